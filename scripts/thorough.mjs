@@ -4,7 +4,7 @@
  */
 /** @type {readonly string[]} */
 export const thoroughFiles = [
-  'packages/core/src/decide/verdicts/isolate.property.test.ts',
+  'packages/core/src/decide/verdicts/bisect.property.test.ts',
   'packages/core/test/claims.story.test.ts',
   'packages/host-git/test/commands.process.test.ts',
   'packages/host-git/test/git.scenario.test.ts',

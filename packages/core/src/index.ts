@@ -4,7 +4,7 @@ export type { MergeQueue } from './api/merge-queue.js';
 export { STORY_ROWS_LIMIT, SUBMISSIONS_PER_READ } from './api/reads.js';
 export { restackDetail } from './api/restack.js';
 export { defaultPace, type Pace } from './decide/draft/context.js';
-export { openRunsOf, SWEEP_EVERY_MS, sweepTrials } from './engine/sweep.js';
+export { openRunsOf, SWEEP_EVERY_MS, sweepCandidates } from './engine/sweep.js';
 export { type ErrorCode, errorCodes, type Fault, MergeQueueError } from './errors.js';
 export { storiesOf } from './explain/story.js';
 export { type Actor, theQueue } from './model/actor.js';
@@ -30,9 +30,9 @@ export {
   type Instant,
   isSha,
   type QueueId,
-  type RunId,
   type Sha,
   type SubmissionId,
+  type TestRunId,
 } from './model/ids.js';
 export {
   type ImpactedTargets,
@@ -57,12 +57,12 @@ export {
 } from './model/priority.js';
 export type { Mergeability, PullRequest, PullRequestFault } from './model/pull-request.js';
 export {
-  type AskedFor,
   type Landing,
   type LandingTerms,
   type Queue,
   type QueueStatus,
   queueStatuses,
+  type RequestedState,
   STATUS_SENTENCE_LIMIT,
   type StatusReason,
   statusOf,
@@ -97,14 +97,14 @@ export {
   unreportedChecks,
 } from './model/required-checks.js';
 export {
+  type Candidate,
   type CloseCause,
   failedChecksOf,
   isOpenRun,
   type Member,
-  type Run,
   remainingMembers,
   type Step,
-  type Trial,
+  type TestRun,
 } from './model/run.js';
 export {
   defaultSettings,
@@ -148,7 +148,8 @@ export { type WaitCode, waits } from './model/waits.js';
 export type { Clock } from './ports/clock.js';
 export {
   type BranchState,
-  type BuildTrialRequest,
+  type BuildCandidateRequest,
+  CANDIDATES_PER_READ,
   COMMITS_PER_READ,
   type CodeHost,
   HostError,
@@ -160,7 +161,6 @@ export {
   type PullRequestAnswer,
   type ReadOptions,
   type StartChecksRequest,
-  TRIALS_PER_READ,
   type UnreadablePullRequest,
 } from './ports/code-host.js';
 export { type Logger, silentLogger } from './ports/logger.js';

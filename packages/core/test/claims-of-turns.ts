@@ -13,7 +13,7 @@ import {
   waitsUntil,
 } from './claims.js';
 
-/** What a trial shows only once it is built, or another try came to, says nothing of whether its turn came. */
+/** What a candidate shows only once it is built, or another try came to, says nothing of whether its turn came. */
 const HELD_OTHERWISE = new Set(['conflict_ahead', 'change_ahead', 'retry', 'rebuild', 'machinery', 'batch']);
 
 export const claimsOfPause = ({ q, pr, waiting }: Told): readonly Claim[] =>

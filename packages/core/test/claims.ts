@@ -34,13 +34,15 @@ export const runsOf = async (q: Story, pr?: number): Promise<readonly RunView[]>
 /** The content that is tested for it; null where nothing is under test at the CI. */
 export const contentOf = async (q: Story, pr: number): Promise<string | null> => {
   const runs = await runsOf(q, pr);
-  const run = runs.findLast(({ run: { trial, state } }) => trial !== null && state === 'testing')?.run;
+  const run = runs.findLast(
+    ({ run: { candidate, state } }) => candidate !== null && state === 'testing',
+  )?.run;
   return run === undefined ? null : contentUnderTest(q, run);
 };
 
-export const contentUnderTest = (q: Story, { trial }: RunView['run']): string | null => {
-  if (trial === null) return null;
-  const content = q.world.contentOf(trial.commit);
+export const contentUnderTest = (q: Story, { candidate }: RunView['run']): string | null => {
+  if (candidate === null) return null;
+  const content = q.world.contentOf(candidate.commit);
   const running = q.world.checks().filter(({ isRunning }) => isRunning);
   return running.some(({ commit }) => q.world.contentOf(commit) === content) ? content : null;
 };

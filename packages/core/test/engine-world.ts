@@ -12,7 +12,7 @@ import {
 } from '@mq/testkit';
 import type { Decision } from '../src/decide/decide.js';
 import { defaultPace } from '../src/decide/draft/context.js';
-import { Decider, type Hands } from '../src/engine/decider.js';
+import { Decider, type EffectSink } from '../src/engine/decider.js';
 import { StoreTime } from '../src/engine/store-time.js';
 import type { InputId } from '../src/model/ids.js';
 import type { Cancel, Submit } from '../src/model/input.js';
@@ -75,7 +75,7 @@ export const engineWorld = async (queue: Partial<Queue> = {}) => {
     return `${ids.toString(16).padStart(8, '0')}-0000-4000-8000-00000000abcd`;
   };
   const time = new StoreTime(clock);
-  const deciderOf = (id = queueIdOf(1), hands: Hands | null = null) =>
+  const deciderOf = (id = queueIdOf(1), hands: EffectSink | null = null) =>
     new Decider(id, {
       store,
       logger: { ...silentLogger, warn: (_, sentence) => void warned.push(sentence) },

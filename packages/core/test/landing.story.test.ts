@@ -154,8 +154,8 @@ describe('landing', () => {
       (q: Story) => q.refusesLandings({ class: 'wait', pr: 1, message: 'checks of the head are running' }),
     ],
     [
-      'whose trial the host no longer keeps',
-      (q: Story) => q.beforeLanding(async () => q.world.repository.trials.clear()),
+      'whose candidate the host no longer keeps',
+      (q: Story) => q.beforeLanding(async () => q.world.repository.candidates.clear()),
     ],
   ] as const)
     test(`one ${what} lands as it was tested, and not only after the tests of the next`, async () => {

@@ -12,7 +12,7 @@ describe('a target that others push to', () => {
       await q.after('10s');
     }
 
-    expect(q.world.asked.get('buildTrial')).toBeLessThanOrEqual(5);
+    expect(q.world.asked.get('buildCandidate')).toBeLessThanOrEqual(5);
     q.waitsFor(1, 'moving_base');
     q.explains(1, /^`main` keeps moving: 3 rebuilds in 10 min\. #1 starts once .* for 30 s\.$/);
 

@@ -1,7 +1,7 @@
 import { type MemoryStore, memoryStore } from '@mq/store-memory';
 import { aRepo, fakeHost, pagedStore, runIdOf, type Story, stories, virtualClock } from '@mq/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
-import { openRunsOf, Sweep, sweepTrials } from '../src/engine/sweep.js';
+import { openRunsOf, Sweep, sweepCandidates } from '../src/engine/sweep.js';
 import { createMergeQueue, type MergeQueue, type QueueRef, silentLogger } from '../src/index.js';
 
 const story = stories(afterEach);
@@ -98,10 +98,10 @@ describe('queues that are on different pages of the store', () => {
     await mq.close();
   });
 
-  test('keep the trials of their open runs when what crashed engines left is dropped', async () => {
+  test('keep the candidates of their open runs when what crashed engines left is dropped', async () => {
     const { clock, store, host, mq, refs } = await threeQueues();
 
-    const dropped = await sweepTrials(
+    const dropped = await sweepCandidates(
       { host, clock, isOpen: openRunsOf(store) },
       refs.map(({ repo }) => repo),
     );
@@ -114,16 +114,16 @@ describe('queues that are on different pages of the store', () => {
     const { clock, store, host, mq, refs } = await threeQueues();
     const left = runIdOf(999);
     for (const { repo, targetBranch: branch } of refs) {
-      const { trials, branches } = host.repository(repo);
+      const { candidates, branches } = host.repository(repo);
       const tip = branches.get(branch);
-      if (tip !== undefined) trials.set(left, tip);
+      if (tip !== undefined) candidates.set(left, tip);
     }
     const sweep = new Sweep({ store, clock, logger: silentLogger, hostOf: () => host });
 
     sweep.wantAll('1');
     await sweep.run();
 
-    for (const { repo } of refs) expect(await host.listTrials(repo)).not.toContain(left);
+    for (const { repo } of refs) expect(await host.listCandidates(repo)).not.toContain(left);
     await mq.close();
   });
 });

@@ -1,6 +1,6 @@
 import {
+  aCandidate,
   aPullRequest,
-  aTrial,
   aVerdict,
   effectIdOf,
   queueIdOf,
@@ -15,19 +15,19 @@ import type { CodeHost } from '../src/ports/code-host.js';
 import { silentLogger } from '../src/ports/logger.js';
 import { engineWorld } from './engine-world.js';
 
-export const trial = aTrial([1]);
+export const candidate = aCandidate([1]);
 export const landing: Land = {
   id: effectIdOf(1),
   type: 'land',
   runId: runIdOf(1),
   branch: 'main',
   onto: shaOf(1),
-  trial,
+  candidate,
   members: [{ pr: 1, head: aPullRequest(1).head, forced: false }],
 };
 export const build: Effect = {
   id: effectIdOf(1),
-  type: 'build_trial',
+  type: 'build_candidate',
   runId: runIdOf(1),
   branch: 'main',
   base: shaOf(1),
@@ -36,7 +36,7 @@ export const build: Effect = {
   decidedAt: 0,
   isDirect: false,
 };
-export const drop = { id: effectIdOf(1), type: 'drop_trial', runId: runIdOf(1) } as const;
+export const drop = { id: effectIdOf(1), type: 'drop_candidate', runId: runIdOf(1) } as const;
 
 /** A host that knows one pull request and one branch, and does what it is asked. */
 export const aHost = (override: Partial<CodeHost> = {}): CodeHost => ({
@@ -45,18 +45,18 @@ export const aHost = (override: Partial<CodeHost> = {}): CodeHost => ({
   contains: async () => false,
   getPullRequests: async (_, numbers) => numbers.filter((n) => n < 900).map((n) => aPullRequest(n)),
   findPullRequest: async () => null,
-  buildTrial: async () => ({ kind: 'built', trial }),
+  buildCandidate: async () => ({ kind: 'built', candidate }),
   getChecks: async () => new Map(),
-  land: async () => ({ kind: 'landed', head: trial.commit, tree: trial.tree }),
-  dropTrial: async () => undefined,
-  listTrials: async () => [],
+  land: async () => ({ kind: 'landed', head: candidate.commit, tree: candidate.tree }),
+  dropCandidate: async () => undefined,
+  listCandidates: async () => [],
   ...override,
 });
 
 /** These wishes in a store, and a performer that has this host carry them out. */
 export const performing = async (effects: readonly Effect[], host: CodeHost | null, isRunning = false) => {
   const world = await engineWorld();
-  await world.rival({ effects, writes: someWrites({ verdicts: [aVerdict(trial.tree)] }) });
+  await world.rival({ effects, writes: someWrites({ verdicts: [aVerdict(candidate.tree)] }) });
   let finished = 0;
   const performer = new Performer({
     store: world.store,

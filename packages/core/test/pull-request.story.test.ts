@@ -91,7 +91,7 @@ describe('readiness', () => {
     q.waitsFor(2, 'turn');
   });
 
-  test('where the owner asked for no checks at all, a trial is enough', async () => {
+  test('where the owner asked for no checks at all, a candidate is enough', async () => {
     const q = await story({ requiredStatuses: [] });
 
     await q.submit(1);

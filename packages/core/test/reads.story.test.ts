@@ -1,6 +1,6 @@
 import { type Story, stories } from '@mq/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Explanation, QueueView, RunId } from '../src/index.js';
+import type { Explanation, QueueView, TestRunId } from '../src/index.js';
 
 const story = stories(afterEach);
 
@@ -143,7 +143,7 @@ describe('what only puts together what passed in several lanes', () => {
     expect(told.filter((sentence) => /passed after/.test(sentence))).toHaveLength(2);
     expect(told.at(-2)).toMatch(/^Run \S+ of #1 and #2 was put together\.$/);
     const [last] = (await q.world.mq.receipts(q.world.ref)).items.slice(-1);
-    const composed = await q.world.mq.getRun({ ...q.world.ref, testRunId: last?.landed.runId as RunId });
+    const composed = await q.world.mq.getRun({ ...q.world.ref, testRunId: last?.landed.runId as TestRunId });
     expect(composed.explanation).toMatch(/of #1 and #2 was put together; the queue let go of it because/);
   });
 });

@@ -223,12 +223,12 @@ describe('one that is tested again is told what has changed', () => {
     const q = await story();
     await q.submit(1);
     await q.beforeLanding(async () => {
-      q.world.repository.trials.clear();
+      q.world.repository.candidates.clear();
       await q.pauses();
     });
     await q.passes('main+1');
 
-    q.hasReason(1, 'TRIAL_GONE');
+    q.hasReason(1, 'CANDIDATE_GONE');
     await q.resumes();
     expect(reasonsSinceBegun(q, 1)).toEqual(['TEST_RUN_PASSED', 'MERGE_GRAPH_MERGE']);
     q.hasLanded('main+1');
@@ -241,11 +241,11 @@ describe('one that is tested again is told what has changed', () => {
     await q.pauses();
     await q.passes('main+1');
     await q.passes('main+2');
-    await q.beforeLanding(async () => q.world.repository.trials.clear());
+    await q.beforeLanding(async () => q.world.repository.candidates.clear());
     await q.resumes();
 
     q.hasReason(1, 'LANDING_PUT_OFF');
-    q.explains(2, /^A moment ago nothing could be landed on main \(The trial was not kept\)/);
+    q.explains(2, /^A moment ago nothing could be landed on main \(The candidate was not kept\)/);
     await q.after('1m');
     q.hasLanded('main+1+2');
   });

@@ -1,7 +1,7 @@
 import { verifyReceipts } from '@mq/core';
 import { type Story, stories } from '@mq/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { RunId } from '../src/index.js';
+import type { TestRunId } from '../src/index.js';
 
 const story = stories(afterEach);
 
@@ -171,9 +171,9 @@ describe('a pull request that is up to date lands directly', () => {
   test('and not where they are switched off while its commit is built', async () => {
     const q = await story({ directMergeMode: 'always' });
     await q.showsHead(1, 'success');
-    await q.losesAnswer('buildTrial', 'fails_after');
+    await q.losesAnswer('buildCandidate', 'fails_after');
     await q.submit(1);
-    q.waitsFor(1, 'trial');
+    q.waitsFor(1, 'candidate');
 
     await q.configures({ directMergeMode: 'off' });
     await q.after('2m');
@@ -325,7 +325,7 @@ describe('one that needs no test', () => {
     expect(await told(q)).toContain('R of #1 passed at once, as nothing was left to be tested.');
     const receipts = await q.world.mq.receipts(q.world.ref);
     const tested = receipts.items[0]?.tested;
-    const run = await q.world.mq.getRun({ ...q.world.ref, testRunId: tested?.runId as RunId });
+    const run = await q.world.mq.getRun({ ...q.world.ref, testRunId: tested?.runId as TestRunId });
     expect(run.explanation).toMatch(/of #1 passed at once, as nothing was left to be tested; /);
     expect(await results(q)).toEqual([1]);
   });

@@ -1,4 +1,5 @@
 import {
+  aCandidate,
   aCheck,
   aMember,
   anActor,
@@ -6,7 +7,6 @@ import {
   aQueue,
   aRun,
   aSubmission,
-  aTrial,
   BUILT_AT,
   effectIdOf,
   inputIdOf,
@@ -25,7 +25,7 @@ import type { ImpactedTargets, TargetBook } from '../src/model/impacted-targets.
 import type { CommandResult, Configure, Input, Refusal, Submit } from '../src/model/input.js';
 import type { Landing, Poll, Queue, Target } from '../src/model/queue.js';
 import { requiredChecksOf } from '../src/model/required-checks.js';
-import { type CloseCause, type Isolation, type Run, remainingMembers } from '../src/model/run.js';
+import { type Bisection, type CloseCause, remainingMembers, type TestRun } from '../src/model/run.js';
 import { defaultSettings, type QueueSettings } from '../src/model/settings.js';
 import { applyRows, emptyState, type MutableQueueState } from '../src/model/state.js';
 import type { Submission } from '../src/model/submission.js';
@@ -50,7 +50,7 @@ export const aTarget = (override: Partial<Target> = {}): Target => ({
 });
 
 /** The landing of a run, under way as effect 1. */
-export const aLanding = (run: Run, override: Partial<Landing> = {}): Landing => ({
+export const aLanding = (run: TestRun, override: Partial<Landing> = {}): Landing => ({
   effectId: effectIdOf(1),
   runId: run.id,
   onto: TIP,
@@ -58,7 +58,7 @@ export const aLanding = (run: Run, override: Partial<Landing> = {}): Landing => 
   startedAt: NOW,
   ...{
     members: remainingMembers(run).map((member) => ({ ...member, verifiedBy: run.id })),
-    trial: run.trial ?? aTrial(),
+    candidate: run.candidate ?? aCandidate(),
   },
   ...override,
 });
@@ -91,7 +91,7 @@ export const aTestedSubmission = (pr = 1, override: Partial<Submission> = {}): S
   });
 
 /** A run of the last of these pull requests on top of the others. */
-export const aRunOn = (prs: readonly number[], override: Partial<Run> = {}): Run => {
+export const aRunOn = (prs: readonly number[], override: Partial<TestRun> = {}): TestRun => {
   const members = prs.map((pr) => ({
     submissionId: submissionIdOf(pr),
     attempt: 1,
@@ -101,7 +101,7 @@ export const aRunOn = (prs: readonly number[], override: Partial<Run> = {}): Run
   return aRun(prs.at(-1) ?? 0, {
     stack: members.slice(0, -1),
     batch: members.slice(-1),
-    trial: aTrial(prs),
+    candidate: aCandidate(prs),
     createdAt: NOW - 60_000,
     testingSince: NOW - 60_000,
     deadlineAt: NOW + 3_600_000,
@@ -113,8 +113,8 @@ export const aRunOn = (prs: readonly number[], override: Partial<Run> = {}): Run
 export const aBatchRun = (
   batch: readonly number[],
   stack: readonly number[] = [],
-  override: Partial<Run> = {},
-): Run =>
+  override: Partial<TestRun> = {},
+): TestRun =>
   aRunOn([...stack, ...batch], {
     id: runIdOf(batch[0] ?? 0),
     batch: batch.map((pr) => aMember(pr)),
@@ -123,7 +123,7 @@ export const aBatchRun = (
   });
 
 /** A run of the bare target, for one check. */
-export const aControl = (override: Partial<Run> = {}): Run =>
+export const aControl = (override: Partial<TestRun> = {}): TestRun =>
   aRunOn([], {
     id: runIdOf(50),
     purpose: { kind: 'control', isFresh: false },
@@ -133,7 +133,7 @@ export const aControl = (override: Partial<Run> = {}): Run =>
   });
 
 /** Where the search for the culprit of a failed batch stands. */
-export const anIsolation = (override: Partial<Isolation> = {}): Isolation => ({
+export const anIsolation = (override: Partial<Bisection> = {}): Bisection => ({
   base: aRunOn([1]).base,
   passed: 0,
   failed: 2,
@@ -152,7 +152,7 @@ export const anEndedCheck = (
   aCheck({ id: conclusion, conclusion, startedAt: NOW - 30_000, completedAt: NOW - 1_000, ...override });
 
 /** What a run is once its tests have failed. */
-export const failedBy = (check: Check = anEndedCheck('failure')): Partial<Run> => ({
+export const failedBy = (check: Check = anEndedCheck('failure')): Partial<TestRun> => ({
   state: 'ended',
   outcome: 'failed',
   decidedBy: check,
@@ -161,7 +161,7 @@ export const failedBy = (check: Check = anEndedCheck('failure')): Partial<Run> =
 });
 
 /** What a run is once its tests have passed. */
-export const passedBy = (check: Check = anEndedCheck('success')): Partial<Run> => ({
+export const passedBy = (check: Check = anEndedCheck('success')): Partial<TestRun> => ({
   state: 'ended',
   outcome: 'passed',
   checks: [check],
@@ -175,7 +175,7 @@ export const touching = (pr: number, targets: ImpactedTargets): TargetBook => ({
 });
 
 /** One whose tests passed, and its run. */
-export const aPassed = (prs: readonly number[], override: Partial<Run> = {}): [Submission, Run] => [
+export const aPassed = (prs: readonly number[], override: Partial<TestRun> = {}): [Submission, TestRun] => [
   aTestedSubmission(prs.at(-1) ?? 0, { state: 'tests_passed' }),
   aRunOn(prs, {
     state: 'ended',
@@ -203,7 +203,7 @@ export const aPassed = (prs: readonly number[], override: Partial<Run> = {}): [S
 export interface Given {
   readonly queue?: Queue;
   readonly submissions?: readonly Submission[];
-  readonly runs?: readonly Run[];
+  readonly runs?: readonly TestRun[];
   readonly targets?: readonly TargetBook[];
   readonly underWay?: readonly EffectId[];
 }
@@ -259,7 +259,7 @@ export class Outcome {
     return [...runs.values()].filter((run) => run.closedAt === null).map(contentOf);
   }
 
-  run(ordinal: number): Run {
+  run(ordinal: number): TestRun {
     const id = runIdOf(ordinal);
     const found = this.decision.writes.runs.find((run) => run.id === id) ?? this.before.runs.get(id);
     if (found === undefined) throw new Error(`there is no run ${ordinal}`);
@@ -303,7 +303,7 @@ export class Outcome {
   }
 }
 
-const contentOf = (run: Run): string => [...run.stack, ...run.batch].map((member) => member.pr).join('+');
+const contentOf = (run: TestRun): string => [...run.stack, ...run.batch].map((member) => member.pr).join('+');
 
 export const decided = (
   given: Given,

@@ -125,10 +125,10 @@ describe('in a run', () => {
 
   test('its commit is being built', async () => {
     const q = await story();
-    await q.losesAnswer('buildTrial', 'fails_before');
+    await q.losesAnswer('buildCandidate', 'fails_before');
     await q.submit(1);
 
-    expect(await chainOf(q, 1)).toEqual(['trial', 'host_trouble']);
+    expect(await chainOf(q, 1)).toEqual(['candidate', 'host_trouble']);
     q.explains(1, /^The commit of run \S+ for #1 is being built on main at \w{8}; that began 0 s ago\. /);
     await q.after('1m');
     q.waitsFor(1, 'checks');
@@ -139,8 +139,8 @@ describe('in a run', () => {
     await q.startsChecks('silence');
     await q.submit(1);
     const run = (await q.world.mq.listRuns(q.world.ref))[0]?.run;
-    if (run?.trial == null) throw new Error('nothing was built');
-    q.world.repository.ci.report(run.trial.commit, { name: 'test', status: 'queued', runId: run.id });
+    if (run?.candidate == null) throw new Error('nothing was built');
+    q.world.repository.ci.report(run.candidate.commit, { name: 'test', status: 'queued', runId: run.id });
     await q.after('3m');
 
     expect(await chainOf(q, 1)).toEqual(['queued_checks']);
@@ -221,8 +221,8 @@ describe('in a run', () => {
     await q.submit(1);
     await q.reports('main+1', 'test', 'success').catch(() => undefined);
     const run = (await q.world.mq.listRuns(q.world.ref))[0]?.run;
-    if (run?.trial == null) throw new Error('nothing was built');
-    const { commit } = run.trial;
+    if (run?.candidate == null) throw new Error('nothing was built');
+    const { commit } = run.candidate;
     q.world.repository.ci.report(commit, { name: 'test', conclusion: 'success', runId: run.id });
     await q.after('29m');
     expect(await chainOf(q, 1)).toEqual(['checks']);
@@ -236,7 +236,7 @@ describe('in a run', () => {
   test('a required check that nobody ever reports is what has to be seen to, and not the target', async () => {
     const q = await story({ testingTimeoutMinutes: 60, requiredStatuses: ['test', 'audit'] });
     const testOnly = async () => {
-      for (const [runId, commit] of q.world.repository.trials)
+      for (const [runId, commit] of q.world.repository.candidates)
         q.world.repository.ci.report(commit, { name: 'test', runId });
       await q.world.settle();
     };
@@ -286,7 +286,7 @@ describe('while a culprit is looked for', () => {
     await q.fails('main+1+2');
     await q.breaksDown('main+1');
 
-    expect(await chainOf(q, 2)).toEqual(['isolation', 'isolation_retry']);
+    expect(await chainOf(q, 2)).toEqual(['bisection', 'isolation_retry']);
     const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 2 });
     expect(waiting?.untilAt).toBe(q.world.clock.now() + 60_000);
     expect(waiting?.remedy).toMatch(/The next step comes at 2026-01-01 00:01:00 UTC at the latest\.$/);
@@ -305,7 +305,7 @@ describe('while a culprit is looked for', () => {
     await q.fails('main+1+2');
     await q.fails('main+3+4');
 
-    expect(await chainOf(q, 4)).toEqual(['isolation', 'isolation_slot', 'checks']);
+    expect(await chainOf(q, 4)).toEqual(['bisection', 'isolation_slot', 'checks']);
     expect((await causesOf(q, 4))[1]?.sentence).toMatch(
       /waits for a slot of its own kind: 1 of 1 is taken, by #1\.$/,
     );
@@ -317,7 +317,7 @@ describe('while a culprit is looked for', () => {
     await q.fails('main+1+2');
     await q.fails('main+1');
 
-    expect(await chainOf(q, 2)).toEqual(['isolation', 'control', 'checks']);
+    expect(await chainOf(q, 2)).toEqual(['bisection', 'control', 'checks']);
     expect((await causesOf(q, 2))[1]?.sentence).toMatch(/^#1's tests failed/);
   });
 });
@@ -344,7 +344,7 @@ describe('after a pass', () => {
     const q = await story({ mode: 'parallel', concurrency: 3 });
     await eachAlone(q, 1, 2, 3);
     await q.passes('main+1');
-    await q.losesAnswer('buildTrial', 'fails_before');
+    await q.losesAnswer('buildCandidate', 'fails_before');
     await q.passes('main+2');
 
     expect(await chainOf(q, 2)).toEqual(['composition', 'host_trouble']);
@@ -357,7 +357,7 @@ describe('after a pass', () => {
     const q = await story({ mode: 'parallel', concurrency: 3 });
     await eachAlone(q, 1, 2, 3);
     await q.passes('main+1');
-    await q.losesAnswer('buildTrial', 'fails_before');
+    await q.losesAnswer('buildCandidate', 'fails_before');
     await q.passes('main+2');
     await q.passes('main+3');
 
@@ -417,7 +417,7 @@ describe('in a queue that is paused', () => {
 test('of what was hard to clear away nobody is told that the host does not answer', async () => {
   const q = await story({ concurrency: 1 });
   await q.submit(1, 2);
-  q.losesAnswer('dropTrial', 'fails_before');
+  q.losesAnswer('dropCandidate', 'fails_before');
   await q.passes('main+1');
   await q.after('10m');
 
@@ -450,8 +450,8 @@ describe('nobody is told what is not so', () => {
   test('one whose tested commit is gone has passed, and waits until it is put together again', async () => {
     const q = await story();
     await q.submit(1);
-    await q.beforeLanding(async () => q.world.repository.trials.clear());
-    await q.losesAnswer('buildTrial', 'fails_before');
+    await q.beforeLanding(async () => q.world.repository.candidates.clear());
+    await q.losesAnswer('buildCandidate', 'fails_before');
     await q.passes('main+1');
 
     expect(await chainOf(q, 1)).toEqual(['composition', 'host_trouble']);

@@ -4,14 +4,14 @@ import { type Decision, decide } from '../src/decide/decide.js';
 import { type Context, defaultPace } from '../src/decide/draft/context.js';
 import { viewOf } from '../src/explain/explain.js';
 import type { Check, Conclusion } from '../src/model/checks.js';
-import type { BuildTrial, Effect } from '../src/model/effect.js';
+import type { BuildCandidate, Effect } from '../src/model/effect.js';
 import type { HistoryRow } from '../src/model/history.js';
-import type { EffectId, InputId, Instant, RunId, Sha, SubmissionId } from '../src/model/ids.js';
+import type { EffectId, InputId, Instant, Sha, SubmissionId, TestRunId } from '../src/model/ids.js';
 import type { TargetBook } from '../src/model/impacted-targets.js';
 import type { Fact, Input } from '../src/model/input.js';
-import type { LandOutcome, TrialOutcome } from '../src/model/outcomes.js';
+import type { CandidateOutcome, LandOutcome } from '../src/model/outcomes.js';
 import type { PullRequest } from '../src/model/pull-request.js';
-import type { Run } from '../src/model/run.js';
+import type { TestRun } from '../src/model/run.js';
 import { defaultSettings, type QueueSettings } from '../src/model/settings.js';
 import { applyRows, emptyState, type MutableQueueState, type QueueState } from '../src/model/state.js';
 import type { Submission } from '../src/model/submission.js';
@@ -23,7 +23,7 @@ export class Walk {
   readonly state: MutableQueueState;
   readonly wishes = new Map<EffectId, { readonly effect: Effect; isLeased: boolean }>();
   readonly submissions = new Map<SubmissionId, Submission>();
-  readonly runs = new Map<RunId, Run>();
+  readonly runs = new Map<TestRunId, TestRun>();
   readonly targets = new Map<number, TargetBook>();
   readonly history: HistoryRow[] = [];
   readonly pulls = new Map<number, PullRequest>();
@@ -137,13 +137,13 @@ export class Walk {
         },
       ];
     switch (effect.type) {
-      case 'build_trial':
+      case 'build_candidate':
         return [
           {
             ...answer,
-            type: 'trial_built',
+            type: 'candidate_built',
             runId: effect.runId,
-            outcome: this.#trialOf(effect, how),
+            outcome: this.#candidateOf(effect, how),
             known: [],
             pulls: [],
           },
@@ -152,7 +152,7 @@ export class Walk {
         this.#report(effect.runId, effect.commit, effect.names, conclusion);
         return [{ ...answer, type: 'checks_started', runId: effect.runId, commit: effect.commit }];
       case 'cancel_checks':
-      case 'drop_trial':
+      case 'drop_candidate':
         return [];
       case 'read_checks':
         return [
@@ -190,7 +190,7 @@ export class Walk {
     }
   }
 
-  #report(runId: RunId, commit: Sha, names: readonly string[], conclusion: Conclusion): void {
+  #report(runId: TestRunId, commit: Sha, names: readonly string[], conclusion: Conclusion): void {
     const told = names.map((name): Check => {
       const ended = { status: 'completed', conclusion, completedAt: this.now } as const;
       const running = { status: 'running', conclusion: null, completedAt: null } as const;
@@ -209,7 +209,7 @@ export class Walk {
     this.checks.set(commit, [...(this.checks.get(commit) ?? []), ...told]);
   }
 
-  #trialOf(effect: BuildTrial, how: Outcomes): TrialOutcome {
+  #candidateOf(effect: BuildCandidate, how: Outcomes): CandidateOutcome {
     const last = effect.parts.at(-1);
     const below = effect.parts.at(-2);
     if (how === 'badly' && last !== undefined)
@@ -219,19 +219,19 @@ export class Walk {
       commit = createHash('sha1').update(`${commit} ${head} ${message.title}`).digest('hex') as Sha;
       return { pr, head, headTree: `tree ${head}`, commit, tree: `tree ${commit}` };
     });
-    const ref = `trials/${effect.runId}`;
-    return { kind: 'built', trial: { ref, commit, tree: `tree ${commit}`, steps } };
+    const ref = `candidates/${effect.runId}`;
+    return { kind: 'built', candidate: { ref, commit, tree: `tree ${commit}`, steps } };
   }
 
   #land(effect: Extract<Effect, { type: 'land' }>, how: Outcomes): LandOutcome {
     if (this.tip !== effect.onto) return { kind: 'base_moved', head: this.tip };
     const pulls = effect.members.map(({ pr }) => this.pull(pr)).filter((pull) => pull.state !== 'open');
     if (pulls.length > 0) return { kind: 'members_changed', pulls, missing: [] };
-    if (how === 'badly') return { kind: 'trial_gone' };
+    if (how === 'badly') return { kind: 'candidate_gone' };
     if (how === 'impossible') return { kind: 'refused', class: 'policy', pr: null, message: 'no' };
-    this.tip = effect.trial.commit;
+    this.tip = effect.candidate.commit;
     for (const { pr } of effect.members)
       this.edit(pr, { state: 'merged', merged: { branch: 'main', commit: this.tip } });
-    return { kind: 'landed', head: effect.trial.commit, tree: effect.trial.tree };
+    return { kind: 'landed', head: effect.candidate.commit, tree: effect.candidate.tree };
   }
 }

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isSha, type LandRequest, type RunId, type Sha } from '@mq/core';
+import { isSha, type LandRequest, type Sha, type TestRunId } from '@mq/core';
 import { z } from 'zod';
 import { runCommand } from './checks/process.js';
-import { branchFault, branchRef, runSegment, trialRef } from './names.js';
+import { branchFault, branchRef, candidateRef, runSegment } from './names.js';
 import { containedIn, readBlobs, writeBlob } from './objects.js';
 import { changeRefs, listRefs, offerRefs, readRef } from './refs.js';
 import type { GitRepository } from './repositories.js';
@@ -41,8 +41,8 @@ export interface AfterLandingOptions {
 
 /** Notes before a landing that its command is to be run, so that it is also when this process dies right after. */
 export const noteDue = async (repo: GitRepository, request: LandRequest): Promise<void> => {
-  const { branch, onto, trial, runId } = request;
-  const due: DueLanding = { version: 1, branch, onto, commit: trial.commit, at: Date.now() };
+  const { branch, onto, candidate, runId } = request;
+  const due: DueLanding = { version: 1, branch, onto, commit: candidate.commit, at: Date.now() };
   const to = await writeBlob(repo, JSON.stringify(due));
   await changeRefs(repo, [{ kind: 'update', ref: `${FOLDER}/${runSegment(runId)}`, to }]);
 };
@@ -82,7 +82,7 @@ export class AfterLanding {
     due.sort((one, other) => one.landing.at - other.landing.at);
     for (const { ref, blob, landing } of due.slice(0, DUE_LIMIT)) {
       if (this.#stop.signal.aborted) return;
-      const runId = ref.slice(FOLDER.length + 1) as RunId;
+      const runId = ref.slice(FOLDER.length + 1) as TestRunId;
       const hasEnded = (await hasLanded(repo, landing))
         ? await this.#runOne(repo, runId, landing)
         : !(await isUnderWay(repo, runId));
@@ -91,7 +91,7 @@ export class AfterLanding {
   }
 
   /** False where it was stopped. */
-  async #runOne(repo: GitRepository, runId: RunId, landing: DueLanding): Promise<boolean> {
+  async #runOne(repo: GitRepository, runId: TestRunId, landing: DueLanding): Promise<boolean> {
     const logFile = join(repo.folder, 'logs', `after-landing-${runSegment(runId)}.log`);
     await mkdir(join(repo.folder, 'logs'), { recursive: true });
     for (let tries = 1; tries <= TRIES; tries += 1) {
@@ -129,8 +129,8 @@ const hasLanded = async (repo: GitRepository, { branch, commit }: DueLanding): P
   return tip !== null && (await containedIn(repo, tip, [commit as Sha])).has(commit as Sha);
 };
 
-const isUnderWay = async (repo: GitRepository, runId: RunId): Promise<boolean> =>
-  (await readRef(repo, trialRef(runId))) !== null;
+const isUnderWay = async (repo: GitRepository, runId: TestRunId): Promise<boolean> =>
+  (await readRef(repo, candidateRef(runId))) !== null;
 
 const parsed = (text: string): DueLanding | null => {
   try {

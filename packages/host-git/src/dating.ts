@@ -1,4 +1,4 @@
-import type { BuildTrialRequest } from '@mq/core';
+import type { BuildCandidateRequest } from '@mq/core';
 
 /** The bounds of the dates of one pull request's commits in a candidate, in whole seconds. */
 export interface Dating {
@@ -9,8 +9,8 @@ export interface Dating {
 }
 
 export const datingOf = (
-  { decidedAt }: Pick<BuildTrialRequest, 'decidedAt'>,
-  { begunAt = decidedAt }: Pick<BuildTrialRequest['parts'][number], 'begunAt'>,
+  { decidedAt }: Pick<BuildCandidateRequest, 'decidedAt'>,
+  { begunAt = decidedAt }: Pick<BuildCandidateRequest['parts'][number], 'begunAt'>,
 ): Dating => ({
   ownSeconds: Math.floor(Math.min(begunAt, decidedAt) / 1000),
   decidedAtSeconds: Math.floor(decidedAt / 1000),

@@ -1,4 +1,5 @@
 import {
+  CANDIDATES_PER_READ,
   COMMITS_PER_READ,
   type CodeHost,
   HostError,
@@ -6,17 +7,17 @@ import {
   type LandRequest,
   PULL_REQUESTS_PER_READ,
   type RepoRef,
-  type RunId,
   repoKey,
-  TRIALS_PER_READ,
+  type TestRunId,
 } from '@mq/core';
 import { AfterLanding, type AfterLandingOptions, noteDue } from './after-landing.js';
+import { buildCandidate } from './candidate.js';
 import { Ci, type CiOptions } from './checks/ci.js';
 import { type CheckDefinition, configuredChecks } from './checks/config.js';
 import { PRIORITIES } from './git.js';
 import { guardPushes } from './guarded-pushes.js';
 import { hooksNotRun } from './hooks.js';
-import { dropTrial, land } from './land.js';
+import { dropCandidate, land } from './land.js';
 import { finishLandings } from './landing-intents.js';
 import { branchFault, branchRef } from './names.js';
 import { containedIn } from './objects.js';
@@ -32,7 +33,6 @@ import {
   repositoryPath,
   withPriority,
 } from './repositories.js';
-import { buildTrial } from './trial.js';
 
 export interface GitHostOptions extends CiOptions {
   /** What to run after each landing, in place of the hooks of the repository, which a landing does not run. */
@@ -162,7 +162,7 @@ export const gitHost = (options: GitHostOptions): GitHost => {
       await finishLandings(git);
       return (await pulls.findByBranch(headBranch))?.refs.number ?? null;
     },
-    buildTrial: async (request) => buildTrial((await served(request.repo)).git, request),
+    buildCandidate: async (request) => buildCandidate((await served(request.repo)).git, request),
     startChecks: async (request) => {
       const { git } = await served(request.repo);
       await ci.start(request, git, await checksFor(request.repo, git));
@@ -184,11 +184,11 @@ export const gitHost = (options: GitHostOptions): GitHost => {
         for (const what of ['branch', 'pull_requests'] as const) emit(request.repo, what);
       return outcome;
     },
-    dropTrial: async ({ repo, runId }) => dropTrial((await served(repo)).git, runId),
-    listTrials: async (repo) => {
-      const refs = await listRefs((await served(repo)).git, ['refs/mq/trials', 'refs/mq/landing']);
-      const runs = [...refs.keys()].map((ref) => ref.split('/').slice(3).join('/') as RunId);
-      return [...new Set(runs)].slice(0, TRIALS_PER_READ);
+    dropCandidate: async ({ repo, runId }) => dropCandidate((await served(repo)).git, runId),
+    listCandidates: async (repo) => {
+      const refs = await listRefs((await served(repo)).git, ['refs/mq/candidates', 'refs/mq/landing']);
+      const runs = [...refs.keys()].map((ref) => ref.split('/').slice(3).join('/') as TestRunId);
+      return [...new Set(runs)].slice(0, CANDIDATES_PER_READ);
     },
     hooksNotRun: async (repo) => hooksNotRun((await served(repo)).git),
     onEvent: (listener) => {

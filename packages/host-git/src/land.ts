@@ -3,11 +3,11 @@ import {
   type LandOutcome,
   type LandRequest,
   type PullRequest,
-  type RunId,
   type Sha,
+  type TestRunId,
 } from '@mq/core';
 import { commitOf, recordIntent } from './landing-intents.js';
-import { BRANCHES, branchRef, landedRef, landingRef, PULLS, pullRef, trialRef } from './names.js';
+import { BRANCHES, branchRef, candidateRef, landedRef, landingRef, PULLS, pullRef } from './names.js';
 import { areWhole, containedIn, readCommit } from './objects.js';
 import type { PullReader, StoredPull } from './pulls/read.js';
 import { type BranchTip, changeRefs, listRefs, offerRefs, type RefChange, readBranch } from './refs.js';
@@ -21,7 +21,7 @@ const LANDINGS_PER_SWEEP = 100;
 /** Everything that a landing rests on, as it was read in one go. */
 interface Situation {
   readonly target: BranchTip | null;
-  readonly trial: Sha | null;
+  readonly candidate: Sha | null;
   readonly hasLanded: boolean;
   readonly pulls: readonly StoredPull[];
   readonly readAt: number;
@@ -35,7 +35,7 @@ export const land = async (
   before: (request: LandRequest) => Promise<void> = async () => {},
 ): Promise<LandOutcome> => {
   branchRef(request.branch);
-  trialRef(request.runId);
+  candidateRef(request.runId);
   for (let tries = 0; tries < TRIES; tries += 1) {
     const seen = await look(repo, reader, request);
     if (seen.hasLanded) return landed(repo, request);
@@ -52,26 +52,26 @@ export const land = async (
 };
 
 const look = async (repo: GitRepository, reader: PullReader, request: LandRequest): Promise<Situation> => {
-  const names = [trialRef(request.runId), landedRef(request.runId)] as const;
+  const names = [candidateRef(request.runId), landedRef(request.runId)] as const;
   const readAt = Date.now();
   const pulls = await reader.byNumber(request.members.map(({ pr }) => pr));
   const refs = await listRefs(repo, names);
   const target = await readBranch(repo, branchRef(request.branch));
   const head = target?.head ?? null;
-  const { commit } = request.trial;
+  const { commit } = request.candidate;
   const hasLanded =
     refs.get(names[1]) === commit || (head !== null && (await containedIn(repo, head, [commit])).has(commit));
-  return { target, trial: refs.get(names[0]) ?? null, hasLanded, pulls, readAt };
+  return { target, candidate: refs.get(names[0]) ?? null, hasLanded, pulls, readAt };
 };
 
 /** Whatever stands against it; null where nothing seems to. */
 const obstacleOf = async (
   repo: GitRepository,
   reader: PullReader,
-  { trial, onto, branch, members }: LandRequest,
+  { candidate, onto, branch, members }: LandRequest,
   seen: Situation,
 ): Promise<LandOutcome | null> => {
-  if (seen.trial !== trial.commit) return { kind: 'trial_gone' };
+  if (seen.candidate !== candidate.commit) return { kind: 'candidate_gone' };
   if (seen.target?.head !== onto) return { kind: 'base_moved', head: seen.target?.head ?? null };
   const { symbolicRef } = seen.target;
   if (symbolicRef !== null && !symbolicRef.startsWith(BRANCHES)) {
@@ -95,13 +95,13 @@ const obstacleOf = async (
       missing: changed.flatMap(({ pr }) => (found.has(pr) ? [] : [pr])),
     };
   }
-  const commit = await readCommit(repo, trial.commit);
-  if (commit === null) return { kind: 'trial_gone' };
-  if (commit.tree !== trial.tree) {
-    const message = `The commit ${trial.commit} has the tree ${commit.tree}, not the one that was tested.`;
+  const commit = await readCommit(repo, candidate.commit);
+  if (commit === null) return { kind: 'candidate_gone' };
+  if (commit.tree !== candidate.tree) {
+    const message = `The commit ${candidate.commit} has the tree ${commit.tree}, not the one that was tested.`;
     return { kind: 'refused', class: 'wait', pr: null, message };
   }
-  const fault = await faultOf(repo, trial.commit, onto);
+  const fault = await faultOf(repo, candidate.commit, onto);
   return fault === null ? null : { kind: 'refused', class: 'wait', pr: null, message: fault };
 };
 
@@ -120,48 +120,48 @@ const isAsSubmitted = ({ meta, head, merged }: StoredPull, wanted: Sha, branch: 
 
 /** The target comes first: whatever mark a killed transaction leaves, the move that it speaks of has happened. */
 const landing = (request: LandRequest, seen: Situation): readonly RefChange[] => {
-  const { branch, onto, trial, runId } = request;
+  const { branch, onto, candidate, runId } = request;
   const changes = new Map<string, RefChange>();
   const add = (change: RefChange) => {
     if (!changes.has(change.ref)) changes.set(change.ref, change);
   };
-  add({ kind: 'update', ref: branchRef(branch), to: trial.commit, was: onto, through: true });
+  add({ kind: 'update', ref: branchRef(branch), to: candidate.commit, was: onto, through: true });
   for (const { refs, meta, head, headTip } of seen.pulls) {
     add({ kind: 'verify', ref: pullRef(refs.number, 'meta'), was: refs.meta });
     add({ kind: 'verify', ref: branchRef(meta.headBranch), was: headTip });
     add({ kind: 'update', ref: pullRef(refs.number, 'head'), to: head });
-    add({ kind: 'update', ref: pullRef(refs.number, 'merged'), to: commitOf(trial, refs.number) });
+    add({ kind: 'update', ref: pullRef(refs.number, 'merged'), to: commitOf(candidate, refs.number) });
   }
-  add({ kind: 'update', ref: landedRef(runId), to: trial.commit });
+  add({ kind: 'update', ref: landedRef(runId), to: candidate.commit });
   add({ kind: 'delete', ref: landingRef(runId) });
-  add({ kind: 'delete', ref: trialRef(runId), was: trial.commit });
+  add({ kind: 'delete', ref: candidateRef(runId), was: candidate.commit });
   return [...changes.values()];
 };
 
 /** Completes a transaction that was killed in the middle, and answers. Idempotent. A pull request that was deleted since stays deleted. */
 const landed = async (repo: GitRepository, request: LandRequest): Promise<LandOutcome> => {
-  const { trial, members, runId } = request;
+  const { candidate, members, runId } = request;
   const mark = (ref: string, to: Sha): RefChange => ({ kind: 'update', ref, to });
-  const leftovers = [trialRef(runId), landingRef(runId)];
+  const leftovers = [candidateRef(runId), landingRef(runId)];
   const ofMembers = members.map(({ pr }) => `${PULLS}/${pr}`);
   const refs = await listRefs(repo, [...ofMembers, landedRef(runId), ...leftovers]);
   const present = members.filter(({ pr }) => refs.has(pullRef(pr, 'meta')));
   const wanted = [
-    ...present.map(({ pr }) => mark(pullRef(pr, 'merged'), commitOf(trial, pr))),
+    ...present.map(({ pr }) => mark(pullRef(pr, 'merged'), commitOf(candidate, pr))),
     ...present.map(({ pr, head }) => mark(pullRef(pr, 'head'), head)),
-    mark(landedRef(runId), trial.commit),
+    mark(landedRef(runId), candidate.commit),
   ];
   const missing = wanted.filter((change) => change.kind === 'update' && refs.get(change.ref) !== change.to);
   const left = leftovers.filter((ref) => refs.has(ref));
   if (missing.length + left.length > 0)
     await changeRefs(repo, [...missing, ...left.map((ref): RefChange => ({ kind: 'delete', ref }))]);
-  const commit = await readCommit(repo, trial.commit);
-  if (commit === null) throw new HostError(`The landed commit ${trial.commit} is missing.`, 'later');
+  const commit = await readCommit(repo, candidate.commit);
+  if (commit === null) throw new HostError(`The landed commit ${candidate.commit} is missing.`, 'later');
   return { kind: 'landed', head: commit.sha, tree: commit.tree };
 };
 
 /** Each landing is dated no earlier than the one before, so that the dates of the commits tell the oldest. */
-const sweepLandings = async (repo: GitRepository, latest: RunId): Promise<void> => {
+const sweepLandings = async (repo: GitRepository, latest: TestRunId): Promise<void> => {
   const marks = [...(await listRefs(repo, ['refs/mq/landed'], 'newest first'))];
   if (marks.length < LANDINGS_KEPT + LANDINGS_PER_SWEEP) return;
   const old = marks.slice(LANDINGS_KEPT).filter(([ref]) => ref !== landedRef(latest));
@@ -178,13 +178,13 @@ const refuse = async (
   request: LandRequest,
   obstacle: LandOutcome,
 ): Promise<LandOutcome> => {
-  await dropTrial(repo, request.runId);
+  await dropCandidate(repo, request.runId);
   const after = await look(repo, reader, request);
   return after.hasLanded ? landed(repo, request) : obstacle;
 };
 
-export const dropTrial = async (repo: GitRepository, runId: RunId): Promise<void> => {
-  const refs = await listRefs(repo, [trialRef(runId), landingRef(runId)]);
+export const dropCandidate = async (repo: GitRepository, runId: TestRunId): Promise<void> => {
+  const refs = await listRefs(repo, [candidateRef(runId), landingRef(runId)]);
   const changes = [...refs.keys()].map((ref): RefChange => ({ kind: 'delete', ref }));
   if (changes.length > 0 && !(await changeRefs(repo, changes)))
     throw new HostError(`The candidate of test run ${runId} could not be removed.`, 'later');

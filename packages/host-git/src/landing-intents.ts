@@ -1,4 +1,4 @@
-import { HostError, isSha, type LandRequest, type RunId, type Sha, type Trial } from '@mq/core';
+import { type Candidate, HostError, isSha, type LandRequest, type Sha, type TestRunId } from '@mq/core';
 import { z } from 'zod';
 import { branchFault, branchRef, isPullNumber, landedRef, landingRef, pullRef } from './names.js';
 import { containedIn, readBlobs, writeBlob } from './objects.js';
@@ -19,21 +19,22 @@ const landingIntent = z.object({
 });
 
 /** What the pull request is merged as. */
-export const commitOf = (trial: Trial, pr: number): Sha => {
-  const step = trial.steps.find((each) => each.pr === pr);
-  if (step === undefined) throw new HostError(`The trial ${trial.commit} has no step of #${pr}.`, 'never');
+export const commitOf = (candidate: Candidate, pr: number): Sha => {
+  const step = candidate.steps.find((each) => each.pr === pr);
+  if (step === undefined)
+    throw new HostError(`The candidate ${candidate.commit} has no step of #${pr}.`, 'never');
   return step.commit;
 };
 
 export const recordIntent = async (
   repo: GitRepository,
-  { runId, branch, trial, members: landing }: LandRequest,
+  { runId, branch, candidate, members: landing }: LandRequest,
 ): Promise<void> => {
   const intent: z.input<typeof landingIntent> = {
     version: 1,
     branch,
-    commit: trial.commit,
-    members: landing.map(({ pr, head }) => ({ pr, head, commit: commitOf(trial, pr) })),
+    commit: candidate.commit,
+    members: landing.map(({ pr, head }) => ({ pr, head, commit: commitOf(candidate, pr) })),
   };
   const blob = await writeBlob(repo, JSON.stringify(intent));
   const ref = landingRef(runId);
@@ -55,7 +56,7 @@ export const finishLandings = async (repo: GitRepository): Promise<void> => {
     const target = branchRef(intent.branch);
     const tip = (await listRefs(repo, [target])).get(target);
     if (tip === undefined || !(await containedIn(repo, tip, [intent.commit])).has(intent.commit)) continue;
-    const runId = ref.slice('refs/mq/landing/'.length) as RunId;
+    const runId = ref.slice('refs/mq/landing/'.length) as TestRunId;
     await offerRefs(repo, [
       ...intent.members.flatMap(({ pr, head, commit }): RefChange[] => [
         { kind: 'update', ref: pullRef(pr, 'merged'), to: commit },

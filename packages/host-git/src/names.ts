@@ -53,7 +53,7 @@ export const runSegment = (runId: string): string => {
   return runId;
 };
 
-export const trialRef = (runId: string): string => `refs/mq/trials/${runSegment(runId)}`;
+export const candidateRef = (runId: string): string => `refs/mq/candidates/${runSegment(runId)}`;
 export const landedRef = (runId: string): string => `refs/mq/landed/${runSegment(runId)}`;
 export const landingRef = (runId: string): string => `refs/mq/landing/${runSegment(runId)}`;
 

@@ -6,7 +6,7 @@ import { firstWithContent, standIn } from './merge-content.js';
 import { areRelated, type ObjectReader, readCommits, writeCommit } from './objects.js';
 import type { GitRepository } from './repositories.js';
 
-/** A rebase of more commits than this is refused: every pick is a few processes, and a trial must not take minutes. */
+/** A rebase of more commits than this is refused: every pick is a few processes, and a candidate must not take minutes. */
 export const PICKS_LIMIT = 250;
 
 export type Applied =

@@ -15,9 +15,9 @@ afterEach(async () => {
 });
 
 const request = async (): Promise<LandRequest> => {
-  const trial = await built(world, [await world.open({ files: { 'a.txt': 'a\n' } })]);
-  const members = trial.steps.map(({ pr, head }) => ({ pr, head }));
-  return { repo, runId: RUN, branch: 'main', onto: await world.place.tip('main'), trial, members };
+  const candidate = await built(world, [await world.open({ files: { 'a.txt': 'a\n' } })]);
+  const members = candidate.steps.map(({ pr, head }) => ({ pr, head }));
+  return { repo, runId: RUN, branch: 'main', onto: await world.place.tip('main'), candidate, members };
 };
 
 const due = () => git(world.place.bare, 'for-each-ref', 'refs/mq/after');
@@ -34,7 +34,7 @@ test('a command after a landing gets what a post-receive hook gets', async () =>
   expect((await world.host.land(landing)).kind).toBe('landed');
   await settle();
   expect(await readFile(join(world.place.bare, 'landed.txt'), 'utf8')).toBe(
-    `${landing.onto} ${landing.trial.commit} refs/heads/main\n${world.place.bare}\n`,
+    `${landing.onto} ${landing.candidate.commit} refs/heads/main\n${world.place.bare}\n`,
   );
 });
 
@@ -47,8 +47,8 @@ test('a command that fails is given up after three tries, and the landing stands
   expect((await world.host.land(landing)).kind).toBe('landed');
   await settle();
   expect(await readFile(join(world.place.bare, 'tries.txt'), 'utf8')).toBe('x\nx\nx\n');
-  expect(faults).toEqual([expect.objectContaining({ branch: 'main', commit: landing.trial.commit })]);
-  expect(await world.place.tip('main')).toBe(landing.trial.commit);
+  expect(faults).toEqual([expect.objectContaining({ branch: 'main', commit: landing.candidate.commit })]);
+  expect(await world.place.tip('main')).toBe(landing.candidate.commit);
 });
 
 test('a landing whose process died before its command ran has it run by the next process', async () => {
@@ -73,7 +73,7 @@ test('a landing that did not happen runs no command', async () => {
   await mkdir(join(world.place.bare, 'refs/mq/landed'), { recursive: true });
   await writeFile(join(world.place.bare, 'refs/mq/landed', RUN), 'broken\n');
   await expect(world.host.land(landing)).rejects.toMatchObject({ name: 'HostError' });
-  await world.host.dropTrial({ repo, runId: RUN });
+  await world.host.dropCandidate({ repo, runId: RUN });
   const next = gitHost({ repositories: { root: world.place.root }, afterLanding: { command: 'true' } });
   hosts.push(next);
   await next.getBranch(repo, 'main');

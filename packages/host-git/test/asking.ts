@@ -1,17 +1,17 @@
 import {
+  type Candidate,
+  type CandidateOutcome,
   type CodeHost,
   type HostPullRequest,
   isReadable,
   type LandOutcome,
   type MergeMethod,
-  type RunId,
   type Sha,
-  type Trial,
-  type TrialOutcome,
+  type TestRunId,
 } from '@mq/core';
 import { type GitWorld, repo } from './git-world.js';
 
-export const RUN = '00000003-0000-4000-8000-000000000001' as RunId;
+export const RUN = '00000003-0000-4000-8000-000000000001' as TestRunId;
 /** Later than whatever these worlds commit. */
 export const DECIDED_AT = Date.UTC(2050, 0, 1);
 /** What every request to build a candidate has in common. */
@@ -40,27 +40,27 @@ export const build = async (
   world: GitWorld,
   prs: readonly number[],
   method: MergeMethod = 'squash',
-): Promise<TrialOutcome> => {
+): Promise<CandidateOutcome> => {
   const parts = [];
   for (const pr of prs)
     parts.push({ pr, head: await headOf(world, pr), message: { title: `Land #${pr}`, body: '' } });
   const base = await world.place.tip('main');
-  return world.host.buildTrial({ ...asked, base, parts, method });
+  return world.host.buildCandidate({ ...asked, base, parts, method });
 };
 
 export const built = async (
   world: GitWorld,
   prs: readonly number[],
   method?: MergeMethod,
-): Promise<Trial> => {
+): Promise<Candidate> => {
   const outcome = await build(world, prs, method);
   if (outcome.kind !== 'built') throw new Error(JSON.stringify(outcome));
-  return outcome.trial;
+  return outcome.candidate;
 };
 
 export const land = async (world: GitWorld, prs: readonly number[]): Promise<LandOutcome> => {
   const onto = await world.place.tip('main');
-  const trial = await built(world, prs);
-  const members = trial.steps.map(({ pr, head }) => ({ pr, head, forced: false }));
-  return world.host.land({ repo, runId: RUN, branch: 'main', onto, trial, members });
+  const candidate = await built(world, prs);
+  const members = candidate.steps.map(({ pr, head }) => ({ pr, head, forced: false }));
+  return world.host.land({ repo, runId: RUN, branch: 'main', onto, candidate, members });
 };

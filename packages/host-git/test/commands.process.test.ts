@@ -2,22 +2,22 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Check, RunId, Trial } from '@mq/core';
+import type { Candidate, Check, TestRunId } from '@mq/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LOG_LIMIT_BYTES } from '../src/index.js';
 import { shownBy } from './asking.js';
 import { type GitWorld, gitWorld, repo } from './git-world.js';
 
-const RUN = '00000003-0000-4000-8000-000000000001' as RunId;
+const RUN = '00000003-0000-4000-8000-000000000001' as TestRunId;
 
 let world: GitWorld;
-let trial: Trial;
+let candidate: Candidate;
 
 beforeEach(async () => {
   world = await gitWorld();
   const number = await world.open({ files: { 'a.txt': 'a\n' } });
   const [pull] = await shownBy(world.host, [number]);
-  const outcome = await world.host.buildTrial({
+  const outcome = await world.host.buildCandidate({
     decidedAt: Date.now(),
     repo,
     runId: RUN,
@@ -27,16 +27,16 @@ beforeEach(async () => {
     parts: [{ pr: number, head: pull!.head, message: { title: 'T', body: '' } }],
   });
   if (outcome.kind !== 'built') throw new Error(JSON.stringify(outcome));
-  trial = outcome.trial;
+  candidate = outcome.candidate;
 });
 
 afterEach(() => world.close());
 
 const start = (names: readonly string[], runId = RUN) =>
-  world.host.startChecks({ repo, runId, commit: trial.commit, names });
+  world.host.startChecks({ repo, runId, commit: candidate.commit, names });
 
 const checks = async (): Promise<readonly Check[]> =>
-  (await world.host.getChecks(repo, [trial.commit])).get(trial.commit) ?? [];
+  (await world.host.getChecks(repo, [candidate.commit])).get(candidate.commit) ?? [];
 
 const outcomeOf = async (command: string, timeoutSeconds?: number): Promise<Check> => {
   await world.configure('unit', command, timeoutSeconds);
@@ -154,12 +154,12 @@ describe('the end of a command', () => {
     expect(log).toContain('err\n');
   });
 
-  test('it finds the files of the trial, its ids, and nothing of ours', async () => {
+  test('it finds the files of the candidate, its ids, and nothing of ours', async () => {
     const check = await outcomeOf(
       'pwd; ls -A; echo "$MQ_RUN_ID $MQ_COMMIT"; echo x > "$HOME/f" && echo y > "$TMPDIR/f"',
     );
     const [, folder = '', ...rest] = (await logOf(check)).trimEnd().split('\n');
-    expect(rest).toEqual(['README.md', 'a.txt', `${RUN} ${trial.commit}`]);
+    expect(rest).toEqual(['README.md', 'a.txt', `${RUN} ${candidate.commit}`]);
     expect(existsSync(folder)).toBe(false);
   });
 });
@@ -172,10 +172,10 @@ describe('cancelling', () => {
     const narrow = await gitWorldOn(1);
     await world.configure('slow', `sleep 600 & echo $! > ${pids}; wait`);
     await world.configure('waiting', `touch ${ran}`);
-    await narrow.startChecks({ repo, runId: RUN, commit: trial.commit, names: ['slow', 'waiting'] });
+    await narrow.startChecks({ repo, runId: RUN, commit: candidate.commit, names: ['slow', 'waiting'] });
     const pid = await madeFile(pids);
-    await narrow.cancelChecks({ repo, runId: RUN, commit: trial.commit });
-    const ended = (await narrow.getChecks(repo, [trial.commit])).get(trial.commit) ?? [];
+    await narrow.cancelChecks({ repo, runId: RUN, commit: candidate.commit });
+    const ended = (await narrow.getChecks(repo, [candidate.commit])).get(candidate.commit) ?? [];
     expect(ended.map(({ name, conclusion }) => [name, conclusion]).sort()).toEqual([
       ['slow', 'cancelled'],
       ['waiting', 'cancelled'],
@@ -193,7 +193,7 @@ describe('cancelling', () => {
     const pid = await madeFile(pids);
     const other = await gitWorldOn(1);
     await until(async () => (await checks())[0]?.status === 'running');
-    await other.cancelChecks({ repo, runId: RUN, commit: trial.commit });
+    await other.cancelChecks({ repo, runId: RUN, commit: candidate.commit });
     await world.host.checksEnded();
     expect((await checks()).map(({ conclusion }) => conclusion)).toEqual(['cancelled']);
     expect(isRunning(pid)).toBe(false);
@@ -222,7 +222,7 @@ describe('how many run at once', () => {
       `mkdir ${folder}/$$; ls ${folder} | wc -l >> ${most}; sleep 0.1; rmdir ${folder}/$$`,
     );
     for (let run = 1; run <= 6; run += 1)
-      await start(['unit'], `00000003-0000-4000-8000-00000000000${run}` as RunId);
+      await start(['unit'], `00000003-0000-4000-8000-00000000000${run}` as TestRunId);
     await world.host.checksEnded();
     const seen = (await readFile(most, 'utf8')).trim().split('\n').map(Number);
     expect(seen.length).toBe(6);
@@ -249,7 +249,7 @@ describe('after closing', () => {
     const { gitHost } = await import('../src/index.js');
     const host = gitHost({ repositories: { root: world.place.root }, workFolder: work, killGraceMs: 500 });
     await world.configure('slow', `echo $$ > ${pids}; sleep 600`);
-    await host.startChecks({ repo, runId: RUN, commit: trial.commit, names: ['slow'] });
+    await host.startChecks({ repo, runId: RUN, commit: candidate.commit, names: ['slow'] });
     const pid = await madeFile(pids);
     await host.close();
     await host.close();
@@ -257,7 +257,7 @@ describe('after closing', () => {
     expect(await readdir(work)).toEqual([]);
     expect((await checks()).map(({ conclusion }) => conclusion)).toEqual([null]);
     await expect(
-      host.startChecks({ repo, runId: RUN, commit: trial.commit, names: ['slow'] }),
+      host.startChecks({ repo, runId: RUN, commit: candidate.commit, names: ['slow'] }),
     ).rejects.toThrow();
   });
 });

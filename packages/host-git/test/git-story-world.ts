@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type CodeHost, HostError, type RepoRef, type RunId, type Sha } from '@mq/core';
+import { type CodeHost, HostError, type RepoRef, type Sha, type TestRunId } from '@mq/core';
 import {
   type Content,
   contentPasses,
@@ -84,7 +84,7 @@ export class GitStoryWorld extends QueueWorld {
   /** The CI runs its own commands on a commit, without a test run, with this result. */
   async testByItself(commit: Sha, verdict: Verdict): Promise<void> {
     this.#ownTests += 1;
-    const runId = `${OWN_TEST}${this.#ownTests}` as RunId;
+    const runId = `${OWN_TEST}${this.#ownTests}` as TestRunId;
     for (const name of this.#checkNames) await this.#writeGate(runId, name, verdict);
     await this.#served.startChecks?.({ repo, runId, commit, names: this.#checkNames });
     await this.#ended(this.#checkNames.map((name) => ({ runId, name })));
@@ -203,7 +203,7 @@ export class GitStoryWorld extends QueueWorld {
     await this.#writeGate(runId, name, verdict);
   }
 
-  async #writeGate(runId: RunId, name: string, verdict: Verdict): Promise<void> {
+  async #writeGate(runId: TestRunId, name: string, verdict: Verdict): Promise<void> {
     const gate = join(this.#gates, `${runId}.${name}`);
     await writeFile(`${gate}.new`, exitCodes[verdict]);
     await rename(`${gate}.new`, gate);
@@ -247,7 +247,7 @@ export class GitStoryWorld extends QueueWorld {
     const tips = [...moves.flatMap(({ from, to }) => [from, to]), this.tip()];
     const held = new Set(tips.flatMap((tip) => (tip === null ? [] : [...view.ancestors(tip)])));
     return {
-      trials: view.trials(),
+      candidates: view.candidates(),
       runningChecks: view.checks().filter(({ isRunning }) => isRunning),
       treeOnTarget: (commit) => (held.has(commit) ? view.commit(commit).tree : null),
       isGood: (commit, check) =>

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import type { RunId, Sha } from '@mq/core';
+import type { Sha, TestRunId } from '@mq/core';
 import { git } from './contributor.js';
 
 interface CommitSeen {
@@ -10,7 +10,7 @@ interface CommitSeen {
 }
 
 export interface CheckSeen {
-  readonly runId: RunId;
+  readonly runId: TestRunId;
   readonly commit: Sha;
   readonly name: string;
   readonly isRunning: boolean;
@@ -92,12 +92,12 @@ export class GitView {
     });
   }
 
-  trials(): readonly RunId[] {
-    return this.#below('refs/mq/trials/').map(([ref]) => ref as RunId);
+  candidates(): readonly TestRunId[] {
+    return this.#below('refs/mq/candidates/').map(([ref]) => ref as TestRunId);
   }
 
-  landed(): readonly { readonly runId: RunId; readonly commit: Sha }[] {
-    return this.#below('refs/mq/landed/').map(([ref, commit]) => ({ runId: ref as RunId, commit }));
+  landed(): readonly { readonly runId: TestRunId; readonly commit: Sha }[] {
+    return this.#below('refs/mq/landed/').map(([ref, commit]) => ({ runId: ref as TestRunId, commit }));
   }
 
   #below(prefix: string): readonly (readonly [string, Sha])[] {

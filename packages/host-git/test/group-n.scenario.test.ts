@@ -8,7 +8,7 @@ import { git } from './contributor.js';
 import { type GitWorld, gitWorld, mqPr, repo } from './git-world.js';
 
 const NO_COMMIT = '1234567890123456789012345678901234567890' as Sha;
-const NO_TRIAL = { ref: 'no-trial', commit: NO_COMMIT, tree: NO_COMMIT, steps: [] };
+const NO_CANDIDATE = { ref: 'no-candidate', commit: NO_COMMIT, tree: NO_COMMIT, steps: [] };
 
 let world: GitWorld;
 
@@ -41,7 +41,7 @@ describe('T-N01: names of branches', () => {
     expect(branchFault(branch)).not.toBeNull();
     expect(await world.host.getBranch(repo, branch)).toBeNull();
     expect(await world.host.findPullRequest(repo, branch)).toBeNull();
-    const request = { repo, runId: RUN, branch, onto: NO_COMMIT, trial: NO_TRIAL, members: [] };
+    const request = { repo, runId: RUN, branch, onto: NO_COMMIT, candidate: NO_CANDIDATE, members: [] };
     await expect(world.host.land(request)).rejects.toMatchObject({ name: 'HostError', retry: 'never' });
     await expect(mqPr(world.place.bare, 'open', `--head=${branch}`, '--base=main')).rejects.toMatchObject({
       code: 'BAD_INPUT',
@@ -112,19 +112,19 @@ describe('T-N04, T-N06: git that fails', () => {
     await rm(objectFile(blob));
     for (const method of methods)
       expect(
-        await world.host.buildTrial({
+        await world.host.buildCandidate({
           ...asked,
           base: await world.place.tip('main'),
           parts: [{ pr, head, message: { title: 'T', body: '' } }],
           method,
         }),
       ).toMatchObject({ kind: 'faulty', pr });
-    expect(await world.host.listTrials(repo)).toEqual([]);
+    expect(await world.host.listCandidates(repo)).toEqual([]);
   });
 
   test('T-N06: a lock that a crashed git left is named, and the landing works once it is gone', async () => {
     const pr = await world.open({ files: { 'a.txt': 'a\n' } });
-    const trial = await built(world, [pr]);
+    const candidate = await built(world, [pr]);
     const lock = join(world.place.bare, 'refs', 'heads', 'main.lock');
     await writeFile(lock, '');
     const onto = await world.place.tip('main');
@@ -133,7 +133,7 @@ describe('T-N04, T-N06: git that fails', () => {
       runId: RUN,
       branch: 'main',
       onto,
-      trial,
+      candidate,
       members: [{ pr, head: await headOf(world, pr), forced: false }],
     };
     const error: unknown = await world.host.land(request).catch((thrown: unknown) => thrown);
@@ -144,13 +144,13 @@ describe('T-N04, T-N06: git that fails', () => {
     expect((await world.host.land(request)).kind).toBe('landed');
   });
 
-  test('T-N06: a corrupt object gives a clear error and no trial', async () => {
+  test('T-N06: a corrupt object gives a clear error and no candidate', async () => {
     const pr = await world.open({ files: { 'a.txt': 'a\n' } });
     const head = await headOf(world, pr);
     await chmod(objectFile(head), 0o644);
     await writeFile(objectFile(head), 'no object');
     await expect(build(world, [pr])).rejects.toMatchObject({ name: 'HostError', retry: 'later' });
-    expect(await world.host.listTrials(repo)).toEqual([]);
+    expect(await world.host.listCandidates(repo)).toEqual([]);
   });
 
   test('T-N06: a repository that is gone is an error, and no folder is made in its place', async () => {
@@ -163,8 +163,8 @@ describe('T-N04, T-N06: git that fails', () => {
   });
 });
 
-describe('trials', () => {
-  test('T-N05: a conflict names its paths, spaces and odd characters included, and the next trial is built', async () => {
+describe('candidates', () => {
+  test('T-N05: a conflict names its paths, spaces and odd characters included, and the next candidate is built', async () => {
     const odd = 'a "b" ünï.txt';
     await world.push({ 'x.txt': 'x\n' });
     const files = { [`${odd}`]: 'mine\n' };
@@ -184,7 +184,7 @@ describe('trials', () => {
     const parts = [{ pr: 1, head, message: { title: 'T', body: '' } }];
     for (const method of methods) {
       const request = { ...asked, base, parts, method };
-      expect(await world.host.buildTrial(request)).toEqual({ kind: 'head_gone', pr: 1 });
+      expect(await world.host.buildCandidate(request)).toEqual({ kind: 'head_gone', pr: 1 });
     }
   });
 
@@ -199,10 +199,10 @@ describe('trials', () => {
     const base = await world.place.tip('main');
     const parts = [{ pr: 1, head: root, message: { title: 'T', body: '' } }];
     for (const method of methods) {
-      const outcome = await world.host.buildTrial({ ...asked, base, parts, method });
+      const outcome = await world.host.buildCandidate({ ...asked, base, parts, method });
       expect(outcome).toMatchObject({ kind: 'refused', class: 'pull_request', pr: 1 });
     }
-    expect(await world.host.listTrials(repo)).toEqual([]);
+    expect(await world.host.listCandidates(repo)).toEqual([]);
   });
 
   test('T-N11: the same inputs give the same commit, in another process and another copy', async () => {
@@ -225,8 +225,8 @@ describe('trials', () => {
       const base = await world.place.tip('main');
       const there = { host: 'local', owner: 'other', name: 'copy' };
       vi.stubEnv('TZ', 'Asia/Tokyo');
-      const theirs = await other.buildTrial({ ...asked, repo: there, base, parts, method });
-      expect(theirs).toEqual({ kind: 'built', trial: mine });
+      const theirs = await other.buildCandidate({ ...asked, repo: there, base, parts, method });
+      expect(theirs).toEqual({ kind: 'built', candidate: mine });
     }
     await other.close();
   });

@@ -68,13 +68,13 @@ describe('T-N02: a hostile repository', () => {
     await rm(tripwire(), { force: true });
 
     for (const method of methods) await built(world, [pr], method);
-    const trial = await built(world, [pr]);
-    expect(await git(bare, 'cat-file', 'blob', `${trial.commit}:both.txt`)).toBe(
+    const candidate = await built(world, [pr]);
+    expect(await git(bare, 'cat-file', 'blob', `${candidate.commit}:both.txt`)).toBe(
       'ONE\n$Format:%H$\n$Id$\nFIVE\n',
     );
-    await world.host.startChecks({ repo, runId: RUN, commit: trial.commit, names: ['same'] });
+    await world.host.startChecks({ repo, runId: RUN, commit: candidate.commit, names: ['same'] });
     await world.host.checksEnded();
-    const [check] = (await world.host.getChecks(repo, [trial.commit])).get(trial.commit)!;
+    const [check] = (await world.host.getChecks(repo, [candidate.commit])).get(candidate.commit)!;
     expect(check?.conclusion).toBe('success');
     expect((await land(world, [pr])).kind).toBe('landed');
     expect(await hasTripped()).toBe(false);
@@ -105,14 +105,14 @@ describe('T-N02: a hostile repository', () => {
     ].join('\n');
     execFileSync('git', ['fast-import', '--quiet'], { cwd: bare, input: stream });
     const { number } = (await mqPr(bare, 'open', '--head=links', '--base=main')) as { number: number };
-    const trial = await built(world, [number]);
+    const candidate = await built(world, [number]);
     await world.configure(
       'look',
       'test -L out && test -L loop && test -x run.sh && ! test -e .git && ! test -e module/*',
     );
-    await world.host.startChecks({ repo, runId: RUN, commit: trial.commit, names: ['look'] });
+    await world.host.startChecks({ repo, runId: RUN, commit: candidate.commit, names: ['look'] });
     await world.host.checksEnded();
-    const [check] = (await world.host.getChecks(repo, [trial.commit])).get(trial.commit)!;
+    const [check] = (await world.host.getChecks(repo, [candidate.commit])).get(candidate.commit)!;
     expect(check?.conclusion).toBe('success');
     expect(await readFile(secret, 'utf8')).toBe('untouched\n');
   });
@@ -157,10 +157,10 @@ describe('T-N03: the environment', () => {
       'env',
       'env > "$TMPDIR/e"; ! grep -E "^(MQ_TOKEN|GIT_)|secret" "$TMPDIR/e" && test "$CI" = true',
     );
-    const trial = await built(world, [await world.open({ files: { 'a.txt': 'a\n' } })]);
-    await world.host.startChecks({ repo, runId: RUN, commit: trial.commit, names: ['env'] });
+    const candidate = await built(world, [await world.open({ files: { 'a.txt': 'a\n' } })]);
+    await world.host.startChecks({ repo, runId: RUN, commit: candidate.commit, names: ['env'] });
     await world.host.checksEnded();
-    const [check] = (await world.host.getChecks(repo, [trial.commit])).get(trial.commit)!;
+    const [check] = (await world.host.getChecks(repo, [candidate.commit])).get(candidate.commit)!;
     expect(check?.conclusion).toBe('success');
   });
 });

@@ -172,11 +172,14 @@ describe('a merge that takes longer than the limit', () => {
 
   test('of a pull request that is not a member does not hold a landing up, nor does one of a member', async () => {
     const pr = await world.open({ files: { 'a.txt': 'a\n' } });
-    const trial = await built(world, [pr]);
-    const members: LandRequest['members'] = trial.steps.map(({ pr: number, head }) => ({ pr: number, head }));
+    const candidate = await built(world, [pr]);
+    const members: LandRequest['members'] = candidate.steps.map(({ pr: number, head }) => ({
+      pr: number,
+      head,
+    }));
     const onto = await world.place.tip('main');
     await slowOn(await headOf(world, pr));
-    const landing = { repo, runId: RUN, branch: 'main', onto, trial, members };
+    const landing = { repo, runId: RUN, branch: 'main', onto, candidate, members };
     expect(await world.host.getPullRequests(repo, [pr])).toMatchObject([{ number: pr, state: 'open' }]);
     expect((await world.host.land(landing)).kind).toBe('landed');
   });
@@ -185,12 +188,12 @@ describe('a merge that takes longer than the limit', () => {
 test('a member whose new head cannot be read holds its landing back, with what is known of it', async () => {
   const pr = await world.open({ files: { 'a.txt': 'a\n' } });
   await world.open({ files: { 'b.txt': 'b\n' } });
-  const trial = await built(world, [pr]);
-  const members = trial.steps.map(({ pr: number, head }) => ({ pr: number, head }));
+  const candidate = await built(world, [pr]);
+  const members = candidate.steps.map(({ pr: number, head }) => ({ pr: number, head }));
   const onto = await world.place.tip('main');
   const head = await world.place.commit('change/1', { 'a.txt': 'newer\n' });
   await corrupt(world.place.bare, head);
-  const outcome = await world.host.land({ repo, runId: RUN, branch: 'main', onto, trial, members });
+  const outcome = await world.host.land({ repo, runId: RUN, branch: 'main', onto, candidate, members });
   expect(outcome).toMatchObject({ kind: 'members_changed', pulls: [{ number: pr, head }], missing: [] });
 });
 

@@ -1,12 +1,12 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LandRequest, RunId } from '@mq/core';
+import type { LandRequest, TestRunId } from '@mq/core';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { shownBy } from './asking.js';
 import { git } from './contributor.js';
 import { type GitWorld, gitWorld, repo } from './git-world.js';
 
-const RUN = '00000003-0000-4000-8000-000000000001' as RunId;
+const RUN = '00000003-0000-4000-8000-000000000001' as TestRunId;
 
 let world: GitWorld;
 let request: LandRequest;
@@ -17,7 +17,7 @@ beforeEach(async () => {
   const [pull] = await shownBy(world.host, [pr]);
   const onto = await world.place.tip('main');
   const parts = [{ pr, head: pull!.head, message: { title: 'T', body: '' } }];
-  const outcome = await world.host.buildTrial({
+  const outcome = await world.host.buildCandidate({
     decidedAt: Date.now(),
     repo,
     runId: RUN,
@@ -28,7 +28,7 @@ beforeEach(async () => {
   });
   if (outcome.kind !== 'built') throw new Error(JSON.stringify(outcome));
   const members = [{ pr, head: pull!.head, forced: false }];
-  request = { repo, runId: RUN, branch: 'main', onto, trial: outcome.trial, members };
+  request = { repo, runId: RUN, branch: 'main', onto, candidate: outcome.candidate, members };
 });
 
 afterEach(async () => {
@@ -62,7 +62,7 @@ const landRefused = async (): Promise<string> => {
   const outcome = await world.host.land(request);
   vi.unstubAllEnvs();
   expect((await world.host.land(request)).kind).not.toBe('landed');
-  expect(await world.host.listTrials(repo)).toEqual([]);
+  expect(await world.host.listCandidates(repo)).toEqual([]);
   const marks = await git(
     world.place.bare,
     'for-each-ref',
@@ -114,14 +114,14 @@ describe('in the moment before the target moves', () => {
     expect(await world.place.tip('main')).toBe(other);
   });
 
-  test('the trial being dropped is seen', async () => {
-    await beforeTheTransaction(`update-ref -d refs/mq/trials/${RUN}`);
-    expect(await landRefused()).toBe('trial_gone');
+  test('the candidate being dropped is seen', async () => {
+    await beforeTheTransaction(`update-ref -d refs/mq/candidates/${RUN}`);
+    expect(await landRefused()).toBe('candidate_gone');
     expect(await world.place.tip('main')).toBe(request.onto);
   });
 
   test('a twin that was faster has landed it', async () => {
-    await beforeTheTransaction(`update-ref refs/heads/main ${request.trial.commit}`);
+    await beforeTheTransaction(`update-ref refs/heads/main ${request.candidate.commit}`);
     expect((await world.host.land(request)).kind).toBe('landed');
     expect((await shownBy(world.host, [1]))[0]?.state).toBe('merged');
   });

@@ -23,9 +23,9 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const request = async (): Promise<LandRequest> => {
-  const trial = await built(world, [pr]);
-  const members = trial.steps.map(({ pr, head }) => ({ pr, head }));
-  return { repo, runId: RUN, branch: 'main', onto: await world.place.tip('main'), trial, members };
+  const candidate = await built(world, [pr]);
+  const members = candidate.steps.map(({ pr, head }) => ({ pr, head }));
+  return { repo, runId: RUN, branch: 'main', onto: await world.place.tip('main'), candidate, members };
 };
 
 /** A ref that git can neither read nor replace. */
@@ -36,8 +36,8 @@ const breakRef = async (ref: string): Promise<void> => {
 };
 
 describe('a ref that cannot be written', () => {
-  test('leaves no trial that says it was built', async () => {
-    await breakRef(`refs/mq/trials/${RUN}`);
+  test('leaves no candidate that says it was built', async () => {
+    await breakRef(`refs/mq/candidates/${RUN}`);
     await expect(build(world, [pr])).rejects.toMatchObject({ name: 'HostError', retry: 'later' });
   });
 
@@ -58,7 +58,7 @@ test('a pull request that was deleted since it landed is not created again when 
   expect(await git(world.place.bare, 'for-each-ref', 'refs/mq/pulls')).toBe('');
 });
 
-test('what a trial says it is kept under is a ref that a person can fetch', async () => {
+test('what a candidate says it is kept under is a ref that a person can fetch', async () => {
   const { ref, commit } = await built(world, [pr]);
   const clone = join(world.place.root, 'clone');
   await mkdir(clone);
@@ -67,7 +67,7 @@ test('what a trial says it is kept under is a ref that a person can fetch', asyn
   expect((await git(clone, 'rev-parse', 'tried')).trim()).toBe(commit);
 });
 
-test('a trial of no pull request keeps its base, though the target left it and git tidies up', async () => {
+test('a candidate of no pull request keeps its base, though the target left it and git tidies up', async () => {
   const { bare } = world.place;
   const before = await world.place.tip('main');
   const pushed = await world.push({ 'b.txt': 'b\n' });
@@ -75,7 +75,7 @@ test('a trial of no pull request keeps its base, though the target left it and g
   await git(bare, 'update-ref', 'refs/heads/main', before);
   await git(bare, 'gc', '--quiet', '--prune=now');
   expect([commit, (await git(bare, 'rev-parse', `${ref}^{commit}`)).trim()]).toEqual([pushed, pushed]);
-  await world.host.dropTrial({ repo, runId: RUN });
+  await world.host.dropCandidate({ repo, runId: RUN });
   // The log by which tests count moves of the target keeps what it was, too.
   await git(bare, 'reflog', 'expire', '--expire=now', '--all');
   await git(bare, 'gc', '--quiet', '--prune=now');
@@ -95,25 +95,25 @@ const unreadable = (pr: number, head: string) => ({
 });
 
 describe('where git has cleared something away', () => {
-  test('a trial is not landed, and lands once it is built again', async () => {
+  test('a candidate is not landed, and lands once it is built again', async () => {
     const { bare } = world.place;
     await world.push({ 'c.txt': 'c\n' });
     const prs = [pr, await world.open({ files: { 'b.txt': 'b\n' } })];
-    const trial = await built(world, prs);
+    const candidate = await built(world, prs);
     const onto = await world.place.tip('main');
-    const members = trial.steps.map(({ pr, head }) => ({ pr, head }));
-    await removeObject(trial.steps[0]!.tree);
+    const members = candidate.steps.map(({ pr, head }) => ({ pr, head }));
+    await removeObject(candidate.steps[0]!.tree);
 
-    const landing = { repo, runId: RUN, branch: 'main', onto, trial, members };
+    const landing = { repo, runId: RUN, branch: 'main', onto, candidate, members };
     expect(await world.host.land(landing)).toMatchObject({ kind: 'refused', class: 'wait', pr: null });
     expect(await world.place.tip('main')).toBe(onto);
-    expect(await world.host.land(landing)).toEqual({ kind: 'trial_gone' });
-    expect(await built(world, prs)).toEqual(trial);
+    expect(await world.host.land(landing)).toEqual({ kind: 'candidate_gone' });
+    expect(await built(world, prs)).toEqual(candidate);
     expect((await world.host.land(landing)).kind).toBe('landed');
     await git(bare, 'fsck', '--connectivity-only', 'main');
   });
 
-  test('no trial is built of a head without a commit below it, though a commit-graph tells of that', async () => {
+  test('no candidate is built of a head without a commit below it, though a commit-graph tells of that', async () => {
     const { bare } = world.place;
     const broken = await world.open({ files: { 'b.txt': 'b\n' }, commits: [{ 'c.txt': 'c\n' }] });
     const head = await headOf(world, broken);
@@ -126,7 +126,7 @@ describe('where git has cleared something away', () => {
     ['squash', ':src'],
     ['merge_commit', ':'],
     ['rebase', ':src/b.txt'],
-  ] as const)('no trial is built (%s) of a head without its %s', async (method, lost) => {
+  ] as const)('no candidate is built (%s) of a head without its %s', async (method, lost) => {
     const { bare } = world.place;
     const files = { 'src/b.txt': 'b\n' };
     await world.push({ 'src/c.txt': 'c\n' });
@@ -139,7 +139,7 @@ describe('where git has cleared something away', () => {
   });
 });
 
-test('a landing of a pull request that the trial has no step of is refused before anything moves', async () => {
+test('a landing of a pull request that the candidate has no step of is refused before anything moves', async () => {
   const landing = await request();
   const other = await world.open({ files: { 'b.txt': 'b\n' } });
   const [pull] = await shownBy(world.host, [other]);
@@ -159,10 +159,10 @@ test('a number that no pull request can have is that of none', async () => {
 
 test('a branch says what its checks do at present, as its results do', async () => {
   await world.configure('unit', 'true');
-  const { trial } = await request();
-  await world.host.startChecks({ repo, runId: RUN, commit: trial.commit, names: ['unit'] });
+  const { candidate } = await request();
+  await world.host.startChecks({ repo, runId: RUN, commit: candidate.commit, names: ['unit'] });
   await world.host.checksEnded();
-  const [check] = (await world.host.getChecks(repo, [trial.commit])).get(trial.commit) ?? [];
+  const [check] = (await world.host.getChecks(repo, [candidate.commit])).get(candidate.commit) ?? [];
   const digests = async () => (await world.host.getBranch(repo, 'main'))?.digests;
   expect(await digests()).toEqual({ unit: check!.digest });
   await world.configure('unit', 'true # and more');
@@ -193,14 +193,14 @@ describe('who can only push', () => {
   const push = (spec: string) => git(world.place.bare, 'push', '--quiet', world.place.bare, spec);
 
   test('cannot write or remove what the queue keeps', async () => {
-    const { trial } = await request();
+    const { candidate } = await request();
     await world.host.getBranch(repo, 'main');
-    const forged = `refs/mq/checks/${trial.commit}/forged/${'0'.repeat(24)}/1`;
+    const forged = `refs/mq/checks/${candidate.commit}/forged/${'0'.repeat(24)}/1`;
     for (const spec of [
       `main:${forged}`,
       `main:refs/mq/landed/${RUN}`,
-      `+main:refs/mq/trials/${RUN}`,
-      `:refs/mq/trials/${RUN}`,
+      `+main:refs/mq/candidates/${RUN}`,
+      `:refs/mq/candidates/${RUN}`,
       `+main:refs/mq/pulls/${pr}/meta`,
     ])
       await expect(push(spec)).rejects.toThrow(/hidden ref/);

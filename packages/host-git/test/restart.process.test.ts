@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { LandRequest, RunId, Sha, Trial } from '@mq/core';
+import type { Candidate, LandRequest, Sha, TestRunId } from '@mq/core';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type GitHost, gitHost } from '../src/index.js';
 import { recordIntent } from '../src/landing-intents.js';
@@ -11,7 +11,7 @@ import { shownBy } from './asking.js';
 import { git, NAME, OWNER } from './contributor.js';
 import { type GitWorld, gitWorld, repo } from './git-world.js';
 
-const RUN = '00000003-0000-4000-8000-000000000001' as RunId;
+const RUN = '00000003-0000-4000-8000-000000000001' as TestRunId;
 
 let world: GitWorld;
 const others: GitHost[] = [];
@@ -37,24 +37,24 @@ const headOf = async (pr: number): Promise<Sha> => (await shownBy(world.host, [p
 const build = async (
   prs: readonly number[],
   method: 'squash' | 'merge_commit' = 'squash',
-): Promise<Trial> => {
+): Promise<Candidate> => {
   const parts = [];
   for (const pr of prs)
     parts.push({ pr, head: await headOf(pr), message: { title: `Land #${pr}`, body: '' } });
   const base = await world.place.tip('main');
   const request = { repo, runId: RUN, branch: 'main', base, parts, method, decidedAt: Date.now() };
-  const outcome = await world.host.buildTrial(request);
+  const outcome = await world.host.buildCandidate(request);
   if (outcome.kind !== 'built') throw new Error(JSON.stringify(outcome));
-  return outcome.trial;
+  return outcome.candidate;
 };
 
-const landingOf = async (trial: Trial): Promise<LandRequest> => ({
+const landingOf = async (candidate: Candidate): Promise<LandRequest> => ({
   repo,
   runId: RUN,
   branch: 'main',
   onto: await world.place.tip('main'),
-  trial,
-  members: trial.steps.map(({ pr, head }) => ({ pr, head, forced: false })),
+  candidate,
+  members: candidate.steps.map(({ pr, head }) => ({ pr, head, forced: false })),
 });
 
 const until = async (holds: () => Promise<boolean>): Promise<void> => {
@@ -67,55 +67,55 @@ const isGone = async (pid: string): Promise<boolean> => {
 };
 
 describe('after a restart', () => {
-  test('pull requests, trials and results are as they were', async () => {
+  test('pull requests, candidates and results are as they were', async () => {
     await world.setChecks([{ name: 'unit', failsWhen: 'BROKEN' }]);
     const pr = await world.open({ files: { 'a.txt': 'BROKEN\n' }, title: 'One', draft: true });
-    const trial = await build([pr]);
-    await world.host.startChecks({ repo, runId: RUN, commit: trial.commit, names: ['unit'] });
+    const candidate = await build([pr]);
+    await world.host.startChecks({ repo, runId: RUN, commit: candidate.commit, names: ['unit'] });
     await world.host.checksEnded();
     const other = anotherHost();
     expect(await shownBy(other, [pr])).toEqual(await shownBy(world.host, [pr]));
-    expect(await other.listTrials(repo)).toEqual([RUN]);
-    const before = await world.host.getChecks(repo, [trial.commit]);
-    expect(await other.getChecks(repo, [trial.commit])).toEqual(before);
-    expect(before.get(trial.commit)?.map(({ conclusion }) => conclusion)).toEqual(['failure']);
+    expect(await other.listCandidates(repo)).toEqual([RUN]);
+    const before = await world.host.getChecks(repo, [candidate.commit]);
+    expect(await other.getChecks(repo, [candidate.commit])).toEqual(before);
+    expect(before.get(candidate.commit)?.map(({ conclusion }) => conclusion)).toEqual(['failure']);
   });
 
   test('a check that another living server runs is left running', async () => {
     const go = join(world.place.root, 'go');
     await world.configure('slow', `until test -e ${go}; do sleep 0.02; done`);
-    const trial = await build([await world.open({ files: { 'a.txt': 'a\n' } })]);
-    await world.host.startChecks({ repo, runId: RUN, commit: trial.commit, names: ['slow'] });
+    const candidate = await build([await world.open({ files: { 'a.txt': 'a\n' } })]);
+    await world.host.startChecks({ repo, runId: RUN, commit: candidate.commit, names: ['slow'] });
     const other = anotherHost();
-    const request = { repo, runId: RUN, commit: trial.commit, names: ['slow'] };
+    const request = { repo, runId: RUN, commit: candidate.commit, names: ['slow'] };
     await other.startChecks(request);
-    const seen = (await other.getChecks(repo, [trial.commit])).get(trial.commit) ?? [];
+    const seen = (await other.getChecks(repo, [candidate.commit])).get(candidate.commit) ?? [];
     expect(seen.map(({ status, conclusion }) => [status === 'completed', conclusion])).toEqual([
       [false, null],
     ]);
     await writeFile(go, '');
     await world.host.checksEnded();
-    const after = (await other.getChecks(repo, [trial.commit])).get(trial.commit) ?? [];
+    const after = (await other.getChecks(repo, [candidate.commit])).get(candidate.commit) ?? [];
     expect(after.map(({ conclusion }) => conclusion)).toEqual(['success']);
   });
 
   /** A check `slow` of a server in another process, which is killed while it runs. */
   const killedWhile = async (command: string, isBegun: () => Promise<boolean>, work: string) => {
     await world.configure('slow', command);
-    const trial = await build([await world.open({ files: { 'a.txt': 'a\n' } })]);
+    const candidate = await build([await world.open({ files: { 'a.txt': 'a\n' } })]);
     const fixture = fileURLToPath(new URL('serve-slowly.fixture.ts', import.meta.url));
-    const args = [world.place.root, OWNER, NAME, RUN, trial.commit, 'slow', work];
+    const args = [world.place.root, OWNER, NAME, RUN, candidate.commit, 'slow', work];
     const server = spawn(process.execPath, ['--conditions=mq-source', '--import=tsx', fixture, ...args], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     await until(async () => {
-      const [check] = (await world.host.getChecks(repo, [trial.commit])).get(trial.commit) ?? [];
+      const [check] = (await world.host.getChecks(repo, [candidate.commit])).get(candidate.commit) ?? [];
       return check?.status === 'running' && (await isBegun());
     });
     const gone = new Promise((resolve) => server.once('exit', resolve));
     server.kill('SIGKILL');
     await gone;
-    return trial;
+    return candidate;
   };
 
   const linesOf = async (path: string): Promise<readonly string[]> =>
@@ -125,10 +125,10 @@ describe('after a restart', () => {
     const [pids, go] = [join(world.place.root, 'pids'), join(world.place.root, 'go')];
     const work = join(world.place.root, 'work');
     const command = `echo $$ >> ${pids}; until test -e ${go}; do sleep 0.05; done`;
-    const trial = await killedWhile(command, async () => (await linesOf(pids)).length === 1, work);
+    const candidate = await killedWhile(command, async () => (await linesOf(pids)).length === 1, work);
     const others = [anotherHost({ workFolder: work }), anotherHost({ workFolder: work })];
     const read = async (host: GitHost) =>
-      ((await host.getChecks(repo, [trial.commit])).get(trial.commit) ?? []).map(
+      ((await host.getChecks(repo, [candidate.commit])).get(candidate.commit) ?? []).map(
         ({ id, conclusion }) => [id, conclusion] as const,
       );
     const seen = await Promise.all(others.map(read));
@@ -148,18 +148,18 @@ describe('after a restart', () => {
     const pids = join(world.place.root, 'pids');
     const work = join(world.place.root, 'work');
     const isBegun = async () => (await linesOf(pids)).length === 1;
-    const trial = await killedWhile(`echo $$ >> ${pids}; sleep 600`, isBegun, work);
+    const candidate = await killedWhile(`echo $$ >> ${pids}; sleep 600`, isBegun, work);
     await world.configure('slow', 'true');
     const other = anotherHost({ workFolder: work });
     const read = async () =>
-      ((await other.getChecks(repo, [trial.commit])).get(trial.commit) ?? []).map(
+      ((await other.getChecks(repo, [candidate.commit])).get(candidate.commit) ?? []).map(
         ({ conclusion, summary }) => [conclusion, summary],
       );
     const stopped = ['infrastructure', 'The CI was stopped while it ran.'];
     expect(await read()).toEqual([stopped]);
     expect(await read()).toEqual([stopped]);
 
-    await other.startChecks({ repo, runId: RUN, commit: trial.commit, names: ['slow'] });
+    await other.startChecks({ repo, runId: RUN, commit: candidate.commit, names: ['slow'] });
     await other.checksEnded();
     expect((await read()).map(([conclusion]) => conclusion).sort()).toEqual(['infrastructure', 'success']);
     expect(await isGone((await readFile(pids, 'utf8')).trim())).toBe(true);
@@ -174,28 +174,32 @@ describe('a landing that was killed after the target had moved', () => {
       await world.open({ files: { 'a.txt': 'a\n' } }),
       await world.open({ files: { 'b.txt': 'b\n' } }),
     ];
-    const trial = await build(prs);
-    const request = await landingOf(trial);
+    const candidate = await build(prs);
+    const request = await landingOf(candidate);
     const repository = await openRepository(world.place.bare);
     await recordIntent(repository!, request);
-    await git(world.place.bare, 'update-ref', 'refs/heads/main', trial.commit, request.onto);
+    await git(world.place.bare, 'update-ref', 'refs/heads/main', candidate.commit, request.onto);
     const pulls = await shownBy(anotherHost(), prs);
     expect(pulls.map(({ state, merged }) => [state, merged?.commit])).toEqual(
-      trial.steps.map(({ commit }) => ['merged', commit]),
+      candidate.steps.map(({ commit }) => ['merged', commit]),
     );
     expect((await world.host.land(request)).kind).toBe('landed');
-    expect(await world.host.listTrials(repo)).toEqual([]);
+    expect(await world.host.listCandidates(repo)).toEqual([]);
   });
 
   test('has landed: landing it again makes up the marks', async () => {
     const pr = await world.open({ files: { 'a.txt': 'a\n' } });
-    const trial = await build([pr]);
-    const request = await landingOf(trial);
-    await git(world.place.bare, 'update-ref', 'refs/heads/main', trial.commit, request.onto);
-    expect(await world.host.land(request)).toEqual({ kind: 'landed', head: trial.commit, tree: trial.tree });
+    const candidate = await build([pr]);
+    const request = await landingOf(candidate);
+    await git(world.place.bare, 'update-ref', 'refs/heads/main', candidate.commit, request.onto);
+    expect(await world.host.land(request)).toEqual({
+      kind: 'landed',
+      head: candidate.commit,
+      tree: candidate.tree,
+    });
     const [pull] = await shownBy(world.host, [pr]);
-    expect([pull?.state, pull?.merged?.commit]).toEqual(['merged', trial.commit]);
-    expect(await world.host.listTrials(repo)).toEqual([]);
+    expect([pull?.state, pull?.merged?.commit]).toEqual(['merged', candidate.commit]);
+    expect(await world.host.listCandidates(repo)).toEqual([]);
   });
 
   test('that was killed before has not: nothing is marked, and it can still land', async () => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Check, RunId, Trial } from '@mq/core';
+import type { Candidate, Check, TestRunId } from '@mq/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type GitHost, type GitHostOptions, gitHost } from '../src/index.js';
 import { built } from './asking.js';
@@ -10,17 +10,17 @@ import { type GitWorld, gitWorld, repo } from './git-world.js';
 /** It ends only when it is killed: waiting for it takes longer than a test may. */
 const LONG = 'trap "" TERM; echo $$ > $MARK; while true; do sleep 1; done';
 
-const runOf = (number: number): RunId =>
-  `00000003-0000-4000-8000-${String(number).padStart(12, '0')}` as RunId;
+const runOf = (number: number): TestRunId =>
+  `00000003-0000-4000-8000-${String(number).padStart(12, '0')}` as TestRunId;
 
 let world: GitWorld;
-let trial: Trial;
+let candidate: Candidate;
 let mark: string;
 const hosts: GitHost[] = [];
 
 beforeEach(async () => {
   world = await gitWorld();
-  trial = await built(world, [await world.open({ files: { 'a.txt': 'a\n' } })]);
+  candidate = await built(world, [await world.open({ files: { 'a.txt': 'a\n' } })]);
   mark = join(world.place.root, 'mark');
   await world.configure('long', LONG.replace('$MARK', mark), 600);
   await world.configure('short', `touch ${mark}.short`);
@@ -43,13 +43,14 @@ const narrow = (options: Partial<GitHostOptions> = {}): GitHost => {
   return host;
 };
 
-const start = (host: GitHost, name: string, runId: RunId) =>
-  host.startChecks({ repo, runId, commit: trial.commit, names: [name] });
+const start = (host: GitHost, name: string, runId: TestRunId) =>
+  host.startChecks({ repo, runId, commit: candidate.commit, names: [name] });
 
-const cancel = (host: GitHost, runId: RunId) => host.cancelChecks({ repo, runId, commit: trial.commit });
+const cancel = (host: GitHost, runId: TestRunId) =>
+  host.cancelChecks({ repo, runId, commit: candidate.commit });
 
-const checksOf = async (host: GitHost, runId: RunId): Promise<readonly Check[]> =>
-  ((await host.getChecks(repo, [trial.commit])).get(trial.commit) ?? []).filter(
+const checksOf = async (host: GitHost, runId: TestRunId): Promise<readonly Check[]> =>
+  ((await host.getChecks(repo, [candidate.commit])).get(candidate.commit) ?? []).filter(
     (check) => check.runId === runId,
   );
 

@@ -1,4 +1,4 @@
-import type { Estimate, FoundView, QueueRef, RunId } from '@mq/core';
+import type { Estimate, FoundView, QueueRef, TestRunId } from '@mq/core';
 import type { z } from 'zod';
 import type { Ask } from './operation.js';
 import { presentEstimate } from './present/estimate.js';
@@ -70,7 +70,7 @@ export const findTestingDetails = async (
   const { mq, body, logLink } = ask;
   const queue = queueOf(body);
   if (body.testRunId !== undefined) {
-    const run = presentRun(await mq.getRun({ ...queue, testRunId: body.testRunId as RunId }), logLink);
+    const run = presentRun(await mq.getRun({ ...queue, testRunId: body.testRunId as TestRunId }), logLink);
     return { ...run, runs: [run] };
   }
   if (body.pr !== undefined) return detailsOf(ask, { ...queue, pr: body.pr.number });

@@ -342,7 +342,7 @@ describe('getSubmittedPullRequest', () => {
             cause: 'landed',
             testingSince: BUILT_AT,
             isTested: true,
-            trial: null,
+            candidate: null,
           },
           { ...base, type: 'commanded', actor: anActor, command: 'submit', inputId: 'i' as never, pr: 7 },
           { ...base, type: 'alarm', code: 'TREE_MISMATCH', sentence: 'Look.' },

@@ -1,12 +1,12 @@
-import type { MergeQueue, Run, RunView } from '@mq/core';
+import type { MergeQueue, RunView, TestRun } from '@mq/core';
 import {
+  aCandidate,
   aCheck,
   aClosedRun,
   aMember,
   aQueue,
   aRun,
   aSubmission,
-  aTrial,
   BUILT_AT,
   runIdOf,
   shaOf,
@@ -26,7 +26,7 @@ const readiness = {
   hostMergeability: 'mergeable',
 } as const;
 
-const viewOf = (run: Run, override: Partial<RunView> = {}): RunView => ({
+const viewOf = (run: TestRun, override: Partial<RunView> = {}): RunView => ({
   run,
   queue: aQueue(),
   requiredChecks: { names: ['build'], source: 'merge_instance' },
@@ -45,7 +45,7 @@ const details = async (view: RunView) => {
 };
 
 test('a run tells what it is for', async () => {
-  const purposes: readonly Run['purpose'][] = [
+  const purposes: readonly TestRun['purpose'][] = [
     { kind: 'isolate', failed: runIdOf(1) },
     { kind: 'control', isFresh: true },
     { kind: 'compose', vouchers: [runIdOf(1)] },
@@ -60,7 +60,7 @@ test('a run tells what it tests, on what, and how far it is', async () => {
       aRun(2, {
         batch: [aMember(2), aMember(3)],
         stack: [aMember(4), aMember(1)],
-        trial: aTrial([4, 1, 2, 3]),
+        candidate: aCandidate([4, 1, 2, 3]),
         onto: shaOf(9),
         createdAt: BUILT_AT,
         testingSince: BUILT_AT + 1_000,
@@ -86,7 +86,7 @@ test('a run tells what it tests, on what, and how far it is', async () => {
     outcome: null,
     requiredStatuses: ['build'],
     requiredStatusesSource: 'merge_instance',
-    testBranch: 'trials/4+1+2+3',
+    testBranch: 'candidates/4+1+2+3',
     testBranchSha: shaOf(0xb003),
     baseSha: shaOf(1),
     createdAt: '2026-01-01T00:00:00.000Z',
@@ -128,7 +128,7 @@ test('a run tells what it tests, on what, and how far it is', async () => {
 
 test('a run that is being built has no test branch yet', async () => {
   const json = await details(
-    viewOf(aRun(1, { state: 'building', trial: null, testingSince: null, deadlineAt: null })),
+    viewOf(aRun(1, { state: 'building', candidate: null, testingSince: null, deadlineAt: null })),
   );
   expect([json.testBranch, json.testBranchSha]).toEqual([null, null]);
 });
@@ -136,7 +136,7 @@ test('a run that is being built has no test branch yet', async () => {
 describe('the status of a run', () => {
   test.each([
     [aRun(1), 'in_progress'],
-    [aRun(1, { state: 'building', trial: null, testingSince: null, deadlineAt: null }), 'in_progress'],
+    [aRun(1, { state: 'building', candidate: null, testingSince: null, deadlineAt: null }), 'in_progress'],
     [aClosedRun(1), 'succeeded'],
     [aClosedRun(1, { outcome: 'failed', closedBecause: 'judged' }), 'failed'],
     [aClosedRun(1, { outcome: 'timed_out', closedBecause: 'judged' }), 'failed'],

@@ -1,4 +1,4 @@
-import { type RepoRef, type RunId, repoKey, SWEEP_EVERY_MS, silentLogger } from '@mq/core';
+import { type RepoRef, repoKey, SWEEP_EVERY_MS, silentLogger, type TestRunId } from '@mq/core';
 import { memoryStore } from '@mq/store-memory';
 import { aClosedRun, aCommit, aQueue, aRepo, aRun, runIdOf, someWrites, virtualClock } from '@mq/testkit';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -9,19 +9,19 @@ afterEach(() => vi.useRealTimers());
 const another: RepoRef = { ...aRepo, name: 'without-a-queue' };
 const broken: RepoRef = { ...aRepo, name: 'broken' };
 
-/** A queue with an open run 1 and a run 2 that is over, and trials in its repository, in one without a queue and in none. */
+/** A queue with an open run 1 and a run 2 that is over, and candidates in its repository, in one without a queue and in none. */
 const sweeping = async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const store = memoryStore();
   const queue = aQueue();
   await store.createQueue(queue, 0, null);
   await store.commit(aCommit({ writes: someWrites({ runs: [aRun(1), aClosedRun(2)] }) }));
-  const trials = new Map<string, Set<RunId>>([
+  const candidates = new Map<string, Set<TestRunId>>([
     [repoKey(aRepo), new Set([1, 2, 3].map(runIdOf))],
     [repoKey(another), new Set([runIdOf(4)])],
   ]);
   const of = (repo: RepoRef) => {
-    const kept = trials.get(repoKey(repo));
+    const kept = candidates.get(repoKey(repo));
     if (kept === undefined) throw new Error('it cannot be read');
     return kept;
   };
@@ -41,8 +41,9 @@ const sweeping = async () => {
   const swept = sweeper({
     host: {
       hasRepository: async () => true,
-      listTrials: (repo) => (hung.has(repo) ? new Promise(() => undefined) : Promise.resolve([...of(repo)])),
-      dropTrial: async ({ repo, runId }) => {
+      listCandidates: (repo) =>
+        hung.has(repo) ? new Promise(() => undefined) : Promise.resolve([...of(repo)]),
+      dropCandidate: async ({ repo, runId }) => {
         await held;
         of(repo).delete(runId);
         ended.one();
@@ -54,7 +55,7 @@ const sweeping = async () => {
     logger: { ...silentLogger, info: (facts: object) => void logged.push(facts) },
   });
   onTestFinished(() => swept.stop());
-  const left = () => [...trials.values()].map((kept) => [...kept]);
+  const left = () => [...candidates.values()].map((kept) => [...kept]);
   return {
     ...swept,
     clock,
@@ -64,7 +65,7 @@ const sweeping = async () => {
     ended,
     holdDrops,
     leave: (repo: RepoRef, run: number) =>
-      trials.set(repoKey(repo), (trials.get(repoKey(repo)) ?? new Set()).add(runIdOf(run))),
+      candidates.set(repoKey(repo), (candidates.get(repoKey(repo)) ?? new Set()).add(runIdOf(run))),
   };
 };
 
@@ -74,7 +75,7 @@ test('as a server starts, repositories with queues are left to the engine, and a
   expect(left()).toEqual([[1, 2, 3].map(runIdOf), []]);
 });
 
-test('every ten minutes trials are dropped where there is no queue', async () => {
+test('every ten minutes candidates are dropped where there is no queue', async () => {
   const { start, stop, left, leave } = await sweeping();
   await start();
   leave(another, 5);
@@ -118,7 +119,7 @@ test('once it is stopped nothing is swept any more', async () => {
   expect(left()).toEqual([[1, 2, 3].map(runIdOf), [runIdOf(5)]]);
 });
 
-test('a sweep that is under way when it is stopped ends with the trial at hand', async () => {
+test('a sweep that is under way when it is stopped ends with the candidate at hand', async () => {
   const { start, stop, left, leave, ended } = await sweeping();
   await start();
   for (const run of [5, 6]) leave(another, run);

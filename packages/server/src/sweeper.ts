@@ -6,11 +6,11 @@ import {
   type RepoRef,
   type Store,
   SWEEP_EVERY_MS,
-  sweepTrials,
+  sweepCandidates,
 } from '@mq/core';
 
 export interface SweeperParts {
-  readonly host: Pick<CodeHost, 'hasRepository' | 'listTrials' | 'dropTrial'>;
+  readonly host: Pick<CodeHost, 'hasRepository' | 'listCandidates' | 'dropCandidate'>;
   readonly store: Store;
   readonly clock: Clock;
   readonly repositories: () => Promise<readonly RepoRef[]>;
@@ -24,7 +24,7 @@ export interface Sweeper {
 }
 
 /**
- * Drops trials of which the store knows no open run, in every repository that the server serves and that has no queue: the
+ * Drops candidates of which the store knows no open run, in every repository that the server serves and that has no queue: the
  * engine sweeps those with queues, and knows no others, but a store may lose the creation of a queue.
  */
 export const sweeper = (parts: SweeperParts): Sweeper => {
@@ -42,12 +42,12 @@ export const sweeper = (parts: SweeperParts): Sweeper => {
     for (const repo of await parts.repositories()) {
       if (signal.aborted) return;
       try {
-        if (await hasNoQueue(repo)) dropped += await sweepTrials({ host, clock, isOpen, signal }, [repo]);
+        if (await hasNoQueue(repo)) dropped += await sweepCandidates({ host, clock, isOpen, signal }, [repo]);
       } catch (error) {
-        if (!signal.aborted) logger.warn({ repo, error }, 'trials could not be swept; it is tried again');
+        if (!signal.aborted) logger.warn({ repo, error }, 'candidates could not be swept; it is tried again');
       }
     }
-    if (dropped > 0) logger.info({ dropped }, 'trials that belong to no open run were dropped');
+    if (dropped > 0) logger.info({ dropped }, 'candidates that belong to no open run were dropped');
   };
   const sweepAll = (): void => {
     running ??= sweep()

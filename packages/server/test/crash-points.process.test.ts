@@ -12,7 +12,7 @@ afterAll(() => places[Symbol.asyncDispose]());
 
 test.each([
   ['onPGlite', 'land b3'],
-  ['onPGlite', 'build_trial b4'],
+  ['onPGlite', 'build_candidate b4'],
   ['onPostgres', 'land b4'],
   ['onPostgres', 'start_checks b2'],
 ] as const)('%s, a process that is killed at %s loses nothing and lands nothing twice', async (on, name) => {

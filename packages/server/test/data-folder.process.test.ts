@@ -37,7 +37,7 @@ test('a check that runs while its server is stopped is run again by the next one
   expect(git(bare, 'for-each-ref', 'refs/mq/checks').split('\n')).toHaveLength(1);
 });
 
-test('trials of runs that a queue knows outlive a restart', async () => {
+test('candidates of runs that a queue knows outlive a restart', async () => {
   const begun = join(temporaryFolder(), 'begun');
   const dataFolder = temporaryFolder();
   const bare = await makeRepository(dataFolder, `touch ${begun}; sleep 60`, { one: '1\n' });
@@ -47,12 +47,12 @@ test('trials of runs that a queue knows outlive a restart', async () => {
   await until(async () => existsSync(begun), Boolean);
   killed.child.kill('SIGKILL');
   await killed.ended;
-  const trials = () => git(bare, 'for-each-ref', '--format=%(refname)', 'refs/mq/trials');
-  const before = trials();
-  expect(before).toMatch(/^refs\/mq\/trials\/\S+$/);
+  const candidates = () => git(bare, 'for-each-ref', '--format=%(refname)', 'refs/mq/candidates');
+  const before = candidates();
+  expect(before).toMatch(/^refs\/mq\/candidates\/\S+$/);
 
   await serverWith({ MQ_DATA: dataFolder });
-  expect(trials()).toBe(before);
+  expect(candidates()).toBe(before);
 });
 
 const usedFolder = async (

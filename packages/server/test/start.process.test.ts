@@ -186,12 +186,12 @@ test('git that is missing or too old is named, with where to get it', async () =
   );
 });
 
-test('trials that belong to no queue are dropped at start', async () => {
+test('candidates that belong to no queue are dropped at start', async () => {
   const dataFolder = temporaryFolder();
   const bare = await makeRepository(dataFolder, 'true', { good: 'good\n' });
-  git(bare, 'update-ref', 'refs/mq/trials/0b0e3f5e-0000-4000-8000-000000000001', 'main');
+  git(bare, 'update-ref', 'refs/mq/candidates/0b0e3f5e-0000-4000-8000-000000000001', 'main');
   await serverWith({ MQ_DATA: dataFolder });
-  expect(git(bare, 'for-each-ref', '--format=%(refname)', 'refs/mq/trials')).toBe('');
+  expect(git(bare, 'for-each-ref', '--format=%(refname)', 'refs/mq/candidates')).toBe('');
 });
 
 test('a repository and its checks can be named in the configuration', async () => {

@@ -152,7 +152,7 @@ export const alike: readonly Mutant[] = [
     replace: '',
     why: 'a part of a failed batch counts as tested on the tip although another has landed past the batch',
     caughtBy: {
-      file: 'core/src/decide/verdicts/isolate.test.ts',
+      file: 'core/src/decide/verdicts/bisect.test.ts',
       test: 'and was overtaken meanwhile is looked into by parts that are overtaken as well',
     },
   },
@@ -174,7 +174,7 @@ export const alike: readonly Mutant[] = [
     replace: 'isVoidOnceLanded(draft, run, run.overtakenBy)',
     why: 'the culprit of a batch is looked for although what has landed past it may be to blame',
     caughtBy: {
-      file: 'core/src/decide/verdicts/isolate.test.ts',
+      file: 'core/src/decide/verdicts/bisect.test.ts',
       test: 'is looked into on what it failed on where another landed past it that is known, and else tested again',
     },
   },
@@ -225,8 +225,8 @@ export const alike: readonly Mutant[] = [
   {
     name: 'stray-start-not-told',
     file: 'core/src/engine/performer.ts',
-    find: "if (effect.type === 'build_trial' || effect.type === 'start_checks')",
-    replace: "if (effect.type === 'build_trial')",
+    find: "if (effect.type === 'build_candidate' || effect.type === 'start_checks')",
+    replace: "if (effect.type === 'build_candidate')",
     why: 'checks that were begun under a lost lease are never called off',
     caughtBy: {
       file: 'core/src/engine/performer-leases.test.ts',
@@ -260,7 +260,7 @@ export const alike: readonly Mutant[] = [
     why: 'one that was put on others excuses whoever landed with it from having landed whole',
     caughtBy: {
       file: 'core/src/model/verify-receipts.test.ts',
-      test: 'in which one of another run was put on others still lands the trials of the other runs whole',
+      test: 'in which one of another run was put on others still lands the candidates of the other runs whole',
     },
   },
   {
@@ -271,7 +271,7 @@ export const alike: readonly Mutant[] = [
     why: 'one that landed below another in the same move is not found among those before it',
     caughtBy: {
       file: 'core/src/model/verify-receipts.test.ts',
-      test: 'in which one of another run was put on others still lands the trials of the other runs whole',
+      test: 'in which one of another run was put on others still lands the candidates of the other runs whole',
     },
   },
   {
@@ -372,24 +372,24 @@ export const alike: readonly Mutant[] = [
   },
   {
     name: 'read-dated-by-its-end',
-    file: 'core/src/engine/carry-out.ts',
+    file: 'core/src/engine/perform-effect.ts',
     find: '      const readAt = parts.time.now();\n      const branch = await host.getBranch(repo, effect.branch);\n',
     replace:
       '      const branch = await host.getBranch(repo, effect.branch);\n      const readAt = parts.time.now();\n',
     why: 'the target counts as read when the answer came, and not when it was asked for',
     caughtBy: {
-      file: 'core/src/engine/carry-out.test.ts',
+      file: 'core/src/engine/perform-effect.test.ts',
       test: 'where the target is, however long the answer takes',
     },
   },
   {
     name: 'host-dates-its-reads',
-    file: 'core/src/engine/carry-out.ts',
+    file: 'core/src/engine/perform-effect.ts',
     find: 'outcome: stamped(await host.land(request), readAt)',
     replace: 'outcome: await host.land(request)',
     why: 'what a host shows at a landing counts as older than what is known, where its clock is behind',
     caughtBy: {
-      file: 'core/src/engine/carry-out.test.ts',
+      file: 'core/src/engine/perform-effect.test.ts',
       test: 'who has changed when it was to land, whatever the clock of the host says',
     },
   },
@@ -406,12 +406,12 @@ export const alike: readonly Mutant[] = [
   },
   {
     name: 'poison-forgets-questions',
-    file: 'core/src/engine/poison.ts',
+    file: 'core/src/engine/broken-input.ts',
     find: "const isQuestionLost = poisoned.some((input) => 'effectId' in input);",
     replace: "const isQuestionLost = poisoned.some((input) => 'effectId' in input && !('runId' in input));",
     why: 'a queue goes on although an answer about one of its runs could not be taken in',
     caughtBy: {
-      file: 'core/src/engine/poison.test.ts',
+      file: 'core/src/engine/broken-input.test.ts',
       test: 'an answer about a run that cannot be taken in pauses the queue, since its question stays open',
     },
   },
@@ -434,7 +434,7 @@ export const alike: readonly Mutant[] = [
     replace: 'stateReason === null',
     why: 'a pause is told to be of whoever repeats its reason',
     caughtBy: {
-      file: 'core/src/decide/commands/queue-commands.test.ts',
+      file: 'core/src/decide/inputs/commands/queue-commands.test.ts',
       test: 'asking for what is already so keeps the reason that was given',
     },
   },
@@ -445,7 +445,7 @@ export const alike: readonly Mutant[] = [
     replace: 'more > 1',
     why: 'a refusal does not say that one more is in the queue',
     caughtBy: {
-      file: 'core/src/decide/commands/queue-commands.test.ts',
+      file: 'core/src/decide/inputs/commands/queue-commands.test.ts',
       test: 'is refused while anybody is in it, naming a bounded number of them',
     },
   },
@@ -616,67 +616,67 @@ export const alike: readonly Mutant[] = [
   },
   {
     name: 'passed-on-head-anyway',
-    file: 'core/src/decide/inputs/facts/trial.ts',
+    file: 'core/src/decide/inputs/facts/candidate.ts',
     find: 'known.filter(({ name }) => !passedOnHead.includes(name))',
     replace: 'known',
-    why: 'one is not tested though direct merges were switched off while its trial was built',
+    why: 'one is not tested though direct merges were switched off while its candidate was built',
     caughtBy: {
-      file: 'core/src/decide/inputs/facts/trial.test.ts',
+      file: 'core/src/decide/inputs/facts/candidate.test.ts',
       test: 'is tested by the queue for what only its own head has passed, where direct merges are off by now',
     },
   },
   {
     name: 'beside-has-to-be-held',
-    file: 'core/src/decide/inputs/facts/trial.ts',
+    file: 'core/src/decide/inputs/facts/candidate.ts',
     find: 'run.landed.length === 0 || run.beside.length > 0 || ',
     replace: 'run.landed.length === 0 || ',
-    why: 'a trial is thrown away since another lane has landed while it was built',
+    why: 'a candidate is thrown away since another lane has landed while it was built',
     caughtBy: {
-      file: 'core/src/decide/inputs/facts/trial.test.ts',
+      file: 'core/src/decide/inputs/facts/candidate.test.ts',
       test: 'counts only if it holds what has landed of its stack',
     },
   },
   {
     name: 'beside-is-built-otherwise',
-    file: 'core/src/decide/inputs/facts/trial.ts',
+    file: 'core/src/decide/inputs/facts/candidate.ts',
     find: ' && voucher.onto === base && isOnTip(voucher);',
     replace: ' && voucher.onto === base;',
     why: 'what passed before another lane landed beside it is never landed',
     caughtBy: {
-      file: 'core/src/decide/facts/trial-of-others.test.ts',
+      file: 'core/src/decide/inputs/facts/candidate-of-others.test.ts',
       test: 'lands as another commit where another lane has landed beside what was tested',
     },
   },
   {
     name: 'composed-counts-as-landed',
-    file: 'core/src/decide/inputs/facts/trial.ts',
+    file: 'core/src/decide/inputs/facts/candidate.ts',
     find: "  if (run.purpose.kind !== 'test') return;\n",
     replace: '',
     why: 'a busy host is asked at one pace, for ever, to land what passed in several lanes',
     caughtBy: {
-      file: 'core/src/decide/facts/trial-of-others.test.ts',
+      file: 'core/src/decide/inputs/facts/candidate-of-others.test.ts',
       test: 'does not count as a landing: the host has each of it come the later the more often it was put off',
     },
   },
   {
     name: 'mates-lose-their-places',
-    file: 'core/src/decide/inputs/facts/trial.ts',
-    find: "    for (const mate of mates) sendBackUnlessTested(draft, mate, { reason: 'RUN_NOT_BUILT' });\n",
+    file: 'core/src/decide/inputs/facts/candidate.ts',
+    find: "    for (const mate of mates) requeueUnlessTested(draft, mate, { reason: 'RUN_NOT_BUILT' });\n",
     replace: '',
     why: 'others of a batch are overtaken since one of it conflicts with one ahead',
     caughtBy: {
-      file: 'core/src/decide/facts/trial-of-others.test.ts',
+      file: 'core/src/decide/inputs/facts/candidate-of-others.test.ts',
       test: 'on one ahead keeps the places of the others, also where a run behind them has shown it',
     },
   },
   {
     name: 'first-of-a-batch-is-its-place',
-    file: 'core/src/decide/testing/make-way.ts',
+    file: 'core/src/decide/testing/preempt.ts',
     find: 'Math.max(...members',
     replace: 'Math.min(...members',
     why: 'an urgent one stops one who stands ahead of another that could be stopped',
     caughtBy: {
-      file: 'core/src/decide/testing/make-way.test.ts',
+      file: 'core/src/decide/testing/preempt.test.ts',
       test: 'an urgent one stops whoever stands last, where one of a batch is behind all others',
     },
   },
@@ -710,7 +710,7 @@ export const alike: readonly Mutant[] = [
       'if (slotsForBatch(slots, batch) <= 0) break;\n    if (!mayStart(draft, batch, started)) continue;',
     why: 'one that may not begin keeps a free slot from one behind it in another lane',
     caughtBy: {
-      file: 'core/src/decide/testing/make-way.test.ts',
+      file: 'core/src/decide/testing/preempt.test.ts',
       test: 'stops nobody for one behind it that has a slot, and one that waits for others keeps that from nobody',
     },
   },
@@ -799,7 +799,7 @@ export const alike: readonly Mutant[] = [
     replace: '    head: live?.head ?? command.head,\n',
     why: 'what was uploaded for another head counts for the one in the queue',
     caughtBy: {
-      file: 'core/src/decide/commands/queue-commands.test.ts',
+      file: 'core/src/decide/inputs/commands/queue-commands.test.ts',
       test: 'for another head than that of the pull request says nothing of what is in the queue',
     },
   },

@@ -1,6 +1,6 @@
 import type { Mutant } from '../src/bundle.js';
 
-/** Bugs that a merge queue could have in its lanes, batches, isolation and blame. Each has to be caught. */
+/** Bugs that a merge queue could have in its lanes, batches, bisection and blame. Each has to be caught. */
 export const everyMode: readonly Mutant[] = [
   {
     name: 'no-batch-is-ignored',
@@ -41,38 +41,38 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'causes-without-slots',
     file: 'core/src/decide/testing/slots.ts',
-    find: 'slotsToIsolate(draft) - runsThatIsolate(draft).length;',
-    replace: '100 + slotsToIsolate(draft) - runsThatIsolate(draft).length;',
+    find: 'bisectionSlots(draft) - bisectionRuns(draft).length;',
+    replace: '100 + bisectionSlots(draft) - bisectionRuns(draft).length;',
     why: 'tests that look for a cause are not bounded',
   },
   {
     name: 'inference-across-isolations',
-    file: 'core/src/decide/testing/isolation.ts',
+    file: 'core/src/decide/testing/bisection.ts',
     find: "purpose.kind === 'isolate' && purpose.failed === run.id);",
     replace: "purpose.kind === 'isolate');",
-    why: "what another isolation found out is taken for this one's",
+    why: "what another bisection found out is taken for this one's",
     caughtBy: {
-      file: 'core/src/decide/verdicts/isolate.test.ts',
+      file: 'core/src/decide/verdicts/bisect.test.ts',
       test: 'has nothing to do with the parts of another batch',
     },
   },
   {
     name: 'blames-the-last-of-a-batch',
-    file: 'core/src/decide/verdicts/isolate.ts',
+    file: 'core/src/decide/verdicts/bisect.ts',
     find: 'const culprit = run.batch[failed - 1];',
     replace: 'const culprit = run.batch.at(-1);',
     why: 'the last of a failed batch is blamed, whoever it was',
   },
   {
     name: 'inference-where-it-is-off',
-    file: 'core/src/decide/testing/isolation.ts',
+    file: 'core/src/decide/testing/bisection.ts',
     find: "draft.queue.settings.optimizationMode === 'bisection_skip_redundant_tests';",
     replace: 'true;',
     why: 'what follows from other verdicts is not tested although the queue wants it tested',
   },
   {
     name: 'isolation-survives-a-moved-target',
-    file: 'core/src/decide/verdicts/isolate.ts',
+    file: 'core/src/decide/verdicts/bisect.ts',
     find: "  if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';\n",
     replace: '',
     why: 'the culprit of a batch is looked for on a tip that is gone',
@@ -194,8 +194,8 @@ export const everyMode: readonly Mutant[] = [
   },
   {
     name: 'control-run-is-skipped',
-    file: 'core/src/decide/verdicts/convict.ts',
-    find: '!requireSoundTip(draft, submission.pr, run, failedChecksOf(run))',
+    file: 'core/src/decide/verdicts/culprit.ts',
+    find: '!requireGreenBase(draft, submission.pr, run, failedChecksOf(run))',
     replace: 'false',
     why: 'somebody is blamed on a tip that nobody has tested',
   },
@@ -219,7 +219,7 @@ export const everyMode: readonly Mutant[] = [
   },
   {
     name: 'first-failure-is-final',
-    file: 'core/src/decide/verdicts/convict.ts',
+    file: 'core/src/decide/verdicts/culprit.ts',
     find: 'if (draft.queue.settings.confirmBeforeFailing && submission.suspectedBy === null)\n',
     replace: 'if (false)\n',
     why: 'a failure that one more run is to confirm is not confirmed',
@@ -265,9 +265,9 @@ export const everyMode: readonly Mutant[] = [
     file: 'core/src/model/run.ts',
     find: '  return groundOf(run) === run.onto;',
     replace: '  return groundOf(run) !== null;',
-    why: 'a trial that stands on another tip is taken as standing on this one',
+    why: 'a candidate that stands on another tip is taken as standing on this one',
     caughtBy: {
-      file: 'core/src/decide/inputs/facts/trial.test.ts',
+      file: 'core/src/decide/inputs/facts/candidate.test.ts',
       test: 'counts only if it holds what has landed of its stack',
     },
   },
@@ -317,14 +317,14 @@ export const everyMode: readonly Mutant[] = [
     find: 'return flaw === null ? [] : [{ run, flaw }];',
     replace:
       'if (flaw !== null) return [{ run, flaw }];\n' +
-      "    const isOfTests = (one: Run) => one.purpose.kind === 'test' && !isUpToBlame(one);\n" +
+      "    const isOfTests = (one: TestRun) => one.purpose.kind === 'test' && !isUpToBlame(one);\n" +
       '    const isAnother = draft.openRuns().some((one) => isOfTests(one) && untruthOf(draft, one) !== null);\n' +
       "    return isOfTests(run) && isAnother ? [{ run, flaw: 'PREREQUISITE_MERGE_ITEM_PENDING' }] : [];",
     why: 'what makes a test of one lane untrue has those of all lanes begun anew',
   },
   {
     name: 'passes-on-record-forgotten',
-    file: 'core/src/engine/carry-out.ts',
+    file: 'core/src/engine/perform-effect.ts',
     find: '    known: passes,',
     replace: '    known: [],',
     why: 'a tree that passed is tested for the same once more',
@@ -342,28 +342,28 @@ export const everyMode: readonly Mutant[] = [
   },
   {
     name: 'shown-before-its-landing-is-answered',
-    file: 'core/src/decide/inputs/facts/trial.ts',
+    file: 'core/src/decide/inputs/facts/candidate.ts',
     find: 'if (about !== undefined && !takeFromLanding(draft, about))',
     replace: 'if (about !== undefined && !isDifferent(draft, about) && !takeFromLanding(draft, about))',
-    why: 'a trial that holds one who is landed, and merged by hand meanwhile, is built again and again',
+    why: 'a candidate that holds one who is landed, and merged by hand meanwhile, is built again and again',
     caughtBy: {
-      file: 'core/src/decide/inputs/facts/trial.test.ts',
+      file: 'core/src/decide/inputs/facts/candidate.test.ts',
       test: 'because of one that is being landed blames nobody, and is asked for again',
     },
   },
   {
     name: 'wait-taken-for-no',
-    file: 'core/src/decide/inputs/facts/trial.ts',
+    file: 'core/src/decide/inputs/facts/candidate.ts',
     find: "if (refusal.class === 'pull_request' && about !== undefined) {",
     replace: 'if (about !== undefined) {',
-    why: 'whom the host asks to wait before it builds a trial is failed',
+    why: 'whom the host asks to wait before it builds a candidate is failed',
   },
   {
     name: 'asked-to-wait-and-asks-at-once',
-    file: 'core/src/decide/inputs/facts/trial.ts',
-    find: "if (run.purpose.kind !== 'compose') putOff(draft, members, { reason: 'RUN_NOT_BUILT', detail });",
+    file: 'core/src/decide/inputs/facts/candidate.ts',
+    find: "if (run.purpose.kind !== 'compose') retryLater(draft, members, { reason: 'RUN_NOT_BUILT', detail });",
     replace: "if (run.purpose.kind !== 'compose') return;",
-    why: 'a trial that the host would not build for a while is asked for again and again',
+    why: 'a candidate that the host would not build for a while is asked for again and again',
   },
   {
     name: 'reads-of-tomorrow',
@@ -396,10 +396,10 @@ export const everyMode: readonly Mutant[] = [
   },
   {
     name: 'direct-merge-of-another-tree',
-    file: 'core/src/engine/carry-out.ts',
-    find: 'isDirect && step?.headTree === trial.tree ? step.head : null;',
+    file: 'core/src/engine/perform-effect.ts',
+    find: 'isDirect && step?.headTree === candidate.tree ? step.head : null;',
     replace: 'isDirect && step !== undefined ? step.head : null;',
-    why: 'the checks of the head are taken for the trial, whatever it holds',
+    why: 'the checks of the head are taken for the candidate, whatever it holds',
   },
   {
     name: 'no-look-for-the-commit',

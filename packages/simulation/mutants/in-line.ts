@@ -65,7 +65,7 @@ export const inLine: readonly Mutant[] = [
     why: 'in single mode everyone behind a full stack is looked at in vain',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'that more are ahead of than one trial holds says so, and in single mode is the last',
+      test: 'that more are ahead of than one candidate holds says so, and in single mode is the last',
     },
   },
   {
@@ -98,7 +98,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a candidate is asked for that holds more than one may hold',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'is not where more are ahead of it than one trial holds',
+      test: 'is not where more are ahead of it than one candidate holds',
     },
   },
   {

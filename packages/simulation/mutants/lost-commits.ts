@@ -2,7 +2,7 @@ import type { Mutant } from '../src/bundle.js';
 
 const sweeps = {
   file: 'core/src/engine/sweep.test.ts',
-  test: 'trials of runs that it has lost are dropped, and those of open runs are left to their queue',
+  test: 'candidates of runs that it has lost are dropped, and those of open runs are left to their queue',
 };
 
 /** Bugs that a merge queue could have where its store loses what it had confirmed, or where its host serves nobody. */
@@ -38,11 +38,11 @@ export const lostCommits: readonly Mutant[] = [
     caughtBy: { file: 'core/src/engine/working-set.test.ts', test: 'takes in no commit of before' },
   },
   {
-    name: 'trials-of-lost-runs-stay',
+    name: 'candidates-of-lost-runs-stay',
     file: 'core/src/engine/sweep.ts',
     find: 'if (await isOpen(repo, runId)) continue;',
     replace: 'if (!(await isOpen(repo, runId))) continue;',
-    why: 'trials of runs that the store has lost are kept, and those of others are dropped',
+    why: 'candidates of runs that the store has lost are kept, and those of others are dropped',
     caughtBy: sweeps,
   },
   {
@@ -50,7 +50,7 @@ export const lostCommits: readonly Mutant[] = [
     file: 'core/src/engine/sweep.ts',
     find: '  #isAllWanted = false;\n',
     replace: '  #isAllWanted = true;\n',
-    why: 'every pass looks through the trials of the host',
+    why: 'every pass looks through the candidates of the host',
     caughtBy: {
       file: 'core/src/engine/sweep.test.ts',
       test: 'nothing is dropped that nobody wants dropped',
@@ -70,11 +70,11 @@ export const lostCommits: readonly Mutant[] = [
   {
     name: 'built-before-it-was-refused',
     file: 'core/src/decide/inputs/facts/checks.ts',
-    find: "    if (fact.runId !== null) draft.wish({ type: 'drop_trial', runId: fact.runId });\n",
+    find: "    if (fact.runId !== null) draft.wish({ type: 'drop_candidate', runId: fact.runId });\n",
     replace: '',
-    why: 'a trial whose build was refused, after a try that had built it, is kept for ever',
+    why: 'a candidate whose build was refused, after a try that had built it, is kept for ever',
     caughtBy: {
-      file: 'core/src/decide/facts/effect-failed.test.ts',
+      file: 'core/src/decide/inputs/facts/effect-failed.test.ts',
       test: 'for a run that is over has what an earlier try may have built dropped',
     },
   },
@@ -92,11 +92,11 @@ export const lostCommits: readonly Mutant[] = [
   {
     name: 'granted-and-never-asked',
     file: 'core/src/engine/decider.ts',
-    find: 'absent: recalled === noPast ? absentFor(loaded.state, open) : null,',
+    find: 'absent: recalled === emptyRecall ? absentFor(loaded.state, open) : null,',
     replace: 'absent: null,',
     why: 'whoever was in the queue before is taken for new',
     caughtBy: {
-      file: 'core/src/engine/past.test.ts',
+      file: 'core/src/engine/recall.test.ts',
       test: 'is told by the commit where it was here before, and is decided on that',
     },
   },
@@ -107,7 +107,7 @@ export const lostCommits: readonly Mutant[] = [
     replace: 'incarnation === null',
     why: 'beside another replica every command is first decided in vain',
     caughtBy: {
-      file: 'core/src/engine/past.test.ts',
+      file: 'core/src/engine/recall.test.ts',
       test: 'is read where somebody else has just written to the queue, until nobody does',
     },
   },
@@ -127,7 +127,7 @@ export const lostCommits: readonly Mutant[] = [
     file: 'store-postgres/src/run-parts.ts',
     find: 'known?.version === expected && known.incarnation === incarnation',
     replace: 'known?.version === expected',
-    why: 'a run is stored without its trial, since a database that was lost had it',
+    why: 'a run is stored without its candidate, since a database that was lost had it',
     caughtBy: {
       file: 'store-postgres/src/run-parts.test.ts',
       test: 'is nothing of what another incarnation held, whether it was loaded or committed since',

@@ -24,8 +24,8 @@ export const nets: readonly Mutant[] = [
     find: '  if (!wasReadSince) {\n',
     replace: '  if (!wasReadSince && draft.now < 0) {\n',
     also: {
-      find: '  if (heldBy(draft.queue) !== null) return;\n',
-      replace: '  if (heldBy(draft.queue) !== null && draft.now < 0) return;\n',
+      find: '  if (heldByTrouble(draft.queue) !== null) return;\n',
+      replace: '  if (heldByTrouble(draft.queue) !== null && draft.now < 0) return;\n',
     },
     why: 'a test run times out at its deadline though the host answers "never" and nothing has been read since',
     seed: 13,
@@ -34,8 +34,8 @@ export const nets: readonly Mutant[] = [
   {
     name: 'two-that-crash-excuse-each-other',
     file: 'core/src/decide/verdicts/probe.ts',
-    find: 'controls(draft).length > 0) return;',
-    replace: 'controls(draft).length >= 0) return;',
+    find: 'baselineRuns(draft).length > 0)',
+    replace: 'baselineRuns(draft).length >= 0)',
     why: 'two pull requests of different lanes that crash each time keep each other from being failed for it',
     seed: 2,
     squalls: ['killedBySignal'],
@@ -68,14 +68,14 @@ export const nets: readonly Mutant[] = [
     find: '    await recordIntent(repo, request);\n',
     replace: `    await recordIntent(repo, request);
     let was = request.onto;
-    for (const { commit: to } of request.trial.steps) {
+    for (const { commit: to } of request.candidate.steps) {
       await changeRefs(repo, [{ kind: 'update', ref: branchRef(request.branch), to, was }]);
       was = to;
     }
 `,
     also: {
-      find: 'to: trial.commit, was: onto, through: true });',
-      replace: 'to: trial.commit, was: trial.commit, through: true });',
+      find: 'to: candidate.commit, was: onto, through: true });',
+      replace: 'to: candidate.commit, was: candidate.commit, through: true });',
     },
     why: 'the git host moves the target once for each pull request of a batch, so that a part of it can land',
     caughtBy: {

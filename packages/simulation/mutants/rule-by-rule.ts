@@ -33,7 +33,7 @@ export const ruleByRule: readonly Mutant[] = [
   },
   {
     name: 'landing-on-a-stale-pass',
-    file: 'core/src/engine/carry-out.ts',
+    file: 'core/src/engine/perform-effect.ts',
     find: 'stillPasses(proof, seen.get(proof.runId) ?? [])',
     replace: 'seen.size >= 0 && proof.required.length >= 0',
     why: 'a check that was run again after its pass is not read before the landing',
@@ -80,14 +80,14 @@ export const ruleByRule: readonly Mutant[] = [
     replace: 'checks.filter((check) => !isDoubted(check, checks));',
     why: 'a check that failed is kept with the passes of a tree',
     caughtBy: {
-      file: 'core/src/decide/facts/passes.test.ts',
+      file: 'core/src/decide/inputs/facts/passes.test.ts',
       test: 'and what failed beside it is not',
     },
   },
   {
     name: 'interrupted-loses-place',
-    file: 'core/src/decide/testing/make-way.ts',
-    find: "sendBack(draft, submission, because, 'batch');",
+    file: 'core/src/decide/testing/preempt.ts',
+    find: "requeue(draft, submission, because, 'batch');",
     replace: 'sendBack(draft, submission, because);',
     why: 'one that makes way for an urgent one is overtaken by others as well',
     caughtBy: {
@@ -108,29 +108,29 @@ export const ruleByRule: readonly Mutant[] = [
   },
   {
     name: 'cleared-lands-past-others',
-    file: 'core/src/decide/verdicts/isolate.ts',
+    file: 'core/src/decide/verdicts/bisect.ts',
     find: '  if (!standsOnItsOwn(draft, run, last)) return;\n',
     replace: '',
     why: 'what passed in a part of a batch counts although an urgent one stands ahead of it now',
     caughtBy: {
-      file: 'core/src/decide/verdicts/isolate.test.ts',
+      file: 'core/src/decide/verdicts/bisect.test.ts',
       test: 'what was cleared waits for an urgent one that has come to stand ahead of it',
     },
   },
   {
     name: 'cleared-though-overtaken',
-    file: 'core/src/decide/verdicts/isolate.ts',
+    file: 'core/src/decide/verdicts/bisect.ts',
     find: ' || run.overtakenBy !== null) return;\n  if (!stands',
     replace: ') return;\n  if (!stands',
     why: 'what passed in a part of a batch counts on a tip that was overtaken',
     caughtBy: {
-      file: 'core/src/decide/verdicts/isolate.test.ts',
+      file: 'core/src/decide/verdicts/bisect.test.ts',
       test: 'what was cleared on a tip that others have overtaken waits for the rest',
     },
   },
   {
     name: 'tip-is-sound-anyway',
-    file: 'core/src/decide/verdicts/isolate.ts',
+    file: 'core/src/decide/verdicts/bisect.ts',
     find: 'isTipSound: passed > 0,',
     replace: 'isTipSound: passed >= 0,',
     why: 'the first of a batch is blamed although nothing has passed on the tip',
@@ -142,7 +142,7 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'landed-tests-pass-for-nothing',
     file: 'core/src/decide/inputs/facts/land.ts',
-    find: '.filter(({ run }) => run.trial?.tree === tree)',
+    find: '.filter(({ run }) => run.candidate?.tree === tree)',
     replace: '',
     why: 'a tip that nobody has tested counts as one that passes',
     caughtBy: {
@@ -163,7 +163,7 @@ export const ruleByRule: readonly Mutant[] = [
   },
   {
     name: 'stopped-for-somebody',
-    file: 'core/src/decide/testing/make-way.ts',
+    file: 'core/src/decide/testing/preempt.ts',
     find: "'SKIP_THE_LINE_INTERRUPTED', detail: ",
     replace: "'SKIP_THE_LINE_INTERRUPTED', detail: null && ",
     why: 'one whose tests were stopped is told any urgent one that has a slot',
@@ -186,7 +186,7 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'sweep-waits-for-ever',
     file: 'core/src/engine/sweep.ts',
-    find: 'await inTime(clock, host.hasRepository(repo))',
+    find: 'await withTimeout(clock, host.hasRepository(repo))',
     replace: 'await host.hasRepository(repo)',
     why: 'a host that never answers a sweep keeps the merge queue from closing',
     caughtBy: {
@@ -297,7 +297,7 @@ export const ruleByRule: readonly Mutant[] = [
     replace: 'first === undefined || trust',
     why: 'one that fails twice counts as two that fail',
     caughtBy: {
-      file: 'core/src/decide/verdicts/convict.test.ts',
+      file: 'core/src/decide/verdicts/culprit.test.ts',
       test: 'the tip is not tested for one that fails it a second time, or once it was confirmed',
     },
   },
@@ -319,18 +319,18 @@ export const ruleByRule: readonly Mutant[] = [
     replace: 'const count = Math.min(PARTS_AT_ONCE, failed - passed - 1);',
     why: 'parts of a failed batch are tested beyond the slots for them',
     caughtBy: {
-      file: 'core/src/decide/verdicts/isolate.test.ts',
+      file: 'core/src/decide/verdicts/bisect.test.ts',
       test: 'is looked into at once, from its beginning, in its own slots',
     },
   },
   {
     name: 'fail-outlives-pass',
-    file: 'core/src/decide/verdicts/isolate.ts',
+    file: 'core/src/decide/verdicts/bisect.ts',
     find: 'if (length > passed && isTighter)',
     replace: 'if (isTighter)',
     why: 'a part that failed counts although more has passed since',
     caughtBy: {
-      file: 'core/src/decide/verdicts/isolate.test.ts',
+      file: 'core/src/decide/verdicts/bisect.test.ts',
       test: 'a pass outweighs a failure of less',
     },
   },
@@ -341,7 +341,7 @@ export const ruleByRule: readonly Mutant[] = [
     replace: '',
     why: 'an older read of a pull request overwrites a newer one',
     caughtBy: {
-      file: 'core/src/decide/facts/seen.test.ts',
+      file: 'core/src/decide/inputs/facts/seen.test.ts',
       test: 'an older read never counts against a newer one',
     },
   },
@@ -396,7 +396,7 @@ export const ruleByRule: readonly Mutant[] = [
     replace: ')',
     why: 'a restart of one takes the pass of others from them',
     caughtBy: {
-      file: 'core/src/decide/verdicts/isolate-ends.test.ts',
+      file: 'core/src/decide/verdicts/bisect-ends.test.ts',
       test: 'where the tests of one are restarted, and who was cleared before stays cleared',
     },
   },
@@ -407,7 +407,7 @@ export const ruleByRule: readonly Mutant[] = [
     replace: '',
     why: 'one that waits is landed with the message of another merge method',
     caughtBy: {
-      file: 'core/src/decide/commands/queue-commands.test.ts',
+      file: 'core/src/decide/inputs/commands/queue-commands.test.ts',
       test: 'another way to land gives whoever waits in its place the message of that way',
     },
   },
@@ -501,7 +501,7 @@ export const ruleByRule: readonly Mutant[] = [
   },
   {
     name: 'retest-replaces-no-bound',
-    file: 'core/src/decide/verdicts/isolate.ts',
+    file: 'core/src/decide/verdicts/bisect.ts',
     find: ' || (length === bound.failed && tested < bound.tested)',
     replace: '',
     why: 'the rest of a failed batch is tested over and over although it has failed again',
@@ -512,7 +512,7 @@ export const ruleByRule: readonly Mutant[] = [
   },
   {
     name: 'retest-is-stopped',
-    file: 'core/src/decide/verdicts/isolate.ts',
+    file: 'core/src/decide/verdicts/bisect.ts',
     find: 'length > passed && length <= failed;',
     replace: 'length > passed && length < failed;',
     why: 'the second test of the rest of a failed batch is begun anew whenever somebody comes',
@@ -523,7 +523,7 @@ export const ruleByRule: readonly Mutant[] = [
   },
   {
     name: 'urgent-confirmed-before-those-who-passed',
-    file: 'core/src/decide/verdicts/convict.ts',
+    file: 'core/src/decide/verdicts/culprit.ts',
     find: '  if (landingBeforeConfirmed(draft, submission).length > 0) return;\n',
     replace: '',
     why: 'those who have passed are tested again with an urgent one below them that has failed',

@@ -32,14 +32,14 @@ export const singleMode: readonly Mutant[] = [
   },
   {
     name: 'no-read-back-after-a-lost-answer',
-    file: 'core/src/engine/carry-out.ts',
+    file: 'core/src/engine/perform-effect.ts',
     find: "  if (outcome.kind === 'landed' || outcome.kind === 'partly_landed') return { outcome };\n",
     replace: '',
     why: 'a landing whose answer was lost is taken as one that did not happen',
   },
   {
     name: 'who-is-gone-has-not-landed',
-    file: 'core/src/engine/carry-out.ts',
+    file: 'core/src/engine/perform-effect.ts',
     find: '  if (isProven && (changed.length === 0 || missing.length > 0))\n',
     replace:
       "  if (missing.length > 0) return { outcome: { kind: 'members_changed', pulls: changed, missing } };\n  if (isProven && changed.length === 0)\n",
@@ -51,7 +51,7 @@ export const singleMode: readonly Mutant[] = [
   },
   {
     name: 'squash-with-the-tree-of-the-head',
-    file: 'testkit/src/fake-host/fake-trial.ts',
+    file: 'testkit/src/fake-host/fake-candidate.ts',
     find: 'const merged = git.merge(onto, part.head);',
     replace:
       "const merged = { kind: 'merged' as 'merged' | 'conflicted' | 'unrelated', paths: [], files: git.get(part.head).files };",
@@ -216,17 +216,17 @@ export const singleMode: readonly Mutant[] = [
     why: 'a failure of the machinery is blamed on a pull request at once',
   },
   {
-    name: 'trial-kept-for-ever',
+    name: 'candidate-kept-for-ever',
     file: 'core/src/decide/draft/draft.ts',
     find: 'return [stop, this.wish(drop)];',
     replace: 'return [stop];',
-    why: 'the trial of a run that is over is not dropped',
+    why: 'the candidate of a run that is over is not dropped',
   },
   {
     name: 'checks-run-on',
     file: 'core/src/decide/draft/draft.ts',
-    find: "if (run.trial === null || run.state !== 'testing') return",
-    replace: "if (run.trial === null || run.state !== 'building') return",
+    find: "if (run.candidate === null || run.state !== 'testing') return",
+    replace: "if (run.candidate === null || run.state !== 'building') return",
     why: 'the checks of a superseded run are not cancelled',
   },
   {
@@ -238,7 +238,7 @@ export const singleMode: readonly Mutant[] = [
   },
   {
     name: 'fact-named-after-its-kind',
-    file: 'core/src/engine/carry-out.ts',
+    file: 'core/src/engine/perform-effect.ts',
     find: '{lease.effect.id}/',
     replace: '{lease.effect.type}/',
     why: 'a fact is swallowed while another of its kind waits',
@@ -313,7 +313,7 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'receipt-silent-about-what-came-between',
     file: 'core/src/decide/landing/receipts.ts',
-    find: 'between: run === undefined || isAsTested ? [] : betweenOf(run, trial, arrival),',
+    find: 'between: run === undefined || isAsTested ? [] : betweenOf(run, candidate, arrival),',
     replace: 'between: [],',
     why: 'a receipt of what was put together of several lanes does not say what landed in between',
   },

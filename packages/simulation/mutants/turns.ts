@@ -4,12 +4,12 @@ import type { Mutant } from '../src/bundle.js';
 export const turns: readonly Mutant[] = [
   {
     name: 'answers-of-replaced-wishes',
-    file: 'core/src/decide/inputs/facts/trial.ts',
+    file: 'core/src/decide/inputs/facts/candidate.ts',
     find: '  if (run.building !== fact.effectId) return;\n',
     replace: '',
-    why: 'a trial counts that was asked for by a wish which another has replaced',
+    why: 'a candidate counts that was asked for by a wish which another has replaced',
     caughtBy: {
-      file: 'core/src/decide/inputs/facts/trial.test.ts',
+      file: 'core/src/decide/inputs/facts/candidate.test.ts',
       test: 'by a wish that was replaced is not taken',
     },
   },
@@ -36,13 +36,13 @@ export const turns: readonly Mutant[] = [
     },
   },
   {
-    name: 'trial-without-what-landed',
-    file: 'core/src/decide/inputs/facts/trial.ts',
-    find: 'else if (!isWhatLanded(known, outcome.trial))',
-    replace: 'else if (!isWhatLanded(known, outcome.trial) && run.landed.length > 1_000)',
-    why: 'a trial is tested that does not hold what landed while it was built',
+    name: 'candidate-without-what-landed',
+    file: 'core/src/decide/inputs/facts/candidate.ts',
+    find: 'else if (!isWhatLanded(known, outcome.candidate))',
+    replace: 'else if (!isWhatLanded(known, outcome.candidate) && run.landed.length > 1_000)',
+    why: 'a candidate is tested that does not hold what landed while it was built',
     caughtBy: {
-      file: 'core/src/decide/inputs/facts/trial.test.ts',
+      file: 'core/src/decide/inputs/facts/candidate.test.ts',
       test: 'counts only if it holds what has landed of its stack',
     },
   },
@@ -68,8 +68,8 @@ export const turns: readonly Mutant[] = [
   {
     name: 'restart-keeps-the-budget',
     file: 'core/src/decide/inputs/commands/restart-tests.ts',
-    find: '{ retries: 0, ...nothingPutOff }',
-    replace: '{ ...nothingPutOff }',
+    find: '{ retries: 0, ...noRetryPending }',
+    replace: '{ ...noRetryPending }',
     why: 'one whose tests are restarted has the tries used up that it had used',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/restart-tests.test.ts',
@@ -90,11 +90,11 @@ export const turns: readonly Mutant[] = [
   {
     name: 'begun-anew-in-vain',
     file: 'core/src/decide/testing/schedule.ts',
-    find: 'const again = letGoInVain(draft, planned);',
-    replace: 'const again = null as ReturnType<typeof letGoInVain>;',
+    find: 'const again = cancelledInVain(draft, planned);',
+    replace: 'const again = null as ReturnType<typeof cancelledInVain>;',
     why: 'an upload that moves the line there and back has tests begun anew that were under way',
     caughtBy: {
-      file: 'core/src/decide/testing/go-on.test.ts',
+      file: 'core/src/decide/testing/resume-run.test.ts',
       test: 'goes on, and nothing is told of it',
     },
   },
@@ -105,7 +105,7 @@ export const turns: readonly Mutant[] = [
     replace: '',
     why: 'a test that goes on after all is called off at the host',
     caughtBy: {
-      file: 'core/src/decide/testing/go-on.test.ts',
+      file: 'core/src/decide/testing/resume-run.test.ts',
       test: 'goes on, and nothing is told of it',
     },
   },
@@ -116,8 +116,8 @@ export const turns: readonly Mutant[] = [
     replace: '',
     why: 'a run whose build was taken back waits for it for ever',
     caughtBy: {
-      file: 'core/src/decide/testing/go-on.test.ts',
-      test: 'goes on also where its trial is still being built',
+      file: 'core/src/decide/testing/resume-run.test.ts',
+      test: 'goes on also where its candidate is still being built',
     },
   },
   {
@@ -127,14 +127,14 @@ export const turns: readonly Mutant[] = [
     replace: '',
     why: 'one of a failed batch is failed for a check that those below it have never shown',
     caughtBy: {
-      file: 'core/src/decide/verdicts/isolate-ends.test.ts',
+      file: 'core/src/decide/verdicts/bisect-ends.test.ts',
       test: 'where a check is required that what has passed did not show, but not as long as nothing has passed',
     },
   },
   {
     name: 'passes-of-a-check-of-before',
     file: 'core/src/decide/inputs/facts/branch.ts',
-    find: '  letGoOfPasses(draft, target.digests);\n',
+    find: '  forgetPasses(draft, target.digests);\n',
     replace: '',
     why: 'somebody is blamed for what the target fails too, since it passed what the check was before',
     caughtBy: {
@@ -149,7 +149,7 @@ export const turns: readonly Mutant[] = [
     replace: '',
     why: 'a short outage of the CI uses up all tries of a test of the target, and somebody is blamed on it',
     caughtBy: {
-      file: 'core/src/decide/verdicts/convict.test.ts',
+      file: 'core/src/decide/verdicts/culprit.test.ts',
       test: 'that comes to no verdict is tested again after a while, and believed in the end',
     },
   },

@@ -31,11 +31,11 @@ const calls =
 
 /** What the engine asks of a host, with the call that does it. */
 const outside = {
-  build_trial: 'buildTrial',
+  build_candidate: 'buildCandidate',
   start_checks: 'startChecks',
   cancel_checks: 'cancelChecks',
   land: 'land',
-  drop_trial: 'dropTrial',
+  drop_candidate: 'dropCandidate',
 } as const satisfies Partial<Record<Effect['type'], string>>;
 type Outside = keyof typeof outside;
 
@@ -90,12 +90,14 @@ const recovery: Readonly<Record<string, Cut>> = {
 };
 
 /** On the way to a landing: a crash, and another one when that is recovered from. */
-export const pairs: readonly CrashPoint[] = [...boundariesOf('land'), ...boundariesOf('drop_trial')].flatMap(
-  ({ name, cuts }) =>
-    Object.entries(recovery).map(([then, cut]) => ({
-      name: `${name}; and once more when ${then}`,
-      cuts: [...cuts, cut],
-    })),
+export const pairs: readonly CrashPoint[] = [
+  ...boundariesOf('land'),
+  ...boundariesOf('drop_candidate'),
+].flatMap(({ name, cuts }) =>
+  Object.entries(recovery).map(([then, cut]) => ({
+    name: `${name}; and once more when ${then}`,
+    cuts: [...cuts, cut],
+  })),
 );
 
 /** Worlds in which nobody comes to the point are passed over, up to so many. */

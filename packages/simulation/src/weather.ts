@@ -105,7 +105,7 @@ export interface Weather {
   readonly lagRate: number;
   /** Calls that the host takes from everybody in a time; null where it counts none. */
   readonly quota: { readonly calls: number; readonly everyMs: number } | null;
-  /** How likely the host refuses to build a trial. */
+  /** How likely the host refuses to build a candidate. */
   readonly unbuiltRate: number;
   /** How likely somebody asks without a key, and therefore once. */
   readonly keylessRate: number;

@@ -5,9 +5,9 @@ import type {
   Instant,
   Queue,
   Receipt,
-  Run,
   Submission,
   TargetBook,
+  TestRun,
   Verdict,
   Version,
 } from '@mq/core';
@@ -25,7 +25,7 @@ export interface StoreDump {
     readonly wakeAt: Instant | null;
     readonly claimedUntil: Instant | null;
     readonly submissions: readonly Submission[];
-    readonly runs: readonly Run[];
+    readonly runs: readonly TestRun[];
     readonly targets: readonly TargetBook[];
     readonly inbox: readonly Fact[];
     readonly history: readonly HistoryRow[];

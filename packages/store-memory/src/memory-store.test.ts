@@ -66,7 +66,7 @@ describe('a memory store', () => {
     expect(told.map((run) => [run.id, run.closedAt])).toEqual(
       [1, 2].map((n) => [runIdOf(n), aClosedRun(n).closedAt]),
     );
-    expect(told.map(({ trial }) => trial === null)).toEqual([true, false]);
+    expect(told.map(({ candidate }) => candidate === null)).toEqual([true, false]);
   });
 
   test('forgets the impacted targets that were written longest ago, of who is not in the queue', async () => {

@@ -23,13 +23,13 @@ import {
   type ReceiptQuery,
   type RepoRef,
   type Retention,
-  type Run,
-  type RunId,
   repoKey,
   retentionOf,
   type Store,
   type Submission,
   type SubmissionQuery,
+  type TestRun,
+  type TestRunId,
   type Verdict,
   type Version,
 } from '@mq/core';
@@ -203,7 +203,7 @@ class InMemoryStore implements MemoryStore {
     return readSubmissions(this.#records.get(query.queueId) ?? null, query);
   }
 
-  async run(queueId: QueueId, runId: RunId): Promise<Run | null> {
+  async run(queueId: QueueId, runId: TestRunId): Promise<TestRun | null> {
     this.#enter();
     return this.#records.get(queueId)?.run(runId) ?? null;
   }

@@ -8,11 +8,11 @@ import {
   type Queue,
   type QueueDelta,
   type Retention,
-  type Run,
-  type RunId,
   type Submission,
   type SubmissionId,
   type TargetBook,
+  type TestRun,
+  type TestRunId,
   type Version,
   type Writes,
 } from '@mq/core';
@@ -20,7 +20,7 @@ import { HistoryLog } from './history-log.js';
 import { Table } from './table.js';
 
 /** What is left of closed runs beyond the limit: enough to tell a replica that they are closed, no more. */
-const husks = new WeakSet<Run>();
+const husks = new WeakSet<TestRun>();
 
 /** Everything of one queue but its wishes. */
 export class QueueRecord {
@@ -30,12 +30,12 @@ export class QueueRecord {
   claimedUntil: Instant | null = null;
   readonly inbox = new Map<InputId, Fact>();
   readonly submissions = new Table<SubmissionId, Submission>(isLive);
-  readonly runs = new Table<RunId, Run>(isOpenRun);
+  readonly runs = new Table<TestRunId, TestRun>(isOpenRun);
   readonly targets = new Table<number, TargetBook>(() => true);
   readonly history: HistoryLog;
   readonly #lastByPr = new Map<number, SubmissionId>();
   /** Oldest first. */
-  readonly #closedRuns = new Set<RunId>();
+  readonly #closedRuns = new Set<TestRunId>();
   /** The pull requests that have a book of impacted targets, by when that was written, oldest first. */
   readonly #booked = new Set<number>();
   /** Those of them that are not in the queue. */
@@ -59,7 +59,7 @@ export class QueueRecord {
   }
 
   /** Null where there is none, or where only its end is remembered. */
-  run(id: RunId): Run | null {
+  run(id: TestRunId): TestRun | null {
     const run = this.runs.get(id);
     return run === null || husks.has(run) ? null : run;
   }
@@ -139,7 +139,13 @@ export class QueueRecord {
       this.#closedRuns.delete(id);
       const run = this.runs.get(id);
       if (run === null) continue;
-      const husk = Object.freeze({ ...run, trial: null, checks: [], requiredChecks: [], decidedBy: null });
+      const husk = Object.freeze({
+        ...run,
+        candidate: null,
+        checks: [],
+        requiredChecks: [],
+        decidedBy: null,
+      });
       husks.add(husk);
       this.runs.amend(id, husk);
     }

@@ -5,7 +5,7 @@ import {
   type QueueId,
   type Recall,
   type Recalled,
-  type Run,
+  type TestRun,
   type Version,
 } from '@mq/core';
 import type { Row } from './database.js';
@@ -112,7 +112,7 @@ cross join lateral (${foundOf(names, 'asked.id', since, [])}) as one`,
 const foundOf = (names: Names, id: string, since: string | null, recalled: readonly string[]): string => {
   const selects = [
     // With types, since a union gives a column whose first two branches have none the type of texts.
-    `select 'queue' as kind, version as place, ${asDocument('value')} as value, ${asDocument('null')} as made, ${asDocument('null')} as trial from queue`,
+    `select 'queue' as kind, version as place, ${asDocument('value')} as value, ${asDocument('null')} as made, ${asDocument('null')} as candidate from queue`,
     `select 'now', ${names.now}, ${asDocument(`jsonb_build_array(${names.incarnation})`)}, null, null from queue`,
     ...changes(names, id, since),
     `(select 'inbox', inbox.turn, ${asDocument('inbox.value')}, null, null from ${names.inbox} as inbox, queue
@@ -121,7 +121,7 @@ const foundOf = (names: Names, id: string, since: string | null, recalled: reado
   ];
   return withParts(
     [['queue', `select id, version, value from ${names.queues} where id = ${id} and buried is null`]],
-    `select kind, place::text as place, value, made, trial from (${selects.join('\nunion all\n')}) as found`,
+    `select kind, place::text as place, value, made, candidate from (${selects.join('\nunion all\n')}) as found`,
   );
 };
 
@@ -151,11 +151,11 @@ const loadedIn = (rows: readonly Row[]): QueueDelta | null => {
   };
 };
 
-export const runIn = (row: Row): Run =>
+export const runIn = (row: Row): TestRun =>
   runOf(
-    documentIn<Partial<Run>>(row.value),
-    documentIn<Partial<Run> | null>(row.made),
-    documentIn<Run['trial']>(row.trial),
+    documentIn<Partial<TestRun>>(row.value),
+    documentIn<Partial<TestRun> | null>(row.made),
+    documentIn<TestRun['candidate']>(row.candidate),
   );
 
 /** `all` gives what was found of one kind. */
@@ -177,7 +177,7 @@ const changes = (names: Names, id: string, since: string | null): readonly strin
   if (since === null)
     return [
       `select 'submission', version, ${asDocument('value')}, null, null from ${submissions} where queue_id = ${id} and live_from is not null`,
-      `select 'run', version, ${asDocument('value')}, ${asDocument('made')}, ${asDocument('trial')} from ${runs} where queue_id = ${id} and closed is null`,
+      `select 'run', version, ${asDocument('value')}, ${asDocument('made')}, ${asDocument('candidate')} from ${runs} where queue_id = ${id} and closed is null`,
       books(`${submissions} as live cross join lateral (
     select version, value from ${targets} where queue_id = live.queue_id and pr = live.pr limit 1
   ) as book where live.queue_id = ${id} and live.live_from is not null`),
@@ -190,7 +190,7 @@ const changes = (names: Names, id: string, since: string | null): readonly strin
     ),
     ...['closed is null', 'closed is not null'].map(
       (which) =>
-        `select 'run', version, ${asDocument('value')}, ${asDocument('made')}, ${asDocument('trial')} from ${runs} where queue_id = ${id} and version > ${since} and ${which}`,
+        `select 'run', version, ${asDocument('value')}, ${asDocument('made')}, ${asDocument('candidate')} from ${runs} where queue_id = ${id} and version > ${since} and ${which}`,
     ),
     books(`${targets} as book cross join lateral (
     select from ${submissions} where queue_id = book.queue_id and pr = book.pr and live_from is not null limit 1

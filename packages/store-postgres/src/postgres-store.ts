@@ -21,13 +21,13 @@ import {
   type ReceiptQuery,
   type RepoRef,
   type Retention,
-  type Run,
-  type RunId,
   retentionOf,
   type Store,
   type Submission,
   type SubmissionQuery,
   silentLogger,
+  type TestRun,
+  type TestRunId,
   type Verdict,
   type Version,
 } from '@mq/core';
@@ -213,10 +213,10 @@ class InPostgres implements PostgresStore {
     return readSubmissions(this.#run, this.names, query);
   }
 
-  async run(queueId: QueueId, runId: RunId): Promise<Run | null> {
+  async run(queueId: QueueId, runId: TestRunId): Promise<TestRun | null> {
     const values = new Values();
     const [row] = await this.#run(
-      `select ${asDocument('value')} as value, ${asDocument('made')} as made, ${asDocument('trial')} as trial from ${this.names.runs}
+      `select ${asDocument('value')} as value, ${asDocument('made')} as made, ${asDocument('candidate')} as candidate from ${this.names.runs}
 where queue_id = ${values.text(queueId)} and id = ${values.text(runId)} and not husk`,
       values,
     );

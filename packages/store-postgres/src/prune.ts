@@ -60,9 +60,16 @@ const oldHistory = ({ names, values }: Statement, id: QueueId, limit: number): s
 const shedClosedRuns = async (run: Runner, names: Names, id: QueueId, limit: number): Promise<void> => {
   const values = new Values();
   const queueId = values.text(id);
-  const shed = { trial: null, checks: [], known: [], requiredChecks: [], startedChecks: [], decidedBy: null };
+  const shed = {
+    candidate: null,
+    checks: [],
+    known: [],
+    requiredChecks: [],
+    startedChecks: [],
+    decidedBy: null,
+  };
   await run(
-    `update ${names.runs} set husk = true, trial = null, value = value::jsonb || ${values.json(shed)}
+    `update ${names.runs} set husk = true, candidate = null, value = value::jsonb || ${values.json(shed)}
 where queue_id = ${queueId} and not husk and closed <= (
   select closed from ${names.runs} where queue_id = ${queueId} and closed is not null and not husk
   order by closed desc offset ${values.number(limit)} limit 1

@@ -6,9 +6,9 @@ import {
   isOpenRun,
   type Queue,
   type Receipt,
-  type Run,
   type Submission,
   type TargetBook,
+  type TestRun,
   type Verdict,
   type Writes,
 } from '@mq/core';
@@ -72,7 +72,7 @@ from guard, ${asked}`;
 /** What is kept of a run beside it is sent once: `stored` says which are there as they are. */
 const runParts = (
   { names, values, version }: Writing,
-  rows: readonly Run[],
+  rows: readonly TestRun[],
   stored: StoredParts,
 ): readonly Part[] => {
   const given = lastOf(rows, ({ id }) => id);
@@ -82,18 +82,18 @@ const runParts = (
     closed: flags(given.map((run) => !isOpenRun(run))),
     value: documents(apart.map(({ value }) => value)),
     made: documents(apart.map(({ made }) => made)),
-    trial: documents(apart.map(({ trial }) => trial)),
+    candidate: documents(apart.map(({ candidate }) => candidate)),
   });
   return [
     [
       'runs_written',
-      `insert into ${names.runs} as old (queue_id, id, version, closed, husk, value, made, trial)
+      `insert into ${names.runs} as old (queue_id, id, version, closed, husk, value, made, candidate)
 select guard.id, new.id, ${values.number(version)}, case when new.closed then ${names.turn} end, false,
-  new.value, new.made, new.trial
+  new.value, new.made, new.candidate
 from guard, ${asked}
 on conflict (queue_id, id) do update set
   version = excluded.version, husk = false, value = excluded.value,
-  made = coalesce(excluded.made, old.made), trial = coalesce(excluded.trial, old.trial),
+  made = coalesce(excluded.made, old.made), candidate = coalesce(excluded.candidate, old.candidate),
   closed = case when excluded.closed is not null then coalesce(old.closed, excluded.closed) end`,
     ],
   ];

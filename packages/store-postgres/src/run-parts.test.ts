@@ -1,17 +1,17 @@
-import type { Commit, QueueDelta, Run } from '@mq/core';
+import type { Commit, QueueDelta, TestRun } from '@mq/core';
 import { aCommit, aQueue, aRun, BUILT_AT, queueIdOf, runIdOf, shaOf, someWrites } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { apartOf, runOf, StoredRuns } from './run-parts.js';
 
-const trial = { ref: 'trials/1', commit: shaOf(7), tree: shaOf(8), steps: [] };
-const built = aRun(1, { state: 'testing', trial });
+const candidate = { ref: 'candidates/1', commit: shaOf(7), tree: shaOf(8), steps: [] };
+const built = aRun(1, { state: 'testing', candidate });
 const another = { ...built, id: runIdOf(2) };
 const { id } = aQueue();
 
-const commitOf = (expected: number, run: Run, override: Partial<Commit> = {}): Commit =>
+const commitOf = (expected: number, run: TestRun, override: Partial<Commit> = {}): Commit =>
   aCommit({ expected, incarnation: 'first', writes: someWrites({ runs: [run] }), ...override });
 
-const loaded = (version: number, runs: readonly Run[], incarnation = 'first'): QueueDelta => ({
+const loaded = (version: number, runs: readonly TestRun[], incarnation = 'first'): QueueDelta => ({
   version,
   incarnation,
   now: BUILT_AT,
@@ -24,23 +24,23 @@ const loaded = (version: number, runs: readonly Run[], incarnation = 'first'): Q
 });
 
 /** What of `run` is taken for stored by a commit that was decided on this version. */
-const storedAt = (stored: StoredRuns, expected: number, run: Run, override: Partial<Commit> = {}) => {
+const storedAt = (stored: StoredRuns, expected: number, run: TestRun, override: Partial<Commit> = {}) => {
   const parts = stored.at(commitOf(expected, run, override));
-  return { made: parts.made(run), trial: parts.trial(run) };
+  return { made: parts.made(run), candidate: parts.candidate(run) };
 };
-const all = { made: true, trial: true };
-const nothing = { made: false, trial: false };
+const all = { made: true, candidate: true };
+const nothing = { made: false, candidate: false };
 
 describe('what is known to be stored of a run', () => {
   test('is what was loaded, and what was committed on that', () => {
     const stored = new StoredRuns();
-    const building = { ...built, trial: null };
+    const building = { ...built, candidate: null };
     stored.loaded(id, 0, loaded(4, [building]));
-    expect(storedAt(stored, 4, built)).toEqual({ made: true, trial: false });
+    expect(storedAt(stored, 4, built)).toEqual({ made: true, candidate: false });
 
     stored.committed(commitOf(4, built));
 
-    expect(storedAt(stored, 5, { ...built, isTrialKept: false })).toEqual(all);
+    expect(storedAt(stored, 5, { ...built, isCandidateKept: false })).toEqual(all);
   });
 
   test('is nothing for a commit that was decided on what somebody else has written since, or before it', () => {
@@ -53,13 +53,13 @@ describe('what is known to be stored of a run', () => {
 
   test('goes on with what somebody else has written, once that was loaded', () => {
     const stored = new StoredRuns();
-    const other = { ...built, trial: { ...trial } };
+    const other = { ...built, candidate: { ...candidate } };
     stored.loaded(id, 0, loaded(4, [built]));
 
     stored.loaded(id, 4, loaded(6, [other]));
 
     expect(storedAt(stored, 6, other)).toEqual(all);
-    expect(storedAt(stored, 6, built)).toEqual({ made: true, trial: false });
+    expect(storedAt(stored, 6, built)).toEqual({ made: true, candidate: false });
   });
 
   test('goes on with what it was for the runs that nobody has written since', () => {
@@ -91,7 +91,7 @@ describe('what is known to be stored of a run', () => {
 
       const changed = { ...built, [field]: structuredClone(built[field]) };
 
-      expect(storedAt(stored, 4, changed)).toEqual({ made: false, trial: true });
+      expect(storedAt(stored, 4, changed)).toEqual({ made: false, candidate: true });
     },
   );
 
@@ -99,7 +99,7 @@ describe('what is known to be stored of a run', () => {
     const stored = new StoredRuns();
     stored.loaded(id, 0, loaded(4, [{ ...built, method: 'squash' }]));
 
-    expect(storedAt(stored, 4, { ...built, method: 'rebase' })).toEqual({ made: false, trial: true });
+    expect(storedAt(stored, 4, { ...built, method: 'rebase' })).toEqual({ made: false, candidate: true });
   });
 
   test('is kept of a thousand queues, and begins anew with one more', () => {
@@ -198,37 +198,37 @@ describe('what is known to be stored of a run', () => {
 });
 
 describe('a run in parts', () => {
-  const sent = { made: () => false, trial: () => false };
-  const kept = { made: () => true, trial: () => true };
+  const sent = { made: () => false, candidate: () => false };
+  const kept = { made: () => true, candidate: () => true };
 
   test('is the same when it is put together', () => {
     const first = apartOf(built, sent);
-    const changed = { ...built, isTrialKept: false };
+    const changed = { ...built, isCandidateKept: false };
     const later = apartOf(changed, kept);
 
-    expect(runOf(first.value, first.made, first.trial)).toEqual(built);
-    expect(later).toMatchObject({ made: null, trial: null });
-    expect(runOf(later.value, first.made, first.trial)).toEqual(changed);
+    expect(runOf(first.value, first.made, first.candidate)).toEqual(built);
+    expect(later).toMatchObject({ made: null, candidate: null });
+    expect(runOf(later.value, first.made, first.candidate)).toEqual(changed);
   });
 
   test('is sent what is not there, and nothing else', () => {
     const { purpose, batch, stack, without, method } = built;
     const made = { purpose, batch, stack, without, method };
 
-    expect(apartOf(built, { ...sent, made: () => true })).toMatchObject({ made: null, trial });
-    expect(apartOf(built, { ...sent, trial: () => true })).toMatchObject({ made, trial: null });
+    expect(apartOf(built, { ...sent, made: () => true })).toMatchObject({ made: null, candidate });
+    expect(apartOf(built, { ...sent, candidate: () => true })).toMatchObject({ made, candidate: null });
   });
 
-  test('is put together also before it has a trial', () => {
-    const building = { ...built, trial: null };
+  test('is put together also before it has a candidate', () => {
+    const building = { ...built, candidate: null };
     const first = apartOf(building, sent);
 
-    expect(runOf(first.value, first.made, first.trial)).toEqual(building);
+    expect(runOf(first.value, first.made, first.candidate)).toEqual(building);
   });
 
-  test('that has no trial any more has none, whatever is kept beside it', () => {
-    const { value, made } = apartOf({ ...built, trial: null }, sent);
+  test('that has no candidate any more has none, whatever is kept beside it', () => {
+    const { value, made } = apartOf({ ...built, candidate: null }, sent);
 
-    expect(runOf(value, made, trial)).toMatchObject({ trial: null });
+    expect(runOf(value, made, candidate)).toMatchObject({ candidate: null });
   });
 });

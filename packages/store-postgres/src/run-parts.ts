@@ -1,44 +1,48 @@
-import type { Commit, Incarnation, QueueDelta, QueueId, Run, RunId, Version } from '@mq/core';
+import type { Commit, Incarnation, QueueDelta, QueueId, TestRun, TestRunId, Version } from '@mq/core';
 
-// A run is written some six times, and most of it never changes: what it tests, and the trial that was built for it. That is
+// A run is written some six times, and most of it never changes: what it tests, and the candidate that was built for it. That is
 // sent and kept once, in columns of its own. Whatever the rest of the row names as well counts.
 
 /** Which of these runs have what never changes of them in the store, exactly as it is here. */
 export interface StoredParts {
-  made(run: Run): boolean;
-  trial(run: Run): boolean;
+  made(run: TestRun): boolean;
+  candidate(run: TestRun): boolean;
 }
 
 interface Apart {
   /** What is to be written with each change. */
-  readonly value: Partial<Run>;
+  readonly value: Partial<TestRun>;
   /** Null where it is there. */
-  readonly made: Partial<Run> | null;
-  readonly trial: Run['trial'];
+  readonly made: Partial<TestRun> | null;
+  readonly candidate: TestRun['candidate'];
 }
 
-export const apartOf = (run: Run, stored: StoredParts): Apart => {
-  const { purpose, batch, stack, without, method, trial, ...rest } = run;
+export const apartOf = (run: TestRun, stored: StoredParts): Apart => {
+  const { purpose, batch, stack, without, method, candidate, ...rest } = run;
   return {
-    value: trial === null ? { ...rest, trial } : rest,
+    value: candidate === null ? { ...rest, candidate } : rest,
     made: stored.made(run) ? null : { purpose, batch, stack, without, method },
-    trial: stored.trial(run) ? null : trial,
+    candidate: stored.candidate(run) ? null : candidate,
   };
 };
 
 /** A run of its columns. */
-export const runOf = (value: Partial<Run>, made: Partial<Run> | null, trial: Run['trial']): Run =>
+export const runOf = (
+  value: Partial<TestRun>,
+  made: Partial<TestRun> | null,
+  candidate: TestRun['candidate'],
+): TestRun =>
   // Not by spreading, which takes ten times as long for objects that come from JSON: each has a shape of its own at first.
-  Object.assign({}, made, trial === null ? null : { trial }, value) as Run;
+  Object.assign({}, made, candidate === null ? null : { candidate }, value) as TestRun;
 
 interface Known {
   readonly version: Version;
   readonly incarnation: Incarnation;
-  readonly runs: Map<RunId, Run>;
+  readonly runs: Map<TestRunId, TestRun>;
 }
 
 const QUEUES_LIMIT = 1_000;
-const nothing: StoredParts = { made: () => false, trial: () => false };
+const nothing: StoredParts = { made: () => false, candidate: () => false };
 
 /**
  * What this process knows to be stored in parts of open runs, by queue. It goes with one version of the queue, and so with one content:
@@ -58,7 +62,7 @@ export class StoredRuns {
     if (known === null) return nothing;
     return {
       made: (run) => isMadeAs(run, known.runs.get(run.id)),
-      trial: (run) => run.trial !== null && run.trial === known.runs.get(run.id)?.trial,
+      candidate: (run) => run.candidate !== null && run.candidate === known.runs.get(run.id)?.candidate,
     };
   }
 
@@ -79,7 +83,7 @@ export class StoredRuns {
   committed(commit: Commit): void {
     const { queueId, expected, incarnation, writes } = commit;
     if (incarnation === null || writes.queue?.deletedAt != null) return void this.#known.delete(queueId);
-    const runs = this.#knownOf(commit)?.runs ?? new Map<RunId, Run>();
+    const runs = this.#knownOf(commit)?.runs ?? new Map<TestRunId, TestRun>();
     this.#know(queueId, expected + 1, incarnation, runs, writes.runs);
   }
 
@@ -87,8 +91,8 @@ export class StoredRuns {
     queueId: QueueId,
     version: Version,
     incarnation: Incarnation,
-    runs: Map<RunId, Run>,
-    changed: readonly Run[],
+    runs: Map<TestRunId, TestRun>,
+    changed: readonly TestRun[],
   ): void {
     for (const run of changed) {
       if (run.closedAt === null) runs.set(run.id, run);
@@ -99,7 +103,7 @@ export class StoredRuns {
   }
 }
 
-const isMadeAs = (run: Run, known: Run | undefined): boolean =>
+const isMadeAs = (run: TestRun, known: TestRun | undefined): boolean =>
   known !== undefined &&
   run.purpose === known.purpose &&
   run.batch === known.batch &&

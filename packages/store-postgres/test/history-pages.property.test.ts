@@ -36,7 +36,7 @@ const told: fc.Arbitrary<Told> = fc.oneof(
       (sequence, at) => ({
         ...{ type: 'run', sequence, at, settingsVersion: 1, runId: runIdOf(1), change: 'created', prs },
         ...{ purpose: 'test', attempts: prs.map(() => 1), outcome: null, cause: null, testingSince: null },
-        ...{ isTested: false, trial: null },
+        ...{ isTested: false, candidate: null },
       }),
   ),
 );

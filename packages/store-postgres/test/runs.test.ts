@@ -1,4 +1,4 @@
-import type { Run, Store } from '@mq/core';
+import type { Store, TestRun } from '@mq/core';
 import { aCommit, aQueue, aRun, shaOf, someWrites } from '@mq/testkit';
 import { afterAll, expect, test } from 'vitest';
 import { postgresStore } from '../src/index.js';
@@ -7,12 +7,12 @@ import { freshName, postgres } from './worlds.js';
 const server = postgres();
 afterAll(() => server.pool.end());
 
-const trial = { ref: 'trials/1', commit: shaOf(7), tree: shaOf(8), steps: [] };
-const building = aRun(1, { state: 'building', trial: null });
-const built = { ...building, state: 'testing', trial } as const;
+const candidate = { ref: 'candidates/1', commit: shaOf(7), tree: shaOf(8), steps: [] };
+const building = aRun(1, { state: 'building', candidate: null });
+const built = { ...building, state: 'testing', candidate } as const;
 
 /** A queue with a run, in as many commits as given. */
-const writeRuns = async (store: Store, from: number, ...runs: readonly Run[]): Promise<void> => {
+const writeRuns = async (store: Store, from: number, ...runs: readonly TestRun[]): Promise<void> => {
   for (const [index, run] of runs.entries())
     expect(
       await store.commit(
@@ -21,11 +21,11 @@ const writeRuns = async (store: Store, from: number, ...runs: readonly Run[]): P
     ).toMatchObject({ kind: 'committed' });
 };
 
-const runsIn = async (store: Store): Promise<readonly Run[]> =>
+const runsIn = async (store: Store): Promise<readonly TestRun[]> =>
   (await store.load(aQueue().id, 0, { prs: [], inputIds: [] }))?.runs ?? [];
 
 /** What the engine does with a run: it is loaded, and what becomes of that is written. */
-const change = async (store: Store, since: number, change: Partial<Run>): Promise<readonly Run[]> => {
+const change = async (store: Store, since: number, change: Partial<TestRun>): Promise<readonly TestRun[]> => {
   const delta = await store.load(aQueue().id, since, { prs: [], inputIds: [] });
   if (delta === null) throw new Error('there is no queue');
   const changed = delta.runs.map((run) => ({ ...run, ...change }));
@@ -38,14 +38,19 @@ const change = async (store: Store, since: number, change: Partial<Run>): Promis
 test('a run is read as it was written, whatever is in it', async () => {
   const hostile = `\0 \ud800 \udc00\ud800 \uf8fe0000 \\u0000 \\ud800 " \u2028`;
   const later: object = JSON.parse('{ "__proto__": 1e308, "constructor": 5e-324, "toString": null }');
-  const run = { ...built, trial: { ...trial, ref: hostile }, method: hostile, later: { later, hostile } };
+  const run = {
+    ...built,
+    candidate: { ...candidate, ref: hostile },
+    method: hostile,
+    later: { later, hostile },
+  };
   const store = await postgresStore({ database: server, schema: freshName() });
   await store.createQueue(aQueue(), 0, null);
-  await writeRuns(store, 1, run as unknown as Run);
+  await writeRuns(store, 1, run as unknown as TestRun);
 
-  const [changed] = await change(store, 0, { isTrialKept: false });
+  const [changed] = await change(store, 0, { isCandidateKept: false });
 
-  expect(await runsIn(store)).toEqual([{ ...run, isTrialKept: false }]);
+  expect(await runsIn(store)).toEqual([{ ...run, isCandidateKept: false }]);
   expect(Object.keys((changed as unknown as typeof run).later.later)).toContain('__proto__');
 });
 
@@ -66,13 +71,13 @@ test('what never changes of a run is written once', async () => {
     schema,
   });
   await watched.load(aQueue().id, 0, { prs: [], inputIds: [] });
-  const states: readonly Run[] = [building, built, { ...built, isTrialKept: false }];
+  const states: readonly TestRun[] = [building, built, { ...built, isCandidateKept: false }];
   for (const [index, run] of states.entries())
     await watched.commit(
       aCommit({ expected: index + 1, incarnation, writes: someWrites({ queue: aQueue(), runs: [run] }) }),
     );
 
-  expect(sent.filter((values) => values.includes(trial.commit))).toHaveLength(1);
+  expect(sent.filter((values) => values.includes(candidate.commit))).toHaveLength(1);
   expect(sent.filter((values) => values.includes(building.batch[0]?.head ?? '?'))).toHaveLength(1);
   expect(await runsIn(store)).toEqual(states.slice(-1));
 });

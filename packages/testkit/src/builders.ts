@@ -1,6 +1,7 @@
 import {
   type Actor,
   type Answer,
+  type Candidate,
   type Check,
   type Commit,
   defaultSettings,
@@ -11,10 +12,9 @@ import {
   type PullRequest,
   type Queue,
   type RepoRef,
-  type Run,
   type Submission,
   type TargetBook,
-  type Trial,
+  type TestRun,
   type Verdict,
   type Writes,
 } from '@mq/core';
@@ -70,7 +70,7 @@ export const aQueue = (override: Partial<Queue> = {}): Queue => ({
   },
   groundTrust: [],
   isTipInDoubt: false,
-  machineryTrouble: null,
+  infrastructureFailure: null,
   landing: null,
   landAfter: null,
   polls: { branch: settledPoll, pullRequests: settledPoll, checks: settledPoll },
@@ -178,7 +178,7 @@ export const aMember = (pr = 1, override: Partial<Member> = {}): Member => ({
 });
 
 /** What these pull requests became, one commit each; without any the base of `aRun()`. */
-export const aTrial = (prs: readonly number[] = [1]): Trial => {
+export const aCandidate = (prs: readonly number[] = [1]): Candidate => {
   const steps = prs.map((pr) => ({
     pr,
     head: shaOf(0xa000 + pr),
@@ -187,11 +187,11 @@ export const aTrial = (prs: readonly number[] = [1]): Trial => {
     tree: shaOf(pr, 'd'),
   }));
   const last = steps.at(-1) ?? { commit: shaOf(1), tree: shaOf(0, 'd') };
-  return { ref: `trials/${prs.join('+')}`, commit: last.commit, tree: last.tree, steps };
+  return { ref: `candidates/${prs.join('+')}`, commit: last.commit, tree: last.tree, steps };
 };
 
 /** A run of one pull request whose tests are under way. */
-export const aRun = (ordinal = 1, override: Partial<Run> = {}): Run => ({
+export const aRun = (ordinal = 1, override: Partial<TestRun> = {}): TestRun => ({
   id: runIdOf(ordinal),
   purpose: { kind: 'test' },
   batch: [aMember(ordinal)],
@@ -209,8 +209,8 @@ export const aRun = (ordinal = 1, override: Partial<Run> = {}): Run => ({
   outcome: null,
   decidedBy: null,
   failure: null,
-  trial: aTrial([ordinal]),
-  isTrialKept: true,
+  candidate: aCandidate([ordinal]),
+  isCandidateKept: true,
   checks: [],
   known: [],
   requiredChecks: ['build'],
@@ -225,14 +225,14 @@ export const aRun = (ordinal = 1, override: Partial<Run> = {}): Run => ({
   closedAt: null,
   closedBecause: null,
   witnesses: [],
-  isolation: null,
+  bisection: null,
   building: null,
   starting: null,
   ...override,
 });
 
 /** A run that passed and was let go because it landed. */
-export const aClosedRun = (ordinal = 1, override: Partial<Run> = {}): Run =>
+export const aClosedRun = (ordinal = 1, override: Partial<TestRun> = {}): TestRun =>
   aRun(ordinal, {
     state: 'ended',
     outcome: 'passed',
@@ -305,7 +305,7 @@ export const aFact = (ordinal = 1): Fact => ({
 /** The wish to drop what was built for a run. */
 export const anEffect = (ordinal = 1): Effect => ({
   id: effectIdOf(ordinal),
-  type: 'drop_trial',
+  type: 'drop_candidate',
   runId: runIdOf(ordinal),
 });
 

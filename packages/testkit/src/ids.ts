@@ -1,4 +1,4 @@
-import type { CommitId, EffectId, InputId, Instant, QueueId, RunId, Sha, SubmissionId } from '@mq/core';
+import type { CommitId, EffectId, InputId, Instant, QueueId, Sha, SubmissionId, TestRunId } from '@mq/core';
 
 /** The instant at which made-up rows were written. */
 export const BUILT_AT: Instant = Date.UTC(2026, 0, 1);
@@ -8,7 +8,7 @@ const uuid = (kind: number, ordinal: number): string =>
 
 export const queueIdOf = (ordinal: number): QueueId => uuid(1, ordinal) as QueueId;
 export const submissionIdOf = (ordinal: number): SubmissionId => uuid(2, ordinal) as SubmissionId;
-export const runIdOf = (ordinal: number): RunId => uuid(3, ordinal) as RunId;
+export const runIdOf = (ordinal: number): TestRunId => uuid(3, ordinal) as TestRunId;
 export const inputIdOf = (ordinal: number): InputId => uuid(4, ordinal) as InputId;
 export const effectIdOf = (ordinal: number): EffectId => uuid(5, ordinal) as EffectId;
 export const commitIdOf = (ordinal: number): CommitId => uuid(6, ordinal) as CommitId;

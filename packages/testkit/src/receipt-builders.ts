@@ -1,9 +1,9 @@
 import { type Receipt, type ReceiptBody, sealed } from '@mq/core';
 import {
+  aCandidate,
   aCheck,
   anActor,
   aRepo,
-  aTrial,
   BUILT_AT,
   effectIdOf,
   queueIdOf,
@@ -14,7 +14,7 @@ import {
 /** The first receipt of `aQueue()`: #1 landed as it was tested. Whatever is overridden, its hash fits. */
 export const aReceipt = (override: Partial<ReceiptBody> = {}): Receipt => {
   const pr = override.pr ?? 1;
-  const { commit, tree } = aTrial([pr]);
+  const { commit, tree } = aCandidate([pr]);
   const built = { commit, tree };
   const { name, source, id, runId, digest, conclusion, startedAt, completedAt, url } = aCheck();
   return sealed({

@@ -1,13 +1,13 @@
-import { isReadable, type LandRequest, type RunId, type Trial } from '@mq/core';
+import { type Candidate, isReadable, type LandRequest, type TestRunId } from '@mq/core';
 import { aMember, aRepo, runIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { instantHost } from './instant-host.js';
 
 const host = instantHost();
 
-const build = async (ordinal: number, prs: readonly number[], base = shaOf(1)): Promise<Trial> => {
+const build = async (ordinal: number, prs: readonly number[], base = shaOf(1)): Promise<Candidate> => {
   const parts = prs.map((pr) => ({ ...aMember(pr), message: { title: `Land #${pr}`, body: '' } }));
-  const outcome = await host.buildTrial({
+  const outcome = await host.buildCandidate({
     repo: aRepo,
     runId: runIdOf(ordinal),
     branch: 'main',
@@ -17,12 +17,12 @@ const build = async (ordinal: number, prs: readonly number[], base = shaOf(1)): 
     method: 'squash',
   });
   if (outcome.kind !== 'built') throw new Error(outcome.kind);
-  return outcome.trial;
+  return outcome.candidate;
 };
 
-const landing = (runId: RunId, trial: Trial, onto = shaOf(1)): LandRequest => {
-  const members = trial.steps.slice(-1);
-  return { repo: aRepo, runId, branch: 'main', onto, trial, members };
+const landing = (runId: TestRunId, candidate: Candidate, onto = shaOf(1)): LandRequest => {
+  const members = candidate.steps.slice(-1);
+  return { repo: aRepo, runId, branch: 'main', onto, candidate, members };
 };
 
 describe('the code host of the benches', () => {

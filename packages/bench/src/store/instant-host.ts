@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import {
-  type BuildTrialRequest,
+  type BuildCandidateRequest,
+  type Candidate,
+  type CandidateOutcome,
   type Check,
   type CodeHost,
   type Instant,
   type LandOutcome,
   type LandRequest,
   type RepoRef,
-  type RunId,
   repoKey,
   type Sha,
-  type Trial,
-  type TrialOutcome,
+  type TestRunId,
 } from '@mq/core';
 import { aCheck, aPullRequest, shaOf } from '@mq/testkit';
 
@@ -47,7 +47,7 @@ export const instantHost = ({
     contains: async (repo, head, commit) => of(repo).contains(head, commit),
     getPullRequests: async (repo, numbers) => numbers.map((number) => of(repo).pull(number)),
     findPullRequest: async () => null,
-    buildTrial: async (request) => of(request.repo).build(request),
+    buildCandidate: async (request) => of(request.repo).build(request),
     startChecks: async ({ repo, commit, runId }) => of(repo).test(commit, runId, testMs),
     getChecks: async (repo, wanted) =>
       new Map(
@@ -58,11 +58,11 @@ export const instantHost = ({
         }),
       ),
     land: async (request) => {
-      landing?.(request.trial.commit);
+      landing?.(request.candidate.commit);
       return of(request.repo).land(request);
     },
-    dropTrial: async ({ repo, runId }) => void of(repo).trials.delete(runId),
-    listTrials: async (repo) => [...of(repo).trials],
+    dropCandidate: async ({ repo, runId }) => void of(repo).candidates.delete(runId),
+    listCandidates: async (repo) => [...of(repo).candidates],
   };
 };
 
@@ -78,18 +78,18 @@ interface Commit {
   readonly content: bigint;
 }
 
-type Step = Trial['steps'][number];
+type Step = Candidate['steps'][number];
 
 const FIRST = shaOf(1);
 
 class Repository {
   tip: Sha = FIRST;
-  readonly trials = new Set<RunId>();
+  readonly candidates = new Set<TestRunId>();
   readonly checks = new Map<Sha, readonly Check[]>();
   /** By its pull request, what each became. */
   readonly merged = new Map<number, Sha>();
   readonly #commits = new Map<Sha, Commit>([[FIRST, { parent: null, content: 0n }]]);
-  /** By what was put on what, and how. A trial is built on all those ahead: what is measured is not the time for making them anew. */
+  /** By what was put on what, and how. A candidate is built on all those ahead: what is measured is not the time for making them anew. */
   readonly #steps = new Map<string, Step>();
 
   pull(number: number) {
@@ -105,16 +105,16 @@ class Repository {
     return false;
   }
 
-  build({ runId, base, parts, method }: BuildTrialRequest): TrialOutcome {
+  build({ runId, base, parts, method }: BuildCandidateRequest): CandidateOutcome {
     let onto = base;
     const steps = parts.map(({ pr, head }) => {
       const step = this.#step(onto, pr, head, method);
       onto = step.commit;
       return step;
     });
-    this.trials.add(runId);
+    this.candidates.add(runId);
     const tree = steps.at(-1)?.tree ?? treeOf(this.#contentOf(base));
-    return { kind: 'built', trial: { ref: `trials/${runId}`, commit: onto, tree, steps } };
+    return { kind: 'built', candidate: { ref: `candidates/${runId}`, commit: onto, tree, steps } };
   }
 
   #step(parent: Sha, pr: number, head: Sha, method: string): Step {
@@ -134,19 +134,19 @@ class Repository {
     return this.#commits.get(commit)?.content ?? 0n;
   }
 
-  land({ onto, trial, members }: LandRequest): LandOutcome {
-    const landed = { kind: 'landed', head: trial.commit, tree: trial.tree } as const;
+  land({ onto, candidate, members }: LandRequest): LandOutcome {
+    const landed = { kind: 'landed', head: candidate.commit, tree: candidate.tree } as const;
     const last = members.at(-1);
-    if (last !== undefined && this.merged.get(last.pr) === trial.commit) return landed;
+    if (last !== undefined && this.merged.get(last.pr) === candidate.commit) return landed;
     if (this.tip !== onto) return { kind: 'base_moved', head: this.tip };
-    this.tip = trial.commit;
-    const commits = new Map(trial.steps.map(({ pr, commit }) => [pr, commit]));
-    for (const { pr } of members) this.merged.set(pr, commits.get(pr) ?? trial.commit);
+    this.tip = candidate.commit;
+    const commits = new Map(candidate.steps.map(({ pr, commit }) => [pr, commit]));
+    for (const { pr } of members) this.merged.set(pr, commits.get(pr) ?? candidate.commit);
     return landed;
   }
 
   /** One test for each run, which is told of in the same words for ever once it has ended. */
-  test(commit: Sha, runId: RunId, testMs: number): void {
+  test(commit: Sha, runId: TestRunId, testMs: number): void {
     const known = this.checks.get(commit) ?? [];
     if (known.some((check) => check.runId === runId)) return;
     const at = Date.now();

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type {
+  CandidateOutcome,
   Check,
   Effect,
   Fact,
@@ -7,9 +8,8 @@ import type {
   PullRequest,
   Queue,
   QueueState,
-  RunId,
   Sha,
-  TrialOutcome,
+  TestRunId,
   Verdict,
 } from '@mq/core';
 import { aCheck, aPullRequest, inputIdOf, shaOf } from '@mq/testkit';
@@ -76,10 +76,10 @@ export class Host {
   answer(effect: Effect, queue: Queue, now: number): Fact | null {
     const answer = { id: this.nextId(), effectId: effect.id };
     switch (effect.type) {
-      case 'build_trial': {
+      case 'build_candidate': {
         const outcome = this.#build(effect);
-        const known = outcome.kind === 'built' ? (this.#known.get(outcome.trial.tree) ?? []) : [];
-        return { ...answer, type: 'trial_built', runId: effect.runId, outcome, known, pulls: [] };
+        const known = outcome.kind === 'built' ? (this.#known.get(outcome.candidate.tree) ?? []) : [];
+        return { ...answer, type: 'candidate_built', runId: effect.runId, outcome, known, pulls: [] };
       }
       case 'start_checks':
         this.#start(effect, now);
@@ -87,7 +87,7 @@ export class Host {
       case 'cancel_checks':
         this.#tests.delete(effect.commit);
         return null;
-      case 'drop_trial':
+      case 'drop_candidate':
         return null;
       case 'read_checks': {
         const seen = effect.runs.map((run) => ({ ...run, checks: this.#checksOf(run.commit, now) }));
@@ -124,7 +124,7 @@ export class Host {
     );
   }
 
-  #build({ runId, base, parts }: Extract<Effect, { type: 'build_trial' }>): TrialOutcome {
+  #build({ runId, base, parts }: Extract<Effect, { type: 'build_candidate' }>): CandidateOutcome {
     let sha = base;
     let { broken, content } = this.#commits.get(base) ?? { broken: [], content: 0 };
     const steps = parts.map(({ pr, head }) => {
@@ -134,23 +134,23 @@ export class Host {
       this.#commits.set(sha, { broken, content });
       return { pr, head, headTree: `d${pr}`, commit: sha, tree: treeOf(content) };
     });
-    const trial = { ref: `trials/${runId}`, commit: sha, tree: treeOf(content), steps };
-    return { kind: 'built', trial };
+    const candidate = { ref: `candidates/${runId}`, commit: sha, tree: treeOf(content), steps };
+    return { kind: 'built', candidate };
   }
 
   #land(effect: Extract<Effect, { type: 'land' }>, now: number): LandOutcome {
     if (this.tip !== effect.onto) return { kind: 'base_moved', head: this.tip };
-    const landed = this.#commits.get(effect.trial.commit);
-    if (landed === undefined) return { kind: 'trial_gone' };
+    const landed = this.#commits.get(effect.candidate.commit);
+    if (landed === undefined) return { kind: 'candidate_gone' };
     if (landed.broken.length > 0) throw new Error(`#${landed.broken} is broken and was to be landed.`);
-    this.tip = effect.trial.commit;
+    this.tip = effect.candidate.commit;
     for (const { pr } of effect.members)
       this.#pulls.set(pr, {
         ...this.pull(pr, now),
         state: 'merged',
         merged: { branch: 'main', commit: this.tip },
       });
-    return { kind: 'landed', head: effect.trial.commit, tree: effect.trial.tree };
+    return { kind: 'landed', head: effect.candidate.commit, tree: effect.candidate.tree };
   }
 
   /** Keeps only what the queue still knows of, so that long runs stay small. */
@@ -158,9 +158,9 @@ export class Host {
     for (const pr of this.#pulls.keys()) if (!byPr.has(pr)) this.#pulls.delete(pr);
     const needed = new Set<Sha>([this.tip]);
     const trees = new Set<string>();
-    for (const { base, trial } of runs.values()) {
+    for (const { base, candidate } of runs.values()) {
       needed.add(base);
-      for (const { commit, tree } of trial?.steps ?? []) {
+      for (const { commit, tree } of candidate?.steps ?? []) {
         needed.add(commit);
         trees.add(tree);
       }
@@ -171,7 +171,7 @@ export class Host {
   }
 }
 
-const begun = (ordinal: number, name: string, runId: RunId, startedAt: number): Check =>
+const begun = (ordinal: number, name: string, runId: TestRunId, startedAt: number): Check =>
   aCheck({
     id: `${name}-${ordinal}`,
     runId,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Decider } from '../engine/decider.js';
-import { once } from '../engine/once.js';
-import type { Place, Places } from '../engine/places.js';
+import { idempotently } from '../engine/idempotency.js';
+import type { QueueAddress, QueueDirectory } from '../engine/queue-directory.js';
 import { MergeQueueError } from '../errors.js';
 import type { QueueId } from '../model/ids.js';
 import type { Command, CommandResult, Submit } from '../model/input.js';
@@ -30,7 +30,7 @@ import { creationWarnings, targetsMeant, targetWarnings, updateWarnings } from '
 export interface CommandsParts {
   readonly store: Store;
   readonly hosts: Hosts;
-  readonly places: Places;
+  readonly places: QueueDirectory;
   /** The live queue of a repository and branch; null where there is none. */
   readonly find: (ref: QueueRef) => Promise<Queue | null>;
   readonly deciderOf: (queueId: QueueId) => Decider;
@@ -144,7 +144,7 @@ export class Commands {
     const { id, digest } = asked;
     // What is never repeated has no first answer.
     if (request.idempotency === undefined) return carryOut(asked);
-    return once(this.#parts.store, { id, digest }, () => carryOut(asked));
+    return idempotently(this.#parts.store, { id, digest }, () => carryOut(asked));
   }
 
   async #create(request: CreateQueueRequest, { id, digest, actor }: Asked): Promise<CommandResult> {
@@ -214,7 +214,7 @@ export class Commands {
     return places.decide(queue, submitOf(request, asked, asOfNow));
   }
 
-  async #mergeMethod(queue: Place): Promise<MergeMethod> {
+  async #mergeMethod(queue: QueueAddress): Promise<MergeMethod> {
     const { deciderOf, find } = this.#parts;
     const settings =
       deciderOf(queue.id).settings ??

@@ -18,7 +18,7 @@ const withoutHints = (store: Store): Store =>
     },
   });
 
-/** A queue with one pull request on a host whose trials are built when `build` is called. */
+/** A queue with one pull request on a host whose candidates are built when `build` is called. */
 const slowly = async () => {
   const clock = virtualClock();
   const host = fakeHost({ clock });
@@ -31,9 +31,9 @@ const slowly = async () => {
   const ended: unknown[] = [];
   const served = {
     ...host,
-    buildTrial: async (request: Parameters<typeof host.buildTrial>[0]) => {
+    buildCandidate: async (request: Parameters<typeof host.buildCandidate>[0]) => {
       await built;
-      return host.buildTrial(request);
+      return host.buildCandidate(request);
     },
     onEvent: (listener: (event: HostEvent) => void) => {
       listeners.add(listener);

@@ -5,7 +5,7 @@ import { Decider } from '../engine/decider.js';
 import { takeHint } from '../engine/intake.js';
 import { Loop } from '../engine/loop.js';
 import { Performer } from '../engine/performer.js';
-import { Places } from '../engine/places.js';
+import { QueueDirectory } from '../engine/queue-directory.js';
 import { StoreTime } from '../engine/store-time.js';
 import { Sweep } from '../engine/sweep.js';
 import { closedError } from '../errors.js';
@@ -17,7 +17,7 @@ import type { Store } from '../ports/store.js';
 import { byAnyName, Names } from '../validation/names.js';
 import { checkedOptions, type MergeQueueOptions, systemClock } from '../validation/options.js';
 import { checkedPace, fields, takes } from '../validation/request-schemas.js';
-import { loggerDoor } from '../validation/safe-logger.js';
+import { safeLogger } from '../validation/safe-logger.js';
 import { Commands } from './commands.js';
 import { Estimates } from './estimates.js';
 import { Hosts } from './hosts.js';
@@ -58,7 +58,7 @@ class Engine {
 
   constructor(options: MergeQueueOptions) {
     const { clock = systemClock } = options;
-    const logger = loggerDoor(options.logger ?? silentLogger);
+    const logger = safeLogger(options.logger ?? silentLogger);
     const { store } = options;
     const time = new StoreTime(clock);
     [this.#store, this.#time, this.#logger] = [store, time, logger];
@@ -91,7 +91,7 @@ class Engine {
     this.#commands = new Commands({
       store,
       hosts: this.#hosts,
-      places: new Places({
+      places: new QueueDirectory({
         find: ({ repo, branch }) => looks.queue({ repo, targetBranch: branch }),
         deciderOf,
       }),

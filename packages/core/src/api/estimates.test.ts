@@ -27,7 +27,7 @@ const passed = (n: number): RunChanged => ({
   cause: null,
   testingSince: NOW - (n + 10) * MINUTE,
   isTested: true,
-  trial: null,
+  candidate: null,
 });
 /** A landing that took three minutes. */
 const landed = aMove(900, {

@@ -9,9 +9,9 @@ import { forecast } from '../forecast/forecast.js';
 import { learn } from '../forecast/learn.js';
 import { runsThatMayComeAgain } from '../forecast/past.js';
 import type { Estimate } from '../model/estimate.js';
-import type { QueueId, RunId } from '../model/ids.js';
+import type { QueueId, TestRunId } from '../model/ids.js';
 import type { Queue } from '../model/queue.js';
-import type { Run } from '../model/run.js';
+import type { TestRun } from '../model/run.js';
 import { type HistoryItem, PAGE_LIMIT, type Recall, type Store } from '../ports/store.js';
 import { fields, takes } from '../validation/request-schemas.js';
 import type { QueueRef } from '../validation/requests.js';
@@ -85,7 +85,7 @@ export class Estimates {
     }
   }
 
-  async #runs(queueId: QueueId, ids: readonly RunId[]): Promise<readonly Run[]> {
+  async #runs(queueId: QueueId, ids: readonly TestRunId[]): Promise<readonly TestRun[]> {
     const found = await Promise.all(ids.map((id) => this.#parts.store.run(queueId, id)));
     return found.filter((run) => run !== null);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { aQueueOn, ref, repo } from '../../test/queue-on.js';
-import { ANSWER_LIMIT_MS } from '../engine/in-time.js';
+import { ANSWER_LIMIT_MS } from '../engine/timeout.js';
 import type { CodeHost } from '../ports/code-host.js';
 import type { MergeQueue } from './merge-queue.js';
 

@@ -1,5 +1,5 @@
-import { inTime, type Question } from '../engine/in-time.js';
 import type { StoreTime } from '../engine/store-time.js';
+import { type Question, withTimeout } from '../engine/timeout.js';
 import { closedError, MergeQueueError } from '../errors.js';
 import type { Sha } from '../model/ids.js';
 import type { PullRequest, PullRequestFault } from '../model/pull-request.js';
@@ -9,7 +9,7 @@ import type { MergeMethod } from '../model/settings.js';
 import type { Clock } from '../ports/clock.js';
 import { type CodeHost, HostError, isReadable, readAsOf } from '../ports/code-host.js';
 import type { Logger } from '../ports/logger.js';
-import { hostDoor } from '../validation/host-answers.js';
+import { validatedHost } from '../validation/host-answers.js';
 import type { QueueRef } from '../validation/requests.js';
 
 /** A pull request as it was read for a caller. `fault`: why its mergeability cannot be computed; null without one. */
@@ -30,7 +30,7 @@ export class Hosts {
     private readonly time: StoreTime,
     private readonly logger: Logger,
   ) {
-    this.#hosts = new Map(Object.entries(hosts).map(([name, host]) => [name, hostDoor(host)]));
+    this.#hosts = new Map(Object.entries(hosts).map(([name, host]) => [name, validatedHost(host)]));
   }
 
   /** Callers do not wait for an answer any more, and are told `CLOSED`. */
@@ -114,7 +114,7 @@ export class Hosts {
     const asked: Question = { giveUp: () => undefined };
     this.#waiting.add(asked);
     try {
-      return await inTime(this.clock, question(), asked);
+      return await withTimeout(this.clock, question(), asked);
     } catch (error) {
       if (this.#isClosed) throw closedError();
       this.logger.warn({ error }, 'the code host was not reached');

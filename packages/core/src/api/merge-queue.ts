@@ -1,5 +1,5 @@
 import type { Estimate } from '../model/estimate.js';
-import type { RunId } from '../model/ids.js';
+import type { TestRunId } from '../model/ids.js';
 import type { Queue } from '../model/queue.js';
 import type { RepoRef } from '../model/repo.js';
 import type { SubmissionView } from '../model/view.js';
@@ -89,7 +89,7 @@ export interface MergeQueue {
   history(request: HistoryRequest): Promise<Page<HistoryItem>>;
   /** What is on record for each landing, in the order of the chain; `verifyReceipts` checks it. At most `PAGE_LIMIT` a page. */
   receipts(request: ReceiptsRequest): Promise<ReceiptPage>;
-  getRun(request: QueueRef & { readonly testRunId: RunId }): Promise<RunView>;
+  getRun(request: QueueRef & { readonly testRunId: TestRunId }): Promise<RunView>;
   /** The open runs in queue order, and then those that test the target itself; with `pr` only those that test it. */
   listRuns(request: QueueRef & { readonly pr?: number }): Promise<readonly RunView[]>;
   /** Ended runs, newest first, one entry per pull request and run. `offset` counts from the newest. */

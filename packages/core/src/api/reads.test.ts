@@ -23,7 +23,7 @@ const withSubmitted = async (prs: readonly number[], settings: Partial<QueueSett
   await mq.settled();
   const finish = async (pr: number, conclusion: 'success' | 'failure' = 'success') => {
     const run = (await mq.listRuns({ ...ref, pr }))[0]?.run;
-    repository.ci.finish(run!.trial!.commit, 'test', conclusion);
+    repository.ci.finish(run!.candidate!.commit, 'test', conclusion);
     await mq.notice({ repo, what: 'checks' });
     await mq.settled();
   };

@@ -11,7 +11,7 @@ import { type Queue, statusOf } from '../model/queue.js';
 import type { ChainHead } from '../model/receipt.js';
 import { isSameRepo, type RepoRef } from '../model/repo.js';
 import { requiredChecksOf, unreportedChecks } from '../model/required-checks.js';
-import type { Run } from '../model/run.js';
+import type { TestRun } from '../model/run.js';
 import { isLive, type Submission, submissionStates } from '../model/submission.js';
 import type { SubmissionView } from '../model/view.js';
 import { type HistoryItem, PAGE_LIMIT, type Page, type Store } from '../ports/store.js';
@@ -32,12 +32,12 @@ import type {
   SubmissionRef,
   TimelineRequest,
 } from '../validation/requests.js';
-import { standingOf } from './found.js';
 import { ofHeadBranch } from './head-branch.js';
 import type { Hosts } from './hosts.js';
 import type { Looks } from './looks.js';
 import { restackRemedy } from './restack.js';
 import { scrape } from './scrape.js';
+import { standingOf } from './standing.js';
 
 export const SUBMISSIONS_PER_READ = 50;
 /** Rows of history from which one attempt is told: the newest of its pull request. */
@@ -295,7 +295,7 @@ export class Reads {
   }
 
   /** With what is on record of it besides its own row. */
-  async #whole(view: Omit<FoundView, keyof OnRecord>, openRun: Run | null): Promise<FoundView> {
+  async #whole(view: Omit<FoundView, keyof OnRecord>, openRun: TestRun | null): Promise<FoundView> {
     const { submission, queue, waiting } = view;
     const { failedRunId, pr, state, reason, reasonDetail: detail } = submission;
     const [failedRun, endedBy, stackedOn] = await Promise.all([

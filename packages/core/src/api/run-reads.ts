@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { controls } from '../decide/verdicts/tip.js';
+import { baselineRuns } from '../decide/verdicts/tip.js';
 import { everyRow } from '../engine/pages.js';
 import { MergeQueueError } from '../errors.js';
 import { queueOrder, viewOf } from '../explain/explain.js';
 import { explainRun } from '../explain/run-story.js';
 import { isUntestedPass, type RunChanged } from '../model/history.js';
-import type { RunId } from '../model/ids.js';
+import type { TestRunId } from '../model/ids.js';
 import { type ImpactedTargets, normalTargets, targetsAt } from '../model/impacted-targets.js';
 import type { Queue } from '../model/queue.js';
 import { requiredChecksOf } from '../model/required-checks.js';
-import { type Run, remainingStack } from '../model/run.js';
+import { remainingStack, type TestRun } from '../model/run.js';
 import { type HistoryQuery, PAGE_LIMIT, type Store } from '../ports/store.js';
 import { DEFAULT_TAKE, takenOf } from '../validation/paging.js';
 import { fields, takes } from '../validation/request-schemas.js';
@@ -19,7 +19,7 @@ import type { Looks } from './looks.js';
 /** Ended runs that are looked through for one list of testing results. */
 const RESULTS_LIMIT = 100_000;
 
-type RunRef = QueueRef & { readonly testRunId: RunId };
+type RunRef = QueueRef & { readonly testRunId: TestRunId };
 type RunsRef = QueueRef & { readonly pr?: number };
 
 const { queueRef, pr, instant } = fields;
@@ -55,7 +55,7 @@ export class RunReads {
     const queue = await this.#looks.queue(ref);
     const runs = await this.#looks.look(queue, [], (draft) => {
       const asked = queueOrder(draft).enqueued.filter(({ pr }) => ref.pr === undefined || pr === ref.pr);
-      const ofTarget = ref.pr === undefined ? controls(draft) : [];
+      const ofTarget = ref.pr === undefined ? baselineRuns(draft) : [];
       return [...asked.flatMap((submission) => draft.runsOf(submission)), ...ofTarget];
     });
     return Promise.all([...new Set(runs)].map((run) => this.#runView(queue, run)));
@@ -84,11 +84,11 @@ export class RunReads {
     return { items: all.slice(offset, offset + takenOf(request.take, DEFAULT_TAKE)), total: all.length };
   }
 
-  #runView(queue: Queue, run: Run): Promise<RunView> {
+  #runView(queue: Queue, run: TestRun): Promise<RunView> {
     const members = [...run.batch, ...run.stack];
     const prs = members.map((member) => member.pr);
     return this.#looks.look(queue, prs, (draft) => {
-      const union = (of: Run['batch']) =>
+      const union = (of: TestRun['batch']) =>
         unionOf(of.map(({ pr, head }) => targetsAt(draft.targets(pr), head)));
       const tested = run.batch.flatMap(({ pr }) => draft.lastSubmission(pr) ?? []);
       return {

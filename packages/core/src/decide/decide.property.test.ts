@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { walks } from '../../test/walks.js';
 import { explain, viewOf } from '../explain/explain.js';
-import { isOfIsolationPool, isOpenRun, type Run, takesSlot } from '../model/run.js';
+import { isOpenRun, type TestRun, takesSlot, usesBisectionSlot } from '../model/run.js';
 import { applyRows, emptyState } from '../model/state.js';
 import { isAdmitted, isLive } from '../model/submission.js';
 import { decide } from './decide.js';
@@ -75,13 +75,13 @@ describe('whatever happens', () => {
         ({ id, closedAt }) => !before.runs.has(id) && closedAt === null,
       );
       const { concurrency, bisectionConcurrency } = walk.state.queue.settings;
-      const inUse = (isOfPool: (run: Run) => boolean) =>
+      const inUse = (isOfPool: (run: TestRun) => boolean) =>
         [...walk.state.runs.values()].filter((run) => takesSlot(run) && isOfPool(run)).length;
 
-      if (begun.some((run) => takesSlot(run) && !isOfIsolationPool(run)))
-        expect(inUse((run) => !isOfIsolationPool(run))).toBeLessThanOrEqual(concurrency);
-      if (begun.some(isOfIsolationPool))
-        expect(inUse(isOfIsolationPool)).toBeLessThanOrEqual(bisectionConcurrency ?? concurrency);
+      if (begun.some((run) => takesSlot(run) && !usesBisectionSlot(run)))
+        expect(inUse((run) => !usesBisectionSlot(run))).toBeLessThanOrEqual(concurrency);
+      if (begun.some(usesBisectionSlot))
+        expect(inUse(usesBisectionSlot)).toBeLessThanOrEqual(bisectionConcurrency ?? concurrency);
       expect(live.filter((one) => explain(draft, one) === null)).toEqual([]);
       expect(live.filter((one) => isAdmitted(one) !== (one.admittedAt !== null))).toEqual([]);
       expect(walk.history.map((row) => row.sequence)).toEqual(walk.history.map((_, index) => index + 1));

@@ -11,25 +11,25 @@ import { depart } from './entry/depart.js';
 import { drain } from './entry/drain.js';
 import { expire } from './entry/expire.js';
 import { switchMode } from './entry/switch-mode.js';
+import { applyCommand, applyFact, isCommand } from './inputs/apply.js';
 import { ask } from './inputs/ask.js';
 import type { Taken } from './inputs/commands/results.js';
-import { isUnderstood, keepForOthers, letGoOfUnderstood, lookAgain } from './inputs/not-understood.js';
-import { isCommand, obey, observe } from './inputs/observe.js';
+import { dropUnderstood, isUnderstood, keepForNewerReplica, scheduleReread } from './inputs/newer-facts.js';
 import { land } from './landing/land.js';
 import { admit } from './moves/admit.js';
 import { begin } from './moves/begin.js';
 import { noteClockJump } from './moves/standstill.js';
 import { failWithoutChecks } from './testing/fail-without-checks.js';
 import { keepTogether } from './testing/keep-together.js';
-import { makeWay } from './testing/make-way.js';
+import { preempt } from './testing/preempt.js';
 import { schedule } from './testing/schedule.js';
 import { testParts } from './testing/test-parts.js';
+import { bisect } from './verdicts/bisect.js';
 import { blame } from './verdicts/blame.js';
 import { conclude } from './verdicts/conclude.js';
-import { isolate } from './verdicts/isolate.js';
 import { judge } from './verdicts/judge.js';
 import { probeInfrastructure } from './verdicts/probe.js';
-import { controlTip } from './verdicts/tip.js';
+import { startBaselineRuns } from './verdicts/tip.js';
 
 /** How an answer shows a submission: as it stands when everything is decided. */
 export type Tell = (draft: Draft, submission: Submission) => SubmissionView;
@@ -62,17 +62,17 @@ export const decide = (
 
   begin(draft); // what the history begins with
   noteClockJump(draft);
-  letGoOfUnderstood(draft);
+  dropUnderstood(draft);
   for (const input of inputs) {
     if (isCommand(input))
-      taken.set(input.id, { command: input, taken: obey(draft, input) }); // what was asked
+      taken.set(input.id, { command: input, taken: applyCommand(draft, input) }); // what was asked
     else if (isUnderstood(input))
-      observe(draft, input); // what happened
-    else keepForOthers(draft, input); // what a newer release knows of
+      applyFact(draft, input); // what happened
+    else keepForNewerReplica(draft, input); // what a newer release knows of
   }
   applyRules(draft);
   ask(draft); // what the host has to be asked again
-  lookAgain(draft); // whether somebody else understands what this release does not
+  scheduleReread(draft); // whether somebody else understands what this release does not
 
   const finished = draft.finish();
   const answers = [...taken.values()].map((one) => ({
@@ -99,7 +99,7 @@ const applyRules = (draft: Draft): void => {
     schedule(draft); // what to test next
     return changes(draft, letSomebodyGo);
   });
-  controlTip(draft); // whether the target itself is sound
+  startBaselineRuns(draft); // whether the target itself is sound
   probeInfrastructure(draft); // whether tests come to verdicts at all
   testParts(draft); //  what to test next of failed batches
 };
@@ -112,7 +112,7 @@ const verdicts: readonly Rule[] = [
   conclude, // what the checks of a run amount to
   judge, //    what that means for those who were tested
   blame, //    whose fault a failure is
-  isolate, //  which of a failed batch is to blame
+  bisect, //  which of a failed batch is to blame
 ];
 
 /**
@@ -149,7 +149,7 @@ const nothing: Rule = () => {};
 /** What shows only once slots are given. Where somebody is let go by it, the rules say what that means for the others. */
 const letSomebodyGo = (draft: Draft): void => {
   failWithoutChecks(draft); // who would be tested, and by no check
-  makeWay(draft); //           who gives up a slot for an urgent one
+  preempt(draft); //           who gives up a slot for an urgent one
 };
 
 /** Rounds of rules in one decision: each moves somebody on, and nobody moves for ever. */

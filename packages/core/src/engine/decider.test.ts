@@ -111,7 +111,7 @@ describe('a decider', () => {
     const built = (await world.memory.lease({ owner: 'x', forMs: 1_000, limit: 9 })).map(
       ({ effect }) => effect.type,
     );
-    expect(built).toContain('build_trial');
+    expect(built).toContain('build_candidate');
 
     const result = await decider.ask(aCancel(1));
 

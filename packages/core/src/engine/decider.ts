@@ -15,13 +15,13 @@ import type {
   Store,
 } from '../ports/store.js';
 import { Judge, type JudgeParts } from './judge.js';
-import { absentFor, noPast, recallOf } from './past.js';
+import { absentFor, emptyRecall, recallOf } from './recall.js';
 import type { StoreTime } from './store-time.js';
 import { type Delivered, reused, type Taken, WorkQueue, withoutLost } from './work.js';
 import { type Loaded, WorkingSet } from './working-set.js';
 
 /** Carries effects out in this process. */
-export interface Hands {
+export interface EffectSink {
   /** Reserves room for at most `count` effects; null if there is none, or none is wanted. Each reservation is ended by `take`. */
   offer(count: number): LeaseAsk | null;
   /** Ends a reservation, and carries out in the background what was leased with it. */
@@ -32,7 +32,7 @@ export interface DeciderParts extends JudgeParts {
   readonly store: Store;
   readonly time: StoreTime;
   /** Who carries out at once what a commit wishes; null leaves it to whoever asks the store. */
-  readonly hands: Hands | null;
+  readonly hands: EffectSink | null;
   /** Called with each incarnation in which the store is found: it may have lost what it had confirmed before. */
   readonly onFound: (incarnation: Incarnation) => void;
   /** Called when a queue that was known is there no more. */
@@ -141,7 +141,7 @@ export class Decider {
     let why: unknown = null;
     let taken = all;
     // The first try assumes that the commands have no past; the commit is refused if they have.
-    let past: Recalled | null = taken.inbox === null ? noPast : null;
+    let past: Recalled | null = taken.inbox === null ? emptyRecall : null;
     for (let tries = 0; tries < TRIES_LIMIT; tries += 1) {
       const loaded = await this.#load(taken.commands, past, [...unclear.keys()]);
       if (loaded === null) return this.#gone(taken);
@@ -190,7 +190,7 @@ export class Decider {
       queueId: this.queueId,
       expected: loaded.version,
       incarnation,
-      absent: recalled === noPast ? absentFor(loaded.state, open) : null,
+      absent: recalled === emptyRecall ? absentFor(loaded.state, open) : null,
       writes,
       consumed: inbox.map(({ id }) => id),
       answers: answers.filter(isKept),

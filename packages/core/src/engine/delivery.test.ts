@@ -2,14 +2,14 @@ import { aFact, aQueue, BUILT_AT, effectIdOf, inputIdOf, queueIdOf, someWrites }
 import { describe, expect, test } from 'vitest';
 import { aSubmit, engineWorld, type Fault, lostAfter, lostBefore } from '../../test/engine-world.js';
 import type { Commit, Lease, LeaseAsk } from '../ports/store.js';
-import type { Hands } from './decider.js';
+import type { EffectSink } from './decider.js';
 import { WORK_PER_DECISION } from './work.js';
 
 /** Hands that take whatever is given. */
 const openHands = () => {
   const taken: Lease[] = [];
   let reserved = 0;
-  const hands: Hands = {
+  const hands: EffectSink = {
     offer: (count) => {
       if (count === 0) return null;
       reserved += 1;
@@ -48,7 +48,7 @@ describe('what was learnt under a lease', () => {
   test('is decided and settled by one commit that reads nothing before it', async () => {
     const { decider, held, calls, count, memory } = await carrying();
     count();
-    const lease = held('build_trial');
+    const lease = held('build_candidate');
 
     expect(await decider.deliver(lease, learnt(lease))).toBe('settled');
 
@@ -71,7 +71,7 @@ describe('what was learnt under a lease', () => {
     const { decider, held, calls, count, rival } = await carrying();
     await rival({ writes: someWrites({ queue: aQueue({ wanted: 'paused' }) }) });
     count();
-    const lease = held('build_trial');
+    const lease = held('build_candidate');
 
     expect(await decider.deliver(lease, learnt(lease))).toBe('settled');
 
@@ -95,7 +95,7 @@ describe('what was learnt under a lease', () => {
     count();
     await clock.advance(1_000);
 
-    await decider.deliver(held('build_trial'), []);
+    await decider.deliver(held('build_candidate'), []);
 
     expect(calls).toEqual(['load', 'commit']);
   });
@@ -119,7 +119,7 @@ describe('what was learnt under a lease', () => {
     await memory.lease({ owner: 'other', forMs: 60_000, limit: 9 });
     await memory.push(queueIdOf(1), [{ id: inputIdOf(900), type: 'noticed', what: 'branch' }]);
 
-    const delivered = decider.deliver(held('build_trial'), learnt(held('build_trial')));
+    const delivered = decider.deliver(held('build_candidate'), learnt(held('build_candidate')));
     await decider.run();
 
     expect(await delivered).toBe('lost');
@@ -132,7 +132,7 @@ describe('what was learnt under a lease', () => {
     await memory.lease({ owner: 'other', forMs: 60_000, limit: 9 });
     const before = published.length;
 
-    expect(await decider.deliver(held('build_trial'), learnt(held('build_trial')))).toBe('lost');
+    expect(await decider.deliver(held('build_candidate'), learnt(held('build_candidate')))).toBe('lost');
 
     expect(published.length).toBe(before);
   });
@@ -141,7 +141,7 @@ describe('what was learnt under a lease', () => {
     const { decider, held, rival } = await carrying();
     await rival({ writes: someWrites({ queue: aQueue({ deletedAt: BUILT_AT }) }) });
 
-    expect(await decider.deliver(held('build_trial'), learnt(held('build_trial')))).toBe('gone');
+    expect(await decider.deliver(held('build_candidate'), learnt(held('build_candidate')))).toBe('gone');
   });
 
   test('is settled once although the answer of the commit was lost', async () => {
@@ -149,14 +149,14 @@ describe('what was learnt under a lease', () => {
     next('commit', lostAfter);
 
     // Nobody can know who settled it: it is told as of somebody who held it too long, which does no harm.
-    expect(await decider.deliver(held('build_trial'), learnt(held('build_trial')))).toBe('lost');
+    expect(await decider.deliver(held('build_candidate'), learnt(held('build_candidate')))).toBe('lost');
     expect(reserved()).toBe(0);
   });
 
   test('is told to have failed where the store stays unclear, and can be brought again', async () => {
     const { decider, held, next } = await carrying();
     next('commit', lostBefore, lostBefore, lostBefore, lostBefore);
-    const lease = held('build_trial');
+    const lease = held('build_candidate');
 
     await expect(decider.deliver(lease, learnt(lease))).rejects.toThrow(/could not be made out/);
     expect(await decider.deliver(lease, learnt(lease))).toBe('settled');
@@ -166,7 +166,7 @@ describe('what was learnt under a lease', () => {
     const { decider, held, memory } = await carrying();
     await memory.push(queueIdOf(1), [{ id: inputIdOf(900), type: 'noticed', what: 'branch' }]);
 
-    await decider.deliver(held('build_trial'), learnt(held('build_trial')));
+    await decider.deliver(held('build_candidate'), learnt(held('build_candidate')));
     expect(await memory.due({ forMs: 1_000, limit: 9 })).toEqual([queueIdOf(1)]);
     await decider.run();
 
@@ -182,7 +182,7 @@ describe('what was learnt under a lease', () => {
     };
     next('commit', counting, counting);
 
-    const lease = held('build_trial');
+    const lease = held('build_candidate');
     const others = Array.from({ length: WORK_PER_DECISION + 1 }, (_, n) => ({
       ...lease,
       effect: { ...lease.effect, id: effectIdOf(900 + n) },
@@ -195,8 +195,8 @@ describe('what was learnt under a lease', () => {
 
 test('wishes that nobody here has room for are told to be left to whoever asks the store', async () => {
   const world = await engineWorld({ wanted: 'running' });
-  const one: Hands = { offer: () => ({ owner: 'me', forMs: 60_000, limit: 1 }), take: () => undefined };
-  const none: Hands = { offer: () => null, take: () => undefined };
+  const one: EffectSink = { offer: () => ({ owner: 'me', forMs: 60_000, limit: 1 }), take: () => undefined };
+  const none: EffectSink = { offer: () => null, take: () => undefined };
 
   await world.deciderOf(queueIdOf(1), one).ask(aSubmit(1));
   const wished = world.published[0]?.effects.length ?? 0;

@@ -1,11 +1,11 @@
 import { type Decision, decide } from '../decide/decide.js';
 import type { Context, Pace } from '../decide/draft/context.js';
-import { isUnderstood } from '../decide/inputs/not-understood.js';
+import { isUnderstood } from '../decide/inputs/newer-facts.js';
 import { viewOf } from '../explain/explain.js';
 import type { QueueId } from '../model/ids.js';
 import type { Command, Fact, Input } from '../model/input.js';
 import type { Logger } from '../ports/logger.js';
-import { setAside } from './poison.js';
+import { isolateBrokenInput } from './broken-input.js';
 import type { Delivery } from './work.js';
 import type { Loaded } from './working-set.js';
 
@@ -44,7 +44,7 @@ export class Judge {
       return decide(state, inputs, context, viewOf);
     } catch (error) {
       this.parts.logger.error({ error, queueId: this.queueId }, 'an input breaks a rule; trying each alone');
-      return setAside(state, inputs, context, error);
+      return isolateBrokenInput(state, inputs, context, error);
     }
   }
 

@@ -6,10 +6,10 @@ import type { Effect } from '../model/effect.js';
 import type { Clock } from '../ports/clock.js';
 import type { CodeHost } from '../ports/code-host.js';
 import { silentLogger } from '../ports/logger.js';
-import { ANSWER_LIMIT_MS } from './in-time.js';
 import { Loop } from './loop.js';
 import { Performer } from './performer.js';
 import { SWEEP_EVERY_MS, Sweep } from './sweep.js';
+import { ANSWER_LIMIT_MS } from './timeout.js';
 
 const looping = async (effects: readonly Effect[] = [], sweptHost: Partial<CodeHost> | null = null) => {
   const world = await engineWorld();
@@ -39,7 +39,7 @@ const loopOn = (
         logger: silentLogger,
         owner: 'me',
         hostOf: () =>
-          ({ dropTrial: async ({ runId }: { runId: string }) => void drops.push(runId) }) as never,
+          ({ dropCandidate: async ({ runId }: { runId: string }) => void drops.push(runId) }) as never,
         isRunning: () => false,
         deliver: async () => 'gone',
         finished: () => loop.nudge(),
@@ -49,7 +49,7 @@ const loopOn = (
   });
   return { loop, drops };
 };
-const drop: Effect = { id: effectIdOf(1), type: 'drop_trial', runId: runIdOf(1) };
+const drop: Effect = { id: effectIdOf(1), type: 'drop_candidate', runId: runIdOf(1) };
 
 describe('the loop', () => {
   test('a pass decides what is due and carries out what is wished, and then there is nothing to do', async () => {
@@ -93,7 +93,10 @@ describe('the loop', () => {
     const listed = new Promise<readonly never[]>((resolve) => {
       list = resolve;
     });
-    const { loop, clock } = await looping([], { hasRepository: async () => true, listTrials: () => listed });
+    const { loop, clock } = await looping([], {
+      hasRepository: async () => true,
+      listCandidates: () => listed,
+    });
     await loop.settled();
     await clock.advance(SWEEP_EVERY_MS);
     let isOver = false;
@@ -114,7 +117,7 @@ describe('the loop', () => {
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    const world = await performing([drop], aHost({ dropTrial: () => answered }));
+    const world = await performing([drop], aHost({ dropCandidate: () => answered }));
     const { loop } = loopOn(world, null, world.performer);
     const stop = new AbortController();
     let isOver = false;

@@ -2,7 +2,7 @@ import { aFact, BUILT_AT, effectIdOf, inputIdOf, queueIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { aSubmit, engineWorld } from '../../test/engine-world.js';
 import { aQuietQueue } from '../../test/rules.js';
-import { LOOK_AGAIN_MS, NOT_UNDERSTOOD_LIMIT } from '../decide/inputs/not-understood.js';
+import { NOT_UNDERSTOOD_LIMIT, REREAD_MS } from '../decide/inputs/newer-facts.js';
 import type { Fact } from '../model/input.js';
 
 type EngineWorld = Awaited<ReturnType<typeof engineWorld>>;
@@ -30,7 +30,7 @@ describe('a fact of a newer release', () => {
     const left = await looksAt(world);
     expect(left).toMatchObject({ inbox: [], queue: { wanted: 'running', notUnderstood: strange } });
     expect(await alarms(world)).toEqual([]);
-    expect(world.published[0]?.wakeAt).toBeLessThanOrEqual(BUILT_AT + LOOK_AGAIN_MS);
+    expect(world.published[0]?.wakeAt).toBeLessThanOrEqual(BUILT_AT + REREAD_MS);
   });
 
   test('is warned of when it comes, and not with each decision while it waits', async () => {

@@ -4,8 +4,8 @@ import { aHost, drop, performing } from '../../test/performer-world.js';
 import type { Effect } from '../model/effect.js';
 import type { CodeHost } from '../ports/code-host.js';
 import type { Lease } from '../ports/store.js';
-import { ANSWER_LIMIT_MS } from './in-time.js';
 import { EFFECTS_AT_ONCE, LEASE_MS, type Performer, QUESTIONS_AT_ONCE, RENEW_EVERY_MS } from './performer.js';
+import { ANSWER_LIMIT_MS } from './timeout.js';
 
 test('a bounded number of wishes is held at a time', async () => {
   const effects = Array.from(
@@ -16,7 +16,7 @@ test('a bounded number of wishes is held at a time', async () => {
   const opened = new Promise<void>((resolve) => {
     open = resolve;
   });
-  const world = await performing(effects, aHost({ dropTrial: () => opened }));
+  const world = await performing(effects, aHost({ dropCandidate: () => opened }));
 
   expect(await world.performer.begin()).toBe(EFFECTS_AT_ONCE);
   expect(world.performer.isFull).toBe(true);
@@ -35,13 +35,13 @@ test('a host is asked a bounded number of questions about one repository at a ti
   );
   const [asked, answers] = [[] as number[], [] as (() => void)[]];
   let underWay = 0;
-  const dropTrial = async (): Promise<void> => {
+  const dropCandidate = async (): Promise<void> => {
     underWay += 1;
     asked.push(underWay);
     await new Promise<void>((resolve) => answers.push(resolve));
     underWay -= 1;
   };
-  const world = await performing(effects, aHost({ dropTrial }));
+  const world = await performing(effects, aHost({ dropCandidate }));
 
   expect(await world.performer.begin()).toBe(2 * QUESTIONS_AT_ONCE);
   const idle = world.performer.idle();
@@ -61,8 +61,8 @@ test('what waits for its turn when the process ends is given back at once, and n
     (_, n): Effect => ({ ...drop, id: effectIdOf(n + 1) }),
   );
   const answers: (() => void)[] = [];
-  const dropTrial = () => new Promise<void>((resolve) => answers.push(resolve));
-  const world = await performing(effects, aHost({ dropTrial }));
+  const dropCandidate = () => new Promise<void>((resolve) => answers.push(resolve));
+  const world = await performing(effects, aHost({ dropCandidate }));
   await world.performer.begin();
   await world.clock.idle();
 
@@ -89,11 +89,11 @@ test('what waits for its turn is held as long as it waits, and its time begins w
     (_, n): Effect => ({ ...drop, id: effectIdOf(n + 1) }),
   );
   let asked = 0;
-  const dropTrial = () => {
+  const dropCandidate = () => {
     asked += 1;
     return new Promise<void>(() => undefined);
   };
-  const world = await performing(effects, aHost({ dropTrial }));
+  const world = await performing(effects, aHost({ dropCandidate }));
   await world.performer.begin();
 
   for (let ms = 0; ms < ANSWER_LIMIT_MS - RENEW_EVERY_MS; ms += RENEW_EVERY_MS)
@@ -117,11 +117,11 @@ test('whoever is asked about another repository does not wait for one that never
     (_, n): Effect => ({ ...drop, id: effectIdOf(n + 1) }),
   );
   const asked: string[] = [];
-  const dropTrial: CodeHost['dropTrial'] = ({ repo }) => {
+  const dropCandidate: CodeHost['dropCandidate'] = ({ repo }) => {
     asked.push(repo.name);
     return new Promise(() => undefined);
   };
-  const world = await performing(effects, aHost({ dropTrial }), true);
+  const world = await performing(effects, aHost({ dropCandidate }), true);
   await world.performer.begin();
   const reserved = world.performer.offer(1);
   if (reserved === null) throw new Error('there is no room');
@@ -152,11 +152,11 @@ const given = (performer: Performer, lease: Lease): void => {
 const slowHost = () => {
   const answers: (() => void)[] = [];
   let asked = 0;
-  const dropTrial = () => {
+  const dropCandidate = () => {
     asked += 1;
     return new Promise<void>((resolve) => answers.push(resolve));
   };
-  return { host: aHost({ dropTrial }), asked: () => asked, answer: () => answers.shift()?.() };
+  return { host: aHost({ dropCandidate }), asked: () => asked, answer: () => answers.shift()?.() };
 };
 
 test('a host is asked no more at a time where some questions have been answered, and others came since', async () => {

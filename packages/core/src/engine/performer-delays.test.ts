@@ -9,7 +9,7 @@ import { LEASE_MS } from './performer.js';
 const failing = (...sentences: readonly string[]) => {
   const said = [...sentences];
   return aHost({
-    buildTrial: async () => {
+    buildCandidate: async () => {
       throw new HostError(said.length > 1 ? (said.shift() ?? '') : (said[0] ?? ''), 'later');
     },
   });
@@ -42,7 +42,7 @@ test('that a wish has to wait is not told by somebody who has lost it to another
   const failed = new Promise<never>((_, reject) => {
     fail = () => reject(new HostError('busy', 'later'));
   });
-  const world = await performing([build], aHost({ buildTrial: () => failed }));
+  const world = await performing([build], aHost({ buildCandidate: () => failed }));
   for (let n = 0; n < 9; n += 1) world.next('renew', lostBefore);
   await world.performer.begin();
   expect(await world.offeredAfter(LEASE_MS)).toBe(1);
@@ -58,7 +58,7 @@ test('that a wish has to wait is not told by somebody who has lost it to another
 
 test("how long a wish rests until an instant that the host names is counted by the store's time", async () => {
   const host = aHost({
-    buildTrial: () => Promise.reject(new HostError('slow down', 'later', BUILT_AT + 90_000)),
+    buildCandidate: () => Promise.reject(new HostError('slow down', 'later', BUILT_AT + 90_000)),
   });
   const world = await performing([build], host);
   world.time.heard(BUILT_AT + 60_000);

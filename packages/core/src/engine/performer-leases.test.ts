@@ -1,12 +1,12 @@
 import { aQueue, BUILT_AT, effectIdOf, runIdOf, someWrites } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { lostBefore } from '../../test/engine-world.js';
-import { aHost, build, drop, performing, trial } from '../../test/performer-world.js';
+import { aHost, build, candidate, drop, performing } from '../../test/performer-world.js';
 import type { Effect } from '../model/effect.js';
 import { type CodeHost, HostError } from '../ports/code-host.js';
 import { backoffMs } from './backoff.js';
-import { ANSWER_LIMIT_MS } from './in-time.js';
 import { EFFECTS_AT_ONCE, LEASE_MS, RENEW_EVERY_MS } from './performer.js';
+import { ANSWER_LIMIT_MS } from './timeout.js';
 
 describe('a wish that takes long', () => {
   const begun = async () => {
@@ -14,7 +14,7 @@ describe('a wish that takes long', () => {
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    const world = await performing([drop], aHost({ dropTrial: () => answered }));
+    const world = await performing([drop], aHost({ dropCandidate: () => answered }));
     await world.performer.begin();
     return { ...world, answer: () => answer() };
   };
@@ -37,7 +37,7 @@ describe('a wish that takes long', () => {
       answer = resolve;
     });
     const second: Effect = { ...drop, id: effectIdOf(2), runId: runIdOf(2) };
-    const host = aHost({ dropTrial: async ({ runId }) => (runId === drop.runId ? undefined : answered) });
+    const host = aHost({ dropCandidate: async ({ runId }) => (runId === drop.runId ? undefined : answered) });
     const world = await performing([drop], host);
     await world.pass();
     await world.rival({ effects: [second] });
@@ -76,16 +76,16 @@ describe('a lease that was lost', () => {
       answer = resolve;
     });
     const host = aHost({
-      buildTrial: async () => {
+      buildCandidate: async () => {
         await answered;
-        return { kind: 'built', trial };
+        return { kind: 'built', candidate };
       },
-      dropTrial: () => answered,
+      dropCandidate: () => answered,
       startChecks: () => answered,
     });
     return { host, effect, answer: () => answer() };
   };
-  const start = { ...drop, type: 'start_checks', commit: trial.commit, names: ['build'] } as const;
+  const start = { ...drop, type: 'start_checks', commit: candidate.commit, names: ['build'] } as const;
 
   const learntAfterLosing = async (wish: Effect) => {
     const { host, effect, answer } = slow(wish);
@@ -113,12 +113,12 @@ describe('a lease that was lost', () => {
 
 test('what an earlier try built for a queue that is gone is dropped as soon as the host allows that', async () => {
   const dropped: string[] = [];
-  const usual = aHost({ dropTrial: async ({ runId }) => void dropped.push(runId) });
+  const usual = aHost({ dropCandidate: async ({ runId }) => void dropped.push(runId) });
   const forbid = async () => Promise.reject(new HostError('forbidden', 'never'));
   const answers: readonly Partial<CodeHost>[] = [
     { getChecks: async () => Promise.reject(new Error('the connection was lost')) },
-    { buildTrial: forbid, dropTrial: forbid },
-    { buildTrial: forbid },
+    { buildCandidate: forbid, dropCandidate: forbid },
+    { buildCandidate: forbid },
   ];
   const host = { ...usual };
   const world = await performing([build], host, true);
@@ -144,7 +144,7 @@ test('once there is room again, also for nothing that anybody has to hear of, th
     id: effectIdOf(100 + n),
     runId: runIdOf(100 + n),
   }));
-  const world = await performing(effects, aHost({ dropTrial: () => answered }));
+  const world = await performing(effects, aHost({ dropCandidate: () => answered }));
   await world.performer.begin();
   expect(world.performer.isFull).toBe(true);
 

@@ -1,12 +1,12 @@
 import { aCheck, aPullRequest, aQueue, BUILT_AT, effectIdOf, runIdOf, shaOf, someWrites } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { lostBefore } from '../../test/engine-world.js';
-import { aHost, build, drop, landing, learns, performing, trial } from '../../test/performer-world.js';
+import { aHost, build, candidate, drop, landing, learns, performing } from '../../test/performer-world.js';
 import type { Effect } from '../model/effect.js';
 import { type CodeHost, HostError } from '../ports/code-host.js';
 import { backoffMs } from './backoff.js';
-import { ANSWER_LIMIT_MS } from './in-time.js';
 import { LEASE_MS } from './performer.js';
+import { ANSWER_LIMIT_MS } from './timeout.js';
 
 describe('a wish that is carried out', () => {
   test('is settled with what the host said, and whoever decides is told', async () => {
@@ -18,9 +18,9 @@ describe('a wish that is carried out', () => {
       {
         id: `${effectIdOf(1)}/1`,
         effectId: effectIdOf(1),
-        type: 'trial_built',
+        type: 'candidate_built',
         runId: runIdOf(1),
-        outcome: { kind: 'built', trial },
+        outcome: { kind: 'built', candidate },
         known: [aCheck()],
         pulls: [],
       },
@@ -37,10 +37,10 @@ describe('a wish that is carried out', () => {
     expect(await world.learnt()).toMatchObject([{ effectId: build.id }, { effectId: effectIdOf(9) }]);
   });
 
-  test('a trial that was not built has no known checks', async () => {
+  test('a candidate that was not built has no known checks', async () => {
     const outcome = { kind: 'head_gone', pr: 1 } as const;
 
-    expect(await learns(build, aHost({ buildTrial: async () => outcome }))).toMatchObject({
+    expect(await learns(build, aHost({ buildCandidate: async () => outcome }))).toMatchObject({
       outcome,
       known: [],
     });
@@ -140,7 +140,7 @@ describe('a landing', () => {
     });
   });
 
-  test('is only asked about when a member has changed, once its trial is gone', async () => {
+  test('is only asked about when a member has changed, once its candidate is gone', async () => {
     const done: string[] = [];
     const fact = await learns(
       landing,
@@ -148,9 +148,9 @@ describe('a landing', () => {
         getPullRequests: async () => [aPullRequest(1, { draft: true })],
         land: async () => {
           done.push('land');
-          return { kind: 'trial_gone' };
+          return { kind: 'candidate_gone' };
         },
-        dropTrial: async () => void done.push('drop'),
+        dropCandidate: async () => void done.push('drop'),
       }),
     );
 
@@ -169,7 +169,7 @@ describe('a landing', () => {
 
 describe('a wish that fails', () => {
   const failing = (error: unknown) =>
-    aHost({ buildTrial: () => Promise.reject(error), land: () => Promise.reject(error) });
+    aHost({ buildCandidate: () => Promise.reject(error), land: () => Promise.reject(error) });
 
   test('is offered again after a rest that grows', async () => {
     const world = await performing([build], failing(new Error('?')));
@@ -218,8 +218,8 @@ describe('a wish that fails', () => {
   });
 
   test('is tried again for a long time where something is to be cleared away: nobody else will', async () => {
-    const dropTrial = () => Promise.reject(new HostError('forbidden', 'never'));
-    const world = await performing([drop], aHost({ dropTrial }));
+    const dropCandidate = () => Promise.reject(new HostError('forbidden', 'never'));
+    const world = await performing([drop], aHost({ dropCandidate }));
     await world.pass();
 
     expect(await world.learnt()).toEqual([]);
@@ -244,7 +244,7 @@ describe('a wish that fails', () => {
   });
 
   test('because the host never answers holds its place for a while only', async () => {
-    const world = await performing([build], aHost({ buildTrial: () => new Promise(() => undefined) }));
+    const world = await performing([build], aHost({ buildCandidate: () => new Promise(() => undefined) }));
     await world.performer.begin();
     const idle = world.performer.idle();
 
@@ -268,8 +268,8 @@ test('a wish of a newer release is left to others, and nobody is told that the h
 test('what was built for a queue that was deleted meanwhile is dropped, and nothing else is', async () => {
   const droppedWhere = async (deletedAt: number | null) => {
     const dropped: string[] = [];
-    const dropTrial = async ({ runId }: { runId: string }) => void dropped.push(runId);
-    const world = await performing([build], aHost({ dropTrial }));
+    const dropCandidate = async ({ runId }: { runId: string }) => void dropped.push(runId);
+    const world = await performing([build], aHost({ dropCandidate }));
     world.next('settle', async (real) => {
       await world.rival({ writes: someWrites({ queue: aQueue({ deletedAt }) }) });
       return real();
@@ -285,12 +285,12 @@ test('what was built for a queue that was deleted meanwhile is dropped, and noth
 test('what was built for a queue that is gone is dropped at another try, where the first one failed', async () => {
   const dropped: string[] = [];
   let tries = 0;
-  const dropTrial = async ({ runId }: { runId: string }) => {
+  const dropCandidate = async ({ runId }: { runId: string }) => {
     tries += 1;
     if (tries === 1) throw new Error('the connection was lost');
     dropped.push(runId);
   };
-  const world = await performing([build], aHost({ dropTrial }), true);
+  const world = await performing([build], aHost({ dropCandidate }), true);
   await world.pass();
   expect(dropped).toEqual([]);
 
@@ -301,7 +301,7 @@ test('what was built for a queue that is gone is dropped at another try, where t
 });
 
 test('a host that never answers when it is to drop what was built for nobody holds its place for a while only', async () => {
-  const world = await performing([build], aHost({ dropTrial: () => new Promise(() => undefined) }));
+  const world = await performing([build], aHost({ dropCandidate: () => new Promise(() => undefined) }));
   world.next('settle', async (real) => {
     await world.rival({ writes: someWrites({ queue: aQueue({ deletedAt: BUILT_AT }) }) });
     return real();

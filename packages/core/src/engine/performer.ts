@@ -9,10 +9,10 @@ import { type CodeHost, HostError } from '../ports/code-host.js';
 import type { Logger } from '../ports/logger.js';
 import type { Lease, LeaseAsk, Store } from '../ports/store.js';
 import { backoffMs, holdPauseMs } from './backoff.js';
-import { carryOut, factId, isKnownWish } from './carry-out.js';
-import type { Hands } from './decider.js';
-import { inTime } from './in-time.js';
+import type { EffectSink } from './decider.js';
+import { factId, isKnownEffect, performEffect } from './perform-effect.js';
 import type { StoreTime } from './store-time.js';
+import { withTimeout } from './timeout.js';
 import type { Delivered } from './work.js';
 
 export interface PerformerParts {
@@ -53,15 +53,15 @@ const isInsistedOn = ({ effect, tries }: Lease): boolean =>
 
 /** What a `never` is about beyond this wish; null where it is about this wish alone. Questions cover everything of a queue. */
 const reachOf = ({ type }: Effect, { reach }: HostError): HostReach | null => {
-  if (type === 'drop_trial' || type === 'cancel_checks') return null;
+  if (type === 'drop_candidate' || type === 'cancel_checks') return null;
   const isQuestion = type === 'read_branch' || type === 'read_pull_requests' || type === 'read_checks';
   return reach ?? (isQuestion ? 'access' : null);
 };
 
-const isCleaning = ({ type }: Effect): boolean => type === 'drop_trial' || type === 'cancel_checks';
+const isCleaning = ({ type }: Effect): boolean => type === 'drop_candidate' || type === 'cancel_checks';
 
 /** Carries out what was wished: leases, asks the host, and settles what it answered as a fact. */
-export class Performer implements Hands {
+export class Performer implements EffectSink {
   readonly #told = new Map<EffectId, string>();
   /** By repository, while anything is asked about it. */
   readonly #questions = new Map<string, PQueue>();
@@ -126,9 +126,9 @@ export class Performer implements Hands {
 
   async #carryOut(lease: Lease): Promise<void> {
     try {
-      if (!isKnownWish(lease.effect)) return await this.#leaveToOthers(lease);
+      if (!isKnownEffect(lease.effect)) return await this.#leaveToOthers(lease);
       const facts = await this.#inTurn(lease.repo, async () =>
-        this.#isEnding ? null : inTime(this.parts.clock, this.#perform(lease)),
+        this.#isEnding ? null : withTimeout(this.parts.clock, this.#perform(lease)),
       );
       if (facts === null) return void (await this.parts.store.postpone(lease, 0, 'whoever held it ended'));
       await this.#settle(lease, facts);
@@ -161,11 +161,11 @@ export class Performer implements Hands {
     if (delivered === 'settled') return;
     if (delivered === 'gone') {
       // Dropped first: once it is settled, nobody tries again.
-      await this.#dropTrial(lease);
+      await this.#dropCandidate(lease);
       return void (await store.settle(lease, []));
     }
     if (delivered === 'lost' || !(await store.settle(lease, facts))) await this.#tellOfStrays(lease, facts);
-    else if (lease.effect.type === 'build_trial') await this.#dropForNobody(lease);
+    else if (lease.effect.type === 'build_candidate') await this.#dropForNobody(lease);
     if (facts.length > 0) finished();
   }
 
@@ -193,18 +193,25 @@ export class Performer implements Hands {
 
   /** A queue that was deleted meanwhile hears nothing any more: what was built for it would be kept for ever. */
   async #dropForNobody(lease: Lease): Promise<void> {
-    if (await this.#isGone(lease.queueId)) await this.#dropTrial(lease);
+    if (await this.#isGone(lease.queueId)) await this.#dropCandidate(lease);
   }
 
   /** Nobody hears any more that it was not built, and an earlier try may have built it. */
   async #clearAway(lease: Lease): Promise<void> {
     const { store, logger } = this.parts;
     try {
-      await this.#dropTrial(lease);
+      await this.#dropCandidate(lease);
     } catch (error) {
-      logger.warn({ error, queueId: lease.queueId }, 'a trial of a queue that is gone could not be dropped');
+      logger.warn(
+        { error, queueId: lease.queueId },
+        'a candidate of a queue that is gone could not be dropped',
+      );
       if (lease.tries < CLEANING_TRIES_LIMIT)
-        return void (await store.postpone(lease, backoffMs(lease.tries), 'the trial could not be dropped'));
+        return void (await store.postpone(
+          lease,
+          backoffMs(lease.tries),
+          'the candidate could not be dropped',
+        ));
     }
     await store.settle(lease, []);
   }
@@ -215,10 +222,10 @@ export class Performer implements Hands {
     );
   }
 
-  async #dropTrial({ repo, effect }: Lease): Promise<void> {
+  async #dropCandidate({ repo, effect }: Lease): Promise<void> {
     const host = this.parts.hostOf(repo);
-    if (host !== null && effect.type === 'build_trial')
-      await inTime(this.parts.clock, host.dropTrial({ repo, runId: effect.runId }));
+    if (host !== null && effect.type === 'build_candidate')
+      await withTimeout(this.parts.clock, host.dropCandidate({ repo, runId: effect.runId }));
   }
 
   /** People who wait are told what the host says: once when it begins, and whenever the words change. */
@@ -232,7 +239,7 @@ export class Performer implements Hands {
 
   /** Whoever held the lease too long may have left something at the host that nobody expects any more. */
   async #tellOfStrays({ queueId, effect }: Lease, facts: readonly Fact[]): Promise<void> {
-    if (effect.type === 'build_trial' || effect.type === 'start_checks')
+    if (effect.type === 'build_candidate' || effect.type === 'start_checks')
       await this.parts.store.push(queueId, facts);
   }
 
@@ -248,7 +255,7 @@ export class Performer implements Hands {
       const reach = error instanceof HostError && error.retry === 'never' ? reachOf(effect, error) : null;
       if (reach !== null) return await this.#hold(lease, message, reach);
       if (error instanceof HostError && error.retry === 'never' && !isInsistedOn(lease)) {
-        if (effect.type === 'build_trial' && (await this.#isGone(queueId)))
+        if (effect.type === 'build_candidate' && (await this.#isGone(queueId)))
           return await this.#clearAway(lease);
         if (isCleaning(effect)) return void (await this.parts.store.settle(lease, []));
         const failed: Fact = {
@@ -283,7 +290,7 @@ export class Performer implements Hands {
     const { effect, queueId, tries } = lease;
     const { store, finished } = this.parts;
     if (await this.#isGone(queueId)) {
-      if (effect.type === 'build_trial') return this.#clearAway(lease);
+      if (effect.type === 'build_candidate') return this.#clearAway(lease);
       return void (await store.settle(lease, []));
     }
     if (!(await store.postpone(lease, holdPauseMs(tries), message)) || isCleaning(effect)) return;
@@ -306,6 +313,6 @@ export class Performer implements Hands {
   async #perform(lease: Lease): Promise<readonly Fact[]> {
     const host = this.parts.hostOf(lease.repo);
     if (host === null) throw new HostError(`no code host is configured for ${repoKey(lease.repo)}`, 'later');
-    return carryOut(host, lease, this.parts);
+    return performEffect(host, lease, this.parts);
   }
 }

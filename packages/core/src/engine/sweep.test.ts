@@ -1,13 +1,13 @@
 import { aClosedRun, aRepo, aRun, runIdOf, someWrites } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { engineWorld, lostBefore } from '../../test/engine-world.js';
-import type { RunId } from '../model/ids.js';
+import type { TestRunId } from '../model/ids.js';
 import type { CodeHost } from '../ports/code-host.js';
 import { type Logger, silentLogger } from '../ports/logger.js';
-import { ANSWER_LIMIT_MS } from './in-time.js';
 import { SWEEP_EVERY_MS, Sweep } from './sweep.js';
+import { ANSWER_LIMIT_MS } from './timeout.js';
 
-type SweptHost = Pick<CodeHost, 'hasRepository' | 'listTrials' | 'dropTrial'>;
+type SweptHost = Pick<CodeHost, 'hasRepository' | 'listCandidates' | 'dropCandidate'>;
 const sweeping = async (
   kept: readonly number[],
   {
@@ -17,17 +17,17 @@ const sweeping = async (
 ) => {
   const world = await engineWorld();
   await world.rival({ writes: someWrites({ runs: [aRun(1), aClosedRun(2)] }) });
-  const trials = new Set<RunId>(kept.map(runIdOf));
+  const candidates = new Set<TestRunId>(kept.map(runIdOf));
   let left = failures;
   const dropped = { one: (): void => undefined };
   const host: SweptHost = {
     hasRepository: async () => true,
-    listTrials: async () => {
+    listCandidates: async () => {
       if (left-- > 0) throw new Error('unreachable');
-      return [...trials];
+      return [...candidates];
     },
-    dropTrial: async ({ runId }) => {
-      trials.delete(runId);
+    dropCandidate: async ({ runId }) => {
+      candidates.delete(runId);
       dropped.one();
     },
     ...override,
@@ -40,141 +40,141 @@ const sweeping = async (
     warn: (_, sentence) => void said.push(`warn: ${sentence}`),
   };
   const sweep = new Sweep({ store, clock, logger, hostOf: () => host as CodeHost });
-  return { sweep, world, clock, trials, dropped, said };
+  return { sweep, world, clock, candidates, dropped, said };
 };
 
 describe('after the store went back to what it was', () => {
-  test('trials of runs that it has lost are dropped, and those of open runs are left to their queue', async () => {
-    const { sweep, trials } = await sweeping([1, 3, 4]);
+  test('candidates of runs that it has lost are dropped, and those of open runs are left to their queue', async () => {
+    const { sweep, candidates } = await sweeping([1, 3, 4]);
 
     sweep.wantAll('2');
     await sweep.run();
 
-    expect([...trials]).toEqual([runIdOf(1)]);
+    expect([...candidates]).toEqual([runIdOf(1)]);
   });
 
-  test('the trial of a run that is over is dropped: that it was built may be lost', async () => {
-    const { sweep, trials } = await sweeping([2]);
+  test('the candidate of a run that is over is dropped: that it was built may be lost', async () => {
+    const { sweep, candidates } = await sweeping([2]);
 
     sweep.wantAll('2');
     await sweep.run();
 
-    expect([...trials]).toEqual([]);
+    expect([...candidates]).toEqual([]);
   });
 
-  test('a trial of a run that is yet to be built is looked at again: it may be over before that is known', async () => {
-    const { sweep, world, clock, trials } = await sweeping([5]);
-    await world.rival({ writes: someWrites({ runs: [aRun(5, { state: 'building', trial: null })] }) });
+  test('a candidate of a run that is yet to be built is looked at again: it may be over before that is known', async () => {
+    const { sweep, world, clock, candidates } = await sweeping([5]);
+    await world.rival({ writes: someWrites({ runs: [aRun(5, { state: 'building', candidate: null })] }) });
     sweep.wantAll('2');
     await sweep.run();
-    expect([...trials]).toEqual([runIdOf(5)]);
+    expect([...candidates]).toEqual([runIdOf(5)]);
     await world.rival({ writes: someWrites({ runs: [aClosedRun(5)] }) });
 
     await clock.advance(10_000);
     await sweep.run();
 
-    expect([...trials]).toEqual([]);
+    expect([...candidates]).toEqual([]);
   });
 
   test('nothing is dropped that nobody wants dropped', async () => {
-    const { sweep, trials } = await sweeping([3]);
+    const { sweep, candidates } = await sweeping([3]);
 
     await sweep.run();
 
-    expect([...trials]).toEqual([runIdOf(3)]);
+    expect([...candidates]).toEqual([runIdOf(3)]);
   });
 
   test('a host that is not reached is asked again, and not at once', async () => {
-    const { sweep, clock, trials } = await sweeping([3], { failures: 1 });
+    const { sweep, clock, candidates } = await sweeping([3], { failures: 1 });
     sweep.wantAll('2');
     await sweep.run();
 
     await sweep.run();
-    expect([...trials]).toEqual([runIdOf(3)]);
+    expect([...candidates]).toEqual([runIdOf(3)]);
     await clock.advance(10_000);
     await sweep.run();
-    expect([...trials]).toEqual([]);
+    expect([...candidates]).toEqual([]);
   });
 
   test('repositories that could not be listed are listed again', async () => {
-    const { sweep, trials, clock, world } = await sweeping([3]);
+    const { sweep, candidates, clock, world } = await sweeping([3]);
     world.next('queues', lostBefore);
     sweep.wantAll('2');
     await sweep.run();
-    expect([...trials]).toEqual([runIdOf(3)]);
+    expect([...candidates]).toEqual([runIdOf(3)]);
 
     await clock.advance(10_000);
     await sweep.run();
 
-    expect([...trials]).toEqual([]);
+    expect([...candidates]).toEqual([]);
   });
 
   test('that is done once, however many queues notice it', async () => {
-    const { sweep, trials } = await sweeping([3]);
+    const { sweep, candidates } = await sweeping([3]);
     sweep.wantAll('2');
     await Promise.all([sweep.run(), sweep.run()]);
-    trials.add(runIdOf(4));
+    candidates.add(runIdOf(4));
 
     sweep.wantAll('2');
     await sweep.run();
-    expect([...trials]).toEqual([runIdOf(4)]);
+    expect([...candidates]).toEqual([runIdOf(4)]);
 
     sweep.wantAll('3');
     await sweep.run();
-    expect([...trials]).toEqual([]);
+    expect([...candidates]).toEqual([]);
   });
 
   test('everything is swept every ten minutes: what was begun without a lease may have built one for nobody', async () => {
-    const { sweep, clock, trials } = await sweeping([1, 3]);
+    const { sweep, clock, candidates } = await sweeping([1, 3]);
     await sweep.run();
     await clock.advance(SWEEP_EVERY_MS - 1);
     await sweep.run();
-    expect([...trials]).toEqual([1, 3].map(runIdOf));
+    expect([...candidates]).toEqual([1, 3].map(runIdOf));
 
     await clock.advance(1);
     await sweep.run();
-    expect([...trials]).toEqual([runIdOf(1)]);
+    expect([...candidates]).toEqual([runIdOf(1)]);
 
-    trials.add(runIdOf(4));
+    candidates.add(runIdOf(4));
     await sweep.run();
-    expect([...trials]).toEqual([1, 4].map(runIdOf));
+    expect([...candidates]).toEqual([1, 4].map(runIdOf));
     await clock.advance(SWEEP_EVERY_MS);
     await sweep.run();
-    expect([...trials]).toEqual([runIdOf(1)]);
+    expect([...candidates]).toEqual([runIdOf(1)]);
   });
 
-  test('once it is stopped it ends with the trial at hand, and goes on when it is started again', async () => {
-    const { sweep, trials, dropped } = await sweeping([3, 4]);
+  test('once it is stopped it ends with the candidate at hand, and goes on when it is started again', async () => {
+    const { sweep, candidates, dropped } = await sweeping([3, 4]);
     const stopped = new AbortController();
     dropped.one = () => stopped.abort();
     sweep.wantAll('2');
 
     await sweep.run(stopped.signal);
-    expect([...trials]).toEqual([runIdOf(4)]);
+    expect([...candidates]).toEqual([runIdOf(4)]);
 
     await sweep.run();
-    expect([...trials]).toEqual([]);
+    expect([...candidates]).toEqual([]);
   });
 
-  test('trials of a queue that is gone are dropped with it', async () => {
-    const { sweep, trials } = await sweeping([3]);
+  test('candidates of a queue that is gone are dropped with it', async () => {
+    const { sweep, candidates } = await sweeping([3]);
 
     sweep.want(aRepo);
     await sweep.run();
 
-    expect([...trials]).toEqual([]);
+    expect([...candidates]).toEqual([]);
   });
 });
 
-const FAILED = 'warn: trials could not be swept; it is tried again';
+const FAILED = 'warn: candidates could not be swept; it is tried again';
 
 describe('a host that never answers', () => {
   const never = () => new Promise<never>(() => undefined);
-  const unanswered: readonly (keyof SweptHost)[] = ['hasRepository', 'listTrials', 'dropTrial'];
+  const unanswered: readonly (keyof SweptHost)[] = ['hasRepository', 'listCandidates', 'dropCandidate'];
 
   test.each(unanswered)('to %s ends the sweep after a while, and is asked again', async (question) => {
     const override: Partial<SweptHost> = { [question]: never };
-    const { sweep, clock, trials, said } = await sweeping([3], { override });
+    const { sweep, clock, candidates, said } = await sweeping([3], { override });
     sweep.want(aRepo);
     let isOver = false;
     void sweep.run().then(() => {
@@ -187,7 +187,7 @@ describe('a host that never answers', () => {
     expect(isOver).toBe(true);
     expect(said).toEqual([FAILED]);
     expect(clock.waiting).toBe(0);
-    expect([...trials]).toEqual([runIdOf(3)]);
+    expect([...candidates]).toEqual([runIdOf(3)]);
 
     await clock.advance(10_000);
     void sweep.run();
@@ -202,7 +202,7 @@ describe('a host that never answers', () => {
         stopped.abort();
         return true;
       },
-      listTrials: never,
+      listCandidates: never,
     };
     const { sweep, clock } = await sweeping([3], { override });
     sweep.want(aRepo);
@@ -214,7 +214,7 @@ describe('a host that never answers', () => {
 });
 
 describe('what was dropped is told', () => {
-  const NEWS = 'trials that belong to no open run were dropped';
+  const NEWS = 'candidates that belong to no open run were dropped';
 
   test('as everyday news where nothing was lost', async () => {
     const { sweep, clock, said } = await sweeping([2]);
@@ -231,7 +231,7 @@ describe('what was dropped is told', () => {
   });
 
   test('as a warning where the store was started anew, also where that takes another try, and only then', async () => {
-    const { sweep, clock, trials, said } = await sweeping([3], { failures: 1 });
+    const { sweep, clock, candidates, said } = await sweeping([3], { failures: 1 });
     sweep.wantAll('1');
     sweep.wantAll('2');
     await sweep.run();
@@ -241,7 +241,7 @@ describe('what was dropped is told', () => {
     await sweep.run();
     expect(said.slice(1)).toEqual([`warn: the store was started anew; ${NEWS}`]);
 
-    trials.add(runIdOf(4));
+    candidates.add(runIdOf(4));
     await clock.advance(SWEEP_EVERY_MS);
     await sweep.run();
     expect(said.slice(2)).toEqual([`info: ${NEWS}`]);

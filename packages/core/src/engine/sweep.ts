@@ -1,12 +1,12 @@
-import type { Instant, RunId } from '../model/ids.js';
+import type { Instant, TestRunId } from '../model/ids.js';
 import { type RepoRef, repoKey } from '../model/repo.js';
-import { isOpenRun, type Run } from '../model/run.js';
+import { isOpenRun, type TestRun } from '../model/run.js';
 import type { Clock } from '../ports/clock.js';
 import type { CodeHost } from '../ports/code-host.js';
 import type { Logger } from '../ports/logger.js';
 import type { Incarnation, Store } from '../ports/store.js';
-import { inTime } from './in-time.js';
 import { everyQueue } from './pages.js';
+import { withTimeout } from './timeout.js';
 
 /** What nobody wishes away any more is a matter of room: it may lie for a while. */
 export const SWEEP_EVERY_MS = 600_000;
@@ -111,15 +111,15 @@ export class Sweep {
     const { store, clock, hostOf } = this.parts;
     const { repo } = wanted;
     let isOneUnclear = false;
-    const isOpen = async (of: RepoRef, runId: RunId): Promise<boolean> => {
+    const isOpen = async (of: RepoRef, runId: TestRunId): Promise<boolean> => {
       const run = await findRun(store, of, runId);
-      // It may be over, and the wish for its trial taken back, before anybody knows that there is one.
+      // It may be over, and the wish for its candidate taken back, before anybody knows that there is one.
       if (run !== null && isYetToBeBuilt(run)) isOneUnclear = true;
       return run !== null && isOpenRun(run);
     };
     try {
       const host = hostOf(repo);
-      const dropped = host === null ? 0 : await sweepTrials({ host, clock, isOpen, signal }, [repo]);
+      const dropped = host === null ? 0 : await sweepCandidates({ host, clock, isOpen, signal }, [repo]);
       if (dropped > 0) this.#tell(wanted, dropped);
       if (isStopped(signal)) return this.#want(wanted);
       if (!isOneUnclear) return;
@@ -132,50 +132,50 @@ export class Sweep {
   }
 
   #tell({ repo, isAfterLoss }: Wanted, dropped: number): void {
-    const sentence = 'trials that belong to no open run were dropped';
+    const sentence = 'candidates that belong to no open run were dropped';
     if (isAfterLoss) this.parts.logger.warn({ repo, dropped }, `the store was started anew; ${sentence}`);
     else this.parts.logger.info({ repo, dropped }, sentence);
   }
 
   #tryLater(error: unknown): void {
     this.#notBefore = this.parts.clock.now() + REST_AFTER_FAILURE_MS;
-    this.parts.logger.warn({ error }, 'trials could not be swept; it is tried again');
+    this.parts.logger.warn({ error }, 'candidates could not be swept; it is tried again');
   }
 }
 
 const isStopped = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
 
 export interface SweepingParts {
-  readonly host: Pick<CodeHost, 'hasRepository' | 'listTrials' | 'dropTrial'>;
+  readonly host: Pick<CodeHost, 'hasRepository' | 'listCandidates' | 'dropCandidate'>;
   readonly clock: Clock;
-  readonly isOpen: (repo: RepoRef, runId: RunId) => Promise<boolean>;
+  readonly isOpen: (repo: RepoRef, runId: TestRunId) => Promise<boolean>;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Drops the trials of these repositories whose runs are not open. Once it is told to stop, the host is asked nothing more. How
+ * Drops the candidates of these repositories whose runs are not open. Once it is told to stop, the host is asked nothing more. How
  * many were dropped; an exception where the host fails, or does not answer in time.
  */
-export const sweepTrials = async (
+export const sweepCandidates = async (
   { host, clock, isOpen, signal }: SweepingParts,
   repos: readonly RepoRef[],
 ): Promise<number> => {
   let dropped = 0;
   for (const repo of repos) {
     if (isStopped(signal)) return dropped;
-    if (!(await inTime(clock, host.hasRepository(repo)))) continue;
-    const seen = new Set<RunId>();
+    if (!(await withTimeout(clock, host.hasRepository(repo)))) continue;
+    const seen = new Set<TestRunId>();
     // One that cannot be dropped must not keep this from coming to an end: each is tried once.
     for (let isMore = true; isMore; ) {
       if (isStopped(signal)) return dropped;
       isMore = false;
-      for (const runId of await inTime(clock, host.listTrials(repo))) {
+      for (const runId of await withTimeout(clock, host.listCandidates(repo))) {
         if (isStopped(signal)) return dropped;
         if (seen.has(runId)) continue;
         seen.add(runId);
         isMore = true;
         if (await isOpen(repo, runId)) continue;
-        await inTime(clock, host.dropTrial({ repo, runId }));
+        await withTimeout(clock, host.dropCandidate({ repo, runId }));
         dropped += 1;
       }
     }
@@ -186,14 +186,14 @@ export const sweepTrials = async (
 /** Whether a run is an open one of a queue that is there. */
 export const openRunsOf =
   (store: Store) =>
-  async (repo: RepoRef, runId: RunId): Promise<boolean> => {
+  async (repo: RepoRef, runId: TestRunId): Promise<boolean> => {
     const run = await findRun(store, repo, runId);
     return run !== null && isOpenRun(run);
   };
 
-const isYetToBeBuilt = (run: Run): boolean => isOpenRun(run) && run.trial === null;
+const isYetToBeBuilt = (run: TestRun): boolean => isOpenRun(run) && run.candidate === null;
 
-const findRun = async (store: Store, repo: RepoRef, runId: RunId): Promise<Run | null> => {
+const findRun = async (store: Store, repo: RepoRef, runId: TestRunId): Promise<TestRun | null> => {
   for await (const { id } of everyQueue(store, { repo })) {
     const run = await store.run(id, runId);
     if (run !== null) return run;

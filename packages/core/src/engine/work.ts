@@ -1,25 +1,25 @@
 import type { EffectId, InputId } from '../model/ids.js';
 import type { Command, CommandResult, Fact } from '../model/input.js';
 import type { Lease } from '../ports/store.js';
-import { type Promised, promised } from './promised.js';
+import { type Deferred, deferred } from './deferred.js';
 
 /** What became of an effect: `gone` if its queue was deleted, `lost` if another process has taken the lease over. */
 export type Delivered = 'settled' | 'lost' | 'gone';
 
-interface CommandItem extends Promised<CommandResult> {
+interface CommandItem extends Deferred<CommandResult> {
   readonly kind: 'command';
   readonly command: Command;
 }
 
 /** Facts learnt under a lease. The commit that takes them in settles the effect. */
-export interface Delivery extends Promised<Delivered> {
+export interface Delivery extends Deferred<Delivered> {
   readonly kind: 'delivery';
   readonly lease: Lease;
   readonly facts: readonly Fact[];
 }
 
 /** Has the facts read that wait in the store. */
-interface InboxItem extends Promised<void> {
+interface InboxItem extends Deferred<void> {
   readonly kind: 'inbox';
 }
 
@@ -30,7 +30,7 @@ export interface Taken {
   readonly commands: readonly Command[];
   readonly deliveries: readonly Delivery[];
   /** Resolved once the facts in the store are decided; null if the store need not be read. */
-  readonly inbox: Promised<void> | null;
+  readonly inbox: Deferred<void> | null;
 }
 
 /** Max items decided together. */
@@ -51,14 +51,14 @@ export class WorkQueue {
     const twin = this.#commands.get(command.id);
     if (twin !== undefined)
       return twin.command.digest === command.digest ? twin.promise : Promise.resolve(reused(command.id));
-    const item: CommandItem = { kind: 'command', command, ...promised() };
+    const item: CommandItem = { kind: 'command', command, ...deferred() };
     this.#commands.set(command.id, item);
     this.#waiting.push(item);
     return item.promise;
   }
 
   delivery(lease: Lease, facts: readonly Fact[]): Promise<Delivered> {
-    const item: Delivery = { kind: 'delivery', lease, facts, ...promised() };
+    const item: Delivery = { kind: 'delivery', lease, facts, ...deferred() };
     this.#waiting.push(item);
     return item.promise;
   }
@@ -67,7 +67,7 @@ export class WorkQueue {
   inbox(): Promise<void> {
     const known = this.#waiting.find(({ kind }) => kind === 'inbox');
     if (known?.kind === 'inbox') return known.promise;
-    const item: InboxItem = { kind: 'inbox', ...promised() };
+    const item: InboxItem = { kind: 'inbox', ...deferred() };
     this.#waiting.push(item);
     return item.promise;
   }

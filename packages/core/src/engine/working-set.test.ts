@@ -3,7 +3,7 @@ import { aCommit, aQueue, aRepo, aSubmission, effectIdOf, queueIdOf, someWrites 
 import { describe, expect, test } from 'vitest';
 import { engineWorld, lostBefore } from '../../test/engine-world.js';
 import type { Store } from '../ports/store.js';
-import { noPast } from './past.js';
+import { emptyRecall } from './recall.js';
 import { WorkingSet } from './working-set.js';
 
 const here = { incarnation: '1' };
@@ -145,7 +145,7 @@ describe('a working set', () => {
 
     expect(await set.load(nothing)).toBeNull();
     expect(await set.load(nothing)).toBeNull();
-    expect(set.remembered(world.clock.now(), noPast)).toBeNull();
+    expect(set.remembered(world.clock.now(), emptyRecall)).toBeNull();
     expect(told).toEqual([aRepo.name]);
   });
 

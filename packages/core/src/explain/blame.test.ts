@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { aQuietQueue, aRunOn, aTestedSubmission, NOW, TIP } from '../../test/rules.js';
 import { causeAt, codesOf, waitOf } from '../../test/waits.js';
 import { memberOf } from '../decide/line/standpoint.js';
-import type { RunId } from '../model/ids.js';
-import type { Isolation, Run } from '../model/run.js';
+import type { TestRunId } from '../model/ids.js';
+import type { Bisection, TestRun } from '../model/run.js';
 
 const failure = aCheck({ name: 'unit', conclusion: 'failure' });
-const failed = (prs: readonly number[], override: Partial<Run> = {}): Run =>
+const failed = (prs: readonly number[], override: Partial<TestRun> = {}): TestRun =>
   aRunOn(prs, { state: 'ended', outcome: 'failed', decidedBy: failure, endedAt: NOW - 1_000, ...override });
 const heldBack = (pr: number) =>
   aTestedSubmission(pr, { state: 'pending_failure', failedRunId: runIdOf(pr) });
@@ -85,7 +85,7 @@ describe('one whose tests failed is told', () => {
   test('that one more run follows, where the queue wants that and it has not been made', () => {
     const queue = aQuietQueue({ confirmBeforeFailing: true }, { tipTrust: asked });
     const runs = [failed([1]), control];
-    const remedyOf = (suspectedBy: RunId | null) =>
+    const remedyOf = (suspectedBy: TestRunId | null) =>
       waitOf(1, { queue, submissions: [{ ...heldBack(1), suspectedBy }], runs }).remedy;
 
     expect(remedyOf(null)).toMatch(
@@ -170,7 +170,7 @@ test('one that failed and is tested once more is told what is to be confirmed, a
 
 describe('one of a failed batch is told', () => {
   const members = [1, 2, 3, 4].map((pr) => aSubmission(pr, { place: pr, batch: 1 }));
-  const isolation: Isolation = {
+  const bisection: Bisection = {
     base: TIP,
     passed: 1,
     failed: 3,
@@ -179,8 +179,8 @@ describe('one of a failed batch is told', () => {
     retries: 0,
     retryAt: null,
   };
-  const batch = (override: Partial<Isolation> = {}) =>
-    failed([4], { batch: members.map(memberOf), stack: [], isolation: { ...isolation, ...override } });
+  const batch = (override: Partial<Bisection> = {}) =>
+    failed([4], { batch: members.map(memberOf), stack: [], bisection: { ...bisection, ...override } });
   const part = aRunOn([2], {
     ...running,
     purpose: { kind: 'isolate', failed: runIdOf(4) },
@@ -191,7 +191,7 @@ describe('one of a failed batch is told', () => {
     const given = { submissions: members, runs: [batch(), part] };
     const waiting = waitOf(2, given);
 
-    expect(codesOf(waiting)).toEqual(['isolation', 'checks']);
+    expect(codesOf(waiting)).toEqual(['bisection', 'checks']);
     expect(waiting).toMatchObject({
       sentence:
         'The batch of #2 (#1, #2, #3 and #4) failed check unit in run 00000003-0000-4000-8000-000000000004; #1 is cleared, the one to blame is among #2 and #3, tested now: #2.',
@@ -200,14 +200,14 @@ describe('one of a failed batch is told', () => {
     expect(causeAt(waiting, 1)).toMatch(
       /^#2 is in run 00000003-0000-4000-8000-000000000002: check build is running/,
     );
-    expect(codesOf(waitOf(3, given))).toEqual(['isolation', 'checks']);
+    expect(codesOf(waitOf(3, given))).toEqual(['bisection', 'checks']);
     expect(waitOf(3, given).causes[1]).toMatchObject({ pr: 2 });
   });
 
   test('when the next part is tested, after one that came to no verdict', () => {
     const waiting = waitOf(2, { submissions: members, runs: [batch({ retryAt: NOW + 9_000, retries: 1 })] });
 
-    expect(codesOf(waiting)).toEqual(['isolation', 'isolation_retry']);
+    expect(codesOf(waiting)).toEqual(['bisection', 'isolation_retry']);
     expect(waiting.causes[1]).toMatchObject({
       sentence:
         'The part of the batch of #2 that was tested last came to no verdict; the search has used 1 of its 2 repetitions.',
@@ -223,7 +223,7 @@ describe('one of a failed batch is told', () => {
 
     for (const pr of [3, 4]) {
       const waiting = waitOf(pr, { queue, submissions: members, runs });
-      expect(codesOf(waiting)).toEqual(['isolation', 'control', 'checks']);
+      expect(codesOf(waiting)).toEqual(['bisection', 'control', 'checks']);
       expect(causeAt(waiting, 1)).toMatch(/^#3's tests failed .*, and before anybody is blamed main itself/);
     }
   });
@@ -232,7 +232,7 @@ describe('one of a failed batch is told', () => {
     const queue = aQuietQueue({}, { wanted: 'paused' });
 
     expect(codesOf(waitOf(2, { queue, submissions: members, runs: [batch()] }))).toEqual([
-      'isolation',
+      'bisection',
       'queue_paused',
     ]);
   });

@@ -1,15 +1,15 @@
 import type { Draft } from '../decide/draft/draft.js';
-import { isIsolated } from '../decide/line/standpoint.js';
+import { isBisected } from '../decide/line/standpoint.js';
 import type { Submission } from '../model/submission.js';
+import { bisecting } from './bisection.js';
 import { heldBack } from './blame.js';
+import { endsWith, explained, type Step } from './explained.js';
 import { confirming } from './failure.js';
-import { decided, startGate } from './gates.js';
-import { isolating } from './isolation.js';
-import { faultOf, missing, notReady, standsAside } from './not-ready.js';
+import { aboutToDecide, startGate } from './gates.js';
+import { faultOf, missing, notReady, onHold } from './not-ready.js';
 import { toLand } from './to-land.js';
 import { toStart } from './to-start.js';
-import { endsWith, type Step, tell } from './told.js';
-import { awaited } from './under-test.js';
+import { waitForTestRun } from './under-test.js';
 import { prOf } from './words.js';
 
 /** Why a live submission is not further on, by itself: the nearest cause first. */
@@ -29,13 +29,14 @@ export const causesOf = (draft: Draft, submission: Submission): Step => {
 };
 
 const toBeTested = (draft: Draft, submission: Submission): Step => {
-  if (submission.asideSince !== null) return standsAside(draft, submission);
+  if (submission.asideSince !== null) return onHold(draft, submission);
   if (submission.fault?.isAside === true) return endsWith(faultOf(submission, submission.fault));
-  if (isIsolated(draft, submission)) return isolating(draft, submission);
+  if (isBisected(draft, submission)) return bisecting(draft, submission);
   if (submission.heldBy !== null) return held(draft, submission);
   const confirmed = confirming(draft, submission);
   const run = draft.runsOf(submission).at(-1);
-  const step = run === undefined ? toStart(draft, submission) : endsWith(...awaited(draft, run, submission));
+  const step =
+    run === undefined ? toStart(draft, submission) : endsWith(...waitForTestRun(draft, run, submission));
   if (confirmed === null) return step;
   const untilAt = step.causes[0]?.untilAt ?? null;
   return { ...step, causes: [{ ...confirmed, untilAt }, ...step.causes] };
@@ -49,10 +50,10 @@ const heldCodes: Readonly<Record<string, 'change_ahead' | 'not_computable_ahead'
 /** It conflicts with one ahead, or brings what that one brings: until that one is decided, nothing can be said of it. */
 const held = (draft: Draft, submission: Submission): Step => {
   const holder = submission.heldBy === null ? undefined : draft.submission(submission.heldBy);
-  if (holder === undefined) return endsWith(decided(submission));
+  if (holder === undefined) return endsWith(aboutToDecide(submission));
   const code = heldCodes[submission.reason ?? ''] ?? 'conflict_ahead';
-  const told = tell(code, { it: prOf(submission.pr), holder: prOf(holder.pr) }, { pr: holder.pr });
+  const told = explained(code, { it: prOf(submission.pr), holder: prOf(holder.pr) }, { pr: holder.pr });
   // Once that one is decided, this is what keeps it from being tested.
   const gate = startGate(draft, submission)?.causes ?? [];
-  return { causes: [told, ...gate], because: [holder], otherwise: [decided(submission)] };
+  return { causes: [told, ...gate], because: [holder], otherwise: [aboutToDecide(submission)] };
 };

@@ -62,7 +62,7 @@ describe('a view', () => {
 
   test('of one that several runs test names the newest of them, and tells what that one waits for', () => {
     const one = aTestedSubmission(1);
-    const before = aBatchRun([1, 2], [], { id: runIdOf(8), state: 'building', trial: null });
+    const before = aBatchRun([1, 2], [], { id: runIdOf(8), state: 'building', candidate: null });
     const draft = aDraft({ submissions: [one, aTestedSubmission(2)], runs: [before, aRunOn([1])] });
 
     const { runId, waiting } = viewOf(draft, one);

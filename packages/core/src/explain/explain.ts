@@ -7,8 +7,8 @@ import { isLive, type Submission } from '../model/submission.js';
 import { CAUSES_LIMIT, type Cause, type SubmissionView, type Waiting } from '../model/view.js';
 import { waits } from '../model/waits.js';
 import { causesOf } from './causes.js';
-import { decided, hostTrouble, pausedBesides, untilHostAnswers } from './gates.js';
-import type { Told } from './told.js';
+import type { Explained } from './explained.js';
+import { aboutToDecide, hostTrouble, pausedBesides, untilHostAnswers } from './gates.js';
 import { NO_DEADLINE } from './under-test.js';
 import { runOf, timeOf } from './words.js';
 
@@ -24,7 +24,7 @@ export const viewOf = (draft: Draft, submission: Submission): SubmissionView => 
 export const explain = (draft: Draft, submission: Submission): Waiting | null => {
   if (!isLive(submission)) return null;
   const chain = chainOf(draft, submission);
-  const [nearest = decided(submission)] = chain;
+  const [nearest = aboutToDecide(submission)] = chain;
   const somebodys = chain.find(({ code }) => waits[code].chain === 'needs_somebody');
   const untilAt = chain.find((told) => told.untilAt !== null)?.untilAt ?? null;
   let { sentence } = nearest;
@@ -41,11 +41,16 @@ export const explain = (draft: Draft, submission: Submission): Waiting | null =>
 };
 
 /** Nothing lands before it is over. */
-const isOfTheWholeQueue = ({ code }: Told): boolean =>
+const isOfTheWholeQueue = ({ code }: Explained): boolean =>
   code === 'host_trouble' || code === 'queue_held' || code === 'queue_paused';
 
 /** Where nobody has to act: that of the nearest cause, with the time by which the next step comes, or why none is set, unless it tells that. */
-const remedyInTime = (draft: Draft, chain: readonly Told[], nearest: Told, next: Instant | null): string => {
+const remedyInTime = (
+  draft: Draft,
+  chain: readonly Explained[],
+  nearest: Explained,
+  next: Instant | null,
+): string => {
   if (next === null) return nearest.remedy + withoutDeadline(chain, nearest);
   const time = timeTold(draft, next);
   if (nearest.remedy.includes(time)) return nearest.remedy;
@@ -62,7 +67,7 @@ const timeTold = (draft: Draft, at: Instant): string => {
   return time;
 };
 
-const withoutDeadline = (chain: readonly Told[], nearest: Told): string => {
+const withoutDeadline = (chain: readonly Explained[], nearest: Explained): string => {
   const run = chain.find(({ remedy }) => remedy.includes(NO_DEADLINE))?.runId ?? null;
   return run === null || nearest.remedy.includes(NO_DEADLINE) ? '' : ` Run ${runOf(run)} ${NO_DEADLINE}.`;
 };
@@ -71,11 +76,11 @@ const withoutDeadline = (chain: readonly Told[], nearest: Told): string => {
  * From its own wait to that of whoever is the reason for it, and so on, to something that is nobody else's wait. Where
  * those wait for each other, one of them waits for something besides, and that is the end.
  */
-const chainOf = (draft: Draft, submission: Submission): readonly Told[] => {
-  const told: Told[] = [];
+const chainOf = (draft: Draft, submission: Submission): readonly Explained[] => {
+  const told: Explained[] = [];
   let seen: Set<SubmissionId> | null = null;
-  let skipped: readonly Told[] = [];
-  let besides: readonly Told[] = [];
+  let skipped: readonly Explained[] = [];
+  let besides: readonly Explained[] = [];
   let next: Submission | undefined = submission;
   while (next !== undefined) {
     const { causes, because, otherwise } = causesOf(draft, next);
@@ -93,8 +98,8 @@ const chainOf = (draft: Draft, submission: Submission): readonly Told[] => {
 };
 
 /** Each sentence once: at the end where it ends the chain, else in the place of the first. Most chains repeat nothing. */
-const withoutRepeats = (told: readonly Told[]): readonly Told[] => {
-  const isRepeated = ({ sentence }: Told, at: number): boolean =>
+const withoutRepeats = (told: readonly Explained[]): readonly Explained[] => {
+  const isRepeated = ({ sentence }: Explained, at: number): boolean =>
     told.findIndex((one) => one.sentence === sentence) < at;
   if (!told.some(isRepeated)) return told;
   const [nearest, end] = [told[0], told.at(-1)];
@@ -102,16 +107,16 @@ const withoutRepeats = (told: readonly Told[]): readonly Told[] => {
   return [...new Map([...early, ...told.slice(-1)].map((one) => [one.sentence, one])).values()];
 };
 
-const isOfSubstance = ({ code }: Told): boolean => code !== 'decision';
+const isOfSubstance = ({ code }: Explained): boolean => code !== 'decision';
 
 /** What the last step and its end may add. */
 const ROOM_FOR_THE_END = 6;
 
-const behindOf = (chain: readonly Told[], { pr }: Submission): number | null =>
+const behindOf = (chain: readonly Explained[], { pr }: Submission): number | null =>
   chain.find((cause) => waits[cause.code].chain === 'goes_on' && cause.pr !== null && cause.pr !== pr)?.pr ??
   null;
 
-const causeOf = ({ code, sentence, pr, runId, checks, untilAt }: Told): Cause => ({
+const causeOf = ({ code, sentence, pr, runId, checks, untilAt }: Explained): Cause => ({
   code,
   sentence,
   pr,

@@ -14,11 +14,11 @@ import {
 import { waitOf } from '../../test/waits.js';
 import { memberOf } from '../decide/line/standpoint.js';
 import { noTrust } from '../model/queue.js';
-import type { Run } from '../model/run.js';
+import type { TestRun } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 
 const failure = aCheck({ name: 'unit', conclusion: 'failure' });
-const failed = (prs: readonly number[], override: Partial<Run> = {}) =>
+const failed = (prs: readonly number[], override: Partial<TestRun> = {}) =>
   aRunOn(prs, { ...failedBy(failure), ...override });
 const heldBack = (pr: number, override: Partial<Submission> = {}) =>
   aTestedSubmission(pr, { state: 'pending_failure', failedRunId: runIdOf(pr), ...override });
@@ -26,7 +26,7 @@ const tested = (...prs: readonly number[]) => prs.map((pr) => aTestedSubmission(
 
 describe('what is to be confirmed', () => {
   const suspected = aTestedSubmission(3, { suspectedBy: runIdOf(4) });
-  const remedyOf = (runs: readonly Run[]) =>
+  const remedyOf = (runs: readonly TestRun[]) =>
     waitOf(3, { submissions: [...tested(1, 2), suspected], runs }).remedy;
 
   test('hangs on those below the run that confirms it too', () => {
@@ -80,7 +80,7 @@ test('who touches the same as one of those that were tested has the failure say 
 
 describe('while the target itself is tested, one that failed is told who may land before', () => {
   const asked = [{ check: 'unit', failedBy: runIdOf(1) }];
-  const remedyOf = (other: Run, submissions = tested(2)) =>
+  const remedyOf = (other: TestRun, submissions = tested(2)) =>
     waitOf(1, {
       queue: aQuietQueue({ concurrency: 3 }, { tipTrust: { ...noTrust(TIP), asked } }),
       submissions: [heldBack(1), ...submissions],
@@ -105,7 +105,7 @@ describe('while the target itself is tested, one that failed is told who may lan
   });
 
   test('and not a batch of which the one to blame is looked for', () => {
-    const isolated = aBatchRun([2, 3], [], { ...failedBy(failure), isolation: anIsolation() });
+    const isolated = aBatchRun([2, 3], [], { ...failedBy(failure), bisection: anIsolation() });
 
     expect(remedyOf(isolated, tested(2, 3))).not.toMatch(/lands before that/);
   });

@@ -3,12 +3,12 @@ import { isUnsettled } from '../decide/entry/switch-mode.js';
 import { passedFromTheFront } from '../decide/landing/land.js';
 import { gateOf, mayLand, mayTest } from '../model/gates.js';
 import type { EffectId } from '../model/ids.js';
-import { heldBy, NO_REASON, type Queue, type StatusReason } from '../model/queue.js';
+import { heldByTrouble, NO_REASON, type Queue, type StatusReason } from '../model/queue.js';
 import { neverReported } from '../model/required-checks.js';
 import type { QueueSettings } from '../model/settings.js';
 import type { Submission } from '../model/submission.js';
 import type { WaitCode } from '../model/waits.js';
-import { endsWith, type Step, type Told, tell } from './told.js';
+import { type Explained, endsWith, explained, type Step } from './explained.js';
 import { checksOf, durationOf, prOf, prsOf, quoted, timeOf } from './words.js';
 
 /** What of the queue itself keeps a test from being started. */
@@ -33,29 +33,33 @@ export const closedGate = (draft: Draft, submission: Pick<Submission, 'pr'>): St
   const told = switchingTo(draft, submission, queue.nextMode);
   // Once it has another mode, it is what its owner asked for: then that keeps everybody from starting.
   const after = queue.wanted === 'draining' ? [draining(queue)] : [];
-  return { causes: [told, ...after], because: unsettledIn(draft), otherwise: [decided(submission)] };
+  return { causes: [told, ...after], because: unsettledIn(draft), otherwise: [aboutToDecide(submission)] };
 };
 
 const unsettledIn = (draft: Draft): readonly Submission[] =>
   draft.derived('unsettled', () => draft.liveSubmissions().filter((one) => isUnsettled(draft, one)));
 
-const switchingTo = (draft: Draft, { pr }: Pick<Submission, 'pr'>, next: QueueSettings['mode']): Told => {
+const switchingTo = (
+  draft: Draft,
+  { pr }: Pick<Submission, 'pr'>,
+  next: QueueSettings['mode'],
+): Explained => {
   const unsettled = unsettledIn(draft);
   const members = unsettled.length === 0 ? 'nothing is left' : prsOf(unsettled);
   const values = { it: prOf(pr), mode: draft.queue.settings.mode, next, members };
-  return tell('queue_switching_modes', values, { pr: unsettled[0]?.pr ?? null });
+  return explained('queue_switching_modes', values, { pr: unsettled[0]?.pr ?? null });
 };
 
 /** What the queue stands still for; where it has stopped by itself, also what its owner had asked for. */
-const paused = (queue: Reasoned, tipRepair: string): readonly Told[] => {
+const paused = (queue: Reasoned, tipRepair: string): readonly Explained[] => {
   const { askedFor, createdAt } = queue;
-  const told = tell('queue_paused', { ...statusReasonOf(queue), repair: repairOf(queue, tipRepair) });
+  const told = explained('queue_paused', { ...statusReasonOf(queue), repair: repairOf(queue, tipRepair) });
   if (askedFor === null) return [told];
   const asked = { statusReason: askedFor.statusReason, createdAt, askedFor: null };
   return [told, ...(askedFor.wanted === 'draining' ? [draining(asked)] : paused(asked, tipRepair))];
 };
 
-const draining = (queue: Reasoned): Told => tell('queue_draining', statusReasonOf(queue));
+const draining = (queue: Reasoned): Explained => explained('queue_draining', statusReasonOf(queue));
 
 type Reasoned = Pick<Queue, 'statusReason' | 'createdAt' | 'askedFor'>;
 
@@ -69,7 +73,7 @@ const statusReasonOf = ({ statusReason, createdAt }: Reasoned) => ({
 });
 
 /** Whatever holds one up, a paused queue lands nothing: nothing where that has been told, or nothing else is in the way. */
-export const pausedBesides = (draft: Draft, told: readonly Told[]): readonly Told[] => {
+export const pausedBesides = (draft: Draft, told: readonly Explained[]): readonly Explained[] => {
   const { queue } = draft;
   if (queue.wanted !== 'paused') return [];
   return told.some(({ code }) => isToldWithoutPause.has(code)) ? [] : paused(queue, repairOfTip(draft));
@@ -128,29 +132,30 @@ const reported = (checks: readonly string[]): string =>
   `the CI report ${checksOf(checks)} for the commits that the queue tests, or take ${checksOf(checks)} out of the required checks`;
 
 /** Everything is as it has to be: the queue has only to decide. */
-export const decided = ({ pr }: Pick<Submission, 'pr'>): Told => tell('decision', { it: prOf(pr) }, { pr });
+export const aboutToDecide = ({ pr }: Pick<Submission, 'pr'>): Explained =>
+  explained('decision', { it: prOf(pr) }, { pr });
 
 /**
  * What the code host has failed to do for as long as it has not done it. Who waits for a paused queue to go on, and for no
  * answer of the host, is not held up by that.
  */
-export const hostTrouble = ({ queue, now }: Draft, told: readonly Told[]): Told | null => {
+export const hostTrouble = ({ queue, now }: Draft, told: readonly Explained[]): Explained | null => {
   const { hostTrouble: trouble, wanted } = queue;
   if (trouble === null) return null;
   const held = holding({ queue, now });
   if (held !== null) return held;
   if (wanted === 'paused' && !told.some(({ code }) => isAnswerOfHost.has(code))) return null;
   const words = quoted(trouble.message, 'no reason was given');
-  return tell('host_trouble', { words, age: durationOf(now - trouble.since) });
+  return explained('host_trouble', { words, age: durationOf(now - trouble.since) });
 };
 
 /** Why the queue holds by itself, though its owner has it run; null while it does not. */
-const holding = ({ queue, now }: Pick<Draft, 'queue' | 'now'>): Told | null => {
-  const trouble = heldBy(queue);
+const holding = ({ queue, now }: Pick<Draft, 'queue' | 'now'>): Explained | null => {
+  const trouble = heldByTrouble(queue);
   if (trouble === null) return null;
   const words = quoted(trouble.message, 'no reason was given');
   const { owner, name } = queue.repo;
-  return tell('queue_held', { words, age: durationOf(now - trouble.since), repo: `${owner}/${name}` });
+  return explained('queue_held', { words, age: durationOf(now - trouble.since), repo: `${owner}/${name}` });
 };
 
 /** What ends by an answer of the code host. */
@@ -158,7 +163,7 @@ const isAnswerOfHost: ReadonlySet<WaitCode> = new Set([
   'missing',
   'mergeability_unknown',
   'target_unread',
-  'trial',
+  'candidate',
   'queued_checks',
   'checks',
   'landing',
@@ -177,7 +182,7 @@ const isByTheClock: ReadonlySet<WaitCode> = new Set([
 ]);
 
 /** When it is over hangs on when the code host answers again. */
-export const untilHostAnswers = (told: Told): Told =>
+export const untilHostAnswers = (told: Explained): Explained =>
   isByTheClock.has(told.code) ? told : { ...told, untilAt: null };
 
 /** When a question to the host is put next: in words. */

@@ -2,10 +2,10 @@ import type { Draft } from '../decide/draft/draft.js';
 import { positionIn } from '../decide/line/positions.js';
 import { slotsFor, slotsOf } from '../decide/testing/slots.js';
 import type { Instant } from '../model/ids.js';
-import type { MachineryTrouble } from '../model/machinery-trouble.js';
+import type { InfrastructureFailure } from '../model/infrastructure-failure.js';
 import type { Member } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
-import { type Told, tell } from './told.js';
+import { type Explained, explained } from './explained.js';
 import { prOf, prsOf, quoted, timeOf } from './words.js';
 
 /**
@@ -42,20 +42,24 @@ const isMate = (draft: Draft, { batch }: Submission, { submissionId }: Member): 
 
 export const IF_FREE = ', if a test slot is free then';
 
-export const holdingBack = (draft: Draft, submission: Submission, untilAt: number): Told => {
+export const holdingBack = (draft: Draft, submission: Submission, untilAt: number): Explained => {
   const { pr, retries } = submission;
-  const { machineryTrouble } = draft.queue;
+  const { infrastructureFailure } = draft.queue;
   const [it, until, about] = [prOf(pr), timeOf(untilAt), { pr, untilAt }];
   const words = quoted(detailOfTry(submission), 'nothing more is known of it');
   const slot = slotsLeft(draft, submission, untilAt) > 0 ? '' : IF_FREE;
-  if (isUnbuilt(submission)) return tell('rebuild', { it, words, until, slot }, about);
-  if (machineryTrouble !== null && isHitBy(machineryTrouble, pr)) {
-    const last = prsOf(machineryTrouble.prs.map((one) => ({ pr: one })));
-    return tell('machinery', { it, words, until, slot, last, rounds: machineryTrouble.rounds + 1 }, about);
+  if (isUnbuilt(submission)) return explained('rebuild', { it, words, until, slot }, about);
+  if (infrastructureFailure !== null && isHitBy(infrastructureFailure, pr)) {
+    const last = prsOf(infrastructureFailure.prs.map((one) => ({ pr: one })));
+    return explained(
+      'machinery',
+      { it, words, until, slot, last, rounds: infrastructureFailure.rounds + 1 },
+      about,
+    );
   }
-  if (submission.isRepeated) return tell('repeated', { it, words, until, slot }, about);
+  if (submission.isRepeated) return explained('repeated', { it, words, until, slot }, about);
   const budget = draft.context.pace.retryLimit;
-  return tell('retry', { it, words, until, slot, budget, used: Math.min(retries, budget) }, about);
+  return explained('retry', { it, words, until, slot, budget, used: Math.min(retries, budget) }, about);
 };
 
 /** What the last try came to; null where the detail is that of something that sent it back since. */
@@ -67,5 +71,5 @@ const isUnbuilt = ({ reason, timesPutOff, retries }: Submission): boolean =>
   reason === 'RUN_NOT_BUILT' || (timesPutOff > 0 && retries === 0);
 
 /** Whoever it has hit since it hits one after another, not only the last. */
-const isHitBy = ({ rounds, prs, earlier }: MachineryTrouble, pr: number): boolean =>
+const isHitBy = ({ rounds, prs, earlier }: InfrastructureFailure, pr: number): boolean =>
   rounds > 0 && (prs.includes(pr) || earlier.includes(pr));

@@ -2,11 +2,15 @@ import type { Draft } from '../decide/draft/draft.js';
 import { targetsOf } from '../decide/line/standpoint.js';
 import { isListedByForkAlone } from '../model/impacted-targets.js';
 import type { Submission } from '../model/submission.js';
-import { type Told, tell } from './told.js';
+import { type Explained, explained } from './explained.js';
 import { cutName, prOf } from './words.js';
 
 /** Behind whom it stands in its lane: the last of these that touches something of its own, and what that is. */
-export const behind = (draft: Draft, submission: Submission, ahead: readonly Submission[]): Told => {
+export const waitBehindLane = (
+  draft: Draft,
+  submission: Submission,
+  ahead: readonly Submission[],
+): Explained => {
   const { holder, shared } = nearest(draft, submission, ahead);
   const more = ahead.length - 1;
   const values = {
@@ -15,7 +19,7 @@ export const behind = (draft: Draft, submission: Submission, ahead: readonly Sub
     others: more <= 0 ? '' : ` and ${more} more`,
     shared,
   };
-  return tell('lane_ahead', values, { pr: holder?.pr ?? null });
+  return explained('lane_ahead', values, { pr: holder?.pr ?? null });
 };
 
 const nearest = (

@@ -2,10 +2,10 @@ import type { Draft } from '../decide/draft/draft.js';
 import { lineOf } from '../decide/line/line.js';
 import { positionIn, STACK_LIMIT } from '../decide/line/positions.js';
 import type { Submission } from '../model/submission.js';
-import { decided } from './gates.js';
+import { type Explained, explained, type Step } from './explained.js';
+import { aboutToDecide } from './gates.js';
 import { gatheringOf } from './gathering.js';
-import { behind } from './lane.js';
-import { type Step, type Told, tell } from './told.js';
+import { waitBehindLane } from './lane.js';
 import { prOf } from './words.js';
 
 /** Those ahead of it in its lane, but for those with whom it is tested. */
@@ -26,18 +26,18 @@ export const notBegunAhead = (draft: Draft, submission: Submission): readonly Su
 export const behindThoseNotBegun = (draft: Draft, submission: Submission): Step | null => {
   const [first] = notBegunAhead(draft, submission);
   if (first === undefined) return null;
-  const told = behind(draft, submission, [first]);
-  return { causes: [told], because: [first], otherwise: [decided(submission)] };
+  const told = waitBehindLane(draft, submission, [first]);
+  return { causes: [told], because: [first], otherwise: [aboutToDecide(submission)] };
 };
 
 /** Whoever waits behind so many for a slot is not told what holds them up among each other: that will have changed by then. */
 export const TOLD_LANE_LIMIT = 100;
 
 /** Told where more are ahead of it than one test may hold; null where it is within reach. */
-export const beyond = (draft: Draft, { id, pr }: Submission): Told | null => {
+export const beyondStackLimit = (draft: Draft, { id, pr }: Submission): Explained | null => {
   const position = positionIn(draft, id);
   if (position !== undefined && !position.isTooDeep) return null;
-  return tell('stack_limit', { it: prOf(pr), limit: STACK_LIMIT }, { pr });
+  return explained('stack_limit', { it: prOf(pr), limit: STACK_LIMIT }, { pr });
 };
 
 /** The first in line of whom it is not known yet whether it lands: whoever stands far back waits for it too. */

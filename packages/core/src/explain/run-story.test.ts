@@ -10,11 +10,11 @@ import {
   NOW,
   passedBy,
 } from '../../test/rules.js';
-import type { Run } from '../model/run.js';
+import type { TestRun } from '../model/run.js';
 import { explainRun } from './run-story.js';
 import { runOf } from './words.js';
 
-const sentenceOf = (run: Run) => explainRun(aDraft({ runs: [run] }), run);
+const sentenceOf = (run: TestRun) => explainRun(aDraft({ runs: [run] }), run);
 const closed = { closedAt: NOW, closedBecause: 'judged' } as const;
 const name = runOf(runIdOf(1));
 
@@ -63,7 +63,7 @@ describe('a run that has ended', () => {
   });
 
   const broken = { ...failedBy(), outcome: 'infrastructure', decidedBy: null } as const;
-  test.each<[string, Partial<Run>, string]>([
+  test.each<[string, Partial<TestRun>, string]>([
     [
       'with the words of the host',
       { failure: 'No runner.' },

@@ -1,13 +1,13 @@
 import type { Draft } from '../decide/draft/draft.js';
-import { isOpenRun, isUntested, type Run, remainingStack } from '../model/run.js';
+import { isOpenRun, isUntested, remainingStack, type TestRun } from '../model/run.js';
 import { CALLED_OFF, COMPOSED, closings, endings, PASSED_UNTESTED } from '../model/story.js';
 import { filledIn } from '../model/waits.js';
-import { awaitedByBatch } from './under-test.js';
+import { waitForTestRunOfBatch } from './under-test.js';
 import { be, cutName, durationOf, prsOf, quoted, runOf } from './words.js';
 
 /** What a run waits for, or what it came to: one sentence. */
-export const explainRun = (draft: Draft, run: Run): string => {
-  if (isOpenRun(run) && run.state !== 'ended') return awaitedByBatch(draft, run)[0]?.sentence ?? '';
+export const explainRun = (draft: Draft, run: TestRun): string => {
+  if (isOpenRun(run) && run.state !== 'ended') return waitForTestRunOfBatch(draft, run)[0]?.sentence ?? '';
   const members = run.batch.length === 0 ? draft.queue.branch : prsOf(run.batch);
   const below = run.stack.length === 0 ? '' : ` on top of ${prsOf(run.stack)}`;
   const why = whyClosed(run);
@@ -15,18 +15,18 @@ export const explainRun = (draft: Draft, run: Run): string => {
   return `Run ${runOf(run.id)} of ${members}${below} ${endOf(run)}${closed}.`;
 };
 
-const whyClosed = ({ closedBecause, purpose, batch }: Run): string | null => {
+const whyClosed = ({ closedBecause, purpose, batch }: TestRun): string | null => {
   if (closedBecause === null) return null;
   if (closedBecause === 'member_left' && batch.length === 1) return `${prsOf(batch)} left the queue`;
   return closedBecause === 'superseded' && purpose.kind === 'control' ? CALLED_OFF : closings[closedBecause];
 };
 
-const stillOpen = (run: Run): string => {
+const stillOpen = (run: TestRun): string => {
   const below = remainingStack(run);
   return below.length === 0 ? '' : `; ${prsOf(below)} below it ${be(below.length)} yet to be decided`;
 };
 
-const endOf = (run: Run): string => {
+const endOf = (run: TestRun): string => {
   const { outcome, purpose, decidedBy, failure, endedAt, testingSince } = run;
   if (outcome === null) return 'came to no end';
   if (purpose.kind === 'compose') return COMPOSED;

@@ -148,7 +148,7 @@ describe('of batches that fill', () => {
 
 describe('of the machinery', () => {
   test('whoever it has hit before is told of it as the last one is', () => {
-    const machineryTrouble = {
+    const infrastructureFailure = {
       runId: runIdOf(7),
       prs: [2],
       at: NOW - 1_000,
@@ -160,7 +160,7 @@ describe('of the machinery', () => {
       aTestedSubmission(pr, { retryAt: NOW + 9_000, reasonDetail: 'runner lost' });
     const codeOf = (pr: number) =>
       waitOf(pr, {
-        queue: aQuietQueue({ mode: 'parallel', concurrency: 3 }, { machineryTrouble }),
+        queue: aQuietQueue({ mode: 'parallel', concurrency: 3 }, { infrastructureFailure }),
         submissions: [waiting(1), waiting(2), waiting(3)],
         targets: [1, 2, 3].map((one) => aTargetBook(one, [`//${one}`])),
       }).code;
@@ -169,7 +169,7 @@ describe('of the machinery', () => {
   });
 
   test('no test is promised for a time at which perhaps no slot is free', () => {
-    const machineryTrouble = {
+    const infrastructureFailure = {
       runId: runIdOf(7),
       prs: [1],
       at: NOW - 1_000,
@@ -179,7 +179,7 @@ describe('of the machinery', () => {
     };
     const remedyOf = (concurrency: number) =>
       waitOf(1, {
-        queue: aQuietQueue({ concurrency }, { machineryTrouble }),
+        queue: aQuietQueue({ concurrency }, { infrastructureFailure }),
         submissions: [
           aTestedSubmission(1, { retryAt: NOW + 9_000, reasonDetail: 'runner lost' }),
           aTestedSubmission(9, { skipTheLine: true }),

@@ -1,6 +1,6 @@
 import { aMove, anActor, BUILT_AT, inputIdOf, runIdOf, submissionIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import type { Commanded, HistoryRow, PutOff, RunChanged, StoodAside } from '../model/history.js';
+import type { Commanded, HistoryRow, PutOff, PutOnHold, RunChanged } from '../model/history.js';
 import { storiesOf } from './story.js';
 import { runOf } from './words.js';
 
@@ -25,7 +25,7 @@ const ran = (
   cause: null,
   testingSince: null,
   isTested: true,
-  trial: null,
+  candidate: null,
   ...override,
 });
 const asked = (sequence: number, command: string): Commanded => ({
@@ -137,7 +137,7 @@ describe('the story of an attempt', () => {
   });
 
   test('tells that it stood aside and why, and that it came back, and after how long', () => {
-    const aside = (sequence: number, override: Partial<StoodAside>): StoodAside => ({
+    const aside = (sequence: number, override: Partial<PutOnHold>): PutOnHold => ({
       ...{
         type: 'aside',
         sequence,

@@ -4,10 +4,10 @@ import {
   isUntestedPass,
   type Moved,
   type PutOff,
+  type PutOnHold,
   type RunChanged,
-  type StoodAside,
 } from '../model/history.js';
-import type { RunId } from '../model/ids.js';
+import type { TestRunId } from '../model/ids.js';
 import { nextSteps, nextStepsOtherwise } from '../model/next-steps.js';
 import { lackPhrase } from '../model/readiness.js';
 import { type ReasonCode, reasons } from '../model/reasons.js';
@@ -29,7 +29,7 @@ import { filledIn } from '../model/waits.js';
 import { durationOf, prOf, prsOf, quoted, runOf } from './words.js';
 
 /** Rows that tell of a pull request without moving it. */
-type OtherRow = StoodAside | PutOff | RunChanged | Commanded;
+type OtherRow = PutOnHold | PutOff | RunChanged | Commanded;
 
 /** What became of a pull request in each attempt that these rows tell of, newest attempt first. Rows in any order. */
 export const storiesOf = (rows: readonly HistoryRow[], pr: number): readonly AttemptStory[] => {
@@ -187,7 +187,7 @@ const isSentBack = ({ from, to }: Moved): boolean =>
   to === 'pending' && from !== null && from !== 'not_ready';
 
 /** Runs that needed no test are known once they have ended: how they began is told by that. */
-const turningOf = (row: Moved | OtherRow, pr: number, untested: ReadonlySet<RunId>): Turning | null => {
+const turningOf = (row: Moved | OtherRow, pr: number, untested: ReadonlySet<TestRunId>): Turning | null => {
   switch (row.type) {
     case 'moved':
       return movedTo(row, pr, untested);
@@ -210,7 +210,7 @@ const turningOf = (row: Moved | OtherRow, pr: number, untested: ReadonlySet<RunI
   }
 };
 
-const movedTo = (row: Moved, pr: number, untested: ReadonlySet<RunId>): Turning => {
+const movedTo = (row: Moved, pr: number, untested: ReadonlySet<TestRunId>): Turning => {
   const isUntested = row.to === 'testing' && row.runId !== null && untested.has(row.runId);
   const text = isSentBack(row) ? turnings.again : turnings[isUntested ? 'untested' : row.to];
   const stayed = row.at - row.since;
@@ -227,7 +227,7 @@ const movedTo = (row: Moved, pr: number, untested: ReadonlySet<RunId>): Turning 
   return { at: row.at, state: row.to, reason: row.reason, runId: row.runId, sentence };
 };
 
-const asideTold = ({ pr, lack, detail, since, at }: StoodAside): string => {
+const asideTold = ({ pr, lack, detail, since, at }: PutOnHold): string => {
   const it = prOf(pr);
   if (lack !== null) return filledIn(asides.aside, { it, lack: quoted(lackPhrase(lack, detail), lack) });
   return filledIn(asides.back, { it, after: since === null ? '' : ` after ${durationOf(at - since)}` });
@@ -256,7 +256,7 @@ const purposes = {
 const TO_SEE = 'to see what of {members} is left to be tested';
 
 /** Of a run its beginning and its end are told; that its commit was built goes without saying. */
-const runTold = (row: RunChanged, untested: ReadonlySet<RunId>): Turning | null => {
+const runTold = (row: RunChanged, untested: ReadonlySet<TestRunId>): Turning | null => {
   const run = `Run ${runOf(row.runId)}`;
   const about = { at: row.at, state: null, reason: null, runId: row.runId };
   const members = prsOf(row.prs.map((pr) => ({ pr })));

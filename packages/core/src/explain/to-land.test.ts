@@ -70,7 +70,7 @@ test('what is put together from several lanes is told with the run that does it'
     id: runIdOf(7),
     purpose: { kind: 'compose', vouchers: [run1.id] },
     state: 'building',
-    trial: null,
+    candidate: null,
     createdAt: NOW - 2_000,
   });
   const waiting = waitOf(1, { submissions: [one], runs: [run1, compose] });
@@ -86,7 +86,7 @@ test('whoever has passed since others are put together lands after them', () => 
     id: runIdOf(7),
     purpose: { kind: 'compose', vouchers: [run1.id] },
     state: 'building',
-    trial: null,
+    candidate: null,
   });
 
   const waiting = waitOf(2, { submissions: [one, two], runs: [run1, run2, compose] });
@@ -241,7 +241,7 @@ test('of several that are put together, each is told to land with the others', (
     id: runIdOf(7),
     purpose: { kind: 'compose', vouchers: [run1.id, run2.id] },
     state: 'building',
-    trial: null,
+    candidate: null,
   });
   const remedyOf = (pr: number) =>
     waitOf(pr, { submissions: [one, two], runs: [run1, run2, compose] }).remedy;

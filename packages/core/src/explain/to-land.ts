@@ -6,8 +6,8 @@ import { isBeingLanded } from '../decide/moves/landing.js';
 import { holdsBackUntil } from '../decide/moves/retry.js';
 import { isSameMember, type Member, remainingMembers } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
-import { decided, landingGate } from './gates.js';
-import { endsWith, type Step, type Told, tell } from './told.js';
+import { type Explained, endsWith, explained, type Step } from './explained.js';
+import { aboutToDecide, landingGate } from './gates.js';
 import { durationOf, oneOf, prOf, prsOf, quoted, runOf, shortOf, timeOf } from './words.js';
 
 /** Why one that passed has not landed: those ahead, the landing under way, or what has yet to be put together. */
@@ -22,19 +22,19 @@ export const toLand = (draft: Draft, submission: Submission): Step => {
     const members = prsOf(queue.landing.members);
     const age = durationOf(now - queue.landing.startedAt);
     const values = { it: prOf(submission.pr), run: runPhrase(draft, submission), age, members };
-    return endsWith(tell('other_landing', values, { pr: queue.landing.members[0]?.pr ?? null }));
+    return endsWith(explained('other_landing', values, { pr: queue.landing.members[0]?.pr ?? null }));
   }
   const told = notYet(draft, submission) ?? nothingYet(draft, submission) ?? composing(draft, submission);
-  return endsWith(told ?? decided(submission));
+  return endsWith(told ?? aboutToDecide(submission));
 };
 
 /** Nothing at all lands at this moment. */
-const nothingYet = (draft: Draft, { pr }: Submission): Told | null => {
+const nothingYet = (draft: Draft, { pr }: Submission): Explained | null => {
   const { branch, landAfter } = draft.queue;
   if (landAfter === null || landAfter <= draft.now) return null;
   const why = whyNothingLands(draft);
   const values = { what: 'nothing could be', branch, it: prOf(pr), why, until: timeOf(landAfter) };
-  return tell('landing_delay', values, { pr, untilAt: landAfter });
+  return explained('landing_delay', values, { pr, untilAt: landAfter });
 };
 
 /** In the words of those who hold back as long because of it; empty where there is nobody left. */
@@ -51,7 +51,7 @@ const whyNothingLands = (draft: Draft): string => {
 };
 
 /** The code host would not land it a moment ago, and nothing is held back for longer. */
-const notYet = (draft: Draft, submission: Submission): Told | null => {
+const notYet = (draft: Draft, submission: Submission): Explained | null => {
   const { branch, landAfter } = draft.queue;
   const { pr, reason, reasonDetail } = submission;
   const untilAt = holdsBackUntil(draft, submission);
@@ -61,25 +61,25 @@ const notYet = (draft: Draft, submission: Submission): Told | null => {
   if (reason === 'LANDING_PUT_OFF') {
     const what = isForAll ? 'nothing could be' : `${prOf(pr)} could not be`;
     const values = { what, branch, it: prOf(pr), why: ` (${words})`, until: timeOf(untilAt) };
-    return tell('landing_delay', values, { pr, untilAt });
+    return explained('landing_delay', values, { pr, untilAt });
   }
   const what = isForAll ? `anything on ${branch}` : prOf(pr);
-  return tell('host', { it: prOf(pr), what, words, until: timeOf(untilAt) }, { pr, untilAt });
+  return explained('host', { it: prOf(pr), what, words, until: timeOf(untilAt) }, { pr, untilAt });
 };
 
 /** What the code host has been asked to do: the nearest cause for all that it lands. */
 const landing = (draft: Draft, submission: Submission): Step => {
   const { landing: move, branch } = draft.queue;
-  if (move === null) return endsWith(decided(submission));
+  if (move === null) return endsWith(aboutToDecide(submission));
   const values = {
     it: prOf(submission.pr),
     branch,
     from: shortOf(move.onto),
-    to: shortOf(move.trial.commit),
+    to: shortOf(move.candidate.commit),
     members: prsOf(move.members),
     age: durationOf(draft.now - move.startedAt),
   };
-  return endsWith(tell('landing', values, { pr: submission.pr, runId: move.runId }));
+  return endsWith(explained('landing', values, { pr: submission.pr, runId: move.runId }));
 };
 
 /** Those ahead of it, and those in the run that vouches for it, who have not passed or may not land yet. */
@@ -105,11 +105,11 @@ const isLandable = (draft: Draft, submission: Submission): boolean =>
 const behindUndecided = (draft: Draft, submission: Submission, ahead: readonly Submission[]): Step => {
   const others = leftOutPhrase(draft, submission);
   const values = { it: prOf(submission.pr), run: runPhrase(draft, submission), ahead: prsOf(ahead), others };
-  const told = tell('landing_turn', values, {
+  const told = explained('landing_turn', values, {
     pr: ahead.at(-1)?.pr ?? null,
     runId: proofOf(draft, submission)?.id ?? null,
   });
-  return { causes: [told], because: ahead, otherwise: [decided(submission)] };
+  return { causes: [told], because: ahead, otherwise: [aboutToDecide(submission)] };
 };
 
 /** Those who failed ahead of it and were left out of its tests: where they go on after all, they may go on ahead of it. */
@@ -128,7 +128,7 @@ const runPhrase = (draft: Draft, submission: Submission): string => {
 };
 
 /** Whoever has passed since is not among those who are put together: nothing else lands before that is done. */
-const composing = (draft: Draft, submission: Submission): Told | null => {
+const composing = (draft: Draft, submission: Submission): Explained | null => {
   const run = draft.openRuns().find(({ purpose }) => purpose.kind === 'compose');
   if (run === undefined) return null;
   const isIncluded = run.batch.some(({ submissionId }) => submissionId === submission.id);
@@ -140,5 +140,5 @@ const composing = (draft: Draft, submission: Submission): Told | null => {
     run: runOf(run.id),
     age: durationOf(draft.now - run.createdAt),
   };
-  return tell('composition', values, { pr: submission.pr, runId: run.id });
+  return explained('composition', values, { pr: submission.pr, runId: run.id });
 };

@@ -166,7 +166,7 @@ describe('one that holds back', () => {
   });
 
   test('because the machinery fails for everybody is told whom it hit', () => {
-    const machineryTrouble = {
+    const infrastructureFailure = {
       runId: runIdOf(7),
       prs: [1],
       at: NOW - 1_000,
@@ -176,7 +176,9 @@ describe('one that holds back', () => {
     };
     const one = aTestedSubmission(1, { retryAt: NOW + 9_000, reasonDetail: 'runner lost' });
 
-    expect(waitOf(1, { queue: aQuietQueue({}, { machineryTrouble }), submissions: [one] })).toMatchObject({
+    expect(
+      waitOf(1, { queue: aQuietQueue({}, { infrastructureFailure }), submissions: [one] }),
+    ).toMatchObject({
       code: 'machinery',
       sentence:
         'Tests of unrelated submissions end without a verdict, 3 in a row, the last of them for #1: runner lost; nobody is charged for it.',

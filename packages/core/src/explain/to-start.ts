@@ -4,11 +4,11 @@ import { holdsBackUntil } from '../decide/moves/retry.js';
 import { isFresh } from '../decide/testing/schedule.js';
 import { requiredChecksOf } from '../model/required-checks.js';
 import type { Submission } from '../model/submission.js';
-import { decided, nextAsked, startGate } from './gates.js';
+import { type Explained, endsWith, explained, type Step } from './explained.js';
+import { aboutToDecide, nextAsked, startGate } from './gates.js';
 import { type Gathered, gatheringOf } from './gathering.js';
 import { holdingBack, IF_FREE, slotsLeft } from './holding-back.js';
-import { behindThoseNotBegun, beyond, notBegunAhead, undecided } from './reach.js';
-import { endsWith, type Step, type Told, tell } from './told.js';
+import { behindThoseNotBegun, beyondStackLimit, notBegunAhead, undecided } from './reach.js';
 import { withoutSlot } from './turn.js';
 import { durationOf, prOf, prsOf, timeOf } from './words.js';
 
@@ -25,7 +25,7 @@ export const toStart = (draft: Draft, submission: Submission): Step => {
   const step = toHaveItsTurn(draft, submission);
   if (requiredChecksOf(draft.queue) !== null) return step;
   const { pr } = submission;
-  return { ...step, causes: [tell('required_checks', { it: prOf(pr) }, { pr }), ...step.causes] };
+  return { ...step, causes: [explained('required_checks', { it: prOf(pr) }, { pr }), ...step.causes] };
 };
 
 const toHaveItsTurn = (draft: Draft, submission: Submission): Step => {
@@ -36,17 +36,17 @@ const toHaveItsTurn = (draft: Draft, submission: Submission): Step => {
   return step === null ? endsWith(filled) : { ...step, causes: [filled, ...step.causes] };
 };
 
-const unreadTarget = (draft: Draft): Told => {
+const unreadTarget = (draft: Draft): Explained => {
   const { branch, target } = draft.queue;
   const age = durationOf(draft.now - (target.readAt ?? draft.now));
-  if (!target.exists) return tell('target_branch', { branch, age, deadline: '' });
+  if (!target.exists) return explained('target_branch', { branch, age, deadline: '' });
   const isKnown = target.head !== null && target.readAt !== null;
   const read = isKnown ? `was read ${age} ago` : 'has not been read yet';
-  return tell('target_unread', { branch, read, next: nextAsked(draft, 'branch') });
+  return explained('target_unread', { branch, read, next: nextAsked(draft, 'branch') });
 };
 
 /** The tip would be another before its tests ended; null where that is not to be feared. */
-const movingBase = (draft: Draft, { pr }: Submission): Told | null => {
+const movingBase = (draft: Draft, { pr }: Submission): Explained | null => {
   const { branch, target, movingBase: moving } = draft.queue;
   const untilAt = stillAt(draft);
   if (moving === null || untilAt === null || (target.readAt ?? 0) >= untilAt) return null;
@@ -58,11 +58,11 @@ const movingBase = (draft: Draft, { pr }: Submission): Told | null => {
     age: durationOf(draft.now - rebuildsSince),
     still: durationOf(untilAt - movedAt),
   };
-  return tell('moving_base', values, { pr, untilAt: untilAt > draft.now ? untilAt : null });
+  return explained('moving_base', values, { pr, untilAt: untilAt > draft.now ? untilAt : null });
 };
 
 /** Null where its batch is due, or it is tested alone. */
-const filling = (draft: Draft, submission: Submission): Told | null => {
+const filling = (draft: Draft, submission: Submission): Explained | null => {
   const { pr } = submission;
   const gathering = gatheringOf(draft, submission);
   if (gathering === undefined || gathering.isDue) return null;
@@ -79,7 +79,7 @@ const filling = (draft: Draft, submission: Submission): Told | null => {
       ? `; noBatch has ${prOf(pr)} tested by itself at once`
       : '',
   };
-  return tell('batch', values, { pr, untilAt: condition === null ? dueAt : null });
+  return explained('batch', values, { pr, untilAt: condition === null ? dueAt : null });
 };
 
 /** True where a slot is free for it, and another for those of its batch whom it would stand behind. */
@@ -101,7 +101,7 @@ const conditionOf = (
 
 /** With slots to spare only those ahead hold it up. */
 const withSlots = (draft: Draft, submission: Submission): Step => {
-  const tooFar = beyond(draft, submission);
+  const tooFar = beyondStackLimit(draft, submission);
   if (tooFar !== null) return { causes: [tooFar], because: undecided(draft), otherwise: [] };
-  return behindThoseNotBegun(draft, submission) ?? endsWith(decided(submission));
+  return behindThoseNotBegun(draft, submission) ?? endsWith(aboutToDecide(submission));
 };

@@ -6,13 +6,13 @@ import { freeSlots, keptSlots, runsInLine, slotHolders } from '../decide/testing
 import { type Standing, standingOf } from '../model/order.js';
 import { priorityClasses } from '../model/priority.js';
 import { isAdmitted, isUrgent, type Submission } from '../model/submission.js';
-import { decided } from './gates.js';
+import { type Explained, endsWith, explained, type Step } from './explained.js';
+import { aboutToDecide } from './gates.js';
 import { type Gathered, gatheringOf } from './gathering.js';
 import { holdingBack } from './holding-back.js';
-import { behind } from './lane.js';
-import { aheadOf, beyond, TOLD_LANE_LIMIT, undecided } from './reach.js';
-import { endsWith, type Step, type Told, tell } from './told.js';
-import { awaitedByBatch } from './under-test.js';
+import { waitBehindLane } from './lane.js';
+import { aheadOf, beyondStackLimit, TOLD_LANE_LIMIT, undecided } from './reach.js';
+import { waitForTestRunOfBatch } from './under-test.js';
 import { be, holdersOf, prOf } from './words.js';
 
 export const withoutSlot = (draft: Draft, submission: Submission): Step => {
@@ -20,7 +20,7 @@ export const withoutSlot = (draft: Draft, submission: Submission): Step => {
   const { concurrency } = draft.queue.settings;
   const rank = draft.rank('waiting', submission);
   const ahead = rank > TOLD_LANE_LIMIT ? [] : aheadOf(draft, submission);
-  const turn = tell('turn', {
+  const turn = explained('turn', {
     it: prOf(submission.pr),
     used: taken,
     slots: concurrency,
@@ -30,33 +30,35 @@ export const withoutSlot = (draft: Draft, submission: Submission): Step => {
     sooner: soonerPhrase(draft, submission, rank),
     once: oncePhrase(draft, ahead),
   });
-  const inSlot = inOldest ?? [decided(submission)];
+  const inSlot = inOldest ?? [aboutToDecide(submission)];
   if (rank > TOLD_LANE_LIMIT) return endsWith(turn, ...inSlot);
-  const tooFar = beyond(draft, submission);
+  const tooFar = beyondStackLimit(draft, submission);
   if (tooFar !== null) return { causes: [turn, tooFar], because: undecided(draft), otherwise: inSlot };
   const first = ahead.find((one) => one.state !== 'tests_passed');
   const urgent = stoppedFor(draft, submission, ahead);
   if (urgent !== undefined) {
     const values = { it: prOf(submission.pr), urgent: prOf(urgent.pr) };
     return {
-      causes: [turn, tell('interrupted', values, { pr: urgent.pr })],
+      causes: [turn, explained('interrupted', values, { pr: urgent.pr })],
       because: [urgent],
       otherwise: inSlot,
     };
   }
   if (first === undefined) return endsWith(turn, ...inSlot);
-  return { causes: [turn, behind(draft, submission, ahead)], because: [first], otherwise: inSlot };
+  return { causes: [turn, waitBehindLane(draft, submission, ahead)], because: [first], otherwise: inSlot };
 };
 
 /** Who holds the slots, by runs or until the next one, and what the oldest of them waits for; null without one. */
-const slotsTaken = (draft: Draft): { taken: number; holders: string; inOldest: readonly Told[] | null } =>
+const slotsTaken = (
+  draft: Draft,
+): { taken: number; holders: string; inOldest: readonly Explained[] | null } =>
   draft.derived('slots taken', () => {
     const runs = runsInLine(draft);
     const kept = keptSlots(draft).slice(0, Math.max(0, freeSlots(draft)));
     const oldest = runs.toSorted((one, other) => one.createdAt - other.createdAt)[0];
     const [first] = kept.flat();
     const inKept = first?.retryAt == null ? null : [holdingBack(draft, first, first.retryAt)];
-    const inOldest = oldest === undefined ? inKept : awaitedByBatch(draft, oldest);
+    const inOldest = oldest === undefined ? inKept : waitForTestRunOfBatch(draft, oldest);
     const holders = holdersOf([...runs, ...kept.map((batch) => ({ batch }))]);
     return { taken: runs.length + kept.length, holders, inOldest };
   });
@@ -127,7 +129,7 @@ const beforePhrase = (draft: Draft, submission: Submission, rank: number): strin
   const before = waitingBefore(draft, submission, rank);
   if (before > 0)
     return `${before} ${before === 1 ? 'waits' : 'wait'} ahead of it for the next one that is free`;
-  const isInReach = beyond(draft, submission) === null;
+  const isInReach = beyondStackLimit(draft, submission) === null;
   return `the next one that is free is for it${isInReach ? '' : ' once some of those ahead of it are decided'}`;
 };
 

@@ -14,14 +14,14 @@ import {
 import { codesOf, waitOf } from '../../test/waits.js';
 import type { Check } from '../model/checks.js';
 import { noTrust } from '../model/queue.js';
-import type { Run } from '../model/run.js';
+import type { TestRun } from '../model/run.js';
 import { neverShown } from './under-test.js';
 
 const deadline = { deadlineAt: NOW + 3_600_000, testingSince: NOW - 120_000 };
 const givenUp = 'is given up at 2026-01-01 02:00:00 UTC';
 const queue = aQuietQueue({ requiredStatuses: ['lint', 'build'] });
 
-const inRun = (override: Partial<Run>, prs: readonly number[] = [1], inQueue = queue) =>
+const inRun = (override: Partial<TestRun>, prs: readonly number[] = [1], inQueue = queue) =>
   waitOf(prs.at(-1) ?? 0, {
     queue: inQueue,
     submissions: prs.map((pr) => aTestedSubmission(pr)),
@@ -124,15 +124,15 @@ describe('one under test is told', () => {
   });
 
   test('that its commit is being built, on what, and since when', () => {
-    const waiting = inRun({ state: 'building', trial: null, createdAt: NOW - 12_000 }, [1, 2]);
+    const waiting = inRun({ state: 'building', candidate: null, createdAt: NOW - 12_000 }, [1, 2]);
 
     expect(waiting).toMatchObject({
-      code: 'trial',
+      code: 'candidate',
       sentence:
         'The commit of run 00000003-0000-4000-8000-000000000002 for #2 is being built on main at c0000000 on top of #1; that began 12 s ago.',
       untilAt: null,
     });
-    expect(codesOf(waiting)).toEqual(['trial']);
+    expect(codesOf(waiting)).toEqual(['candidate']);
   });
 
   test('which required check no run has ever shown, once half of its time is over', () => {
@@ -207,10 +207,10 @@ describe('of its checks', () => {
   test('nothing is told of those that no run has shown before half of the time of a run, and never of the target', () => {
     const strict = aQuietQueue({ requiredStatuses: ['lint', 'audit'] }, { reportedChecks: ['lint'] });
     const old = { testingSince: NOW - 60_000, deadlineAt: NOW + 60_000, checks: [begun('lint', 6)] };
-    const codes = (override: Partial<Run>) => codesOf(inRun({ ...old, ...override }, [1], strict));
+    const codes = (override: Partial<TestRun>) => codesOf(inRun({ ...old, ...override }, [1], strict));
 
     expect(codes({})).toEqual(['checks', 'unreported_check']);
-    expect(codes({ state: 'building', trial: null, testingSince: null })).toEqual(['trial']);
+    expect(codes({ state: 'building', candidate: null, testingSince: null })).toEqual(['candidate']);
     expect(codes({ known: [aCheck({ name: 'audit' })] })).toEqual(['checks']);
     expect(codes({ checks: [begun('lint', 6), begun('audit', 6)] })).toEqual(['checks']);
   });
@@ -218,12 +218,12 @@ describe('of its checks', () => {
   test('what is known to have passed counts as shown, and only while a pull request is under test something is missed', () => {
     const strict = aQuietQueue({ requiredStatuses: ['lint', 'audit'] }, { reportedChecks: ['lint'] });
     const old = { testingSince: NOW - 60_000, deadlineAt: NOW + 60_000, checks: [begun('lint', 6)] };
-    const shown = (override: Partial<Run>) =>
+    const shown = (override: Partial<TestRun>) =>
       neverShown(aDraft({ queue: strict }), aRunOn([1], { ...old, ...override }));
 
     expect(shown({})).toEqual(['audit']);
     expect(shown({ known: [aCheck({ name: 'audit' })] })).toEqual([]);
-    expect(shown({ state: 'building', trial: null, testingSince: null })).toEqual([]);
+    expect(shown({ state: 'building', candidate: null, testingSince: null })).toEqual([]);
     expect(shown({ ...passedBy(), checks: [] })).toEqual([]);
     expect(shown({ purpose: { kind: 'control', isFresh: false }, batch: [] })).toEqual([]);
   });
@@ -237,9 +237,9 @@ test('one whose run has ended waits for nothing but the next decision', () => {
 });
 
 test('what is built points at the one it is built for, and at its run', () => {
-  const waiting = inRun({ state: 'building', trial: null }, [1, 2]);
+  const waiting = inRun({ state: 'building', candidate: null }, [1, 2]);
 
-  expect(waiting.causes[0]).toMatchObject({ code: 'trial', pr: 2, runId: runIdOf(2) });
+  expect(waiting.causes[0]).toMatchObject({ code: 'candidate', pr: 2, runId: runIdOf(2) });
 });
 
 test('of the target, only what it is tested for is awaited, whatever else is required', () => {

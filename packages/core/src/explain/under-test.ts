@@ -1,6 +1,6 @@
 import type { Draft } from '../decide/draft/draft.js';
 import { deadlineOf, isDueToBegin, isQueuedOnly } from '../decide/entry/expire.js';
-import { detailOf } from '../decide/verdicts/convict.js';
+import { detailOf } from '../decide/verdicts/culprit.js';
 import { type Check, tells } from '../model/checks.js';
 import { neverReported, requiredChecksOf } from '../model/required-checks.js';
 import {
@@ -8,11 +8,11 @@ import {
   evidenceOf,
   hasFailed,
   type Member,
-  type Run,
   remainingBatch,
   remainingStack,
+  type TestRun,
 } from '../model/run.js';
-import { type Told, tell } from './told.js';
+import { type Explained, explained } from './explained.js';
 import {
   be,
   checksOf,
@@ -28,21 +28,25 @@ import {
 } from './words.js';
 
 /** What a run that has not ended waits for, told of one of its batch, or of the target where it tests that. */
-export const awaited = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null): readonly Told[] => {
+export const waitForTestRun = (
+  draft: Draft,
+  run: TestRun,
+  member: Pick<Member, 'pr'> | null,
+): readonly Explained[] => {
   if (run.state === 'building') return [building(draft, run, member)];
   if (run.state === 'ended' && isAwaitingStack(run)) return [awaitingStack(draft, run, member)];
   if (run.state === 'ended')
-    return [tell('decision', { it: nameOf(draft, member) }, { pr: member?.pr ?? null })];
+    return [explained('decision', { it: nameOf(draft, member) }, { pr: member?.pr ?? null })];
   const open = openChecks(draft, run);
   if (run.rerunSince !== null) return [runAgain(draft, run, member, open)];
   const told = isQueuedOnly(run) ? queued(draft, run, member, open) : running(draft, run, member, open);
   return [told, ...unreported(draft, run, member)];
 };
 
-const isAwaitingStack = (run: Run): boolean =>
+const isAwaitingStack = (run: TestRun): boolean =>
   run.outcome !== 'passed' && !hasFailed(run) && remainingStack(run).length > 0;
 
-const awaitingStack = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null): Told => {
+const awaitingStack = (draft: Draft, run: TestRun, member: Pick<Member, 'pr'> | null): Explained => {
   const below = remainingStack(run);
   const values = {
     it: nameOf(draft, member),
@@ -51,11 +55,11 @@ const awaitingStack = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null
     run: runOf(run.id),
     words: quoted(detailOf(run), 'nothing more is known of it'),
   };
-  return tell('stack', values, { pr: below[0]?.pr ?? null, runId: run.id });
+  return explained('stack', values, { pr: below[0]?.pr ?? null, runId: run.id });
 };
 
 /** Where half of the time of a run is over, the required checks that no run has ever shown: nobody may ever report them. */
-export const neverShown = (draft: Draft, run: Run): readonly string[] => {
+export const neverShown = (draft: Draft, run: TestRun): readonly string[] => {
   const since = run.testingSince;
   if (since === null || run.state !== 'testing' || run.purpose.kind === 'control') return [];
   const until = run.deadlineAt ?? since + 2 * draft.context.pace.ciStartMs;
@@ -64,23 +68,23 @@ export const neverShown = (draft: Draft, run: Run): readonly string[] => {
   return neverReported(draft.queue).filter((name) => !shown.has(name));
 };
 
-const unreported = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null): readonly Told[] => {
+const unreported = (draft: Draft, run: TestRun, member: Pick<Member, 'pr'> | null): readonly Explained[] => {
   const checks = neverShown(draft, run);
   if (checks.length === 0) return [];
   const values = { names: checksOf(checks), are: be(checks.length), run: runOf(run.id) };
-  return [tell('unreported_check', values, { pr: member?.pr ?? null, runId: run.id, checks })];
+  return [explained('unreported_check', values, { pr: member?.pr ?? null, runId: run.id, checks })];
 };
 
 /** Of one of its batch; of the first, where nobody in particular is meant. */
-export const awaitedByBatch = (draft: Draft, run: Run): readonly Told[] =>
-  awaited(draft, run, remainingBatch(run)[0] ?? run.batch[0] ?? null);
+export const waitForTestRunOfBatch = (draft: Draft, run: TestRun): readonly Explained[] =>
+  waitForTestRun(draft, run, remainingBatch(run)[0] ?? run.batch[0] ?? null);
 
 const nameOf = (draft: Draft, member: Pick<Member, 'pr'> | null): string =>
   member === null ? draft.queue.branch : prOf(member.pr);
 
-const building = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null): Told =>
-  tell(
-    'trial',
+const building = (draft: Draft, run: TestRun, member: Pick<Member, 'pr'> | null): Explained =>
+  explained(
+    'candidate',
     {
       it: nameOf(draft, member),
       run: runOf(run.id),
@@ -92,7 +96,12 @@ const building = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null): To
     { pr: member?.pr ?? null, runId: run.id },
   );
 
-const queued = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null, open: readonly Open[]): Told => {
+const queued = (
+  draft: Draft,
+  run: TestRun,
+  member: Pick<Member, 'pr'> | null,
+  open: readonly Open[],
+): Explained => {
   const checks = open.map(({ name }) => name);
   const values = {
     it: nameOf(draft, member),
@@ -101,10 +110,15 @@ const queued = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null, open:
     names: checksOf(checks.length === 0 ? run.checks.map(({ name }) => name) : checks),
     end: endOf(draft, run),
   };
-  return tell('queued_checks', values, aboutRun(draft, run, member, checks));
+  return explained('queued_checks', values, aboutRun(draft, run, member, checks));
 };
 
-const running = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null, open: readonly Open[]): Told => {
+const running = (
+  draft: Draft,
+  run: TestRun,
+  member: Pick<Member, 'pr'> | null,
+  open: readonly Open[],
+): Explained => {
   const values = {
     it: nameOf(draft, member),
     run: runOf(run.id),
@@ -113,11 +127,16 @@ const running = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null, open
     end: endOf(draft, run),
   };
   const checks = open.map(({ name }) => name);
-  return tell('checks', values, aboutRun(draft, run, member, checks));
+  return explained('checks', values, aboutRun(draft, run, member, checks));
 };
 
 /** A run that had passed, and waits for what was run again of it. */
-const runAgain = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null, open: readonly Open[]): Told => {
+const runAgain = (
+  draft: Draft,
+  run: TestRun,
+  member: Pick<Member, 'pr'> | null,
+  open: readonly Open[],
+): Explained => {
   const names = open.map(({ name }) => name);
   const values = {
     it: nameOf(draft, member),
@@ -128,16 +147,16 @@ const runAgain = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null, ope
     progress: progressOf(draft, run, open),
     end: endOf(draft, run),
   };
-  return tell('check_run_again', values, aboutRun(draft, run, member, names));
+  return explained('check_run_again', values, aboutRun(draft, run, member, names));
 };
 
 /** Once its time is up, when it ends hangs on when the code host answers. */
 const aboutRun = (
   draft: Draft,
-  run: Run,
+  run: TestRun,
   member: Pick<Member, 'pr'> | null,
   checks: readonly string[],
-): Partial<Told> => {
+): Partial<Explained> => {
   const deadlineAt = deadlineOf(draft, run);
   const untilAt = deadlineAt !== null && deadlineAt > draft.now ? deadlineAt : null;
   return { pr: member?.pr ?? null, runId: run.id, checks, untilAt };
@@ -149,7 +168,7 @@ interface Open {
   readonly shown: Check | null;
 }
 
-const openChecks = (draft: Draft, run: Run): readonly Open[] => {
+const openChecks = (draft: Draft, run: TestRun): readonly Open[] => {
   const inForce = run.purpose.kind === 'control' ? null : requiredChecksOf(draft.queue);
   const newest = new Map<string, Check>();
   const shown = checksThatCount(run);
@@ -166,7 +185,7 @@ const openChecks = (draft: Draft, run: Run): readonly Open[] => {
 };
 
 /** E.g. `check unit is running for 6 min, and lint waits for a free place in the CI`. */
-const progressOf = (draft: Draft, run: Run, open: readonly Open[]): string => {
+const progressOf = (draft: Draft, run: TestRun, open: readonly Open[]): string => {
   const age = durationOf(draft.now - (run.testingSince ?? run.createdAt));
   if (open.length === 0) return `its checks have ended after ${age}, and the verdict is being drawn`;
   const named = (checks: readonly Open[]) => checksOf(checks.map(({ name }) => name));
@@ -194,8 +213,8 @@ const begunPhrase = (draft: Draft, begun: readonly Open[]): string => {
   return `checks ${listed(names)} are running`;
 };
 
-/** What else is in the trial: those tested together with it, and those below. */
-const withOthers = (run: Run, member: Pick<Member, 'pr'> | null): string => {
+/** What else is in the candidate: those tested together with it, and those below. */
+const withOthers = (run: TestRun, member: Pick<Member, 'pr'> | null): string => {
   const mates = remainingBatch(run).filter(({ pr }) => pr !== member?.pr);
   const below = remainingStack(run);
   return [
@@ -207,7 +226,7 @@ const withOthers = (run: Run, member: Pick<Member, 'pr'> | null): string => {
 /** Of a run that is given up at no time: then nobody who waits for it is told one. */
 export const NO_DEADLINE = 'has no deadline, by setting of the queue';
 
-const endOf = (draft: Draft, run: Run): string => {
+const endOf = (draft: Draft, run: TestRun): string => {
   const untilAt = deadlineOf(draft, run);
   if (untilAt === null) return NO_DEADLINE;
   if (untilAt <= draft.now)

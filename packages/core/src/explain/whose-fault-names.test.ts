@@ -14,14 +14,14 @@ import {
 import { causeAt, codesOf, waitOf } from '../../test/waits.js';
 import { memberOf } from '../decide/line/standpoint.js';
 import { noTrust } from '../model/queue.js';
-import type { Isolation, Run } from '../model/run.js';
+import type { Bisection, TestRun } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 
 const failure = aCheck({ name: 'unit', conclusion: 'failure' });
 const running = { checks: [aCheck({ status: 'running', conclusion: null, startedAt: NOW - 360_000 })] };
 const heldBack = (pr: number, override: Partial<Submission> = {}) =>
   aTestedSubmission(pr, { state: 'pending_failure', failedRunId: runIdOf(pr), ...override });
-const failed = (prs: readonly number[], witnesses: readonly Submission[], override: Partial<Run> = {}) =>
+const failed = (prs: readonly number[], witnesses: readonly Submission[], override: Partial<TestRun> = {}) =>
   aRunOn(prs, { ...failedBy(failure), witnesses: witnesses.map(memberOf), ...override });
 
 describe('of several who bear witness', () => {
@@ -73,7 +73,7 @@ describe('of several who bear witness', () => {
   });
 
   test('whose pass would land without it has it tested again, and only while that is under test', () => {
-    const remedyOf = (past: Run, optimistically = true) =>
+    const remedyOf = (past: TestRun, optimistically = true) =>
       waitOf(1, {
         queue: queueWith(optimistically, 1),
         submissions: [one, two, three],
@@ -169,14 +169,14 @@ describe('of those that look for a cause', () => {
 
 describe('of a failed batch', () => {
   const members = [1, 2, 3, 4].map((pr) => aSubmission(pr, { place: pr, batch: 1 }));
-  const batch = (override: Partial<Isolation> = {}, ofRun: Partial<Run> = {}) =>
+  const batch = (override: Partial<Bisection> = {}, ofRun: Partial<TestRun> = {}) =>
     failed([4], [], {
       batch: members.map(memberOf),
       stack: [],
-      isolation: anIsolation({ base: TIP, failed: 4, failedBy: runIdOf(4), parts: 1, ...override }),
+      bisection: anIsolation({ base: TIP, failed: 4, failedBy: runIdOf(4), parts: 1, ...override }),
       ...ofRun,
     });
-  const part = (prs: readonly number[], override: Partial<Run> = {}) =>
+  const part = (prs: readonly number[], override: Partial<TestRun> = {}) =>
     aRunOn(prs.slice(-1), {
       ...running,
       purpose: { kind: 'isolate', failed: runIdOf(4) },
@@ -194,7 +194,7 @@ describe('of a failed batch', () => {
     const waiting = waitOf(2, { submissions: members, runs: [batch()] });
 
     expect(waiting.causes[0]).toMatchObject({
-      code: 'isolation',
+      code: 'bisection',
       pr: 2,
       runId: runIdOf(4),
       checks: ['unit'],
@@ -202,7 +202,7 @@ describe('of a failed batch', () => {
   });
 
   test('what has been found so far is told without what there is nothing of', () => {
-    const progressOf = (override: Partial<Isolation>, runs: readonly Run[] = []) =>
+    const progressOf = (override: Partial<Bisection>, runs: readonly TestRun[] = []) =>
       /; (.*)\.$/.exec(
         waitOf(4, { submissions: members, runs: [batch(override), ...runs] }).causes[0]?.sentence ?? '',
       )?.[1];
@@ -229,11 +229,11 @@ describe('of a failed batch', () => {
 
   test('a red target is told before anything else that is awaited', () => {
     const queue = aQuietQueue({}, { wanted: 'paused', statusReason: red, isTipInDoubt: true });
-    const codes = (override: Partial<Isolation>) =>
+    const codes = (override: Partial<Bisection>) =>
       codesOf(waitOf(1, { queue, submissions: members, runs: [batch(override)] }));
 
-    expect(codes({ passed: 3 })).toEqual(['isolation', 'queue_paused']);
-    expect(codes({ retryAt: NOW + 9_000, retries: 1 })).toEqual(['isolation', 'queue_paused']);
+    expect(codes({ passed: 3 })).toEqual(['bisection', 'queue_paused']);
+    expect(codes({ retryAt: NOW + 9_000, retries: 1 })).toEqual(['bisection', 'queue_paused']);
   });
 
   test('the target is tested for the evidence against the last that is left, and not while several are', () => {
@@ -242,7 +242,7 @@ describe('of a failed batch', () => {
       ...noTrust(OTHER_TIP),
       asked: [{ check: 'unit', failedBy: runIdOf(failedByRun) }],
     });
-    const codes = (override: Partial<Isolation>) =>
+    const codes = (override: Partial<Bisection>) =>
       codesOf(
         waitOf(1, {
           queue: aQuietQueue({}, { groundTrust: [trust(7)] }),
@@ -252,11 +252,11 @@ describe('of a failed batch', () => {
       );
 
     expect(codes({ failedBy: runIdOf(7), passed: 2, failed: 3 })).toEqual([
-      'isolation',
+      'bisection',
       'control',
       'decision',
     ]);
-    expect(codes({ failedBy: runIdOf(7), passed: 1, failed: 3 })).toEqual(['isolation', 'decision']);
-    expect(codes({ failedBy: runIdOf(4), passed: 3 })).toEqual(['isolation', 'decision']);
+    expect(codes({ failedBy: runIdOf(7), passed: 1, failed: 3 })).toEqual(['bisection', 'decision']);
+    expect(codes({ failedBy: runIdOf(4), passed: 3 })).toEqual(['bisection', 'decision']);
   });
 });

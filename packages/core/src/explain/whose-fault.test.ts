@@ -13,16 +13,16 @@ import {
 import { causeAt, codesOf, waitOf } from '../../test/waits.js';
 import { memberOf } from '../decide/line/standpoint.js';
 import { noTrust } from '../model/queue.js';
-import type { Isolation, Run } from '../model/run.js';
+import type { Bisection, TestRun } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 
 const failure = aCheck({ name: 'unit', conclusion: 'failure' });
 const running = { checks: [aCheck({ status: 'running', conclusion: null, startedAt: NOW - 360_000 })] };
 const heldBack = (pr: number, override: Partial<Submission> = {}) =>
   aTestedSubmission(pr, { state: 'pending_failure', failedRunId: runIdOf(pr), ...override });
-const failed = (prs: readonly number[], witnesses: readonly Submission[], override: Partial<Run> = {}) =>
+const failed = (prs: readonly number[], witnesses: readonly Submission[], override: Partial<TestRun> = {}) =>
   aRunOn(prs, { ...failedBy(failure), witnesses: witnesses.map(memberOf), ...override });
-const control = (override: Partial<Run> = {}) =>
+const control = (override: Partial<TestRun> = {}) =>
   aRunOn([], {
     ...running,
     id: runIdOf(9),
@@ -88,7 +88,7 @@ describe('of those behind a failure', () => {
 
   test('whose pass lands it with those ahead is named where the queue lands on such a pass', () => {
     const ahead = aTestedSubmission(1);
-    const remedyOf = (canOptimisticallyMerge: boolean, behind: Run) =>
+    const remedyOf = (canOptimisticallyMerge: boolean, behind: TestRun) =>
       waitOf(2, {
         queue: aQuietQueue({ pendingFailureDepth: 1, concurrency: 3, canOptimisticallyMerge }),
         submissions: [ahead, heldBack(2), three],
@@ -162,7 +162,7 @@ describe('of the target, before somebody is blamed', () => {
 
 describe('of a failed batch', () => {
   const members = [1, 2, 3, 4].map((pr) => aSubmission(pr, { place: pr, batch: 1 }));
-  const isolation: Isolation = {
+  const bisection: Bisection = {
     base: TIP,
     passed: 0,
     failed: 4,
@@ -171,14 +171,14 @@ describe('of a failed batch', () => {
     retries: 0,
     retryAt: null,
   };
-  const batch = (override: Partial<Isolation> = {}, ofRun: Partial<Run> = {}) =>
+  const batch = (override: Partial<Bisection> = {}, ofRun: Partial<TestRun> = {}) =>
     failed([4], [], {
       batch: members.map(memberOf),
       stack: [],
-      isolation: { ...isolation, ...override },
+      bisection: { ...bisection, ...override },
       ...ofRun,
     });
-  const part = (prs: readonly number[], override: Partial<Run> = {}) =>
+  const part = (prs: readonly number[], override: Partial<TestRun> = {}) =>
     aRunOn(prs.slice(-1), {
       ...running,
       purpose: { kind: 'isolate', failed: runIdOf(4) },
@@ -200,7 +200,7 @@ describe('of a failed batch', () => {
   });
 
   test('no verdict in time is told as that, and a check that failed in time by its name', () => {
-    const sentenceOf = (decidedBy: Run['decidedBy']) =>
+    const sentenceOf = (decidedBy: TestRun['decidedBy']) =>
       waitOf(1, { submissions: members, runs: [batch({}, { outcome: 'timed_out', decidedBy })] }).sentence;
 
     expect(sentenceOf(null)).toMatch(/\) came to no verdict in time in run/);
@@ -212,8 +212,8 @@ describe('of a failed batch', () => {
     const codes = (passed: number) =>
       codesOf(waitOf(1, { queue, submissions: members, runs: [batch({ passed })] }));
 
-    expect(codes(3)).toEqual(['isolation', 'target_unread']);
-    expect(codes(2)).toEqual(['isolation', 'decision']);
+    expect(codes(3)).toEqual(['bisection', 'target_unread']);
+    expect(codes(2)).toEqual(['bisection', 'decision']);
   });
 
   test('the next part follows at once where the time to hold back is over', () => {

@@ -1,4 +1,4 @@
-import type { Instant, RunId, Sha } from '../model/ids.js';
+import type { Instant, Sha, TestRunId } from '../model/ids.js';
 
 /** So many are named; the others are counted. */
 const NAMED_LIMIT = 5;
@@ -61,7 +61,7 @@ export const checksOf = (names: readonly string[]): string => listed(names.map(c
 export const shortOf = (name: Sha): string => name.slice(0, 8);
 
 /** The id of a test run, whole: the interface takes it as it stands. */
-export const runOf = (id: RunId): string => id;
+export const runOf = (id: TestRunId): string => id;
 
 export const cutName = (name: string): string =>
   name.length <= NAME_CHARS_LIMIT ? name : `${name.slice(0, NAME_CHARS_LIMIT)}…`;

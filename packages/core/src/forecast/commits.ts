@@ -1,7 +1,7 @@
 import type { Sha } from '../model/ids.js';
-import type { Member, Run, Step, Trial } from '../model/run.js';
+import type { Candidate, Member, Step, TestRun } from '../model/run.js';
 
-type Planned = Pick<Run, 'id' | 'base' | 'method' | 'stack' | 'batch'>;
+type Planned = Pick<TestRun, 'id' | 'base' | 'method' | 'stack' | 'batch'>;
 
 /**
  * The commits of a forecast. As with a code host, the same pull request on the same commit becomes the same: what is
@@ -10,18 +10,18 @@ type Planned = Pick<Run, 'id' | 'base' | 'method' | 'stack' | 'batch'>;
 export class Commits {
   readonly #steps = new Map<string, Step>();
 
-  constructor(runs: Iterable<Run>) {
-    for (const { base, method, trial } of runs) {
+  constructor(runs: Iterable<TestRun>) {
+    for (const { base, method, candidate } of runs) {
       let below = base;
-      for (const step of trial?.steps ?? []) {
+      for (const step of candidate?.steps ?? []) {
         this.#steps.set(keyOf(below, step.head, method), step);
         below = step.commit;
       }
     }
   }
 
-  /** The trial of a run: nothing conflicts, and every change is there. */
-  trial({ id, base, method, stack, batch }: Planned): Trial {
+  /** The candidate of a run: nothing conflicts, and every change is there. */
+  candidate({ id, base, method, stack, batch }: Planned): Candidate {
     const steps: Step[] = [];
     let below = base;
     for (const member of [...stack, ...batch]) {
@@ -32,7 +32,7 @@ export class Commits {
     return { ref: `forecast/${id}`, commit: below, tree: steps.at(-1)?.tree ?? below, steps };
   }
 
-  #step(below: Sha, { pr, head }: Member, method: Run['method']): Step {
+  #step(below: Sha, { pr, head }: Member, method: TestRun['method']): Step {
     const key = keyOf(below, head, method);
     const known = this.#steps.get(key);
     if (known !== undefined) return known;
@@ -48,4 +48,4 @@ export class Commits {
   }
 }
 
-const keyOf = (below: Sha, head: Sha, method: Run['method']): string => `${below}+${head}/${method}`;
+const keyOf = (below: Sha, head: Sha, method: TestRun['method']): string => `${below}+${head}/${method}`;

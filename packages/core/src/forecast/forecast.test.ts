@@ -14,7 +14,7 @@ import {
 } from '../../test/rules.js';
 import { defaultPace } from '../decide/draft/context.js';
 import type { Estimate } from '../model/estimate.js';
-import type { Run } from '../model/run.js';
+import type { TestRun } from '../model/run.js';
 import { forecast } from './forecast.js';
 import type { Learnt } from './learn.js';
 
@@ -30,7 +30,7 @@ const foreseen = (
   pr: number,
   given: Given,
   learnt: Learnt = testsTake(600_000),
-  past: readonly Run[] = [],
+  past: readonly TestRun[] = [],
 ) => {
   const steps = forecast({
     state: aState(given),
@@ -67,8 +67,13 @@ describe('what is under way already', () => {
   };
   const learnt: Learnt = { basedOnRuns: 5, typical: durations, slow: durations };
 
-  test('is a trial, which has its tests before it once it is built', () => {
-    const building = { state: 'building', building: effectIdOf(5), trial: null, startedChecks: [] } as const;
+  test('is a candidate, which has its tests before it once it is built', () => {
+    const building = {
+      state: 'building',
+      building: effectIdOf(5),
+      candidate: null,
+      startedChecks: [],
+    } as const;
     const given = {
       queue: aQuietQueue(),
       submissions: [aTestedSubmission(1)],

@@ -4,9 +4,9 @@ import { placeInLine } from '../decide/line/line.js';
 import { positionIn } from '../decide/line/positions.js';
 import { explain } from '../explain/explain.js';
 import type { Estimate } from '../model/estimate.js';
-import type { Instant, RunId, SubmissionId } from '../model/ids.js';
+import type { Instant, SubmissionId, TestRunId } from '../model/ids.js';
 import { reasons } from '../model/reasons.js';
-import type { Run } from '../model/run.js';
+import type { TestRun } from '../model/run.js';
 import type { QueueState, Writes } from '../model/state.js';
 import { isLive, type Submission } from '../model/submission.js';
 import type { Durations, Learnt } from './learn.js';
@@ -24,7 +24,7 @@ export interface Question {
   readonly prs: readonly number[];
   readonly learnt: Learnt;
   /** Runs that are over whose content may be tested again: it has passed. */
-  readonly past: readonly Run[];
+  readonly past: readonly TestRun[];
 }
 
 /**
@@ -83,7 +83,7 @@ class Foresight {
   readonly ends = new Map<SubmissionId, End>();
   /** What the last failure of each was. */
   readonly failures = new Map<SubmissionId, Submission['reason']>();
-  readonly runs = new Map<RunId, Pick<Run, 'testingSince' | 'endedAt'>>();
+  readonly runs = new Map<TestRunId, Pick<TestRun, 'testingSince' | 'endedAt'>>();
   isOutOfReach = false;
   readonly #open: Map<SubmissionId, Submission>;
 

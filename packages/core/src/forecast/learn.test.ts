@@ -12,7 +12,7 @@ const ofRun = (run: number, change: RunChanged['change'], at: number, more: Part
   ({
     ...entry(at),
     ...{ type: 'run', runId: runIdOf(run), change, purpose: 'test', prs: [run], attempts: [1] },
-    ...{ outcome: null, cause: null, testingSince: null, isTested: true, trial: null },
+    ...{ outcome: null, cause: null, testingSince: null, isTested: true, candidate: null },
     ...more,
   }) satisfies HistoryRow as RunChanged;
 const passed = (run: number, since: number, at: number, more: Partial<RunChanged> = {}) =>
@@ -43,7 +43,7 @@ describe('what is learnt from the history', () => {
     expect(learnt.basedOnRuns).toBe(10);
   });
 
-  test('is so of trials and of landings as well', () => {
+  test('is so of candidates and of landings as well', () => {
     const rows = Array.from({ length: 10 }, (_, index) => [
       ofRun(index, 'created', 10_000 * index),
       ofRun(index, 'testing', 10_000 * index + 100 * (index + 1)),
@@ -91,7 +91,7 @@ describe('what is learnt from the history', () => {
     expect(learn([part]).basedOnRuns).toBe(0);
   });
 
-  test('is how long a trial takes from when it was asked for to when its tests begin', () => {
+  test('is how long a candidate takes from when it was asked for to when its tests begin', () => {
     expect(typical(ofRun(1, 'created', 100), ofRun(1, 'testing', 107)).buildingMs).toBe(7);
     expect(typical(ofRun(1, 'created', 100), ofRun(2, 'testing', 107)).buildingMs).toBe(0);
   });

@@ -1,5 +1,5 @@
 import type { HistoryRow, Moved, RunChanged } from '../model/history.js';
-import type { Instant, RunId } from '../model/ids.js';
+import type { Instant, TestRunId } from '../model/ids.js';
 
 /** Passed test runs that a forecast needs, and the newest ones that it learns from. */
 export const RUNS_NEEDED = 5;
@@ -69,7 +69,7 @@ const testingOf = (runs: readonly RunChanged[]): Seen['tested'] =>
   );
 
 const buildingOf = (runs: readonly RunChanged[]): readonly number[] => {
-  const created = new Map<RunId, Instant>();
+  const created = new Map<TestRunId, Instant>();
   for (const { change, runId, at } of runs) if (change === 'created') created.set(runId, at);
   return runs.flatMap(({ change, runId, at }) => {
     const since = change === 'testing' ? created.get(runId) : undefined;

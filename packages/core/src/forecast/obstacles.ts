@@ -1,5 +1,5 @@
 import type { Draft } from '../decide/draft/draft.js';
-import { isIsolated } from '../decide/line/standpoint.js';
+import { isBisected } from '../decide/line/standpoint.js';
 import { type Estimate, type EstimateObstacle, estimateObstacles } from '../model/estimate.js';
 import { isLive, type Submission } from '../model/submission.js';
 import { filledIn } from '../model/waits.js';
@@ -28,7 +28,7 @@ const ofSubmission = (draft: Draft, submission: Submission): EstimateObstacle | 
   // Also while its mode is changed: then it drains in the other one.
   if (wanted === 'draining' && place === null) return 'draining';
   if (draft.queue.hostTrouble !== null) return 'host_trouble';
-  return state !== 'tests_passed' && isIsolated(draft, submission) ? 'isolated' : null;
+  return state !== 'tests_passed' && isBisected(draft, submission) ? 'isolated' : null;
 };
 
 export const unavailable = (

@@ -1,15 +1,15 @@
-import { aCheck, aTrial, runIdOf, shaOf } from '@mq/testkit';
+import { aCandidate, aCheck, runIdOf, shaOf } from '@mq/testkit';
 import { expect, test } from 'vitest';
 import { aRunOn, aState, aTestedSubmission, NOW } from '../../test/rules.js';
 import { runRow } from '../decide/draft/history-rows.js';
 import type { HistoryRow } from '../model/history.js';
-import type { Run } from '../model/run.js';
+import type { TestRun } from '../model/run.js';
 import { Passes, runsThatMayComeAgain } from './past.js';
 
-const passed = (pr: number, override: Partial<Run> = {}): Run =>
+const passed = (pr: number, override: Partial<TestRun> = {}): TestRun =>
   aRunOn([pr], { state: 'ended', outcome: 'passed', endedAt: NOW, checks: [aCheck()], ...override });
 
-const closed = (run: Run): HistoryRow => ({
+const closed = (run: TestRun): HistoryRow => ({
   ...runRow(run, 'closed'),
   sequence: 1,
   at: NOW,
@@ -48,13 +48,13 @@ test('as many runs are read again as the limit says, the newest', () => {
 });
 
 test('content has passed what any run showed', () => {
-  const trial = { ...aTrial([1]), tree: shaOf(7) };
+  const candidate = { ...aCandidate([1]), tree: shaOf(7) };
   const shown = [aCheck({ name: 'unit' }), aCheck({ name: 'lint', conclusion: 'failure' })];
   const passes = new Passes([
-    passed(1, { trial, checks: shown, known: [aCheck({ name: 'build' })] }),
-    passed(2, { outcome: 'failed', checks: [aCheck({ name: 'e2e' })], trial }),
+    passed(1, { candidate, checks: shown, known: [aCheck({ name: 'build' })] }),
+    passed(2, { outcome: 'failed', checks: [aCheck({ name: 'e2e' })], candidate }),
   ]);
 
-  expect(passes.of(trial.tree).map(({ name }) => name)).toEqual(['build', 'unit', 'e2e']);
+  expect(passes.of(candidate.tree).map(({ name }) => name)).toEqual(['build', 'unit', 'e2e']);
   expect(passes.of(shaOf(8))).toEqual([]);
 });

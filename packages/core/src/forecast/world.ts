@@ -3,11 +3,11 @@ import type { Pace } from '../decide/draft/context.js';
 import { viewOf } from '../explain/explain.js';
 import { type Check, isPass } from '../model/checks.js';
 import type { Effect } from '../model/effect.js';
-import type { EffectId, InputId, Instant, RunId } from '../model/ids.js';
+import type { EffectId, InputId, Instant, TestRunId } from '../model/ids.js';
 import { copyOfIndexes } from '../model/indexes.js';
 import type { Fact } from '../model/input.js';
 import type { Landing } from '../model/queue.js';
-import { isSameMember, type Run } from '../model/run.js';
+import { isSameMember, type TestRun } from '../model/run.js';
 import { applyRows, type MutableQueueState, type QueueState, type Writes } from '../model/state.js';
 import { Commits } from './commits.js';
 import type { Durations } from './learn.js';
@@ -23,7 +23,7 @@ interface Happening {
 }
 
 /**
- * What is around the queue, going on as it usually does: every trial can be built, every check passes after its usual
+ * What is around the queue, going on as it usually does: every candidate can be built, every check passes after its usual
  * time, or has passed already, unless it is known to fail, whatever is to land lands, and nobody does anything. The engine itself decides, on a
  * copy of its rows.
  */
@@ -35,12 +35,12 @@ export class World {
   readonly #durations: Durations;
   readonly #commits: Commits;
   readonly #passes: Passes;
-  readonly #endsAt = new Map<RunId, Instant>();
+  readonly #endsAt = new Map<TestRunId, Instant>();
   #happenings: Happening[] = [];
   #wakeAt: Instant | null;
   readonly #neverAt: Instant;
 
-  constructor(state: QueueState, past: readonly Run[], now: Instant, pace: Pace, durations: Durations) {
+  constructor(state: QueueState, past: readonly TestRun[], now: Instant, pace: Pace, durations: Durations) {
     this.state = copyOf(state);
     this.now = now;
     this.#neverAt = now + NEVER_MS;
@@ -102,30 +102,30 @@ export class World {
 
   /** What is looked at shows nothing new: the target is where it was, if that is known, and who is missing is so still. */
   #perform(effect: Effect): void {
-    if (effect.type === 'build_trial') this.#build(effect.runId, effect.id, this.now);
+    if (effect.type === 'build_candidate') this.#build(effect.runId, effect.id, this.now);
     else if (effect.type === 'read_branch') this.#showBranch(effect.id);
     else if (effect.type === 'read_checks') this.#show(effect.id);
     else if (effect.type === 'read_pull_requests') this.#showMissing(effect.id);
     else if (effect.type === 'land')
-      this.#land({ effectId: effect.id, runId: effect.runId, trial: effect.trial }, this.now);
+      this.#land({ effectId: effect.id, runId: effect.runId, candidate: effect.candidate }, this.now);
     else if (effect.type === 'start_checks') {
       const run = this.state.runs.get(effect.runId);
       if (run !== undefined) this.#test(run);
     }
   }
 
-  #build(runId: RunId, effectId: EffectId, since: Instant): void {
+  #build(runId: TestRunId, effectId: EffectId, since: Instant): void {
     this.#at(since + this.#durations.buildingMs, () => {
       const run = this.state.runs.get(runId);
       if (run === undefined) return null;
-      const trial = this.#commits.trial(run);
-      const known = this.#passes.of(trial.tree);
-      const outcome = { kind: 'built', trial } as const;
-      return { id: answerId(effectId), type: 'trial_built', effectId, runId, outcome, known, pulls: [] };
+      const candidate = this.#commits.candidate(run);
+      const known = this.#passes.of(candidate.tree);
+      const outcome = { kind: 'built', candidate } as const;
+      return { id: answerId(effectId), type: 'candidate_built', effectId, runId, outcome, known, pulls: [] };
     });
   }
 
-  #test({ id, purpose, testingSince }: Run): void {
+  #test({ id, purpose, testingSince }: TestRun): void {
     if (this.#endsAt.has(id) || purpose.kind === 'compose') return;
     const usualMs = this.#durations.testingMs[purpose.kind];
     const endsAt = (testingSince ?? this.now) + usualMs;
@@ -141,8 +141,8 @@ export class World {
     this.#at(this.now, () => {
       const seen = [];
       for (const run of this.state.runs.values())
-        if (run.state === 'testing' && run.trial !== null)
-          seen.push({ runId: run.id, commit: run.trial.commit, checks: this.#checksOf(run) });
+        if (run.state === 'testing' && run.candidate !== null)
+          seen.push({ runId: run.id, commit: run.candidate.commit, checks: this.#checksOf(run) });
       return { id: answerId(effectId), type: 'checks_seen', effectId, seen };
     });
   }
@@ -164,7 +164,7 @@ export class World {
   }
 
   /** What it shows already, and begins of what it was asked for; once its time is up whatever has not ended ends. */
-  #checksOf(run: Run): readonly Check[] {
+  #checksOf(run: TestRun): readonly Check[] {
     const endsAt = this.#endsAt.get(run.id);
     if (endsAt === undefined) return run.checks;
     if (endsAt > this.now) return [...run.checks, ...begunBy(run)];
@@ -182,15 +182,18 @@ export class World {
   }
 
   /** A failed batch fails again as far as it is known to: the last that may be to blame is. */
-  #isKnownToFail({ purpose, batch }: Run): boolean {
+  #isKnownToFail({ purpose, batch }: TestRun): boolean {
     const failed = purpose.kind === 'isolate' ? this.state.runs.get(purpose.failed) : undefined;
-    if (failed === undefined || failed.isolation === null) return false;
-    const last = failed.batch[failed.isolation.failed - 1];
+    if (failed === undefined || failed.bisection === null) return false;
+    const last = failed.batch[failed.bisection.failed - 1];
     return last !== undefined && isSameMember(last, batch.at(-1));
   }
 
-  #land({ effectId, runId, trial }: Pick<Landing, 'effectId' | 'runId' | 'trial'>, since: Instant): void {
-    const outcome = { kind: 'landed', head: trial.commit, tree: trial.tree } as const;
+  #land(
+    { effectId, runId, candidate }: Pick<Landing, 'effectId' | 'runId' | 'candidate'>,
+    since: Instant,
+  ): void {
+    const outcome = { kind: 'landed', head: candidate.commit, tree: candidate.tree } as const;
     this.#at(since + this.#durations.landingMs, () => ({
       id: answerId(effectId),
       type: 'land_finished',
@@ -208,13 +211,13 @@ export class World {
 const answerId = (effectId: EffectId): InputId => `${effectId}/forecast` as InputId;
 
 /** As a CI shows them that begins at once. */
-const begunBy = (run: Run): readonly Check[] => {
+const begunBy = (run: TestRun): readonly Check[] => {
   const shown = new Set([...run.known, ...run.checks].map(({ name }) => name));
   const names = run.startedChecks.filter((name) => !shown.has(name));
   return names.map((name) => aCheck(run.id, name, run.testingSince ?? run.createdAt));
 };
 
-const aCheck = (runId: RunId, name: string, startedAt: Instant): Check => ({
+const aCheck = (runId: TestRunId, name: string, startedAt: Instant): Check => ({
   id: `forecast/${runId}/${name}`,
   runId,
   name,

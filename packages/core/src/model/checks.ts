@@ -1,4 +1,4 @@
-import type { Instant, RunId } from './ids.js';
+import type { Instant, TestRunId } from './ids.js';
 
 export const conclusions = [
   'success',
@@ -18,7 +18,7 @@ export type Conclusion = (typeof conclusions)[number];
 export interface Check {
   readonly id: string;
   /** The run that it was started for, where the host knows; else null. */
-  readonly runId: RunId | null;
+  readonly runId: TestRunId | null;
   readonly name: string;
   /** Who reported it, e.g. the name of the CI. */
   readonly source: string;
@@ -71,7 +71,7 @@ const severity: readonly Outcome[] = ['failed', 'timed_out', 'infrastructure', '
 
 /** Which failures count: those of checks that were started for `runId`, or, where the host cannot say, since `since`. */
 export interface Evidence {
-  readonly runId: RunId;
+  readonly runId: TestRunId;
   readonly since: Instant;
   /** Passes that were accepted for this run when it was built: of these also what was skipped counts. */
   readonly accepted: readonly Check[];

@@ -1,6 +1,6 @@
-import { cut } from './cut.js';
 import type { PullRequest } from './pull-request.js';
 import type { MergeMethod } from './settings.js';
+import { truncate } from './truncate.js';
 
 /** A commit message without control characters, skip markers or mentions that would notify anybody. */
 export interface CommitMessage {
@@ -39,9 +39,9 @@ export const commitMessage = (pull: PullRequest, method: MergeMethod): CommitMes
   };
 };
 
-/** `[skip ci]` would keep the trial from being tested; `@name` would notify people once for every trial. */
+/** `[skip ci]` would keep the candidate from being tested; `@name` would notify people once for every candidate. */
 export const cleanText = (text: string, limit: number): string =>
-  cut(
+  truncate(
     text
       .replace(controls, ' ')
       .replace(skipMarkers, (marker) => `(${marker.slice(1, -1)})`)

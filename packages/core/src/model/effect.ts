@@ -1,11 +1,11 @@
 import type { CommitMessage } from './commit-message.js';
-import type { EffectId, Instant, RunId, Sha } from './ids.js';
+import type { EffectId, Instant, Sha, TestRunId } from './ids.js';
 import type { LandingProof } from './landing-proof.js';
-import type { Trial } from './run.js';
+import type { Candidate } from './run.js';
 import type { MergeMethod } from './settings.js';
 
-/** One pull request of a trial. The message is taken when the run is made, so that the same run gives the same commit. */
-export interface TrialPart {
+/** One pull request of a candidate. The message is taken when the run is made, so that the same run gives the same commit. */
+export interface CandidatePart {
   readonly pr: number;
   readonly head: Sha;
   readonly message: CommitMessage;
@@ -26,33 +26,37 @@ interface Wish {
   readonly id: EffectId;
 }
 
-export type BuildTrial = Wish & {
-  readonly type: 'build_trial';
-  readonly runId: RunId;
+export type BuildCandidate = Wish & {
+  readonly type: 'build_candidate';
+  readonly runId: TestRunId;
   readonly branch: string;
   readonly base: Sha;
-  readonly parts: readonly TrialPart[];
+  readonly parts: readonly CandidatePart[];
   readonly method: MergeMethod;
   /** When the candidate was decided on. Dates of its commits depend on this and never on the clock of the host. */
   readonly decidedAt: Instant;
-  /** True where checks that the host shows for the head count, if the trial's tree is that of the head. */
+  /** True where checks that the host shows for the head count, if the candidate's tree is that of the head. */
   readonly isDirect: boolean;
 };
 export type StartChecks = Wish & {
   readonly type: 'start_checks';
-  readonly runId: RunId;
+  readonly runId: TestRunId;
   readonly commit: Sha;
   readonly names: readonly string[];
 };
 export type CancelChecks = Wish & {
   readonly type: 'cancel_checks';
-  readonly runId: RunId;
+  readonly runId: TestRunId;
   readonly commit: Sha;
 };
 export type ReadChecks = Wish & {
   readonly type: 'read_checks';
   /** `also` are other commits whose checks speak for the run: they are answered with those of its own commit. */
-  readonly runs: readonly { readonly runId: RunId; readonly commit: Sha; readonly also?: readonly Sha[] }[];
+  readonly runs: readonly {
+    readonly runId: TestRunId;
+    readonly commit: Sha;
+    readonly also?: readonly Sha[];
+  }[];
 };
 export type ReadPullRequests = Wish & {
   readonly type: 'read_pull_requests';
@@ -67,24 +71,24 @@ export type ReadBranch = Wish & {
 };
 export type Land = Wish & {
   readonly type: 'land';
-  readonly runId: RunId;
+  readonly runId: TestRunId;
   readonly branch: string;
   readonly onto: Sha;
-  readonly trial: Trial;
-  /** What lands by it, in order: the last steps of the trial. */
+  readonly candidate: Candidate;
+  /** What lands by it, in order: the last steps of the candidate. */
   readonly members: readonly LandMember[];
   /** The passed runs that it rests on: their checks are read once more before. Absent from an older release. */
   readonly proofs?: readonly LandingProof[];
 };
-export type DropTrial = Wish & { readonly type: 'drop_trial'; readonly runId: RunId };
+export type DropCandidate = Wish & { readonly type: 'drop_candidate'; readonly runId: TestRunId };
 
 /** A wish about the host, committed before it is acted on. It may be carried out twice; that does no harm. */
 export type Effect =
-  | BuildTrial
+  | BuildCandidate
   | StartChecks
   | CancelChecks
   | ReadChecks
   | ReadPullRequests
   | ReadBranch
   | Land
-  | DropTrial;
+  | DropCandidate;

@@ -1,10 +1,10 @@
-import { heldBy, type Queue, type QueueStatus, statusOf } from './queue.js';
+import { heldByTrouble, type Queue, type QueueStatus, statusOf } from './queue.js';
 
 /** The state that counts for what may start: that of the queue, or `held` while its host never answers. */
 export type Gate = QueueStatus | 'held';
 
 export const gateOf = (queue: Pick<Queue, 'wanted' | 'nextMode' | 'hostTrouble'>): Gate =>
-  heldBy(queue) === null ? statusOf(queue) : 'held';
+  heldByTrouble(queue) === null ? statusOf(queue) : 'held';
 
 /** What a queue may do by itself in each of its states. What runs already always runs to its end. */
 const gates = {

@@ -1,10 +1,10 @@
 import type { Actor } from './actor.js';
 import type { Outcome } from './checks.js';
-import type { InputId, Instant, RunId, SubmissionId } from './ids.js';
+import type { InputId, Instant, SubmissionId, TestRunId } from './ids.js';
 import type { WantedStatus } from './queue.js';
 import type { Lack } from './readiness.js';
 import type { ReasonCode } from './reasons.js';
-import type { CloseCause, Purpose, Trial } from './run.js';
+import type { Candidate, CloseCause, Purpose } from './run.js';
 import type { QueueSettings } from './settings.js';
 import type { SubmissionState } from './submission.js';
 
@@ -29,7 +29,7 @@ export interface Moved extends Entry {
   readonly reasonBefore: ReasonCode | null;
   readonly reason: ReasonCode | null;
   readonly detail: string | null;
-  readonly runId: RunId | null;
+  readonly runId: TestRunId | null;
   readonly actor: Actor;
 }
 
@@ -37,7 +37,7 @@ export interface Moved extends Entry {
  * One in line stood aside, since it could not be merged any more, or came back: it keeps its state, unless it was under test or had
  * passed, which a row of its own tells.
  */
-export interface StoodAside extends Entry {
+export interface PutOnHold extends Entry {
   readonly type: 'aside';
   readonly submissionId: SubmissionId;
   readonly pr: number;
@@ -64,10 +64,10 @@ export interface PutOff extends Entry {
   readonly detail: string | null;
 }
 
-/** A run began, got its trial, came to its end, or was let go. */
+/** A run began, got its candidate, came to its end, or was let go. */
 export interface RunChanged extends Entry {
   readonly type: 'run';
-  readonly runId: RunId;
+  readonly runId: TestRunId;
   readonly change: 'created' | 'testing' | 'ended' | 'closed';
   readonly purpose: Purpose['kind'];
   readonly prs: readonly number[];
@@ -78,7 +78,7 @@ export interface RunChanged extends Entry {
   /** False where the queue has had no check begun: of one that passed, nothing was left to be tested. */
   readonly isTested: boolean;
   /** What is tested; null until it was built. */
-  readonly trial: Pick<Trial, 'commit' | 'tree'> | null;
+  readonly candidate: Pick<Candidate, 'commit' | 'tree'> | null;
 }
 
 /** The settings or the wanted status were changed, and only what changed is named; the first row of a queue names all. */
@@ -115,7 +115,7 @@ export interface Alarmed extends Entry {
 }
 
 /** One row of the append-only history of a queue. Timeline, metrics, events and audit read this, and only this. */
-export type HistoryRow = Moved | StoodAside | PutOff | RunChanged | Configured | Commanded | Alarmed;
+export type HistoryRow = Moved | PutOnHold | PutOff | RunChanged | Configured | Commanded | Alarmed;
 
 /** The pull requests that a row is about, each once: by these a store finds the history of one. */
 export const pullRequestsOf = (row: HistoryRow): readonly number[] => {

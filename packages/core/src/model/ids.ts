@@ -4,7 +4,7 @@ type Branded<Name extends string> = string & { readonly [brand]: Name };
 
 export type QueueId = Branded<'QueueId'>;
 export type SubmissionId = Branded<'SubmissionId'>;
-export type RunId = Branded<'RunId'>;
+export type TestRunId = Branded<'RunId'>;
 /** Names one command or one observation, never the thing that it is about. */
 export type InputId = Branded<'InputId'>;
 export type EffectId = Branded<'EffectId'>;

@@ -1,8 +1,8 @@
 import type { Actor } from './actor.js';
 import type { Check } from './checks.js';
-import type { EffectId, InputId, Instant, RunId, Sha } from './ids.js';
+import type { EffectId, InputId, Instant, Sha, TestRunId } from './ids.js';
 import type { ImpactedTargets, TargetSet } from './impacted-targets.js';
-import type { HostReach, LandOutcome, TrialOutcome } from './outcomes.js';
+import type { CandidateOutcome, HostReach, LandOutcome } from './outcomes.js';
 import type { PullRequest, PullRequestFault } from './pull-request.js';
 import type { Queue, Target, WantedStatus } from './queue.js';
 import type { RequiredStatusesSource } from './required-checks.js';
@@ -93,33 +93,33 @@ export type BranchSeen = Answered & {
   readonly target: Target;
   readonly rewound: boolean;
 };
-export type TrialBuilt = Answered & {
-  readonly type: 'trial_built';
-  readonly runId: RunId;
-  readonly outcome: TrialOutcome;
+export type CandidateBuilt = Answered & {
+  readonly type: 'candidate_built';
+  readonly runId: TestRunId;
+  readonly outcome: CandidateOutcome;
   /** Passes that are on record for the tree that was built. */
   readonly known: readonly Check[];
-  /** The names of what passed on the head itself, where the trial holds just that; absent where there are none. */
+  /** The names of what passed on the head itself, where the candidate holds just that; absent where there are none. */
   readonly passedOnHead?: readonly string[];
   /** Whom it could not hold, as read afterwards. */
   readonly pulls: readonly PullRequest[];
 };
 export type ChecksStarted = Answered & {
   readonly type: 'checks_started';
-  readonly runId: RunId;
+  readonly runId: TestRunId;
   readonly commit: Sha;
 };
 export type ChecksSeen = Answered & {
   readonly type: 'checks_seen';
   readonly seen: readonly {
-    readonly runId: RunId;
+    readonly runId: TestRunId;
     readonly commit: Sha;
     readonly checks: readonly Check[];
   }[];
 };
 export type LandFinished = Answered & {
   readonly type: 'land_finished';
-  readonly runId: RunId;
+  readonly runId: TestRunId;
   readonly outcome: LandOutcome;
   /** True where the target was moved elsewhere, and no longer holds what it was to be moved from. */
   readonly rewound?: boolean;
@@ -129,7 +129,7 @@ export type LandFinished = Answered & {
 /** The host said for certain that it cannot do it, and why. Never for a landing. */
 export type EffectFailed = Answered & {
   readonly type: 'effect_failed';
-  readonly runId: RunId | null;
+  readonly runId: TestRunId | null;
   readonly message: string;
 };
 /** The host could not be asked, or did not answer: it is asked again. What it says stays to be seen until it does. */
@@ -151,7 +151,7 @@ export type Noticed = Observed & {
 export type Fact =
   | PullRequestsSeen
   | BranchSeen
-  | TrialBuilt
+  | CandidateBuilt
   | ChecksStarted
   | ChecksSeen
   | LandFinished

@@ -1,16 +1,16 @@
 import { type Check, isPass, judgeChecks, keepingEnded } from './checks.js';
 import type { ReadChecks } from './effect.js';
-import type { Instant, RunId, Sha } from './ids.js';
-import { checksThatCount, type Run } from './run.js';
+import type { Instant, Sha, TestRunId } from './ids.js';
+import { checksThatCount, type TestRun } from './run.js';
 import { otherCommitsOf } from './run-evidence.js';
 
 /** A commit of a run whose checks are read, and others whose checks spoke for the run. */
 export type CheckedRun = ReadChecks['runs'][number];
 
-export const readOf = (run: Run): readonly CheckedRun[] => {
-  if (run.trial === null) return [];
+export const readOf = (run: TestRun): readonly CheckedRun[] => {
+  if (run.candidate === null) return [];
   const also = otherCommitsOf(run);
-  return [{ runId: run.id, commit: run.trial.commit, ...(also.length === 0 ? {} : { also }) }];
+  return [{ runId: run.id, commit: run.candidate.commit, ...(also.length === 0 ? {} : { also }) }];
 };
 
 /** A passed run that a landing rests on, with what is needed to judge it once more when its checks have been read. */
@@ -22,11 +22,11 @@ export interface LandingProof extends CheckedRun {
   readonly known: readonly Check[];
   readonly checks: readonly Check[];
   /** The runs that passes among `known` were begun for: their commits are read too. */
-  readonly others: readonly RunId[];
+  readonly others: readonly TestRunId[];
 }
 
 export const landingProofOf = (
-  run: Run,
+  run: TestRun,
   required: readonly string[],
   digests: LandingProof['digests'],
 ): readonly LandingProof[] => {
@@ -51,7 +51,7 @@ export const stillPasses = (proof: LandingProof, shown: readonly Check[]): boole
   return judgeChecks(required, checks, { runId, since, accepted, digests }).outcome === 'passed';
 };
 
-/** The commits of one run whose checks are read, its trial's first. */
+/** The commits of one run whose checks are read, its candidate's first. */
 export const commitsOf = ({ commit, also = [] }: CheckedRun): readonly Sha[] => [
   ...new Set([commit, ...also]),
 ];

@@ -37,7 +37,7 @@ export const newQueue = (given: {
     tipTrust: noTrust(given.target.head),
     groundTrust: [],
     isTipInDoubt: false,
-    machineryTrouble: null,
+    infrastructureFailure: null,
     landing: null,
     landAfter: null,
     landsSingly: false,

@@ -1,6 +1,6 @@
 import type { Sha } from './ids.js';
 import type { PullRequest, PullRequestFault } from './pull-request.js';
-import type { Trial } from './run.js';
+import type { Candidate } from './run.js';
 
 /** How far a refusal of the host reaches. The core judges what follows from it. */
 export type RefusalClass = 'wait' | 'policy' | 'setting' | 'pull_request';
@@ -19,16 +19,16 @@ export interface HostRefusal {
 }
 
 /** What came of the request to build a candidate. */
-export type TrialOutcome =
-  | { readonly kind: 'built'; readonly trial: Trial }
-  /** `with` is the pull request below it in the same trial that it conflicts with, or the target itself. */
+export type CandidateOutcome =
+  | { readonly kind: 'built'; readonly candidate: Candidate }
+  /** `with` is the pull request below it in the same candidate that it conflicts with, or the target itself. */
   | {
       readonly kind: 'conflicted';
       readonly pr: number;
       readonly with: number | 'target';
       readonly paths: readonly string[];
     }
-  /** Its change is already there: on the target itself, or brought by a pull request below it in the same trial. */
+  /** Its change is already there: on the target itself, or brought by a pull request below it in the same candidate. */
   | { readonly kind: 'nothing_to_land'; readonly pr: number; readonly with: number | 'target' }
   /**
    * Only by rebase: the merge commit of its branch holds content of its own, which rebasing it onto `with` would lose.
@@ -73,7 +73,7 @@ export type LandOutcome =
     }
   /** A check of a run that it rests on was run again after its pass, or shows that it passed no longer. */
   | { readonly kind: 'checks_changed' }
-  | { readonly kind: 'trial_gone' }
+  | { readonly kind: 'candidate_gone' }
   | HostRefusal;
 
 /** The target was moved, by all of it or by its beginning. */

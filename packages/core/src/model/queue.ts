@@ -1,14 +1,14 @@
 import type { Actor } from './actor.js';
 import type { RequiredChecks } from './checks.js';
-import { cut } from './cut.js';
-import type { EffectId, Instant, QueueId, RunId, Sha } from './ids.js';
+import type { EffectId, Instant, QueueId, Sha, TestRunId } from './ids.js';
+import type { InfrastructureFailure } from './infrastructure-failure.js';
 import type { Fact } from './input.js';
-import type { MachineryTrouble } from './machinery-trouble.js';
 import type { HostReach } from './outcomes.js';
 import type { ChainHead } from './receipt.js';
 import type { RepoRef } from './repo.js';
-import type { Member, Step, Trial } from './run.js';
+import type { Candidate, Member, Step } from './run.js';
 import type { MergeMethod, QueueMode, QueueSettings } from './settings.js';
+import { truncate } from './truncate.js';
 
 export const queueStatuses = ['running', 'paused', 'draining', 'switching_modes'] as const;
 export type QueueStatus = (typeof queueStatuses)[number];
@@ -35,7 +35,7 @@ export interface StatusReason {
 }
 
 /** A state of the queue that its owner asked for, and why; null where no reason is known. */
-export interface AskedFor {
+export interface RequestedState {
   readonly wanted: Exclude<WantedStatus, 'running'>;
   readonly statusReason: StatusReason | null;
 }
@@ -69,13 +69,13 @@ export const movedBranch = (branch: string, { symbolicRef }: Pick<Target, 'symbo
 
 /** One that lands, and the run whose passing vouches for it. */
 export interface LandingMember extends Member {
-  readonly verifiedBy: RunId;
+  readonly verifiedBy: TestRunId;
 }
 
 /** A check that the tip may fail by itself, and the run whose failure is nobody's fault in that case. */
 export interface Doubt {
   readonly check: string;
-  readonly failedBy: RunId;
+  readonly failedBy: TestRunId;
 }
 
 /** What is known of the tip of the target by itself, or of one of before: where it fails, nobody who stands on it is to blame. */
@@ -129,18 +129,18 @@ export interface LandingTerms {
 /** One move of the target branch under way. At most one per queue. */
 export interface Landing {
   readonly effectId: EffectId;
-  readonly runId: RunId;
+  readonly runId: TestRunId;
   readonly onto: Sha;
-  /** What lands, in order, and the trial whose last steps they are: whatever becomes of the run, this is settled. */
+  /** What lands, in order, and the candidate whose last steps they are: whatever becomes of the run, this is settled. */
   readonly members: readonly LandingMember[];
-  readonly trial: Trial;
+  readonly candidate: Candidate;
   readonly terms: LandingTerms;
   readonly startedAt: Instant;
 }
 
-/** What each of its members became in the trial. */
-export const stepsOf = ({ trial, members }: Landing): readonly Step[] =>
-  trial.steps.slice(trial.steps.length - members.length);
+/** What each of its members became in the candidate. */
+export const stepsOf = ({ candidate, members }: Landing): readonly Step[] =>
+  candidate.steps.slice(candidate.steps.length - members.length);
 
 /**
  * A question that is put to the host again and again. `asked` is the wish under way; an answer to any other is stale. Where
@@ -172,7 +172,7 @@ export interface HostTrouble {
 export const HOST_TROUBLES_LIMIT = 10;
 
 /** What the queue holds for: the oldest that the host never answers. Null while it does not hold. */
-export const heldBy = ({ hostTrouble }: Pick<Queue, 'hostTrouble'>): HostTrouble | null =>
+export const heldByTrouble = ({ hostTrouble }: Pick<Queue, 'hostTrouble'>): HostTrouble | null =>
   hostTrouble === null
     ? null
     : ([hostTrouble, ...(hostTrouble.later ?? [])].find(({ reach }) => reach !== undefined) ?? null);
@@ -237,7 +237,7 @@ export interface Queue {
    * What its owner had asked for when the queue stopped by itself, or has asked for since: it is told beside what stopped it.
    * Null where that is to run, and in a queue that has not stopped by itself.
    */
-  readonly askedFor: AskedFor | null;
+  readonly askedFor: RequestedState | null;
   /** The mode that is to be entered once what is in a run has settled; null when no change is under way. */
   readonly nextMode: QueueMode | null;
   /**
@@ -254,7 +254,7 @@ export interface Queue {
   /** True from the time somebody may have moved the target until it was read since: nobody is blamed meanwhile. */
   readonly isTipInDoubt: boolean;
   /** Null while runs come to verdicts. */
-  readonly machineryTrouble: MachineryTrouble | null;
+  readonly infrastructureFailure: InfrastructureFailure | null;
   readonly landing: Landing | null;
   /** Nothing lands before this; null when nothing holds it back. */
   readonly landAfter: Instant | null;
@@ -276,7 +276,7 @@ export interface Queue {
   /** The required checks that any run has ever shown, at most `REPORTED_CHECKS_LIMIT`. */
   readonly reportedChecks: readonly string[];
   /** By required check, the last landed test run that succeeded in it. */
-  readonly lastSuccesses: Readonly<Record<string, RunId>>;
+  readonly lastSuccesses: Readonly<Record<string, TestRunId>>;
   /** The last place given to a submission that began testing. */
   readonly lastPlace: number;
   /** The chain of receipts, as far as it has come. */
@@ -327,16 +327,16 @@ export const withNote = (told: StatusReason, note: string): StatusReason =>
   short({ ...told, sentence: told.sentence + NOTE + note });
 
 /** True of what the queue tells, and of what it told before it had more to tell. */
-export const hasTold = ({ sentence }: StatusReason, said: string): boolean =>
+export const mentions = ({ sentence }: StatusReason, said: string): boolean =>
   sentence === said ||
   [BESIDES, NOTE].some((word) => sentence.startsWith(said + word) || sentence.endsWith(word + said));
 
 const short = (reason: StatusReason): StatusReason => ({
   ...reason,
-  sentence: cut(reason.sentence, STATUS_SENTENCE_LIMIT),
+  sentence: truncate(reason.sentence, STATUS_SENTENCE_LIMIT),
 });
 
-const askedForOf = ({ wanted, statusReason }: Queue): AskedFor | null =>
+const askedForOf = ({ wanted, statusReason }: Queue): RequestedState | null =>
   wanted === 'running' ? null : { wanted, statusReason };
 
 /** A pause wins over a change of mode; a change of mode over draining and running. */

@@ -1,27 +1,27 @@
-import { aMember, aRun, aTrial, shaOf } from '@mq/testkit';
+import { aCandidate, aMember, aRun, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   hasFailed,
-  isOfIsolationPool,
   isOnTip,
   isOpenRun,
   isSameMember,
   type Purpose,
-  type Run,
   remainingBatch,
   remainingMembers,
   remainingStack,
+  type TestRun,
   takesSlot,
+  usesBisectionSlot,
 } from './run.js';
 
 const prsOf = (members: readonly { readonly pr: number }[]) => members.map(({ pr }) => pr);
 
 /** A run of #3 and #4 on #1 and #2, carried to where #1 or both have brought the tip. */
-const stacked = (override: Partial<Run> = {}): Run =>
+const stacked = (override: Partial<TestRun> = {}): TestRun =>
   aRun(9, {
     stack: [aMember(1), aMember(2)],
     batch: [aMember(3), aMember(4)],
-    trial: aTrial([1, 2, 3, 4]),
+    candidate: aCandidate([1, 2, 3, 4]),
     ...override,
   });
 const commitOf = (pr: number) => shaOf(0xb000 + pr);
@@ -42,7 +42,7 @@ describe('what of a run has not landed', () => {
   });
 });
 
-describe('a trial stands on the tip', () => {
+describe('a candidate stands on the tip', () => {
   test('that it was built on', () => {
     expect(isOnTip(stacked())).toBe(true);
     expect(isOnTip(stacked({ onto: shaOf(2) }))).toBe(false);
@@ -54,7 +54,7 @@ describe('a trial stands on the tip', () => {
     expect(isOnTip(stacked({ landed: [1, 2, 3], onto: commitOf(3) }))).toBe(true);
   });
 
-  test('not where that part has become another commit than in the trial', () => {
+  test('not where that part has become another commit than in the candidate', () => {
     expect(isOnTip(stacked({ landed: [1], onto: shaOf(5) }))).toBe(false);
     expect(isOnTip(stacked({ landed: [1], onto: shaOf(1) }))).toBe(false);
   });
@@ -70,8 +70,8 @@ describe('a trial stands on the tip', () => {
   });
 
   test('not where something of it landed before it was built', () => {
-    expect(isOnTip(stacked({ landed: [1], onto: commitOf(1), trial: null }))).toBe(false);
-    expect(isOnTip(stacked({ trial: null }))).toBe(true);
+    expect(isOnTip(stacked({ landed: [1], onto: commitOf(1), candidate: null }))).toBe(false);
+    expect(isOnTip(stacked({ candidate: null }))).toBe(true);
   });
 });
 
@@ -107,7 +107,7 @@ describe('a slot', () => {
     [{ kind: 'isolate', failed: aRun().id }, true],
     [{ kind: 'control', isFresh: false }, true],
   ])('of those that look for a cause is used by %j: %s', (purpose, isOf) => {
-    expect(isOfIsolationPool(aRun(1, { purpose }))).toBe(isOf);
+    expect(usesBisectionSlot(aRun(1, { purpose }))).toBe(isOf);
   });
 });
 

@@ -7,7 +7,7 @@ import {
   reusableSuccesses,
   type Verdict,
 } from './checks.js';
-import type { EffectId, Instant, RunId, Sha, SubmissionId } from './ids.js';
+import type { EffectId, Instant, Sha, SubmissionId, TestRunId } from './ids.js';
 import type { MergeMethod } from './settings.js';
 
 /** One attempt of one submission at one head: what a run contains or rests on. */
@@ -19,8 +19,8 @@ export interface Member {
 }
 
 /**
- * What one pull request became in a trial. `headTree` is the tree of `head` itself: what its own checks ran on.
- * `reviewedTree` is that of the merge of `head` and the step below it, null where that conflicts; absent in trials that an
+ * What one pull request became in a candidate. `headTree` is the tree of `head` itself: what its own checks ran on.
+ * `reviewedTree` is that of the merge of `head` and the step below it, null where that conflicts; absent in candidates that an
  * earlier release built.
  */
 export interface Step {
@@ -32,8 +32,8 @@ export interface Step {
   readonly tree: string;
 }
 
-/** The commit and tree built for a run. `steps` follow the order of stack and batch; the last one is the trial itself. Without any it is the base. */
-export interface Trial {
+/** The commit and tree built for a run. `steps` follow the order of stack and batch; the last one is the candidate itself. Without any it is the base. */
+export interface Candidate {
   /** The name under which the host keeps it, for people to fetch it by; it belongs to the run. */
   readonly ref: string;
   readonly commit: Sha;
@@ -48,14 +48,14 @@ export type Purpose =
   /** To find out which of the batch of a failed run is to blame: its stack and batch are the beginning of that batch. */
   | {
       readonly kind: 'isolate';
-      readonly failed: RunId;
+      readonly failed: TestRunId;
       /** What the whole batch had failed: it is cleared only by a success of each. Absent in rows of an earlier release. */
       readonly checks?: readonly string[];
     }
   /** To see whether the target itself passes: its batch is empty. `isFresh` where a pass of before does not count. */
   | { readonly kind: 'control'; readonly isFresh: boolean }
   /** To put on the tip what passed below it in several lanes. Nothing is tested again: these runs vouch for it. */
-  | { readonly kind: 'compose'; readonly vouchers: readonly RunId[] };
+  | { readonly kind: 'compose'; readonly vouchers: readonly TestRunId[] };
 
 /** What landed beside a run since it was built, in lanes that touch nothing of what it tests: by one landing, or by several. */
 export interface Beside {
@@ -70,14 +70,14 @@ export const BESIDE_LIMIT = 100;
 export const BESIDE_PRS_LIMIT = 10_000;
 
 /** What is known of a failed batch while its culprit is looked for. Lengths are of beginnings of the batch. */
-export interface Isolation {
+export interface Bisection {
   /** What its parts are built on: the ground of the failed run, and what of the batch has landed since. */
   readonly base: Sha;
   /** The longest beginning that passed, and the shortest longer one that failed. */
   readonly passed: number;
   readonly failed: number;
   /** The run by which that one failed: the failed run itself, until a part of it has failed. */
-  readonly failedBy: RunId;
+  readonly failedBy: TestRunId;
   /** Runs made for it so far, and how many of them came to no verdict. */
   readonly parts: number;
   readonly retries: number;
@@ -89,8 +89,8 @@ export interface Isolation {
  * One test of a batch on a stated base and stack. Several runs of one batch may be open at once, on different stacks;
  * nothing may assume one run per submission. A run never changes what it tests.
  */
-export interface Run {
-  readonly id: RunId;
+export interface TestRun {
+  readonly id: TestRunId;
   readonly purpose: Purpose;
   /** The submissions tested together, in order. */
   readonly batch: readonly Member[];
@@ -111,8 +111,8 @@ export interface Run {
   readonly onto: Sha;
   readonly beside: readonly Beside[];
   /**
-   * The first pull request that landed outside its trial and may touch the same, or was one too many; one that stood ahead and
-   * was left out of the trial comes before all others. Null without any.
+   * The first pull request that landed outside its candidate and may touch the same, or was one too many; one that stood ahead and
+   * was left out of the candidate comes before all others. Null without any.
    */
   readonly overtakenBy: number | null;
   /** True where that one is known to touch the same. */
@@ -124,9 +124,9 @@ export interface Run {
   readonly decidedBy: Check | null;
   /** What the host said where it could not build or start it; null otherwise. */
   readonly failure: string | null;
-  readonly trial: Trial | null;
-  /** False once the host has answered that it did not land the trial: it keeps it no more. What the run has shown still counts. */
-  readonly isTrialKept: boolean;
+  readonly candidate: Candidate | null;
+  /** False once the host has answered that it did not land the candidate: it keeps it no more. What the run has shown still counts. */
+  readonly isCandidateKept: boolean;
   /** What the host shows of its checks, and passes that were on record for its tree when it was built. */
   readonly checks: readonly Check[];
   readonly known: readonly Check[];
@@ -135,7 +135,7 @@ export interface Run {
   /** Those of them that the host was asked to start: what was known to pass for this tree is not started. */
   readonly startedChecks: readonly string[];
   readonly createdAt: Instant;
-  /** When the trial was there and the tests were asked for; null before. */
+  /** When the candidate was there and the tests were asked for; null before. */
   readonly testingSince: Instant | null;
   /** When a check of it was last seen to run again after the run had passed; null where none was. */
   readonly rerunSince: Instant | null;
@@ -152,7 +152,7 @@ export interface Run {
   /** Those behind it whose tests are awaited before its failure counts; empty unless it failed. */
   readonly witnesses: readonly Member[];
   /** Null unless the culprit of its batch is being looked for. */
-  readonly isolation: Isolation | null;
+  readonly bisection: Bisection | null;
   /** Wishes of this run that may still be under way. */
   readonly building: EffectId | null;
   readonly starting: EffectId | null;
@@ -198,8 +198,8 @@ export const memberKey = (member: Member): string =>
   `${member.submissionId}#${member.attempt}@${member.head}`;
 
 /** By submission, the runs that test one of its attempts. What only puts passes together tests nobody. */
-export const runsBySubmission = (runs: readonly Run[]): ReadonlyMap<SubmissionId, readonly Run[]> => {
-  const bySubmission = new Map<SubmissionId, Run[]>();
+export const runsBySubmission = (runs: readonly TestRun[]): ReadonlyMap<SubmissionId, readonly TestRun[]> => {
+  const bySubmission = new Map<SubmissionId, TestRun[]>();
   for (const run of runs)
     if (run.purpose.kind !== 'compose')
       for (const { submissionId } of run.batch) {
@@ -211,11 +211,11 @@ export const runsBySubmission = (runs: readonly Run[]): ReadonlyMap<SubmissionId
 };
 
 /** Those of the stack that have not landed yet, in order. */
-export const remainingStack = ({ stack, landed }: Pick<Run, 'stack' | 'landed'>): readonly Member[] =>
+export const remainingStack = ({ stack, landed }: Pick<TestRun, 'stack' | 'landed'>): readonly Member[] =>
   notLanded(stack, landed);
 
 /** Those of the batch that have not landed yet, in order: all of them, unless parts of a failed batch are looked at. */
-export const remainingBatch = ({ batch, landed }: Pick<Run, 'batch' | 'landed'>): readonly Member[] =>
+export const remainingBatch = ({ batch, landed }: Pick<TestRun, 'batch' | 'landed'>): readonly Member[] =>
   notLanded(batch, landed);
 
 const notLanded = (members: readonly Member[], landed: readonly number[]): readonly Member[] => {
@@ -229,18 +229,20 @@ const notLanded = (members: readonly Member[], landed: readonly number[]): reado
 const isBeginning = (landed: readonly number[], members: readonly Member[]): boolean =>
   landed.every((pr, place) => members[place]?.pr === pr);
 
-/** Everything in the trial that has not landed yet, in order. */
-export const remainingMembers = (run: Pick<Run, 'stack' | 'landed' | 'batch'>): readonly Member[] => [
+/** Everything in the candidate that has not landed yet, in order. */
+export const remainingMembers = (run: Pick<TestRun, 'stack' | 'landed' | 'batch'>): readonly Member[] => [
   ...remainingStack(run),
   ...remainingBatch(run),
 ];
 
-/** Who lies at this place of its trial, from the bottom on; undefined beyond its top. */
-export const memberAt = ({ stack, batch }: Pick<Run, 'stack' | 'batch'>, place: number): Member | undefined =>
-  stack[place] ?? batch[place - stack.length];
+/** Who lies at this place of its candidate, from the bottom on; undefined beyond its top. */
+export const memberAt = (
+  { stack, batch }: Pick<TestRun, 'stack' | 'batch'>,
+  place: number,
+): Member | undefined => stack[place] ?? batch[place - stack.length];
 
-/** True where its trial stands, commit for commit, on the tip that it was carried to. */
-export const isOnTip = (run: Run): boolean => {
+/** True where its candidate stands, commit for commit, on the tip that it was carried to. */
+export const isOnTip = (run: TestRun): boolean => {
   if (run.beside.length > 0 || run.overtakenBy !== null) return false;
   for (const [place, pr] of run.landed.entries()) {
     const member = memberAt(run, place);
@@ -253,48 +255,52 @@ export const isOnTip = (run: Run): boolean => {
  * What it stands on once everything below it has landed: its base and, as they were tested, those of it that landed. Null
  * before that was built. It is the tip unless something landed beside it.
  */
-export const groundOf = ({ base, landed, trial }: Pick<Run, 'base' | 'landed' | 'trial'>): Sha | null =>
-  landed.length === 0 ? base : (trial?.steps[landed.length - 1]?.commit ?? null);
+export const groundOf = ({
+  base,
+  landed,
+  candidate,
+}: Pick<TestRun, 'base' | 'landed' | 'candidate'>): Sha | null =>
+  landed.length === 0 ? base : (candidate?.steps[landed.length - 1]?.commit ?? null);
 
 /** True until the queue lets go of it: as long as what it tests, or has shown, counts for anybody. */
-export const isOpenRun = (run: Run): boolean => run.closedAt === null;
+export const isOpenRun = (run: TestRun): boolean => run.closedAt === null;
 
 /** An open run costs a slot of its pool until its tests have ended; composing tests nothing, and a re-run is not ours. */
-export const takesSlot = (run: Run): boolean =>
+export const takesSlot = (run: TestRun): boolean =>
   isOpenRun(run) && run.state !== 'ended' && run.purpose.kind !== 'compose' && run.rerunSince === null;
 
 /** Tests that look for a cause have slots of their own. */
-export const isOfIsolationPool = ({ purpose }: Run): boolean =>
+export const usesBisectionSlot = ({ purpose }: TestRun): boolean =>
   purpose.kind === 'isolate' || purpose.kind === 'control';
 
 /** True where its tests ended so that somebody may be to blame, also once it was let go of. */
-export const hasFailed = ({ outcome }: Run): boolean => outcome === 'failed' || outcome === 'timed_out';
+export const hasFailed = ({ outcome }: TestRun): boolean => outcome === 'failed' || outcome === 'timed_out';
 
 /**
  * What a run has shown to succeed for its tree, whatever else became of it: that is not tested again. Of a check that was
  * made twice the later one counts. What was skipped is no verdict on a tree.
  */
-export const verdictsOf = (run: Run): readonly Verdict[] => {
-  const { trial, requiredChecks } = run;
-  if (trial === null) return [];
+export const verdictsOf = (run: TestRun): readonly Verdict[] => {
+  const { candidate, requiredChecks } = run;
+  if (candidate === null) return [];
   const shown = checksOfTree(run).filter(({ name }) => requiredChecks.includes(name));
-  return reusableSuccesses(shown).map((check) => ({ tree: trial.tree, check }));
+  return reusableSuccesses(shown).map((check) => ({ tree: candidate.tree, check }));
 };
 
 /** True where its own checks have spoken for it, and the queue has begun none. */
-export const isByOwnChecks = ({ isDirect, requiredChecks, startedChecks }: Run): boolean =>
+export const isByOwnChecks = ({ isDirect, requiredChecks, startedChecks }: TestRun): boolean =>
   isDirect && requiredChecks.length > 0 && startedChecks.length === 0;
 
 /** True of one that passed without a test: nothing that is required was left to be tested. */
-export const isUntested = ({ outcome, purpose, startedChecks }: Run): boolean =>
+export const isUntested = ({ outcome, purpose, startedChecks }: TestRun): boolean =>
   outcome === 'passed' && purpose.kind !== 'compose' && startedChecks.length === 0;
 
 /** What counts for its tree whoever holds it. What a pull request has shown by itself counts while direct merges are on. */
-export const checksOfTree = ({ isDirect, known, checks }: Run): readonly Check[] =>
+export const checksOfTree = ({ isDirect, known, checks }: TestRun): readonly Check[] =>
   isDirect ? checks : [...known, ...checks];
 
 /** What tells checks that this run asked for from others, and a check as it is at present from an earlier definition. */
-export const evidenceOf = (run: Run, digests: Evidence['digests'] = {}): Evidence => ({
+export const evidenceOf = (run: TestRun, digests: Evidence['digests'] = {}): Evidence => ({
   runId: run.id,
   since: run.createdAt,
   accepted: run.known,
@@ -302,7 +308,7 @@ export const evidenceOf = (run: Run, digests: Evidence['digests'] = {}): Evidenc
 });
 
 /** What a run is judged by. One that was made to see something anew does not count what was shown before. */
-export const checksThatCount = (run: Run): readonly Check[] => {
+export const checksThatCount = (run: TestRun): readonly Check[] => {
   const checks = [...run.known, ...run.checks];
   const evidence = evidenceOf(run);
   return run.purpose.kind === 'control' && run.purpose.isFresh
@@ -311,13 +317,13 @@ export const checksThatCount = (run: Run): readonly Check[] => {
 };
 
 /** The checks that speak against a failed run: the one that decided, or those that had no end when the time was up. */
-export const failedChecksOf = (run: Run): readonly string[] => {
+export const failedChecksOf = (run: TestRun): readonly string[] => {
   if (run.decidedBy !== null) return [run.decidedBy.name];
   return run.expired === 'no_verdict' ? unpassedChecksOf(run) : [];
 };
 
 /** The required checks that had not passed when the time was up; never none, since one of them was waited for. */
-export const unpassedChecksOf = (run: Run): readonly string[] => {
+export const unpassedChecksOf = (run: TestRun): readonly string[] => {
   const { missing } = judgeChecks(run.requiredChecks, checksThatCount(run), evidenceOf(run));
   return missing.length > 0 ? missing : run.requiredChecks;
 };

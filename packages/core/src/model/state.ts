@@ -1,11 +1,11 @@
 import type { Verdict } from './checks.js';
 import type { HistoryRow } from './history.js';
-import type { EffectId, QueueId, RunId, SubmissionId } from './ids.js';
+import type { EffectId, QueueId, SubmissionId, TestRunId } from './ids.js';
 import type { TargetBook } from './impacted-targets.js';
 import { emptyIndexes, reindex, type SubmissionIndexes } from './indexes.js';
 import type { Queue } from './queue.js';
 import type { Receipt } from './receipt.js';
-import type { Run } from './run.js';
+import type { TestRun } from './run.js';
 import { isOpenRun } from './run.js';
 import type { Submission } from './submission.js';
 import { isLive } from './submission.js';
@@ -14,7 +14,7 @@ import { isLive } from './submission.js';
 export interface Writes {
   readonly queue: Queue | null;
   readonly submissions: readonly Submission[];
-  readonly runs: readonly Run[];
+  readonly runs: readonly TestRun[];
   readonly targets: readonly TargetBook[];
   /** Passes that may be used again, to be kept by tree. */
   readonly verdicts: readonly Verdict[];
@@ -28,7 +28,7 @@ export interface QueueState {
   readonly id: QueueId;
   readonly queue: Queue;
   readonly submissions: ReadonlyMap<SubmissionId, Submission>;
-  readonly runs: ReadonlyMap<RunId, Run>;
+  readonly runs: ReadonlyMap<TestRunId, TestRun>;
   /** Uploads of live pull requests. */
   readonly targets: ReadonlyMap<number, TargetBook>;
   readonly byPr: ReadonlyMap<number, SubmissionId>;
@@ -41,7 +41,7 @@ export interface QueueState {
 export interface MutableQueueState extends QueueState {
   queue: Queue;
   readonly submissions: Map<SubmissionId, Submission>;
-  readonly runs: Map<RunId, Run>;
+  readonly runs: Map<TestRunId, TestRun>;
   readonly targets: Map<number, TargetBook>;
   readonly byPr: Map<number, SubmissionId>;
   readonly underWay: Set<EffectId>;

@@ -1,5 +1,5 @@
 import type { Outcome } from './checks.js';
-import type { Instant, RunId } from './ids.js';
+import type { Instant, TestRunId } from './ids.js';
 import type { ReasonCode } from './reasons.js';
 import type { CloseCause } from './run.js';
 import type { SubmissionState } from './submission.js';
@@ -84,7 +84,7 @@ export interface Turning {
   /** Null where it did not change its state: a run ended, or somebody asked for something. */
   readonly state: SubmissionState | null;
   readonly reason: ReasonCode | null;
-  readonly runId: RunId | null;
+  readonly runId: TestRunId | null;
   readonly sentence: string;
 }
 

@@ -1,6 +1,6 @@
 import { aMember, aPullRequest, aRun, aSubmission, BUILT_AT, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { idOf, isSha, type RunId } from './ids.js';
+import { idOf, isSha, type TestRunId } from './ids.js';
 import { priorityName } from './priority.js';
 import { mayStillLand, type PullRequest } from './pull-request.js';
 import { memberKey, remainingMembers, takesSlot } from './run.js';
@@ -113,8 +113,8 @@ describe('ids', () => {
   test('the ids of a decision differ and are shaped as UUIDs', () => {
     const seed = '01234567-89ab-4def-8123-456789abcdef';
 
-    expect(idOf<RunId>(seed, 1)).toBe('01234567-89ab-4def-8123-456789ab0001');
-    expect(idOf<RunId>(seed, 0xffff)).toBe('01234567-89ab-4def-8123-456789abffff');
-    expect(() => idOf<RunId>(seed, 0x10000)).toThrow(RangeError);
+    expect(idOf<TestRunId>(seed, 1)).toBe('01234567-89ab-4def-8123-456789ab0001');
+    expect(idOf<TestRunId>(seed, 0xffff)).toBe('01234567-89ab-4def-8123-456789abffff');
+    expect(() => idOf<TestRunId>(seed, 0x10000)).toThrow(RangeError);
   });
 });

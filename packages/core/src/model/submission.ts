@@ -1,6 +1,6 @@
 import type { Actor } from './actor.js';
 import type { CommitMessage } from './commit-message.js';
-import type { Instant, RunId, Sha, SubmissionId } from './ids.js';
+import type { Instant, Sha, SubmissionId, TestRunId } from './ids.js';
 import { type Priority, priorityClasses } from './priority.js';
 import type { PullRequest, PullRequestFault } from './pull-request.js';
 import type { ReasonCode } from './reasons.js';
@@ -95,7 +95,7 @@ export interface Submission {
   /** True where it is tested alone for the rest of the attempt, because its batch came to no clear verdict. */
   readonly alone: boolean;
   /** The run whose failure one more run is to confirm; null without one. */
-  readonly suspectedBy: RunId | null;
+  readonly suspectedBy: TestRunId | null;
   /** What it failed in that run, in one line; null without one, and where there is nothing to say. */
   readonly suspectedDetail: string | null;
   /** The checks that it failed in that run: only a success of each acquits it. Empty without one. */
@@ -120,16 +120,16 @@ export interface Submission {
   readonly reruns: number;
   /** No new run before this or, of one who has passed, no landing; null when it need not hold back. */
   readonly retryAt: Instant | null;
-  /** How often in a row the code host had it come later: for its trial, or for its landing. */
+  /** How often in a row the code host had it come later: for its candidate, or for its landing. */
   readonly timesPutOff: number;
   /** How often in this attempt the code host answered its landing with "wait", and since when; null where it never did. */
   readonly refusedLandings: { readonly tries: number; readonly since: Instant } | null;
   /** The run whose failure holds or ended it; null without one. */
-  readonly failedRunId: RunId | null;
+  readonly failedRunId: TestRunId | null;
   /** What the queue landed it as, in this attempt or an earlier one; null where it never did. */
   readonly landed: Landed | null;
   /** The run whose passing vouched for it when it landed; null where its own checks did, and unless the queue landed it. */
-  readonly verifiedBy: RunId | null;
+  readonly verifiedBy: TestRunId | null;
 }
 
 /** Gathered once, as it is asked of every row again and again. */

@@ -1,4 +1,4 @@
-import { aChain, aReceipt, aTrial, effectIdOf, rechained, shaOf } from '@mq/testkit';
+import { aCandidate, aChain, aReceipt, effectIdOf, rechained, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import type { Receipt, ReceiptBody } from './receipt.js';
 import { verifyReceipts } from './verify-receipts.js';
@@ -18,7 +18,7 @@ const onto = (number: number, tip: string): Partial<ReceiptBody> => ({
 
 /** #1 and #2 in one move of the branch, each tested by a run of its own. */
 const together = (ofFirst: Partial<ReceiptBody>, ofSecond: Partial<ReceiptBody> = {}): readonly Receipt[] => {
-  const { steps, commit, tree } = aTrial([1, 2]);
+  const { steps, commit, tree } = aCandidate([1, 2]);
   const landed = (index: number) => {
     const step = { commit: steps[index]!.commit, tree: steps[index]!.tree };
     const move = { landingId: effectIdOf(9), onto: shaOf(1), head: commit };

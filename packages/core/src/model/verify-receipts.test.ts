@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { aChain, aReceipt, aTrial, effectIdOf, queueIdOf, rechained, shaOf } from '@mq/testkit';
+import { aCandidate, aChain, aReceipt, effectIdOf, queueIdOf, rechained, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { type Receipt, type ReceiptBody, receiptHash, receiptSchema, sealed } from './receipt.js';
 import { verifyReceipts } from './verify-receipts.js';
@@ -165,7 +165,7 @@ describe('a receipt', () => {
   });
 
   test('of what was vouched for names landings that the chain holds before it', () => {
-    const landed = aTrial([1]).commit;
+    const landed = aCandidate([1]).commit;
     const patch = (commit: string) => ({
       between: [{ commit, prs: [1] }],
       vouchedBy: ['run'],
@@ -224,7 +224,7 @@ describe('a receipt', () => {
 });
 
 describe('a landing', () => {
-  const trial = aTrial([1, 2]);
+  const trial = aCandidate([1, 2]);
   const [one, two] = trial.steps;
   const landed = (step: typeof one) => {
     if (step === undefined) throw new Error('no such step');
@@ -267,7 +267,7 @@ describe('a landing', () => {
     expect(codes(stopped)).toEqual(['1 TRIAL_NOT_LANDED']);
   });
 
-  test('in which one of another run was put on others still lands the trials of the other runs whole', () => {
+  test('in which one of another run was put on others still lands the candidates of the other runs whole', () => {
     const [first, second] = together;
     const mixed = rechained([
       {

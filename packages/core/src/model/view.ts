@@ -1,4 +1,4 @@
-import type { Instant, RunId } from './ids.js';
+import type { Instant, TestRunId } from './ids.js';
 import type { Readiness } from './readiness.js';
 import type { Submission } from './submission.js';
 import type { WaitCode } from './waits.js';
@@ -14,7 +14,7 @@ export interface Cause {
   /** The pull request that is pointed at: the one ahead, or the one whose tests run; null where it is about none. */
   readonly pr: number | null;
   /** The run that is awaited, or that failed; null where it is about none. */
-  readonly runId: RunId | null;
+  readonly runId: TestRunId | null;
   /** The checks that are awaited, or that failed. */
   readonly checks: readonly string[];
   /** When the queue goes on by itself, at the latest; null where no time is set for it. */
@@ -40,8 +40,8 @@ export interface Waiting {
 export interface SubmissionView {
   readonly submission: Submission;
   readonly readiness: Readiness;
-  /** Its newest open run that tests something, so none that only composes a trial; null where it has none. */
-  readonly runId: RunId | null;
+  /** Its newest open run that tests something, so none that only composes a candidate; null where it has none. */
+  readonly runId: TestRunId | null;
   /** Null in terminal states. */
   readonly waiting: Waiting | null;
 }

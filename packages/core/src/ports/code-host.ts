@@ -1,10 +1,10 @@
 import type { Check } from '../model/checks.js';
-import type { LandMember, TrialPart } from '../model/effect.js';
-import type { Instant, RunId, Sha } from '../model/ids.js';
-import type { HostReach, LandOutcome, TrialOutcome } from '../model/outcomes.js';
+import type { CandidatePart, LandMember } from '../model/effect.js';
+import type { Instant, Sha, TestRunId } from '../model/ids.js';
+import type { CandidateOutcome, HostReach, LandOutcome } from '../model/outcomes.js';
 import type { PullRequest, PullRequestFault } from '../model/pull-request.js';
 import type { RepoRef } from '../model/repo.js';
-import type { Trial } from '../model/run.js';
+import type { Candidate } from '../model/run.js';
 import type { MergeMethod } from '../model/settings.js';
 
 /**
@@ -120,13 +120,13 @@ export interface CodeHost {
    * `begunAt`; and no earlier than the commit below, unless that one is dated later than `decidedAt`. So no commit is dated
    * later than `decidedAt`.
    *
-   * Without parts the trial is `base` itself, kept like any other: it is tested and dropped, and never landed.
+   * Without parts the candidate is `base` itself, kept like any other: it is tested and dropped, and never landed.
    * A conflict that names no path is a conflict. A part that aborts the merge, takes too long or cannot be read is
    * `faulty`; where the host would fail on others as well it throws.
    */
-  buildTrial(request: BuildTrialRequest): Promise<TrialOutcome>;
+  buildCandidate(request: BuildCandidateRequest): Promise<CandidateOutcome>;
   /**
-   * Has the named checks of a trial tested, where that does not happen by itself; each name that runs or has passed
+   * Has the named checks of a candidate tested, where that does not happen by itself; each name that runs or has passed
    * for this `runId` already is left alone. A name that the host does not know is reported as a check that ended
    * with conclusion `infrastructure`.
    */
@@ -134,7 +134,7 @@ export interface CodeHost {
   /** Ends what still runs of a run's checks, where the host can; what is ended is reported as `cancelled`, or not at all. */
   cancelChecks?(request: {
     readonly repo: RepoRef;
-    readonly runId: RunId;
+    readonly runId: TestRunId;
     readonly commit: Sha;
   }): Promise<void>;
   /**
@@ -144,18 +144,18 @@ export interface CodeHost {
    */
   getChecks(repo: RepoRef, commits: readonly Sha[]): Promise<ReadonlyMap<Sha, readonly Check[]>>;
   /**
-   * Moves `branch` from `onto` to the trial's commit and marks the members merged, or changes nothing; never by force.
+   * Moves `branch` from `onto` to the candidate's commit and marks the members merged, or changes nothing; never by force.
    * A branch that is a symbolic ref stays one: the branch that it points at is moved.
-   * Refused where the trial kept under `runId` is gone, where the branch is not at `onto`, or where a member is not
-   * there, not open, a draft, for another base, or its head not the one named. Mergeability is not looked at: the trial
+   * Refused where the candidate kept under `runId` is gone, where the branch is not at `onto`, or where a member is not
+   * there, not open, a draft, for another base, or its head not the one named. Mergeability is not looked at: the candidate
    * has shown it. Asked again after it happened, it answers `landed` again, whatever came after, also where a member is not there any more.
    * Before it answers anything but `landed`, what was kept under `runId` is gone: a late twin of this call then fails.
    */
   land(request: LandRequest): Promise<LandOutcome>;
   /** Lets go of what is kept under `runId`. Doing it twice is no error. */
-  dropTrial(request: { readonly repo: RepoRef; readonly runId: RunId }): Promise<void>;
-  /** Runs of which the host still keeps a trial: what crashed engines may have left. At most `TRIALS_PER_READ`. */
-  listTrials(repo: RepoRef): Promise<readonly RunId[]>;
+  dropCandidate(request: { readonly repo: RepoRef; readonly runId: TestRunId }): Promise<void>;
+  /** Runs of which the host still keeps a candidate: what crashed engines may have left. At most `CANDIDATES_PER_READ`. */
+  listCandidates(repo: RepoRef): Promise<readonly TestRunId[]>;
   /** The names of the hooks of a repository that would run on a push, and that `land` does not run. Left out: there are none. */
   hooksNotRun?(repo: RepoRef): Promise<readonly string[]>;
   /** Hints; losing any of them costs only time. Returns the function that ends it. */
@@ -164,31 +164,31 @@ export interface CodeHost {
 
 export const PULL_REQUESTS_PER_READ = 100;
 export const COMMITS_PER_READ = 100;
-export const TRIALS_PER_READ = 1000;
+export const CANDIDATES_PER_READ = 1000;
 
-export interface BuildTrialRequest {
+export interface BuildCandidateRequest {
   readonly repo: RepoRef;
-  readonly runId: RunId;
+  readonly runId: TestRunId;
   readonly branch: string;
   readonly base: Sha;
-  readonly parts: readonly TrialPart[];
+  readonly parts: readonly CandidatePart[];
   readonly method: MergeMethod;
   readonly decidedAt: Instant;
 }
 
 export interface StartChecksRequest {
   readonly repo: RepoRef;
-  readonly runId: RunId;
+  readonly runId: TestRunId;
   readonly commit: Sha;
   readonly names: readonly string[];
 }
 
 export interface LandRequest {
   readonly repo: RepoRef;
-  readonly runId: RunId;
+  readonly runId: TestRunId;
   readonly branch: string;
   readonly onto: Sha;
-  readonly trial: Trial;
-  /** What lands, in order: the last steps of the trial, each with the head that was tested. */
+  readonly candidate: Candidate;
+  /** What lands, in order: the last steps of the candidate, each with the head that was tested. */
   readonly members: readonly Pick<LandMember, 'pr' | 'head'>[];
 }

@@ -2,7 +2,7 @@
 export interface Retention {
   /** Rows of history per queue; the oldest go first. */
   readonly historyRows: number;
-  /** Closed runs per queue that can still be read with their trials and checks; those closed first go first. */
+  /** Closed runs per queue that can still be read with their candidates and checks; those closed first go first. */
   readonly closedRuns: number;
   /** Pull requests outside of the queue, per queue, whose impacted targets are kept; those written longest ago go first. */
   readonly targetBooks: number;

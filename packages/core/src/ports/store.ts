@@ -1,13 +1,13 @@
 import type { Verdict } from '../model/checks.js';
 import type { Effect } from '../model/effect.js';
 import type { HistoryRow } from '../model/history.js';
-import type { CommitId, EffectId, InputId, Instant, QueueId, RunId } from '../model/ids.js';
+import type { CommitId, EffectId, InputId, Instant, QueueId, TestRunId } from '../model/ids.js';
 import type { TargetBook } from '../model/impacted-targets.js';
 import type { Answer, Fact } from '../model/input.js';
 import type { Queue } from '../model/queue.js';
 import type { Receipt } from '../model/receipt.js';
 import type { RepoRef } from '../model/repo.js';
-import type { Run } from '../model/run.js';
+import type { TestRun } from '../model/run.js';
 import type { Writes } from '../model/state.js';
 import type { Submission, SubmissionState } from '../model/submission.js';
 
@@ -42,7 +42,7 @@ export interface QueueDelta {
   readonly queue: Queue;
   /** Rows written after that version, as they are now, those that ended included; where it is 0, only what is live. */
   readonly submissions: readonly Submission[];
-  readonly runs: readonly Run[];
+  readonly runs: readonly TestRun[];
   /** Of live pull requests: books written after that version, and all of those that were not live before it. */
   readonly targets: readonly TargetBook[];
   /** Waiting facts whatever the version, in the order in which they came, at most `INBOX_PER_LOAD`. */
@@ -253,7 +253,7 @@ export interface Store {
   /** By (stateSince, id), newest first; also of a deleted queue. Each is found as it is now, with its last attempt. */
   submissions(query: SubmissionQuery): Promise<Page<Submission>>;
   /** A run of the queue, open or closed, also of a deleted queue; null where there is none of that id, or it was pruned. */
-  run(queueId: QueueId, runId: RunId): Promise<Run | null>;
+  run(queueId: QueueId, runId: TestRunId): Promise<TestRun | null>;
   /**
    * The passes kept for a tree of a repository, those last written first, at most `VERDICTS_PER_TREE`. One of the same
    * check id and source replaces what was there.

@@ -1,14 +1,14 @@
-import { aPullRequest, aTrial, fakeHost, runIdOf, shaOf, virtualClock } from '@mq/testkit';
+import { aCandidate, aPullRequest, fakeHost, runIdOf, shaOf, virtualClock } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { aQueueOn, ref, repo } from '../../test/queue-on.js';
 import { type HostPullRequest, isReadable } from '../ports/code-host.js';
 import {
-  hostDoor,
   SHOWN_BODY_LIMIT_CHARS,
   SHOWN_LABELS_LIMIT,
   SHOWN_PATHS_LIMIT,
   SHOWN_TITLE_LIMIT_CHARS,
   SHOWN_WORDS_LIMIT_CHARS,
+  validatedHost,
 } from './host-answers.js';
 
 const sha = 'a'.repeat(40);
@@ -19,17 +19,17 @@ const shown = async (patch: Partial<HostPullRequest>): Promise<HostPullRequest> 
   host.createRepository({ ref: repo }).openPullRequest({ number: 1 });
   const [pull] = await host.getPullRequests(repo, [1]);
   if (pull === undefined || !isReadable(pull)) throw new Error('There is no pull request.');
-  const door = hostDoor({ ...host, getPullRequests: async () => [{ ...pull, ...patch }] });
+  const door = validatedHost({ ...host, getPullRequests: async () => [{ ...pull, ...patch }] });
   return (await door.getPullRequests(repo, [1])).find(isReadable) ?? pull;
 };
 const noPull = [undefined, null, 'x', 3, [{}], [null], [{ number: 1, head: 'x' }]];
 const noBranch = [undefined, {}, 'x', { head: 'x' }, { head: sha }, { head: sha, requiredChecks: 'test' }];
-const noTrial = [
+const noCandidate = [
   undefined,
   {},
   { kind: 'weird' },
   { kind: 'built' },
-  { kind: 'built', trial: { ref: 'a', commit: sha, tree: sha, steps: [] } },
+  { kind: 'built', candidate: { ref: 'a', commit: sha, tree: sha, steps: [] } },
   { kind: 'conflicted' },
   { kind: 'conflicted', pr: 99, with: 'target', paths: [] },
 ];
@@ -72,12 +72,15 @@ describe('what a host tells in words', () => {
   test('of many paths in conflict shows some', async () => {
     const paths = Array.from({ length: SHOWN_PATHS_LIMIT + 1 }, (_, n) => `file-${n}`);
     const conflicted = { kind: 'conflicted', pr: 1, with: 'target', paths } as const;
-    const door = hostDoor({ ...fakeHost({ clock: virtualClock() }), buildTrial: async () => conflicted });
+    const door = validatedHost({
+      ...fakeHost({ clock: virtualClock() }),
+      buildCandidate: async () => conflicted,
+    });
     const message = { title: '', body: '' };
     const request = { repo, runId: runIdOf(1), branch: 'main', base: shaOf(1) } as const;
 
     expect(
-      await door.buildTrial({ ...request, ...terms, parts: [{ pr: 1, head: shaOf(2), message }] }),
+      await door.buildCandidate({ ...request, ...terms, parts: [{ pr: 1, head: shaOf(2), message }] }),
     ).toEqual({
       ...conflicted,
       paths: paths.slice(0, SHOWN_PATHS_LIMIT),
@@ -107,7 +110,7 @@ describe('what is no answer', () => {
   });
 
   test.each([
-    ...noTrial.map((answer) => ['buildTrial', answer] as const),
+    ...noCandidate.map((answer) => ['buildCandidate', answer] as const),
     ...noChecks.map((answer) => ['getChecks', answer] as const),
     ...noLanding.map((answer) => ['land', answer] as const),
   ])('to %s holds up one pull request until there is one: %j', async (call, answer) => {
@@ -139,7 +142,7 @@ describe('an answer about something else', () => {
     [[], false],
   ])('to who #1 is: %j', async (numbers, isRefused) => {
     const pulls = numbers.map((number) => aPullRequest(number));
-    const door = hostDoor({ ...host, getPullRequests: async () => pulls });
+    const door = validatedHost({ ...host, getPullRequests: async () => pulls });
     const asked = door.getPullRequests(repo, [1]).then(
       (answer) => answer.map(({ number }) => number),
       (error: Error) => error.message,
@@ -154,13 +157,13 @@ describe('an answer about something else', () => {
     [[1], true],
     [[1, 2, 3], true],
     [[1, 3], true],
-  ])('to what a trial of #1 and #2 came to, one of %j', async (numbers, isRefused) => {
-    const outcome = { kind: 'built', trial: aTrial(numbers) } as const;
-    const door = hostDoor({ ...host, buildTrial: async () => outcome });
+  ])('to what a candidate of #1 and #2 came to, one of %j', async (numbers, isRefused) => {
+    const outcome = { kind: 'built', candidate: aCandidate(numbers) } as const;
+    const door = validatedHost({ ...host, buildCandidate: async () => outcome });
     const message = { title: '', body: '' };
     const parts = [1, 2].map((pr) => ({ pr, head: aPullRequest(pr).head, message }));
     const request = { repo, runId: runIdOf(1), branch: 'main', base: shaOf(1) } as const;
-    const built = door.buildTrial({ ...request, ...terms, parts }).catch((error: Error) => error.message);
+    const built = door.buildCandidate({ ...request, ...terms, parts }).catch((error: Error) => error.message);
 
     expect(await built).toEqual(isRefused ? expect.stringContaining('is about something else') : outcome);
   });

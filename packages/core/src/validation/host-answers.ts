@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Check, conclusions } from '../model/checks.js';
-import { cut } from '../model/cut.js';
-import { isSha, type RunId, type Sha } from '../model/ids.js';
-import type { LandOutcome, TrialOutcome } from '../model/outcomes.js';
-import type { Trial } from '../model/run.js';
+import { isSha, type Sha, type TestRunId } from '../model/ids.js';
+import type { CandidateOutcome, LandOutcome } from '../model/outcomes.js';
+import type { Candidate } from '../model/run.js';
+import { truncate } from '../model/truncate.js';
 import {
   type BranchState,
   type CodeHost,
@@ -29,7 +29,7 @@ const noCharacter = /[\0\p{Surrogate}\u202a-\u202e\u2066-\u2069]/u;
 const everyNoCharacter = new RegExp(noCharacter, 'gu');
 const prose = (limit: number) =>
   text.transform((whole) => {
-    const shown = cut(whole, limit);
+    const shown = truncate(whole, limit);
     return noCharacter.test(shown) ? shown.replace(everyNoCharacter, '\ufffd') : shown;
   });
 const words = prose(SHOWN_WORDS_LIMIT_CHARS);
@@ -39,7 +39,7 @@ const listOfWords = (limit: number) =>
     .transform((all) => all.slice(0, limit))
     .pipe(z.array(words));
 const sha = z.custom<Sha>((value) => typeof value === 'string' && isSha(value), 'is no commit id');
-const runId = z.custom<RunId>((value) => typeof value === 'string' && value !== '', 'is no id of a run');
+const runId = z.custom<TestRunId>((value) => typeof value === 'string' && value !== '', 'is no id of a run');
 const instant = z.number();
 const yesOrNo = z.boolean();
 
@@ -104,7 +104,12 @@ const step = z.object({
   commit: sha,
   tree: text,
 });
-const trial = z.object({ ref: text, commit: sha, tree: text, steps: z.array(step) }) as z.ZodType<Trial>;
+const candidate = z.object({
+  ref: text,
+  commit: sha,
+  tree: text,
+  steps: z.array(step),
+}) as z.ZodType<Candidate>;
 const below = z.union([z.literal('target'), z.int()]);
 const refused = z.object({
   kind: z.literal('refused'),
@@ -112,8 +117,8 @@ const refused = z.object({
   pr: z.int().nullable(),
   message: words,
 });
-const trialOutcome: z.ZodType<TrialOutcome> = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('built'), trial }),
+const candidateOutcome: z.ZodType<CandidateOutcome> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('built'), candidate }),
   z.object({
     kind: z.literal('conflicted'),
     pr: z.int(),
@@ -137,7 +142,7 @@ const landOutcome = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('base_moved'), head: sha.nullable() }),
   z.object({ kind: z.literal('members_changed'), pulls: z.array(pull), missing: z.array(z.int()) }),
-  z.object({ kind: z.literal('trial_gone') }),
+  z.object({ kind: z.literal('candidate_gone') }),
   refused,
 ]);
 
@@ -145,7 +150,7 @@ const landOutcome = z.discriminatedUnion('kind', [
  * Whatever a code host answers passes here first: what its port does not allow is not an answer, and whoever asked does
  * not know what happened. Nothing behind this is ever told anything else.
  */
-export const hostDoor = (host: CodeHost): CodeHost => {
+export const validatedHost = (host: CodeHost): CodeHost => {
   const { startChecks, cancelChecks, hooksNotRun, onEvent } = host;
   return {
     hasRepository: async (repo) => answer('hasRepository', yesOrNo, await host.hasRepository(repo)),
@@ -159,16 +164,16 @@ export const hostDoor = (host: CodeHost): CodeHost => {
     },
     findPullRequest: async (...asked) =>
       answer('findPullRequest', found, await host.findPullRequest(...asked)),
-    buildTrial: async (request) => {
+    buildCandidate: async (request) => {
       const numbers = request.parts.map(({ pr }) => pr);
-      const outcome = answer('buildTrial', trialOutcome, await host.buildTrial(request));
-      if (!doesFit(outcome, numbers)) throw noAnswer(['buildTrial'], 'is about something else');
+      const outcome = answer('buildCandidate', candidateOutcome, await host.buildCandidate(request));
+      if (!doesFit(outcome, numbers)) throw noAnswer(['buildCandidate'], 'is about something else');
       return outcome;
     },
     getChecks: async (...asked) => answer('getChecks', checks, await host.getChecks(...asked)),
     land: async (request) => answer('land', landOutcome as z.ZodType<LandOutcome>, await host.land(request)),
-    dropTrial: async (request) => host.dropTrial(request),
-    listTrials: async (repo) => answer('listTrials', runIds, await host.listTrials(repo)),
+    dropCandidate: async (request) => host.dropCandidate(request),
+    listCandidates: async (repo) => answer('listCandidates', runIds, await host.listCandidates(repo)),
     ...(startChecks === undefined ? {} : { startChecks: async (request) => startChecks.call(host, request) }),
     ...(cancelChecks === undefined
       ? {}
@@ -182,10 +187,10 @@ export const hostDoor = (host: CodeHost): CodeHost => {
   };
 };
 
-/** A trial speaks of what it was to be built of. */
-const doesFit = (outcome: TrialOutcome, numbers: readonly number[]): boolean => {
+/** A candidate speaks of what it was to be built of. */
+const doesFit = (outcome: CandidateOutcome, numbers: readonly number[]): boolean => {
   if (outcome.kind !== 'built') return outcome.pr === null || numbers.includes(outcome.pr);
-  const { steps } = outcome.trial;
+  const { steps } = outcome.candidate;
   return steps.length === numbers.length && steps.every(({ pr }, index) => pr === numbers[index]);
 };
 

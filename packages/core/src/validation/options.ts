@@ -56,7 +56,7 @@ type OptionalOfHost = 'startChecks' | 'cancelChecks' | 'hooksNotRun' | 'onEvent'
 
 const hostMethods: Readonly<Record<keyof Omit<CodeHost, OptionalOfHost>, true>> = {
   ...{ hasRepository: true, getBranch: true, contains: true, getPullRequests: true, findPullRequest: true },
-  ...{ buildTrial: true, getChecks: true, land: true, dropTrial: true, listTrials: true },
+  ...{ buildCandidate: true, getChecks: true, land: true, dropCandidate: true, listCandidates: true },
 };
 
 const loggerMethods: Readonly<Record<keyof Logger, true>> = {

@@ -1,13 +1,13 @@
 import type { Actor } from '../model/actor.js';
 import type { Check, RequiredChecks } from '../model/checks.js';
 import type { HistoryRow } from '../model/history.js';
-import type { Instant, QueueId, RunId, Sha } from '../model/ids.js';
+import type { Instant, QueueId, Sha, TestRunId } from '../model/ids.js';
 import type { ImpactedTargets, TargetSet } from '../model/impacted-targets.js';
 import type { Queue, QueueStatus, WantedStatus } from '../model/queue.js';
 import type { ChainHead, Receipt } from '../model/receipt.js';
 import type { RepoRef } from '../model/repo.js';
 import type { RequiredStatusesSource } from '../model/required-checks.js';
-import type { Run } from '../model/run.js';
+import type { TestRun } from '../model/run.js';
 import type { MergeMethod, QueueSettings } from '../model/settings.js';
 import type { AttemptStory } from '../model/story.js';
 import type { SubmissionState } from '../model/submission.js';
@@ -194,7 +194,7 @@ export interface FoundView extends SubmittedView, Standing {
   /** What can be done now, or what happens by itself: one sentence. */
   readonly remedy: string;
   /** The test run whose failure ended or holds it; null without one, and where nothing is on record of it. */
-  readonly failedRun: Run | null;
+  readonly failedRun: TestRun | null;
   /** Who brought it into its terminal state; null while it is live. */
   readonly endedBy: Actor | null;
   /** The landed pull request on whose own commits its branch still stands; null where none is known. */
@@ -234,7 +234,7 @@ export interface ListSubmissionsRequest extends QueueRef {
 
 /** A run with what is derived from its queue. */
 export interface RunView {
-  readonly run: Run;
+  readonly run: TestRun;
   readonly queue: Queue;
   readonly requiredChecks: RequiredChecks | null;
   /** The newest check per (source, name). */
@@ -251,7 +251,7 @@ export interface RunView {
 
 /** One ended run as one of its pull requests saw it. */
 export interface TestingResult {
-  readonly runId: RunId;
+  readonly runId: TestRunId;
   /** True for a test of a part of a failed batch. */
   readonly isBisection: boolean;
   readonly pr: number;

@@ -5,7 +5,7 @@ import { fakeHost, virtualClock } from '@mq/testkit';
 import { expect, test } from 'vitest';
 import { faultyStore, lostBefore } from '../../test/engine-world.js';
 import { createMergeQueue } from '../api/create-merge-queue.js';
-import { loggerDoor } from './safe-logger.js';
+import { safeLogger } from './safe-logger.js';
 
 test('a logger that throws keeps no queue from being decided', async () => {
   const clock = virtualClock();
@@ -63,7 +63,7 @@ test('a console as the logger prints one line for each new state of a pull reque
 
 test('a console prints the sentence first and the facts on the same line', () => {
   const { lines, console } = aConsole();
-  const logger = loggerDoor(console);
+  const logger = safeLogger(console);
 
   logger.warn({ error: new Error('no\nanswer'), tries: 2 }, '100%d not reached');
   logger.info({}, 'ready');
@@ -74,7 +74,7 @@ test('a console prints the sentence first and the facts on the same line', () =>
 test('a console prints the stack trace of what is logged as an error', () => {
   const { lines, console } = aConsole();
 
-  loggerDoor(console).error({ error: new TypeError('x is not a function') }, 'a listener threw');
+  safeLogger(console).error({ error: new TypeError('x is not a function') }, 'a listener threw');
 
   expect(lines.slice(0, 2)).toEqual([
     'mq: a listener threw (error=x is not a function) TypeError: x is not a function',

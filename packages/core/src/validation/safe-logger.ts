@@ -4,7 +4,7 @@ import { oneLine } from '../model/text.js';
 import type { Logger } from '../ports/logger.js';
 
 /** Whatever is logged passes here first. One that throws, as where its disk is full, stops nobody who had something else to do. */
-export const loggerDoor = (logger: Logger): Logger => {
+export const safeLogger = (logger: Logger): Logger => {
   const target = logger instanceof Console ? consoleLogger(logger) : logger;
   const guarded =
     (level: keyof Logger) =>

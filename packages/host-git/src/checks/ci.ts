@@ -2,7 +2,14 @@ import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Check, HostError, type RepoRef, type RunId, type Sha, type StartChecksRequest } from '@mq/core';
+import {
+  type Check,
+  HostError,
+  type RepoRef,
+  type Sha,
+  type StartChecksRequest,
+  type TestRunId,
+} from '@mq/core';
 import PQueue from 'p-queue';
 import type { GitRepository } from '../repositories.js';
 import { type CheckUser, findCheckUser } from './check-user.js';
@@ -50,7 +57,7 @@ export interface CiOptions {
   /** Where a person reads a check's log; by default a `file:` URL. `id` is the check's. */
   readonly logUrl?: (check: {
     readonly repo: RepoRef;
-    readonly runId: RunId;
+    readonly runId: TestRunId;
     readonly name: string;
     readonly id: string;
   }) => string;
@@ -249,7 +256,7 @@ export class Ci {
     });
   }
 
-  #urlOf(repo: RepoRef, runId: RunId, name: string, id: string, logFile: string): string {
+  #urlOf(repo: RepoRef, runId: TestRunId, name: string, id: string, logFile: string): string {
     return this.options.logUrl?.({ repo, runId, name, id }) ?? pathToFileURL(logFile).href;
   }
 
@@ -267,7 +274,7 @@ export class Ci {
    * Marks what has not ended as cancelled, and has its commands ended; it does not wait until they are gone. What another
    * process runs is ended likewise.
    */
-  async cancel(git: GitRepository, runId: RunId, commit: Sha): Promise<void> {
+  async cancel(git: GitRepository, runId: TestRunId, commit: Sha): Promise<void> {
     const prefix = runFolder(commit, runId);
     for (const job of this.#jobs)
       if (job.git.path === git.path && job.ref.startsWith(`${prefix}/`)) job.stop.abort(CANCELLED);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RepoRef, RunId, Sha } from '@mq/core';
+import type { RepoRef, Sha, TestRunId } from '@mq/core';
 import { readable } from '../git.js';
 import type { GitRepository } from '../repositories.js';
 import { CHECK_MARK, type CheckUser, giveTo, killStrays, ticksOf } from './check-user.js';
@@ -50,7 +50,7 @@ export const newRecord = ({
   owner,
 }: {
   readonly ref: string;
-  readonly runId: RunId;
+  readonly runId: TestRunId;
   readonly name: string;
   readonly check: ConfiguredCheck | null;
   readonly owner: OwnerMark;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Check, conclusions, isSha, type RunId, type Sha } from '@mq/core';
+import { type Check, conclusions, isSha, type Sha, type TestRunId } from '@mq/core';
 import { z } from 'zod';
 import { runSegment } from '../names.js';
 import { readBlobs, writeBlob } from '../objects.js';
@@ -50,10 +50,11 @@ export type AskIfRunning = (check: StoredCheck) => Promise<boolean | null>;
 export const CHECKS = 'refs/mq/checks';
 
 /** Names of checks are free text, so the ref carries a digest. */
-export const checkFolder = (commit: Sha, runId: RunId, name: string): string =>
+export const checkFolder = (commit: Sha, runId: TestRunId, name: string): string =>
   `${runFolder(commit, runId)}/${createHash('sha256').update(name).digest('hex').slice(0, 24)}`;
 
-export const runFolder = (commit: Sha, runId: RunId): string => `${CHECKS}/${commit}/${runSegment(runId)}`;
+export const runFolder = (commit: Sha, runId: TestRunId): string =>
+  `${CHECKS}/${commit}/${runSegment(runId)}`;
 
 export const commitOf = (ref: string): Sha | null => {
   const commit = ref.split('/')[3] ?? '';
@@ -187,7 +188,7 @@ const shown = ({
   summary,
 }: CheckRecord) => ({
   id,
-  runId: runId as RunId,
+  runId: runId as TestRunId,
   name,
   source: CI_SOURCE,
   digest,

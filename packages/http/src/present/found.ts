@@ -1,4 +1,4 @@
-import { type FoundView, failedChecksOf, type Run, restackDetail } from '@mq/core';
+import { type FoundView, failedChecksOf, restackDetail, type TestRun } from '@mq/core';
 import type { z } from 'zod';
 import type { LogLink } from '../operation.js';
 import type { foundPullRequest } from '../schemas/pull-request.js';
@@ -30,7 +30,7 @@ export const presentFoundView = (view: FoundView, logLink: LogLink): Found => {
   return shown;
 };
 
-const presentFailure = (run: Run, pr: number, logLink: LogLink): NonNullable<Found['failure']> => ({
+const presentFailure = (run: TestRun, pr: number, logLink: LogLink): NonNullable<Found['failure']> => ({
   testRunId: run.id,
   failingChecks: failingOf(run).map(({ name, source, url, conclusion, summary }) => ({
     name,
@@ -44,7 +44,7 @@ const presentFailure = (run: Run, pr: number, logLink: LogLink): NonNullable<Fou
 });
 
 /** The last of each check that speaks against the run. */
-const failingOf = (run: Run): Run['checks'] => {
+const failingOf = (run: TestRun): TestRun['checks'] => {
   const names = failedChecksOf(run);
   const decisive = run.decidedBy === null ? [] : [run.decidedBy];
   const others = run.checks.filter((check) => check.conclusion === 'failure' || names.includes(check.name));

@@ -1,4 +1,4 @@
-import type { Check, Outcome, Run, RunView, TestingResult } from '@mq/core';
+import type { Check, Outcome, RunView, TestingResult, TestRun } from '@mq/core';
 import type { z } from 'zod';
 import type { LogLink } from '../operation.js';
 import type { testingDetails, testingResultPage } from '../schemas/testing-details.js';
@@ -18,8 +18,8 @@ export const presentRun = (view: RunView, logLink: LogLink): TestingDetails => {
     outcome: run.outcome,
     requiredStatuses: [...run.requiredChecks],
     requiredStatusesSource: requiredChecks?.source ?? null,
-    testBranch: run.trial?.ref ?? null,
-    testBranchSha: run.trial?.commit ?? null,
+    testBranch: run.candidate?.ref ?? null,
+    testBranchSha: run.candidate?.commit ?? null,
     baseSha: run.base,
     createdAt: isoTime(run.createdAt),
     testingSince: isoTimeOrNull(run.testingSince),
@@ -51,7 +51,7 @@ const statusWords = {
 } as const satisfies Record<Outcome, TestingDetails['status']>;
 
 /** A test run that was closed before its end has no outcome of its own. */
-const statusOfRun = (run: Run): TestingDetails['status'] => {
+const statusOfRun = (run: TestRun): TestingDetails['status'] => {
   if (run.outcome !== null) return statusWords[run.outcome];
   return run.closedAt === null ? 'in_progress' : 'cancelled';
 };

@@ -26,7 +26,7 @@ const presentRow = (row: HistoryItem): TimelineEntry | null => {
         testRun: {
           testRunId: row.runId,
           change: row.change,
-          sha: row.trial?.commit ?? null,
+          sha: row.candidate?.commit ?? null,
           outcome: row.outcome,
           closedBecause: row.cause,
           testedPullRequests: row.prs.map((prNumber) => ({ prNumber })),

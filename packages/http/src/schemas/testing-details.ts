@@ -1,4 +1,4 @@
-import type { Outcome, Run } from '@mq/core';
+import type { Outcome, TestRun } from '@mq/core';
 import { z } from 'zod';
 import { instant, line, pr, queueRef, take, timestamp } from './common.js';
 import { waitingFor } from './pull-request.js';
@@ -16,7 +16,7 @@ const purposes = [
   'isolate',
   'control',
   'compose',
-] as const satisfies readonly Run['purpose']['kind'][];
+] as const satisfies readonly TestRun['purpose']['kind'][];
 
 const TEST_RUN_ID_CHARS_LIMIT = 100;
 

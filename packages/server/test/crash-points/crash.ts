@@ -113,7 +113,7 @@ const faultsOf = async (bare: string, { states, receipts, left }: Outcome): Prom
   };
   expect('the ends of the submissions', states, ENDS);
   expect('what landed', git(bare, 'log', '--format=%s', 'main').split('\n'), LANDED);
-  expect('trials that are left', git(bare, 'for-each-ref', 'refs/mq/trials', 'refs/mq/landing'), '');
+  expect('candidates that are left', git(bare, 'for-each-ref', 'refs/mq/candidates', 'refs/mq/landing'), '');
   expect('effects that are left', left, 0);
   expect('checks that have not ended', openChecks(bare), 0);
   const verified = await verifyLandings({ receipts, repository: bare });

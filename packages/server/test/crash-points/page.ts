@@ -20,7 +20,7 @@ Each time four pull requests are submitted: one that passes, one whose tests fai
 cancelled while its tests run. The process kills itself at the point; another one is started on the same repository and store,
 and runs until nothing is left to do. Then all of this has to hold: every submission has come to its end; the branch holds both
 changes that passed, once each and in order, and nothing else; the receipts are a whole chain that plain git bears out; no
-trial, no effect and no running check is left. The time is that from the start of the second process until all was quiet, the
+candidate, no effect and no running check is left. The time is that from the start of the second process until all was quiet, the
 tests of the pull requests included. On PostgreSQL what was being carried out is taken up when its lease of 15 s has run out;
 on PGlite, which one process has for itself, at once.
 

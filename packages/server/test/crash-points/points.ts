@@ -2,15 +2,15 @@ import type { CodeHost, Effect, Store } from '@mq/core';
 
 /** The effects that there are by now, with their numbers in the design: what the git host does for an effect of that type. */
 export const effects = {
-  build_trial: {
+  build_candidate: {
     number: 'E1, E12',
-    what: 'build a trial in the repository and write its ref',
-    method: 'buildTrial',
+    what: 'build a candidate in the repository and write its ref',
+    method: 'buildCandidate',
   },
-  start_checks: { number: 'E4', what: 'start the checks of a trial', method: 'startChecks' },
+  start_checks: { number: 'E4', what: 'start the checks of a candidate', method: 'startChecks' },
   cancel_checks: { number: 'E5', what: 'cancel checks', method: 'cancelChecks' },
   land: { number: 'E6, E8', what: 'move the target and mark pull requests merged', method: 'land' },
-  drop_trial: { number: 'E10', what: 'delete the ref of a trial', method: 'dropTrial' },
+  drop_candidate: { number: 'E10', what: 'delete the ref of a candidate', method: 'dropCandidate' },
 } as const satisfies Partial<
   Record<Effect['type'], { number: string; what: string; method: keyof CodeHost }>
 >;

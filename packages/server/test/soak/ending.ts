@@ -68,7 +68,13 @@ export const runToRest = async (bare: string, database: SoakDatabase): Promise<r
 };
 
 const leftBehind = async (bare: string, database: SoakDatabase): Promise<readonly string[]> => {
-  const refs = await git(bare, 'for-each-ref', '--format=%(refname)', 'refs/mq/trials', 'refs/mq/landing');
+  const refs = await git(
+    bare,
+    'for-each-ref',
+    '--format=%(refname)',
+    'refs/mq/candidates',
+    'refs/mq/landing',
+  );
   const effects = await database.openEffects();
   const checks = await git(bare, 'for-each-ref', '--format=%(raw)', 'refs/mq/checks');
   const open = linesOf(checks).filter((line) => JSON.parse(line).status !== 'completed');

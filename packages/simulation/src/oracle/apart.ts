@@ -1,4 +1,4 @@
-import type { Queue, Run, Submission } from '@mq/core';
+import type { Queue, Submission, TestRun } from '@mq/core';
 import { doMeet } from '@mq/testkit';
 import type { Change, Check } from './ledger.js';
 import { targetsOf } from './line.js';
@@ -41,11 +41,11 @@ export const lanesStandApart: Check = (change) => {
   });
 };
 
-const isLandedBy = ({ landing }: Queue, { id }: Run): boolean =>
+const isLandedBy = ({ landing }: Queue, { id }: TestRun): boolean =>
   landing?.runId === id || landing?.members.some(({ verifiedBy }) => verifiedBy === id) === true;
 
 /** The tip that it was tested on fails by itself, in whichever lane that has been mended since. */
-const isOfBrokenBase = ({ commit }: Change, { batch }: Run): boolean =>
+const isOfBrokenBase = ({ commit }: Change, { batch }: TestRun): boolean =>
   commit.writes.history.some(
     (row) => row.type === 'moved' && row.reason === 'BASE_BROKEN' && batch.some(({ pr }) => pr === row.pr),
   );
@@ -63,7 +63,7 @@ const changedIn = ({ commit, before }: Change): readonly Submission[] => {
 /** Whoever was looked for among others who failed together, and is not any more: he is built on again, whatever his row says. */
 const outOfSearch = ({ commit, before }: Pick<Change, 'commit' | 'before'>): readonly Submission[] => {
   const searches = commit.writes.runs.filter(
-    ({ isolation, closedAt }) => isolation !== null && closedAt !== null,
+    ({ bisection, closedAt }) => bisection !== null && closedAt !== null,
   );
   return searches.flatMap(({ batch }) =>
     batch.flatMap(({ submissionId }) => before.submissions.get(submissionId) ?? []),

@@ -1,4 +1,4 @@
-import type { Run, Submission } from '@mq/core';
+import type { Submission, TestRun } from '@mq/core';
 import { doMeet } from '@mq/testkit';
 import { attemptKey, type Change, type Check, isOf, type Mirror } from './ledger.js';
 import { targetsOf } from './line.js';
@@ -34,7 +34,7 @@ export const batchesHold: Check = (change) =>
     return run === undefined || run.batch.length < 2 ? [] : batchFaults(change, run);
   });
 
-const batchFaults = ({ before, after }: Change, run: Run): readonly string[] => {
+const batchFaults = ({ before, after }: Change, run: TestRun): readonly string[] => {
   const members = run.batch.flatMap((member) => {
     const submission = after.submissions.get(member.submissionId);
     return submission !== undefined && isOf(member, submission) ? [submission] : [];

@@ -1,4 +1,4 @@
-import type { HistoryRow, Pace, Run } from '@mq/core';
+import type { HistoryRow, Pace, TestRun } from '@mq/core';
 import { doMeet } from '@mq/testkit';
 import { attemptKey, type Book, type Change, type Check, isOf, madeOf } from './ledger.js';
 import { isInPlay, targetsOf } from './line.js';
@@ -36,7 +36,7 @@ export const fairBlame =
         case 'START_TEST_RUN_REFUSED':
           return truth.was(row.pr, 'refused')
             ? []
-            : [`${attemptKey(row)} is failed for a trial that the host did not refuse because of it.`];
+            : [`${attemptKey(row)} is failed for a candidate that the host did not refuse because of it.`];
         case 'PULL_REQUEST_UNREADABLE':
         case 'MERGE_NOT_COMPUTABLE':
           return truth.was(row.pr, 'faulty')
@@ -88,9 +88,9 @@ class Blame {
   faults(): readonly string[] {
     const { row, book } = this;
     const run = row.runId === null ? undefined : book.runs.get(row.runId);
-    const at = run?.trial?.steps.findIndex(({ pr }) => pr === row.pr) ?? -1;
-    const step = run?.trial?.steps[at];
-    if (run?.trial == null || step === undefined)
+    const at = run?.candidate?.steps.findIndex(({ pr }) => pr === row.pr) ?? -1;
+    const step = run?.candidate?.steps[at];
+    if (run?.candidate == null || step === undefined)
       return [`${attemptKey(row)} is failed without a run that failed.`];
     const isTested = run.batch.some(({ pr, attempt }) => pr === row.pr && attempt === row.attempt);
     const isLast = this.#failsAtLast(run, at);
@@ -107,21 +107,21 @@ class Blame {
   }
 
   /** Where nothing is to be inferred, the failure that began the search is no proof. */
-  #inferenceFaults(run: Run): readonly string[] {
+  #inferenceFaults(run: TestRun): readonly string[] {
     const { optimizationMode } = this.change.after.queue.settings;
     return optimizationMode === 'off' && run.purpose.kind === 'test' && run.batch.length > 1
       ? [`${attemptKey(this.row)} is failed by ${run.id}, a batch, and nothing is to be inferred.`]
       : [];
   }
 
-  #failsAtLast(run: Run, at: number): boolean {
-    return at === (run.trial?.steps.length ?? 0) - 1;
+  #failsAtLast(run: TestRun, at: number): boolean {
+    return at === (run.candidate?.steps.length ?? 0) - 1;
   }
 
-  /** Everything under it has landed, or has passed in the very isolation that failed with it. */
-  #groundFaults(run: Run, at: number): readonly string[] {
+  /** Everything under it has landed, or has passed in the very bisection that failed with it. */
+  #groundFaults(run: TestRun, at: number): readonly string[] {
     const { truth, row, book } = this;
-    const below = at === 0 ? null : run.trial?.steps[at - 1];
+    const below = at === 0 ? null : run.candidate?.steps[at - 1];
     const hasLanded = [...book.landed.values()].some(
       ({ pr, head }) => pr === below?.pr && head === below.head,
     );
@@ -132,7 +132,7 @@ class Blame {
     const between = tip === null ? null : truth.landedBetween(base, tip);
     if (between === null)
       return [`${attemptKey(row)} is failed on top of ${base}, and the target was moved to ${tip}.`];
-    // All parts of one isolation keep the base of the run that failed, and what follows from them holds within it.
+    // All parts of one bisection keep the base of the run that failed, and what follows from them holds within it.
     if (run.purpose.kind === 'isolate' || row.reason === 'TEST_RUN_FAILED_BY_OPTIMIZATION') return [];
     const own = new Set(members.map(({ pr }) => pr));
     const submission = this.change.after.submissions.get(row.submissionId);
@@ -152,7 +152,7 @@ class Blame {
   }
 
   /** Another part of the same failed batch, up to the one below, has passed on the same ground. */
-  #wasCleared(run: Run, below: number): boolean {
+  #wasCleared(run: TestRun, below: number): boolean {
     const root = run.purpose.kind === 'isolate' ? run.purpose.failed : run.id;
     return [...this.book.runs.values()].some(
       (part) =>
@@ -165,18 +165,18 @@ class Blame {
   }
 
   /** What the whole batch had failed has to succeed in a part of it; anything else may be skipped there. */
-  #hasPassed({ id, purpose, trial }: Run, name: string): boolean {
+  #hasPassed({ id, purpose, candidate }: TestRun, name: string): boolean {
     const { truth, change } = this;
-    if (trial !== null && truth.passed(trial.tree, name, change.now)) return true;
+    if (candidate !== null && truth.passed(candidate.tree, name, change.now)) return true;
     const isFailedByAll = purpose.kind === 'isolate' && purpose.checks?.includes(name) === true;
     return !isFailedByAll && truth.skipped(new Set([id]), [], name);
   }
 
   /** What it stands on passes by itself what was failed, or was asked as often as is due; or others passed on it. */
-  #tipFaults(run: Run, at: number): readonly string[] {
+  #tipFaults(run: TestRun, at: number): readonly string[] {
     const { truth, row, book } = this;
     const check = run.decidedBy?.name;
-    const below = at === 0 ? null : run.trial?.steps[at - 1];
+    const below = at === 0 ? null : run.candidate?.steps[at - 1];
     const ground = below?.commit ?? run.base;
     if (check === undefined) return [];
     const asked = [...book.runs.values()]
@@ -204,7 +204,7 @@ class Blame {
   }
 
   /** Those behind it whose tests are awaited are heard first: none is let go of for it before it has ended. */
-  #witnessFaults(run: Run): readonly string[] {
+  #witnessFaults(run: TestRun): readonly string[] {
     const { row, book } = this;
     const { after, before, commit } = this.change;
     return run.witnesses.flatMap((witness) => {
@@ -233,7 +233,7 @@ class Blame {
    * Others whom its runs held have failed, left or gone back at the same moment, or are being landed before the failed one
    * and tie nobody to it any more, or somebody told anew what one of them touches: they were let go of for that as well.
    */
-  #isLetGoForOthers(runs: readonly Run[]): boolean {
+  #isLetGoForOthers(runs: readonly TestRun[]): boolean {
     const { change, row } = this;
     const { history, targets } = change.commit.writes;
     const held = new Set(runs.flatMap(({ stack, batch }) => [...stack, ...batch].map(({ pr }) => pr)));
@@ -255,7 +255,7 @@ class Blame {
     );
   }
 
-  #confirmationFaults(run: Run): readonly string[] {
+  #confirmationFaults(run: TestRun): readonly string[] {
     const { row, book } = this;
     if (!this.change.after.queue.settings.confirmBeforeFailing) return [];
     const others = [...book.runs.values()].filter(
@@ -275,7 +275,7 @@ class Blame {
       : [`${attemptKey(row)} is failed, and no second run confirms it.`];
   }
 
-  #verdictFaults(run: Run): readonly string[] {
+  #verdictFaults(run: TestRun): readonly string[] {
     const { truth, row } = this;
     const checks = truth.ofRun(run.id);
     if (run.outcome === 'failed')

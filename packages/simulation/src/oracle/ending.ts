@@ -45,18 +45,18 @@ export const restless = (dump: StoreDump, books: readonly Book[]): readonly stri
   return faults;
 };
 
-/** L7: trials and checks of runs that are over. What a performer that had lost its lease made is not counted here. */
+/** L7: candidates and checks of runs that are over. What a performer that had lost its lease made is not counted here. */
 export const leaks = (
   truth: Truth,
   books: readonly Book[],
   { strays, unended }: { readonly strays: ReadonlySet<string>; readonly unended: ReadonlySet<string> },
 ): readonly string[] => {
   const open = new Set<string>(books.flatMap(({ mirror }) => [...mirror.runs.keys()]));
-  const { trials, ci } = truth.repository;
+  const { candidates, ci } = truth.repository;
   return [
-    ...[...trials.keys()]
+    ...[...candidates.keys()]
       .filter((id) => !open.has(id) && !strays.has(id))
-      .map((id) => `A trial of ${id} is kept, which is over.`),
+      .map((id) => `A candidate of ${id} is kept, which is over.`),
     ...ci
       .checks()
       .filter(({ status, runId }) => status !== 'completed' && runId !== null && !open.has(runId))

@@ -1,4 +1,4 @@
-import type { LandOutcome, LandRequest, Run, RunId, Sha, Step } from '@mq/core';
+import type { LandOutcome, LandRequest, Sha, Step, TestRun, TestRunId } from '@mq/core';
 import type { BranchMove, FakeCheck } from '@mq/testkit';
 import { attemptKey, type Book } from './ledger.js';
 import { isPassing, type Truth } from './truth.js';
@@ -27,9 +27,9 @@ export const landingFaults = (truth: Truth, book: Book, seen: SeenLanding): read
     ...memberFaults(truth, book, run, seen),
     ...gateFaults(book, request.runId),
     ...staleFaults(truth, book, seen),
-    ...(move.to === run.trial?.commit || seen.isRewritten
+    ...(move.to === run.candidate?.commit || seen.isRewritten
       ? []
-      : [`${request.runId} landed ${move.to}, not its trial.`]),
+      : [`${request.runId} landed ${move.to}, not its candidate.`]),
   ];
 };
 
@@ -47,12 +47,12 @@ const forwardFaults = (truth: Truth, { request, move }: SeenLanding): readonly s
 const memberFaults = (
   truth: Truth,
   book: Book,
-  run: Run,
+  run: TestRun,
   { request, pulls, move }: SeenLanding,
 ): readonly string[] => {
   const faults: string[] = [];
   const { git } = truth.repository;
-  const steps = run.trial?.steps ?? [];
+  const steps = run.candidate?.steps ?? [];
   const landing = new Set(request.members.map(({ pr }) => pr));
   for (const step of steps) {
     const isThere = move.from !== null && git.isAncestor(step.commit, move.from);
@@ -82,7 +82,7 @@ const memberFaults = (
 };
 
 /** The commit that lands brings the change of the pull request to what lies below it, and nothing else. */
-const contentFaults = (truth: Truth, run: Run, step: Step, below: Sha): readonly string[] => {
+const contentFaults = (truth: Truth, run: TestRun, step: Step, below: Sha): readonly string[] => {
   const { git } = truth.repository;
   if (git.get(step.commit).tree !== step.tree)
     return [`#${step.pr} lands with another tree than was tested.`];
@@ -107,7 +107,7 @@ const staleFaults = (truth: Truth, book: Book, { request, move }: SeenLanding): 
     return (run?.requiredChecks ?? []).flatMap((name) => {
       const own = truth
         .ofRun(id)
-        .filter((check) => check.name === name && check.commit === run?.trial?.commit)
+        .filter((check) => check.name === name && check.commit === run?.candidate?.commit)
         .filter(({ startedAt }) => startedAt < seenBy);
       const newest = own.reduce<FakeCheck | undefined>(
         (last, check) => (last === undefined || check.startedAt >= last.startedAt ? check : last),
@@ -120,7 +120,7 @@ const staleFaults = (truth: Truth, book: Book, { request, move }: SeenLanding): 
 };
 
 /** I16: paused, nothing lands but what was told to be under way. */
-const gateFaults = (book: Book, runId: RunId): readonly string[] =>
+const gateFaults = (book: Book, runId: TestRunId): readonly string[] =>
   book.mirror.queue.wanted === 'paused' && book.toldUnderWay !== runId && !book.isLostLanding(runId)
     ? [`${runId} lands while the queue is paused, and nobody was told.`]
     : [];

@@ -8,13 +8,13 @@ import {
   type Member,
   type Queue,
   type QueueId,
-  type Run,
-  type RunId,
   type Sha,
   type Check as ShownCheck,
   type Submission,
   type SubmissionId,
   type TargetBook,
+  type TestRun,
+  type TestRunId,
   type Version,
 } from '@mq/core';
 
@@ -25,7 +25,7 @@ export interface Mirror {
   /** The newest attempt of each pull request, ended ones included. */
   readonly submissions: ReadonlyMap<SubmissionId, Submission>;
   /** Runs that have not been let go of. */
-  readonly runs: ReadonlyMap<RunId, Run>;
+  readonly runs: ReadonlyMap<TestRunId, TestRun>;
   /** Uploads of impacted targets, by pull request. */
   readonly targets: ReadonlyMap<number, TargetBook>;
 }
@@ -59,7 +59,7 @@ export interface LandedMember {
   /** What it became on the target, and on what. */
   readonly commit: Sha;
   readonly below: Sha;
-  readonly runId: RunId;
+  readonly runId: TestRunId;
   /**
    * What it counted as touching when its landing was settled: until then somebody may tell it anew. Two where that was
    * told in the very commit, before or after.
@@ -82,7 +82,7 @@ export class Book {
   /** When the same was begun, by its content: the latest times. */
   readonly begun = new Map<string, readonly Instant[]>();
   /** Every run that there ever was, as it was last written. */
-  readonly runs = new Map<RunId, Run>();
+  readonly runs = new Map<TestRunId, TestRun>();
   /** Attempts whose own tests have failed, and that have not ended. */
   readonly failing = new Map<string, Failing>();
   /** Attempts whose cancellation is durable. */
@@ -96,22 +96,25 @@ export class Book {
   readonly landingSettings = new Map<string, number>();
   readonly landingTargets = new Map<string, readonly ImpactedTargets[]>();
   /** The landing that was told to be under way when the queue was paused; null while it runs or where there was none. */
-  toldUnderWay: RunId | null = null;
+  toldUnderWay: TestRunId | null = null;
   /** Times in which the queue held, as its host never answered; `until` is null while that lasts. */
   readonly holds: { readonly from: Instant; until: Instant | null }[] = [];
   /** Runs that the store has lost. */
-  readonly lost = new Set<RunId>();
+  readonly lost = new Set<TestRunId>();
   /**
    * What was landed before the store lost commits, or by a wish that it has lost: it may know nothing of that but what the
    * host shows.
    */
   readonly landedBefore = new Set<string>();
-  /** By the run whose trial is landed: when that was last asked for, and the runs whose passes it rests on. */
-  readonly landingsAsked = new Map<RunId, { readonly at: Instant; readonly proofs: readonly RunId[] }>();
+  /** By the run whose candidate is landed: when that was last asked for, and the runs whose passes it rests on. */
+  readonly landingsAsked = new Map<
+    TestRunId,
+    { readonly at: Instant; readonly proofs: readonly TestRunId[] }
+  >();
   /** The runs of which a landing was ever wished for. */
-  readonly wished = new Set<RunId>();
+  readonly wished = new Set<TestRunId>();
   /** Those of which the store has lost the commit that wished for it. */
-  readonly #lostLandings = new Set<RunId>();
+  readonly #lostLandings = new Set<TestRunId>();
 
   constructor(
     readonly id: QueueId,
@@ -148,14 +151,14 @@ export class Book {
   }
 
   /** Whether the store knows of no such landing, since it has lost the commit that wished for it. */
-  isLostLanding(runId: RunId): boolean {
+  isLostLanding(runId: TestRunId): boolean {
     return this.#lostLandings.has(runId) && this.mirror.queue.landing?.runId !== runId;
   }
 
-  /** The run that is landed: by what was asked for where the store knows of no such landing, and maybe of no trial. */
-  landing({ runId, trial }: LandRequest): Run | undefined {
+  /** The run that is landed: by what was asked for where the store knows of no such landing, and maybe of no candidate. */
+  landing({ runId, candidate }: LandRequest): TestRun | undefined {
     const run = this.runs.get(runId);
-    return run !== undefined && this.isLostLanding(runId) ? { ...run, trial } : run;
+    return run !== undefined && this.isLostLanding(runId) ? { ...run, candidate } : run;
   }
 
   apply(commit: Commit, version: Version): Mirror {
@@ -200,9 +203,9 @@ export class Book {
       const key = `${tree} ${check.name}`;
       if (!this.passes.has(key)) this.passes.set(key, { at, digest: check.digest, isRefuted: false });
     }
-    for (const { trial, checks } of writes.runs)
+    for (const { candidate, checks } of writes.runs)
       for (const check of checks) {
-        const key = `${trial?.tree} ${check.name}`;
+        const key = `${candidate?.tree} ${check.name}`;
         const pass = this.passes.get(key);
         const isRefuted = check.conclusion === null ? isRerun(check, checks) : check.conclusion !== 'success';
         if (pass !== undefined && isRefuted) this.passes.set(key, { ...pass, isRefuted });
@@ -228,11 +231,14 @@ const ended: ReadonlySet<string> = new Set(['merged', 'failed', 'cancelled']);
 
 export const isOver = (submission: Pick<Submission, 'state'>): boolean => ended.has(submission.state);
 
-export const runsOf = (mirror: Mirror, submission: Submission): readonly Run[] =>
+export const runsOf = (mirror: Mirror, submission: Submission): readonly TestRun[] =>
   [...mirror.runs.values()].filter((run) => run.batch.some((member) => isOf(member, submission)));
 
-/** What a trial was made of: a part of a failed batch holds, below its own, what of that batch has landed by then. */
-export const madeOf = (run: Run, book: Book): { readonly base: Sha; readonly members: readonly Member[] } => {
+/** What a candidate was made of: a part of a failed batch holds, below its own, what of that batch has landed by then. */
+export const madeOf = (
+  run: TestRun,
+  book: Book,
+): { readonly base: Sha; readonly members: readonly Member[] } => {
   const own = [...run.stack, ...run.batch];
   const whole = run.purpose.kind === 'isolate' ? book.runs.get(run.purpose.failed) : undefined;
   if (whole === undefined) return { base: run.base, members: own };

@@ -1,4 +1,4 @@
-import type { ImpactedTargets, Member, Pace, Queue, Run, Submission, SubmissionId } from '@mq/core';
+import type { ImpactedTargets, Member, Pace, Queue, Submission, SubmissionId, TestRun } from '@mq/core';
 import { countedTargets, doMeet } from '@mq/testkit';
 import { isOf, isOver, type Mirror, runsOf } from './ledger.js';
 
@@ -35,7 +35,7 @@ export const goingFirst = (mirror: Mirror): ReadonlySet<SubmissionId> => {
   const led = [...mirror.runs.values()].filter(
     (run) =>
       (run.purpose.kind === 'test' || run.purpose.kind === 'isolate') &&
-      run.isolation === null &&
+      run.bisection === null &&
       restOf(run).some((member) => isUrgentRow(rowOf(member))),
   );
   for (let known = -1; known !== first.size; ) {
@@ -90,12 +90,13 @@ export const isBefore = (one: readonly number[], other: readonly number[]): bool
 };
 
 /** Those of its batch that have not landed. */
-const restOf = ({ batch, landed }: Run): readonly Member[] => batch.filter(({ pr }) => !landed.includes(pr));
+const restOf = ({ batch, landed }: TestRun): readonly Member[] =>
+  batch.filter(({ pr }) => !landed.includes(pr));
 
 /** True while the culprit of its batch is being looked for. */
 export const isIsolated = (mirror: Mirror, submission: Submission): boolean =>
   [...mirror.runs.values()].some(
-    (run) => run.isolation !== null && restOf(run).some((member) => isOf(member, submission)),
+    (run) => run.bisection !== null && restOf(run).some((member) => isOf(member, submission)),
   );
 
 /** False where it is passed over: others are neither built on it nor held up by it. */

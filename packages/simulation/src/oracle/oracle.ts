@@ -8,7 +8,7 @@ import type {
   Pace,
   Queue,
   QueueId,
-  RunId,
+  TestRunId,
 } from '@mq/core';
 import { defaultPace } from '@mq/core';
 import type { StoreDump } from '@mq/store-memory';
@@ -51,7 +51,7 @@ export class Oracle {
   readonly #answers = new Map<string, Answer>();
   readonly #pace: Pace;
   readonly #checks = new Map<QueueId, readonly (readonly [string, Check])[]>();
-  /** Runs for which somebody without a lease built a trial after they were over, or started checks after they had ended. */
+  /** Runs for which somebody without a lease built a candidate after they were over, or started checks after they had ended. */
   readonly strays = new Set<string>();
   /** Runs whose checks ran when the store lost commits: with them went, it may be, what would have ended these. */
   readonly unended = new Set<string>();
@@ -186,17 +186,17 @@ export class Oracle {
     return this.#answers.has(id);
   }
 
-  isOver(runId: RunId): boolean {
+  isOver(runId: TestRunId): boolean {
     return this.isLost(runId) || this.books.some(({ runs }) => runs.get(runId)?.closedAt != null);
   }
 
   /** Whether its checks are no longer wanted: they are called off when it ends, and it may be open for long after that. */
-  hasEnded(runId: RunId): boolean {
+  hasEnded(runId: TestRunId): boolean {
     return this.isOver(runId) || this.books.some(({ runs }) => runs.get(runId)?.state === 'ended');
   }
 
   /** Whether the store knew of this run, and does no longer. */
-  isLost(runId: RunId): boolean {
+  isLost(runId: TestRunId): boolean {
     return (
       this.books.some(({ lost }) => lost.has(runId)) || this.#lostBooks.some(({ runs }) => runs.has(runId))
     );
@@ -238,7 +238,7 @@ export class Oracle {
       const member = members.get(pr);
       if (member === undefined) continue;
       const key = attemptKey(member);
-      const steps = run.trial?.steps ?? [];
+      const steps = run.candidate?.steps ?? [];
       const at = steps.findIndex((step) => step.pr === pr);
       const commit = steps[at]?.commit ?? outcome.head;
       const below = steps[at - 1]?.commit ?? run.base;
@@ -246,7 +246,7 @@ export class Oracle {
       book.landed.set(key, { key, pr, head: member.head, commit, below, runId: run.id, targets });
       if (book.isLostLanding(run.id)) book.landedBefore.add(key);
     }
-    if (outcome.tree !== run.trial?.tree) book.rewritten.add(outcome.head);
+    if (outcome.tree !== run.candidate?.tree) book.rewritten.add(outcome.head);
   }
 
   #followTargets(book: Book, { before, after }: Change): void {

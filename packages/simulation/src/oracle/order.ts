@@ -1,4 +1,4 @@
-import type { Pace, Queue, Run, Submission } from '@mq/core';
+import type { Pace, Queue, Submission, TestRun } from '@mq/core';
 import { doMeet } from '@mq/testkit';
 import { attemptKey, type Change, type Check, isOf, type Mirror, runsOf } from './ledger.js';
 import {
@@ -16,13 +16,13 @@ import {
 
 type Line = Pick<Pace, 'ageingMsPerPoint'>;
 
-const createdRuns = ({ commit, after }: Change): readonly Run[] =>
+const createdRuns = ({ commit, after }: Change): readonly TestRun[] =>
   commit.writes.history.flatMap((row) => {
     const run = row.type === 'run' && row.change === 'created' ? after.runs.get(row.runId) : undefined;
     return run === undefined ? [] : [run];
   });
 
-const memberIn = (mirror: Mirror, run: Run, index: number): Submission | undefined => {
+const memberIn = (mirror: Mirror, run: TestRun, index: number): Submission | undefined => {
   const member = run.batch[index];
   const submission = member === undefined ? undefined : mirror.submissions.get(member.submissionId);
   return member !== undefined && submission !== undefined && isOf(member, submission)
@@ -61,7 +61,7 @@ export const startsInOrder =
   };
 
 /** The runs that hold a slot of those for the line. */
-const slotsTaken = ({ runs }: Mirror): readonly Run[] =>
+const slotsTaken = ({ runs }: Mirror): readonly TestRun[] =>
   [...runs.values()].filter(({ purpose, state }) => purpose.kind === 'test' && state !== 'ended');
 
 /** The slots that are kept for batches on which one stands: they came to no verdict, and hold back until they are tested again. */
@@ -101,7 +101,7 @@ export const urgentInterrupts =
     const below = new Set(
       aheadOf(after, first, pace, (one) => isInPlay(after, one)).map(({ id }): string => id),
     );
-    const stays = (run: Run) =>
+    const stays = (run: TestRun) =>
       run.batch.some(({ submissionId }) => {
         const member = after.submissions.get(submissionId);
         return below.has(submissionId) || (member !== undefined && isUrgent(member));
@@ -161,7 +161,7 @@ const isWitness = (mirror: Mirror, submission: Submission, suspect: Submission):
   suspect.fault?.isAside !== true &&
   [...mirror.runs.values()].some(
     (run) =>
-      run.isolation === null &&
+      run.bisection === null &&
       run.batch.some((member) => isOf(member, suspect)) &&
       run.witnesses.some((member) => isOf(member, submission)),
   );

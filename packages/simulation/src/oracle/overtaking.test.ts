@@ -1,4 +1,4 @@
-import type { Queue, Run, Submission } from '@mq/core';
+import type { Queue, Submission, TestRun } from '@mq/core';
 import { aCommit, aMove, aQueue, aRun, aSubmission, BUILT_AT, someWrites } from '@mq/testkit';
 import { expect, test } from 'vitest';
 import { Book, type Change, type Mirror } from './ledger.js';
@@ -13,7 +13,7 @@ const mirrorOf = (queue: Queue, submissions: readonly Submission[]): Mirror => (
 });
 
 /** The faults when #1's test ended so, and then so many that were submitted after it, or before it, have landed. */
-const faultsWhen = (outcome: Run['outcome'], landed: number, submitted: 'after' | 'before' = 'after') => {
+const faultsWhen = (outcome: TestRun['outcome'], landed: number, submitted: 'after' | 'before' = 'after') => {
   const others = Array.from({ length: landed }, (_, n) =>
     aSubmission(n + 2, { state: 'merged', submittedAt: BUILT_AT + (submitted === 'after' ? n + 1 : -n - 1) }),
   );

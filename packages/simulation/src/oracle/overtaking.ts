@@ -1,4 +1,4 @@
-import type { Run } from '@mq/core';
+import type { TestRun } from '@mq/core';
 import { attemptKey, type Check, type Failing, isOf } from './ledger.js';
 
 /**
@@ -27,12 +27,12 @@ export const boundedOvertaking: Check = ({ commit, after }, book) => {
 };
 
 /** By itself, and not as one of a batch: then it is this one's to be explained. */
-const isOwnFailure = (run: Run): boolean =>
+const isOwnFailure = (run: TestRun): boolean =>
   run.batch.length === 1 &&
   (run.purpose.kind === 'test' || run.purpose.kind === 'isolate') &&
   run.outcome === 'failed';
 
-const noteFailure = ({ batch: [member] }: Run, failing: Map<string, Failing>): void => {
+const noteFailure = ({ batch: [member] }: TestRun, failing: Map<string, Failing>): void => {
   if (member !== undefined && !failing.has(attemptKey(member)))
     failing.set(attemptKey(member), { member, overtaken: 0 });
 };

@@ -1,4 +1,4 @@
-import type { Land, Member, Queue, Run, Sha, Step } from '@mq/core';
+import type { Land, Member, Queue, Sha, Step, TestRun } from '@mq/core';
 import { doMeet } from '@mq/testkit';
 import { attemptKey, type Book, type Change, type Check, isOver, type Mirror, madeOf } from './ledger.js';
 import { targetsOf } from './line.js';
@@ -48,8 +48,8 @@ class Proof {
   }
 
   faultsOf(pr: number): readonly string[] {
-    const step = this.effect.trial.steps.find((one) => one.pr === pr);
-    if (step === undefined) return [`#${pr} is to land and is not in the trial.`];
+    const step = this.effect.candidate.steps.find((one) => one.pr === pr);
+    if (step === undefined) return [`#${pr} is to land and is not in the candidate.`];
     const none: readonly string[] = [`#${pr} is to land as ${step.commit}, and no run has tested it.`];
     let nearest = none;
     for (const run of this.book.runs.values()) {
@@ -62,8 +62,9 @@ class Proof {
   }
 
   /** In its batch; below it only where the queue believes those behind, or where the batch was taken apart. */
-  #vouches(run: Run, { pr, head }: Step): boolean {
-    if (run.trial === null || (run.purpose.kind !== 'test' && run.purpose.kind !== 'isolate')) return false;
+  #vouches(run: TestRun, { pr, head }: Step): boolean {
+    if (run.candidate === null || (run.purpose.kind !== 'test' && run.purpose.kind !== 'isolate'))
+      return false;
     const isIt = (member: { readonly pr: number; readonly head: Sha }) =>
       member.pr === pr && member.head === head;
     const { canOptimisticallyMerge } = this.#after.queue.settings;
@@ -73,36 +74,36 @@ class Proof {
     );
   }
 
-  #flaws(run: Run, pr: number): readonly string[] {
-    const { trial } = run;
-    const last = trial?.steps.at(-1);
-    if (trial === null || last === undefined) return [`${run.id} tested nothing.`];
+  #flaws(run: TestRun, pr: number): readonly string[] {
+    const { candidate } = run;
+    const last = candidate?.steps.at(-1);
+    if (candidate === null || last === undefined) return [`${run.id} tested nothing.`];
     const names =
       requiredNames(this.#after.queue) ?? (run.requiredChecks.length > 0 ? run.requiredChecks : null);
     if (names === null) return [`${run.id} is to land, and nobody said what it has to pass.`];
     const faults = names
-      .filter((name) => !this.truth.passed(trial.tree, name, this.change.now))
+      .filter((name) => !this.truth.passed(candidate.tree, name, this.change.now))
       .filter((name) => !this.#isSkippedForItself(run, pr, name))
       .map((name) => `${nameOf(run)} is to land, and its tree never passed ${name}.`);
     const own = [...run.stack, ...run.batch];
     for (const member of own)
       if (!this.#landing.has(member.pr) && !this.#hasLanded(member.pr, member.head))
         faults.push(`${nameOf(run)} passed as a whole, and #${member.pr} is not to land.`);
-    const place = this.effect.trial.steps.findIndex(({ pr }) => pr === last.pr);
-    const lands = this.effect.trial.steps[place];
+    const place = this.effect.candidate.steps.findIndex(({ pr }) => pr === last.pr);
+    const lands = this.effect.candidate.steps[place];
     if (lands === undefined) return [...faults, `${nameOf(run)} passed, and is not what lands.`];
-    if (lands.tree === trial.tree) return faults;
+    if (lands.tree === candidate.tree) return faults;
     return [...faults, ...this.#besides(run, pr, place, lands)];
   }
 
   /** What was skipped passes the batch of that very test, and clears no part of a batch that had failed it. */
-  #isSkippedForItself(run: Run, pr: number, name: string): boolean {
+  #isSkippedForItself(run: TestRun, pr: number, name: string): boolean {
     if (!run.batch.some((member) => member.pr === pr)) return false;
     if (run.purpose.kind === 'isolate' && run.purpose.checks?.includes(name)) return false;
     const same = [...this.book.runs.values()].filter(
       ({ batch, stack }) => keysOf(batch) === keysOf(run.batch) && keysOf(stack) === keysOf(run.stack),
     );
-    const commits = run.trial?.steps.flatMap(({ commit, head }) => [commit, head]) ?? [];
+    const commits = run.candidate?.steps.flatMap(({ commit, head }) => [commit, head]) ?? [];
     return this.truth.skipped(new Set(same.map(({ id }) => id)), commits, name);
   }
 
@@ -111,9 +112,9 @@ class Proof {
   }
 
   /** I13: between what was tested and what lands lies nothing but what touches nothing of it. */
-  #besides(run: Run, proved: number, place: number, lands: Step): readonly string[] {
+  #besides(run: TestRun, proved: number, place: number, lands: Step): readonly string[] {
     const { truth, book } = this;
-    const tested = run.trial?.commit ?? run.base;
+    const tested = run.candidate?.commit ?? run.base;
     if (this.#after.queue.settings.mode !== 'parallel')
       return [`${nameOf(run)} was tested as ${tested}, and ${lands.commit} would land.`];
     const made = madeOf(run, book);
@@ -123,7 +124,7 @@ class Proof {
     const held = new Set(made.members.map(({ pr }) => pr));
     const others = [
       ...[...book.landed.values()].filter(({ runId }) => between.includes(runId)),
-      ...this.effect.trial.steps.slice(0, place).flatMap(({ pr, head, commit }, index, steps) => {
+      ...this.effect.candidate.steps.slice(0, place).flatMap(({ pr, head, commit }, index, steps) => {
         const live = [...this.#after.submissions.values()].find((one) => one.pr === pr && !isOver(one));
         return live === undefined || !this.#landing.has(pr)
           ? []
@@ -146,8 +147,8 @@ class Proof {
       if (!this.#landing.has(member.pr)) continue;
       const targets = targetsOf(this.#after, member);
       // Whoever lands behind it and touches the same is tested on it, by a run of its own.
-      const own = this.effect.trial.steps.findIndex(({ pr }) => pr === member.pr);
-      const behind = new Set(this.effect.trial.steps.slice(own).map(({ pr }) => pr));
+      const own = this.effect.candidate.steps.findIndex(({ pr }) => pr === member.pr);
+      const behind = new Set(this.effect.candidate.steps.slice(own).map(({ pr }) => pr));
       for (const other of others)
         if (!behind.has(other.pr) && other.targets.every((touched) => doMeet(targets, touched)))
           faults.push(`#${member.pr} is to land, was tested without #${other.pr}, and touches the same.`);
@@ -165,5 +166,5 @@ class Proof {
 const keysOf = (members: readonly Member[]): string =>
   members.map((member) => `${attemptKey(member)} ${member.head}`).join();
 
-const nameOf = (run: Run): string =>
+const nameOf = (run: TestRun): string =>
   `${run.batch.map((member) => attemptKey(member)).join(', ')} (${run.id})`;

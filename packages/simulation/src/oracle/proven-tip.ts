@@ -1,17 +1,17 @@
-import type { Run } from '@mq/core';
+import type { TestRun } from '@mq/core';
 import type { Book } from './ledger.js';
 
 /** True where a test run on that ground has passed the check, or all whose passes vouched for what was composed there. */
 export const isProvenOnTop = ({ runs }: Pick<Book, 'runs'>, ground: string, check: string): boolean => {
-  const hasPassed = (run: Run | undefined): boolean =>
+  const hasPassed = (run: TestRun | undefined): boolean =>
     run?.outcome === 'passed' &&
     [...run.known, ...run.checks].some(({ name, conclusion }) => name === check && conclusion === 'success');
-  const proves = (run: Run): boolean => {
-    const { purpose, base, trial } = run;
+  const proves = (run: TestRun): boolean => {
+    const { purpose, base, candidate } = run;
     if (purpose.kind === 'control') return false;
     if (purpose.kind === 'compose')
-      return trial?.commit === ground && purpose.vouchers.every((id) => hasPassed(runs.get(id)));
-    const isOnIt = base === ground || trial?.steps.some(({ commit }) => commit === ground) === true;
+      return candidate?.commit === ground && purpose.vouchers.every((id) => hasPassed(runs.get(id)));
+    const isOnIt = base === ground || candidate?.steps.some(({ commit }) => commit === ground) === true;
     return isOnIt && hasPassed(run);
   };
   return [...runs.values()].some(proves);

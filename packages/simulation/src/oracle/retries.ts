@@ -1,4 +1,4 @@
-import type { HistoryRow, Pace, Run } from '@mq/core';
+import type { HistoryRow, Pace, TestRun } from '@mq/core';
 import { isMoot, isTogether } from './budget.js';
 import { attemptKey, type Book, type Change, type Check } from './ledger.js';
 
@@ -73,7 +73,7 @@ export const boundedRetries =
     });
 
 /** Only a run of which everything below had landed by the time it was closed costs anybody a repetition. */
-const isCharged = (book: Book, { runId }: { readonly runId: Run['id'] }): boolean => {
+const isCharged = (book: Book, { runId }: { readonly runId: TestRun['id'] }): boolean => {
   const run = book.runs.get(runId);
   return (
     run === undefined || (run.rerunSince === null && run.stack.every(({ pr }) => run.landed.includes(pr)))

@@ -1,4 +1,4 @@
-import type { Run } from '@mq/core';
+import type { TestRun } from '@mq/core';
 import type { Check } from './ledger.js';
 import type { Truth } from './truth.js';
 
@@ -12,14 +12,15 @@ export const neverTestedTwice =
     commit.effects.flatMap((effect) => {
       if (effect.type !== 'start_checks') return [];
       const run = book.runs.get(effect.runId);
-      if (run?.trial == null || seesAnew(run)) return [];
-      const { trial } = run;
-      const [alone, ...others] = trial.steps;
-      const shown = alone !== undefined && others.length === 0 ? [trial.commit, alone.head] : [trial.commit];
+      if (run?.candidate == null || seesAnew(run)) return [];
+      const { candidate } = run;
+      const [alone, ...others] = candidate.steps;
+      const shown =
+        alone !== undefined && others.length === 0 ? [candidate.commit, alone.head] : [candidate.commit];
       const { digests } = after.queue.target;
       return effect.names
         .filter((name) => {
-          const pass = book.passes.get(`${trial.tree} ${name}`);
+          const pass = book.passes.get(`${candidate.tree} ${name}`);
           if (pass === undefined || pass.isRefuted || pass.at >= run.createdAt) return false;
           if (truth.hasFailed(shown, name)) return false;
           return pass.digest === null || digests[name] === undefined || pass.digest === digests[name];
@@ -27,4 +28,4 @@ export const neverTestedTwice =
         .map((name) => `${name} is started for ${run.id}, whose tree had passed it before that run began.`);
     });
 
-const seesAnew = ({ purpose }: Run): boolean => purpose.kind === 'control' && purpose.isFresh;
+const seesAnew = ({ purpose }: TestRun): boolean => purpose.kind === 'control' && purpose.isFresh;

@@ -1,4 +1,4 @@
-import type { Run } from '@mq/core';
+import type { TestRun } from '@mq/core';
 import { attemptKey, type Check } from './ledger.js';
 
 /**
@@ -24,7 +24,7 @@ export const noStorms: Check = ({ commit, before, now }, book) =>
  * What somebody asked for, what failed, lacks a check or could not be built may be begun anew as it was; so may what stood on a
  * target that another lane moved on and somebody moved back.
  */
-const worthAnother: ReadonlySet<Run['closedBecause']> = new Set([
+const worthAnother: ReadonlySet<TestRun['closedBecause']> = new Set([
   'restarted',
   'judged',
   'not_built',
@@ -33,7 +33,7 @@ const worthAnother: ReadonlySet<Run['closedBecause']> = new Set([
 ]);
 
 /** What says something of those whom it tests, and would say it again. */
-const hasVerdict: ReadonlySet<Run['outcome']> = new Set(['passed', 'failed']);
+const hasVerdict: ReadonlySet<TestRun['outcome']> = new Set(['passed', 'failed']);
 
 /** What is let go of is not begun again in the same decision: nothing became untrue of it. */
 export const noVainRestarts: Check = ({ commit, before, after, now }) => {
@@ -52,10 +52,10 @@ export const noVainRestarts: Check = ({ commit, before, after, now }) => {
 };
 
 /** One that may pass by the checks of its head, or is tested by others, is not the same. */
-const askOf = (run: Run): string =>
+const askOf = (run: TestRun): string =>
   JSON.stringify([contentOf(run), run.isDirect, run.requiredChecks.toSorted()]);
 
-const contentOf = (run: Run): string => {
-  const members = (all: Run['batch']): string => all.map(attemptKey).join(', ');
+const contentOf = (run: TestRun): string => {
+  const members = (all: TestRun['batch']): string => all.map(attemptKey).join(', ');
   return `A ${run.purpose.kind} of ${members(run.batch)} on ${members(run.stack)} and ${run.base}`;
 };

@@ -1,4 +1,4 @@
-import type { Instant, MergeMethod, RunId, Sha } from '@mq/core';
+import type { Instant, MergeMethod, Sha, TestRunId } from '@mq/core';
 import type { FakeCheck, FakeRepository } from '@mq/testkit';
 
 const passing: ReadonlySet<string> = new Set(['success', 'neutral', 'skipped']);
@@ -95,7 +95,7 @@ export class Truth {
   }
 
   /** True where the check was skipped for one of these runs, or on one of these commits for no run in particular. */
-  skipped(runIds: ReadonlySet<RunId>, commits: readonly Sha[], name: string): boolean {
+  skipped(runIds: ReadonlySet<TestRunId>, commits: readonly Sha[], name: string): boolean {
     return this.#checks().some(
       (check) =>
         check.name === name &&
@@ -111,7 +111,7 @@ export class Truth {
     );
   }
 
-  ofRun(runId: RunId): readonly FakeCheck[] {
+  ofRun(runId: TestRunId): readonly FakeCheck[] {
     return this.#checks().filter((check) => check.runId === runId);
   }
 
@@ -123,15 +123,15 @@ export class Truth {
   }
 
   /** The run that the target was last moved to this tip for, wherever it was put since; null where it was somebody else. */
-  landedAs(tip: Sha): RunId | null {
+  landedAs(tip: Sha): TestRunId | null {
     const moves = this.repository.moves.filter(({ branch, to }) => branch === this.branch && to === tip);
     return moves.findLast(({ runId }) => runId !== null)?.runId ?? null;
   }
 
   /** The runs whose landings took the target from one tip to another; null where others had a hand in it. */
-  landedBetween(from: Sha, to: Sha): readonly RunId[] | null {
+  landedBetween(from: Sha, to: Sha): readonly TestRunId[] | null {
     // A branch that was moved away and put back where it was has not moved.
-    let path: { readonly tip: Sha; readonly runId: RunId | null }[] = [];
+    let path: { readonly tip: Sha; readonly runId: TestRunId | null }[] = [];
     for (const { branch, to: tip, runId } of this.repository.moves) {
       if (branch !== this.branch || tip === null) continue;
       const before = path.findIndex((one) => one.tip === tip);

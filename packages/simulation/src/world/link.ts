@@ -14,7 +14,7 @@ const fenced: ReadonlySet<string> = new Set([
   'settle',
   'postpone',
   'land',
-  'dropTrial',
+  'dropCandidate',
   'push',
 ]);
 
@@ -173,12 +173,12 @@ export const remoteHost = (link: Link, host: Required<CodeHost>, events: Events)
   contains: (...args) => link.look('contains', args, () => host.contains(...args)),
   getPullRequests: (...args) => link.look('getPullRequests', args, () => host.getPullRequests(...args)),
   findPullRequest: (...args) => link.call('host', 'findPullRequest', () => host.findPullRequest(...args)),
-  buildTrial: (...args) => link.call('host', 'buildTrial', () => host.buildTrial(...args)),
+  buildCandidate: (...args) => link.call('host', 'buildCandidate', () => host.buildCandidate(...args)),
   startChecks: (...args) => link.call('host', 'startChecks', () => host.startChecks(...args)),
   cancelChecks: (...args) => link.call('host', 'cancelChecks', () => host.cancelChecks(...args)),
   getChecks: (...args) => link.look('getChecks', args, () => host.getChecks(...args)),
   land: (...args) => link.call('host', 'land', () => host.land(...args)),
-  dropTrial: (...args) => link.call('host', 'dropTrial', () => host.dropTrial(...args)),
-  listTrials: (...args) => link.call('host', 'listTrials', () => host.listTrials(...args)),
+  dropCandidate: (...args) => link.call('host', 'dropCandidate', () => host.dropCandidate(...args)),
+  listCandidates: (...args) => link.call('host', 'listCandidates', () => host.listCandidates(...args)),
   onEvent: events,
 });

@@ -1,13 +1,13 @@
 import {
   type BranchState,
-  type BuildTrialRequest,
+  type BuildCandidateRequest,
+  type CandidateOutcome,
   type Check,
   type CodeHost,
   HostError,
   type HostPullRequest,
   type Instant,
   isReadable,
-  type TrialOutcome,
 } from '@mq/core';
 import type { Random } from '@mq/random';
 import type { FakeHost, FakeRepository } from '@mq/testkit';
@@ -62,7 +62,8 @@ export class Moods {
         if (at === null) return present;
         return new Map([...present].map(([commit, checks]) => [commit, checksAt(checks, at)]));
       },
-      buildTrial: async (request) => this.#noted(this.#unbuilt(request) ?? (await host.buildTrial(request))),
+      buildCandidate: async (request) =>
+        this.#noted(this.#unbuilt(request) ?? (await host.buildCandidate(request))),
     };
     return this.#counting(answering);
   }
@@ -115,8 +116,8 @@ export class Moods {
     return part;
   }
 
-  /** Why it does not build a trial; null where it does. Where it asks to wait, it builds none for a while. */
-  #unbuilt({ parts }: BuildTrialRequest): TrialOutcome | null {
+  /** Why it does not build a candidate; null where it does. Where it asks to wait, it builds none for a while. */
+  #unbuilt({ parts }: BuildCandidateRequest): CandidateOutcome | null {
     const { random, timeline, trace, weather } = this.parts;
     const { unbuiltRate } = weather();
     if (unbuiltRate === 0) return null;
@@ -130,7 +131,7 @@ export class Moods {
     return { kind: 'refused', class: reach, pr, message: `Not built: ${reach}.` };
   }
 
-  #noted(outcome: TrialOutcome): TrialOutcome {
+  #noted(outcome: CandidateOutcome): CandidateOutcome {
     if (outcome.kind !== 'refused') return outcome;
     const { truth } = this.parts;
     truth.refusals.add(outcome.class);
@@ -153,13 +154,13 @@ export class Moods {
       contains: counted(host.contains),
       getPullRequests: counted(host.getPullRequests),
       findPullRequest: counted(host.findPullRequest),
-      buildTrial: counted(host.buildTrial),
+      buildCandidate: counted(host.buildCandidate),
       startChecks: counted(host.startChecks),
       cancelChecks: counted(host.cancelChecks),
       getChecks: counted(host.getChecks),
       land: counted(host.land),
-      dropTrial: counted(host.dropTrial),
-      listTrials: counted(host.listTrials),
+      dropCandidate: counted(host.dropCandidate),
+      listCandidates: counted(host.listCandidates),
       onEvent: host.onEvent,
     };
   }

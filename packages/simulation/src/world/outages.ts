@@ -17,7 +17,7 @@ const writing: ReadonlySet<string> = new Set([
 ]);
 
 /** What is asked of a host for a run; all else is looked at. */
-const doing: ReadonlySet<string> = new Set(['buildTrial', 'startChecks', 'land']);
+const doing: ReadonlySet<string> = new Set(['buildCandidate', 'startChecks', 'land']);
 
 type StoreOutage = 'down' | 'full' | null;
 type HostOutage = 'down' | 'forbidden' | null;

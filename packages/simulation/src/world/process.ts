@@ -9,7 +9,7 @@ import {
   type RepoRef,
   type Store,
   silentLogger,
-  sweepTrials,
+  sweepCandidates,
 } from '@mq/core';
 import type { Random } from '@mq/random';
 import type { Weather } from '../weather.js';
@@ -84,7 +84,7 @@ export class Process {
 
   /** As the server does it: first what nobody knows is dropped, and until that works nothing else begins. */
   #startSwept(parts: { readonly store: Store; readonly host: CodeHost; readonly clock: Clock }): void {
-    sweepTrials({ ...parts, isOpen: openRunsOf(parts.store) }, [this.parts.repo]).then(
+    sweepCandidates({ ...parts, isOpen: openRunsOf(parts.store) }, [this.parts.repo]).then(
       () => void this.mq.start(),
       () => this.parts.timeline.after(AGAIN_MS, () => this.resume(() => this.#startSwept(parts))),
     );

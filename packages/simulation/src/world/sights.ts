@@ -45,8 +45,8 @@ const tallyRow = (trace: Trace, row: HistoryRow, { queue, runs }: Commit['writes
 };
 
 const tallyIsolations = (trace: Trace, { runs }: Commit['writes']): void => {
-  for (const { isolation, closedBecause } of runs)
-    if (isolation !== null && closedBecause !== null) trace.tally(`isolation ended: ${closedBecause}`);
+  for (const { bisection, closedBecause } of runs)
+    if (bisection !== null && closedBecause !== null) trace.tally(`bisection ended: ${closedBecause}`);
 };
 
 const tallyLanes = (trace: Trace, { runs, targets }: Commit['writes']): void => {

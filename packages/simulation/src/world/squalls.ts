@@ -1,4 +1,4 @@
-import type { Commit, Conclusion, Instant, Run, RunId } from '@mq/core';
+import type { Commit, Conclusion, Instant, TestRun, TestRunId } from '@mq/core';
 import { hashOf, Random } from '@mq/random';
 import { type CiQuestion, contentCrashes, type FakeRepository, type NewPullRequest } from '@mq/testkit';
 import type { Truth } from '../oracle/truth.js';
@@ -15,7 +15,7 @@ export interface SquallParts {
   readonly truth: Pick<Truth, 'did'>;
   readonly outages: Outages;
   /** Whether the tests of a run have ended, or are wanted no more. */
-  readonly hasEnded: (runId: RunId) => boolean;
+  readonly hasEnded: (runId: TestRunId) => boolean;
   /** Called when a check was begun or ended past the queue. */
   readonly checksChanged: () => void;
 }
@@ -34,7 +34,7 @@ export class Squalls {
   /** What the checks that are run again come to, by test run and name. */
   readonly #again = new Map<string, Conclusion | 'hangs'>();
   /** The test runs at whose deadline it strikes, and that deadline. */
-  readonly #foreseen = new Map<RunId, Instant>();
+  readonly #foreseen = new Map<TestRunId, Instant>();
   readonly #damaged = new Set<number>();
 
   constructor(private readonly parts: SquallParts) {}
@@ -65,7 +65,7 @@ export class Squalls {
    * How long a check runs because of a squall; null where it runs as long as it would have run. At a deadline at which the host
    * answers "never" it is still under way: it ends soon after that, or not at all.
    */
-  durationMs(runId: RunId, name: string): number | null {
+  durationMs(runId: TestRunId, name: string): number | null {
     if (this.#again.get(`${runId} ${name}`) === 'hangs') return Number.POSITIVE_INFINITY;
     const deadlineAt = this.#foreseen.get(runId);
     if (deadlineAt === undefined) return null;
@@ -106,7 +106,7 @@ export class Squalls {
   }
 
   /** Somebody runs one of its checks again, in a moment. */
-  #rerun(runId: RunId): void {
+  #rerun(runId: TestRunId): void {
     const { timeline, trace, weather, repository, checksChanged } = this.parts;
     if (!this.#strikes('rerunAfterPass', runId)) return;
     const random = this.#random('rerunAfterPass', `${runId} how`);
@@ -123,7 +123,7 @@ export class Squalls {
   }
 
   /** The host answers "never" from just before a deadline on, for a while. */
-  #foresee({ id, deadlineAt, state, closedAt }: Run): void {
+  #foresee({ id, deadlineAt, state, closedAt }: TestRun): void {
     const { timeline, trace, outages } = this.parts;
     if (deadlineAt === null || closedAt !== null || state === 'ended' || this.#foreseen.has(id)) return;
     if (!this.#strikes('neverAtDeadline', id)) return;

@@ -1,4 +1,14 @@
-import type { CodeHost, Commit, Effect, HostEvent, LandRequest, RepoRef, RunId, Sha, Store } from '@mq/core';
+import type {
+  CodeHost,
+  Commit,
+  Effect,
+  HostEvent,
+  LandRequest,
+  RepoRef,
+  Sha,
+  Store,
+  TestRunId,
+} from '@mq/core';
 import { hashOf, Random } from '@mq/random';
 import type { MemoryStore } from '@mq/store-memory';
 import { type CiQuestion, contentPasses, type FakeHost, type FakeRepository, fakeHost } from '@mq/testkit';
@@ -191,8 +201,8 @@ export class Surroundings {
         this.#listeners.add(listener);
         return () => void this.#listeners.delete(listener);
       },
-      buildTrial: async (request) => {
-        const outcome = await host.buildTrial(request);
+      buildCandidate: async (request) => {
+        const outcome = await host.buildCandidate(request);
         parts.trace.say('host', `builds ${short(request.runId)}: ${outcome.kind}`);
         if (oracle.isOver(request.runId)) this.#stray(request.runId);
         return outcome;
@@ -205,10 +215,10 @@ export class Surroundings {
         if (oracle.hasEnded(request.runId)) this.#stray(request.runId);
       },
       land: (request) => this.#land(request),
-      dropTrial: async (request) => {
-        const isThere = this.repository.trials.has(request.runId);
-        if (isThere && oracle.isLost(request.runId)) parts.trace.tally('trials of lost runs');
-        await host.dropTrial(request);
+      dropCandidate: async (request) => {
+        const isThere = this.repository.candidates.has(request.runId);
+        if (isThere && oracle.isLost(request.runId)) parts.trace.tally('candidates of lost runs');
+        await host.dropCandidate(request);
       },
     };
     return this.#asked(this.outages.ofHost(this.#moods.of(watched)));
@@ -279,7 +289,7 @@ export class Surroundings {
     await new Promise<void>((resolve) => timeline.after(ms, resolve));
   }
 
-  #stray(runId: RunId): void {
+  #stray(runId: TestRunId): void {
     this.oracle.strays.add(runId);
     this.parts.trace.tally('late result of a dead attempt');
   }
@@ -310,11 +320,11 @@ export class Surroundings {
     tallySights(trace, commit);
   }
 
-  #draw(runId: RunId, name: string, about: string): Random {
+  #draw(runId: TestRunId, name: string, about: string): Random {
     return new Random(hashOf(`${this.parts.weather().seed} ${runId} ${name} ${about}`));
   }
 
-  #ciMs(runId: RunId, name: string): number {
+  #ciMs(runId: TestRunId, name: string): number {
     const { ciMs, rates } = this.parts.weather();
     const squallMs = this.squalls.durationMs(runId, name);
     if (squallMs !== null) return Math.min(squallMs, NEVER_MS);
@@ -343,5 +353,5 @@ export class Surroundings {
 const staleMsOf = ({ staleRate, lagRate }: Weather): number =>
   (staleRate > 0 ? STALE_MS : 0) + (lagRate > 0 ? STALE_MS : 0);
 
-export const short = (id: RunId | Sha): string =>
+export const short = (id: TestRunId | Sha): string =>
   id.slice(-4) === '0000' ? id.slice(0, 8) : `${id.slice(0, 4)}${id.slice(-4)}`;

@@ -1,4 +1,4 @@
-import type { Commit, Run } from '@mq/core';
+import type { Commit, TestRun } from '@mq/core';
 import { Random } from '@mq/random';
 import type { Violation } from '../oracle/ledger.js';
 import { healed, type Weather, weatherOf } from '../weather.js';
@@ -257,5 +257,5 @@ class World {
 }
 
 /** Others have landed beside it, or are about to land with it. */
-const isBesideOthers = ({ beside, closedAt, purpose, state }: Run): boolean =>
+const isBesideOthers = ({ beside, closedAt, purpose, state }: TestRun): boolean =>
   closedAt === null && (beside.length > 0 || (purpose.kind === 'compose' && state === 'building'));

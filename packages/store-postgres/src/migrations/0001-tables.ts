@@ -2,7 +2,7 @@ import type { Migration } from './migration.js';
 
 /**
  * Rows of the model are kept in `value`, as text: the database does not parse what it only stores. Beside it stand the columns
- * that queries need. What never changes of a run is written once (`made`, `trial`); what a commit says of one pull request is one
+ * that queries need. What never changes of a run is written once (`made`, `candidate`); what a commit says of one pull request is one
  * row of history, a list. There are no foreign keys: they would make every push and every settled effect lock the row of its queue.
  * Nothing that is in use is locked.
  */
@@ -86,10 +86,10 @@ create table ${names.runs} (
   husk boolean not null,
   value text not null,
   made text,
-  trial text,
+  candidate text,
   primary key (queue_id, id)
 );
-alter table ${names.runs} alter column made set storage external, alter column trial set storage external;
+alter table ${names.runs} alter column made set storage external, alter column candidate set storage external;
 create index runs_live on ${names.runs} (queue_id, version) where closed is null;
 create index runs_left on ${names.runs} (queue_id, version) where closed is not null;
 create index runs_closed on ${names.runs} (queue_id, closed) where closed is not null and not husk;

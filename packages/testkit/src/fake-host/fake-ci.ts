@@ -1,4 +1,4 @@
-import type { Check, Clock, Conclusion, Instant, RunId, Sha } from '@mq/core';
+import type { Check, Clock, Conclusion, Instant, Sha, TestRunId } from '@mq/core';
 import { contentCrashes, contentPasses } from './content-truth.js';
 import type { FakeCommit, Files } from './fake-git.js';
 
@@ -8,7 +8,7 @@ export interface CiQuestion {
   readonly commit: Sha;
   readonly tree: string;
   readonly files: Files;
-  readonly runId: RunId;
+  readonly runId: TestRunId;
 }
 
 export interface FakeCiOptions {
@@ -59,7 +59,7 @@ export class FakeCi {
     private readonly changed: () => void,
   ) {}
 
-  start(runId: RunId, commit: FakeCommit, names: readonly string[], known: readonly string[]): void {
+  start(runId: TestRunId, commit: FakeCommit, names: readonly string[], known: readonly string[]): void {
     if (this.startsBy === 'silence') return;
     this.#endDue();
     for (const name of names) {
@@ -71,7 +71,7 @@ export class FakeCi {
     }
   }
 
-  #begin(runId: RunId, commit: FakeCommit, name: string): void {
+  #begin(runId: TestRunId, commit: FakeCommit, name: string): void {
     const now = this.clock.now();
     const { sha } = commit;
     this.#add({
@@ -109,13 +109,13 @@ export class FakeCi {
   }
 
   /** Ends what still runs of a run, or of a commit where no run has that id. */
-  cancel(what: RunId | Sha): void {
+  cancel(what: TestRunId | Sha): void {
     this.#endDue();
     for (const job of this.#running(what, null)) this.#end(job, 'cancelled', this.clock.now());
   }
 
   /** Ends running checks: with `conclusion`, or by the truth. Answers how many; what has ended stays as it is. */
-  finish(what: RunId | Sha, name: string | null = null, conclusion: Conclusion | null = null): number {
+  finish(what: TestRunId | Sha, name: string | null = null, conclusion: Conclusion | null = null): number {
     this.#endDue();
     const jobs = this.#running(what, name);
     for (const job of jobs) {
@@ -130,7 +130,7 @@ export class FakeCi {
    * Runs ended checks again, for the same test run and commit: of each name the last one. Answers how many; what still runs
    * stays as it is.
    */
-  rerun(what: RunId | Sha, name: string | null = null): number {
+  rerun(what: TestRunId | Sha, name: string | null = null): number {
     this.#endDue();
     const last = new Map<string, Job>();
     for (const job of this.#jobs)
@@ -162,7 +162,7 @@ export class FakeCi {
     return this.#show(commit, part, null);
   }
 
-  /** CI shows checks of a commit that no run asked for; what it says counts like what it says of a trial. */
+  /** CI shows checks of a commit that no run asked for; what it says counts like what it says of a candidate. */
   show(commit: FakeCommit, checks: ShownChecks): void {
     for (const [name, shown] of Object.entries(checks)) {
       const isRunning = shown === 'running';
@@ -228,7 +228,7 @@ export class FakeCi {
     return ends.length === 0 ? null : Math.min(...ends);
   }
 
-  #running(what: RunId | Sha | null, name: string | null): readonly Job[] {
+  #running(what: TestRunId | Sha | null, name: string | null): readonly Job[] {
     return [...this.#open].filter(({ check }) => isAbout(check, what, name));
   }
 
@@ -268,5 +268,5 @@ export class FakeCi {
   }
 }
 
-const isAbout = (check: FakeCheck, what: RunId | Sha | null, name: string | null): boolean =>
+const isAbout = (check: FakeCheck, what: TestRunId | Sha | null, name: string | null): boolean =>
   (what === null || check.runId === what || check.commit === what) && (name === null || check.name === name);

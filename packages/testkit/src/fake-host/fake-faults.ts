@@ -1,10 +1,10 @@
 import type {
-  BuildTrialRequest,
+  BuildCandidateRequest,
+  CandidateOutcome,
   HostPullRequest,
   PullRequestAnswer,
   PullRequestFault,
   ReadOptions,
-  TrialOutcome,
 } from '@mq/core';
 
 /** `with`: the pull request below it with which it cannot be merged, or the target. */
@@ -39,7 +39,7 @@ export class FakeFaults {
   }
 
   /** The first part that the host fails on, over what it stands on; null without one. */
-  in({ parts }: BuildTrialRequest): TrialOutcome | null {
+  in({ parts }: BuildCandidateRequest): CandidateOutcome | null {
     for (const [index, { pr }] of parts.entries()) {
       const found = this.#faults.get(pr);
       if (found === undefined) continue;

@@ -1,4 +1,4 @@
-import type { RunId, Sha } from '@mq/core';
+import type { Sha, TestRunId } from '@mq/core';
 import { describe, expect, test } from 'vitest';
 import { contentPasses } from './content-truth.js';
 import { CI_SOURCE } from './fake-ci.js';
@@ -12,8 +12,8 @@ const world = () => {
   let runs = 0;
   const build = async (...prs: readonly number[]) => {
     runs += 1;
-    const runId = `run-${runs}` as RunId;
-    const outcome = await host.buildTrial({
+    const runId = `run-${runs}` as TestRunId;
+    const outcome = await host.buildCandidate({
       repo,
       runId,
       branch: 'main',
@@ -27,8 +27,8 @@ const world = () => {
       method: 'squash',
     });
     if (outcome.kind !== 'built') throw new Error(outcome.kind);
-    await host.startChecks({ repo, runId, commit: outcome.trial.commit, names: ['test'] });
-    return outcome.trial.commit;
+    await host.startChecks({ repo, runId, commit: outcome.candidate.commit, names: ['test'] });
+    return outcome.candidate.commit;
   };
   const verdict = async (...prs: readonly number[]) => {
     repository.ci.finish(await build(...prs));
@@ -93,7 +93,7 @@ describe('checks that no run asked for', () => {
       ({ name, source, runId, status, conclusion }) => [name, source, runId, conclusion ?? status],
     );
 
-  test('are shown on the head of a pull request, with the source that tests trials, and listeners are told', async () => {
+  test('are shown on the head of a pull request, with the source that tests candidates, and listeners are told', async () => {
     const { host, repository, build } = world();
     repository.openPullRequest({ number: 1 });
     const { head } = repository.pulls.get(1)!;
@@ -130,7 +130,7 @@ describe('checks that no run asked for', () => {
     ]);
   });
 
-  test('count as the truth of their tree, as those of a trial do', () => {
+  test('count as the truth of their tree, as those of a candidate do', () => {
     const { repository } = world();
     repository.openPullRequest({ number: 1, broken: true });
     const { tree, files } = repository.git.get(repository.pulls.get(1)!.head);
@@ -146,9 +146,9 @@ describe('a host in trouble', () => {
     host.repository(repo).openPullRequest({ number: 1 });
     await build(1);
     host.setReachable(false);
-    await expect(host.listTrials(repo)).rejects.toMatchObject({ name: 'HostError', retry: 'later' });
+    await expect(host.listCandidates(repo)).rejects.toMatchObject({ name: 'HostError', retry: 'later' });
     host.setReachable(true);
-    expect(await host.listTrials(repo)).toEqual(['run-1']);
+    expect(await host.listCandidates(repo)).toEqual(['run-1']);
   });
 
   test('lets a test stand between a call and its effect', async () => {
@@ -160,11 +160,11 @@ describe('a host in trouble', () => {
         throw new Error('the answer is lost');
       },
     });
-    const runId = 'run-1' as RunId;
+    const runId = 'run-1' as TestRunId;
     const repository = host.createRepository({ ref: repo });
-    repository.trials.set(runId, repository.branches.get('main')!);
-    await expect(host.dropTrial({ repo, runId })).rejects.toThrow('the answer is lost');
-    expect([seen, repository.trials.size]).toEqual([['dropTrial'], 0]);
+    repository.candidates.set(runId, repository.branches.get('main')!);
+    await expect(host.dropCandidate({ repo, runId })).rejects.toThrow('the answer is lost');
+    expect([seen, repository.candidates.size]).toEqual([['dropCandidate'], 0]);
   });
 });
 

@@ -1,5 +1,6 @@
 import {
   type BranchState,
+  CANDIDATES_PER_READ,
   type Check,
   type Clock,
   COMMITS_PER_READ,
@@ -8,10 +9,9 @@ import {
   type HostEvent,
   PULL_REQUESTS_PER_READ,
   type RepoRef,
-  type RunId,
   repoKey,
   type Sha,
-  TRIALS_PER_READ,
+  type TestRunId,
 } from '@mq/core';
 import { type FakeCheck, FakeCi, type FakeCiOptions } from './fake-ci.js';
 import type { FakeCommit, Files } from './fake-git.js';
@@ -47,7 +47,7 @@ export interface RepositorySnapshot {
   readonly branches: readonly { readonly name: string; readonly history: readonly FakeCommit[] }[];
   readonly moves: readonly BranchMove[];
   readonly pulls: readonly FakePull[];
-  readonly trials: readonly { readonly runId: RunId; readonly commit: FakeCommit }[];
+  readonly candidates: readonly { readonly runId: TestRunId; readonly commit: FakeCommit }[];
   readonly checks: readonly FakeCheck[];
   readonly runningChecks: readonly FakeCheck[];
 }
@@ -157,7 +157,7 @@ const portOf = (
     }),
   findPullRequest: (repo, headBranch) =>
     perform('findPullRequest', { repo, headBranch }, () => newestOf(of(repo), headBranch)),
-  buildTrial: (request) => perform('buildTrial', request, () => of(request.repo).build(request)),
+  buildCandidate: (request) => perform('buildCandidate', request, () => of(request.repo).build(request)),
   startChecks: (request) =>
     perform('startChecks', request, () => {
       const { ci, git, checkNames } = of(request.repo);
@@ -177,13 +177,13 @@ const portOf = (
       return new Map(commits.map((commit) => [commit, ci.checksOf(commit)]));
     }),
   land: (request) => perform('land', request, () => of(request.repo).land(request)),
-  dropTrial: ({ repo, runId }) =>
-    perform('dropTrial', { repo, runId }, () => {
-      of(repo).trials.delete(runId);
+  dropCandidate: ({ repo, runId }) =>
+    perform('dropCandidate', { repo, runId }, () => {
+      of(repo).candidates.delete(runId);
     }),
   hooksNotRun: (repo) => perform('hooksNotRun', { repo }, () => [...of(repo).hooks]),
-  listTrials: (repo) =>
-    perform('listTrials', { repo }, () => [...of(repo).trials.keys()].slice(0, TRIALS_PER_READ)),
+  listCandidates: (repo) =>
+    perform('listCandidates', { repo }, () => [...of(repo).candidates.keys()].slice(0, CANDIDATES_PER_READ)),
 });
 
 const branchOf = (repository: FakeRepository, branch: string): BranchState | null => {
@@ -216,7 +216,10 @@ const snapshotOf = (repository: FakeRepository): RepositorySnapshot => {
     })),
     moves: [...repository.moves],
     pulls: [...repository.pulls.values()],
-    trials: [...repository.trials].map(([runId, sha]) => ({ runId, commit: repository.git.get(sha) })),
+    candidates: [...repository.candidates].map(([runId, sha]) => ({
+      runId,
+      commit: repository.git.get(sha),
+    })),
     checks,
     runningChecks: checks.filter(({ status }) => status !== 'completed'),
   };

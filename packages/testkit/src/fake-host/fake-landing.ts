@@ -1,4 +1,4 @@
-import type { HostPullRequest, Instant, LandOutcome, LandRequest, RunId, Sha } from '@mq/core';
+import type { HostPullRequest, Instant, LandOutcome, LandRequest, Sha, TestRunId } from '@mq/core';
 import type { FakeGit } from './fake-git.js';
 
 export type FakeRefusal = Omit<Extract<LandOutcome, { kind: 'refused' }>, 'kind'>;
@@ -6,7 +6,7 @@ export type FakeRefusal = Omit<Extract<LandOutcome, { kind: 'refused' }>, 'kind'
 /** What a landing is held against. */
 interface Ground {
   readonly git: FakeGit;
-  readonly trials: ReadonlyMap<RunId, Sha>;
+  readonly candidates: ReadonlyMap<TestRunId, Sha>;
   readonly pulls: ReadonlyMap<
     number,
     { readonly state: string; readonly draft: boolean; readonly base: string; readonly head: Sha }
@@ -21,10 +21,10 @@ interface Ground {
 /** Why a landing is not to happen now; null where nothing stands against it. */
 export const refusalOf = (
   repository: Ground,
-  { runId, branch, onto, trial, members }: LandRequest,
+  { runId, branch, onto, candidate, members }: LandRequest,
   readAt: Instant,
 ): LandOutcome | null => {
-  if (repository.trials.get(runId) !== trial.commit) return { kind: 'trial_gone' };
+  if (repository.candidates.get(runId) !== candidate.commit) return { kind: 'candidate_gone' };
   const head = repository.headOf(branch);
   if (head !== onto) return { kind: 'base_moved', head };
   const changed = members.filter(({ pr, head: wanted }) => {
@@ -48,6 +48,6 @@ export const refusalOf = (
     const message = repository.landingWaits.get(waiting.pr) ?? '';
     return { kind: 'refused', class: 'wait', pr: waiting.pr, message };
   }
-  if (repository.git.isAncestor(onto, trial.commit)) return null;
-  return { kind: 'refused', class: 'wait', pr: null, message: 'The trial is not built on the tip.' };
+  if (repository.git.isAncestor(onto, candidate.commit)) return null;
+  return { kind: 'refused', class: 'wait', pr: null, message: 'The candidate is not built on the tip.' };
 };

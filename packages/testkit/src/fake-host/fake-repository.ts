@@ -1,5 +1,7 @@
 import type {
-  BuildTrialRequest,
+  BuildCandidateRequest,
+  Candidate,
+  CandidateOutcome,
   Clock,
   HostEvent,
   HostPullRequest,
@@ -9,16 +11,14 @@ import type {
   Mergeability,
   MergeMethod,
   RepoRef,
-  RunId,
   Sha,
-  Trial,
-  TrialOutcome,
+  TestRunId,
 } from '@mq/core';
+import { buildCandidate } from './fake-candidate.js';
 import type { FakeCi, ShownChecks } from './fake-ci.js';
 import { FakeFaults } from './fake-faults.js';
 import { edited, type FakeCommit, FakeGit, type Files } from './fake-git.js';
 import { type FakeRefusal, refusalOf } from './fake-landing.js';
-import { buildTrial } from './fake-trial.js';
 import { commitsOf, type Edits, fileOf, type NewPullRequest, shownOf } from './pull-request.js';
 
 export interface FakePull extends Omit<HostPullRequest, 'mergeability' | 'mergeabilityReason' | 'conflicts'> {
@@ -31,7 +31,7 @@ export interface BranchMove {
   readonly branch: string;
   readonly from: Sha | null;
   readonly to: Sha | null;
-  readonly runId: RunId | null;
+  readonly runId: TestRunId | null;
   readonly at: Instant;
 }
 
@@ -44,18 +44,18 @@ export class FakeRepository {
   /** Branches that are symbolic refs, to the full names of what they point at. */
   readonly aliases = new Map<string, string>();
   readonly pulls = new Map<number, FakePull>();
-  readonly trials = new Map<RunId, Sha>();
+  readonly candidates = new Map<TestRunId, Sha>();
   readonly moves: BranchMove[] = [];
   readonly rules = new Map<string, readonly string[] | null>();
   /** The hooks that a landing passes over. */
   readonly hooks: string[] = [];
-  #landings = new Map<RunId, Extract<LandOutcome, { kind: 'landed' }>>();
+  #landings = new Map<TestRunId, Extract<LandOutcome, { kind: 'landed' }>>();
   #pushes = 0;
   /** What the host answers to the next landings; null where nothing stands against them. */
   landingRefusal: FakeRefusal | null = null;
   /** Pull requests that the host asks to wait with whenever one is to land, and its words. */
   readonly landingWaits = new Map<number, string>();
-  /** What the host answers where the next trials are to be built; null where nothing stands against them. */
+  /** What the host answers where the next candidates are to be built; null where nothing stands against them. */
   buildingRefusal: FakeRefusal | null = null;
   /** On which pull requests the host fails while it answers about others. */
   readonly faults = new FakeFaults(() => this.#changed());
@@ -171,9 +171,9 @@ export class FakeRepository {
     const pull = this.#pull(number);
     const part = { pr: number, head: pull.head, message: { title: `Merge #${number} by hand`, body: '' } };
     const base = this.#headOf(pull.base);
-    const built = buildTrial(this.git, {
+    const built = buildCandidate(this.git, {
       repo: this.ref,
-      runId: 'by hand' as RunId,
+      runId: 'by hand' as TestRunId,
       branch: pull.base,
       base,
       parts: [part],
@@ -181,9 +181,9 @@ export class FakeRepository {
       decidedAt: this.clock.now(),
     });
     if (built.kind !== 'built') throw new Error(`#${number} cannot be merged by hand: ${built.kind}.`);
-    this.#move(pull.base, built.trial.commit);
-    this.#markMerged(number, pull.base, built.trial.commit);
-    return built.trial.commit;
+    this.#move(pull.base, built.candidate.commit);
+    this.#markMerged(number, pull.base, built.candidate.commit);
+    return built.candidate.commit;
   }
 
   /** Somebody pushes a commit to a branch, past the queue. */
@@ -251,40 +251,40 @@ export class FakeRepository {
     return this.checkNames.length === 0 ? null : this.checkNames;
   }
 
-  build(request: BuildTrialRequest): TrialOutcome {
+  build(request: BuildCandidateRequest): CandidateOutcome {
     if (this.buildingRefusal !== null) return { kind: 'refused', ...this.buildingRefusal };
-    const outcome = this.faults.in(request) ?? buildTrial(this.git, request);
-    if (outcome.kind === 'built') this.trials.set(request.runId, outcome.trial.commit);
+    const outcome = this.faults.in(request) ?? buildCandidate(this.git, request);
+    if (outcome.kind === 'built') this.candidates.set(request.runId, outcome.candidate.commit);
     return outcome;
   }
 
-  /** Exactly the port's: lands once, or changes nothing and lets go of the trial first. */
+  /** Exactly the port's: lands once, or changes nothing and lets go of the candidate first. */
   land(request: LandRequest): LandOutcome {
     const before = this.#landings.get(request.runId);
     if (before !== undefined) return before;
     const refusal = refusalOf(this, request, this.clock.now());
     if (refusal !== null) {
-      this.trials.delete(request.runId);
+      this.candidates.delete(request.runId);
       return refusal;
     }
-    const { trial, branch, runId, members } = request;
+    const { candidate, branch, runId, members } = request;
     const count = Math.min(this.landsOnly ?? members.length, members.length);
     if (count < members.length) return this.#landSome(request, members.slice(0, count));
     const head = this.rewritesLandings
-      ? this.#commitOn(trial.commit, { 'rewritten.txt': 'by the host\n' }, 'Rewritten', 'host')
-      : trial.commit;
+      ? this.#commitOn(candidate.commit, { 'rewritten.txt': 'by the host\n' }, 'Rewritten', 'host')
+      : candidate.commit;
     this.#move(branch, head, runId);
-    for (const { pr } of members) this.#markMerged(pr, branch, stepOf(trial, pr) ?? trial.commit);
+    for (const { pr } of members) this.#markMerged(pr, branch, stepOf(candidate, pr) ?? candidate.commit);
     const outcome = { kind: 'landed', head, tree: this.git.get(head).tree } as const;
     this.#landings.set(runId, outcome);
     return outcome;
   }
 
-  #landSome({ trial, branch, runId }: LandRequest, members: LandRequest['members']): LandOutcome {
-    const head = stepOf(trial, members.at(-1)?.pr ?? 0) ?? this.#headOf(branch);
+  #landSome({ candidate, branch, runId }: LandRequest, members: LandRequest['members']): LandOutcome {
+    const head = stepOf(candidate, members.at(-1)?.pr ?? 0) ?? this.#headOf(branch);
     this.#move(branch, head, runId);
-    this.trials.delete(runId);
-    for (const { pr } of members) this.#markMerged(pr, branch, stepOf(trial, pr) ?? head);
+    this.candidates.delete(runId);
+    for (const { pr } of members) this.#markMerged(pr, branch, stepOf(candidate, pr) ?? head);
     const { tree } = this.git.get(head);
     const cause = 'the next one was refused';
     return { kind: 'partly_landed', count: members.length, head, tree, cause };
@@ -318,7 +318,7 @@ export class FakeRepository {
     return this.commit([parent], edits, { message, author });
   }
 
-  #move(name: string, to: Sha | null, runId: RunId | null = null): void {
+  #move(name: string, to: Sha | null, runId: TestRunId | null = null): void {
     const branch = this.resolved(name);
     const from = this.branches.get(branch) ?? null;
     if (to === null) this.branches.delete(branch);
@@ -344,5 +344,5 @@ export class FakeRepository {
   }
 }
 
-const stepOf = (trial: Trial, pr: number): Sha | undefined =>
-  trial.steps.find((step) => step.pr === pr)?.commit;
+const stepOf = (candidate: Candidate, pr: number): Sha | undefined =>
+  candidate.steps.find((step) => step.pr === pr)?.commit;

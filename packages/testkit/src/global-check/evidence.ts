@@ -9,21 +9,21 @@ import {
   type QueueId,
   type QueueRef,
   type Receipt,
-  type Run,
-  type RunId,
   type Sha,
   type Store,
   type SubmissionView,
   type TargetBook,
+  type TestRun,
+  type TestRunId,
 } from '@mq/core';
 import { allPages } from '../all-pages.js';
 import type { FakeHost } from '../fake-host/fake-host.js';
 
 /** What a host holds of one queue at the end of a test, read past the queue. */
 export interface HostEvidence {
-  /** The runs of this repository of which a trial is kept. */
-  readonly trials: readonly RunId[];
-  readonly runningChecks: readonly { readonly runId: RunId | null; readonly name: string }[];
+  /** The runs of this repository of which a candidate is kept. */
+  readonly candidates: readonly TestRunId[];
+  readonly runningChecks: readonly { readonly runId: TestRunId | null; readonly name: string }[];
   /** The tree of a commit that the target held at some time; null for any other. */
   treeOnTarget(commit: Sha): string | null;
   /** Whether the content of a commit passes a check in truth; null where nobody can say. */
@@ -39,7 +39,7 @@ export interface HostEvidence {
 export interface Landing {
   readonly from: Sha | null;
   readonly to: Sha | null;
-  readonly runId: RunId;
+  readonly runId: TestRunId;
   /** When the target was moved; null where the host cannot tell. */
   readonly at: Instant | null;
 }
@@ -50,7 +50,7 @@ export interface Evidence {
   /** Of every pull request that was ever submitted. */
   readonly submissions: readonly SubmissionView[];
   /** Every run that the history names. */
-  readonly runs: ReadonlyMap<RunId, Run>;
+  readonly runs: ReadonlyMap<TestRunId, TestRun>;
   /** Oldest first. */
   readonly history: readonly HistoryItem[];
   /** In the order of the chain. */
@@ -60,7 +60,7 @@ export interface Evidence {
   /** Facts that nobody has taken into account. */
   readonly inboxCount: number;
   /** Runs of other queues of the same repository that are open. */
-  readonly openElsewhere: ReadonlySet<RunId>;
+  readonly openElsewhere: ReadonlySet<TestRunId>;
   readonly host: HostEvidence;
 }
 
@@ -85,7 +85,7 @@ export const gatherEvidence = async (ask: {
   const delta = await store.load(ask.queue.id, 0, { prs: [], inputIds: [] });
   const queue = delta?.queue ?? ask.queue;
   const history = await historyOf(store, queue);
-  const runs = new Map<RunId, Run>();
+  const runs = new Map<TestRunId, TestRun>();
   for (const row of history) {
     if (row.type !== 'run' || runs.has(row.runId)) continue;
     const run = await store.run(queue.id, row.runId);
@@ -108,7 +108,7 @@ export const gatherEvidence = async (ask: {
 const booksOf = async (
   store: Store,
   { id }: Queue,
-  runs: ReadonlyMap<RunId, Run>,
+  runs: ReadonlyMap<TestRunId, TestRun>,
 ): Promise<ReadonlyMap<number, TargetBook>> => {
   const members = [...runs.values()].flatMap(({ batch, without }) => [...batch, ...without]);
   const prs = [...new Set(members.map(({ pr }) => pr))];
@@ -118,8 +118,8 @@ const booksOf = async (
 };
 
 /** The open runs of other queues of the repository. */
-const runsElsewhere = async (mq: MergeQueue, store: Store, { id, repo }: Queue): Promise<Set<RunId>> => {
-  const open = new Set<RunId>();
+const runsElsewhere = async (mq: MergeQueue, store: Store, { id, repo }: Queue): Promise<Set<TestRunId>> => {
+  const open = new Set<TestRunId>();
   for (const other of await allPages((at) => mq.listQueues({ repo, ...at }))) {
     const delta = other.id === id ? null : await store.load(other.id, 0, { prs: [], inputIds: [] });
     for (const run of delta?.runs ?? []) if (isOpenRun(run)) open.add(run.id);
@@ -147,7 +147,7 @@ export const fakeHostEvidence = (host: FakeHost, ref: QueueRef): HostEvidence =>
   const moves = repository.moves.filter(({ branch }) => branch === ref.targetBranch);
   const held = new Set(moves.flatMap(({ to }) => (to === null ? [] : [...git.ancestors(to)])));
   return {
-    trials: [...repository.trials.keys()],
+    candidates: [...repository.candidates.keys()],
     runningChecks: ci.checks().filter(({ status }) => status !== 'completed'),
     treeOnTarget: (commit) => (held.has(commit) ? git.get(commit).tree : null),
     isGood: (commit, check) => {

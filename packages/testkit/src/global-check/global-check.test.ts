@@ -1,4 +1,4 @@
-import type { Check, HistoryItem, Run, RunId, Sha } from '@mq/core';
+import type { Check, HistoryItem, Sha, TestRun, TestRunId } from '@mq/core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { BUILT_AT } from '../builders.js';
 import { story } from '../story/story.js';
@@ -25,24 +25,24 @@ beforeAll(async () => {
 const faultsOf = (part: Partial<Evidence>): string => globalCheck({ ...evidence, ...part }).join('\n');
 const withRow = (is: (row: HistoryItem) => boolean, patch: object): readonly HistoryItem[] =>
   evidence.history.map((row) => (is(row) ? ({ ...row, ...patch } as HistoryItem) : row));
-const withRuns = (patch: (run: Run) => Run): ReadonlyMap<RunId, Run> =>
+const withRuns = (patch: (run: TestRun) => TestRun): ReadonlyMap<TestRunId, TestRun> =>
   new Map([...evidence.runs].map(([id, run]) => [id, patch(run)]));
 const movedTo = (pr: number, to: string) => (row: HistoryItem) =>
   row.type === 'moved' && row.pr === pr && row.to === to;
-const isOf = (pr: number) => (run: Run) => run.batch.some((member) => member.pr === pr);
+const isOf = (pr: number) => (run: TestRun) => run.batch.some((member) => member.pr === pr);
 
 describe('the global check', () => {
   test('finds nothing in a queue where all is well', () => {
     expect(globalCheck(evidence)).toEqual([]);
   });
 
-  test('finds a trial that nobody needs any more', () => {
-    const host = { ...evidence.host, trials: ['gone' as RunId] };
-    expect(faultsOf({ host })).toContain('A trial of gone is kept');
+  test('finds a candidate that nobody needs any more', () => {
+    const host = { ...evidence.host, candidates: ['gone' as TestRunId] };
+    expect(faultsOf({ host })).toContain('A candidate of gone is kept');
   });
 
   test('finds a check that runs for nobody', () => {
-    const host = { ...evidence.host, runningChecks: [{ runId: 'gone' as RunId, name: 'test' }] };
+    const host = { ...evidence.host, runningChecks: [{ runId: 'gone' as TestRunId, name: 'test' }] };
     expect(faultsOf({ host })).toContain('Check test of gone runs on');
   });
 
@@ -75,7 +75,7 @@ describe('the global check', () => {
   );
 
   test('finds one that landed on a skipped check of a run that did not test it', () => {
-    const skipped = (run: Run): Run => ({
+    const skipped = (run: TestRun): TestRun => ({
       ...run,
       stack: [...run.stack, ...run.batch],
       batch: [],
@@ -135,9 +135,9 @@ describe('the global check', () => {
     expect(faultsOf({ host })).toMatch(/#1 is on the target as \w+ and fails test/);
   });
 
-  test('finds a landing of something else than the trial', () => {
+  test('finds a landing of something else than the candidate', () => {
     const landings = (evidence.host.landings ?? []).map((landing) => ({ ...landing, to: 'else' as Sha }));
-    expect(faultsOf({ host: { ...evidence.host, landings } })).toContain('its trial was');
+    expect(faultsOf({ host: { ...evidence.host, landings } })).toContain('its candidate was');
   });
 
   test('finds a landing that nobody is told of', () => {

@@ -1,9 +1,9 @@
-import type { Check, HistoryRow, Member, Run, RunId, Trial } from '@mq/core';
+import type { Candidate, Check, HistoryRow, Member, TestRun, TestRunId } from '@mq/core';
 import { attemptKey, movedRows } from './attempts.js';
 import type { Evidence, Landing } from './evidence.js';
 import { countedTargets, doMeet } from './targets.js';
 
-type Step = Trial['steps'][number];
+type Step = Candidate['steps'][number];
 type Moved = Extract<HistoryRow, { type: 'moved' }>;
 
 /** What landed is what was tested, once, in order, and is truthfully told. */
@@ -28,7 +28,7 @@ const landedFaults = (evidence: Evidence, row: Moved): readonly string[] => {
   const run = row.runId === null ? undefined : evidence.runs.get(row.runId);
   if (run === undefined) return [`${key} is merged and names no run that tested it.`];
   const step = landedStep(evidence, run, row.pr);
-  if (step === undefined) return [`${key} is merged by ${run.id}, which has no trial of it.`];
+  if (step === undefined) return [`${key} is merged by ${run.id}, which has no candidate of it.`];
   const faults: string[] = [];
   if (run.outcome !== 'passed')
     faults.push(`${key} is merged by ${run.id}, which ended with ${run.outcome}.`);
@@ -41,12 +41,12 @@ const landedFaults = (evidence: Evidence, row: Moved): readonly string[] => {
   const landed = view?.submission.attempt === row.attempt ? view.submission.landed : undefined;
   if (landed === null) faults.push(`${key} is merged and does not know as what.`);
   if (landed !== undefined && landed !== null && (landed.commit !== step.commit || landed.tree !== step.tree))
-    faults.push(`${key} says that it landed as ${landed.commit}; its trial was ${step.commit}.`);
+    faults.push(`${key} says that it landed as ${landed.commit}; its candidate was ${step.commit}.`);
   return faults;
 };
 
 /** The required checks that were skipped in a run and have succeeded nowhere in it. */
-const skippedIn = ({ requiredChecks, known, checks }: Run): readonly string[] => {
+const skippedIn = ({ requiredChecks, known, checks }: TestRun): readonly string[] => {
   const shown = [...known, ...checks];
   const has = (name: string, conclusions: readonly (string | null)[]) =>
     shown.some((check) => check.name === name && conclusions.includes(check.conclusion));
@@ -54,7 +54,7 @@ const skippedIn = ({ requiredChecks, known, checks }: Run): readonly string[] =>
 };
 
 /** What was skipped is evidence for the batch of its run alone, and clears no part of a failed batch. */
-const skippedFaults = (evidence: Evidence, run: Run, { pr, attempt }: Moved): readonly string[] => {
+const skippedFaults = (evidence: Evidence, run: TestRun, { pr, attempt }: Moved): readonly string[] => {
   const key = attemptKey({ pr, attempt });
   const skipped = skippedIn(run);
   if (!run.batch.some((one) => one.pr === pr && one.attempt === attempt))
@@ -70,12 +70,12 @@ const skippedFaults = (evidence: Evidence, run: Run, { pr, attempt }: Moved): re
  * Nothing lands on a pass that is stale: of each required check the newest of the run, if it began before the target was
  * moved, had passed by then. What began in the very instant of the move may have begun after it.
  */
-const staleFaults = ({ host }: Evidence, run: Run, key: string, { commit }: Step): readonly string[] => {
+const staleFaults = ({ host }: Evidence, run: TestRun, key: string, { commit }: Step): readonly string[] => {
   const landing = (host.landings ?? []).find(({ to }) => to !== null && host.isForward(commit, to));
-  if (landing === undefined || landing.at === null || run.trial === null) return [];
+  if (landing === undefined || landing.at === null || run.candidate === null) return [];
   const { at } = landing;
   const own = host
-    .checksOf(run.trial.commit)
+    .checksOf(run.candidate.commit)
     .filter(({ runId, startedAt }) => startedAt < at && (runId ?? run.id) === run.id);
   return run.requiredChecks.flatMap((name) => {
     const newest = new Map(own.filter((check) => check.name === name).map((check) => [check.source, check]));
@@ -88,27 +88,32 @@ const staleFaults = ({ host }: Evidence, run: Run, key: string, { commit }: Step
 const hadPassedBy = ({ completedAt, conclusion }: Check, at: number): boolean =>
   completedAt !== null && completedAt <= at && ['success', 'skipped', 'neutral'].includes(conclusion ?? '');
 
-/** What it became: in the trial of its run, or in one that was put together of several lanes, for which its run vouched. */
-const landedStep = ({ runs, host }: Evidence, run: Run, pr: number): Step | undefined => {
+/** What it became: in the candidate of its run, or in one that was put together of several lanes, for which its run vouched. */
+const landedStep = ({ runs, host }: Evidence, run: TestRun, pr: number): Step | undefined => {
   const composed = [...runs.values()].filter(
     ({ purpose }) => purpose.kind === 'compose' && purpose.vouchers.includes(run.id),
   );
-  const steps = [...composed, run].flatMap((one) => one.trial?.steps.filter((step) => step.pr === pr) ?? []);
+  const steps = [...composed, run].flatMap(
+    (one) => one.candidate?.steps.filter((step) => step.pr === pr) ?? [],
+  );
   return steps.find((step) => host.treeOnTarget(step.commit) !== null) ?? steps.at(-1);
 };
 
 /** One move of the target by the queue, as the host saw it. A host that lands something else has to be noticed. */
 const moveFaults = (evidence: Evidence, { from, to, runId }: Landing): readonly string[] => {
   const { host, runs, history } = evidence;
-  const trial = runs.get(runId)?.trial ?? null;
-  if (trial === null) return [`The target was moved by ${runId}, which has no trial.`];
-  if (to !== trial.commit) {
+  const candidate = runs.get(runId)?.candidate ?? null;
+  if (candidate === null) return [`The target was moved by ${runId}, which has no candidate.`];
+  if (to !== candidate.commit) {
     const isNoticed = history.some((row) => row.type === 'alarm' && row.code === 'TREE_MISMATCH');
-    return isNoticed ? [] : [`The target was moved by ${runId} to ${to}; its trial was ${trial.commit}.`];
+    return isNoticed
+      ? []
+      : [`The target was moved by ${runId} to ${to}; its candidate was ${candidate.commit}.`];
   }
   if (from === null || !host.isForward(from, to)) return [`The target was forced from ${from} by ${runId}.`];
-  if (host.treeOnTarget(to) !== trial.tree) return [`The tree that ${runId} landed is not the tested one.`];
-  return trial.steps
+  if (host.treeOnTarget(to) !== candidate.tree)
+    return [`The tree that ${runId} landed is not the tested one.`];
+  return candidate.steps
     .filter(({ commit }) => !host.isForward(commit, from))
     .flatMap((step) => stepFaults(evidence, runId, step));
 };
@@ -116,13 +121,13 @@ const moveFaults = (evidence: Evidence, { from, to, runId }: Landing): readonly 
 /** Each commit that was tested passes what was required, in truth, and its pull request is shown as merged. */
 const stepFaults = (
   { host, runs, history }: Evidence,
-  runId: RunId,
+  runId: TestRunId,
   { pr, commit }: Step,
 ): readonly string[] => {
   const faults: string[] = [];
   const tested = [...runs.values()].filter(
-    ({ outcome, purpose, trial }) =>
-      outcome === 'passed' && purpose.kind !== 'compose' && trial?.commit === commit,
+    ({ outcome, purpose, candidate }) =>
+      outcome === 'passed' && purpose.kind !== 'compose' && candidate?.commit === commit,
   );
   for (const run of tested)
     for (const name of run.requiredChecks)
@@ -153,9 +158,9 @@ const orderFaults = (evidence: Evidence, merged: readonly Moved[]): readonly str
 /** Who is left out of a test may touch only the same as somebody below, who has landed without it since. */
 const doTouchTheSame = (
   { queue, books }: Evidence,
-  { batch }: Run,
+  { batch }: TestRun,
   pr: number,
-  other: Run['without'][number],
+  other: TestRun['without'][number],
 ): boolean => {
   const own = batch.find((member) => member.pr === pr);
   if (own === undefined) return true;
@@ -165,8 +170,8 @@ const doTouchTheSame = (
   return doMeet(one ?? 'ALL', another ?? 'ALL');
 };
 
-const stepIndex = (run: Run, pr: number): number =>
-  run.trial?.steps.findIndex((step) => step.pr === pr) ?? -1;
+const stepIndex = (run: TestRun, pr: number): number =>
+  run.candidate?.steps.findIndex((step) => step.pr === pr) ?? -1;
 
 /** The reasons that put the blame for a verdict on a pull request. */
 const blaming: readonly string[] = ['TEST_RUN_REQUIRED_STATUS_FAILED', 'TEST_RUN_TIMEOUT'];
@@ -205,7 +210,7 @@ const undecidedFaults = (evidence: Evidence, row: Moved): readonly string[] => {
 };
 
 /** True where a part of the same failed batch passed that holds it: then it is not what the longer part failed for. */
-const isCleared = ({ runs }: Evidence, { purpose }: Run, member: Member): boolean =>
+const isCleared = ({ runs }: Evidence, { purpose }: TestRun, member: Member): boolean =>
   purpose.kind === 'isolate' &&
   [...runs.values()].some(
     (part) =>

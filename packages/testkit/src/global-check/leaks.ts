@@ -1,4 +1,4 @@
-import { type HistoryRow, isOpenRun, type QueueSettings, type Run } from '@mq/core';
+import { type HistoryRow, isOpenRun, type QueueSettings, type TestRun } from '@mq/core';
 import type { Evidence } from './evidence.js';
 
 /** Nothing is left behind, and no more runs than the queue allows. To be asked of a settled queue only. */
@@ -11,7 +11,8 @@ export const leakFaults = (evidence: Evidence): readonly string[] => {
     ...openElsewhere,
   ]);
   const faults: string[] = [];
-  for (const id of host.trials) if (!openIds.has(id)) faults.push(`A trial of ${id} is kept, which is over.`);
+  for (const id of host.candidates)
+    if (!openIds.has(id)) faults.push(`A candidate of ${id} is kept, which is over.`);
   for (const { runId, name } of host.runningChecks)
     if (runId !== null && !testing.has(runId))
       faults.push(`Check ${name} of ${runId} runs on, which is over.`);
@@ -21,7 +22,7 @@ export const leakFaults = (evidence: Evidence): readonly string[] => {
 };
 
 /** Every open run serves a live attempt; of a batch that lands in parts, those that have not landed. */
-const orphanFaults = ({ submissions }: Evidence, open: readonly Run[]): readonly string[] =>
+const orphanFaults = ({ submissions }: Evidence, open: readonly TestRun[]): readonly string[] =>
   open.flatMap((run) =>
     run.batch.flatMap(({ pr, attempt }) => {
       if (run.landed.includes(pr)) return [];
@@ -31,7 +32,7 @@ const orphanFaults = ({ submissions }: Evidence, open: readonly Run[]): readonly
     }),
   );
 
-type Purpose = Run['purpose']['kind'];
+type Purpose = TestRun['purpose']['kind'];
 
 interface Pool {
   readonly purposes: readonly Purpose[];

@@ -18,8 +18,8 @@ export const aliases: Promises = {
     await world.pointAlias(ALIAS, `refs/heads/${world.branch}`);
     const built = await under.build([await world.open({ files: { 'a.txt': 'a\n' }, base: ALIAS })]);
     const outcome = await under.land(built, { branch: ALIAS });
-    expect(outcome).toEqual({ kind: 'landed', head: built.trial.commit, tree: built.trial.tree });
-    expect(await under.tip()).toBe(built.trial.commit);
+    expect(outcome).toEqual({ kind: 'landed', head: built.candidate.commit, tree: built.candidate.tree });
+    expect(await under.tip()).toBe(built.candidate.commit);
     const pushed = await world.push({ 'b.txt': 'b\n' });
     expect(await under.tip(ALIAS)).toBe(pushed);
     expect((await under.land(built, { branch: ALIAS })).kind).toBe('landed');

@@ -10,15 +10,15 @@ const verdicts = async (under: HostUnderTest, commit: Parameters<HostUnderTest['
     .sort();
 
 export const checks: Promises = {
-  'a trial is tested by what it holds': async (under, expect) => {
+  'a candidate is tested by what it holds': async (under, expect) => {
     await under.world.setChecks([unit, lint]);
     const good = await under.build([await under.open({ 'a.txt': 'fine\n' })]);
     const bad = await under.build([await under.open({ 'b.txt': 'BROKEN\n' })]);
     await under.start(good, ['unit', 'lint']);
     await under.start(bad, ['unit', 'lint']);
     await under.world.checksSettled();
-    expect(await verdicts(under, good.trial.commit)).toEqual(['lint: success', 'unit: success']);
-    expect(await verdicts(under, bad.trial.commit)).toEqual(['lint: success', 'unit: failure']);
+    expect(await verdicts(under, good.candidate.commit)).toEqual(['lint: success', 'unit: success']);
+    expect(await verdicts(under, bad.candidate.commit)).toEqual(['lint: success', 'unit: failure']);
   },
 
   'only the named checks are started': async (under, expect) => {
@@ -26,7 +26,7 @@ export const checks: Promises = {
     const built = await under.build([await under.open({ 'a.txt': 'fine\n' })]);
     await under.start(built, ['lint']);
     await under.world.checksSettled();
-    expect(await verdicts(under, built.trial.commit)).toEqual(['lint: success']);
+    expect(await verdicts(under, built.candidate.commit)).toEqual(['lint: success']);
   },
 
   'a check has a conclusion once it has ended, and not before': async (under, expect) => {
@@ -34,7 +34,7 @@ export const checks: Promises = {
     const built = await under.build([await under.open({ 'a.txt': 'BROKEN\n' })]);
     await under.start(built, ['unit', 'lint']);
     const hasEnded = async () =>
-      (await under.checks(built.trial.commit)).map((check) => {
+      (await under.checks(built.candidate.commit)).map((check) => {
         const isCompleted = check.status === 'completed';
         expect([check.conclusion !== null, check.completedAt !== null]).toEqual([isCompleted, isCompleted]);
         return isCompleted;
@@ -49,7 +49,7 @@ export const checks: Promises = {
     const built = await under.build([await under.open({ 'a.txt': 'BROKEN\n' })]);
     await under.start(built, ['unit']);
     await under.world.checksSettled();
-    const [check] = await under.checks(built.trial.commit);
+    const [check] = await under.checks(built.candidate.commit);
     expect(check?.runId === null || check?.runId === built.run).toBe(true);
     expect((check?.completedAt ?? 0) >= (check?.startedAt ?? Number.NaN)).toBe(true);
     expect([check?.source === '', check?.id === '', check?.summary === null]).toEqual([false, false, false]);
@@ -63,7 +63,7 @@ export const checks: Promises = {
     await under.world.checksSettled();
     await under.start(built, ['unit']);
     await under.world.checksSettled();
-    expect(await verdicts(under, built.trial.commit)).toEqual(['unit: success']);
+    expect(await verdicts(under, built.candidate.commit)).toEqual(['unit: success']);
   },
 
   'what has failed is tested anew when it is asked for again, and the newer check starts no earlier': async (
@@ -74,10 +74,10 @@ export const checks: Promises = {
     const built = await under.build([await under.open({ 'a.txt': 'BROKEN\n' })]);
     await under.start(built, ['unit']);
     await under.world.checksSettled();
-    const [first] = await under.checks(built.trial.commit);
+    const [first] = await under.checks(built.candidate.commit);
     await under.start(built, ['unit']);
     await under.world.checksSettled();
-    const both = await under.checks(built.trial.commit);
+    const both = await under.checks(built.candidate.commit);
     const second = both.find(({ id }) => id !== first?.id);
     expect([both.length, second?.conclusion]).toEqual([2, 'failure']);
     expect((second?.startedAt ?? 0) >= (first?.startedAt ?? Number.NaN)).toBe(true);
@@ -92,7 +92,7 @@ export const checks: Promises = {
     await under.world.checksSettled();
     await under.start(two, ['unit']);
     await under.world.checksSettled();
-    const both = await under.checks(one.trial.commit);
+    const both = await under.checks(one.candidate.commit);
     expect(both.map(({ conclusion }) => conclusion)).toEqual(['success', 'success']);
     expect(new Set(both.map(({ id }) => id)).size).toBe(2);
     expect(new Set(both.map(({ source }) => source)).size).toBe(1);
@@ -103,7 +103,7 @@ export const checks: Promises = {
     const built = await under.build([await under.open({ 'a.txt': 'fine\n' })]);
     await under.start(built, ['no such check', 'unit']);
     await under.world.checksSettled();
-    expect(await verdicts(under, built.trial.commit)).toEqual([
+    expect(await verdicts(under, built.candidate.commit)).toEqual([
       'no such check: infrastructure',
       'unit: success',
     ]);
@@ -114,10 +114,10 @@ export const checks: Promises = {
     await under.world.setChecks([unit, lint]);
     const built = await under.build([await under.open({ 'a.txt': 'fine\n' })]);
     await under.start(built, ['unit', 'lint']);
-    const cancelled = { repo, runId: built.run, commit: built.trial.commit };
+    const cancelled = { repo, runId: built.run, commit: built.candidate.commit };
     await host.cancelChecks?.(cancelled);
     await host.cancelChecks?.(cancelled);
-    const left = await under.checks(built.trial.commit);
+    const left = await under.checks(built.candidate.commit);
     expect(left.filter(({ status }) => status !== 'completed')).toEqual([]);
     // A check may have come to its end before it could be cancelled.
     const ends = new Set(left.map(({ conclusion }) => conclusion));
@@ -131,12 +131,12 @@ export const checks: Promises = {
     const two = await under.build([await under.open({ 'b.txt': 'fine\n' })]);
     await under.start(one, ['unit']);
     await under.start(two, ['unit']);
-    await host.cancelChecks?.({ repo, runId: one.run, commit: one.trial.commit });
+    await host.cancelChecks?.({ repo, runId: one.run, commit: one.candidate.commit });
     await under.world.checksSettled();
-    expect(await verdicts(under, two.trial.commit)).toEqual(['unit: success']);
+    expect(await verdicts(under, two.candidate.commit)).toEqual(['unit: success']);
   },
 
-  'the base is tested as a trial of no pull request, and each run of it gathers its own evidence': async (
+  'the base is tested as a candidate of no pull request, and each run of it gathers its own evidence': async (
     under,
     expect,
   ) => {
@@ -145,10 +145,10 @@ export const checks: Promises = {
     const [one, two] = [await under.build([]), await under.build([])];
     await under.start(one, ['unit', 'lint']);
     await under.world.checksSettled();
-    expect(await verdicts(under, one.trial.commit)).toEqual(['lint: success', 'unit: failure']);
+    expect(await verdicts(under, one.candidate.commit)).toEqual(['lint: success', 'unit: failure']);
     await under.start(two, ['unit']);
     await under.world.checksSettled();
-    const both = await verdicts(under, two.trial.commit);
+    const both = await verdicts(under, two.candidate.commit);
     expect(both).toEqual(['lint: success', 'unit: failure', 'unit: failure']);
   },
 
@@ -158,9 +158,9 @@ export const checks: Promises = {
     const [one, two] = [await under.build([]), await under.build([])];
     await under.start(one, ['unit']);
     await under.start(two, ['unit']);
-    await host.cancelChecks?.({ repo, runId: one.run, commit: one.trial.commit });
+    await host.cancelChecks?.({ repo, runId: one.run, commit: one.candidate.commit });
     await under.world.checksSettled();
-    const others = (await under.checks(two.trial.commit)).filter(({ runId }) => runId !== one.run);
+    const others = (await under.checks(two.candidate.commit)).filter(({ runId }) => runId !== one.run);
     expect(others.some(({ conclusion }) => conclusion === 'success')).toBe(true);
   },
 
@@ -173,24 +173,24 @@ export const checks: Promises = {
     const number = await under.open({ 'a.txt': 'BROKEN\n' });
     const { head } = await under.pull(number);
     const tip = await under.tip();
-    const trial = await under.build([number]);
+    const candidate = await under.build([number]);
     await under.start(await under.build([], { base: head }), ['unit']);
     await under.start(await under.build([]), ['unit']);
     await under.world.checksSettled();
-    const read = await host.getChecks(repo, [head, tip, trial.trial.commit]);
-    const ends = [head, tip, trial.trial.commit].map((commit) =>
+    const read = await host.getChecks(repo, [head, tip, candidate.candidate.commit]);
+    const ends = [head, tip, candidate.candidate.commit].map((commit) =>
       read.get(commit)?.map(({ conclusion }) => conclusion),
     );
     expect(ends).toEqual([['failure'], ['success'], []]);
   },
 
-  'checks of a commit are shown after the trial that they ran for is gone': async (under, expect) => {
+  'checks of a commit are shown after the candidate that they ran for is gone': async (under, expect) => {
     const { host, repo } = under.world;
     await under.world.setChecks([unit]);
     const control = await under.build([]);
     await under.start(control, ['unit']);
     await under.world.checksSettled();
-    await host.dropTrial({ repo, runId: control.run });
+    await host.dropCandidate({ repo, runId: control.run });
     expect(await verdicts(under, await under.tip())).toEqual(['unit: success']);
   },
 

@@ -77,10 +77,10 @@ export const commits: Promises = {
     const prs = [await world.open({ head: late }), await under.open({ 'b.txt': 'b\n' })];
     for (const method of methods) {
       const built = await under.build(prs, { method, decidedAt: DECIDED_AT });
-      const { steps } = built.trial;
+      const { steps } = built.candidate;
       for (const { commit } of steps)
         expect((await world.commitAt(commit)).committedAt <= DECIDED_AT).toBe(true);
-      expect((await under.build(prs, { method, decidedAt: DECIDED_AT })).trial.steps).toEqual(steps);
+      expect((await under.build(prs, { method, decidedAt: DECIDED_AT })).candidate.steps).toEqual(steps);
     }
   },
 
@@ -91,8 +91,8 @@ export const commits: Promises = {
     const own = await world.commit({ parents, files: { 'b.txt': 'b\n' }, committedAt: DECIDED_AT - DAY_MS });
     const number = await world.open({ head: own });
     for (const method of methods) {
-      const { trial } = await under.build([number], { base, method, decidedAt: DECIDED_AT });
-      expect((await world.commitAt(trial.commit)).committedAt).toBe(DECIDED_AT - DAY_MS);
+      const { candidate } = await under.build([number], { base, method, decidedAt: DECIDED_AT });
+      expect((await world.commitAt(candidate.commit)).committedAt).toBe(DECIDED_AT - DAY_MS);
     }
   },
 
@@ -108,7 +108,7 @@ export const commits: Promises = {
       const begunAt = DECIDED_AT;
       const first = await under.build([number], { method, begunAt, decidedAt: DECIDED_AT });
       const later = await under.build([number], { method, begunAt, decidedAt: DECIDED_AT + 60_000 });
-      expect(later.trial.commit).toBe(first.trial.commit);
+      expect(later.candidate.commit).toBe(first.candidate.commit);
     }
   },
 };

@@ -73,7 +73,7 @@ export const conflicts: Promises = {
       decidedAt: 0,
     };
     for (const method of methods)
-      expect(await host.buildTrial({ ...request, method })).toEqual({ kind: 'head_gone', pr: 7 });
+      expect(await host.buildCandidate({ ...request, method })).toEqual({ kind: 'head_gone', pr: 7 });
   },
 
   'a base that is not there is refused, and is nobody’s fault': async (under, expect) => {
@@ -88,10 +88,10 @@ export const conflicts: Promises = {
     }
   },
 
-  'a trial that could not be built is not kept': async (under, expect) => {
+  'a candidate that could not be built is not kept': async (under, expect) => {
     const number = await under.open({ 'README.md': 'mine\n' });
     await under.world.push({ 'README.md': 'theirs\n' });
     await under.tryToBuild([number]);
-    expect(await under.world.host.listTrials(under.world.repo)).toEqual([]);
+    expect(await under.world.host.listCandidates(under.world.repo)).toEqual([]);
   },
 };

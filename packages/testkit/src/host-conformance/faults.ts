@@ -1,4 +1,4 @@
-import { isReadable, type PullRequestAnswer, type TrialOutcome } from '@mq/core';
+import { type CandidateOutcome, isReadable, type PullRequestAnswer } from '@mq/core';
 import { type HostUnderTest, methods, type Promises } from './under-test.js';
 
 /** What a read shows of a pull request, in a few words. */
@@ -15,7 +15,7 @@ const readAll = async (under: HostUnderTest, numbers: readonly number[]): Promis
   return numbers.map((number) => shownAs(answers.find((answer) => answer.number === number)));
 };
 
-const outcomeOf = (outcome: TrialOutcome): readonly unknown[] =>
+const outcomeOf = (outcome: CandidateOutcome): readonly unknown[] =>
   outcome.kind === 'faulty' ? [outcome.kind, outcome.pr, outcome.with, outcome.fault.code] : [outcome.kind];
 
 /** A damaged pull request between two that are sound, and its head before. */

@@ -1,5 +1,6 @@
 import type { TestRunner } from '../store-conformance/world.js';
 import { aliases } from './aliases.js';
+import { candidates } from './candidates.js';
 import { checks } from './checks.js';
 import { commits } from './commits.js';
 import { conflicts } from './conflicts.js';
@@ -9,15 +10,14 @@ import { mergeContent } from './merge-content.js';
 import { obstacles } from './obstacles.js';
 import { pullRequests } from './pull-requests.js';
 import { repositories } from './repositories.js';
-import { trials } from './trials.js';
 import { HostUnderTest, type Promises } from './under-test.js';
 import type { HostWorld } from './world.js';
 
 const chapters: Readonly<Record<string, Promises>> = {
   repositories,
   'pull requests': pullRequests,
-  trials,
-  'conflicts in trials': conflicts,
+  candidates,
+  'conflicts in candidates': conflicts,
   'content of merge commits': mergeContent,
   'commits of candidates': commits,
   'faults of one pull request': faults,

@@ -4,7 +4,7 @@ export const landing: Promises = {
   'the commit that was tested is the tip, and the pull request is merged as it': async (under, expect) => {
     const number = await under.open({ 'a.txt': 'a\n' });
     const built = await under.build([number]);
-    const { commit, tree } = built.trial;
+    const { commit, tree } = built.candidate;
     expect(await under.land(built)).toEqual({ kind: 'landed', head: commit, tree });
     expect(await under.tip()).toBe(commit);
     const pull = await under.pull(number);
@@ -21,14 +21,14 @@ export const landing: Promises = {
       const built = await under.build(prs, { method });
       const before = await under.world.moves();
       expect((await under.land(built)).kind).toBe('landed');
-      expect(await under.world.moves()).toEqual([...before, built.trial.commit]);
+      expect(await under.world.moves()).toEqual([...before, built.candidate.commit]);
       const merged = [];
       for (const pr of prs) merged.push((await under.pull(pr)).merged?.commit);
-      expect(merged).toEqual(built.trial.steps.map(({ commit }) => commit));
+      expect(merged).toEqual(built.candidate.steps.map(({ commit }) => commit));
     }
   },
 
-  'a trial stacked on another lands by fast-forward after it': async (under, expect) => {
+  'a candidate stacked on another lands by fast-forward after it': async (under, expect) => {
     for (const method of methods) {
       const one = await under.open({ [`${method}-1`]: '1\n' });
       const two = await under.open({ [`${method}-2`]: '2\n' });
@@ -36,11 +36,11 @@ export const landing: Promises = {
       const upper = await under.build([one, two], { method });
       const before = await under.world.moves();
       expect((await under.land(lower)).kind).toBe('landed');
-      const members = upper.trial.steps.slice(1).map(({ pr, head }) => ({ pr, head, forced: false }));
-      const outcome = await under.land(upper, { onto: lower.trial.commit, members });
+      const members = upper.candidate.steps.slice(1).map(({ pr, head }) => ({ pr, head, forced: false }));
+      const outcome = await under.land(upper, { onto: lower.candidate.commit, members });
       expect(outcome.kind).toBe('landed');
-      expect(await under.world.moves()).toEqual([...before, lower.trial.commit, upper.trial.commit]);
-      expect(await under.tip()).toBe(upper.trial.commit);
+      expect(await under.world.moves()).toEqual([...before, lower.candidate.commit, upper.candidate.commit]);
+      expect(await under.tip()).toBe(upper.candidate.commit);
       expect([(await under.pull(one)).state, (await under.pull(two)).state]).toEqual(['merged', 'merged']);
     }
   },
@@ -54,7 +54,7 @@ export const landing: Promises = {
     expect(await under.tip()).toBe(later);
     await under.world.rewind(built.base);
     expect(await under.land(built)).toEqual(first);
-    expect((await under.world.moves()).slice(-3)).toEqual([built.trial.commit, later, built.base]);
+    expect((await under.world.moves()).slice(-3)).toEqual([built.candidate.commit, later, built.base]);
   },
 
   'asked again after a member was deleted it answers landed again': async (under, expect) => {
@@ -73,7 +73,7 @@ export const landing: Promises = {
     const before = await under.world.moves();
     const outcomes = await Promise.all([under.land(built), under.land(built), under.land(built)]);
     expect(outcomes.map(({ kind }) => kind)).toEqual(['landed', 'landed', 'landed']);
-    expect(await under.world.moves()).toEqual([...before, built.trial.commit]);
+    expect(await under.world.moves()).toEqual([...before, built.candidate.commit]);
   },
 
   'of two runs that land on one base at once one lands and the other finds that the base has moved': async (

@@ -24,7 +24,7 @@ export const mergeContent: Promises = {
         with: 'target',
         commit: merge,
       });
-    expect((await under.build([number], { method: 'squash' })).trial.steps.length).toBe(1);
+    expect((await under.build([number], { method: 'squash' })).candidate.steps.length).toBe(1);
   },
 
   'a rebase that would lose what a merge commit adds is refused': async (under, expect) => {
@@ -46,8 +46,8 @@ export const mergeContent: Promises = {
     const base = await world.push({ 'b.txt': 'b\n' });
     const merge = await world.commit({ parents: [own, base], files: { 'b.txt': 'b\n' } });
     const head = await world.commit({ parents: [merge], files: { 'c.txt': 'c\n' } });
-    const { trial } = await under.build([await world.open({ head })], { method: 'rebase' });
-    expect(Object.keys(await world.filesAt(trial.commit)).sort()).toEqual([
+    const { candidate } = await under.build([await world.open({ head })], { method: 'rebase' });
+    expect(Object.keys(await world.filesAt(candidate.commit)).sort()).toEqual([
       ...['README.md', 'a.txt', 'b.txt', 'c.txt'],
     ]);
   },
@@ -60,8 +60,8 @@ export const mergeContent: Promises = {
     const merge = await world.commit({ parents: [own, base], files });
     const number = await world.open({ head: merge });
     await world.push({ 'fix.txt': 'fix\n' });
-    const { trial } = await under.build([number], { method: 'rebase' });
-    expect(trial.steps.map(({ tree, reviewedTree }) => tree === reviewedTree)).toEqual([true]);
+    const { candidate } = await under.build([number], { method: 'rebase' });
+    expect(candidate.steps.map(({ tree, reviewedTree }) => tree === reviewedTree)).toEqual([true]);
   },
 
   'a branch on top of another one is rebased as it is where it has no merge commits': async (
@@ -73,8 +73,8 @@ export const mergeContent: Promises = {
     const above = await world.commit({ parents: [below], files: { 'README.md': 'two\n' } });
     const prs = [await world.open({ head: below }), await world.open({ head: above })];
     await world.push({ 'b.txt': 'b\n' });
-    const { trial } = await under.build(prs, { method: 'rebase' });
-    expect((await world.filesAt(trial.commit))['README.md']).toBe('two\n');
+    const { candidate } = await under.build(prs, { method: 'rebase' });
+    expect((await world.filesAt(candidate.commit))['README.md']).toBe('two\n');
   },
 
   'what a rebase loses only on top of a pull request below is reported with that one': async (
@@ -96,9 +96,9 @@ export const mergeContent: Promises = {
 
   'a step names the tree of the merge of head and step below, whatever the method': async (under, expect) => {
     const [one, two] = [await under.open({ 'a.txt': 'a\n' }), await under.open({ 'b.txt': 'b\n' })];
-    const { steps } = (await under.build([one, two], { method: 'squash' })).trial;
+    const { steps } = (await under.build([one, two], { method: 'squash' })).candidate;
     expect(steps.map(({ reviewedTree }) => reviewedTree)).toEqual(steps.map(({ tree }) => tree));
-    const rebased = (await under.build([one, two], { method: 'rebase' })).trial.steps;
+    const rebased = (await under.build([one, two], { method: 'rebase' })).candidate.steps;
     expect(rebased.map(({ reviewedTree }) => reviewedTree)).toEqual(steps.map(({ tree }) => tree));
   },
 
@@ -111,7 +111,7 @@ export const mergeContent: Promises = {
     const head = await world.commit({ parents: [first], files: { 'README.md': 'two\n' } });
     const number = await world.open({ head });
     await world.push({ 'README.md': 'one\n' });
-    const { trial } = await under.build([number], { method: 'rebase' });
-    expect(trial.steps.map(({ reviewedTree }) => reviewedTree)).toEqual([null]);
+    const { candidate } = await under.build([number], { method: 'rebase' });
+    expect(candidate.steps.map(({ reviewedTree }) => reviewedTree)).toEqual([null]);
   },
 };

@@ -66,7 +66,7 @@ export const obstacles: Promises = {
 
   'a member that the host does not know is missing': async (under, expect) => {
     const built = await under.build([await under.open({ 'a.txt': 'a\n' })]);
-    const members = [{ pr: 99_999, head: built.trial.steps[0]?.head ?? NO_COMMIT, forced: false }];
+    const members = [{ pr: 99_999, head: built.candidate.steps[0]?.head ?? NO_COMMIT, forced: false }];
     const outcome = await under.holdsBack(built, 'members_changed', { members });
     expect(outcome).toEqual({ kind: 'members_changed', pulls: [], missing: [99_999] });
   },
@@ -76,28 +76,28 @@ export const obstacles: Promises = {
     const first = await under.build([number]);
     await under.land(first);
     const other = await under.build([await under.open({ 'b.txt': 'b\n' })]);
-    const members = first.trial.steps.map(({ pr, head }) => ({ pr, head, forced: false }));
+    const members = first.candidate.steps.map(({ pr, head }) => ({ pr, head, forced: false }));
     const outcome = await under.holdsBack(other, 'members_changed', { members });
     expect(outcome.kind === 'members_changed' && outcome.pulls.map(({ state }) => state)).toEqual(['merged']);
   },
 
-  'never by force: a trial that is not built on the tip is refused': async (under, expect) => {
+  'never by force: a candidate that is not built on the tip is refused': async (under, expect) => {
     const built = await under.build([await under.open({ 'a.txt': 'a\n' })]);
     const onto = await under.world.push({ 'b.txt': 'b\n' });
     const outcome = await under.holdsBack(built, 'refused', { onto });
     expect(outcome.kind === 'refused' && outcome.pr).toBe(null);
   },
 
-  'a trial that was dropped does not land': async (under, expect) => {
+  'a candidate that was dropped does not land': async (under, expect) => {
     const { host, repo } = under.world;
     const built = await under.build([await under.open({ 'a.txt': 'a\n' })]);
-    await host.dropTrial({ repo, runId: built.run });
-    expect(await under.holdsBack(built, 'trial_gone')).toEqual({ kind: 'trial_gone' });
+    await host.dropCandidate({ repo, runId: built.run });
+    expect(await under.holdsBack(built, 'candidate_gone')).toEqual({ kind: 'candidate_gone' });
   },
 
   'another commit than the one that is kept for the run does not land': async (under) => {
     const one = await under.build([await under.open({ 'a.txt': 'a\n' })]);
     const two = await under.build([await under.open({ 'b.txt': 'b\n' })]);
-    await under.holdsBack(one, 'trial_gone', { trial: two.trial, members: [] });
+    await under.holdsBack(one, 'candidate_gone', { candidate: two.candidate, members: [] });
   },
 };

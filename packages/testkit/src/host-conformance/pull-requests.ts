@@ -75,7 +75,7 @@ export const pullRequests: Promises = {
     await under.land(built);
     expect(await shownOf(under, number)).toEqual({
       state: 'merged',
-      merged: { branch: under.world.branch, commit: built.trial.commit },
+      merged: { branch: under.world.branch, commit: built.candidate.commit },
       draft: false,
       mergeability: 'not_mergeable',
       mergeabilityReason: 'It is merged.',

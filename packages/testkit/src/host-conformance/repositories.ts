@@ -17,7 +17,7 @@ export const repositories: Promises = {
     const other = { ...repo, name: 'no-such-repository' };
     expect(await rejects(host.getBranch(other, world.branch))).toBe(true);
     expect(await rejects(host.getPullRequests(other, [1]))).toBe(true);
-    expect(await rejects(host.listTrials(other))).toBe(true);
+    expect(await rejects(host.listCandidates(other))).toBe(true);
   },
 
   'a branch is where it was pushed to; one that does not exist is null': async ({ world }, expect) => {

@@ -1,4 +1,6 @@
 import {
+  type Candidate,
+  type CandidateOutcome,
   type Check,
   type HostPullRequest,
   type Instant,
@@ -6,10 +8,8 @@ import {
   type LandOutcome,
   type LandRequest,
   type MergeMethod,
-  type RunId,
   type Sha,
-  type Trial,
-  type TrialOutcome,
+  type TestRunId,
 } from '@mq/core';
 import { runIdOf } from '../builders.js';
 import type { TestRunner } from '../store-conformance/world.js';
@@ -23,7 +23,7 @@ export type Promises = Readonly<
 export const methods: readonly MergeMethod[] = ['merge_commit', 'squash', 'rebase'];
 
 export interface BuildOptions {
-  readonly run?: RunId;
+  readonly run?: TestRunId;
   readonly base?: Sha;
   readonly method?: MergeMethod;
   readonly decidedAt?: Instant;
@@ -35,9 +35,9 @@ export interface BuildOptions {
 const DECIDED_AT: Instant = Date.UTC(2050, 0, 1);
 
 export interface BuiltRun {
-  readonly run: RunId;
+  readonly run: TestRunId;
   readonly base: Sha;
-  readonly trial: Trial;
+  readonly candidate: Candidate;
 }
 
 /** A name of a commit that no repository has. */
@@ -52,7 +52,7 @@ export class HostUnderTest {
     private readonly expect: TestRunner['expect'],
   ) {}
 
-  nextRun(): RunId {
+  nextRun(): TestRunId {
     this.#runs += 1;
     return runIdOf(this.#runs);
   }
@@ -74,7 +74,7 @@ export class HostUnderTest {
     return this.world.open({ files });
   }
 
-  async tryToBuild(prs: readonly number[], options: BuildOptions = {}): Promise<TrialOutcome> {
+  async tryToBuild(prs: readonly number[], options: BuildOptions = {}): Promise<CandidateOutcome> {
     const { host, repo, branch } = this.world;
     const parts = [];
     for (const pr of prs)
@@ -85,7 +85,7 @@ export class HostUnderTest {
         ...(options.author === undefined ? {} : { author: options.author }),
         ...(options.begunAt === undefined ? {} : { begunAt: options.begunAt }),
       });
-    return host.buildTrial({
+    return host.buildCandidate({
       repo,
       branch,
       runId: options.run ?? this.nextRun(),
@@ -100,15 +100,15 @@ export class HostUnderTest {
     const run = options.run ?? this.nextRun();
     const base = options.base ?? (await this.tip());
     const outcome = await this.tryToBuild(prs, { ...options, run, base });
-    if (outcome.kind !== 'built') throw new Error(`No trial was built: ${JSON.stringify(outcome)}`);
-    return { run, base, trial: outcome.trial };
+    if (outcome.kind !== 'built') throw new Error(`No candidate was built: ${JSON.stringify(outcome)}`);
+    return { run, base, candidate: outcome.candidate };
   }
 
-  /** By default all pull requests of the trial land on the base that it was built on. */
-  land({ run, base, trial }: BuiltRun, change: Partial<LandRequest> = {}): Promise<LandOutcome> {
+  /** By default all pull requests of the candidate land on the base that it was built on. */
+  land({ run, base, candidate }: BuiltRun, change: Partial<LandRequest> = {}): Promise<LandOutcome> {
     const { host, repo, branch } = this.world;
-    const members = trial.steps.map(({ pr, head }) => ({ pr, head, forced: false }));
-    return host.land({ repo, branch, runId: run, onto: base, trial, members, ...change });
+    const members = candidate.steps.map(({ pr, head }) => ({ pr, head, forced: false }));
+    return host.land({ repo, branch, runId: run, onto: base, candidate, members, ...change });
   }
 
   /** A landing that was refused changed nothing, and cannot happen any more. */
@@ -120,15 +120,18 @@ export class HostUnderTest {
     const before = await this.world.moves();
     const outcome = await this.land(built, change);
     this.expect(outcome.kind).toBe(wanted);
-    this.expect((await this.land(built)).kind).toBe('trial_gone');
+    this.expect((await this.land(built)).kind).toBe('candidate_gone');
     this.expect(await this.world.moves()).toEqual(before);
-    this.expect((await this.world.host.listTrials(this.world.repo)).includes(built.run)).toBe(false);
+    this.expect((await this.world.host.listCandidates(this.world.repo)).includes(built.run)).toBe(false);
     return outcome;
   }
 
-  async start({ run, trial }: Pick<BuiltRun, 'run' | 'trial'>, names: readonly string[]): Promise<void> {
+  async start(
+    { run, candidate }: Pick<BuiltRun, 'run' | 'candidate'>,
+    names: readonly string[],
+  ): Promise<void> {
     const { host, repo } = this.world;
-    await host.startChecks?.({ repo, runId: run, commit: trial.commit, names });
+    await host.startChecks?.({ repo, runId: run, commit: candidate.commit, names });
   }
 
   async checks(commit: Sha): Promise<readonly Check[]> {

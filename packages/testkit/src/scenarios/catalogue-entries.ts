@@ -49,8 +49,8 @@ T-B31|US|a rebuild is not told as a removal
 T-C01|UMPSL|one culprit of four is found and the others land
 T-C02|UMPS|halves that pass blame nobody
 T-C03|UMPSL|two that only fail together blame the later one on top of the earlier
-T-C04|UMP|isolation stops at its cap with a reason
-T-C05|UMP|isolation has its own slots
+T-C04|UMP|bisection stops at its cap with a reason
+T-C05|UMP|bisection has its own slots
 T-C06|UMPS|a known verdict is not gathered twice
 T-C08|USH|a failing machinery is retried and blames nobody
 T-C09|US|a red base blames nobody
@@ -153,11 +153,11 @@ T-H28|SH|a missing permission fails it with that cause
 T-H30|SH|a refused push fails it with the host's words
 T-H31|USH|a host that is slow to mark it merged does not hold merged back
 T-H32|UMP|two green ones land one after another in order
-T-I01|PRS|ten ticks at once build one trial
+T-I01|PRS|ten ticks at once build one candidate
 T-I02|PRS|one event at two replicas has one effect
 T-I04|PSL|a crash before the build builds once
 T-I05|PA|a confirmed submit survives the crash
-T-I06|PSLH|a crash after the build leaves one trial
+T-I06|PSLH|a crash after the build leaves one candidate
 T-I07|PSLH|a crash after the landing does not land again
 T-I08|PSH|a crash before the comment posts it once|comments
 T-I09|PSH|a crash before the CI is stopped still stops it

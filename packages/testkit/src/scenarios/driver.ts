@@ -53,7 +53,7 @@ export interface Setup {
 export type CallFault = 'fails_before' | 'fails_after' | 'never_ends';
 
 /** The calls to the host that change something there. */
-export type HostCall = 'buildTrial' | 'startChecks' | 'cancelChecks' | 'land' | 'dropTrial';
+export type HostCall = 'buildCandidate' | 'startChecks' | 'cancelChecks' | 'land' | 'dropCandidate';
 
 /** The calls to the store that change something there. */
 export type StoreCall = 'commit';

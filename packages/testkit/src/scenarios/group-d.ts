@@ -178,14 +178,14 @@ export const groupD: readonly Scenario[] = [
     id: 'T-D15',
     setup: ofTwo,
     tell: async (q) => {
-      await q.losesAnswer('buildTrial', 'fails_before');
+      await q.losesAnswer('buildCandidate', 'fails_before');
       await q.submit(1, 2);
       await q.crashes();
       await q.after('10m');
       await q.isIn({ 1: 'testing', 2: 'testing' });
       await q.isTesting('main+1+2');
       await q.hasTested('main+1+2', 1);
-      await q.losesAnswer('buildTrial', 'fails_after');
+      await q.losesAnswer('buildCandidate', 'fails_after');
       await q.cancel(1);
       await q.crashes();
       await q.after('10m');

@@ -101,7 +101,7 @@ export const groupH: readonly Scenario[] = [
     id: 'T-H12',
     tell: async (q) => {
       await q.submit(1);
-      await q.losesAnswer('dropTrial', 'fails_before');
+      await q.losesAnswer('dropCandidate', 'fails_before');
       await q.passes('main+1');
       await q.isIn({ 1: 'merged' });
       await q.after('10m');

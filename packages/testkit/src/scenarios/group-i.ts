@@ -9,7 +9,7 @@ export const groupI: readonly Scenario[] = [
     tell: async (q) => {
       await q.submit(1);
       await q.isTesting('main+1');
-      await q.hasAsked('buildTrial', 1);
+      await q.hasAsked('buildCandidate', 1);
       await q.hasAsked('startChecks', 1);
     },
   },
@@ -27,7 +27,7 @@ export const groupI: readonly Scenario[] = [
   {
     id: 'T-I04',
     tell: async (q) => {
-      await q.losesAnswer('buildTrial', 'fails_before');
+      await q.losesAnswer('buildCandidate', 'fails_before');
       await q.submit(1);
       await q.crashes();
       await q.after('10m');
@@ -48,7 +48,7 @@ export const groupI: readonly Scenario[] = [
   {
     id: 'T-I06',
     tell: async (q) => {
-      await q.losesAnswer('buildTrial', 'fails_after');
+      await q.losesAnswer('buildCandidate', 'fails_after');
       await q.submit(1);
       await q.crashes();
       await q.after('10m');
@@ -106,7 +106,7 @@ export const groupI: readonly Scenario[] = [
     tell: async (q) => {
       await Promise.all([q.submit(1), q.submit(2)]);
       await q.isIn({ 1: 'testing', 2: 'testing' });
-      await q.hasAsked('buildTrial', 2);
+      await q.hasAsked('buildCandidate', 2);
     },
   },
   {
@@ -156,11 +156,11 @@ export const groupI: readonly Scenario[] = [
           await act();
           await q.crashes();
         };
-        await diesAt('buildTrial', () => q.submit(pr));
+        await diesAt('buildCandidate', () => q.submit(pr));
         await diesAt('startChecks', () => q.after('5s'));
         await q.after('1m');
         await q.isTesting(content);
-        await q.losesAnswer('dropTrial', fault);
+        await q.losesAnswer('dropCandidate', fault);
         await diesAt('land', () => q.passes(content));
         await q.after('1m');
         await q.isIn({ [pr]: 'merged' });

@@ -56,7 +56,7 @@ export const groupK: readonly Scenario[] = [
   {
     id: 'T-K12',
     tell: async (q) => {
-      await q.losesAnswer('buildTrial', 'never_ends');
+      await q.losesAnswer('buildCandidate', 'never_ends');
       await q.submit(1);
       await q.explains(1, /did not answer in time/);
       await q.after('5m');

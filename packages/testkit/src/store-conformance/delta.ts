@@ -1,4 +1,4 @@
-import type { QueueDelta, Run, Submission, TargetBook } from '@mq/core';
+import type { QueueDelta, Submission, TargetBook, TestRun } from '@mq/core';
 import {
   aClosedRun,
   aFact,
@@ -20,7 +20,7 @@ import { idsOf, loaded, noRecall, numbers, open, type Promises, sorted, type Wor
 interface Replica {
   version: number;
   readonly submissions: Map<string, Submission>;
-  readonly runs: Map<string, Run>;
+  readonly runs: Map<string, TestRun>;
   readonly targets: Map<number, TargetBook>;
 }
 

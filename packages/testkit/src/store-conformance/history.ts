@@ -12,7 +12,7 @@ const aRunRow: Extract<HistoryRow, { readonly type: 'run' }> = {
   ...{ type: 'run', sequence: 2, at: 20, settingsVersion: 1, runId: runIdOf(1), change: 'created' },
   purpose: 'test',
   ...{ prs: [1, 2], attempts: [1, 1], outcome: null, cause: null, testingSince: null },
-  ...{ isTested: false, trial: null },
+  ...{ isTested: false, candidate: null },
 };
 
 const anAside: Extract<HistoryRow, { readonly type: 'aside' }> = {

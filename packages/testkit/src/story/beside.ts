@@ -1,4 +1,4 @@
-import type { Queue, QueueId, QueueRef, QueueSettings, RunId, Sha } from '@mq/core';
+import type { Queue, QueueId, QueueRef, QueueSettings, Sha, TestRunId } from '@mq/core';
 import { fakeHostEvidence, type HostEvidence } from '../global-check/evidence.js';
 import type { CiVerbs, Content, QueueVerbs, Sights } from '../scenarios/driver.js';
 import { contentOf } from './content.js';
@@ -101,7 +101,7 @@ class SeatBeside implements QueueSeat, Beside {
     return contentOf(this.ref.targetBranch, this.repository, commit);
   }
 
-  hasRun(runId: RunId | null): boolean {
+  hasRun(runId: TestRunId | null): boolean {
     return this.seen.history.some((row) => row.type === 'run' && row.runId === runId);
   }
 

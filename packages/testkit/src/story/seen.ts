@@ -1,4 +1,4 @@
-import type { HistoryItem, QueueView, RunId, Sha, SubmittedView } from '@mq/core';
+import type { HistoryItem, QueueView, Sha, SubmittedView, TestRunId } from '@mq/core';
 import type { Duration } from '../scenarios/driver.js';
 import type { QueueWorld } from './queue-world.js';
 import { timelineOf } from './timeline.js';
@@ -12,7 +12,7 @@ export interface Seen {
 
 /** A check that the CI began, or has yet to begin, because the queue asked for it. */
 export interface SeenCheck {
-  readonly runId: RunId;
+  readonly runId: TestRunId;
   readonly commit: Sha;
   readonly isRunning: boolean;
 }
@@ -29,7 +29,7 @@ export const nothing: Seen = { queue: null, submissions: new Map(), history: [] 
 export interface Beside {
   look(): Promise<void>;
   faults(): Promise<readonly string[]>;
-  hasRun(runId: RunId | null): boolean;
+  hasRun(runId: TestRunId | null): boolean;
 }
 
 /** What verbs and sights of one queue need of the world that it is in. */

@@ -21,7 +21,7 @@ const sentenceOf = (row: HistoryItem, contentOf: (commit: Sha) => string): strin
       return `#${row.pr} attempt ${row.attempt}: put off (${row.reason}${row.detail === null ? '' : `: ${row.detail}`})`;
     case 'run': {
       const what =
-        row.trial === null ? row.prs.map((pr) => `#${pr}`).join(', ') : contentOf(row.trial.commit);
+        row.candidate === null ? row.prs.map((pr) => `#${pr}`).join(', ') : contentOf(row.candidate.commit);
       return `run ${row.runId.slice(-8)} of ${what}: ${row.change} ${row.outcome ?? ''} ${row.cause ?? ''}`.trimEnd();
     }
     case 'configured':

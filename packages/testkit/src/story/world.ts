@@ -4,8 +4,8 @@ import {
   type HostPullRequest,
   type Instant,
   type RepoRef,
-  type RunId,
   type Sha,
+  type TestRunId,
 } from '@mq/core';
 import type { CiQuestion, FakeCiOptions } from '../fake-host/fake-ci.js';
 import { type FakeHost, fakeHost, type PortCall } from '../fake-host/fake-host.js';
@@ -128,7 +128,7 @@ export class StoryWorld extends QueueWorld {
   }
 
   /** False where it is a test run of another queue. */
-  hasRun(runId: RunId | null): boolean {
+  hasRun(runId: TestRunId | null): boolean {
     return !this.besides.some((beside) => beside.hasRun(runId));
   }
 

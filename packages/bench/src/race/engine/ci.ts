@@ -1,9 +1,9 @@
-import type { Check, RunId, Sha } from '@mq/core';
+import type { Check, Sha, TestRunId } from '@mq/core';
 import { aCheck } from '@mq/testkit';
 import type { Content } from '../verdicts.js';
 
 export interface Job {
-  readonly runId: RunId;
+  readonly runId: TestRunId;
   readonly commit: Sha;
   readonly names: readonly string[];
   readonly durationMs: number;
@@ -51,7 +51,7 @@ export class Ci {
     this.#fill(now);
   }
 
-  cancel(runId: RunId, commit: Sha, now: number): void {
+  cancel(runId: TestRunId, commit: Sha, now: number): void {
     for (const test of this.#byCommit.get(commit) ?? [])
       if (test.runId === runId) {
         if (test.state === 'running') this.#stop(test, now);

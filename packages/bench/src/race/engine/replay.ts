@@ -6,8 +6,8 @@ import {
   type Input,
   isLive,
   type QueueSettings,
-  type RunId,
   type Submission,
+  type TestRunId,
 } from '@mq/core';
 import { anActor, BUILT_AT, inputIdOf } from '@mq/testkit';
 import { Agenda } from '../../world/agenda.js';
@@ -151,10 +151,10 @@ class Replay {
     if (this.#withdrawn.delete(effect.id)) return null;
     const answer = { id: this.#nextId(), effectId: effect.id };
     switch (effect.type) {
-      case 'build_trial': {
+      case 'build_candidate': {
         const outcome = this.#repository.build(effect);
-        const known = outcome.kind === 'built' ? (this.#known.get(outcome.trial.tree) ?? []) : [];
-        return { ...answer, type: 'trial_built', runId: effect.runId, outcome, known, pulls: [] };
+        const known = outcome.kind === 'built' ? (this.#known.get(outcome.candidate.tree) ?? []) : [];
+        return { ...answer, type: 'candidate_built', runId: effect.runId, outcome, known, pulls: [] };
       }
       case 'start_checks': {
         const { runId, commit, names } = effect;
@@ -165,7 +165,7 @@ class Replay {
       case 'cancel_checks':
         this.#ci.cancel(effect.runId, effect.commit, this.#now);
         return null;
-      case 'drop_trial':
+      case 'drop_candidate':
         return null;
       case 'read_checks': {
         const seen = effect.runs.map((run) => ({ ...run, checks: this.#ci.checksOf(run.commit) }));
@@ -187,7 +187,7 @@ class Replay {
     }
   }
 
-  #durationMs(runId: RunId): number {
+  #durationMs(runId: TestRunId): number {
     const run = this.#replica.state.runs.get(runId);
     const batch = run?.batch ?? [];
     // A part of a failed batch is the beginning of it: what has passed of it already is in the stack.

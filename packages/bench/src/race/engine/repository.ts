@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Effect, LandOutcome, PullRequest, Run, Sha, TrialOutcome } from '@mq/core';
+import type { CandidateOutcome, Effect, LandOutcome, PullRequest, Sha, TestRun } from '@mq/core';
 import { aPullRequest, shaOf } from '@mq/testkit';
 import { type Content, NOTHING, type Verdicts } from '../verdicts.js';
 
@@ -12,7 +12,7 @@ interface Commit {
   landed: number | null;
 }
 
-type BuildTrial = Extract<Effect, { type: 'build_trial' }>;
+type BuildCandidate = Extract<Effect, { type: 'build_candidate' }>;
 type Land = Extract<Effect, { type: 'land' }>;
 
 /** A repository in which a commit is what it holds. Nothing conflicts textually; landing never checks what it lands. */
@@ -40,7 +40,7 @@ export class Repository {
     return this.#at(sha).content;
   }
 
-  build({ runId, base, parts }: BuildTrial): TrialOutcome {
+  build({ runId, base, parts }: BuildCandidate): CandidateOutcome {
     let sha = base;
     const steps = parts.map(({ pr, head }) => {
       const parent = this.#at(sha);
@@ -51,14 +51,14 @@ export class Repository {
       return { pr, head, headTree: `d${pr}`, commit: sha, tree: treeOf(content) };
     });
     const tree = treeOf(this.contentOf(sha));
-    return { kind: 'built', trial: { ref: `trials/${runId}`, commit: sha, tree, steps } };
+    return { kind: 'built', candidate: { ref: `candidates/${runId}`, commit: sha, tree, steps } };
   }
 
-  land({ onto, trial, members }: Land, now: number): LandOutcome {
+  land({ onto, candidate, members }: Land, now: number): LandOutcome {
     if (this.tip !== onto) return { kind: 'base_moved', head: this.tip };
-    const commit = this.#commits.get(trial.commit);
-    if (commit === undefined) return { kind: 'trial_gone' };
-    this.tip = trial.commit;
+    const commit = this.#commits.get(candidate.commit);
+    if (commit === undefined) return { kind: 'candidate_gone' };
+    this.tip = candidate.commit;
     for (const { pr } of members) {
       this.#landed.set(pr, this.#landed.size + 1);
       const merged = { branch: 'main', commit: this.tip };
@@ -67,15 +67,15 @@ export class Repository {
     this.#expectLanded(commit);
     commit.landed = this.#landed.size;
     commit.parent = null;
-    return { kind: 'landed', head: trial.commit, tree: trial.tree };
+    return { kind: 'landed', head: candidate.commit, tree: candidate.tree };
   }
 
   /** Keeps only what these runs and tips refer to, so that long races stay small. */
-  forget(runs: Iterable<Run>, tips: readonly (Sha | null)[]): (sha: Sha) => boolean {
+  forget(runs: Iterable<TestRun>, tips: readonly (Sha | null)[]): (sha: Sha) => boolean {
     const needed = new Set<Sha | null>([this.tip, ...tips]);
-    for (const { base, onto, isolation, trial } of runs) {
-      for (const sha of [base, onto, isolation?.base ?? null]) needed.add(sha);
-      for (const { commit } of trial?.steps ?? []) needed.add(commit);
+    for (const { base, onto, bisection, candidate } of runs) {
+      for (const sha of [base, onto, bisection?.base ?? null]) needed.add(sha);
+      for (const { commit } of candidate?.steps ?? []) needed.add(commit);
     }
     for (const sha of this.#commits.keys()) if (!needed.has(sha)) this.#commits.delete(sha);
     return (sha) => needed.has(sha);

@@ -15,7 +15,7 @@ export interface Pace {
   readonly isolationRunLimit: number;
   /** Runs of unrelated submissions that end in infrastructure within this time of each other are the machinery's fault. */
   readonly machineryWindowMs: number;
-  /** How long the CI may take to show any check at all of a trial, before that counts as infrastructure. */
+  /** How long the CI may take to show any check at all of a candidate, before that counts as infrastructure. */
   readonly ciStartMs: number;
   /** How long a pull request may be unknown to the host before it is asked for once more, and then given up. */
   readonly missingGraceMs: number;

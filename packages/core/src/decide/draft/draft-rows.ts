@@ -1,9 +1,9 @@
-import type { EffectId, Instant, RunId, SubmissionId } from '../../model/ids.js';
+import type { EffectId, Instant, SubmissionId, TestRunId } from '../../model/ids.js';
 import type { TargetBook } from '../../model/impacted-targets.js';
 import { type IndexName, type LineIndexName, Orders } from '../../model/indexes.js';
 import type { Standing } from '../../model/order.js';
 import type { Queue } from '../../model/queue.js';
-import type { Member, Run } from '../../model/run.js';
+import type { Member, TestRun } from '../../model/run.js';
 import { isAttemptOf, isOpenRun, runsBySubmission } from '../../model/run.js';
 import type { QueueState, Rows } from '../../model/state.js';
 import type { Submission } from '../../model/submission.js';
@@ -13,9 +13,9 @@ import { Overlay } from './overlay.js';
 
 const keysOf = <Row extends object>(row: Row) => Object.keys(row) as (keyof Row)[];
 
-const noRuns: readonly Run[] = [];
+const noRuns: readonly TestRun[] = [];
 
-const tests = ({ batch }: Run, submission: Submission): boolean => {
+const tests = ({ batch }: TestRun, submission: Submission): boolean => {
   for (const member of batch) if (isAttemptOf(member, submission)) return true;
   return false;
 };
@@ -30,7 +30,7 @@ export class DraftRows {
   readonly #base: QueueState;
   #queue: Queue;
   readonly #submissions: Overlay<SubmissionId, Submission>;
-  readonly #runs: Overlay<RunId, Run>;
+  readonly #runs: Overlay<TestRunId, TestRun>;
   readonly #targets = new Map<number, TargetBook>();
   readonly #byPr = new Map<number, SubmissionId>();
   readonly #orders: Orders;
@@ -130,7 +130,7 @@ export class DraftRows {
   }
 
   /** Those who were tested by a run and are still in the same attempt. */
-  membersOf(run: Run): readonly Submission[] {
+  membersOf(run: TestRun): readonly Submission[] {
     const members: Submission[] = [];
     for (const member of run.batch) {
       const submission = this.attemptOf(member);
@@ -139,16 +139,16 @@ export class DraftRows {
     return members;
   }
 
-  run(id: RunId): Run | undefined {
+  run(id: TestRunId): TestRun | undefined {
     return this.#runs.get(id);
   }
 
-  openRuns(): readonly Run[] {
+  openRuns(): readonly TestRun[] {
     return this.derived('open runs', () => this.#runs.all(isOpenRun));
   }
 
   /** The open runs that test this attempt, oldest first. */
-  runsOf(submission: Submission): readonly Run[] {
+  runsOf(submission: Submission): readonly TestRun[] {
     const known = this.derived('runs by submission', () => runsBySubmission(this.openRuns()));
     const runs = known.get(submission.id);
     if (runs === undefined) return noRuns;
@@ -186,7 +186,7 @@ export class DraftRows {
     this.#changed();
   }
 
-  protected putRun(run: Run): void {
+  protected putRun(run: TestRun): void {
     this.#runs.put(run.id, run);
     this.#changed();
   }

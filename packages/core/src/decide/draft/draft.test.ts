@@ -35,7 +35,7 @@ describe('a draft', () => {
     const draft = aDraft({ runs: [run] });
     draft.closeRun(run, 'member_left');
 
-    expect(draft.finish().writes.verdicts).toEqual([{ tree: run.trial?.tree, check: pass }]);
+    expect(draft.finish().writes.verdicts).toEqual([{ tree: run.candidate?.tree, check: pass }]);
   });
 
   test('opens no attempt beside one that is live', () => {
@@ -113,7 +113,7 @@ describe('a draft', () => {
 
   test('a wish that is withdrawn in the draft that made it was never made', () => {
     const draft = aDraft();
-    const id = draft.wish({ type: 'drop_trial', runId: aRunOn([1]).id });
+    const id = draft.wish({ type: 'drop_candidate', runId: aRunOn([1]).id });
 
     expect(draft.withdraw(id)).toBe(true);
     expect(draft.finish()).toMatchObject({ effects: [], withdraw: [] });
@@ -161,7 +161,7 @@ describe('a draft', () => {
     expect(draft.runsOf(aTestedSubmission(1, { attempt: 2 }))).toEqual([]);
   });
 
-  test('letting go of a run calls off what it does, and drops its trial', () => {
+  test('letting go of a run calls off what it does, and drops its candidate', () => {
     const closing = (override: Parameters<typeof aRunOn>[1]) => {
       const draft = aDraft();
       draft.closeRun(aRunOn([1], override), 'judged');
@@ -169,10 +169,13 @@ describe('a draft', () => {
       return [effects.map(({ type }) => type), withdraw];
     };
 
-    expect(closing({})).toEqual([['cancel_checks', 'drop_trial'], []]);
-    expect(closing({ state: 'ended' })).toEqual([['drop_trial'], []]);
-    expect(closing({ starting: effectIdOf(3) })).toEqual([['cancel_checks', 'drop_trial'], [effectIdOf(3)]]);
-    expect(closing({ state: 'building', trial: null, building: effectIdOf(4) })).toEqual([
+    expect(closing({})).toEqual([['cancel_checks', 'drop_candidate'], []]);
+    expect(closing({ state: 'ended' })).toEqual([['drop_candidate'], []]);
+    expect(closing({ starting: effectIdOf(3) })).toEqual([
+      ['cancel_checks', 'drop_candidate'],
+      [effectIdOf(3)],
+    ]);
+    expect(closing({ state: 'building', candidate: null, building: effectIdOf(4) })).toEqual([
       [],
       [effectIdOf(4)],
     ]);
@@ -180,10 +183,10 @@ describe('a draft', () => {
 
   test('records of a run what it was, and only where its state changed', () => {
     const draft = aDraft({ queue: aQuietQueue({}, { sequence: 41 }) });
-    const run = aRunOn([1], { state: 'building', trial: null });
+    const run = aRunOn([1], { state: 'building', candidate: null });
     draft.addRun(run);
     draft.changeRun(run, { building: null });
-    draft.changeRun(run, { state: 'testing', trial: aRunOn([1]).trial });
+    draft.changeRun(run, { state: 'testing', candidate: aRunOn([1]).candidate });
     draft.changeRun(run, { state: 'ended', outcome: 'passed' });
     draft.closeRun(run, 'landed');
 
@@ -194,7 +197,7 @@ describe('a draft', () => {
       [44, 'ended'],
       [45, 'closed'],
     ]);
-    expect(rows[1]).toMatchObject({ prs: [1], attempts: [1], trial: { commit: shaOf(0xb001) } });
+    expect(rows[1]).toMatchObject({ prs: [1], attempts: [1], candidate: { commit: shaOf(0xb001) } });
     expect(rows.slice(2)).toMatchObject([{ outcome: 'passed' }, { cause: 'landed' }]);
   });
 });

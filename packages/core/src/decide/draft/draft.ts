@@ -1,12 +1,12 @@
 import type { Actor } from '../../model/actor.js';
 import type { Verdict } from '../../model/checks.js';
 import type { Effect } from '../../model/effect.js';
-import type { EffectId, Instant, RunId, SubmissionId } from '../../model/ids.js';
+import type { EffectId, Instant, SubmissionId, TestRunId } from '../../model/ids.js';
 import { idOf } from '../../model/ids.js';
 import type { TargetBook } from '../../model/impacted-targets.js';
 import type { Polls, Queue } from '../../model/queue.js';
 import type { Receipt } from '../../model/receipt.js';
-import { type CloseCause, type Run, verdictsOf } from '../../model/run.js';
+import { type CloseCause, type TestRun, verdictsOf } from '../../model/run.js';
 import type { Writes } from '../../model/state.js';
 import { isLive, moves, type Submission, type SubmissionState } from '../../model/submission.js';
 import { DraftRows } from './draft-rows.js';
@@ -23,13 +23,13 @@ export class Draft extends DraftRows {
   readonly history = new NewRows();
   readonly #effects = new Map<EffectId, Effect>();
   readonly #withdrawn = new Set<EffectId>();
-  readonly #letGo = new Map<RunId, LetGo>();
+  readonly #letGo = new Map<TestRunId, CancelledRun>();
   readonly #verdicts: Verdict[] = [];
   readonly #receipts: Receipt[] = [];
   #wakeAt: Instant | null = null;
   #ids = 0;
 
-  newId<Id extends EffectId | RunId | SubmissionId>(): Id {
+  newId<Id extends EffectId | TestRunId | SubmissionId>(): Id {
     this.#ids += 1;
     return idOf<Id>(this.context.seed, this.#ids);
   }
@@ -98,22 +98,28 @@ export class Draft extends DraftRows {
     return moved;
   }
 
-  addRun(run: Run): void {
+  addRun(run: TestRun): void {
     this.putRun(run);
     this.record(runRow(run, 'created'));
   }
 
-  changeRun(run: Run, patch: Omit<Partial<Run>, 'id' | 'closedAt'>): Run {
-    const changed: Run = Object.assign({ ...run }, patch);
+  changeRun(run: TestRun, patch: Omit<Partial<TestRun>, 'id' | 'closedAt'>): TestRun {
+    const changed: TestRun = Object.assign({ ...run }, patch);
     this.putRun(changed);
     if (changed.state !== run.state)
       this.record(runRow(changed, changed.state === 'ended' ? 'ended' : 'testing'));
     return changed;
   }
 
-  /** Lets go of a run: what it still does is called off, its trial is dropped, and it holds no slot any more. */
-  closeRun(run: Run, cause: CloseCause): Run {
-    const closed: Run = { ...run, closedAt: this.now, closedBecause: cause, building: null, starting: null };
+  /** Lets go of a run: what it still does is called off, its candidate is dropped, and it holds no slot any more. */
+  closeRun(run: TestRun, cause: CloseCause): TestRun {
+    const closed: TestRun = {
+      ...run,
+      closedAt: this.now,
+      closedBecause: cause,
+      building: null,
+      starting: null,
+    };
     this.putRun(closed);
     const row = runRow(closed, 'closed');
     this.record(row);
@@ -125,26 +131,26 @@ export class Draft extends DraftRows {
   }
 
   /** What is still under way for a run that is let go of. The wishes for that. */
-  #callOff(run: Run): readonly EffectId[] {
+  #callOff(run: TestRun): readonly EffectId[] {
     if (run.state === 'testing') this.#verdicts.push(...verdictsOf(run));
     if (run.building !== null) {
       this.withdraw(run.building);
       return [];
     }
     if (run.starting !== null) this.withdraw(run.starting);
-    const drop = { type: 'drop_trial', runId: run.id } as const;
-    if (run.trial === null || run.state !== 'testing') return [this.wish(drop)];
-    const stop = this.wish({ type: 'cancel_checks', runId: run.id, commit: run.trial.commit });
+    const drop = { type: 'drop_candidate', runId: run.id } as const;
+    if (run.candidate === null || run.state !== 'testing') return [this.wish(drop)];
+    const stop = this.wish({ type: 'cancel_checks', runId: run.id, commit: run.candidate.commit });
     return [stop, this.wish(drop)];
   }
 
   /** The runs that this decision has let go of, each as it was right before. */
-  get letGo(): readonly LetGo[] {
+  get letGo(): readonly CancelledRun[] {
     return [...this.#letGo.values()];
   }
 
   /** Goes on with a run as if it had never been let go of. */
-  resume({ run, row, news, wishes }: LetGo): void {
+  resume({ run, row, news, wishes }: CancelledRun): void {
     this.#letGo.delete(run.id);
     this.putRun(run);
     this.history.remove(row);
@@ -215,9 +221,9 @@ export class Draft extends DraftRows {
   }
 }
 
-export interface LetGo {
+export interface CancelledRun {
   /** As it was right before. */
-  readonly run: Run;
+  readonly run: TestRun;
   readonly cause: CloseCause;
   readonly row: Unnumbered;
   /** What this decision itself had wished for it. */

@@ -1,10 +1,10 @@
 import { type Actor, theQueue } from '../../model/actor.js';
 import type { HistoryRow, RunChanged } from '../../model/history.js';
-import type { Instant, RunId, SubmissionId } from '../../model/ids.js';
+import type { Instant, SubmissionId, TestRunId } from '../../model/ids.js';
 import { type Command, pullRequestOf } from '../../model/input.js';
 import type { Lack } from '../../model/readiness.js';
 import type { ReasonCode } from '../../model/reasons.js';
-import type { Run } from '../../model/run.js';
+import type { TestRun } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
 
 /** Where and when a row comes into the history. */
@@ -59,7 +59,7 @@ export interface Because {
   readonly reason: ReasonCode;
   readonly detail?: string | null;
   readonly actor?: Actor;
-  readonly runId?: RunId | null;
+  readonly runId?: TestRunId | null;
 }
 
 /** Field by field, as it comes by several times with each submit: what is added behind a spread takes far longer. */
@@ -99,7 +99,7 @@ export const commandedRow = (command: Command): Unnumbered => ({
 });
 
 /** Likewise: each run has four of them. */
-export const runRow = (run: Run, change: RunChanged['change']): Unnumbered => ({
+export const runRow = (run: TestRun, change: RunChanged['change']): Unnumbered => ({
   sequence: 0,
   at: 0,
   settingsVersion: 0,
@@ -113,7 +113,7 @@ export const runRow = (run: Run, change: RunChanged['change']): Unnumbered => ({
   cause: run.closedBecause,
   testingSince: run.testingSince,
   isTested: run.startedChecks.length > 0,
-  trial: run.trial === null ? null : { commit: run.trial.commit, tree: run.trial.tree },
+  candidate: run.candidate === null ? null : { commit: run.candidate.commit, tree: run.candidate.tree },
 });
 
 /** It lacks something from now on, or nothing any more. */

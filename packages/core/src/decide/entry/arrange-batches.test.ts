@@ -1,6 +1,6 @@
 import { aSubmission } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { failedBatch, isolatingQueue, waitingMembers } from '../../../test/isolation.js';
+import { failedBatch, isolatingQueue, waitingMembers } from '../../../test/bisection.js';
 import {
   aBatchRun,
   aDraft,
@@ -50,7 +50,7 @@ describe('a batch that is let go of', () => {
     expect([2, 3].map((pr) => outcome.pr(pr).batch)).toEqual([null, null]);
   });
 
-  test('a batch that more stand ahead of than a trial holds is let go of', () => {
+  test('a batch that more stand ahead of than a candidate holds is let go of', () => {
     const ahead = Array.from({ length: STACK_LIMIT }, (_, index) =>
       aTestedSubmission(index + 1, { retryAt: NOW + 1 }),
     );

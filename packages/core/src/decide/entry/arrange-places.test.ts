@@ -9,13 +9,13 @@ import {
   decided,
   touching,
 } from '../../../test/rules.js';
-import type { Run } from '../../model/run.js';
+import type { TestRun } from '../../model/run.js';
 
 const two = aQuietQueue({ concurrency: 2 });
 
 describe('who keeps its place', () => {
   test('one that has lost its run does for those who stand on it, and for nobody else', () => {
-    const placeOf2 = (prs: readonly number[], ...runs: readonly Run[]) =>
+    const placeOf2 = (prs: readonly number[], ...runs: readonly TestRun[]) =>
       decided({
         queue: aQuietQueue({ mode: 'parallel' }, { target: aTarget({ readAt: null }) }),
         submissions: prs.map((pr) => aTestedSubmission(pr)),

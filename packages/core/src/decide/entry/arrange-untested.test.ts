@@ -66,7 +66,7 @@ test('whoever has to wait for one that was never begun loses its place', () => {
   expect(draft.liveSubmission(3)).toMatchObject({ reason: 'PREREQUISITE_MERGE_ITEM_PENDING', place: null });
 });
 
-test('one that is to be tested again behind more than a trial holds waits anew', () => {
+test('one that is to be tested again behind more than a candidate holds waits anew', () => {
   const ahead = Array.from({ length: STACK_LIMIT }, (_, index) =>
     aTestedSubmission(index + 1, { retryAt: NOW + 1 }),
   );

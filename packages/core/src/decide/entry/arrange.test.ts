@@ -15,7 +15,7 @@ import {
   OTHER_TIP,
   TIP,
 } from '../../../test/rules.js';
-import type { Run } from '../../model/run.js';
+import type { TestRun } from '../../model/run.js';
 import { positions } from '../line/positions.js';
 
 const two = aQuietQueue({ concurrency: 2 });
@@ -144,9 +144,9 @@ describe('who stands behind whom', () => {
       id: runIdOf(70),
       purpose: { kind: 'compose', vouchers },
       state: 'building',
-      trial: null,
+      candidate: null,
     });
-    const closed = (run: Run, voucher: Run = second[1]) =>
+    const closed = (run: TestRun, voucher: TestRun = second[1]) =>
       decided({
         queue: stopped(),
         submissions: [first[0], second[0]],
@@ -159,7 +159,7 @@ describe('who stands behind whom', () => {
     expect(closed({ ...composed, base: OTHER_TIP })).toBe('target_moved');
     expect(closed({ ...composed, purpose: { kind: 'compose', vouchers: [first[1].id] } })).toBeNull();
     const withoutOne = { queue: stopped(), submissions: [first[0]], runs: [first[1]] };
-    const ofBoth: Run = { ...composed, purpose: { kind: 'compose', vouchers: [first[1].id] } };
+    const ofBoth: TestRun = { ...composed, purpose: { kind: 'compose', vouchers: [first[1].id] } };
     expect(decided({ ...withoutOne, runs: [first[1], ofBoth] }).closed(70)).toBe('superseded');
   });
 
@@ -169,7 +169,7 @@ describe('who stands behind whom', () => {
       id: runIdOf(70),
       purpose: { kind: 'compose', vouchers: [first[1].id, runIdOf(77)] },
       state: 'building',
-      trial: null,
+      candidate: null,
     });
 
     const outcome = decided({
@@ -251,7 +251,7 @@ describe('who stands behind whom', () => {
 
     expect(outcome.moves(1)[0]).toBe('tests_passed>pending MERGE_METHOD_CHANGED');
     expect(outcome.wishes('land')).toEqual([]);
-    expect(outcome.wishes('build_trial')).toMatchObject([{ method: 'merge_commit' }]);
+    expect(outcome.wishes('build_candidate')).toMatchObject([{ method: 'merge_commit' }]);
   });
 
   test('who has to be built again while the queue drains keeps its place and is brought to its end', () => {
@@ -259,7 +259,7 @@ describe('who stands behind whom', () => {
     const outcome = decided({ queue, submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] });
 
     expect(outcome.pr(1)).toMatchObject({ state: 'testing', place: 1 });
-    expect(outcome.wishes('build_trial')).toMatchObject([{ base: OTHER_TIP }]);
+    expect(outcome.wishes('build_candidate')).toMatchObject([{ base: OTHER_TIP }]);
   });
 
   test('one that has lost its run otherwise waits its turn again', () => {

@@ -6,9 +6,9 @@ import {
   isSameMember,
   type Member,
   memberKey,
-  type Run,
   remainingBatch,
   remainingStack,
+  type TestRun,
 } from '../../model/run.js';
 import { isAdmitted, isUrgent, type Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
@@ -16,9 +16,9 @@ import type { Because } from '../draft/history-rows.js';
 import { inFront, isAhead } from '../line/line.js';
 import { positionIn } from '../line/positions.js';
 import { closeCause, flawOf, isProven, whoMovedFor, whoseDoing } from '../line/proof.js';
-import { isIsolated, memberOf } from '../line/standpoint.js';
+import { isBisected, memberOf } from '../line/standpoint.js';
 import { isBeingLanded, takeRunFromLanding } from '../moves/landing.js';
-import { type Kept, sendBack } from '../moves/leave.js';
+import { type Kept, requeue } from '../moves/leave.js';
 import { isWithoutRun } from '../moves/retry.js';
 
 /**
@@ -79,7 +79,7 @@ const sendBackTogether = (draft: Draft, batch: readonly Told[]): void => {
     const keeps = because.keeps ?? keptAfter(draft, submission, because.reason);
     return [{ submission, because, keeps }];
   });
-  for (const { submission, because, keeps } of untested) sendBack(draft, submission, because, keeps);
+  for (const { submission, because, keeps } of untested) requeue(draft, submission, because, keeps);
 };
 
 interface FlawTold {
@@ -93,7 +93,7 @@ interface FlawTold {
  * How the flaw of a run is told to one of its batch. One that is not ready any more is told just that, and its mates which one it
  * was; that an urgent one went ahead is told to its mates, and not to itself.
  */
-const flawTold = (draft: Draft, run: Run, flaw: ReasonCode, id: SubmissionId): FlawTold => {
+const flawTold = (draft: Draft, run: TestRun, flaw: ReasonCode, id: SubmissionId): FlawTold => {
   const batch = remainingBatch(run);
   const byMate = (mate: Member | undefined, keeps: Kept): FlawTold => ({
     reason: 'PREREQUISITE_MERGE_ITEM_PENDING',
@@ -118,17 +118,17 @@ const flawTold = (draft: Draft, run: Run, flaw: ReasonCode, id: SubmissionId): F
   return { reason: flaw, detail, keeps: null };
 };
 
-const untruthOf = (draft: Draft, run: Run): ReasonCode | null =>
+const untruthOf = (draft: Draft, run: TestRun): ReasonCode | null =>
   run.purpose.kind === 'test' || run.purpose.kind === 'isolate'
     ? flawOf(draft, run)
     : flawOfOther(draft, run);
 
 /** What failed, and the parts of a failed batch that have not passed: `blame` and `isolate` say what becomes of them. */
-const isUpToBlame = (run: Run): boolean =>
+const isUpToBlame = (run: TestRun): boolean =>
   hasFailed(run) || (run.purpose.kind === 'isolate' && run.outcome !== 'passed');
 
 /** A control speaks of its base, also where others land beside it; what was composed has to be all that it was made of. */
-const flawOfOther = (draft: Draft, run: Run): ReasonCode | null => {
+const flawOfOther = (draft: Draft, run: TestRun): ReasonCode | null => {
   const isControl = run.purpose.kind === 'control';
   if ((isControl ? run.onto : run.base) !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
   if (run.purpose.kind !== 'compose') return null;
@@ -146,7 +146,7 @@ const sendBackUntested = (draft: Draft, id: SubmissionId, newcomers: ReadonlySet
   const because = whyUntested(draft, submission, newcomers);
   if (because === null) return;
   for (const run of draft.runsOf(submission)) if (!hasFailed(run)) draft.closeRun(run, 'superseded');
-  sendBack(draft, submission, because, keptAfter(draft, submission, because.reason));
+  requeue(draft, submission, because, keptAfter(draft, submission, because.reason));
 };
 
 /** Why nothing speaks for it any more, though its state says that something does; null where something does. */
@@ -186,7 +186,7 @@ const whyWithoutRun = (draft: Draft, { id, retryAt }: Submission): Because | nul
  * whose batch is being looked into.
  */
 const keptAfter = (draft: Draft, submission: Submission, reason: ReasonCode): Kept => {
-  if (isIsolated(draft, submission)) return 'batch';
+  if (isBisected(draft, submission)) return 'batch';
   if (reason === 'SKIP_THE_LINE_INTERRUPTED') return 'batch';
   if (reason === 'PREREQUISITE_MERGE_ITEM_PENDING' && isBehindReturned(draft, submission)) return 'batch';
   return reason !== 'READINESS_LOST' && wouldBePassed(draft, submission) ? 'place' : 'nothing';
@@ -210,7 +210,7 @@ const wouldBePassed = (draft: Draft, submission: Submission): boolean => {
       other.place !== null &&
       other.place > place &&
       isBetweenTests(draft, other) &&
-      !isIsolated(draft, other)
+      !isBisected(draft, other)
     )
       return true;
   return false;

@@ -1,6 +1,6 @@
 import { isLive } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
-import { isIsolated } from '../line/standpoint.js';
+import { isBisected } from '../line/standpoint.js';
 import { takeFromLanding } from '../moves/landing.js';
 import { leave } from '../moves/leave.js';
 
@@ -14,7 +14,7 @@ export const drain = (draft: Draft): void => {
     if (submission === undefined || !isLive(submission)) continue;
     const { state } = submission;
     const isWaiting = state === 'not_ready' || state === 'pending';
-    if (!isWaiting || draft.runsOf(submission).length > 0 || isIsolated(draft, submission)) continue;
+    if (!isWaiting || draft.runsOf(submission).length > 0 || isBisected(draft, submission)) continue;
     if (takeFromLanding(draft, submission))
       leave(draft, submission, 'cancelled', { reason: 'QUEUE_DRAINING' });
   }

@@ -13,13 +13,13 @@ import {
   touching,
 } from '../../../test/rules.js';
 import type { PullRequest } from '../../model/pull-request.js';
-import type { Run } from '../../model/run.js';
+import type { TestRun } from '../../model/run.js';
 import { defaultPace } from '../draft/context.js';
 import { deadlineOf, expire, isQueuedOnly, readyByOf } from './expire.js';
 
 const HOUR = 3_600_000;
 const running = aCheck({ status: 'running', conclusion: null, runId: aRunOn([1]).id });
-const tested = (override: Partial<Run>, queue = aQuietQueue()) =>
+const tested = (override: Partial<TestRun>, queue = aQuietQueue()) =>
   decided({
     queue,
     submissions: [aTestedSubmission(1)],
@@ -71,7 +71,7 @@ describe('what takes too long', () => {
   });
 
   test('where one is given up, one whose time is not over goes on until it is, and one without a deadline for ever', () => {
-    const run = (pr: number, override: Partial<Run>) =>
+    const run = (pr: number, override: Partial<TestRun>) =>
       aRunOn([pr], { checks: [{ ...running, runId: runIdOf(pr) }], checksReadAt: NOW, ...override });
     const outcome = decided({
       queue: aQuietQueue({ mode: 'parallel', concurrency: 3 }),
@@ -162,7 +162,7 @@ describe('what takes too long', () => {
       submissions: [aTestedSubmission(1), aTestedSubmission(2)],
       runs: [
         aRunOn([1], { testingSince: NOW - 10 * minutes, deadlineAt: NOW + 290 * minutes }),
-        aRunOn([1, 2], { state: 'building', trial: null, testingSince: null, deadlineAt: null }),
+        aRunOn([1, 2], { state: 'building', candidate: null, testingSince: null, deadlineAt: null }),
       ],
     };
     const deadlines = (testingTimeoutMinutes: number) => {

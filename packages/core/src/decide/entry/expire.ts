@@ -1,8 +1,8 @@
 import { type Check, isOwnCheck } from '../../model/checks.js';
 import type { Instant } from '../../model/ids.js';
-import { heldBy } from '../../model/queue.js';
+import { heldByTrouble } from '../../model/queue.js';
 import { lackPhrase } from '../../model/readiness.js';
-import type { Run } from '../../model/run.js';
+import type { TestRun } from '../../model/run.js';
 import { isLive, type Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 import { lacking } from '../moves/admit.js';
@@ -13,13 +13,13 @@ import { movedDeadline } from '../moves/standstill.js';
 
 /** What took too long: tests that come to no verdict, and those who do not become ready. */
 export const expire = (draft: Draft): void => {
-  if (heldBy(draft.queue) !== null) return;
+  if (heldByTrouble(draft.queue) !== null) return;
   for (const run of draft.openRuns()) if (run.state === 'testing') expireRun(draft, run);
   expireUnready(draft);
 };
 
 /** A result that is there in time counts, however late we look: the host is read once more after the deadline. */
-const expireRun = (draft: Draft, run: Run): void => {
+const expireRun = (draft: Draft, run: TestRun): void => {
   const giveUpAt = deadlineOf(draft, run);
   if (giveUpAt === null) return;
   if (draft.now < giveUpAt) return draft.wakeAt(giveUpAt);
@@ -34,22 +34,22 @@ const expireRun = (draft: Draft, run: Run): void => {
 };
 
 /** True where the CI shows checks of it and has not begun a single one: they wait, and take no time yet. */
-export const isQueuedOnly = (run: Run): boolean => {
+export const isQueuedOnly = (run: TestRun): boolean => {
   const checks = run.checks.filter((check) => isOfRun(run, check));
   return checks.length > 0 && checks.every((check) => check.status === 'queued');
 };
 
-const isShown = (run: Run): boolean => run.checks.some((check) => isOfRun(run, check));
+const isShown = (run: TestRun): boolean => run.checks.some((check) => isOfRun(run, check));
 
 /** What ended on the same commit for a run before this one says nothing of whether the CI has begun. */
-const isOfRun = ({ id, createdAt }: Run, check: Check): boolean =>
+const isOfRun = ({ id, createdAt }: TestRun, check: Check): boolean =>
   check.status !== 'completed' || isOwnCheck(check, { runId: id, since: createdAt });
 
 /**
  * The end of the time for its verdict; before the first check shows, that of the time to begin. Null without either. Later by
  * as long as the queue held or the clock jumped meanwhile.
  */
-export const deadlineOf = (draft: Draft, run: Run): Instant | null => {
+export const deadlineOf = (draft: Draft, run: TestRun): Instant | null => {
   const deadline = unmovedDeadlineOf(draft, run);
   if (deadline === null || run.testingSince === null) return null;
   const { testingTimeoutMinutes } = draft.queue.settings;
@@ -58,10 +58,10 @@ export const deadlineOf = (draft: Draft, run: Run): Instant | null => {
 };
 
 /** True where its deadline is that of its first check. */
-export const isDueToBegin = (draft: Draft, run: Run): boolean =>
+export const isDueToBegin = (draft: Draft, run: TestRun): boolean =>
   unmovedDeadlineOf(draft, run) !== run.deadlineAt;
 
-const unmovedDeadlineOf = ({ context }: Draft, run: Run): Instant | null => {
+const unmovedDeadlineOf = ({ context }: Draft, run: TestRun): Instant | null => {
   if (run.testingSince === null) return null;
   const beginBy = isShown(run) ? null : run.testingSince + context.pace.ciStartMs;
   if (beginBy === null || run.deadlineAt === null) return run.deadlineAt ?? beginBy;
@@ -75,7 +75,7 @@ export const verdictBy = ({ queue }: Draft, since: Instant): Instant | null => {
 };
 
 /** Another timeout counts for what is under test as well. */
-export const setDeadlinesAnew = (draft: Draft): void => {
+export const resetDeadlines = (draft: Draft): void => {
   for (const run of draft.openRuns())
     if (run.state === 'testing' && run.testingSince !== null)
       draft.changeRun(run, { deadlineAt: verdictBy(draft, run.testingSince) });

@@ -1,9 +1,9 @@
-import { isOpenRun, type Run } from '../../model/run.js';
+import { isOpenRun, type TestRun } from '../../model/run.js';
 import { doubtsOf } from '../../model/run-evidence.js';
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 import { takeRunFromLanding } from '../moves/landing.js';
-import { sendBack, sendBackUnlessTested } from '../moves/leave.js';
+import { requeue, requeueUnlessTested } from '../moves/leave.js';
 import { verdictBy } from './expire.js';
 
 /** The re-run after its pass, counted per attempt, after which a pull request is not waited for any longer. */
@@ -13,7 +13,7 @@ export const RERUNS_LIMIT = 3;
  * Reopens a passed test run of which a check was run again. Until that has an end the run is under test like any other, with
  * a deadline of its own and without a slot. False where that changes nothing: a landing that rests on the run may be under way.
  */
-export const reopen = (draft: Draft, run: Run): boolean => {
+export const reopen = (draft: Draft, run: TestRun): boolean => {
   if (!takeRunFromLanding(draft, run)) return false;
   for (const doubt of doubtsOf(run)) draft.putVerdict(doubt);
   for (const composed of draft.openRuns())
@@ -28,7 +28,7 @@ export const reopen = (draft: Draft, run: Run): boolean => {
   return true;
 };
 
-const waitForRerun = (draft: Draft, run: Run, members: readonly Submission[]): void => {
+const waitForRerun = (draft: Draft, run: TestRun, members: readonly Submission[]): void => {
   draft.changeRun(run, {
     state: 'testing',
     outcome: null,
@@ -45,14 +45,15 @@ const waitForRerun = (draft: Draft, run: Run, members: readonly Submission[]): v
 };
 
 /** Nothing is inferred from a part of a failed batch whose pass is in doubt, nor from a run that is in doubt again and again. */
-const testAgain = (draft: Draft, run: Run, members: readonly Submission[]): void => {
+const testAgain = (draft: Draft, run: TestRun, members: readonly Submission[]): void => {
   draft.closeRun(run, 'tests_incomplete');
-  if (run.trial !== null) draft.wish({ type: 'cancel_checks', runId: run.id, commit: run.trial.commit });
+  if (run.candidate !== null)
+    draft.wish({ type: 'cancel_checks', runId: run.id, commit: run.candidate.commit });
   const because = { reason: 'CHECKS_RUN_AGAIN_OFTEN', runId: run.id } as const;
   for (const submission of members)
     if (run.purpose.kind !== 'test' || submission.reruns >= RERUNS_LIMIT)
-      draft.change(sendBack(draft, submission, because), { alone: true });
-    else sendBackUnlessTested(draft, submission.id, because);
+      draft.change(requeue(draft, submission, because), { alone: true });
+    else requeueUnlessTested(draft, submission.id, because);
   const failed = run.purpose.kind === 'isolate' ? draft.run(run.purpose.failed) : undefined;
   if (failed === undefined || !isOpenRun(failed)) return;
   draft.closeRun(failed, 'isolation_interrupted');

@@ -1,6 +1,6 @@
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
-import { isIsolated } from '../line/standpoint.js';
+import { isBisected } from '../line/standpoint.js';
 
 const underTest = new Set(['testing', 'tests_passed', 'pending_failure']);
 
@@ -19,4 +19,4 @@ export const switchMode = (draft: Draft): void => {
 
 /** True while it is under test, or past it, by the rules of the mode in force. */
 export const isUnsettled = (draft: Draft, submission: Submission): boolean =>
-  underTest.has(submission.state) || isIsolated(draft, submission);
+  underTest.has(submission.state) || isBisected(draft, submission);

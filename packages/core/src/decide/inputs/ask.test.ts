@@ -128,7 +128,7 @@ describe('asking the host', () => {
     const outcome = decided({
       queue: aQuietQueue({ concurrency: 3 }, polls({ checks: due })),
       submissions: [aTestedSubmission(1), aTestedSubmission(2), aTestedSubmission(3)],
-      runs: [aRunOn([1]), aRunOn([1, 2]), aRunOn([1, 2, 3], { state: 'building', trial: null })],
+      runs: [aRunOn([1]), aRunOn([1, 2]), aRunOn([1, 2, 3], { state: 'building', candidate: null })],
     });
 
     expect(outcome.wishes('read_checks').map((wish) => wish.runs.map((run) => run.runId))).toEqual([

@@ -1,7 +1,7 @@
 import type { ReadPullRequests } from '../../model/effect.js';
 import type { EffectId, Instant } from '../../model/ids.js';
 import { readOf } from '../../model/landing-proof.js';
-import type { Run } from '../../model/run.js';
+import type { TestRun } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 import { lacking } from '../moves/admit.js';
@@ -26,9 +26,10 @@ export const ask = (draft: Draft): void => {
 };
 
 /** A run that has passed is read right before it lands, and where the host says that checks have changed. */
-const hasPassed = ({ outcome, purpose }: Run): boolean => outcome === 'passed' && purpose.kind !== 'compose';
+const hasPassed = ({ outcome, purpose }: TestRun): boolean =>
+  outcome === 'passed' && purpose.kind !== 'compose';
 
-const isUnderTest = (run: Run): boolean => run.state === 'testing' && run.trial !== null;
+const isUnderTest = (run: TestRun): boolean => run.state === 'testing' && run.candidate !== null;
 
 /** Pull requests that one question asks after. More of them are asked after in parts, by their numbers. */
 export const PULL_REQUESTS_LIMIT = 1_000;

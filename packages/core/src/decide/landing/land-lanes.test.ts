@@ -1,4 +1,4 @@
-import { aMember, aTrial, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
+import { aCandidate, aMember, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
@@ -15,7 +15,7 @@ import {
   TIP,
   touching,
 } from '../../../test/rules.js';
-import type { Run } from '../../model/run.js';
+import type { TestRun } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
 import { LANDING_LIMIT } from './land.js';
 
@@ -25,7 +25,11 @@ const [one, run1] = aPassed([1]);
 const [two, run2] = aPassed([2]);
 const [three, run3] = aPassed([3]);
 const apart = [touching(1, ['a']), touching(2, ['b']), touching(3, ['c'])];
-const composeOf = (vouchers: readonly Run[], prs: readonly number[], override: Partial<Run> = {}): Run =>
+const composeOf = (
+  vouchers: readonly TestRun[],
+  prs: readonly number[],
+  override: Partial<TestRun> = {},
+): TestRun =>
   aBatchRun(prs, [], {
     id: runIdOf(70),
     purpose: { kind: 'compose', vouchers: vouchers.map(({ id }) => id) },
@@ -58,11 +62,11 @@ describe('what passed in several lanes', () => {
       base: TIP,
       requiredChecks: [],
     });
-    expect(outcome.wishes('build_trial')).toMatchObject([{ base: TIP, parts: [{ pr: 1 }, { pr: 2 }] }]);
+    expect(outcome.wishes('build_candidate')).toMatchObject([{ base: TIP, parts: [{ pr: 1 }, { pr: 2 }] }]);
     expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
   });
 
-  test('lands as it was tested where one trial holds all of it, in the order of that trial', () => {
+  test('lands as it was tested where one candidate holds all of it, in the order of that candidate', () => {
     const onBoth = aPassed([2, 1, 3]);
     const outcome = decided(
       given({
@@ -74,19 +78,19 @@ describe('what passed in several lanes', () => {
     );
 
     expect(outcome.wishes('land')).toMatchObject([{ members: [{ pr: 2 }, { pr: 1 }, { pr: 3 }] }]);
-    expect(outcome.wishes('build_trial')).toEqual([]);
+    expect(outcome.wishes('build_candidate')).toEqual([]);
   });
 
   test('is put together anew, after a while, where the code host could not do it', () => {
     const building = composeOf([run1, run2], [1, 2], {
-      ...{ state: 'building', trial: null, building: effectIdOf(1) },
+      ...{ state: 'building', candidate: null, building: effectIdOf(1) },
     });
     const outcome = decided(given({ runs: [run1, run2, building] }), [
       { ...answerTo(1), type: 'effect_failed', runId: building.id, message: 'Forbidden.' },
     ]);
 
     expect(outcome.decision.writes.runs).toMatchObject([{ id: building.id, closedBecause: 'not_built' }]);
-    expect(outcome.wishes('drop_trial')).toMatchObject([{ runId: building.id }]);
+    expect(outcome.wishes('drop_candidate')).toMatchObject([{ runId: building.id }]);
     expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
     const { landAfter } = outcome.queue;
     expect(landAfter).toBeGreaterThan(NOW);
@@ -95,7 +99,7 @@ describe('what passed in several lanes', () => {
 
   test('stops the queue where the code host could not do it the second time either', () => {
     const building = composeOf([run1, run2], [1, 2], {
-      ...{ state: 'building', trial: null, building: effectIdOf(1) },
+      ...{ state: 'building', candidate: null, building: effectIdOf(1) },
     });
     const queue = parallel({}, { landAfter: NOW - 1 });
     const outcome = decided(given({ queue, runs: [run1, run2, building] }), [
@@ -111,15 +115,15 @@ describe('what passed in several lanes', () => {
   test('lands as soon as it is put together, each vouched for by its own run', () => {
     const building = composeOf([run1, run2], [1, 2], {
       state: 'building',
-      trial: null,
+      candidate: null,
       building: effectIdOf(1),
     });
     const outcome = decided(given({ runs: [run1, run2, building] }), [
       {
         ...answerTo(1),
-        type: 'trial_built',
+        type: 'candidate_built',
         runId: building.id,
-        outcome: { kind: 'built', trial: aTrial([1, 2]) },
+        outcome: { kind: 'built', candidate: aCandidate([1, 2]) },
         known: [],
         pulls: [],
       },
@@ -127,7 +131,7 @@ describe('what passed in several lanes', () => {
 
     expect(outcome.wishes('start_checks')).toEqual([]);
     expect(outcome.wishes('land')).toMatchObject([
-      { runId: building.id, onto: TIP, trial: aTrial([1, 2]), members: [{ pr: 1 }, { pr: 2 }] },
+      { runId: building.id, onto: TIP, candidate: aCandidate([1, 2]), members: [{ pr: 1 }, { pr: 2 }] },
     ]);
     expect(outcome.queue.landing?.members.map(({ verifiedBy }) => verifiedBy)).toEqual([run1.id, run2.id]);
   });
@@ -145,11 +149,11 @@ describe('what passed in several lanes', () => {
   test('is vouched for by what lands with it, not by a newer run that holds more', () => {
     const submissions = [one, ...[2, 3, 4].map((pr) => aTestedSubmission(pr, { state: 'tests_passed' }))];
     const [earlier, later] = [3, 4].map((pr) => aBatchRun([pr], [2], passedBy()));
-    const ready = composeOf([run1, earlier as Run], [1, 2, 3], passedBy());
+    const ready = composeOf([run1, earlier as TestRun], [1, 2, 3], passedBy());
     const world = given({
       queue: parallel({ canOptimisticallyMerge: true }),
       submissions,
-      runs: [run1, earlier as Run, ready, later as Run],
+      runs: [run1, earlier as TestRun, ready, later as TestRun],
       targets: [touching(1, ['a']), touching(2, ['b', 'c']), touching(3, ['b']), touching(4, ['c'])],
     });
 
@@ -162,7 +166,7 @@ describe('what passed in several lanes', () => {
   });
 
   test('is not put together twice, whoever passes meanwhile', () => {
-    const building = composeOf([run1, run2], [1, 2], { state: 'building', trial: null });
+    const building = composeOf([run1, run2], [1, 2], { state: 'building', candidate: null });
 
     expect(composed(given({ submissions: [one, two, three], runs: [run1, run2, run3, building] }))).toEqual(
       [],
@@ -170,7 +174,7 @@ describe('what passed in several lanes', () => {
   });
 
   test('costs no slot', () => {
-    const building = composeOf([run1, run2], [1, 2], { state: 'building', trial: null });
+    const building = composeOf([run1, run2], [1, 2], { state: 'building', candidate: null });
     const outcome = decided(
       given({
         queue: parallel({ concurrency: 1 }),
@@ -204,7 +208,7 @@ describe('what passed in several lanes', () => {
       const outcome = afterwards(patch);
       expect(outcome.closed(70)).toBe('superseded');
       expect(outcome.wishes('land')).toEqual([]);
-      expect(outcome.wishes('build_trial')).toMatchObject([{ parts: [{ pr: 1 }, { pr: 2 }] }]);
+      expect(outcome.wishes('build_candidate')).toMatchObject([{ parts: [{ pr: 1 }, { pr: 2 }] }]);
     }
   });
 
@@ -217,7 +221,7 @@ describe('what passed in several lanes', () => {
   test('waits where the host asked for time', () => {
     const later = decided(given({ queue: parallel({}, { landAfter: NOW + 1 }) }));
 
-    expect(later.wishes('build_trial')).toEqual([]);
+    expect(later.wishes('build_candidate')).toEqual([]);
     expect(later.decision.wakeAt).toBe(NOW + 1);
     expect(composed(given({ queue: parallel({}, { landAfter: NOW }) }))).toHaveLength(1);
   });
@@ -233,7 +237,7 @@ describe('what passed in several lanes', () => {
   });
 });
 
-describe('what one trial holds', () => {
+describe('what one candidate holds', () => {
   test('lands with it where it stands on the tip commit for commit', () => {
     const [, run12] = aPassed([1, 2]);
     const world = given({ targets: [], runs: [run1, run12] });
@@ -243,7 +247,7 @@ describe('what one trial holds', () => {
 
   test('lands as far as it is commit for commit what was tested below', () => {
     const [, run12] = aPassed([1, 2]);
-    const other = { ...run12, trial: { ...aTrial([7, 2]), steps: aTrial([7, 2]).steps } };
+    const other = { ...run12, candidate: { ...aCandidate([7, 2]), steps: aCandidate([7, 2]).steps } };
 
     expect(decided(given({ targets: [], runs: [run1, other] })).wishes('land')).toMatchObject([
       { runId: run1.id, members: [{ pr: 1 }] },

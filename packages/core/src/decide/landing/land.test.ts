@@ -1,4 +1,4 @@
-import { aMember, aPullRequest, aSubmission, aTrial, effectIdOf } from '@mq/testkit';
+import { aCandidate, aMember, aPullRequest, aSubmission, effectIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aLanding,
@@ -19,7 +19,7 @@ const [three, run3] = aPassed([1, 2, 3]);
 const queue = aQuietQueue({ concurrency: 3 });
 
 describe('what lands', () => {
-  test('as many from the front as have passed, with the trial of the last of them, in one move', () => {
+  test('as many from the front as have passed, with the candidate of the last of them, in one move', () => {
     const outcome = decided({
       queue,
       submissions: [one, two, aTestedSubmission(3)],
@@ -33,7 +33,7 @@ describe('what lands', () => {
       runId: run2.id,
       branch: 'main',
       onto: TIP,
-      trial: aTrial([1, 2]),
+      candidate: aCandidate([1, 2]),
       proofs: [run1, run2].flatMap((run) => landingProofOf(run, run.requiredChecks, queue.target.digests)),
       members: [
         { pr: 1, head: aPullRequest(1).head, forced: false },
@@ -88,12 +88,12 @@ describe('what lands', () => {
     expect(outcome.wishes('land').map((wish) => wish.members.map((member) => member.pr))).toEqual([[1]]);
   });
 
-  test('what one trial holds that the host keeps, though it keeps none of those for a part of it', () => {
-    const gone = { ...run1, isTrialKept: false };
+  test('what one candidate holds that the host keeps, though it keeps none of those for a part of it', () => {
+    const gone = { ...run1, isCandidateKept: false };
     const outcome = decided({ queue, submissions: [one, two], runs: [gone, run2] });
 
     expect(outcome.wishes('land').map(({ runId }) => runId)).toEqual([run2.id]);
-    expect(outcome.wishes('build_trial')).toEqual([]);
+    expect(outcome.wishes('build_candidate')).toEqual([]);
   });
 
   test('one landing at a time', () => {
@@ -108,8 +108,10 @@ describe('what lands', () => {
     const proofs = [run1, run2, run3];
     const landing = aLanding(run3, {
       members:
-        run3.trial?.steps.map(({ pr }, i) => ({ ...aMember(pr), verifiedBy: proofs[i]?.id ?? run3.id })) ??
-        [],
+        run3.candidate?.steps.map(({ pr }, i) => ({
+          ...aMember(pr),
+          verifiedBy: proofs[i]?.id ?? run3.id,
+        })) ?? [],
     });
     const world = {
       queue: aQuietQueue({ mode: 'parallel', concurrency: 3 }, { landing }),

@@ -1,5 +1,5 @@
 import { gateOf, mayLand } from '../../model/gates.js';
-import type { RunId, SubmissionId } from '../../model/ids.js';
+import type { SubmissionId, TestRunId } from '../../model/ids.js';
 import { type LandingProof, landingProofOf } from '../../model/landing-proof.js';
 import type { LandingMember } from '../../model/queue.js';
 import { requiredChecksOf } from '../../model/required-checks.js';
@@ -8,8 +8,8 @@ import {
   isSameMember,
   type Member,
   memberKey,
-  type Run,
   remainingMembers,
+  type TestRun,
 } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
@@ -26,13 +26,13 @@ export const LANDING_LIMIT = 100;
 /** One that has passed together with everybody below, and the run that vouches for it. */
 interface Landable {
   readonly member: Member;
-  readonly proof: Run;
+  readonly proof: TestRun;
 }
 
 /**
  * What may land now: from the front of the line on, whoever has passed together with everybody below. Where the last
- * run's trial stands on the tip and holds all of them as tested, one move of the target lands them. What passed in
- * several lanes, or on a tip that other lanes have overtaken, or has a trial that is gone, is put together on the tip
+ * run's candidate stands on the tip and holds all of them as tested, one move of the target lands them. What passed in
+ * several lanes, or on a tip that other lanes have overtaken, or has a candidate that is gone, is put together on the tip
  * first, and then lands at once.
  */
 export const land = (draft: Draft): void => {
@@ -49,7 +49,7 @@ export const land = (draft: Draft): void => {
 export const passedFromTheFront = (draft: Draft): readonly Landable[] => {
   const landables: Landable[] = [];
   const found = new Set<SubmissionId>();
-  let first: Run | null = null;
+  let first: TestRun | null = null;
   for (const {
     member: { submissionId },
     stack,
@@ -77,7 +77,7 @@ const isHeldBack = (draft: Draft, submission: Submission): boolean => {
   return submission.missingSince !== null || until !== null;
 };
 
-const isAnyHeldBack = (draft: Draft, composed: Run): boolean =>
+const isAnyHeldBack = (draft: Draft, composed: TestRun): boolean =>
   draft.membersOf(composed).some((submission) => isHeldBack(draft, submission));
 
 /** A run lands with everything that it holds, or not at all: who falls out takes others along, until nobody does. */
@@ -97,23 +97,23 @@ const wholeAmong = (landables: readonly Landable[], members: readonly Member[]):
 };
 
 /**
- * The longest beginning of them that one trial on the tip holds, each commit for commit as it was tested. What the host does
- * not keep any more lands with a trial that holds it too, or is built anew: `compose` does, without a slot.
+ * The longest beginning of them that one candidate on the tip holds, each commit for commit as it was tested. What the host does
+ * not keep any more lands with a candidate that holds it too, or is built anew: `compose` does, without a slot.
  */
-const heldByOne = (landables: readonly Landable[]): Run | null => {
-  let seen: Run | null = null;
-  let last: Run | null = null;
+const heldByOne = (landables: readonly Landable[]): TestRun | null => {
+  let seen: TestRun | null = null;
+  let last: TestRun | null = null;
   for (const [index, { proof }] of landables.entries()) {
     if (proof === seen) continue;
     if (!isOnTip(proof) || !holdsThoseBefore(landables, index) || !holdsAsTested(proof, seen))
       return isOneLine(landables) ? last : null;
     seen = proof;
-    if (proof.isTrialKept) last = proof;
+    if (proof.isCandidateKept) last = proof;
   }
   return last;
 };
 
-/** Without lanes side by side, what one trial does not hold yet waits for the next landing. */
+/** Without lanes side by side, what one candidate does not hold yet waits for the next landing. */
 const isOneLine = (landables: readonly Landable[]): boolean =>
   landables.every(({ proof }, index) => isOnTip(proof) && holdsThoseBefore(landables, index));
 
@@ -124,15 +124,15 @@ const holdsThoseBefore = (landables: readonly Landable[], index: number): boolea
   return members.slice(0, index).every((one, i) => isSameMember(one, landables[i]?.member));
 };
 
-/** What lies below in its trial is commit for commit what was tested for those below. */
-const holdsAsTested = (run: Run, below: Run | null): boolean => {
+/** What lies below in its candidate is commit for commit what was tested for those below. */
+const holdsAsTested = (run: TestRun, below: TestRun | null): boolean => {
   if (below === null) return true;
   const at = run.landed.length + remainingMembers(below).length - 1;
-  return run.trial?.steps[at]?.commit === below.trial?.commit;
+  return run.candidate?.steps[at]?.commit === below.candidate?.commit;
 };
 
 /**
- * Puts on the tip what no trial holds there. What was composed before is awaited, and lands if it is still true and holds
+ * Puts on the tip what no candidate holds there. What was composed before is awaited, and lands if it is still true and holds
  * nobody who may not land for the moment: whoever has passed since lands next.
  */
 const compose = (draft: Draft, landables: readonly Landable[]): void => {
@@ -145,7 +145,7 @@ const compose = (draft: Draft, landables: readonly Landable[]): void => {
   const vouchers = [...new Set(landables.map(({ proof }) => proof.id))];
   const { head } = draft.queue.target;
   if (head === null) return;
-  beginRun(draft, draft.newId<RunId>(), {
+  beginRun(draft, draft.newId<TestRunId>(), {
     purpose: { kind: 'compose', vouchers },
     batch: landables.map(({ member }) => member),
     stack: [],
@@ -155,16 +155,16 @@ const compose = (draft: Draft, landables: readonly Landable[]): void => {
   });
 };
 
-const beginLanding = (draft: Draft, run: Run, landables: readonly Landable[]): void => {
+const beginLanding = (draft: Draft, run: TestRun, landables: readonly Landable[]): void => {
   const { queue } = draft;
-  if (run.trial === null || !isFlawless(draft, run) || queue.target.head === null) return;
+  if (run.candidate === null || !isFlawless(draft, run) || queue.target.head === null) return;
   const members = withVouchers(draft, run, landables);
   const effectId = draft.wish({
     type: 'land',
     runId: run.id,
     branch: queue.branch,
     onto: queue.target.head,
-    trial: run.trial,
+    candidate: run.candidate,
     proofs: proofsOf(draft, members),
     members: members.map(({ pr, head, submissionId }) => ({
       pr,
@@ -179,7 +179,7 @@ const beginLanding = (draft: Draft, run: Run, landables: readonly Landable[]): v
       runId: run.id,
       onto: queue.target.head,
       members,
-      trial: run.trial,
+      candidate: run.candidate,
       terms: termsOf(queue),
       startedAt: draft.now,
     },
@@ -198,8 +198,12 @@ const proofsOf = (draft: Draft, members: readonly LandingMember[]): readonly Lan
   });
 };
 
-/** Each with the run that vouches for it: one that lands whole, since what was tested is a whole trial. */
-const withVouchers = (draft: Draft, run: Run, landables: readonly Landable[]): readonly LandingMember[] => {
+/** Each with the run that vouches for it: one that lands whole, since what was tested is a whole candidate. */
+const withVouchers = (
+  draft: Draft,
+  run: TestRun,
+  landables: readonly Landable[],
+): readonly LandingMember[] => {
   const members = remainingMembers(run);
   const proofs = new Map(
     wholeAmong(landables, members).map(({ member, proof }) => [memberKey(member), proof.id]),
@@ -215,7 +219,7 @@ const withVouchers = (draft: Draft, run: Run, landables: readonly Landable[]): r
 };
 
 /** What was composed has no flaw as long as none of the runs has that vouch for it. */
-const isFlawless = (draft: Draft, run: Run): boolean =>
+const isFlawless = (draft: Draft, run: TestRun): boolean =>
   run.purpose.kind === 'compose'
     ? run.purpose.vouchers.every((id) => {
         const voucher = draft.run(id);

@@ -1,4 +1,4 @@
-import { anActor, aPullRequest, aTrial, effectIdOf, queueIdOf, runIdOf } from '@mq/testkit';
+import { aCandidate, anActor, aPullRequest, effectIdOf, queueIdOf, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aLanding,
@@ -16,18 +16,18 @@ import {
 } from '../../../test/rules.js';
 import type { LandOutcome } from '../../model/outcomes.js';
 import { receiptHash } from '../../model/receipt.js';
-import type { Run } from '../../model/run.js';
+import type { TestRun } from '../../model/run.js';
 import { verifyReceipts } from '../../model/verify-receipts.js';
 import { termsOf } from './receipts.js';
 
 const [one, run1] = aPassed([1]);
 const [two, run2] = aPassed([1, 2]);
-const trial = aTrial([1, 2]);
-const landedAs: LandOutcome = { kind: 'landed', head: trial.commit, tree: trial.tree };
+const candidate = aCandidate([1, 2]);
+const landedAs: LandOutcome = { kind: 'landed', head: candidate.commit, tree: candidate.tree };
 const built = ({ commit, tree }: { commit: string; tree: string }) => ({ commit, tree });
 const asMember = (pr: number) => ({ pr, attempt: 1, head: aPullRequest(pr).head });
 
-/** The trial of the second run lands, and each was tested by its own. */
+/** The candidate of the second run lands, and each was tested by its own. */
 const stacked = aLanding(run2, {
   members: [...run1.batch, ...run2.batch].map((member, index) => ({
     ...member,
@@ -50,8 +50,8 @@ describe('a landing that is settled', () => {
   test.each(['the tree', null])(
     'names the tree that was reviewed, as the host built it: %s',
     (reviewedTree) => {
-      const steps = trial.steps.map((step) => ({ ...step, reviewedTree }));
-      const landing = { ...stacked, trial: { ...trial, steps } };
+      const steps = candidate.steps.map((step) => ({ ...step, reviewedTree }));
+      const landing = { ...stacked, candidate: { ...candidate, steps } };
       const { receipts } = settled(landedAs, given({}, landing));
       expect(receipts.map((receipt) => receipt.reviewedTree)).toEqual([reviewedTree, reviewedTree]);
     },
@@ -78,13 +78,13 @@ describe('a landing that is settled', () => {
         base: TIP,
         stack: [asMember(1)],
         batch: [asMember(2)],
-        trial: built(trial),
-        step: built(trial.steps[1]!),
+        trial: built(candidate),
+        step: built(candidate.steps[1]!),
         checks: [{ name: 'build', source: 'ci', id: 'check-of-1-2', conclusion: 'success' }],
       },
       landed: {
-        ...{ landingId: effectIdOf(1), runId: run2.id, onto: TIP, trial: built(trial) },
-        ...{ step: built(trial.steps[1]!), ...built(trial), head: trial.commit },
+        ...{ landingId: effectIdOf(1), runId: run2.id, onto: TIP, trial: built(candidate) },
+        ...{ step: built(candidate.steps[1]!), ...built(candidate), head: candidate.commit },
       },
       between: [],
       vouchedBy: [],
@@ -96,7 +96,7 @@ describe('a landing that is settled', () => {
     const { receipts } = settled();
     expect(receipts.map(({ tested }) => tested?.runId)).toEqual([run1.id, run2.id]);
     expect(receipts.map(({ landed }) => [landed.commit, landed.head])).toEqual(
-      trial.steps.map(({ commit }) => [commit, trial.commit]),
+      candidate.steps.map(({ commit }) => [commit, candidate.commit]),
     );
   });
 
@@ -136,7 +136,7 @@ describe('a landing that is settled', () => {
 
   test('says which checks its run was made for where none were required any more', () => {
     const landing = { ...stacked, terms: { ...stacked.terms, required: null } };
-    const requiredOf = (runs: readonly Run[]) =>
+    const requiredOf = (runs: readonly TestRun[]) =>
       settled(landedAs, given({ runs }, landing)).receipts.map(({ required }) => required);
 
     expect(requiredOf([run1, { ...run2, requiredChecks: ['lint'] }])).toEqual([
@@ -186,24 +186,24 @@ describe('a landing that is settled', () => {
   test('put together of several lanes names what came between the test and the landing', () => {
     const composed = aRunOn([7], {
       batch: [...run1.batch, ...aRunOn([2]).batch],
-      trial: aTrial([1, 2]),
+      candidate: aCandidate([1, 2]),
       purpose: { kind: 'compose', vouchers: [run1.id, run2.id] },
       state: 'ended',
       outcome: 'passed',
     });
-    const alone = { ...run2, stack: [], base: OTHER_TIP, trial: aTrial([8]) };
-    const steps = [{ ...aTrial([8]).steps[0]!, pr: 2 }];
+    const alone = { ...run2, stack: [], base: OTHER_TIP, candidate: aCandidate([8]) };
+    const steps = [{ ...aCandidate([8]).steps[0]!, pr: 2 }];
     const beside = [{ head: TIP, prs: [5, 6] }];
-    const own = { ...alone, trial: { ...alone.trial, steps }, beside };
+    const own = { ...alone, candidate: { ...alone.candidate, steps }, beside };
     const landing = aLanding(composed, { members: stacked.members });
     const { receipts } = settled(landedAs, given({ runs: [run1, own, composed] }, landing), composed.id);
     expect(receipts[0]).toMatchObject({ between: [], vouchedBy: [], tested: { runId: run1.id } });
     expect(receipts[1]).toMatchObject({
       tested: { runId: own.id, base: OTHER_TIP, step: built(steps[0]!) },
-      landed: { runId: composed.id, step: built(trial.steps[1]!) },
+      landed: { runId: composed.id, step: built(candidate.steps[1]!) },
       between: [
         { commit: TIP, prs: [5, 6] },
-        { commit: trial.steps[0]!.commit, prs: [1] },
+        { commit: candidate.steps[0]!.commit, prs: [1] },
       ],
       vouchedBy: [own.id],
     });
@@ -211,10 +211,10 @@ describe('a landing that is settled', () => {
 
   test('names the last of those that came in between, and all of their pull requests', () => {
     const [third, run3] = aPassed([3]);
-    const whole = aTrial([1, 3, 2]);
+    const whole = aCandidate([1, 3, 2]);
     const composed = aRunOn([7], {
       batch: [...run1.batch, ...run3.batch, ...aRunOn([2]).batch],
-      trial: whole,
+      candidate: whole,
       purpose: { kind: 'compose', vouchers: [run1.id, run3.id, run2.id] },
       state: 'ended',
       outcome: 'passed',
@@ -224,7 +224,7 @@ describe('a landing that is settled', () => {
     const own = {
       ...run2,
       stack: [],
-      trial: { ...aTrial([8]), steps: [{ ...aTrial([8]).steps[0]!, pr: 2 }] },
+      candidate: { ...aCandidate([8]), steps: [{ ...aCandidate([8]).steps[0]!, pr: 2 }] },
     };
     const state = given(
       { submissions: [one, two, third], runs: [run1, own, run3, composed] },
@@ -237,8 +237,8 @@ describe('a landing that is settled', () => {
   });
 
   test('of another commit than was tested names who vouches for it, also where its tree is the same', () => {
-    const steps = trial.steps.map((step) => ({ ...step, commit: OTHER_TIP }));
-    const elsewhere = { ...run2, trial: { ...trial, steps }, beside: [{ head: TIP, prs: [5] }] };
+    const steps = candidate.steps.map((step) => ({ ...step, commit: OTHER_TIP }));
+    const elsewhere = { ...run2, candidate: { ...candidate, steps }, beside: [{ head: TIP, prs: [5] }] };
     const { receipts } = settled(landedAs, given({ runs: [run1, elsewhere] }));
 
     expect(receipts[1]).toMatchObject({ between: [{ commit: TIP, prs: [5] }], vouchedBy: [run2.id] });
@@ -252,16 +252,16 @@ describe('a landing that is settled', () => {
   test('put together of several lanes names nobody in between whom its run held', () => {
     const composed = aRunOn([7], {
       batch: [...run1.batch, ...run2.batch],
-      trial,
+      candidate,
       purpose: { kind: 'compose', vouchers: [run1.id, run2.id] },
       state: 'ended',
       outcome: 'passed',
     });
-    const steps = aTrial([8, 9]).steps.map((step, index) => ({ ...step, pr: index + 1 }));
+    const steps = aCandidate([8, 9]).steps.map((step, index) => ({ ...step, pr: index + 1 }));
     const elsewhere = {
       ...run2,
       base: OTHER_TIP,
-      trial: { ...aTrial([8, 9]), steps },
+      candidate: { ...aCandidate([8, 9]), steps },
       beside: [{ head: TIP, prs: [5] }],
     };
     const landing = aLanding(composed, { members: stacked.members });
@@ -277,17 +277,17 @@ describe('a landing that is settled', () => {
   test('names in between a pull request that its run held above it and that landed below it', () => {
     const composed = aRunOn([7], {
       batch: [...run1.batch, ...aRunOn([2]).batch],
-      trial,
+      candidate,
       purpose: { kind: 'compose', vouchers: [run1.id, run2.id] },
       state: 'ended',
       outcome: 'passed',
     });
-    const steps = aTrial([8, 9]).steps.map((step, index) => ({ ...step, pr: 2 - index }));
+    const steps = aCandidate([8, 9]).steps.map((step, index) => ({ ...step, pr: 2 - index }));
     const reversed = {
       ...run2,
       stack: aRunOn([2]).batch,
       batch: run1.batch,
-      trial: { ...aTrial([8, 9]), steps },
+      candidate: { ...aCandidate([8, 9]), steps },
     };
     const landing = aLanding(composed, {
       members: composed.batch.map((member) => ({ ...member, verifiedBy: reversed.id })),
@@ -296,19 +296,19 @@ describe('a landing that is settled', () => {
 
     expect(receipts.map(({ pr, between }) => [pr, between])).toEqual([
       [1, []],
-      [2, [{ commit: trial.steps[0]!.commit, prs: [1] }]],
+      [2, [{ commit: candidate.steps[0]!.commit, prs: [1] }]],
     ]);
   });
 
   test('with another tree than was tested pauses the queue, and the receipt tells what is there', () => {
     const { receipts, queue } = settled({ ...landedAs, tree: 'other' });
     expect(queue).toMatchObject({ wanted: 'paused', statusReason: { code: 'TREE_MISMATCH' } });
-    expect(receipts[1]?.landed).toMatchObject({ tree: 'other', step: built(trial.steps[1]!) });
+    expect(receipts[1]?.landed).toMatchObject({ tree: 'other', step: built(candidate.steps[1]!) });
     expect(verifyReceipts(receipts).faults.map(({ code }) => code)).toContain('TREE_NOT_AS_BUILT');
   });
 
   test('in part leaves receipts for that part only', () => {
-    const [step] = trial.steps;
+    const [step] = candidate.steps;
     const partly = {
       kind: 'partly_landed',
       count: 1,
@@ -338,7 +338,7 @@ describe('no receipt is given', () => {
   });
 
   test('for one that somebody merged past the queue', () => {
-    const pull = aPullRequest(3, { state: 'merged', merged: { branch: 'main', commit: trial.commit } });
+    const pull = aPullRequest(3, { state: 'merged', merged: { branch: 'main', commit: candidate.commit } });
     const { writes } = decided({ submissions: [aTestedSubmission(3, { pull })] }).decision;
     expect(writes.submissions[0]?.state).toBe('merged');
     expect(writes.receipts).toEqual([]);

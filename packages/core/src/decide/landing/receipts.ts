@@ -11,7 +11,14 @@ import {
 } from '../../model/queue.js';
 import { type Receipt, type ReceiptBody, sealed } from '../../model/receipt.js';
 import { requiredChecksOf } from '../../model/required-checks.js';
-import { evidenceOf, isSameMember, type Member, type Run, type Step, type Trial } from '../../model/run.js';
+import {
+  type Candidate,
+  evidenceOf,
+  isSameMember,
+  type Member,
+  type Step,
+  type TestRun,
+} from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 
@@ -58,10 +65,10 @@ type Unchained = Omit<ReceiptBody, 'version' | 'queueId' | 'repo' | 'branch' | '
 
 const receiptOf = (draft: Draft, landing: Landing, arrival: Arrival): Unchained => {
   const { member, step, became, head } = arrival;
-  const { terms, trial, runId, onto, effectId } = landing;
+  const { terms, candidate, runId, onto, effectId } = landing;
   const submission = draft.attemptOf(member);
   const run = draft.run(member.verifiedBy);
-  const tested = run?.trial?.steps.find(({ pr }) => pr === member.pr);
+  const tested = run?.candidate?.steps.find(({ pr }) => pr === member.pr);
   const isAsTested = tested === undefined || tested.commit === step.commit;
   const names = terms.required?.names ?? run?.requiredChecks ?? [];
   return {
@@ -72,8 +79,8 @@ const receiptOf = (draft: Draft, landing: Landing, arrival: Arrival): Unchained 
     mergeMethod: terms.mergeMethod,
     required: { names, source: terms.required?.source ?? null },
     tested: run === undefined ? null : testedOf(run, step, checksFor(names, run, terms), arrival),
-    landed: { landingId: effectId, runId, onto, trial: built(trial), step: built(step), ...became, head },
-    between: run === undefined || isAsTested ? [] : betweenOf(run, trial, arrival),
+    landed: { landingId: effectId, runId, onto, trial: built(candidate), step: built(step), ...became, head },
+    between: run === undefined || isAsTested ? [] : betweenOf(run, candidate, arrival),
     vouchedBy: isAsTested ? [] : [member.verifiedBy],
   };
 };
@@ -82,7 +89,7 @@ const receiptOf = (draft: Draft, landing: Landing, arrival: Arrival): Unchained 
  * Returns what lies below it now and did not when it was tested: landed since beside the run, or put below it in the same
  * landing, also where the run held it above.
  */
-const betweenOf = (run: Run, trial: Trial, { member, below }: Arrival): Receipt['between'] => {
+const betweenOf = (run: TestRun, candidate: Candidate, { member, below }: Arrival): Receipt['between'] => {
   const whole = [...run.stack, ...run.batch];
   const testedBelow = whole.slice(
     0,
@@ -90,7 +97,7 @@ const betweenOf = (run: Run, trial: Trial, { member, below }: Arrival): Receipt[
   );
   const others = below.filter((one) => !testedBelow.some((other) => isSameMember(other, one)));
   const last = others.at(-1);
-  const commit = trial.steps.find(({ pr }) => pr === last?.pr)?.commit;
+  const commit = candidate.steps.find(({ pr }) => pr === last?.pr)?.commit;
   return [
     ...run.beside.map(({ head, prs }) => ({ commit: head, prs })),
     ...(commit === undefined ? [] : [{ commit, prs: others.map(({ pr }) => pr) }]),
@@ -119,23 +126,23 @@ const append = (draft: Draft, unchained: Unchained): void => {
   draft.changeQueue({ receipts: { count: receipt.number, hash: receipt.hash } });
 };
 
-const checksFor = (names: readonly string[], run: Run, { digests }: LandingTerms): readonly Check[] =>
+const checksFor = (names: readonly string[], run: TestRun, { digests }: LandingTerms): readonly Check[] =>
   provingChecks(names, [...run.known, ...run.checks], evidenceOf(run, digests));
 
 const testedOf = (
-  run: Run,
+  run: TestRun,
   landed: Step,
   checks: readonly Check[],
   { checksReadAt }: Pick<Arrival, 'checksReadAt'>,
 ): Receipt['tested'] => {
-  const step = run.trial?.steps.find(({ pr }) => pr === landed.pr);
-  if (run.trial === null || step === undefined) return null;
+  const step = run.candidate?.steps.find(({ pr }) => pr === landed.pr);
+  if (run.candidate === null || step === undefined) return null;
   return {
     runId: run.id,
     base: run.base,
     stack: run.stack.map(named),
     batch: run.batch.map(named),
-    trial: built(run.trial),
+    trial: built(run.candidate),
     step: built(step),
     checks: checks.map(shown),
     ...(checksReadAt === null ? {} : { checksReadAt }),
@@ -153,5 +160,5 @@ const shown = (check: Check): Shown => {
 const withoutKeys = (url: string | null): string | null =>
   url === null ? null : url.replace(/[?#].*/s, '').replace(/:\/\/[^/]*@/g, '://');
 
-const built = ({ commit, tree }: Pick<Trial, 'commit' | 'tree'>) => ({ commit, tree });
+const built = ({ commit, tree }: Pick<Candidate, 'commit' | 'tree'>) => ({ commit, tree });
 const named = ({ pr, attempt, head }: Member) => ({ pr, attempt, head });

@@ -5,10 +5,10 @@ import { doOverlap } from '../../model/impacted-targets.js';
 import {
   hasFailed,
   memberKey,
-  type Run,
   remainingBatch,
   remainingMembers,
   remainingStack,
+  type TestRun,
 } from '../../model/run.js';
 import { isAdmitted, isUrgent, type Submission } from '../../model/submission.js';
 import { defaultPace } from '../draft/context.js';
@@ -36,7 +36,7 @@ const isTestedWithUrgent = (draft: Draft, one: Submission): boolean => {
   if (draft.runsOf(one).length === 0) return isStillWithUrgent(draft, one);
   return draft.openRuns().some((run) => {
     const [batch, stack] = [remainingBatch(run).map(of), remainingStack(run).map(of)];
-    if (run.purpose.kind !== 'test' || run.isolation !== null || !batch.some((mate) => mate?.id === one.id))
+    if (run.purpose.kind !== 'test' || run.bisection !== null || !batch.some((mate) => mate?.id === one.id))
       return false;
     const isLed = batch.some((mate) => mate !== undefined && isUrgent(mate));
     return isLed && stack.every((ahead) => ahead !== undefined && (isLanding(ahead) || isFirst(ahead)));
@@ -174,10 +174,10 @@ describe('whatever happens', () => {
       if (wish?.type !== 'land' || landing === null) return;
       const keys = landing.members.map(memberKey);
       expect(wish.members.map(({ pr, head }) => [pr, head])).toEqual(
-        wish.trial.steps.slice(-wish.members.length).map(({ pr, head }) => [pr, head]),
+        wish.candidate.steps.slice(-wish.members.length).map(({ pr, head }) => [pr, head]),
       );
       for (const [index, member] of landing.members.entries()) {
-        const proof: Run | undefined = walk.state.runs.get(member.verifiedBy);
+        const proof: TestRun | undefined = walk.state.runs.get(member.verifiedBy);
         expect(proof).toMatchObject({ outcome: 'passed', closedAt: null });
         if (proof === undefined) continue;
         expect(flawOf(draft, proof)).toBeNull();

@@ -13,7 +13,7 @@ import {
   touching,
 } from '../../../test/rules.js';
 import { frontPositions, positionIn, positions, STACK_LIMIT } from './positions.js';
-import { isIsolated, targetsOf } from './standpoint.js';
+import { isBisected, targetsOf } from './standpoint.js';
 
 const parallel = aQuietQueue({ mode: 'parallel', concurrency: 9 });
 const wide = aQuietQueue({ mode: 'parallel', concurrency: 1_000, pendingFailureDepth: 1_000 });
@@ -109,7 +109,7 @@ describe('a position', () => {
     ).toBeUndefined();
   });
 
-  test('that more are ahead of than one trial holds says so, and in single mode is the last', () => {
+  test('that more are ahead of than one candidate holds says so, and in single mode is the last', () => {
     const many = Array.from({ length: STACK_LIMIT + 3 }, (_, index) => aSubmission(index + 1));
     const known = [...positions(aDraft({ queue: aQuietQueue({ concurrency: 200 }), submissions: many }))];
 
@@ -119,7 +119,7 @@ describe('a position', () => {
     expect(known.at(-1)).toMatchObject({ isInPlay: false, isTooDeep: true, stack: [] });
   });
 
-  test('that more are ahead of than one trial holds is in single mode the last of those under test, too', () => {
+  test('that more are ahead of than one candidate holds is in single mode the last of those under test, too', () => {
     const many = Array.from({ length: STACK_LIMIT + 3 }, (_, index) => aTestedSubmission(index + 1));
     const draft = aDraft({ queue: aQuietQueue({ concurrency: 200 }), submissions: many });
 
@@ -200,7 +200,7 @@ describe('who is passed over', () => {
   });
 
   test('is one of a batch that is being looked into, until it is cleared', () => {
-    const run = aBatchRun([1, 2, 3], [], { ...failedBy(), landed: [3], isolation: anIsolation() });
+    const run = aBatchRun([1, 2, 3], [], { ...failedBy(), landed: [3], bisection: anIsolation() });
     const given = {
       submissions: [
         aTestedSubmission(1, { state: 'tests_passed' }),
@@ -211,7 +211,7 @@ describe('who is passed over', () => {
     };
 
     expect([1, 2, 3].map((pr) => isInPlay(given, pr))).toEqual([true, false, true]);
-    expect([1, 2, 3].map((pr) => isIsolated(aDraft(given), aTestedSubmission(pr)))).toEqual([
+    expect([1, 2, 3].map((pr) => isBisected(aDraft(given), aTestedSubmission(pr)))).toEqual([
       true,
       true,
       false,
@@ -245,7 +245,7 @@ describe('a witness', () => {
     });
   });
 
-  test('is not where more are ahead of it than one trial holds', () => {
+  test('is not where more are ahead of it than one candidate holds', () => {
     const begun = Array.from({ length: STACK_LIMIT - 1 }, (_, index) => aTestedSubmission(index + 2));
     const last = aSubmission(STACK_LIMIT + 1);
     const runs = [failed([aMember(last.pr)])];
@@ -311,7 +311,7 @@ describe('a witness', () => {
   });
 
   test('is called no more once the batch is looked into', () => {
-    const run = { ...failed(), isolation: anIsolation() };
+    const run = { ...failed(), bisection: anIsolation() };
 
     expect(stacks({ submissions: [held, aSubmission(2)], runs: [run] })[1]).toEqual([2, []]);
   });

@@ -6,7 +6,7 @@ import type { Draft } from '../draft/draft.js';
 import { lineOf } from './line.js';
 import { type Standpoint, standpointOf, tiedAhead, tiesOf } from './standpoint.js';
 
-/** A trial holds fewer than this many undecided submissions below its batch. */
+/** A candidate holds fewer than this many undecided submissions below its batch. */
 export const STACK_LIMIT = 100;
 /** Those left out that a position names; more of them are left out as well. */
 const WITHOUT_LIMIT = 100;
@@ -24,7 +24,7 @@ export interface Position {
   readonly isInPlay: boolean;
   /** False where it conflicts with one ahead, or is not ready any more. */
   readonly isFit: boolean;
-  /** True where more is ahead of it than one trial may hold: then `stack` is empty and says nothing. */
+  /** True where more is ahead of it than one candidate may hold: then `stack` is empty and says nothing. */
   readonly isTooDeep: boolean;
 }
 

@@ -17,14 +17,14 @@ import {
   touching,
 } from '../../../test/rules.js';
 import type { ReasonCode } from '../../model/reasons.js';
-import type { Run } from '../../model/run.js';
+import type { TestRun } from '../../model/run.js';
 import { applyRows } from '../../model/state.js';
 import type { SubmissionState } from '../../model/submission.js';
 import { Draft } from '../draft/draft.js';
 import { flawOf, isProven, proofOf, whatBecameOf, whoMovedFor, whoseDoing } from './proof.js';
 
 const three = [1, 2, 3].map((pr) => aTestedSubmission(pr));
-const flaw = (run: Run, given: Given = {}) =>
+const flaw = (run: TestRun, given: Given = {}) =>
   flawOf(aDraft({ submissions: three, runs: [run], ...given }), run);
 
 describe('a run still tests what would land', () => {
@@ -77,7 +77,7 @@ describe('a run still tests what would land', () => {
     const direct = { isDirect: true, startedChecks: [] };
 
     expect(flaw(aRunOn([1], direct))).toBe('DIRECT_MERGE_OFF');
-    expect(flaw(aRunOn([1], { ...direct, state: 'building', trial: null }))).toBeNull();
+    expect(flaw(aRunOn([1], { ...direct, state: 'building', candidate: null }))).toBeNull();
   });
 
   test('or does not, however often it is asked', () => {
@@ -174,7 +174,7 @@ test('what became of one that is still in the queue is nothing yet', () => {
 });
 
 describe('who made a run untrue', () => {
-  const doing = (run: Run, flawed: ReasonCode, given: Given = {}) =>
+  const doing = (run: TestRun, flawed: ReasonCode, given: Given = {}) =>
     whoseDoing(aDraft({ submissions: three, runs: [run], ...given }), run, flawed);
 
   test('is who stands between those whom it holds, also between those of its batch', () => {
@@ -217,7 +217,7 @@ describe('who made a run untrue', () => {
 describe('a submission is proven', () => {
   const [one, run1] = aPassed([1]);
   const [two, run2] = aPassed([1, 2]);
-  const given = (runs: readonly Run[], settings = {}): Given => ({
+  const given = (runs: readonly TestRun[], settings = {}): Given => ({
     queue: aQuietQueue({ concurrency: 3, ...settings }),
     submissions: [one, two],
     runs,

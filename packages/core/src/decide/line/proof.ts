@@ -7,10 +7,10 @@ import {
   isByOwnChecks,
   isSameMember,
   type Member,
-  type Run,
   remainingBatch,
   remainingMembers,
   remainingStack,
+  type TestRun,
 } from '../../model/run.js';
 import { clearsItsPart, hasSucceeded } from '../../model/run-evidence.js';
 import { isUrgent, type Submission } from '../../model/submission.js';
@@ -19,23 +19,23 @@ import { positionIn } from './positions.js';
 import { memberOf, targetsOf } from './standpoint.js';
 
 /** Why a run would no longer land what it tests; null while it would. */
-export const flawOf = (draft: Draft, run: Run): ReasonCode | null => {
+export const flawOf = (draft: Draft, run: TestRun): ReasonCode | null => {
   if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
   if (run.overtakenBy !== null) return 'OVERTAKEN';
   if (run.method !== draft.queue.settings.mergeMethod) return 'MERGE_METHOD_CHANGED';
-  if (run.trial !== null && isByOwnChecks(run) && draft.queue.settings.directMergeMode === 'off')
+  if (run.candidate !== null && isByOwnChecks(run) && draft.queue.settings.directMergeMode === 'off')
     return 'DIRECT_MERGE_OFF';
   return flawInLine(draft, run);
 };
 
 /** As what the queue lets go of a run for such a flaw. */
-export const closeCause = ({ purpose }: Run, flaw: ReasonCode): CloseCause => {
+export const closeCause = ({ purpose }: TestRun, flaw: ReasonCode): CloseCause => {
   if (flaw === 'MANUAL_PUSH_TO_TARGET_BRANCH') return 'target_moved';
   return purpose.kind === 'isolate' ? 'isolated' : 'superseded';
 };
 
-/** Each of its batch has to stand on what lies below it in the trial, and on nothing else. */
-const flawInLine = (draft: Draft, run: Run): ReasonCode | null => {
+/** Each of its batch has to stand on what lies below it in the candidate, and on nothing else. */
+const flawInLine = (draft: Draft, run: TestRun): ReasonCode | null => {
   for (const { member, below } of footings(run)) {
     const flaw = flawOfMember(draft, member, below);
     if (flaw !== null) return flaw;
@@ -43,14 +43,14 @@ const flawInLine = (draft: Draft, run: Run): ReasonCode | null => {
   return null;
 };
 
-/** One of a batch, and what lies below it in the trial. */
+/** One of a batch, and what lies below it in the candidate. */
 interface Footing {
   readonly member: Member;
   readonly below: readonly Member[];
 }
 
 /** Of each of its batch that has not landed. */
-function* footings(run: Run): Generator<Footing> {
+function* footings(run: TestRun): Generator<Footing> {
   const [stack, batch] = [remainingStack(run), remainingBatch(run)];
   for (const [place, member] of batch.entries())
     yield { member, below: place === 0 ? stack : [...stack, ...batch.slice(0, place)] };
@@ -131,7 +131,7 @@ export const whatBecameOf = (draft: Draft, member: Member): ReasonCode => {
 };
 
 /** Who made a run untrue by failing, leaving, going or landing first, for people: `#3`; null where that was nobody, or is not known. */
-export const whoseDoing = (draft: Draft, run: Run, flaw: ReasonCode): string | null => {
+export const whoseDoing = (draft: Draft, run: TestRun, flaw: ReasonCode): string | null => {
   if (flaw === 'OVERTAKEN') return run.isOvertakerKnown ? `#${run.overtakenBy}` : null;
   if (flaw === 'SKIP_THE_LINE_INTERRUPTED') return named(moverIn(draft, run, urgentBefore));
   if (flaw === 'PREREQUISITE_MERGE_ITEM_PENDING') return named(moverIn(draft, run, movedAmong));
@@ -141,7 +141,7 @@ export const whoseDoing = (draft: Draft, run: Run, flaw: ReasonCode): string | n
 const named = (member: Member | undefined): string | null => (member === undefined ? null : `#${member.pr}`);
 
 /** To one of its batch: who moved among those below it; else whoever of the batch stands on others than it did. */
-export const whoMovedFor = (draft: Draft, run: Run, id: Member['submissionId']): string | null => {
+export const whoMovedFor = (draft: Draft, run: TestRun, id: Member['submissionId']): string | null => {
   const all = [...footings(run)];
   const own = all.find(({ member }) => member.submissionId === id);
   const below = own === undefined ? undefined : moverAt(draft, own, movedAmong);
@@ -150,7 +150,7 @@ export const whoMovedFor = (draft: Draft, run: Run, id: Member['submissionId']):
 };
 
 /** The first who is found between what the run holds and what each of its batch stands on now. */
-const moverIn = (draft: Draft, run: Run, find: Find): Member | undefined => {
+const moverIn = (draft: Draft, run: TestRun, find: Find): Member | undefined => {
   for (const footing of footings(run)) {
     const found = moverAt(draft, footing, find);
     if (found !== undefined) return found;
@@ -172,17 +172,17 @@ const movedAmong = (draft: Draft, below: readonly Member[], stack: readonly Memb
   movedBefore(draft, below, placesIn(stack, below));
 
 /** The passed run that vouches for a submission: its own, or where the queue merges optimistically one that holds it. */
-export const proofOf = (draft: Draft, submission: Submission): Run | null => {
+export const proofOf = (draft: Draft, submission: Submission): TestRun | null => {
   const member = memberOf(submission);
   const own = draft
     .runsOf(submission)
     .find((run) => isProof(run) && flawOf(draft, run) === null && vouchesFor(draft, run, member));
-  const holds = (run: Run) => remainingMembers(run).some((one) => isSameMember(one, member));
+  const holds = (run: TestRun) => remainingMembers(run).some((one) => isSameMember(one, member));
   return own ?? proofsOfOthers(draft).findLast(holds) ?? null;
 };
 
 /** The passed runs that vouch for more than those whom they test. */
-const proofsOfOthers = (draft: Draft): readonly Run[] =>
+const proofsOfOthers = (draft: Draft): readonly TestRun[] =>
   draft.derived('proofs of others', () =>
     draft
       .openRuns()
@@ -192,15 +192,15 @@ const proofsOfOthers = (draft: Draft): readonly Run[] =>
 export const isProven = (draft: Draft, submission: Submission): boolean =>
   proofOf(draft, submission) !== null;
 
-const isProof = (run: Run): boolean =>
+const isProof = (run: TestRun): boolean =>
   run.purpose.kind === 'test' ? run.outcome === 'passed' : clearsItsPart(run);
 
-const vouchesFor = (draft: Draft, run: Run, member: Member): boolean =>
+const vouchesFor = (draft: Draft, run: TestRun, member: Member): boolean =>
   remainingBatch(run).some((one) => isSameMember(one, member)) ||
   (remainingStack(run).some((one) => isSameMember(one, member)) && doesVouchForStack(draft, run));
 
 /** A passed run is evidence about what lies below it only where each required check succeeded, and none was skipped. */
-export const doesVouchForStack = (draft: Draft, run: Run): boolean =>
+export const doesVouchForStack = (draft: Draft, run: TestRun): boolean =>
   (mergesOptimistically(draft) || run.purpose.kind === 'isolate') &&
   (requiredChecksOf(draft.queue)?.names ?? run.requiredChecks).every((name) => hasSucceeded(run, name));
 

@@ -1,6 +1,6 @@
 import type { SubmissionId } from '../../model/ids.js';
 import { type ImpactedTargets, targetsInForce } from '../../model/impacted-targets.js';
-import { hasFailed, type Member, memberKey, type Run, remainingBatch } from '../../model/run.js';
+import { hasFailed, type Member, memberKey, remainingBatch, type TestRun } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 
@@ -71,7 +71,7 @@ const isBuiltOn = (ties: Ties, submission: Submission): boolean =>
   (submission.state === 'tests_passed' || !isAmong(ties.isolated, submission));
 
 /** True while the culprit of its batch is looked for and it has not been cleared. */
-export const isIsolated = (draft: Draft, submission: Submission): boolean =>
+export const isBisected = (draft: Draft, submission: Submission): boolean =>
   isAmong(tiesOf(draft).isolated, submission);
 
 const isAmong = (keys: ReadonlySet<string>, submission: Submission): boolean =>
@@ -90,12 +90,12 @@ export const tiesOf = (draft: Draft): Ties =>
     const isolated = new Set<string>();
     const awaited = new Map<string, Set<SubmissionId>>();
     for (const run of draft.openRuns())
-      if (run.isolation !== null) for (const member of remainingBatch(run)) isolated.add(memberKey(member));
+      if (run.bisection !== null) for (const member of remainingBatch(run)) isolated.add(memberKey(member));
       else if (hasFailed(run)) callWitnesses(awaited, run);
     return { isolated, awaited };
   });
 
-const callWitnesses = (awaited: Map<string, Set<SubmissionId>>, { witnesses, batch }: Run): void => {
+const callWitnesses = (awaited: Map<string, Set<SubmissionId>>, { witnesses, batch }: TestRun): void => {
   for (const witness of witnesses) {
     const key = memberKey(witness);
     const failed = awaited.get(key) ?? new Set();

@@ -11,8 +11,8 @@ import {
 } from '../../../test/rules.js';
 import type { WantedStatus } from '../../model/queue.js';
 import type { ReasonCode } from '../../model/reasons.js';
-import type { Run } from '../../model/run.js';
-import { arrive, leave, letGoOfRuns, sendBack, sendBackUnlessTested } from './leave.js';
+import type { TestRun } from '../../model/run.js';
+import { closeRunsOf, leave, leaveMerged, requeue, requeueUnlessTested } from './leave.js';
 
 const marks = {
   heldBy: aTestedSubmission(9).id,
@@ -23,7 +23,7 @@ const marks = {
 };
 const one = aTestedSubmission(1, { ...marks, heldBy: null, asideSince: null });
 const two = aTestedSubmission(2, { batch: 1 });
-const world = (runs: readonly Run[], submissions = [one, two]) => aDraft({ submissions, runs });
+const world = (runs: readonly TestRun[], submissions = [one, two]) => aDraft({ submissions, runs });
 const stateOf = (draft: ReturnType<typeof world>, pr: 1 | 2) => draft.submission((pr === 1 ? one : two).id);
 
 describe('whoever leaves', () => {
@@ -84,7 +84,7 @@ describe('whoever arrives', () => {
     const draft = world([aRunOn([1])]);
 
     const became = { landed, verifiedBy: runIdOf(1) };
-    expect(arrive(draft, one, { reason: 'MERGE_GRAPH_MERGE' }, became)).toMatchObject({
+    expect(leaveMerged(draft, one, { reason: 'MERGE_GRAPH_MERGE' }, became)).toMatchObject({
       state: 'merged',
       ...became,
       place: null,
@@ -100,7 +100,7 @@ describe('letting go of the runs of one', () => {
       [one, two, aTestedSubmission(9)],
     );
 
-    expect(letGoOfRuns(draft, one, 'restarted')).toEqual([two.id]);
+    expect(closeRunsOf(draft, one, 'restarted')).toEqual([two.id]);
     expect(draft.openRuns().map(({ id }) => id)).toEqual([runIdOf(9)]);
     expect(draft.run(runIdOf(7))?.closedBecause).toBe('restarted');
   });
@@ -110,7 +110,7 @@ describe('one whose run is gone', () => {
   test('is sent back only while it is in the queue', () => {
     const draft = world([]);
     leave(draft, two, 'failed', { reason: 'TEST_RUN_TIMEOUT' });
-    sendBackUnlessTested(draft, two.id, { reason: 'RUN_NOT_BUILT' });
+    requeueUnlessTested(draft, two.id, { reason: 'RUN_NOT_BUILT' });
 
     expect(stateOf(draft, 2)?.state).toBe('failed');
   });
@@ -118,7 +118,7 @@ describe('one whose run is gone', () => {
 
 describe('whoever is sent back', () => {
   const sent = (keeps?: 'nothing' | 'place' | 'batch', state: 'testing' | 'pending' = 'testing') =>
-    sendBack(world([]), { ...one, state }, { reason: 'RUN_NOT_BUILT' }, keeps);
+    requeue(world([]), { ...one, state }, { reason: 'RUN_NOT_BUILT' }, keeps);
 
   test('waits without its place, unless it keeps it, alone or with its batch', () => {
     const { place, batch, message } = one;
@@ -136,7 +136,7 @@ describe('whoever is sent back', () => {
 
   test('keeps its place while nothing new begins, and where it is not ready only while what was begun goes on', () => {
     const placeOf = (wanted: WantedStatus, reason: ReasonCode) =>
-      sendBack(aDraft({ queue: aQuietQueue({}, { wanted }), submissions: [one] }), one, { reason }).place;
+      requeue(aDraft({ queue: aQuietQueue({}, { wanted }), submissions: [one] }), one, { reason }).place;
 
     expect([placeOf('draining', 'READINESS_LOST'), placeOf('paused', 'READINESS_LOST')]).toEqual([1, null]);
     expect([placeOf('draining', 'RUN_NOT_BUILT'), placeOf('paused', 'RUN_NOT_BUILT')]).toEqual([1, 1]);
@@ -145,7 +145,7 @@ describe('whoever is sent back', () => {
   test('goes on holding back from its next test, but not from its landing', () => {
     const holding = { retryAt: NOW, timesPutOff: 2 };
     const sentFrom = (state: 'testing' | 'tests_passed') =>
-      sendBack(world([]), { ...one, ...holding, state }, { reason: 'RUN_NOT_BUILT' });
+      requeue(world([]), { ...one, ...holding, state }, { reason: 'RUN_NOT_BUILT' });
 
     expect(sentFrom('testing')).toMatchObject(holding);
     expect(sentFrom('tests_passed')).toMatchObject({ retryAt: null, timesPutOff: 0 });

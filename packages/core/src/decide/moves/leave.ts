@@ -1,5 +1,5 @@
 import { mayBegin, mayFinish } from '../../model/gates.js';
-import type { RunId, SubmissionId } from '../../model/ids.js';
+import type { SubmissionId, TestRunId } from '../../model/ids.js';
 import { statusOf } from '../../model/queue.js';
 import type { ReasonCode } from '../../model/reasons.js';
 import type { CloseCause } from '../../model/run.js';
@@ -12,19 +12,19 @@ type Terminal = 'merged' | 'failed' | 'cancelled';
 
 /** Ends an attempt. Its runs are let go, and those who were tested together with it wait anew. */
 export const leave = (draft: Draft, submission: Submission, to: Terminal, because: Because): Submission => {
-  const mates = letGoOfRuns(draft, submission, 'member_left');
+  const mates = closeRunsOf(draft, submission, 'member_left');
   const left = end(draft, submission, to, because);
   for (const mate of mates)
-    sendBackUnlessTested(draft, mate, { reason: reasonForMates[to], detail: `#${submission.pr}` });
+    requeueUnlessTested(draft, mate, { reason: reasonForMates[to], detail: `#${submission.pr}` });
   return left;
 };
 
 /** Ends the attempt of one that the queue itself has landed. Its runs have been carried past that. */
-export const arrive = (
+export const leaveMerged = (
   draft: Draft,
   submission: Submission,
   because: Because,
-  became: { readonly landed: Landed; readonly verifiedBy: RunId | null },
+  became: { readonly landed: Landed; readonly verifiedBy: TestRunId | null },
 ): Submission => end(draft, submission, 'merged', because, became);
 
 const end = (
@@ -43,7 +43,7 @@ const end = (
   });
 
 /** Lets go of all runs that test one, and gives the others who were tested by them. */
-export const letGoOfRuns = (
+export const closeRunsOf = (
   draft: Draft,
   submission: Submission,
   cause: CloseCause,
@@ -61,18 +61,18 @@ const reasonForMates = {
 } as const satisfies Record<Terminal, ReasonCode>;
 
 /** Sends one back to its place whose run was let go of; not where another run still tests it or has proven it. */
-export const sendBackUnlessTested = (draft: Draft, id: SubmissionId, because: Because): void => {
+export const requeueUnlessTested = (draft: Draft, id: SubmissionId, because: Because): void => {
   const submission = draft.submission(id);
   if (submission === undefined || !isLive(submission)) return;
   if (draft.runsOf(submission).length === 0 && !isProven(draft, submission))
-    sendBack(draft, submission, because, 'place');
+    requeue(draft, submission, because, 'place');
 };
 
 /** It need not hold back for anything that the code host said of it. */
-export const nothingPutOff = { retryAt: null, timesPutOff: 0 } as const;
+export const noRetryPending = { retryAt: null, timesPutOff: 0 } as const;
 
 /** Nothing that it has failed speaks against it any more. */
-export const unsuspected = { suspectedBy: null, suspectedDetail: null, suspectedChecks: [] } as const;
+export const noSuspicion = { suspectedBy: null, suspectedDetail: null, suspectedChecks: [] } as const;
 
 /** No place in line: its turn comes by the order of those who wait. */
 const nowhere = { place: null, batch: null, goesWithUrgent: false, message: null } as const;
@@ -81,7 +81,7 @@ const nowhere = { place: null, batch: null, goesWithUrgent: false, message: null
 export type Kept = 'nothing' | 'place' | 'batch';
 
 /** Sends a submission back to wait. */
-export const sendBack = (
+export const requeue = (
   draft: Draft,
   submission: Submission,
   because: Because,
@@ -92,7 +92,7 @@ export const sendBack = (
     failedRunId: null,
     isRepeated: false,
     // Of one who had passed, only its landing was to wait.
-    ...(submission.state === 'tests_passed' ? nothingPutOff : {}),
+    ...(submission.state === 'tests_passed' ? noRetryPending : {}),
     ...(losesPlace ? nowhere : {}),
     ...(keeps === 'batch' ? {} : { batch: null }),
   };

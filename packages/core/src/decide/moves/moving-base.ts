@@ -1,6 +1,6 @@
 import type { Instant } from '../../model/ids.js';
 import { type MovingBase, TEST_DURATIONS_LIMIT } from '../../model/queue.js';
-import type { Run } from '../../model/run.js';
+import type { TestRun } from '../../model/run.js';
 import type { Draft } from '../draft/draft.js';
 import { unplaced } from '../draft/history-rows.js';
 import { askSoon } from './polls.js';
@@ -76,7 +76,10 @@ const medianTestMs = ({ queue: { testDurations } }: Draft): number | null => {
 };
 
 /** A test run has come to its end while its base was the tip. */
-export const noteTestEnded = (draft: Draft, { purpose, outcome, testingSince, startedChecks }: Run): void => {
+export const noteTestEnded = (
+  draft: Draft,
+  { purpose, outcome, testingSince, startedChecks }: TestRun,
+): void => {
   const { movingBase, testDurations } = draft.queue;
   if (purpose.kind !== 'test') return;
   if (movingBase !== null && movingBase.rebuilds > 0)

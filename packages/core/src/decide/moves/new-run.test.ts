@@ -20,7 +20,7 @@ describe('a run that begins', () => {
 
     expect(effects).toMatchObject([
       {
-        type: 'build_trial',
+        type: 'build_candidate',
         runId: runIdOf(7),
         base: TIP,
         isDirect: false,

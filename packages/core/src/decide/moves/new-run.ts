@@ -1,21 +1,21 @@
 import { type CommitMessage, commitMessage } from '../../model/commit-message.js';
-import type { TrialPart } from '../../model/effect.js';
-import type { RunId } from '../../model/ids.js';
-import type { Member, Run } from '../../model/run.js';
+import type { CandidatePart } from '../../model/effect.js';
+import type { TestRunId } from '../../model/ids.js';
+import type { Member, TestRun } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 
-export type Planned = Pick<Run, 'purpose' | 'batch' | 'stack' | 'without' | 'base' | 'requiredChecks'> & {
+export type Planned = Pick<TestRun, 'purpose' | 'batch' | 'stack' | 'without' | 'base' | 'requiredChecks'> & {
   readonly isDirect?: boolean;
-  readonly overtaken?: Pick<Run, 'overtakenBy' | 'isOvertakerKnown'>;
+  readonly overtaken?: Pick<TestRun, 'overtakenBy' | 'isOvertakerKnown'>;
   /** What landed since its base, where that is not the tip any more. */
-  readonly beside?: Run['beside'];
+  readonly beside?: TestRun['beside'];
 };
 
 const notOvertaken = { overtakenBy: null, isOvertakerKnown: false } as const;
 
 /** Begins a run: what is to be tested is built first. */
-export const beginRun = (draft: Draft, runId: RunId, planned: Planned): void => {
+export const beginRun = (draft: Draft, runId: TestRunId, planned: Planned): void => {
   const { purpose, batch, stack, without, base, requiredChecks, beside = [] } = planned;
   const { isDirect = false, overtaken = notOvertaken } = planned;
   const { branch, target, settings } = draft.queue;
@@ -39,8 +39,8 @@ export const beginRun = (draft: Draft, runId: RunId, planned: Planned): void => 
     outcome: null,
     decidedBy: null,
     failure: null,
-    trial: null,
-    isTrialKept: true,
+    candidate: null,
+    isCandidateKept: true,
     checks: [],
     known: [],
     requiredChecks,
@@ -55,16 +55,16 @@ export const beginRun = (draft: Draft, runId: RunId, planned: Planned): void => 
     closedAt: null,
     closedBecause: null,
     witnesses: [],
-    isolation: null,
+    bisection: null,
     building: draft.wish({
-      ...{ type: 'build_trial', runId, branch, base, parts, method, isDirect },
+      ...{ type: 'build_candidate', runId, branch, base, parts, method, isDirect },
       decidedAt: draft.now,
     }),
     starting: null,
   });
 };
 
-const partOf = (draft: Draft, member: Member): TrialPart => {
+const partOf = (draft: Draft, member: Member): CandidatePart => {
   const submission = draft.submission(member.submissionId);
   if (submission === undefined) throw new Error(`#${member.pr} is in a stack but not in the queue`);
   const message = messageOf(draft, submission);

@@ -2,14 +2,14 @@ import { anActor } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { aDraft, aQuietQueue, configureOf, decided, NOW } from '../../../test/rules.js';
 import type { Configure } from '../../model/input.js';
-import { type AskedFor, STATUS_SENTENCE_LIMIT } from '../../model/queue.js';
+import { type RequestedState, STATUS_SENTENCE_LIMIT } from '../../model/queue.js';
 import { pauseFor } from './pause.js';
 
 const stopped = { code: 'BASE_BROKEN', sentence: 'Red.', actor: anActor, at: NOW - 1 } as const;
 
 describe('in a queue that has stopped by itself', () => {
   const draining = { wanted: 'draining', statusReason: null } as const;
-  const after = (command: Partial<Configure>, askedFor: AskedFor | null = null) => {
+  const after = (command: Partial<Configure>, askedFor: RequestedState | null = null) => {
     const queue = aQuietQueue({}, { wanted: 'paused', statusReason: stopped, askedFor });
     return decided({ queue }, [configureOf(command)]).queue;
   };

@@ -1,5 +1,5 @@
 import type { Instant } from '../../model/ids.js';
-import type { Run } from '../../model/run.js';
+import type { TestRun } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 import { type Because, putOffRow } from '../draft/history-rows.js';
@@ -31,16 +31,15 @@ export const landLater = (draft: Draft, until: Instant = nextTry(draft)): void =
  * Has these come again together, in their places and uncounted, since none of them has failed: the later the more often in a
  * row the code host has had one of them come later. The time of the next try.
  */
-export const putOff = (
+export const retryLater = (
   draft: Draft,
   members: readonly Submission[],
   because: Because,
   longestMs = LONGEST_DELAY_MS,
-): Instant =>
-  putOffUntil(draft, members, because, draft.now + delayAfter(draft, timesOf(members), longestMs));
+): Instant => retryAfter(draft, members, because, draft.now + delayAfter(draft, timesOf(members), longestMs));
 
 /** The same until a given time, which is returned. */
-export const putOffUntil = (
+export const retryAfter = (
   draft: Draft,
   members: readonly Submission[],
   because: Because,
@@ -60,11 +59,11 @@ const timesOf = (members: readonly Submission[]): number =>
   Math.max(0, ...members.map(({ timesPutOff }) => timesPutOff));
 
 /** Has what was only put together for landing put together again, as late as the first of it may be landed. */
-export const composeLater = (draft: Draft, run: Run, because: Because): void =>
-  landLater(draft, putOff(draft, draft.membersOf(run).slice(0, 1), because));
+export const composeLater = (draft: Draft, run: TestRun, because: Because): void =>
+  landLater(draft, retryLater(draft, draft.membersOf(run).slice(0, 1), because));
 
 /** Has what a run was to hold built again after a while: only something of our own is in its way. */
-export const buildLater = (draft: Draft, run: Run, reasonDetail: string): void => {
+export const buildLater = (draft: Draft, run: TestRun, reasonDetail: string): void => {
   if (run.purpose.kind === 'compose') return landLater(draft);
   for (const submission of draft.membersOf(run))
     draft.change(submission, { reason: 'RUN_NOT_BUILT', reasonDetail, retryAt: nextTry(draft) });

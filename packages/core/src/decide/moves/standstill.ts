@@ -1,5 +1,5 @@
 import type { Instant } from '../../model/ids.js';
-import { heldBy, type Queue, STANDSTILLS_LIMIT, type Standstill } from '../../model/queue.js';
+import { heldByTrouble, type Queue, STANDSTILLS_LIMIT, type Standstill } from '../../model/queue.js';
 import type { Draft } from '../draft/draft.js';
 import { unplaced } from '../draft/history-rows.js';
 
@@ -10,7 +10,7 @@ const SHORTEST_JUMP_MS = 300_000;
 export const noteHold = (draft: Draft): void => {
   const { standstills } = draft.queue;
   const open = standstills.find(({ until }) => until === null);
-  const isHeld = heldBy(draft.queue) !== null;
+  const isHeld = heldByTrouble(draft.queue) !== null;
   if (isHeld === (open !== undefined)) return;
   if (open === undefined) return add(draft, { cause: 'held', since: draft.now, until: null });
   const closed = standstills.map((one) => (one === open ? { ...one, until: draft.now } : one));
@@ -26,7 +26,7 @@ export const noteClockJump = (draft: Draft): void => {
   const gapMs = draft.now - decidedAt;
   if (gapMs <= Math.max(10 * draft.context.pace.pollChecksMs, SHORTEST_JUMP_MS)) return;
   const tested = draft.openRuns().filter(({ state }) => state === 'testing');
-  if (tested.length === 0 || heldBy(draft.queue) !== null) return;
+  if (tested.length === 0 || heldByTrouble(draft.queue) !== null) return;
   add(draft, { cause: 'clock_jump', since: decidedAt, until: draft.now });
   const sentence = `The clock went on by ${Math.round(gapMs / 60_000)} min between two decisions: the deadlines of open test runs (${tested.length}) are moved by as much, by at most the testing timeout in total.`;
   draft.record({ ...unplaced, type: 'alarm', code: 'CLOCK_JUMPED', sentence });

@@ -50,7 +50,7 @@ describe('who is tested together', () => {
 
     expect(openAfter({ submissions: six, queue: batching({ concurrency: 1 }) })).toEqual(['1+2+3']);
     const outcome = decided({ queue: batching(), submissions: six });
-    expect(outcome.wishes('build_trial').map(({ parts }) => parts.map(({ pr }) => pr))).toEqual([
+    expect(outcome.wishes('build_candidate').map(({ parts }) => parts.map(({ pr }) => pr))).toEqual([
       [1, 2, 3],
       [1, 2, 3, 4, 5, 6],
     ]);
@@ -232,7 +232,7 @@ describe('a batch that is not full', () => {
     const outcome = decided({ queue, submissions: [fresh(1)] });
 
     expect(outcome.open).toEqual(['1']);
-    expect(outcome.wishes('build_trial').map((wish) => wish.isDirect)).toEqual([true]);
+    expect(outcome.wishes('build_candidate').map((wish) => wish.isDirect)).toEqual([true]);
     expect(openAfter({ queue, submissions: [fresh(1), fresh(2)] })).toEqual([]);
     expect(openAfter({ queue, ...begun })).toEqual(['1']);
     expect(openAfter({ queue: batching(), submissions: [fresh(1)] })).toEqual([]);

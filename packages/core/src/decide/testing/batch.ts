@@ -157,7 +157,7 @@ export const dueAtOf = (draft: Draft, gathering: Gathering): Instant | null => {
   const { batch, batchingMinSize, batchingMaxWaitTimeMinutes } = draft.queue.settings;
   const [first] = members;
   if (first === undefined || !batch || !canGrow || members.length >= batchingMinSize) return null;
-  // Whether it is up to date shows only once its trial is built: if it is not, it is tested as a batch of one.
+  // Whether it is up to date shows only once its candidate is built: if it is not, it is tested as a batch of one.
   if (isTestedAlone(draft, first) || isDirect(draft, gathering)) return null;
   if (members.some((member) => member.begunAt !== null || isUrgent(member))) return null;
   const since = Math.min(...members.map((member) => member.admittedAt ?? member.submittedAt));

@@ -81,7 +81,7 @@ describe('one that is tested together with an urgent one', () => {
   test('goes first by a part of a failed batch that both are in, and nobody else of that batch does', () => {
     const failed = aBatchRun([1, 2, 3], [], {
       ...failedBy(),
-      isolation: anIsolation({ failed: 3, parts: 1 }),
+      bisection: anIsolation({ failed: 3, parts: 1 }),
     });
     const part = aBatchRun([1, 2], [], {
       id: runIdOf(9),
@@ -105,7 +105,7 @@ describe('one that is tested together with an urgent one', () => {
       id: runIdOf(70),
       purpose: { kind: 'compose', vouchers: [first[1].id, second[1].id] },
       state: 'building',
-      trial: null,
+      candidate: null,
     });
     const outcome = decided({
       queue: aQuietQueue({ mode: 'parallel' }),
@@ -308,7 +308,7 @@ describe('one that is tested together with an urgent one', () => {
         aTestedSubmission(2, { ...urgent, state: 'pending_failure', batch: 1, failedRunId: runIdOf(1) }),
       ],
       runs: [
-        aBatchRun([1, 2], [], { ...failedBy(), isolation: anIsolation({ passed: 1 }) }),
+        aBatchRun([1, 2], [], { ...failedBy(), bisection: anIsolation({ passed: 1 }) }),
         aRunOn([1], { ...passedBy(), id: runIdOf(7), purpose: { kind: 'isolate', failed: runIdOf(1) } }),
       ],
     });

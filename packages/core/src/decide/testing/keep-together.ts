@@ -1,12 +1,12 @@
 import type { SubmissionId } from '../../model/ids.js';
-import { type Member, type Run, remainingStack } from '../../model/run.js';
+import { type Member, remainingStack, type TestRun } from '../../model/run.js';
 import { goesFirst, isUrgent, type Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 import { frontPositions } from '../line/positions.js';
 import { isBeingLanded } from '../moves/landing.js';
 import { holdsBackUntil } from '../moves/retry.js';
 import { gather } from './batch.js';
-import { isPart } from './isolation.js';
+import { isPart } from './bisection.js';
 
 /**
  * Whom an urgent one is tested with goes first together with it, as long as nobody but such stands ahead of them: its own
@@ -58,9 +58,9 @@ const isTestedWith = (draft: Draft, urgent: Submission, one: Submission): boolea
 };
 
 /** A batch under test, or a part of one that failed: of the failed batch itself nothing lands as it was tested. */
-const isLedByUrgent = (draft: Draft, run: Run): boolean =>
+const isLedByUrgent = (draft: Draft, run: TestRun): boolean =>
   (run.purpose.kind === 'test' || isPart(run)) &&
-  run.isolation === null &&
+  run.bisection === null &&
   draft.membersOf(run).some(isUrgent);
 
 const isInFront = (draft: Draft, first: ReadonlySet<SubmissionId>, member: Member): boolean => {

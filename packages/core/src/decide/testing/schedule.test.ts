@@ -37,7 +37,7 @@ describe('what is tested next', () => {
     expect(outcome.waits(3)).toBe('turn');
   });
 
-  test('a run states all that it rests on, and its trial is wished for', () => {
+  test('a run states all that it rests on, and its candidate is wished for', () => {
     const queue = aQuietQueue({ concurrency: 3, mergeMethod: 'merge_commit' });
     const outcome = decided({
       queue,
@@ -48,7 +48,7 @@ describe('what is tested next', () => {
       ],
       runs: [aRunOn([1], { method: 'merge_commit' })],
     });
-    const [wish] = outcome.wishes('build_trial');
+    const [wish] = outcome.wishes('build_candidate');
 
     expect(wish).toMatchObject({ branch: 'main', base: TIP, method: 'merge_commit' });
     expect(wish?.parts).toEqual([
@@ -86,8 +86,8 @@ describe('what is tested next', () => {
         outcome: null,
         decidedBy: null,
         failure: null,
-        trial: null,
-        isTrialKept: true,
+        candidate: null,
+        isCandidateKept: true,
         checks: [],
         known: [],
         requiredChecks: ['build'],
@@ -102,19 +102,19 @@ describe('what is tested next', () => {
         closedAt: null,
         closedBecause: null,
         witnesses: [],
-        isolation: null,
+        bisection: null,
         building: wish?.id,
         starting: null,
       },
     ]);
     expect(outcome.pr(3)).toMatchObject({ message: wish?.parts[1]?.message });
-    expect(outcome.waits(3)).toBe('trial');
+    expect(outcome.waits(3)).toBe('candidate');
   });
 
   test('a run costs its slot until its tests have ended', () => {
     const given = { queue: slots(1), submissions: [aTestedSubmission(1), aSubmission(2)] };
 
-    expect(decided({ ...given, runs: [aRunOn([1], { state: 'building', trial: null })] }).open).toEqual([
+    expect(decided({ ...given, runs: [aRunOn([1], { state: 'building', candidate: null })] }).open).toEqual([
       '1',
     ]);
     const [one, run] = aPassed([1]);
@@ -167,7 +167,7 @@ describe('what is tested next', () => {
 
     expect(outcome.pr(4)).toMatchObject({ place: 4, message, begunAt, retryAt: null, state: 'testing' });
     expect(outcome.moves(4)).toEqual([]);
-    expect(outcome.wishes('build_trial')[0]?.parts[0]?.message).toEqual(message);
+    expect(outcome.wishes('build_candidate')[0]?.parts[0]?.message).toEqual(message);
   });
 
   test('one that holds back keeps its own slot, and nobody from being tested on top of it in another', () => {
@@ -282,7 +282,7 @@ describe('what is tested next', () => {
     expect(outcome.wishes('land')).toEqual([]);
   });
 
-  test('a trial holds a bounded number of undecided ones, and names a bounded number of those left out', () => {
+  test('a candidate holds a bounded number of undecided ones, and names a bounded number of those left out', () => {
     const many = (count: number, override = {}) =>
       Array.from({ length: count }, (_, index) =>
         aTestedSubmission(index + 1, { retryAt: NOW + 1, ...override }),
@@ -308,7 +308,7 @@ describe('what is tested next', () => {
     const direct = { directMergeMode: 'always' } as const;
     const isDirect = (submissions: readonly Submission[], settings: Partial<QueueSettings> = direct) =>
       decided({ queue: aQuietQueue({ concurrency: 2, ...settings }), submissions })
-        .wishes('build_trial')
+        .wishes('build_candidate')
         .map((wish) => wish.isDirect);
     const [one, two] = [aSubmission(1), aSubmission(2)];
     const aside = aSubmission(3, { place: 0, asideSince: NOW, pull: unmergeable(3) });

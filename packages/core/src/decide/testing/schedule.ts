@@ -1,5 +1,5 @@
 import { gateOf, mayTest } from '../../model/gates.js';
-import type { RunId, Sha, SubmissionId } from '../../model/ids.js';
+import type { Sha, SubmissionId, TestRunId } from '../../model/ids.js';
 import { TIP_FRESH_MS } from '../../model/queue.js';
 import { requiredChecksOf } from '../../model/required-checks.js';
 import { goesFirst, isUrgent, type Submission } from '../../model/submission.js';
@@ -10,8 +10,8 @@ import { isBeingLanded } from '../moves/landing.js';
 import { isStill } from '../moves/moving-base.js';
 import { beginRun, messageOf, type Planned } from '../moves/new-run.js';
 import { type Batch, batches, isDirect, toMembers } from './batch.js';
-import { goOn, letGoInVain } from './go-on.js';
 import { keepTogether } from './keep-together.js';
+import { cancelledInVain, resumeRun } from './resume-run.js';
 import { freeSlots, type Slots, slotsFor, slotsOf } from './slots.js';
 
 /**
@@ -101,8 +101,8 @@ const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[
     requiredChecks: required,
     isDirect: isDirect(draft, batch),
   };
-  const again = letGoInVain(draft, planned);
-  const runId = draft.newId<RunId>();
+  const again = cancelledInVain(draft, planned);
+  const runId = draft.newId<TestRunId>();
   let [number, before]: [number | null, number] = [null, 0];
   for (const { id } of batch.members) {
     const submission = draft.submission(id);
@@ -125,7 +125,7 @@ const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[
   }
   if (isLedByUrgent(batch)) putBehind(draft, batch);
   if (again === null) beginRun(draft, runId, planned);
-  else goOn(draft, again, planned);
+  else resumeRun(draft, again, planned);
   keepTogether(draft);
 };
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { aDraft, aQuietQueue, aRunOn, aTestedSubmission, failedBy, NOW } from '../../../test/rules.js';
 import type { Submission } from '../../model/submission.js';
 import { STACK_LIMIT } from '../line/positions.js';
-import { keptSlots, runsInLine, runsThatIsolate, slotHolders, slotsFor } from './slots.js';
+import { bisectionRuns, keptSlots, runsInLine, slotHolders, slotsFor } from './slots.js';
 
 const later = { retryAt: NOW + 60_000 };
 
@@ -31,7 +31,7 @@ describe('a slot is kept', () => {
     expect(keptSlots(draft)).toEqual([]);
   });
 
-  test('not for one who stands behind more than one trial holds', () => {
+  test('not for one who stands behind more than one candidate holds', () => {
     const many = Array.from({ length: STACK_LIMIT + 1 }, (_, index) => aTestedSubmission(index + 1));
 
     expect(kept(...many, aTestedSubmission(9_000, later))).toEqual([]);
@@ -45,7 +45,7 @@ test('what looks for a cause takes no slot of the line, and none at all once it 
   const draft = aDraft({ runs: [part, control, aRunOn([3]), ended] });
 
   expect(runsInLine(draft).map(({ id }) => id)).toEqual([runIdOf(3)]);
-  expect(runsThatIsolate(draft).map(({ id }) => id)).toEqual([part.id, control.id]);
+  expect(bisectionRuns(draft).map(({ id }) => id)).toEqual([part.id, control.id]);
 });
 
 test('who stands on a part of a batch that keeps its slot does not get that one either', () => {

@@ -1,12 +1,12 @@
 import type { SubmissionId } from '../../model/ids.js';
-import { isOfIsolationPool, type Member, type Run, takesSlot } from '../../model/run.js';
+import { type Member, type TestRun, takesSlot, usesBisectionSlot } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 import { positionIn } from '../line/positions.js';
 import { holdsBackUntil, isWithoutRun } from '../moves/retry.js';
 
 /** The runs of the line that hold a slot. */
-export const runsInLine = (draft: Draft): readonly Run[] =>
+export const runsInLine = (draft: Draft): readonly TestRun[] =>
   draft.derived('runs in line', () => draft.openRuns().filter(takesSlotInLine));
 
 /** Slots that runs of the line have left. */
@@ -53,14 +53,15 @@ const keepsSlot = (draft: Draft, submission: Submission): boolean =>
   isWithoutRun(draft, submission) &&
   positionIn(draft, submission.id)?.isInPlay === true;
 
-const takesSlotInLine = (run: Run): boolean => takesSlot(run) && !isOfIsolationPool(run);
+const takesSlotInLine = (run: TestRun): boolean => takesSlot(run) && !usesBisectionSlot(run);
 
 /** The runs that look for a cause and hold a slot of those kept for that. */
-export const runsThatIsolate = (draft: Draft): readonly Run[] =>
-  draft.openRuns().filter((run) => takesSlot(run) && isOfIsolationPool(run));
+export const bisectionRuns = (draft: Draft): readonly TestRun[] =>
+  draft.openRuns().filter((run) => takesSlot(run) && usesBisectionSlot(run));
 
 /** The slots that are kept for looking for causes. */
-export const slotsToIsolate = ({ queue }: Draft): number =>
+export const bisectionSlots = ({ queue }: Draft): number =>
   queue.settings.bisectionConcurrency ?? queue.settings.concurrency;
 
-export const freeToIsolate = (draft: Draft): number => slotsToIsolate(draft) - runsThatIsolate(draft).length;
+export const freeBisectionSlots = (draft: Draft): number =>
+  bisectionSlots(draft) - bisectionRuns(draft).length;

@@ -1,12 +1,12 @@
 import { gateOf, mayFinish } from '../../model/gates.js';
-import type { RunId } from '../../model/ids.js';
+import type { TestRunId } from '../../model/ids.js';
 import { requiredChecksOf } from '../../model/required-checks.js';
 import type { Member } from '../../model/run.js';
 import { allFailedChecksOf } from '../../model/run-evidence.js';
 import type { Draft } from '../draft/draft.js';
 import { beginRun } from '../moves/new-run.js';
-import { type IsolatedRun, isolatedRuns, isRestUntested, partsOf } from './isolation.js';
-import { freeToIsolate } from './slots.js';
+import { type BisectedRun, bisectedRuns, isRestUntested, partsOf } from './bisection.js';
+import { freeBisectionSlots } from './slots.js';
 
 /** Parts of one batch that are tested side by side where slots are idle: k of them cut the rest into k + 1. */
 const PARTS_AT_ONCE = 3;
@@ -14,8 +14,8 @@ const PARTS_AT_ONCE = 3;
 /** Has the next parts tested, in the slots kept for that. */
 export const testParts = (draft: Draft): void => {
   if (!mayFinish(gateOf(draft.queue))) return;
-  for (const run of isolatedRuns(draft)) {
-    const { retryAt } = run.isolation;
+  for (const run of bisectedRuns(draft)) {
+    const { retryAt } = run.bisection;
     if (partsOf(draft, run).some((part) => part.state !== 'ended')) continue;
     if (retryAt !== null && retryAt > draft.now) draft.wakeAt(retryAt);
     else testNext(draft, run, cuts(draft, run));
@@ -23,9 +23,12 @@ export const testParts = (draft: Draft): void => {
 };
 
 /** Up to where the next parts go. */
-const cuts = (draft: Draft, run: IsolatedRun): readonly number[] => {
-  const { passed, failed } = run.isolation;
-  const free = Math.min(freeToIsolate(draft), draft.context.pace.isolationRunLimit - run.isolation.parts);
+const cuts = (draft: Draft, run: BisectedRun): readonly number[] => {
+  const { passed, failed } = run.bisection;
+  const free = Math.min(
+    freeBisectionSlots(draft),
+    draft.context.pace.isolationRunLimit - run.bisection.parts,
+  );
   if (free <= 0) return [];
   const end = endOfPart(draft, run);
   if (isRestUntested(draft, run) && end >= failed) return [failed];
@@ -37,22 +40,22 @@ const cuts = (draft: Draft, run: IsolatedRun): readonly number[] => {
 };
 
 /** Up to where one part may go: one that asked to be alone since is tested by itself, on those before it. */
-const endOfPart = (draft: Draft, { batch, isolation: { passed, failed } }: IsolatedRun): number => {
+const endOfPart = (draft: Draft, { batch, bisection: { passed, failed } }: BisectedRun): number => {
   const isAlone = ({ submissionId }: Member) => draft.submission(submissionId)?.noBatch === true;
   const together = batch.slice(passed, failed).findIndex(isAlone);
   return together === -1 ? failed : passed + Math.max(together, 1);
 };
 
-const testNext = (draft: Draft, run: IsolatedRun, lengths: readonly number[]): void => {
+const testNext = (draft: Draft, run: BisectedRun, lengths: readonly number[]): void => {
   if (lengths.length === 0) return;
   for (const length of lengths) testPart(draft, run, length);
-  const parts = run.isolation.parts + lengths.length;
-  draft.changeRun(run, { isolation: { ...run.isolation, parts, retryAt: null } });
+  const parts = run.bisection.parts + lengths.length;
+  draft.changeRun(run, { bisection: { ...run.bisection, parts, retryAt: null } });
 };
 
-const testPart = (draft: Draft, run: IsolatedRun, length: number): void => {
-  const { base, passed } = run.isolation;
-  const runId = draft.newId<RunId>();
+const testPart = (draft: Draft, run: BisectedRun, length: number): void => {
+  const { base, passed } = run.bisection;
+  const runId = draft.newId<TestRunId>();
   const batch = run.batch.slice(passed, length);
   for (const member of batch) {
     const submission = draft.submission(member.submissionId);

@@ -12,18 +12,18 @@ import {
   TIP,
   touching,
 } from '../../../test/rules.js';
-import type { Run } from '../../model/run.js';
+import type { TestRun } from '../../model/run.js';
 import type { QueueSettings } from '../../model/settings.js';
 import { STACK_LIMIT } from '../line/positions.js';
 
 const heldBack = (pr: number, run = pr) =>
   aTestedSubmission(pr, { state: 'pending_failure', failedRunId: runIdOf(run) });
-const numbered = (ordinal: number): Partial<Run> => ({ ...failedBy(), id: runIdOf(ordinal) });
+const numbered = (ordinal: number): Partial<TestRun> => ({ ...failedBy(), id: runIdOf(ordinal) });
 
 describe('a failure on top of others', () => {
   test('of whom one has left counts against nobody, and has nobody tested again who failed otherwise as well', () => {
     const onLeaver = aRunOn([7, 1], numbered(71));
-    const world = (others: readonly Run[]) =>
+    const world = (others: readonly TestRun[]) =>
       decided({ queue: queueOf(), submissions: [heldBack(1, 71)], runs: [onLeaver, ...others] });
     const [alone, again] = [world([]), world([aRunOn([1], failedBy())])];
 
@@ -41,7 +41,7 @@ describe('a failure on top of others', () => {
 
     expect(outcome.pr(1).state).toBe('failed');
     expect(outcome.closed(71)).toBe('member_left');
-    const dropped = outcome.wishes('drop_trial').map(({ runId }) => runId);
+    const dropped = outcome.wishes('drop_candidate').map(({ runId }) => runId);
     expect(dropped).toEqual(runs.map(({ id }) => id));
   });
 
@@ -63,7 +63,7 @@ describe('a failure on a tip that another has overtaken', () => {
   const overtaken = { overtakenBy: 7, isOvertakerKnown: true };
 
   test('stands in lanes where the overtaking pull request stood behind it', () => {
-    const stateOf = (mode: QueueSettings['mode'], override: Partial<Run> = {}) =>
+    const stateOf = (mode: QueueSettings['mode'], override: Partial<TestRun> = {}) =>
       decided({
         queue: queueOf({ mode }),
         submissions: [heldBack(1)],
@@ -89,7 +89,7 @@ describe('a failure on a tip that another has overtaken', () => {
     expect(outcome.pr(2).state).toBe('testing');
   });
 
-  const batchFailed = (override: Partial<Run> = {}, stack: readonly number[] = [], settings = {}) => {
+  const batchFailed = (override: Partial<TestRun> = {}, stack: readonly number[] = [], settings = {}) => {
     const outcome = decided({
       queue: queueOf({ batch: true, ...settings }, { wanted: 'paused' }),
       submissions: [heldBack(2), heldBack(3, 2)],
@@ -125,7 +125,7 @@ describe('a witness', () => {
     aRunOn([1], { ...failedBy(), witnesses: witnesses.map((pr) => aMember(pr)) });
 
   test('is awaited while a test of it holds the one who failed, also while no test may begin', () => {
-    const outcomeOf = (run: Run, witness = aTestedSubmission(3)) =>
+    const outcomeOf = (run: TestRun, witness = aTestedSubmission(3)) =>
       decided({
         queue: queueOf({}, { wanted: 'paused' }),
         submissions: [heldBack(1), aTestedSubmission(2), witness],
@@ -140,7 +140,7 @@ describe('a witness', () => {
     expect(without.moves(3)).toEqual([]);
   });
 
-  test('that stands behind more than one trial holds is not awaited', () => {
+  test('that stands behind more than one candidate holds is not awaited', () => {
     const stateOf = (ahead: number) => {
       const numbers = Array.from({ length: ahead }, (_, index) => 1_001 + index);
       const others = numbers.map((pr, index) =>
@@ -162,7 +162,7 @@ describe('a witness', () => {
   });
 
   test('takes along those who are tested together with it on the one who failed, as long as that test is under way', () => {
-    const called = (run: Run) =>
+    const called = (run: TestRun) =>
       decided(
         {
           queue: queueOf({ pendingFailureDepth: 3, batch: true }, { wanted: 'paused' }),
@@ -187,5 +187,5 @@ test('the base that a failed batch is looked into on is the tip that it failed o
     runs: [aBatchRun([2, 3], [], failedBy())],
   });
 
-  expect(outcome.run(2).isolation).toMatchObject({ base: TIP, passed: 0, failed: 2 });
+  expect(outcome.run(2).bisection).toMatchObject({ base: TIP, passed: 0, failed: 2 });
 });

@@ -1,4 +1,4 @@
-import { aTrial, effectIdOf, shaOf } from '@mq/testkit';
+import { aCandidate, effectIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aLanding,
@@ -14,13 +14,13 @@ import {
   touching,
 } from '../../../test/rules.js';
 import type { ImpactedTargets } from '../../model/impacted-targets.js';
-import { BESIDE_LIMIT, type Run } from '../../model/run.js';
+import { BESIDE_LIMIT, type TestRun } from '../../model/run.js';
 
 const [one, run1] = aPassed([1]);
-const head = aTrial([1]).commit;
+const head = aCandidate([1]).commit;
 
 /** What a run has become once #1, which touches a, has landed; each of the others touches b if nothing else is said. */
-const carried = (run: Run, told: Readonly<Record<number, ImpactedTargets>> = {}): Run => {
+const carried = (run: TestRun, told: Readonly<Record<number, ImpactedTargets>> = {}): TestRun => {
   const prs = [...run.stack, ...run.batch].map(({ pr }) => pr).filter((pr) => pr !== 1);
   const outcome = decided(
     {
@@ -38,7 +38,7 @@ const carried = (run: Run, told: Readonly<Record<number, ImpactedTargets>> = {})
         ...answerTo(1),
         type: 'land_finished',
         runId: run1.id,
-        outcome: { kind: 'landed', head, tree: aTrial([1]).tree },
+        outcome: { kind: 'landed', head, tree: aCandidate([1]).tree },
       },
     ],
   );
@@ -103,7 +103,7 @@ describe('what a run holds and lands before others that lie below it', () => {
 
 describe('what landed beside runs is doubted', () => {
   const beside = { base: OTHER_TIP, beside: [{ head: TIP, prs: [8] }] };
-  const after = (runs: readonly Run[], known: ImpactedTargets = ['b']) =>
+  const after = (runs: readonly TestRun[], known: ImpactedTargets = ['b']) =>
     decided(
       {
         queue: aQuietQueue({ mode: 'parallel', concurrency: 9 }, { wanted: 'paused' }),

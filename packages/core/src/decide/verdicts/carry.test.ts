@@ -1,4 +1,4 @@
-import { aMember, aTrial, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
+import { aCandidate, aMember, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
@@ -18,14 +18,14 @@ import {
   touching,
 } from '../../../test/rules.js';
 import type { ImpactedTargets } from '../../model/impacted-targets.js';
-import { BESIDE_LIMIT, BESIDE_PRS_LIMIT, type Run } from '../../model/run.js';
+import { BESIDE_LIMIT, BESIDE_PRS_LIMIT, type TestRun } from '../../model/run.js';
 import type { QueueSettings } from '../../model/settings.js';
 
 const [one, run1] = aPassed([1]);
 const landing = aLanding(run1, { effectId: effectIdOf(1) });
-const head = aTrial([1]).commit;
+const head = aCandidate([1]).commit;
 /** #1 touches a, and has just landed; what became of the run of the others? */
-const landedBeside = (run: Run, targets: ImpactedTargets = ['b'], given: Given = {}) => {
+const landedBeside = (run: TestRun, targets: ImpactedTargets = ['b'], given: Given = {}) => {
   const queue = aQuietQueue({ mode: 'parallel', concurrency: 9 }, { landing, wanted: 'paused' });
   const prs = [...new Set([...run.stack, ...run.batch].map(({ pr }) => pr))].filter((pr) => pr !== 1);
   return decided(
@@ -42,7 +42,7 @@ const landedBeside = (run: Run, targets: ImpactedTargets = ['b'], given: Given =
         ...answerTo(1),
         type: 'land_finished',
         runId: run1.id,
-        outcome: { kind: 'landed', head, tree: aTrial([1]).tree },
+        outcome: { kind: 'landed', head, tree: aCandidate([1]).tree },
       },
     ],
   );
@@ -51,9 +51,12 @@ const landedBeside = (run: Run, targets: ImpactedTargets = ['b'], given: Given =
 /** #4 has landed with #1, on top of it. */
 const bothLandedBeside = (targets: ImpactedTargets, ofFour: ImpactedTargets) => {
   const [four, run14] = aPassed([1, 4]);
-  const { tree } = aTrial([1]);
-  const trial = { ...aTrial([1]), steps: aTrial([1, 4]).steps.map((step) => ({ ...step, tree })) };
-  const both = aLanding(run14, { effectId: effectIdOf(1), trial });
+  const { tree } = aCandidate([1]);
+  const candidate = {
+    ...aCandidate([1]),
+    steps: aCandidate([1, 4]).steps.map((step) => ({ ...step, tree })),
+  };
+  const both = aLanding(run14, { effectId: effectIdOf(1), candidate });
   return landedBeside(aRunOn([2]), targets, {
     queue: aQuietQueue({ mode: 'parallel', concurrency: 9 }, { landing: both, wanted: 'paused' }),
     submissions: [one, four, aTestedSubmission(2)],
@@ -132,8 +135,8 @@ describe('a landing of this queue', () => {
   });
 
   test('that landed as another commit than a run holds leaves that run behind', () => {
-    const other = { ...aTrial([1, 2]), steps: aTrial([7, 2]).steps };
-    const outcome = landedBeside(aRunOn([1, 2], { trial: other }), ['a']);
+    const other = { ...aCandidate([1, 2]), steps: aCandidate([7, 2]).steps };
+    const outcome = landedBeside(aRunOn([1, 2], { candidate: other }), ['a']);
 
     expect(outcome.closed(2)).toBe('target_moved');
   });
@@ -172,7 +175,7 @@ describe('a landing of this queue', () => {
   });
 
   test('beside a failed batch leaves the parts to come on what the batch failed on', () => {
-    const isolation = {
+    const bisection = {
       base: TIP,
       passed: 0,
       failed: 2,
@@ -181,25 +184,25 @@ describe('a landing of this queue', () => {
       retries: 0,
       retryAt: null,
     };
-    const failed = aBatchRun([2, 3], [], { ...failedBy(), isolation });
+    const failed = aBatchRun([2, 3], [], { ...failedBy(), bisection });
 
-    expect(landedBeside(failed, ['b']).run(2)).toMatchObject({ isolation: { base: TIP }, onto: head });
-    expect(landedBeside(failed, ['a']).run(2)).toMatchObject({ isolation: { base: TIP }, overtakenBy: 1 });
+    expect(landedBeside(failed, ['b']).run(2)).toMatchObject({ bisection: { base: TIP }, onto: head });
+    expect(landedBeside(failed, ['a']).run(2)).toMatchObject({ bisection: { base: TIP }, overtakenBy: 1 });
   });
 });
 
 test('a batch that is looked into goes on, though one of it has landed as another commit than was tested', () => {
-  const isolation = {
+  const bisection = {
     ...{ base: TIP, passed: 1, failed: 2, failedBy: runIdOf(30) },
     ...{ parts: 1, retries: 0, retryAt: null },
   };
-  const trial = aTrial([1, 2]);
-  const steps = trial.steps.map((step) => ({ ...step, commit: shaOf(0x77) }));
+  const candidate = aCandidate([1, 2]);
+  const steps = candidate.steps.map((step) => ({ ...step, commit: shaOf(0x77) }));
   const failed = aBatchRun([1, 2], [], {
     ...failedBy(),
     id: runIdOf(30),
-    isolation,
-    trial: { ...trial, steps },
+    bisection,
+    candidate: { ...candidate, steps },
   });
 
   expect(landedBeside(failed, ['a']).run(30)).toMatchObject({ onto: head, landed: [1], beside: [] });

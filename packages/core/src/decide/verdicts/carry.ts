@@ -11,8 +11,8 @@ import {
   isSameMember,
   type Member,
   memberAt,
-  type Run,
   remainingMembers,
+  type TestRun,
 } from '../../model/run.js';
 import type { Draft } from '../draft/draft.js';
 import { targetsOf } from '../line/standpoint.js';
@@ -43,7 +43,7 @@ interface Past {
   readonly doTouch: Overlaps;
 }
 
-const carry = (draft: Draft, run: Run, past: Past): void => {
+const carry = (draft: Draft, run: TestRun, past: Past): void => {
   const { head } = past;
   const { mine, besides, early } = ownOf(run, past);
   const landed = run.landed.concat(prsOf(mine));
@@ -59,16 +59,16 @@ const carry = (draft: Draft, run: Run, past: Past): void => {
   const overtakenBy = overtaker ?? run.overtakenBy ?? (isTooFar ? (besides[0]?.pr ?? null) : null);
   const isOvertakerKnown = overtaker !== null || (run.overtakenBy !== null && run.isOvertakerKnown);
   // The parts to come stand on what its own batch landed, as it was tested, and on nothing that landed beside it.
-  const base = groundOf({ base: run.base, landed, trial: run.trial });
-  const isolation = run.isolation === null || base === null ? run.isolation : { ...run.isolation, base };
-  // Its trial holds another commit than what has landed: it stays on the tip of before, where nothing lands any more.
+  const base = groundOf({ base: run.base, landed, candidate: run.candidate });
+  const bisection = run.bisection === null || base === null ? run.bisection : { ...run.bisection, base };
+  // Its candidate holds another commit than what has landed: it stays on the tip of before, where nothing lands any more.
   const isOtherCommit = besides.length === 0 && overtakenBy === null && !isHeldAsLanded(run, landed, head);
   if (isOtherCommit) return;
-  draft.changeRun(run, { onto: head, landed, without, beside, overtakenBy, isOvertakerKnown, isolation });
+  draft.changeRun(run, { onto: head, landed, without, beside, overtakenBy, isOvertakerKnown, bisection });
 };
 
 /** Of a failed run also those that have come to stand ahead of it since, and landed. */
-const leftOutOf = (draft: Draft, run: Run, overlapping: readonly Member[]): readonly Member[] => {
+const leftOutOf = (draft: Draft, run: TestRun, overlapping: readonly Member[]): readonly Member[] => {
   if (!hasFailed(run)) return run.without;
   const ahead = overlapping.filter(
     (one) => !isVoidOnceLanded(draft, run, one.pr) && hasComeAhead(draft, run, one),
@@ -77,7 +77,7 @@ const leftOutOf = (draft: Draft, run: Run, overlapping: readonly Member[]): read
 };
 
 /** The first that overtakes it now; of one that is overtaken already, the first that voids a failure of it. */
-const overtakerOf = (draft: Draft, run: Run, overlapping: readonly Member[]): number | null => {
+const overtakerOf = (draft: Draft, run: TestRun, overlapping: readonly Member[]): number | null => {
   const voiding = overlapping.find(({ pr }) => isVoidOnceLanded(draft, run, pr));
   if (run.overtakenBy === null) return (voiding ?? overlapping[0])?.pr ?? null;
   return run.isOvertakerKnown ? (voiding?.pr ?? null) : null;
@@ -102,17 +102,17 @@ interface Own {
 
 /**
  * What landed of those that a run holds, as it landed; of these each that landed before others that lie below it in the
- * trial, because its lane was faster, with those others; and what landed beside it, which these count among.
+ * candidate, because its lane was faster, with those others; and what landed beside it, which these count among.
  */
-const ownOf = (run: Run, past: Past): Own =>
+const ownOf = (run: TestRun, past: Past): Own =>
   holdsNext(run, past.landed) ? { mine: past.landed, besides: [], early: new Map() } : sortedOut(run, past);
 
 /** True where what landed is what lay at the bottom of it: in one lane that is so of all. */
-const holdsNext = (run: Run, landed: readonly Member[]): boolean =>
+const holdsNext = (run: TestRun, landed: readonly Member[]): boolean =>
   run.landed.every((pr, place) => pr === memberAt(run, place)?.pr) &&
   landed.every((one, place) => isSameMember(one, memberAt(run, run.landed.length + place)));
 
-const sortedOut = (run: Run, { landed, byPr }: Past): Own => {
+const sortedOut = (run: TestRun, { landed, byPr }: Past): Own => {
   const before = new Set(run.landed);
   const held = new Set<Member>();
   const early = new Map<Member, readonly Member[]>();
@@ -142,10 +142,10 @@ export const doubtBeside = (draft: Draft, concerns: (member: Member) => boolean)
   }
 };
 
-/** True where the trial of the run, if there is one, holds exactly what has landed below it. */
-const isHeldAsLanded = (run: Run, landed: readonly number[], head: Sha): boolean =>
-  run.trial === null ||
-  run.isolation !== null ||
+/** True where the candidate of the run, if there is one, holds exactly what has landed below it. */
+const isHeldAsLanded = (run: TestRun, landed: readonly number[], head: Sha): boolean =>
+  run.candidate === null ||
+  run.bisection !== null ||
   landed.length === 0 ||
   isOnTip({ ...run, landed, onto: head }) ||
   !isOnTip(run);

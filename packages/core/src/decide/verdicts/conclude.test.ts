@@ -1,6 +1,6 @@
 import { runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aWaitingMember, failedBatch, isolatingQueue, partOf } from '../../../test/isolation.js';
+import { aWaitingMember, failedBatch, isolatingQueue, partOf } from '../../../test/bisection.js';
 import {
   anEndedCheck,
   aQuietQueue,

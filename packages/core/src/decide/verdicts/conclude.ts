@@ -7,14 +7,14 @@ import {
   type Outcome,
 } from '../../model/checks.js';
 import type { Sha } from '../../model/ids.js';
-import { afterVerdict } from '../../model/machinery-trouble.js';
+import { afterVerdict } from '../../model/infrastructure-failure.js';
 import { requiredChecksOf } from '../../model/required-checks.js';
-import { checksThatCount, evidenceOf, hasFailed, type Run, verdictsOf } from '../../model/run.js';
+import { checksThatCount, evidenceOf, hasFailed, type TestRun, verdictsOf } from '../../model/run.js';
 import { doubtsOf } from '../../model/run-evidence.js';
 import type { Draft } from '../draft/draft.js';
 import { reopen } from '../entry/rerun.js';
 import { takeFromLanding } from '../moves/landing.js';
-import { sendBack } from '../moves/leave.js';
+import { requeue } from '../moves/leave.js';
 import { noteTestEnded } from '../moves/moving-base.js';
 import { trustGroundsOf } from './tip.js';
 
@@ -24,15 +24,15 @@ export const conclude = (draft: Draft): void => {
 };
 
 /** Compares the checks with the names in force now: what ended by other names has to show what it says by the new ones. */
-export const concludeRun = (draft: Draft, id: Run['id']): void => {
+export const concludeRun = (draft: Draft, id: TestRun['id']): void => {
   const run = draft.run(id);
-  if (run === undefined || run.closedAt !== null || run.trial === null) return;
+  if (run === undefined || run.closedAt !== null || run.candidate === null) return;
   if (run.purpose.kind === 'compose') {
     if (run.state !== 'ended')
       draft.changeRun(run, { state: 'ended', outcome: 'passed', endedAt: draft.now });
     return;
   }
-  const { commit } = run.trial;
+  const { commit } = run.candidate;
   const { required, judgement } = judgementOf(draft, run);
   if (run.state === 'ended') return concludeAnew(draft, run, required, judgement);
   const outcome = judgement.outcome === 'undecided' ? givenUp(run) : judgement.outcome;
@@ -41,17 +41,17 @@ export const concludeRun = (draft: Draft, id: Run['id']): void => {
 };
 
 /** A control asks only what it was made to ask. */
-const namesFor = (draft: Draft, run: Run): readonly string[] =>
+const namesFor = (draft: Draft, run: TestRun): readonly string[] =>
   run.purpose.kind === 'control'
     ? run.requiredChecks
     : (requiredChecksOf(draft.queue)?.names ?? run.requiredChecks);
 
-const givenUp = ({ expired }: Run): Judgement['outcome'] => {
+const givenUp = ({ expired }: TestRun): Judgement['outcome'] => {
   if (expired === null) return 'undecided';
   return expired === 'no_verdict' ? 'timed_out' : 'infrastructure';
 };
 
-const startMissing = (draft: Draft, run: Run, commit: Sha, missing: readonly string[]): void => {
+const startMissing = (draft: Draft, run: TestRun, commit: Sha, missing: readonly string[]): void => {
   const asked = new Set(run.startedChecks);
   const names = missing.filter((name) => !asked.has(name));
   if (names.length === 0 || run.starting !== null) return;
@@ -64,7 +64,7 @@ interface Ending {
   readonly decidedBy: Check | null;
 }
 
-const end = (draft: Draft, run: Run, commit: Sha, ending: Ending): void => {
+const end = (draft: Draft, run: TestRun, commit: Sha, ending: Ending): void => {
   if (run.starting !== null) draft.withdraw(run.starting);
   if (ending.outcome !== 'passed' || stillRuns(run))
     draft.wish({ type: 'cancel_checks', runId: run.id, commit });
@@ -79,17 +79,17 @@ const end = (draft: Draft, run: Run, commit: Sha, ending: Ending): void => {
 
 /** A test run that timed out ends the trouble, and does not show that the infrastructure works. */
 const noteVerdict = (draft: Draft, outcome: Outcome): void => {
-  const { machineryTrouble } = draft.queue;
-  if (machineryTrouble === null || outcome === 'infrastructure' || outcome === 'cancelled') return;
+  const { infrastructureFailure } = draft.queue;
+  if (infrastructureFailure === null || outcome === 'infrastructure' || outcome === 'cancelled') return;
   const isShown = outcome === 'passed' || outcome === 'failed';
-  draft.changeQueue({ machineryTrouble: isShown ? afterVerdict(machineryTrouble) : null });
+  draft.changeQueue({ infrastructureFailure: isShown ? afterVerdict(infrastructureFailure) : null });
 };
 
 /**
  * Something that was started for it has no end yet, needed or not: with the verdict it has become a waste. The commit
  * may show checks of a run before that built the same: they say nothing of these.
  */
-const stillRuns = ({ id, createdAt, startedChecks, checks }: Run): boolean => {
+const stillRuns = ({ id, createdAt, startedChecks, checks }: TestRun): boolean => {
   const ended = checks.filter(
     (check) => check.status === 'completed' && isOwnCheck(check, { runId: id, since: createdAt }),
   );
@@ -102,7 +102,7 @@ const stillRuns = ({ id, createdAt, startedChecks, checks }: Run): boolean => {
  */
 const concludeAnew = (
   draft: Draft,
-  run: Run,
+  run: TestRun,
   required: readonly string[],
   { outcome, check }: Judgement,
 ): void => {
@@ -113,38 +113,38 @@ const concludeAnew = (
     if (reopen(draft, run)) concludeRun(draft, run.id);
   } else if (!hasFailed(run) || isSameNames(required, run.requiredChecks)) return;
   else if (doesStillCount(draft, run)) draft.changeRun(run, { decidedBy: check, requiredChecks: required });
-  else if (run.isolation === null) letGoOfVerdict(draft, run);
+  else if (run.bisection === null) letGoOfVerdict(draft, run);
 };
 
 /** True where a failed run fails by the names in force too, and nothing is required that what has passed of it did not show. */
-export const doesStillCount = (draft: Draft, run: Run): boolean => {
+export const doesStillCount = (draft: Draft, run: TestRun): boolean => {
   const { required, judgement } = judgementOf(draft, run);
   const { outcome } = judgement;
   if (isSameNames(required, run.requiredChecks)) return true;
-  const hasPassedInPart = run.isolation !== null && run.isolation.passed > 0;
+  const hasPassedInPart = run.bisection !== null && run.bisection.passed > 0;
   if (hasPassedInPart && !required.every((name) => run.requiredChecks.includes(name))) return false;
   if (outcome === 'failed' || outcome === 'timed_out') return true;
   return run.expired === 'no_verdict' && outcome === 'undecided';
 };
 
-const judgementOf = (draft: Draft, run: Run) => {
+const judgementOf = (draft: Draft, run: TestRun) => {
   const required = namesFor(draft, run);
   const evidence = evidenceOf(run, draft.queue.target.digests);
   return { required, judgement: judgeChecks(required, checksThatCount(run), evidence) };
 };
 
 /** True while a passed run passes by everything that the host has shown of it. */
-export const doesStillPass = (draft: Draft, run: Run): boolean =>
+export const doesStillPass = (draft: Draft, run: TestRun): boolean =>
   judgementOf(draft, run).judgement.outcome === 'passed';
 
 const isSameNames = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((name) => other.includes(name));
 
-const letGoOfVerdict = (draft: Draft, run: Run): void => {
+const letGoOfVerdict = (draft: Draft, run: TestRun): void => {
   if (draft.membersOf(run).some((submission) => !takeFromLanding(draft, submission))) return;
   draft.closeRun(run, 'tests_incomplete');
   // Whom a part of a failed batch has failed with other parts may still test, or have proven.
   for (const submission of draft.membersOf(run))
     if (run.outcome === 'passed' || draft.runsOf(submission).length === 0)
-      sendBack(draft, submission, { reason: 'REQUIRED_STATUSES_CHANGED', runId: run.id }, 'batch');
+      requeue(draft, submission, { reason: 'REQUIRED_STATUSES_CHANGED', runId: run.id }, 'batch');
 };

@@ -15,10 +15,10 @@ import {
   touching,
 } from '../../../test/rules.js';
 import { noTrust, type Queue } from '../../model/queue.js';
-import type { Run } from '../../model/run.js';
+import type { TestRun } from '../../model/run.js';
 import type { QueueSettings } from '../../model/settings.js';
 import type { Submission } from '../../model/submission.js';
-import { landingBeforeConfirmed } from './convict.js';
+import { landingBeforeConfirmed } from './culprit.js';
 
 /** One whose target is known to pass. */
 const queueOf = (settings: Partial<QueueSettings>, override: Partial<Queue> = {}): Queue =>
@@ -51,12 +51,12 @@ describe('where a failure has to be confirmed', () => {
       place: 1,
     });
     expect(outcome.closed(1)).toBe('judged');
-    expect(outcome.wishes('build_trial')).toMatchObject([{ parts: [{ pr: 1 }] }]);
+    expect(outcome.wishes('build_candidate')).toMatchObject([{ parts: [{ pr: 1 }] }]);
   });
 
   describe('its place is kept', () => {
     const suspect = aTestedSubmission(1, { state: 'pending_failure', failedRunId: runIdOf(1) });
-    const placeWith = (others: Omit<Given, 'queue'>, settings = {}, run: Partial<Run> = {}) =>
+    const placeWith = (others: Omit<Given, 'queue'>, settings = {}, run: Partial<TestRun> = {}) =>
       decided({
         queue: queueOf(
           { confirmBeforeFailing: true, pendingFailureDepth: 1, concurrency: 3, ...settings },

@@ -1,4 +1,4 @@
-import { aTrial, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
+import { aCandidate, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aLanding,
@@ -16,7 +16,7 @@ import {
   touching,
 } from '../../../test/rules.js';
 import { GROUNDS_LIMIT, noTrust, type TipTrust } from '../../model/queue.js';
-import type { Run } from '../../model/run.js';
+import type { TestRun } from '../../model/run.js';
 
 const trusting = (passes: readonly string[], groundTrust: readonly TipTrust[], settings = {}) =>
   aQuietQueue(settings, { tipTrust: { ...noTrust(TIP), passes }, groundTrust });
@@ -35,7 +35,7 @@ describe('what is known of a tip of before', () => {
     expect(failingBeside({ passes: ['build'] }).pr(1).state).toBe('failed');
     const unknown = failingBeside({});
     expect(unknown.pr(1).state).toBe('pending_failure');
-    expect(unknown.wishes('build_trial')).toMatchObject([{ base: OTHER_TIP, parts: [] }]);
+    expect(unknown.wishes('build_candidate')).toMatchObject([{ base: OTHER_TIP, parts: [] }]);
   });
 
   test('to fail by itself has whoever failed on it tested again, in its place', () => {
@@ -66,8 +66,8 @@ describe('what is known of a tip of before', () => {
     const [two, run2] = aPassed([2], { checks: [] });
     const queue = aQuietQueue({ mode: 'parallel' }, { tipTrust: trust, landing: aLanding(run2) });
     const failed = aTestedSubmission(1, { state: 'pending_failure', failedRunId: runIdOf(1) });
-    const control: Partial<Run> = { purpose: { kind: 'control', isFresh: false }, stack: [], batch: [] };
-    const { commit: head, tree } = aTrial([2]);
+    const control: Partial<TestRun> = { purpose: { kind: 'control', isFresh: false }, stack: [], batch: [] };
+    const { commit: head, tree } = aCandidate([2]);
     const outcome = decided(
       {
         queue,
@@ -100,7 +100,7 @@ describe('what is known of a tip of before', () => {
   });
 
   test('stops nothing where the test of it fails', () => {
-    const control: Partial<Run> = { purpose: { kind: 'control', isFresh: false }, stack: [], batch: [] };
+    const control: Partial<TestRun> = { purpose: { kind: 'control', isFresh: false }, stack: [], batch: [] };
     const asked = [{ check: 'build', failedBy: runIdOf(1) }];
     const { queue } = decided({
       queue: trusting([], [known({ asked })], { requiredStatuses: ['build'] }),
@@ -115,7 +115,7 @@ describe('what is known of a tip of before', () => {
   });
 
   test('is let go of with the last one who may be blamed on top of it', () => {
-    const kept = (run: Partial<Run>) => {
+    const kept = (run: Partial<TestRun>) => {
       const queue = trusting([], [known()]);
       const given = { queue, submissions: [aTestedSubmission(1)], runs: [aRunOn([1], run)] };
       return decided(given).queue.groundTrust.length;
@@ -125,7 +125,7 @@ describe('what is known of a tip of before', () => {
   });
 
   test('is let go of with the test of it, which nobody awaits any more', () => {
-    const control: Partial<Run> = { purpose: { kind: 'control', isFresh: false }, stack: [], batch: [] };
+    const control: Partial<TestRun> = { purpose: { kind: 'control', isFresh: false }, stack: [], batch: [] };
     const outcome = decided({
       queue: trusting([], [known({ asked: [{ check: 'build', failedBy: runIdOf(1) }] })]),
       submissions: [aTestedSubmission(2)],

@@ -1,4 +1,4 @@
-import { aCheck, aPullRequest, aSubmission, aTrial, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
+import { aCandidate, aCheck, aPullRequest, aSubmission, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
@@ -16,7 +16,7 @@ import {
 } from '../../../test/rules.js';
 import type { Conclusion } from '../../model/checks.js';
 import { noTrust } from '../../model/queue.js';
-import type { Run } from '../../model/run.js';
+import type { TestRun } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
 
 const own = (conclusion: Conclusion | null, override = {}) =>
@@ -28,7 +28,7 @@ const own = (conclusion: Conclusion | null, override = {}) =>
     ...override,
   });
 
-const ending = (conclusion: Conclusion, submission: Partial<Submission> = {}, run: Partial<Run> = {}) =>
+const ending = (conclusion: Conclusion, submission: Partial<Submission> = {}, run: Partial<TestRun> = {}) =>
   decided({
     submissions: [aTestedSubmission(1, submission)],
     runs: [aRunOn([1], { checks: [own(conclusion)], ...run })],
@@ -69,7 +69,7 @@ describe('what the tests say', () => {
     });
     expect(outcome.run(1)).toMatchObject({ outcome: 'failed', closedBecause: 'member_left' });
     expect(outcome.wishes('cancel_checks')).toMatchObject([{ runId: runIdOf(1), commit: shaOf(0xb001) }]);
-    expect(outcome.wishes('drop_trial')).toHaveLength(1);
+    expect(outcome.wishes('drop_candidate')).toHaveLength(1);
   });
 
   test('what was started and is no longer needed is called off with the verdict', () => {
@@ -205,7 +205,7 @@ describe('what the tests say', () => {
 });
 
 describe('whose fault a failure is', () => {
-  const failed = (override: Partial<Run> = {}) =>
+  const failed = (override: Partial<TestRun> = {}) =>
     aRunOn([1, 2], { state: 'ended', outcome: 'failed', decidedBy: own('failure'), ...override });
   const suspect = aTestedSubmission(2, { state: 'pending_failure', failedRunId: runIdOf(2) });
   const queue = aQuietQueue({ concurrency: 2 });
@@ -235,7 +235,7 @@ describe('whose fault a failure is', () => {
   });
 
   test('it is failed once everything below it has landed as it was tested', () => {
-    const head = aTrial([1, 2]).steps[0]!.commit;
+    const head = aCandidate([1, 2]).steps[0]!.commit;
     const tipTrust = { ...noTrust(head), passes: ['build'] };
     const onHead = aQuietQueue({ concurrency: 2 }, { target: aTarget({ head }), tipTrust });
     const runs = [failed({ landed: [1], onto: head })];
@@ -253,7 +253,7 @@ describe('whose fault a failure is', () => {
     expect(outcome.closed(2)).toBe('target_moved');
   });
 
-  test.each<[string, string, Partial<Submission>[], Partial<Run>]>([
+  test.each<[string, string, Partial<Submission>[], Partial<TestRun>]>([
     ['one below it left', 'PREREQUISITE_MERGE_ITEM_CANCELLED', [], {}],
     ['one below it is in another attempt', 'PREREQUISITE_MERGE_ITEM_CANCELLED', [{ attempt: 2 }], {}],
     [

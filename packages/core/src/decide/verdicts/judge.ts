@@ -1,11 +1,11 @@
-import { hasFailed, isUntested, type Run, remainingMembers, remainingStack } from '../../model/run.js';
+import { hasFailed, isUntested, remainingMembers, remainingStack, type TestRun } from '../../model/run.js';
 import type { Draft } from '../draft/draft.js';
 import { doesVouchForStack, flawOf, mergesOptimistically } from '../line/proof.js';
-import { sendBackUnlessTested, unsuspected } from '../moves/leave.js';
+import { noSuspicion, requeueUnlessTested } from '../moves/leave.js';
 import { assumptionsOf, witnessesOf } from './blame.js';
-import { confirmAgain, convict, detailOf, failureReason, isAcquittedBy } from './convict.js';
+import { detailOf, failCulprit, failureReason, isClearedBy, repeatConfirmation } from './culprit.js';
 import { repeat } from './repeat.js';
-import { learnOfTip } from './tip.js';
+import { recordBaselineResult } from './tip.js';
 
 /**
  * What an outcome means for those who were tested. Only a failure may be somebody's fault, and not of one for whom another
@@ -17,31 +17,31 @@ export const judge = (draft: Draft): void => {
   for (const { id, outcome } of runs) if (outcome !== 'passed') judgeRun(draft, id);
 };
 
-const judgeRun = (draft: Draft, id: Run['id']): void => {
+const judgeRun = (draft: Draft, id: TestRun['id']): void => {
   const run = draft.run(id);
   if (run?.state !== 'ended' || run.closedAt !== null) return;
-  if (run.purpose.kind === 'control') return learnOfTip(draft, run);
-  if (run.purpose.kind !== 'test' || run.isolation !== null) return;
+  if (run.purpose.kind === 'control') return recordBaselineResult(draft, run);
+  if (run.purpose.kind !== 'test' || run.bisection !== null) return;
   if (run.outcome === 'passed') return vouch(draft, run);
   if (!draft.membersOf(run).some((submission) => submission.state === 'testing')) return;
   if (hasFailed(run)) suspect(draft, run);
   else repeat(draft, run);
 };
 
-export const passReason = (run: Run) => (isUntested(run) ? 'PASSED_BY_OPTIMIZATION' : 'TEST_RUN_PASSED');
+export const passReason = (run: TestRun) => (isUntested(run) ? 'PASSED_BY_OPTIMIZATION' : 'TEST_RUN_PASSED');
 
 /** A pass vouches for the batch; where the queue merges optimistically, a success of everything also for the stack. */
-const vouch = (draft: Draft, run: Run): void => {
-  const suspect = draft.membersOf(run).find((one) => one.state === 'testing' && !isAcquittedBy(one, run));
-  if (suspect !== undefined) return confirmAgain(draft, suspect, run);
+const vouch = (draft: Draft, run: TestRun): void => {
+  const suspect = draft.membersOf(run).find((one) => one.state === 'testing' && !isClearedBy(one, run));
+  if (suspect !== undefined) return repeatConfirmation(draft, suspect, run);
   for (const submission of draft.membersOf(run))
     if (submission.state === 'testing')
-      draft.move(submission, 'tests_passed', { reason: passReason(run), runId: run.id }, unsuspected);
+      draft.move(submission, 'tests_passed', { reason: passReason(run), runId: run.id }, noSuspicion);
   if (mergesOptimistically(draft) && doesVouchForStack(draft, run) && flawOf(draft, run) === null)
     vouchForStack(draft, run);
 };
 
-const vouchForStack = (draft: Draft, run: Run): void => {
+const vouchForStack = (draft: Draft, run: TestRun): void => {
   for (const member of remainingStack(run)) {
     const below = draft.submission(member.submissionId);
     if (below === undefined || below.state === 'tests_passed') continue;
@@ -53,22 +53,22 @@ const vouchForStack = (draft: Draft, run: Run): void => {
       below,
       'tests_passed',
       { reason: 'SUCCESSOR_TEST_RUN_PASSED', runId: run.id },
-      { failedRunId: null, retryAt, ...unsuspected },
+      { failedRunId: null, retryAt, ...noSuspicion },
     );
   }
 };
 
 /** Of a batch whom the pass holds only in part, the others are tested again behind those. */
-const letGoOfVouched = (draft: Draft, own: Run, passed: Run, pr: number): void => {
+const letGoOfVouched = (draft: Draft, own: TestRun, passed: TestRun, pr: number): void => {
   const held = new Set(remainingMembers(passed).map(({ submissionId }) => submissionId));
   const others = draft.membersOf(own).filter(({ id }) => !held.has(id));
   draft.closeRun(own, others.length === 0 ? 'vouched_for' : 'superseded');
   for (const { id } of others)
-    sendBackUnlessTested(draft, id, { reason: 'PREREQUISITE_MERGE_ITEM_PENDING', detail: `#${pr}` });
+    requeueUnlessTested(draft, id, { reason: 'PREREQUISITE_MERGE_ITEM_PENDING', detail: `#${pr}` });
 };
 
 /** Whoever may be blamed at once is; the others are held back until it is known whose fault it is. */
-const suspect = (draft: Draft, run: Run): void => {
+const suspect = (draft: Draft, run: TestRun): void => {
   const witnesses = witnessesOf(draft, run);
   const failed = draft.changeRun(run, { witnesses });
   // Another run of theirs may have failed them, or passed them, before.
@@ -77,7 +77,7 @@ const suspect = (draft: Draft, run: Run): void => {
   const [only] = draft.membersOf(failed);
   const isItsFault =
     run.batch.length === 1 && witnesses.length === 0 && assumptionsOf(draft, failed) === 'came_true';
-  if (isItsFault && only !== undefined) convict(draft, only, failed);
+  if (isItsFault && only !== undefined) failCulprit(draft, only, failed);
   for (const submission of draft.membersOf(failed))
     if (submission.state === 'testing')
       draft.move(submission, 'pending_failure', {

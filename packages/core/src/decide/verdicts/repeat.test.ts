@@ -10,10 +10,10 @@ import {
   NOW,
 } from '../../../test/rules.js';
 import type { Conclusion } from '../../model/checks.js';
-import type { MachineryTrouble } from '../../model/machinery-trouble.js';
+import type { InfrastructureFailure } from '../../model/infrastructure-failure.js';
 import { defaultPace } from '../draft/context.js';
 
-const trouble = (override: Partial<MachineryTrouble> = {}): MachineryTrouble => ({
+const trouble = (override: Partial<InfrastructureFailure> = {}): InfrastructureFailure => ({
   runId: runIdOf(9),
   prs: [9],
   earlier: [],
@@ -22,8 +22,8 @@ const trouble = (override: Partial<MachineryTrouble> = {}): MachineryTrouble => 
   rounds: 0,
   ...override,
 });
-const queueOf = (before: MachineryTrouble | null = null) =>
-  aQuietQueue({ concurrency: 3, batch: true }, { machineryTrouble: before });
+const queueOf = (before: InfrastructureFailure | null = null) =>
+  aQuietQueue({ concurrency: 3, batch: true }, { infrastructureFailure: before });
 
 const ended = (
   conclusion: Conclusion,
@@ -31,7 +31,7 @@ const ended = (
     retries = 0,
     before = null,
     prs = [1],
-  }: { retries?: number; before?: MachineryTrouble | null; prs?: number[] } = {},
+  }: { retries?: number; before?: InfrastructureFailure | null; prs?: number[] } = {},
 ) =>
   decided({
     queue: queueOf(before),
@@ -121,7 +121,7 @@ describe('the machinery is in trouble', () => {
       retryAt: NOW + 60_000,
     });
     expect(outcome.pr(9).retries).toBe(0);
-    expect(outcome.queue.machineryTrouble).toEqual({
+    expect(outcome.queue.infrastructureFailure).toEqual({
       runId: runIdOf(1),
       prs: [1],
       earlier: [9],
@@ -132,7 +132,7 @@ describe('the machinery is in trouble', () => {
   });
 
   test('not the first time: whom that has cost something is kept in mind, and nobody of before', () => {
-    expect(ended('infrastructure', { prs: [1, 2] }).queue.machineryTrouble).toMatchObject({
+    expect(ended('infrastructure', { prs: [1, 2] }).queue.infrastructureFailure).toMatchObject({
       prs: [1, 2],
       earlier: [],
       charged: [1, 2],
@@ -146,15 +146,17 @@ describe('the machinery is in trouble', () => {
       runs: [aRunOn([9]), aBatchRun([1], [9], { checks: [anEndedCheck('infrastructure')] })],
     });
 
-    expect(outcome.queue.machineryTrouble).toMatchObject({ prs: [9, 1], charged: [], rounds: 0 });
+    expect(outcome.queue.infrastructureFailure).toMatchObject({ prs: [9, 1], charged: [], rounds: 0 });
     expect(outcome.pr(1)).toMatchObject({ retries: 0, isRepeated: true });
   });
 
   test('and the last of those whom it has hit are kept in mind', () => {
     const numbers = Array.from({ length: 100 }, (_, index) => 1_000 + index);
-    const { machineryTrouble } = ended('infrastructure', { before: trouble({ earlier: numbers }) }).queue;
+    const { infrastructureFailure } = ended('infrastructure', {
+      before: trouble({ earlier: numbers }),
+    }).queue;
 
-    expect(machineryTrouble?.earlier).toEqual([...numbers.slice(1), 9]);
+    expect(infrastructureFailure?.earlier).toEqual([...numbers.slice(1), 9]);
   });
 
   test('and who has paid nothing before gets nothing back', () => {
@@ -173,7 +175,7 @@ describe('the machinery is in trouble', () => {
     expect(ended('infrastructure', { before: trouble({ rounds: 1 }) }).pr(9).retries).toBe(1);
   });
 
-  test.each<[string, Partial<MachineryTrouble>]>([
+  test.each<[string, Partial<InfrastructureFailure>]>([
     ['long ago', { at: NOW - defaultPace.machineryWindowMs - 1 }],
     ['in the same run', { runId: runIdOf(1) }],
     ['with one of the same', { prs: [8, 1] }],
@@ -181,7 +183,7 @@ describe('the machinery is in trouble', () => {
     const outcome = ended('infrastructure', { before: trouble(override) });
 
     expect(outcome.pr(1)).toMatchObject({ retries: 1, retryAt: NOW + 30_000 });
-    expect(outcome.queue.machineryTrouble?.rounds).toBe(0);
+    expect(outcome.queue.infrastructureFailure?.rounds).toBe(0);
   });
 
   test('up to the end of the time in which it counts', () => {
@@ -194,10 +196,10 @@ describe('the machinery is in trouble', () => {
     const outcome = ended('cancelled', { before: trouble() });
 
     expect(outcome.pr(1).retries).toBe(1);
-    expect(outcome.queue.machineryTrouble).toEqual(trouble());
+    expect(outcome.queue.infrastructureFailure).toEqual(trouble());
   });
 
   test('until a run comes to a verdict', () => {
-    expect(ended('success', { before: trouble() }).queue.machineryTrouble).toBeNull();
+    expect(ended('success', { before: trouble() }).queue.infrastructureFailure).toBeNull();
   });
 });

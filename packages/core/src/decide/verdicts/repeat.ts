@@ -1,17 +1,17 @@
-import { HIT_LIMIT, type MachineryTrouble } from '../../model/machinery-trouble.js';
-import { type Run, remainingBatch, remainingMembers, remainingStack } from '../../model/run.js';
+import { HIT_LIMIT, type InfrastructureFailure } from '../../model/infrastructure-failure.js';
+import { remainingBatch, remainingMembers, remainingStack, type TestRun } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 import { flawOf } from '../line/proof.js';
-import { leave, sendBack } from '../moves/leave.js';
+import { leave, requeue } from '../moves/leave.js';
 import { delayAfter } from '../moves/retry.js';
-import { detailOf } from './convict.js';
+import { detailOf } from './culprit.js';
 
 /**
  * No verdict was reached: the same is tested again in its place, until the budget of the attempt is used up. Where it
  * hits unrelated submissions together it is the machinery's fault, and costs nobody's budget.
  */
-export const repeat = (draft: Draft, run: Run): void => {
+export const repeat = (draft: Draft, run: TestRun): void => {
   if (remainingStack(run).length > 0) return repeatUncharged(draft, run);
   // The queue asked for none of it: a re-run that came to no verdict is repeated once at nobody's cost.
   if (run.rerunSince !== null && draft.membersOf(run).every(({ isRepeated }) => !isRepeated))
@@ -38,7 +38,7 @@ export const repeat = (draft: Draft, run: Run): void => {
  * While what it was tested on is undecided, a run without a verdict is charged to nobody: it is repeated once, and then stays
  * open until its stack has landed, or has changed. Where the stack has changed already, the line closes the run.
  */
-const repeatUncharged = (draft: Draft, run: Run): void => {
+const repeatUncharged = (draft: Draft, run: TestRun): void => {
   const members = draft.membersOf(run);
   if (members.some(({ isRepeated }) => isRepeated) || flawOf(draft, run) !== null) return;
   const rounds = run.outcome === 'infrastructure' ? noteMachinery(draft, run) : 0;
@@ -52,7 +52,7 @@ const repeatUncharged = (draft: Draft, run: Run): void => {
 };
 
 /** A batch that cannot be tested is tested one by one: then it shows who of them it is. */
-const giveUp = (draft: Draft, run: Run, members: readonly Submission[]): void => {
+const giveUp = (draft: Draft, run: TestRun, members: readonly Submission[]): void => {
   const reason = run.outcome === 'cancelled' ? 'TEST_RUN_CANCELLED' : 'TEST_RUN_INFRASTRUCTURE';
   const because = { reason, detail: detailOf(run), runId: run.id } as const;
   const [only, ...others] = members;
@@ -62,12 +62,12 @@ const giveUp = (draft: Draft, run: Run, members: readonly Submission[]): void =>
   }
   draft.closeRun(run, 'judged');
   for (const submission of members)
-    draft.change(sendBack(draft, submission, because, 'place'), { alone: true, retries: 0, retryAt: null });
+    draft.change(requeue(draft, submission, because, 'place'), { alone: true, retries: 0, retryAt: null });
 };
 
 /** How often in a row it has now hit somebody unrelated to the one before; 0 where it may be the batch's own fault. */
-const noteMachinery = (draft: Draft, run: Run): number => {
-  const before = draft.queue.machineryTrouble;
+const noteMachinery = (draft: Draft, run: TestRun): number => {
+  const before = draft.queue.infrastructureFailure;
   const prs = remainingMembers(run).map((member) => member.pr);
   const isRecent = before !== null && draft.now - before.at <= draft.context.pace.machineryWindowMs;
   const isOwn = isRecent && prs.every((pr) => before.hitBeforeVerdict?.includes(pr));
@@ -80,7 +80,7 @@ const noteMachinery = (draft: Draft, run: Run): number => {
   const rounds = isUnrelated ? before.rounds + 1 : 0;
   if (isUnrelated && before.rounds === 0) giveBack(draft, before.charged);
   draft.changeQueue({
-    machineryTrouble: {
+    infrastructureFailure: {
       runId: run.id,
       prs,
       earlier: isUnrelated ? earlierOf(before) : [],
@@ -96,19 +96,19 @@ const noteMachinery = (draft: Draft, run: Run): number => {
 /** What stays known of the trouble before; null: nothing of who was hit before a verdict, since it hits others by now. */
 const keptOf = (
   draft: Draft,
-  { hitBeforeVerdict, probe }: MachineryTrouble,
+  { hitBeforeVerdict, probe }: InfrastructureFailure,
   hitNow: readonly number[] | null,
-): Partial<MachineryTrouble> => ({
+): Partial<InfrastructureFailure> => ({
   ...(hitBeforeVerdict === undefined || hitNow === null
     ? {}
     : { hitBeforeVerdict: hitBeforeVerdict.filter((pr) => !hitNow.includes(pr)) }),
   ...(probe === undefined || draft.run(probe)?.closedAt !== null ? {} : { probe }),
 });
 
-const earlierOf = ({ prs, earlier }: MachineryTrouble): readonly number[] =>
+const earlierOf = ({ prs, earlier }: InfrastructureFailure): readonly number[] =>
   [...new Set([...earlier, ...prs])].slice(-HIT_LIMIT);
 
-const chargedBy = (run: Run): readonly number[] => remainingBatch(run).map((member) => member.pr);
+const chargedBy = (run: TestRun): readonly number[] => remainingBatch(run).map((member) => member.pr);
 
 /** It was nobody's fault the first time either. */
 const giveBack = (draft: Draft, prs: readonly number[]): void => {

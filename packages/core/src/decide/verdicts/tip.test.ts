@@ -17,14 +17,14 @@ import {
   touching,
 } from '../../../test/rules.js';
 import { noTrust, type TipTrust } from '../../model/queue.js';
-import type { Run } from '../../model/run.js';
+import type { TestRun } from '../../model/run.js';
 import { defaultPace } from '../draft/context.js';
 
 const names = ['build', 'lint'];
 const both = { mode: 'parallel', concurrency: 2, requiredStatuses: names } as const;
 const trusting = (trust: Partial<TipTrust>, override = {}) =>
   aQuietQueue(both, { tipTrust: { ...noTrust(TIP), ...trust }, ...override });
-const failing = (name: string): Partial<Run> => ({
+const failing = (name: string): Partial<TestRun> => ({
   requiredChecks: names,
   ...failedBy(anEndedCheck('failure', { name })),
 });
@@ -34,7 +34,7 @@ const two = (
   trust: Partial<TipTrust>,
   check: string,
   tip = aControl(),
-): Given & { readonly runs: readonly Run[] } => ({
+): Given & { readonly runs: readonly TestRun[] } => ({
   queue: trusting(trust),
   submissions: [blamed(1), aTestedSubmission(2)],
   runs: [aRunOn([1], failing('build')), aRunOn([2], failing(check)), tip],
@@ -56,7 +56,7 @@ describe('what a tip has to be tested for', () => {
   });
 
   test('is each check that one has waited for in vain', () => {
-    const late: Partial<Run> = { requiredChecks: names, expired: 'no_verdict' };
+    const late: Partial<TestRun> = { requiredChecks: names, expired: 'no_verdict' };
     const waiting = (passes: readonly string[]) =>
       decided({
         queue: trusting({ passes }),
@@ -94,7 +94,7 @@ describe('a test of the tip', () => {
     const outcome = decided({ ...given, queue: { ...queue!, isTipInDoubt: true } });
 
     expect(outcome.queue.tipTrust).toMatchObject({ asked: [doubtOf('lint', 2)], fails: ['lint'] });
-    expect(outcome.wishes('build_trial')).toMatchObject([{ base: TIP, parts: [] }]);
+    expect(outcome.wishes('build_candidate')).toMatchObject([{ base: TIP, parts: [] }]);
   });
 
   test('says nothing once the target was moved back to what it was made on', () => {
@@ -125,7 +125,7 @@ describe('a test of the tip', () => {
   });
 
   test('confirms what it has tested itself, and what there is no telling of', () => {
-    const confirmed = (run: Partial<Run>, trust: Partial<TipTrust> = {}) =>
+    const confirmed = (run: Partial<TestRun>, trust: Partial<TipTrust> = {}) =>
       decided({
         queue: trusting({ asked: [doubtOf('build', 1)], ...trust }),
         submissions: [blamed(1)],
@@ -157,7 +157,7 @@ describe('tips of before', () => {
       targets: [touching(1, ['a']), touching(2, ['b'])],
     });
 
-    expect(outcome.wishes('build_trial').map(({ base }) => base)).toEqual(grounds);
+    expect(outcome.wishes('build_candidate').map(({ base }) => base)).toEqual(grounds);
     expect(outcome.queue.groundTrust.map(({ head, asked }) => [head, asked])).toEqual([
       [grounds[0], [doubtOf('build', 1)]],
       [grounds[1], [doubtOf('build', 2)]],

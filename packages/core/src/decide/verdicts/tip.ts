@@ -1,26 +1,31 @@
 import { type Check, isAsDefined, provingChecks } from '../../model/checks.js';
 import { gateOf, mayFinish } from '../../model/gates.js';
-import type { Instant, RunId, Sha } from '../../model/ids.js';
+import type { Instant, Sha, TestRunId } from '../../model/ids.js';
 import { type Doubt, GROUNDS_LIMIT, noTrust, type Target, type TipTrust } from '../../model/queue.js';
-import { evidenceOf, failedChecksOf, groundOf, hasFailed, type Run } from '../../model/run.js';
+import { evidenceOf, failedChecksOf, groundOf, hasFailed, type TestRun } from '../../model/run.js';
 import { hasSucceeded } from '../../model/run-evidence.js';
 import type { Draft } from '../draft/draft.js';
-import { unsuspected } from '../moves/leave.js';
+import { noSuspicion } from '../moves/leave.js';
 import { beginRun } from '../moves/new-run.js';
 import { pauseFor } from '../moves/pause.js';
 import { delayAfter, holdsBackUntil } from '../moves/retry.js';
-import { freeToIsolate } from '../testing/slots.js';
+import { freeBisectionSlots } from '../testing/slots.js';
 
 /**
  * True where the tip that this run stands on, the present one or one of before, is known to pass the checks that it failed,
  * so that who fails them on top of that tip may be blamed. Else, or where somebody else has failed the same check on it
  * before, it asks for a test of that tip; that is awaited, by whoever fails that check meanwhile.
  */
-export const requireSoundTip = (draft: Draft, pr: number, failed: Run, checks: readonly string[]): boolean =>
+export const requireGreenBase = (
+  draft: Draft,
+  pr: number,
+  failed: TestRun,
+  checks: readonly string[],
+): boolean =>
   // Each is asked for, also behind one that is in doubt.
   checks.map((check) => requirePass(draft, pr, failed, check)).every(Boolean);
 
-const requirePass = (draft: Draft, pr: number, failed: Run, check: string): boolean => {
+const requirePass = (draft: Draft, pr: number, failed: TestRun, check: string): boolean => {
   const ground = groundOf(failed);
   const trust = trustOf(draft, ground);
   const first = trust.failedFor[check];
@@ -49,11 +54,11 @@ export const isBaselineRepeated = (draft: Draft, ground: Sha | null, checks: rea
   trustOf(draft, ground).failedOnce?.some((name) => checks.includes(name)) === true;
 
 /** True while the queue stands still because the target itself is broken: nobody is blamed meanwhile. */
-export const isTipRed = ({ queue }: Draft): boolean =>
+export const isBaseBroken = ({ queue }: Draft): boolean =>
   queue.wanted === 'paused' && queue.statusReason?.code === 'BASE_BROKEN';
 
 /** True where a run stands on a tip of before that is known to fail what it fails. That of the present one stops the queue. */
-export const failsByItself = (draft: Draft, run: Run): boolean => {
+export const failsByItself = (draft: Draft, run: TestRun): boolean => {
   const ground = groundOf(run);
   if (ground === draft.queue.target.head) return false;
   const { fails } = trustOf(draft, ground);
@@ -61,9 +66,9 @@ export const failsByItself = (draft: Draft, run: Run): boolean => {
 };
 
 /** What the target itself is to be tested for. A control has a slot among those that look for causes. */
-export const controlTip = (draft: Draft): void => {
+export const startBaselineRuns = (draft: Draft): void => {
   letGoOfTrust(draft);
-  for (const run of controls(draft)) {
+  for (const run of baselineRuns(draft)) {
     const names = doubtedChecks(draft, run.base);
     if (!isProbe(draft, run) && !run.requiredChecks.some((name) => names.includes(name)))
       draft.closeRun(run, 'superseded');
@@ -76,12 +81,12 @@ export const controlTip = (draft: Draft): void => {
 const control = (draft: Draft, ground: Sha | null): void => {
   const names = doubtedChecks(draft, ground);
   if (ground === null || names.length === 0) return;
-  if (controls(draft).some(({ base }) => base === ground) || freeToIsolate(draft) <= 0) return;
-  const again = nextControl(draft, ground);
+  if (baselineRuns(draft).some(({ base }) => base === ground) || freeBisectionSlots(draft) <= 0) return;
+  const again = nextBaselineRunAt(draft, ground);
   if (again !== null) return draft.wakeAt(again.at);
   const { failedFor, failedOnce = [] } = trustOf(draft, ground);
   const isInDoubt = (name: string) => failedFor[name] !== undefined || failedOnce.includes(name);
-  beginRun(draft, draft.newId<RunId>(), {
+  beginRun(draft, draft.newId<TestRunId>(), {
     purpose: { kind: 'control', isFresh: names.some(isInDoubt) },
     batch: [],
     stack: [],
@@ -92,7 +97,7 @@ const control = (draft: Draft, ground: Sha | null): void => {
 };
 
 /** Until when the test of a tip holds back, after so many that came to no verdict; null where it does not. */
-export const nextControl = (
+export const nextBaselineRunAt = (
   draft: Draft,
   ground: Sha | null,
 ): { readonly at: Instant; readonly tries: number } | null => {
@@ -102,18 +107,18 @@ export const nextControl = (
 };
 
 /** The tests of the target itself that are under way. */
-export const controls = (draft: Draft): readonly Run[] =>
+export const baselineRuns = (draft: Draft): readonly TestRun[] =>
   draft.openRuns().filter(({ purpose }) => purpose.kind === 'control');
 
 /** True of a test of the tip that was begun to see whether the infrastructure works, until a test run comes to a verdict. */
-const isProbe = ({ queue }: Draft, { id }: Run): boolean => queue.machineryTrouble?.probe === id;
+const isProbe = ({ queue }: Draft, { id }: TestRun): boolean => queue.infrastructureFailure?.probe === id;
 
 /**
  * A red tip stops the queue: nobody who stands on it is to blame. It is red once two tests of it in a row have failed a check.
  * A test that comes to no verdict, or passed by what a check was before, is repeated within a budget; then the tip counts as
  * sound, unless a test of it has failed.
  */
-export const learnOfTip = (draft: Draft, run: Run): void => {
+export const recordBaselineResult = (draft: Draft, run: TestRun): void => {
   draft.closeRun(run, 'judged');
   if (run.onto !== draft.queue.target.head) return;
   // Without a verdict a probe says what it was to show, and nothing of the tip.
@@ -149,7 +154,7 @@ export const learnOfTip = (draft: Draft, run: Run): void => {
 };
 
 /** A first failure may be chance: the test is repeated with new evidence, and what it was asked for stays in doubt. */
-const learnOfFailure = (draft: Draft, run: Run, failed: readonly string[]): void => {
+const learnOfFailure = (draft: Draft, run: TestRun, failed: readonly string[]): void => {
   const { asked, passes, fails, failedOnce = [] } = trustOf(draft, run.base);
   const isFailed = (name: string) => failed.includes(name);
   const remaining = passes.filter((name) => !isFailed(name));
@@ -172,7 +177,7 @@ export const SKIPPED_BASELINES_LIMIT = 2;
  * What succeeded in the baseline run counts. What was skipped is tested once more; after that the last landed test run that
  * succeeded in the check proves the base, and without one the base counts as not confirmed.
  */
-const learnOfSkips = (draft: Draft, run: Run, successes: readonly string[]): void => {
+const learnOfSkips = (draft: Draft, run: TestRun, successes: readonly string[]): void => {
   const trust = trustOf(draft, run.base);
   const { skips = 0, unconfirmed = [], failedOnce = [] } = trust;
   const isLast = skips + 1 >= SKIPPED_BASELINES_LIMIT;
@@ -197,7 +202,7 @@ const learnOfSkips = (draft: Draft, run: Run, successes: readonly string[]): voi
 /** Those of the checks that the ground of a failed run was to be tested for and that no run has shown to succeed there. */
 export const unconfirmedChecks = (
   draft: Draft,
-  failed: Run,
+  failed: TestRun,
   checks: readonly string[],
 ): readonly string[] => {
   const { unconfirmed = [] } = trustOf(draft, groundOf(failed));
@@ -205,17 +210,17 @@ export const unconfirmedChecks = (
 };
 
 /** A check that failed once, and of which every repetition came to no verdict, has not been shown to pass. */
-const faultOf = (run: Run, told: string): string => {
+const faultOf = (run: TestRun, told: string): string => {
   if (!hasFailed(run)) return `failed ${told} once, and every repetition of that came to no verdict,`;
   return run.decidedBy === null ? `does not end ${told} in time` : `fails ${told}`;
 };
 
 /** Whoever was suspected for a failure on a target that is broken is suspected of nothing. */
-const stopFor = (draft: Draft, run: Run, failed: readonly string[]): void => {
+const stopFor = (draft: Draft, run: TestRun, failed: readonly string[]): void => {
   const told = failed.join(', ');
   const fault = faultOf(run, told);
   for (const submission of draft.liveSubmissions())
-    if (submission.suspectedBy !== null) draft.change(submission, unsuspected);
+    if (submission.suspectedBy !== null) draft.change(submission, noSuspicion);
   pauseFor(
     draft,
     'BASE_BROKEN',
@@ -224,16 +229,16 @@ const stopFor = (draft: Draft, run: Run, failed: readonly string[]): void => {
 };
 
 /**
- * In lanes a pass proves what it stands on: of the commits that its trial is built of, the tip, and those on which a run stands
+ * In lanes a pass proves what it stands on: of the commits that its candidate is built of, the tip, and those on which a run stands
  * that may be blamed. Where that commit is to be tested by itself, or has failed so, only such a test decides: the pass may be of
  * what repairs it.
  */
-export const trustGroundsOf = (draft: Draft, passed: Run): void => {
+export const trustGroundsOf = (draft: Draft, passed: TestRun): void => {
   if (draft.queue.settings.mode === 'single') return;
   const names = successesOf(draft, passed);
   const commits = new Set<Sha | null>([
     passed.base,
-    ...(passed.trial?.steps ?? []).map((step) => step.commit),
+    ...(passed.candidate?.steps ?? []).map((step) => step.commit),
   ]);
   for (const ground of new Set([draft.queue.target.head, ...groundsInQuestion(draft)]))
     if (commits.has(ground)) addPasses(draft, ground, names);
@@ -248,7 +253,7 @@ const addPasses = (draft: Draft, ground: Sha | null, names: readonly string[]): 
 };
 
 /** The checks that a run has passed by a success, by what they do at present: what was skipped says nothing of others. */
-export const successesOf = ({ queue: { target } }: Draft, run: Run): readonly string[] => {
+export const successesOf = ({ queue: { target } }: Draft, run: TestRun): readonly string[] => {
   const evidence = evidenceOf(run, target.digests);
   const checks = [...run.known, ...run.checks];
   return run.requiredChecks.filter((name) => {
@@ -266,7 +271,7 @@ export const keepTrust = (draft: Draft): void => {
 };
 
 /** A pass of the target says nothing more once the check does something else. */
-export const letGoOfPasses = (draft: Draft, digestsBefore: Target['digests']): void => {
+export const forgetPasses = (draft: Draft, digestsBefore: Target['digests']): void => {
   const { tipTrust, groundTrust, target } = draft.queue;
   const isSame = (name: string) => digestsBefore[name] === target.digests[name];
   const without = (trust: TipTrust): TipTrust => ({
@@ -290,7 +295,7 @@ const letGoOfTrust = (draft: Draft): void => {
 
 /** Those on which a run stands that has failed or may fail. */
 const groundsInQuestion = (draft: Draft): ReadonlySet<Sha | null> => {
-  const mayBlame = ({ outcome, purpose }: Run) => outcome !== 'passed' && purpose.kind !== 'control';
+  const mayBlame = ({ outcome, purpose }: TestRun) => outcome !== 'passed' && purpose.kind !== 'control';
   return new Set(draft.openRuns().filter(mayBlame).map(groundOf));
 };
 

@@ -11,11 +11,11 @@ import {
   passedBy,
   aWitnessedQueue as queueOf,
 } from '../../../test/rules.js';
-import type { Run } from '../../model/run.js';
+import type { TestRun } from '../../model/run.js';
 import type { QueueSettings } from '../../model/settings.js';
 
 const held = aTestedSubmission(1, { state: 'pending_failure', failedRunId: runIdOf(1) });
-const failed = (witnesses: readonly number[], override: Partial<Run> = {}) =>
+const failed = (witnesses: readonly number[], override: Partial<TestRun> = {}) =>
   aRunOn([1], { ...failedBy(), witnesses: witnesses.map((pr) => aMember(pr)), ...override });
 
 describe('where successors bear witness', () => {
@@ -73,7 +73,7 @@ describe('where successors bear witness', () => {
     });
 
     expect(outcome.pr(1).state).toBe('failed');
-    expect(outcome.wishes('build_trial').map(({ parts }) => parts.map(({ pr }) => pr))).toEqual([[2]]);
+    expect(outcome.wishes('build_candidate').map(({ parts }) => parts.map(({ pr }) => pr))).toEqual([[2]]);
   });
 
   test('it is failed also where they pass, unless the queue merges optimistically', () => {
@@ -125,7 +125,7 @@ describe('where successors bear witness', () => {
   });
 
   test('where the queue asks for fewer than before the first of them are awaited, with those tested together with them', () => {
-    const lowered = (pendingFailureDepth: number, runs: readonly Run[]) =>
+    const lowered = (pendingFailureDepth: number, runs: readonly TestRun[]) =>
       decided(
         {
           queue: queueOf({ pendingFailureDepth: 3 }),

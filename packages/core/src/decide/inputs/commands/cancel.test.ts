@@ -34,15 +34,18 @@ describe('cancelling', () => {
       asideSince: null,
     });
     expect(outcome.closed(1)).toBe('member_left');
-    expect(outcome.decision.effects.map((effect) => effect.type)).toEqual(['cancel_checks', 'drop_trial']);
+    expect(outcome.decision.effects.map((effect) => effect.type)).toEqual([
+      'cancel_checks',
+      'drop_candidate',
+    ]);
     expect(outcome.result).toMatchObject({
       ok: true,
       submission: { submission: { state: 'cancelled' }, waiting: null, runId: null },
     });
   });
 
-  test('takes back a trial that nobody builds yet', () => {
-    const building = { state: 'building', trial: null, building: effectIdOf(9) } as const;
+  test('takes back a candidate that nobody builds yet', () => {
+    const building = { state: 'building', candidate: null, building: effectIdOf(9) } as const;
     const given = { queue, submissions: [aTestedSubmission(1)], runs: [aRunOn([1], building)] };
 
     const free = decided(given, [cancel(1)]).decision;

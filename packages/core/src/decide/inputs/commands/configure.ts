@@ -1,7 +1,7 @@
 import type { Configure } from '../../../model/input.js';
 import {
-  hasTold,
   isHalted,
+  mentions,
   NO_REASON,
   type StatusReason,
   type WantedStatus,
@@ -11,9 +11,9 @@ import { overrideAsked, type StatusesAsked } from '../../../model/required-check
 import type { QueueSettings } from '../../../model/settings.js';
 import type { Draft } from '../../draft/draft.js';
 import { unplaced } from '../../draft/history-rows.js';
-import { setDeadlinesAnew } from '../../entry/expire.js';
-import { takeBackLanding } from '../../moves/landing.js';
-import { callFewerWitnesses } from '../../verdicts/blame.js';
+import { resetDeadlines } from '../../entry/expire.js';
+import { withdrawLanding } from '../../moves/landing.js';
+import { lowerWitnessCount } from '../../verdicts/blame.js';
 import { doubtBeside } from '../../verdicts/carry.js';
 import { accepted, refused, refusedSetting, type Taken } from './results.js';
 
@@ -37,11 +37,11 @@ export const configure = (draft: Draft, command: Configure): Taken => {
       settingsVersion: queue.settingsVersion + 1,
     });
   // What is about to land was judged by what was in force; what was built by another method is untrue, and taken back for that.
-  if ('requiredStatuses' in changed) takeBackLanding(draft);
+  if ('requiredStatuses' in changed) withdrawLanding(draft);
   if ('trustForkTargets' in changed) doubtBeside(draft, () => true);
-  if ('testingTimeoutMinutes' in changed) setDeadlinesAnew(draft);
+  if ('testingTimeoutMinutes' in changed) resetDeadlines(draft);
   if ((changed.pendingFailureDepth ?? Number.POSITIVE_INFINITY) < queue.settings.pendingFailureDepth)
-    callFewerWitnesses(draft);
+    lowerWitnessCount(draft);
   if ('mergeMethod' in changed) forgetMessages(draft);
   if (mode !== undefined) draft.changeQueue({ nextMode: mode === queue.settings.mode ? null : mode });
   want(draft, command);
@@ -82,14 +82,14 @@ const want = (draft: Draft, command: Configure): void => {
   if (next === 'paused' && isHalted(queue)) return keepBeside(draft, command);
   if (next === queue.wanted && (stateReason === null || stateReason === queue.statusReason?.sentence)) return;
   draft.changeQueue({ wanted: next, statusReason: reasonFor(draft, next, command), askedFor: null });
-  if (next === 'paused') takeBackLanding(draft);
+  if (next === 'paused') withdrawLanding(draft);
 };
 
 /** What the queue has stopped for by itself stays on record: what its owner says meanwhile is told beside it. */
 const keepBeside = (draft: Draft, command: Configure): void => {
   const { statusReason, askedFor } = draft.queue;
   const { stateReason } = command;
-  if (stateReason !== null && statusReason !== null && hasTold(statusReason, stateReason)) return;
+  if (stateReason !== null && statusReason !== null && mentions(statusReason, stateReason)) return;
   if (command.wanted === null && askedFor === null) return keepNote(draft, stateReason);
   const wanted = (command.wanted === null ? askedFor?.wanted : null) ?? 'paused';
   const isSaid = stateReason !== null || askedFor?.wanted !== wanted;

@@ -2,7 +2,7 @@ import type { SubmissionId } from '../../../model/ids.js';
 import type { RestartTests } from '../../../model/input.js';
 import { isLive, type Submission } from '../../../model/submission.js';
 import type { Draft } from '../../draft/draft.js';
-import { letGoOfRuns, nothingPutOff, sendBack } from '../../moves/leave.js';
+import { closeRunsOf, noRetryPending, requeue } from '../../moves/leave.js';
 import { accepted, refused, type Taken } from './results.js';
 
 /** Runs the tests of one submission again, on new evidence. Its place stays; nobody but its batch is tested again for it. */
@@ -14,11 +14,11 @@ export const restartTests = (draft: Draft, command: RestartTests): Taken => {
   if (live === undefined || (live.state !== 'testing' && live.state !== 'pending_failure'))
     return refused('NO_RUN_TO_RESTART', `#${command.pr} has no tests to restart: it is ${submission.state}.`);
   const reason = { reason: 'TESTS_RESTARTED_BY_API_REQUEST', actor: command.actor } as const;
-  const mates = new Set([...waitingTogether(draft, live), ...letGoOfRuns(draft, live, 'restarted'), live.id]);
+  const mates = new Set([...waitingTogether(draft, live), ...closeRunsOf(draft, live, 'restarted'), live.id]);
   for (const id of mates) {
     const submission = draft.submission(id);
     if (submission !== undefined && isLive(submission) && submission.state !== 'tests_passed')
-      draft.change(sendBack(draft, submission, reason, 'batch'), { retries: 0, ...nothingPutOff });
+      draft.change(requeue(draft, submission, reason, 'batch'), { retries: 0, ...noRetryPending });
   }
   return accepted(draft.liveSubmission(command.pr) ?? live);
 };

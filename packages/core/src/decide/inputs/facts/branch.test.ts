@@ -127,7 +127,7 @@ test('a target that passed a check, the present one or one of before, is tested 
       runs: [aRunOn([1], { ...failedBy(), base: ground, beside })],
     };
     const outcome = decided(given, [{ ...answerTo(1), type: 'branch_seen', target, rewound: false }]);
-    return [outcome.pr(1).state, ...outcome.wishes('build_trial').map(({ base }) => base)];
+    return [outcome.pr(1).state, ...outcome.wishes('build_candidate').map(({ base }) => base)];
   };
 
   for (const ground of [TIP, OTHER_TIP]) {

@@ -6,7 +6,7 @@ import type { Draft } from '../../draft/draft.js';
 import { unplaced } from '../../draft/history-rows.js';
 import { noteForeignMove } from '../../moves/moving-base.js';
 import { answered, askSoon } from '../../moves/polls.js';
-import { letGoOfPasses } from '../../verdicts/tip.js';
+import { forgetPasses } from '../../verdicts/tip.js';
 
 /** Where the target is. While a landing of ours is under way nothing is asked, so nothing of it is seen here. */
 export const branchSeen = (draft: Draft, fact: BranchSeen): void => {
@@ -19,7 +19,7 @@ export const branchSeen = (draft: Draft, fact: BranchSeen): void => {
   const requiredChecks = keptIfSame(target.requiredChecks, fact.target.requiredChecks);
   const digests = keptIfSame(target.digests, fact.target.digests);
   moveTarget(draft, { ...fact.target, requiredChecks, digests, readAt });
-  letGoOfPasses(draft, target.digests);
+  forgetPasses(draft, target.digests);
   // While it was gone, the host may have shown all of them as not mergeable.
   if (!target.exists && fact.target.exists) askSoon(draft, 'pullRequests');
   if (before === null || before === fact.target.head) return;

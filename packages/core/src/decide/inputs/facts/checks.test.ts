@@ -1,4 +1,4 @@
-import { aCheck, aTrial, effectIdOf } from '@mq/testkit';
+import { aCandidate, aCheck, effectIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   asked as aCommand,
@@ -14,7 +14,7 @@ import {
 import type { Check } from '../../../model/checks.js';
 import { ENDED_CHECKS_LIMIT } from '../../../model/checks.js';
 import type { Cancel } from '../../../model/input.js';
-import type { Run } from '../../../model/run.js';
+import type { TestRun } from '../../../model/run.js';
 
 const asked = { asked: effectIdOf(1), upTo: null, askedAt: NOW - 5, again: false, dueAt: NOW };
 const quiet = aQuietQueue();
@@ -23,7 +23,7 @@ const shown = (name: string) => aCheck({ id: name, name, status: 'running', conc
 
 test('a check that the host shows no more is known no more', () => {
   const run = aRunOn([1], { checks: [shown('build'), shown('audit')] });
-  const { commit } = aTrial([1]);
+  const { commit } = aCandidate([1]);
   const outcome = decided({ queue: asking, submissions: [aTestedSubmission(1)], runs: [run] }, [
     { ...answerTo(1), type: 'checks_seen', seen: [{ runId: run.id, commit, checks: [shown('build')] }] },
   ]);
@@ -44,7 +44,7 @@ test('a check that begins anew while its run is under test is waited for', () =>
 
 describe('of a run that has ended', () => {
   const [landed, passed] = aPassed([1]);
-  const { commit } = aTrial([1]);
+  const { commit } = aCandidate([1]);
   const runningAgain = passed.checks.map(
     (check): Check => ({
       ...check,
@@ -53,7 +53,7 @@ describe('of a run that has ended', () => {
       completedAt: null,
     }),
   );
-  const checksAfter = (checks: readonly Check[], run: Run = passed) => {
+  const checksAfter = (checks: readonly Check[], run: TestRun = passed) => {
     const given = { queue: { ...asking, landing: aLanding(run) }, submissions: [landed], runs: [run] };
     const fact = { ...answerTo(1), type: 'checks_seen', seen: [{ runId: run.id, commit, checks }] } as const;
     return decided(given, [fact]).run(1).checks;
@@ -87,11 +87,11 @@ describe('of a run that has ended', () => {
   });
 });
 
-const seen = (run: Run, ...names: readonly string[]) =>
+const seen = (run: TestRun, ...names: readonly string[]) =>
   ({
     ...answerTo(1),
     type: 'checks_seen',
-    seen: [{ runId: run.id, commit: aTrial([1]).commit, checks: names.map(shown) }],
+    seen: [{ runId: run.id, commit: aCandidate([1]).commit, checks: names.map(shown) }],
   }) as const;
 
 test('what is shown again as it was is written down for no run, whether it has a deadline or not', () => {
@@ -126,10 +126,10 @@ describe('of a run that was let go of in the same decision', () => {
   });
 
   test('what an earlier try may have built is dropped where the host will not build it', () => {
-    const run = aRunOn([1], { state: 'building', building: effectIdOf(1), trial: null });
+    const run = aRunOn([1], { state: 'building', building: effectIdOf(1), candidate: null });
     const given = { submissions: [aTestedSubmission(1)], runs: [run] };
     const failed = { ...answerTo(1), type: 'effect_failed', runId: run.id, message: 'Gone.' } as const;
 
-    expect(decided(given, [cancel(), failed]).wishes('drop_trial')).toMatchObject([{ runId: run.id }]);
+    expect(decided(given, [cancel(), failed]).wishes('drop_candidate')).toMatchObject([{ runId: run.id }]);
   });
 });

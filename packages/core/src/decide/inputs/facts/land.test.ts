@@ -1,4 +1,4 @@
-import { aPullRequest, aSubmission, aTrial, effectIdOf, runIdOf } from '@mq/testkit';
+import { aCandidate, aPullRequest, aSubmission, effectIdOf, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aLanding,
@@ -19,9 +19,9 @@ import type { Queue } from '../../../model/queue.js';
 
 const [one, run1] = aPassed([1]);
 const [two, run2] = aPassed([1, 2]);
-const trial = aTrial([1, 2]);
+const candidate = aCandidate([1, 2]);
 const landing = aLanding(run2);
-const landedAs: LandOutcome = { kind: 'landed', head: trial.commit, tree: trial.tree };
+const landedAs: LandOutcome = { kind: 'landed', head: candidate.commit, tree: candidate.tree };
 
 const finished = (outcome: LandOutcome, effect = 1, runId = run2.id): LandFinished => ({
   ...answerTo(effect),
@@ -42,9 +42,9 @@ describe('a landing that has happened', () => {
 
     expect(outcome.moves(1)).toEqual(['tests_passed>merged MERGE_GRAPH_MERGE']);
     expect(outcome.moves(2)).toEqual(['tests_passed>merged MERGE_GRAPH_MERGE']);
-    for (const [index, step] of trial.steps.entries())
+    for (const [index, step] of candidate.steps.entries())
       expect(outcome.pr(index + 1)).toMatchObject({
-        landed: { commit: step.commit, tree: step.tree, head: trial.commit, at: NOW },
+        landed: { commit: step.commit, tree: step.tree, head: candidate.commit, at: NOW },
         verifiedBy: run2.id,
         place: null,
       });
@@ -77,9 +77,9 @@ describe('a landing that has happened', () => {
       landing: null,
       landsSingly: false,
       wanted: 'running',
-      target: { head: trial.commit, readAt: NOW },
+      target: { head: candidate.commit, readAt: NOW },
     });
-    expect(outcome.wishes('read_branch')).toMatchObject([{ known: trial.commit }]);
+    expect(outcome.wishes('read_branch')).toMatchObject([{ known: candidate.commit }]);
     expect(outcome.alarms).toEqual([]);
   });
 
@@ -106,18 +106,18 @@ describe('a landing that has happened', () => {
       [finished(landedAs)],
     );
 
-    expect(outcome.run(3)).toMatchObject({ landed: [1, 2], onto: trial.commit, closedAt: null });
+    expect(outcome.run(3)).toMatchObject({ landed: [1, 2], onto: candidate.commit, closedAt: null });
     expect(outcome.moves(3)).toEqual([]);
   });
 
-  test('runs whose trial is not there yet are checked when it is', () => {
-    const building = aRunOn([1, 2, 3], { state: 'building', trial: null, building: effectIdOf(5) });
+  test('runs whose candidate is not there yet are checked when it is', () => {
+    const building = aRunOn([1, 2, 3], { state: 'building', candidate: null, building: effectIdOf(5) });
     const outcome = decided(
       { ...given(), submissions: [one, two, aTestedSubmission(3)], runs: [run1, run2, building] },
       [finished(landedAs)],
     );
 
-    expect(outcome.run(3)).toMatchObject({ landed: [1, 2], onto: trial.commit, closedAt: null });
+    expect(outcome.run(3)).toMatchObject({ landed: [1, 2], onto: candidate.commit, closedAt: null });
   });
 
   test.each([
@@ -126,7 +126,7 @@ describe('a landing that has happened', () => {
     [
       'as another commit',
       [1, 2, 3],
-      { trial: { ...aTrial([1, 2, 3]), steps: aTrial([7, 8, 3]).steps } },
+      { candidate: { ...aCandidate([1, 2, 3]), steps: aCandidate([7, 8, 3]).steps } },
       'target_moved',
       'MANUAL_PUSH_TO_TARGET_BRANCH',
     ],
@@ -156,7 +156,7 @@ describe('a landing that has happened', () => {
     const passes = (tree: string) =>
       decided(given(), [finished({ ...landedAs, tree })]).queue.tipTrust.passes;
 
-    expect(passes(trial.tree)).toEqual(['build']);
+    expect(passes(candidate.tree)).toEqual(['build']);
     expect(passes('other')).toEqual([]);
   });
 
@@ -184,7 +184,7 @@ describe('a landing that has happened', () => {
   });
 
   test('only in part merges the first of them, and says how far it came', () => {
-    const [first] = trial.steps;
+    const [first] = candidate.steps;
     const outcome = decided(
       { ...given(), submissions: [one, two, aTestedSubmission(3)], runs: [run1, run2, aRunOn([1, 2, 3])] },
       [
@@ -203,11 +203,11 @@ describe('a landing that has happened', () => {
   });
 
   test('of a run whose stack had landed before takes the steps above it', () => {
-    const rest = { ...run2, landed: [1], onto: trial.steps[0]!.commit };
+    const rest = { ...run2, landed: [1], onto: candidate.steps[0]!.commit };
     const queue = { target: aTarget({ head: rest.onto }), landing: aLanding(rest, { onto: rest.onto }) };
     const outcome = decided({ ...given(queue), submissions: [two], runs: [rest] }, [finished(landedAs)]);
 
-    expect(outcome.pr(2).landed).toMatchObject({ commit: trial.commit, tree: trial.tree });
+    expect(outcome.pr(2).landed).toMatchObject({ commit: candidate.commit, tree: candidate.tree });
     expect(outcome.alarms).toEqual([]);
   });
 
@@ -272,13 +272,13 @@ describe('a landing that has not happened', () => {
     expect(outcome.pr(2)).toMatchObject({ missingSince: NOW, place: 2 });
   });
 
-  test('because its trial is gone has what is left of it put together once the others have landed', () => {
+  test('because its candidate is gone has what is left of it put together once the others have landed', () => {
     const told = { ...two, reason: 'HOST_NOT_READY', reasonDetail: 'Frozen.' } as const;
-    const outcome = decided({ ...given(), submissions: [one, told] }, [finished({ kind: 'trial_gone' })]);
+    const outcome = decided({ ...given(), submissions: [one, told] }, [finished({ kind: 'candidate_gone' })]);
 
     expect(outcome.moves(2)).toEqual([]);
     expect(outcome.pr(2)).toMatchObject({
-      ...{ place: 2, reason: 'TRIAL_GONE', reasonDetail: null },
+      ...{ place: 2, reason: 'CANDIDATE_GONE', reasonDetail: null },
       retryAt: null,
     });
     expect(outcome.wishes('land').map((wish) => wish.members.map((member) => member.pr))).toEqual([[1]]);
@@ -291,7 +291,7 @@ describe('a landing that has not happened', () => {
       ...queue.polls,
       pullRequests: { asked: effectIdOf(8), upTo: null, askedAt: NOW - 1, again: false, dueAt: NOW },
     };
-    const outcome = decided(given({ polls }), [finished({ kind: 'trial_gone' })]);
+    const outcome = decided(given({ polls }), [finished({ kind: 'candidate_gone' })]);
 
     expect(outcome.queue.polls.pullRequests.asked).not.toBe(effectIdOf(8));
   });

@@ -3,13 +3,13 @@ import type { LandFinished } from '../../../model/input.js';
 import type { MovedOutcome } from '../../../model/outcomes.js';
 import { type Landing, type LandingMember, noTrust, type Queue, stepsOf } from '../../../model/queue.js';
 import { requiredChecksOf } from '../../../model/required-checks.js';
-import { isByOwnChecks, type Run, remainingBatch } from '../../../model/run.js';
+import { isByOwnChecks, remainingBatch, type TestRun } from '../../../model/run.js';
 import { hasSucceeded } from '../../../model/run-evidence.js';
 import { isLive, type Submission } from '../../../model/submission.js';
 import type { Draft } from '../../draft/draft.js';
 import { unplaced } from '../../draft/history-rows.js';
 import { giveReceipts } from '../../landing/receipts.js';
-import { arrive } from '../../moves/leave.js';
+import { leaveMerged } from '../../moves/leave.js';
 import { pauseFor } from '../../moves/pause.js';
 import { askSoon } from '../../moves/polls.js';
 import { carryRuns } from '../../verdicts/carry.js';
@@ -88,15 +88,15 @@ const haveArrived = (
     const became = { commit: step.commit, tree: step.tree, head, at: draft.now };
     const verifiedBy = isDirect ? null : member.verifiedBy;
     const because = { reason, detail, runId: member.verifiedBy } as const;
-    arrive(draft, submission, because, { landed: became, verifiedBy });
+    leaveMerged(draft, submission, because, { landed: became, verifiedBy });
   }
 };
 
-const vouchersOf = (draft: Draft, members: readonly LandingMember[]): readonly Run[] =>
+const vouchersOf = (draft: Draft, members: readonly LandingMember[]): readonly TestRun[] =>
   [...new Set(members.map(({ verifiedBy }) => verifiedBy))].flatMap((id) => draft.run(id) ?? []);
 
 /** The last landed success of each check that is required, or was by what landed now. */
-const lastSuccessesOf = ({ queue }: Draft, vouchers: readonly Run[]): Queue['lastSuccesses'] => {
+const lastSuccessesOf = ({ queue }: Draft, vouchers: readonly TestRun[]): Queue['lastSuccesses'] => {
   const names = requiredChecksOf(queue)?.names ?? vouchers.flatMap(({ requiredChecks }) => requiredChecks);
   const entries = [...new Set(names)].flatMap((name) => {
     const last = vouchers.findLast((run) => hasSucceeded(run, name))?.id ?? queue.lastSuccesses[name];
@@ -111,22 +111,22 @@ const lastSuccessesOf = ({ queue }: Draft, vouchers: readonly Run[]): Queue['las
  */
 const passesOf = (
   draft: Draft,
-  vouchers: readonly Run[],
+  vouchers: readonly TestRun[],
   tree: string,
   isAsTested: boolean,
 ): readonly string[] => {
   const successes = vouchers.map((run) => ({ run, names: successesOf(draft, run) }));
-  const exact = successes.filter(({ run }) => run.trial?.tree === tree).flatMap(({ names }) => names);
+  const exact = successes.filter(({ run }) => run.candidate?.tree === tree).flatMap(({ names }) => names);
   const [first, ...others] = isAsTested ? successes : [];
   const common = first?.names.filter((name) => others.every(({ names }) => names.includes(name))) ?? [];
   return [...new Set([...exact, ...common])];
 };
 
 /** Its own checks had tested exactly this: the queue had nothing to add. */
-const isDirectLanding = (draft: Draft, { members, trial }: Landing): boolean => {
+const isDirectLanding = (draft: Draft, { members, candidate }: Landing): boolean => {
   const [only, ...others] = members;
   const run = only === undefined || others.length > 0 ? undefined : draft.run(only.verifiedBy);
-  return run !== undefined && run.trial?.commit === trial.commit && isByOwnChecks(run);
+  return run !== undefined && run.candidate?.commit === candidate.commit && isByOwnChecks(run);
 };
 
 const compareTrees = (

@@ -1,11 +1,11 @@
 import type { HostRefusal } from '../../../model/outcomes.js';
 import type { Landing } from '../../../model/queue.js';
-import { isSameMember, type Run } from '../../../model/run.js';
+import { isSameMember, type TestRun } from '../../../model/run.js';
 import type { Submission } from '../../../model/submission.js';
 import type { Draft } from '../../draft/draft.js';
 import { unplaced } from '../../draft/history-rows.js';
-import { leave, sendBack } from '../../moves/leave.js';
-import { landLater, putOff, putOffUntil } from '../../moves/retry.js';
+import { leave, requeue } from '../../moves/leave.js';
+import { landLater, retryAfter, retryLater } from '../../moves/retry.js';
 
 /** A landing that is answered with "wait" is tried at least so often, and for at least so long, before it is refused for good. */
 export const LANDING_TRIES_LIMIT = 12;
@@ -16,7 +16,7 @@ const LONGEST_PAUSE_MS = 600_000;
  * The host asks to wait. A pull request for which it does so again and again fails with its words; if it says the same of the
  * next one, the host is at fault: no other fails, and the first one is tried again from time to time.
  */
-export const landingPutOff = (draft: Draft, landing: Landing, run: Run, refusal: HostRefusal): void => {
+export const landingPutOff = (draft: Draft, landing: Landing, run: TestRun, refusal: HostRefusal): void => {
   const { refusedLanding } = draft.queue;
   // The others wait for the first of them, and so for what the host said.
   const pr = refusal.pr ?? landing.members[0]?.pr ?? 0;
@@ -33,7 +33,7 @@ export const landingPutOff = (draft: Draft, landing: Landing, run: Run, refusal:
   if (isEnough && isSingledOut(draft, landing, refusal)) return refusedForGood(draft, tried, run, refusal);
   if (isEnough && isOneBatch(draft, landing)) return testEachAlone(draft, landing, refusal);
   if (isEnough) draft.changeQueue({ landsSingly: true });
-  const until = putOff(draft, [tried], becauseOf(refusal), LONGEST_PAUSE_MS);
+  const until = retryLater(draft, [tried], becauseOf(refusal), LONGEST_PAUSE_MS);
   if (refusal.pr === null) landLater(draft, until);
 };
 
@@ -48,7 +48,12 @@ const withoutNumbers = (words: string): string => words.replace(/\d+/g, '#');
 const isSingledOut = (draft: Draft, landing: Landing, { pr }: HostRefusal): boolean =>
   pr !== null || landing.members.length === 1 || (draft.queue.landsSingly && !isOneBatch(draft, landing));
 
-const refusedForGood = (draft: Draft, submission: Submission, run: Run, { message }: HostRefusal): void => {
+const refusedForGood = (
+  draft: Draft,
+  submission: Submission,
+  run: TestRun,
+  { message }: HostRefusal,
+): void => {
   draft.changeQueue({ refusedLanding: { words: message, pr: submission.pr, heldSince: null } });
   const because = { reason: 'GITHUB_API_MERGE_PR_FAILED', detail: message, runId: run.id } as const;
   leave(draft, submission, 'failed', because);
@@ -58,7 +63,7 @@ const holdLandings = (draft: Draft, submission: Submission | undefined, refusal:
   const { refusedLanding } = draft.queue;
   if (refusedLanding === null) return;
   const until = draft.now + LONGEST_PAUSE_MS;
-  if (submission !== undefined) putOffUntil(draft, [submission], becauseOf(refusal), until);
+  if (submission !== undefined) retryAfter(draft, [submission], becauseOf(refusal), until);
   landLater(draft, until);
   const heldSince = refusedLanding.heldSince ?? draft.now;
   draft.changeQueue({ landsSingly: true, refusedLanding: { ...refusedLanding, heldSince } });
@@ -79,7 +84,7 @@ export const testEachAlone = (draft: Draft, { members }: Landing, { message }: H
   const because = { reason: 'BATCH_REFUSED', detail: message, runId: proof.id } as const;
   draft.closeRun(proof, 'not_landed');
   for (const submission of draft.membersOf(proof))
-    draft.change(sendBack(draft, submission, because, 'place'), { alone: true });
+    draft.change(requeue(draft, submission, because, 'place'), { alone: true });
 };
 
 /** True where what was to be landed was tested as one batch, so that it stands or falls together. */

@@ -19,7 +19,7 @@ import {
 } from '../../../../test/rules.js';
 import type { HostRefusal, LandOutcome } from '../../../model/outcomes.js';
 import type { Landing, Queue } from '../../../model/queue.js';
-import type { Run } from '../../../model/run.js';
+import type { TestRun } from '../../../model/run.js';
 import { defaultPace } from '../../draft/context.js';
 
 const refused = (override: Partial<HostRefusal> = {}): HostRefusal => ({
@@ -37,14 +37,14 @@ const putOffs = ({ decision }: Outcome) =>
   });
 const answered = (given: Given, outcome: LandOutcome) =>
   decided(given, [{ ...answerTo(1), type: 'land_finished', runId: runIdOf(50), outcome }]);
-const landingOf = (run: Run, verifiedBy: readonly Run[]): Landing =>
+const landingOf = (run: TestRun, verifiedBy: readonly TestRun[]): Landing =>
   aLanding(run, {
     members: run.batch.map((member, index) => ({ ...member, verifiedBy: (verifiedBy[index] ?? run).id })),
   });
 
 /** #1 and #2 are landed as the batch that they were tested as. */
 const batch = aBatchRun([1, 2], [], { ...passedBy(), id: runIdOf(50) });
-const together = (queue: Partial<Queue> = {}, runs: readonly Run[] = [batch]): Given => ({
+const together = (queue: Partial<Queue> = {}, runs: readonly TestRun[] = [batch]): Given => ({
   queue: aQuietQueue({ concurrency: 3 }, { landing: landingOf(batch, []), ...queue }),
   submissions: [1, 2].map((pr) => aTestedSubmission(pr, { state: 'tests_passed', batch: 1 })),
   runs,
@@ -133,7 +133,7 @@ describe('a refusal about one', () => {
     const outcome = answered(together(), refused({ class: 'pull_request', pr: 1 }));
 
     expect(outcome.pr(1)).toMatchObject({ state: 'failed', reasonDetail: 'No.' });
-    expect(outcome.wishes('build_trial')).toMatchObject([{ parts: [{ pr: 2 }] }]);
+    expect(outcome.wishes('build_candidate')).toMatchObject([{ parts: [{ pr: 2 }] }]);
   });
 
   test('of another lane leaves the others passed', () => {
@@ -240,17 +240,20 @@ describe('what passed in several lanes and did not land', () => {
     const busy = answered(apart(), refused({ class: 'wait' }));
     expect([1, 2].map((pr) => busy.moves(pr))).toEqual([[], []]);
     expect(busy.queue.landAfter).toBe(NOW + 30_000);
-    expect(busy.wishes('build_trial')).toEqual([]);
+    expect(busy.wishes('build_candidate')).toEqual([]);
 
-    const gone = answered(apart(), { kind: 'trial_gone' });
+    const gone = answered(apart(), { kind: 'candidate_gone' });
     expect(gone.queue.landAfter).toBe(NOW + 30_000);
     expect([1, 2].map((pr) => gone.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
-    expect(gone.pr(1)).toMatchObject({ reason: 'LANDING_PUT_OFF', reasonDetail: 'The trial was not kept.' });
+    expect(gone.pr(1)).toMatchObject({
+      reason: 'LANDING_PUT_OFF',
+      reasonDetail: 'The candidate was not kept.',
+    });
   });
 
   test('keeps the words of the code host where it cannot be built', () => {
     const building = effectIdOf(7);
-    const unbuilt: Run = { ...composed, state: 'building', outcome: null, trial: null, building };
+    const unbuilt: TestRun = { ...composed, state: 'building', outcome: null, candidate: null, building };
     const { runs, ...given } = apart({ landing: null });
     const fact = { type: 'effect_failed', runId: unbuilt.id, message: 'No room.' } as const;
     const outcome = decided({ ...given, runs: [run1, run2, unbuilt] }, [{ ...answerTo(7), ...fact }]);
@@ -264,7 +267,7 @@ describe('what passed in several lanes and did not land', () => {
     const outcome = answered(apart({ wanted: 'draining' }), { kind: 'base_moved', head: OTHER_TIP });
 
     expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['testing', 'testing']);
-    expect(outcome.wishes('build_trial').map(({ base }) => base)).toEqual([OTHER_TIP, OTHER_TIP]);
+    expect(outcome.wishes('build_candidate').map(({ base }) => base)).toEqual([OTHER_TIP, OTHER_TIP]);
   });
 });
 
@@ -280,7 +283,7 @@ test('a target that moved under a landing and is where it was is landed on after
     const outcome = answered(world, { kind: 'base_moved', head: TIP });
 
     expect(outcome.queue.landAfter).toBe(NOW + defaultPace.retryDelayMs);
-    expect([...outcome.wishes('land'), ...outcome.wishes('build_trial')]).toEqual([]);
+    expect([...outcome.wishes('land'), ...outcome.wishes('build_candidate')]).toEqual([]);
     expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
   }
 });

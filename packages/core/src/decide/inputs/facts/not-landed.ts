@@ -1,13 +1,13 @@
 import type { Instant, Sha } from '../../../model/ids.js';
 import type { HostRefusal, LandOutcome, MovedOutcome } from '../../../model/outcomes.js';
 import type { Landing } from '../../../model/queue.js';
-import type { Run } from '../../../model/run.js';
+import type { TestRun } from '../../../model/run.js';
 import type { Draft } from '../../draft/draft.js';
 import type { Because } from '../../draft/history-rows.js';
 import { leave } from '../../moves/leave.js';
 import { pauseFor } from '../../moves/pause.js';
 import { disregard } from '../../moves/polls.js';
-import { composeLater, landLater, putOff } from '../../moves/retry.js';
+import { composeLater, landLater, retryLater } from '../../moves/retry.js';
 import { doesStillPass } from '../../verdicts/conclude.js';
 import { moveTarget } from './branch.js';
 import { isOneBatch, landingPutOff, testEachAlone } from './landing-put-off.js';
@@ -16,7 +16,7 @@ import { pullRequestMissing, pullRequestSeen } from './pull-requests.js';
 type NotLanded = Exclude<LandOutcome, MovedOutcome>;
 
 /**
- * The trial is gone with the answer, and what was shown of it is not: whoever still stands as it was tested lands by a trial
+ * The candidate is gone with the answer, and what was shown of it is not: whoever still stands as it was tested lands by a candidate
  * that is put together anew, and the rules say who does not.
  */
 export const notLanded = (draft: Draft, landing: Landing, outcome: NotLanded): void => {
@@ -24,11 +24,11 @@ export const notLanded = (draft: Draft, landing: Landing, outcome: NotLanded): v
   const run = draft.run(landing.runId);
   if (run === undefined || run.closedAt !== null) return;
   if (run.purpose.kind === 'compose') draft.closeRun(run, 'not_landed');
-  else draft.changeRun(run, { isTrialKept: false });
+  else draft.changeRun(run, { isCandidateKept: false });
   heed(draft, landing, run, outcome);
 };
 
-const heed = (draft: Draft, landing: Landing, run: Run, outcome: NotLanded): void => {
+const heed = (draft: Draft, landing: Landing, run: TestRun, outcome: NotLanded): void => {
   switch (outcome.kind) {
     case 'base_moved':
       return baseMoved(draft, landing, outcome.head);
@@ -36,8 +36,8 @@ const heed = (draft: Draft, landing: Landing, run: Run, outcome: NotLanded): voi
       return membersChanged(draft, landing, outcome);
     case 'checks_changed':
       return checksChanged(draft, landing);
-    case 'trial_gone':
-      return trialGone(draft, run);
+    case 'candidate_gone':
+      return candidateGone(draft, run);
     case 'refused':
       return refused(draft, landing, run, outcome);
   }
@@ -50,11 +50,11 @@ const baseMoved = (draft: Draft, landing: Landing, head: Sha | null): void => {
 };
 
 /** What was put together just now, and is gone already, would be gone again. */
-const trialGone = (draft: Draft, run: Run): void => {
+const candidateGone = (draft: Draft, run: TestRun): void => {
   if (run.purpose.kind === 'compose')
-    return composeLater(draft, run, { reason: 'LANDING_PUT_OFF', detail: 'The trial was not kept.' });
+    return composeLater(draft, run, { reason: 'LANDING_PUT_OFF', detail: 'The candidate was not kept.' });
   for (const submission of draft.membersOf(run))
-    draft.change(submission, { reason: 'TRIAL_GONE', reasonDetail: null });
+    draft.change(submission, { reason: 'CANDIDATE_GONE', reasonDetail: null });
 };
 
 /** Where all that it rests on passes as far as is known here, trying again at once would come to the same. */
@@ -80,11 +80,11 @@ const membersChanged = (draft: Draft, landing: Landing, { pulls, missing }: Memb
 const holdBack = (draft: Draft, { members }: Landing, prs: readonly number[], because: Because): Instant => {
   const submissions = members.flatMap(({ pr }) => (prs.includes(pr) ? (draft.liveSubmission(pr) ?? []) : []));
   if (submissions.length === 0) landLater(draft);
-  return putOff(draft, submissions, because);
+  return retryLater(draft, submissions, because);
 };
 
 /** A refusal that names nobody is that of one who was landed alone; each of a batch is tested, and landed, by itself from then on. */
-const refused = (draft: Draft, landing: Landing, run: Run, refusal: HostRefusal): void => {
+const refused = (draft: Draft, landing: Landing, run: TestRun, refusal: HostRefusal): void => {
   if (refusal.class === 'setting') return pauseFor(draft, 'HOST_REFUSED', refusal.message);
   if (refusal.class === 'wait') return landingPutOff(draft, landing, run, refusal);
   if (refusal.pr === null && !isOneBatch(draft, landing))

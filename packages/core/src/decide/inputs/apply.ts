@@ -1,0 +1,129 @@
+import type { EffectId } from '../../model/ids.js';
+import type { Command, EffectDelayed, Fact, Input, Noticed } from '../../model/input.js';
+import { HOST_TROUBLES_LIMIT, type HostTrouble } from '../../model/queue.js';
+import type { Draft } from '../draft/draft.js';
+import { commandedRow } from '../draft/history-rows.js';
+import { pauseFor } from '../moves/pause.js';
+import { askSoon, setPoll, topics } from '../moves/polls.js';
+import { noteHold } from '../moves/standstill.js';
+import { cancel } from './commands/cancel.js';
+import { configure } from './commands/configure.js';
+import { deleteQueue } from './commands/delete-queue.js';
+import { restartTests } from './commands/restart-tests.js';
+import type { Taken } from './commands/results.js';
+import { refused } from './commands/results.js';
+import { setImpactedTargets } from './commands/set-impacted-targets.js';
+import { submit } from './commands/submit.js';
+import { branchSeen } from './facts/branch.js';
+import { candidateBuilt } from './facts/candidate.js';
+import { checksSeen, checksStarted, effectFailed } from './facts/checks.js';
+import { landFinished } from './facts/land.js';
+import { pullRequestsSeen } from './facts/pull-requests.js';
+
+const commandTypes = new Set<string>([
+  'submit',
+  'cancel',
+  'restart_tests',
+  'set_impacted_targets',
+  'configure',
+  'delete_queue',
+] satisfies Command['type'][]);
+
+export const isCommand = (input: Input): input is Command => commandTypes.has(input.type);
+
+/** What was asked: done at once, or refused without a trace. It is on record before what followed from it. */
+export const applyCommand = (draft: Draft, command: Command): Taken => {
+  if (draft.queue.deletedAt !== null)
+    return refused('QUEUE_NOT_FOUND', 'The queue was deleted in the meantime.');
+  const before = draft.history.count;
+  const taken = obeyOne(draft, command);
+  if (taken.ok && command.type !== 'configure') draft.record(commandedRow(command), before);
+  return taken;
+};
+
+const obeyOne = (draft: Draft, command: Command): Taken => {
+  switch (command.type) {
+    case 'submit':
+      return submit(draft, command);
+    case 'cancel':
+      return cancel(draft, command);
+    case 'restart_tests':
+      return restartTests(draft, command);
+    case 'set_impacted_targets':
+      return setImpactedTargets(draft, command);
+    case 'configure':
+      return configure(draft, command);
+    case 'delete_queue':
+      return deleteQueue(draft);
+  }
+};
+
+/** What was seen in the world. It is never refused; what is stale or repeated changes nothing. */
+export const applyFact = (draft: Draft, fact: Fact): void => {
+  noteHostTrouble(draft, fact);
+  switch (fact.type) {
+    case 'pull_requests_seen':
+      return pullRequestsSeen(draft, fact);
+    case 'branch_seen':
+      return branchSeen(draft, fact);
+    case 'candidate_built':
+      return candidateBuilt(draft, fact);
+    case 'checks_started':
+      return checksStarted(draft, fact);
+    case 'checks_seen':
+      return checksSeen(draft, fact);
+    case 'land_finished':
+      return landFinished(draft, fact);
+    case 'effect_failed':
+      return effectFailed(draft, fact);
+    case 'effect_delayed':
+      return effectDelayed(draft, fact);
+    case 'noticed':
+      return noticed(draft, fact);
+  }
+};
+
+const noticed = (draft: Draft, { what }: Noticed): void => {
+  if (what === 'branch') draft.changeQueue({ isTipInDoubt: true });
+  askSoon(draft, noticedTopic[what]);
+  setPoll(draft, noticedTopic[what], { isHinted: true });
+};
+
+export const noticedTopic = { branch: 'branch', pull_requests: 'pullRequests', checks: 'checks' } as const;
+
+/** What the host failed to do is over once it has answered that very question. The oldest that is open is told. */
+const noteHostTrouble = (draft: Draft, fact: Fact): void => {
+  if (fact.type === 'noticed') return;
+  const asked = openQuestions(draft);
+  const open = new Map([...asked].filter(([id]) => isAwaited(draft, id)));
+  if (fact.type === 'effect_delayed' && isAwaited(draft, fact.effectId)) {
+    const { effectId, message, reach } = fact;
+    const since = open.get(effectId)?.since ?? draft.now;
+    open.set(effectId, { effectId, message, since, ...(reach === undefined ? {} : { reach }) });
+  } else if (!open.delete(fact.effectId) && open.size === asked.size) return;
+  const [oldest = null, ...later] = [...open.values()].slice(0, HOST_TROUBLES_LIMIT);
+  draft.changeQueue({ hostTrouble: oldest && later.length > 0 ? { ...oldest, later } : oldest });
+  noteHold(draft);
+};
+
+/** False of an effect that was withdrawn, or has nothing to tell: no answer to it would ever end the trouble. */
+const isAwaited = (draft: Draft, id: EffectId): boolean =>
+  topics.some((topic) => draft.queue.polls[topic].asked === id) ||
+  draft.queue.landing?.effectId === id ||
+  draft.openRuns().some(({ building, starting }) => building === id || starting === id);
+
+/** One answer may be wrong: only the second in a row to one question says for certain that the repository is gone. */
+const effectDelayed = (draft: Draft, { effectId, message, reach, tries = 0 }: EffectDelayed): void => {
+  const isQuestion = topics.some((topic) => draft.queue.polls[topic].asked === effectId);
+  if (reach !== 'repository' || tries < 2 || !isQuestion) return;
+  if (draft.queue.wanted === 'paused' && draft.queue.statusReason?.code === 'REPOSITORY_GONE') return;
+  const { owner, name } = draft.queue.repo;
+  pauseFor(draft, 'REPOSITORY_GONE', `The code host has no repository ${owner}/${name} any more: ${message}`);
+};
+
+/** What the host has failed to do and not answered, oldest first. */
+const openQuestions = ({ queue: { hostTrouble } }: Draft): Map<EffectId, HostTrouble> => {
+  if (hostTrouble === null) return new Map();
+  const { later = [], ...oldest } = hostTrouble;
+  return new Map([oldest, ...later].map((one) => [one.effectId, one]));
+};

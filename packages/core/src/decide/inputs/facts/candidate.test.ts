@@ -1,0 +1,330 @@
+import {
+  aCandidate,
+  aCheck,
+  aPullRequest,
+  aSubmission,
+  effectIdOf,
+  runIdOf,
+  submissionIdOf,
+} from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aLanding,
+  answerTo,
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  asked,
+  aTarget,
+  aTestedSubmission,
+  decided,
+  NOW,
+  OTHER_TIP,
+  TIP,
+} from '../../../../test/rules.js';
+import type { CandidateBuilt } from '../../../model/input.js';
+import type { CandidateOutcome } from '../../../model/outcomes.js';
+import type { TestRun } from '../../../model/run.js';
+import { defaultSettings } from '../../../model/settings.js';
+
+const built = (outcome: CandidateOutcome, override: Partial<CandidateBuilt> = {}): CandidateBuilt => ({
+  ...answerTo(1),
+  type: 'candidate_built',
+  runId: runIdOf(2),
+  outcome,
+  known: [],
+  pulls: [],
+  ...override,
+});
+const building: Partial<TestRun> = {
+  state: 'building',
+  candidate: null,
+  building: effectIdOf(1),
+  startedChecks: [],
+  testingSince: null,
+  deadlineAt: null,
+};
+const whole: CandidateOutcome = { kind: 'built', candidate: aCandidate([1, 2]) };
+const given = (run: Partial<TestRun> = {}, queue = aQuietQueue({ concurrency: 2 })) => ({
+  queue,
+  submissions: [aTestedSubmission(1), aTestedSubmission(2)],
+  runs: [aRunOn([1]), aRunOn([1, 2], { ...building, ...run })],
+});
+const paused = aQuietQueue({ concurrency: 2 }, { wanted: 'paused' });
+
+describe('a candidate that was built', () => {
+  test('is tested from this moment on, until the deadline', () => {
+    const outcome = decided(given(), [built(whole)]);
+
+    expect(outcome.run(2)).toMatchObject({
+      state: 'testing',
+      candidate: aCandidate([1, 2]),
+      building: null,
+      testingSince: NOW,
+      deadlineAt: NOW + 300 * 60_000,
+      startedChecks: ['build'],
+    });
+    expect(outcome.wishes('start_checks')).toMatchObject([{ runId: runIdOf(2), names: ['build'] }]);
+    expect(outcome.waits(2)).toBe('checks');
+    expect(outcome.decision.writes.history).toMatchObject([{ type: 'run', change: 'testing' }]);
+  });
+
+  test('has no deadline where the queue sets none', () => {
+    const queue = aQuietQueue({ ...defaultSettings, concurrency: 2, testingTimeoutMinutes: 0 });
+
+    expect(decided(given({}, queue), [built(whole)]).run(2).deadlineAt).toBeNull();
+  });
+
+  test('is not tested again for what is known to pass for its tree', () => {
+    const outcome = decided(given(), [built(whole, { known: [aCheck()] })]);
+
+    expect(outcome.wishes('start_checks')).toEqual([]);
+    expect(outcome.pr(2).state).toBe('tests_passed');
+  });
+
+  test('is tested by the queue for what only its own head has passed, where direct merges are off by now', () => {
+    const fact = built(whole, { known: [aCheck()], passedOnHead: ['build'] });
+    const outcome = decided(given({ isDirect: true }), [fact]);
+
+    expect(outcome.run(2)).toMatchObject({ known: [], isDirect: false });
+    expect(outcome.wishes('start_checks')).toMatchObject([{ names: ['build'] }]);
+  });
+
+  test('counts as tested by its own checks only where the queue asked for that', () => {
+    const queue = aQuietQueue({ concurrency: 2, directMergeMode: 'always' });
+    const fact = built(whole, { known: [aCheck()], passedOnHead: ['build'] });
+    const isDirect = (run: Partial<TestRun>) => decided(given(run, queue), [fact]).run(2).isDirect;
+
+    expect([isDirect({ isDirect: true }), isDirect({ isDirect: false })]).toEqual([true, false]);
+    expect(isDirect({ isDirect: true, requiredChecks: [] })).toBe(false);
+    expect(isDirect({ isDirect: true, requiredChecks: ['build', 'lint'] })).toBe(false);
+  });
+
+  test('has whom the host put off before start counting anew, and changes nothing of the others', () => {
+    const { submissions: _, ...world } = given();
+    const putOff = [aTestedSubmission(1), aTestedSubmission(2, { timesPutOff: 2 })];
+
+    expect(decided({ ...world, submissions: putOff }, [built(whole)]).pr(2).timesPutOff).toBe(0);
+    expect(decided(given(), [built(whole)]).decision.writes.submissions).toEqual([]);
+  });
+
+  test('is dropped where its run was let go meanwhile', () => {
+    const outcome = decided({}, [built(whole)]);
+
+    expect(outcome.wishes('drop_candidate')).toMatchObject([{ runId: runIdOf(2) }]);
+  });
+
+  test('is dropped where the one whom it was to test has left just before', () => {
+    const cancel = { ...asked(), type: 'cancel', pr: 2 } as const;
+    const outcome = decided({ ...given(), underWay: [effectIdOf(1)] }, [cancel, built(whole)]);
+
+    expect(outcome.wishes('drop_candidate')).toMatchObject([{ runId: runIdOf(2) }]);
+  });
+
+  test('by a wish that was replaced is not taken', () => {
+    expect(decided(given({ building: effectIdOf(9) }), [built(whole)]).run(2).state).toBe('building');
+  });
+
+  test('counts only if it holds what has landed of its stack', () => {
+    const landed = { landed: [1], base: TIP };
+    const on = (onto: typeof TIP, beside: TestRun['beside'] = []) => {
+      const queue = aQuietQueue({ mode: 'parallel' }, { target: aTarget({ head: onto }), wanted: 'paused' });
+      const run = aRunOn([1, 2], { ...building, ...landed, onto, beside });
+      return decided({ queue, submissions: [aTestedSubmission(2)], runs: [run] }, [built(whole)]);
+    };
+
+    expect(on(aCandidate([1]).commit).run(2).state).toBe('testing');
+    expect(on(OTHER_TIP, [{ head: OTHER_TIP, prs: [8] }]).run(2).state).toBe('testing');
+    const other = on(OTHER_TIP);
+    expect(other.closed(2)).toBe('target_moved');
+    expect(other.wishes('drop_candidate')).toHaveLength(1);
+  });
+});
+
+describe('a candidate that could not be built', () => {
+  test.each([
+    ['pushed to', { head: OTHER_TIP }, 'testing>cancelled PR_PUSHED_TO'],
+    [
+      'merged by hand',
+      { state: 'merged', merged: { branch: 'main', commit: OTHER_TIP } },
+      'testing>merged MANUAL_MERGE',
+    ],
+  ] as const)('of one that was %s meanwhile is not why it leaves', (_, patch, move) => {
+    const pulls = [aPullRequest(2, { readAt: NOW, ...patch })];
+    const conflict = { kind: 'conflicted', pr: 2, with: 'target', paths: [] } as const;
+
+    expect(decided(given(), [built(conflict, { pulls })]).moves(2)).toEqual([move]);
+  });
+
+  test('because of one that is being landed blames nobody, and is asked for again', () => {
+    const [one, run1] = aPassed([1]);
+    const queue = aQuietQueue({ concurrency: 2 }, { landing: aLanding(run1, { effectId: effectIdOf(7) }) });
+    const runs = [run1, aRunOn([1, 2], building)];
+    const conflict = { kind: 'conflicted', pr: 1, with: 'target', paths: [] } as const;
+    const merged = { state: 'merged', merged: { branch: 'main', commit: TIP } } as const;
+
+    // What the host shows of it may be its landing, or what came between: the answer to that says so.
+    for (const pull of [one.pull, { ...one.pull, ...merged }, { ...one.pull, head: OTHER_TIP }]) {
+      const submissions = [{ ...one, pull }, aTestedSubmission(2)];
+      const outcome = decided({ queue, submissions, runs, underWay: [effectIdOf(7)] }, [built(conflict)]);
+
+      expect(outcome.pr(1).state).toBe('tests_passed');
+      expect(outcome.queue.landing).not.toBeNull();
+      expect(outcome.pr(2)).toMatchObject({
+        state: 'testing',
+        reason: 'RUN_NOT_BUILT',
+        retryAt: NOW + 30_000,
+        timesPutOff: 0,
+      });
+    }
+  });
+
+  test('because of one ahead waits until that one is decided', () => {
+    const conflict = { kind: 'conflicted', pr: 2, with: 1, paths: ['a'] } as const;
+    const outcome = decided(given(), [built(conflict)]);
+
+    expect(outcome.moves(2)).toEqual(['testing>pending CONFLICT_WITH_SUBMISSION_AHEAD']);
+    expect(outcome.pr(2)).toMatchObject({
+      heldBy: submissionIdOf(1),
+      reasonDetail: '#1',
+      place: null,
+    });
+    expect(outcome.waits(2)).toBe('conflict_ahead');
+    expect(outcome.closed(2)).toBe('not_built');
+    expect(outcome.open).toEqual(['1']);
+  });
+
+  test('because one ahead already brings its change says so', () => {
+    const outcome = decided(given(), [built({ kind: 'nothing_to_land', pr: 2, with: 1 })]);
+
+    expect(outcome.moves(2)).toEqual(['testing>pending CHANGE_ALREADY_AHEAD']);
+    expect(outcome.pr(2).heldBy).toBe(submissionIdOf(1));
+  });
+
+  test('because of one below it takes that one out of its own run as well', () => {
+    const three = aRunOn([1, 2, 3], building);
+    const outcome = decided(
+      {
+        queue: { ...paused, settings: { ...paused.settings, concurrency: 3 } },
+        submissions: [aTestedSubmission(1), aTestedSubmission(2), aTestedSubmission(3)],
+        runs: [aRunOn([1]), aRunOn([1, 2]), three],
+      },
+      [built({ kind: 'conflicted', pr: 2, with: 1, paths: [] }, { runId: three.id })],
+    );
+
+    expect(outcome.pr(2).heldBy).toBe(submissionIdOf(1));
+    expect(outcome.closed(2)).toBe('not_built');
+  });
+
+  test('because of the target fails, and names the paths', () => {
+    const conflict = { kind: 'conflicted', pr: 2, with: 'target', paths: ['a', 'b'] } as const;
+    const outcome = decided(given(), [built(conflict)]);
+
+    expect(outcome.moves(2)).toEqual(['testing>failed START_TEST_RUN_MERGE_CONFLICT']);
+    expect(outcome.pr(2).reasonDetail).toBe('a, b');
+    expect(outcome.decision.writes.history).toContainEqual(
+      expect.objectContaining({ to: 'failed', runId: runIdOf(2) }),
+    );
+    expect(decided(given(), [built({ ...conflict, paths: [] })]).pr(2).reasonDetail).toBeNull();
+  });
+
+  test('because a rebase onto the target would lose a merge commit fails, and names that commit', () => {
+    const lost = { kind: 'merge_content_lost', pr: 2, with: 'target', commit: OTHER_TIP } as const;
+    const outcome = decided(given(), [built(lost)]);
+
+    expect(outcome.moves(2)).toEqual(['testing>failed REBASE_WOULD_LOSE_MERGE_CONTENT']);
+    expect(outcome.pr(2).reasonDetail).toBe(`merge commit ${OTHER_TIP}`);
+  });
+
+  test('because a rebase onto one ahead would lose a merge commit waits until that one is decided', () => {
+    const lost = { kind: 'merge_content_lost', pr: 2, with: 1, commit: OTHER_TIP } as const;
+    const outcome = decided(given(), [built(lost)]);
+
+    expect(outcome.moves(2)).toEqual(['testing>pending CONFLICT_WITH_SUBMISSION_AHEAD']);
+    expect(outcome.pr(2).heldBy).toBe(submissionIdOf(1));
+  });
+
+  test('because the target holds its change already counts as merged', () => {
+    const outcome = decided(given(), [built({ kind: 'nothing_to_land', pr: 2, with: 'target' })]);
+
+    expect(outcome.moves(2)).toEqual(['testing>merged NOTHING_TO_LAND']);
+  });
+
+  test('because of a target that has moved since is no fault of anybody', () => {
+    const queue = { ...paused, target: { ...paused.target, head: OTHER_TIP } };
+    const outcome = decided(given({}, queue), [
+      built({ kind: 'conflicted', pr: 2, with: 'target', paths: [] }),
+    ]);
+
+    expect(outcome.pr(2).state).toBe('pending');
+  });
+
+  test('because of one that has left meanwhile is simply tried again', () => {
+    const outcome = decided({ ...given({}, paused), submissions: [aTestedSubmission(2)] }, [
+      built({ kind: 'conflicted', pr: 2, with: 1, paths: [] }),
+    ]);
+
+    expect(outcome.pr(2)).toMatchObject({ state: 'pending', heldBy: null });
+  });
+
+  test('because its head is gone fails', () => {
+    const outcome = decided(given(), [built({ kind: 'head_gone', pr: 2 })]);
+
+    expect(outcome.moves(2)).toEqual(['testing>failed START_TEST_RUN_REFUSED']);
+    expect(outcome.pr(2).reasonDetail).toBe('Its head is no longer there.');
+  });
+
+  test.each(['setting', 'policy'] as const)(
+    'by a %s of the host pauses the queue and blames nobody',
+    (reach) => {
+      const outcome = decided(given(), [
+        built({ kind: 'refused', class: reach, pr: null, message: 'No bots.' }),
+      ]);
+
+      expect(outcome.queue).toMatchObject({
+        wanted: 'paused',
+        statusReason: { code: 'HOST_REFUSED', sentence: 'No bots.', at: NOW },
+      });
+      expect(outcome.pr(2).state).toBe('pending');
+    },
+  );
+
+  test('because of this pull request fails it, in the words of the host', () => {
+    const outcome = decided(given(), [
+      built({ kind: 'refused', class: 'pull_request', pr: 2, message: 'Too big.' }),
+    ]);
+
+    expect(outcome.moves(2)).toEqual(['testing>failed START_TEST_RUN_REFUSED']);
+    expect(outcome.pr(2).reasonDetail).toBe('Too big.');
+  });
+
+  test.each([
+    ['wait', 2],
+    ['pull_request', null],
+  ] as const)('for now (%s, %s) is tried again after a while, without counting it', (reach, pr) => {
+    const outcome = decided(given(), [built({ kind: 'refused', class: reach, pr, message: 'Busy.' })]);
+
+    expect(outcome.pr(2)).toMatchObject({
+      state: 'testing',
+      retryAt: NOW + 30_000,
+      retries: 0,
+      reasonDetail: 'Busy.',
+      place: 2,
+    });
+  });
+
+  test.each<CandidateOutcome>([
+    { kind: 'head_gone', pr: 77 },
+    { kind: 'conflicted', pr: 77, with: 'target', paths: [] },
+    { kind: 'nothing_to_land', pr: 77, with: 'target' },
+    { kind: 'refused', class: 'pull_request', pr: 77, message: 'Too big.' },
+  ])('because of one that is not in the queue harms nobody ($kind)', (refusal) => {
+    const outcome = decided(
+      { ...given(), submissions: [aTestedSubmission(1), aTestedSubmission(2), aSubmission(3)] },
+      [built(refusal)],
+    );
+
+    expect(outcome.closed(2)).toBe('not_built');
+    expect(['pending', 'testing']).toContain(outcome.pr(2).state);
+  });
+});

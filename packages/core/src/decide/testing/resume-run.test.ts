@@ -1,0 +1,226 @@
+import { aCandidate, aMember, effectIdOf, runIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aBatchRun,
+  aDraft,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  decided,
+  NOW,
+  OTHER_TIP,
+  touching,
+} from '../../../test/rules.js';
+import type { CloseCause, TestRun } from '../../model/run.js';
+import type { Submission } from '../../model/submission.js';
+import type { Draft } from '../draft/draft.js';
+import type { Planned } from '../moves/new-run.js';
+import { cancelledInVain } from './resume-run.js';
+
+const low = { value: 200, named: true } as const;
+
+/**
+ * #1 and #2 are tested together, and #3 beside them. An upload has #1 leave their lane for that of #3, whom it stood before until it lost
+ * its place with its test: then #3 stands before it.
+ */
+const upload = (
+  run: Partial<TestRun> = {},
+  submission: Partial<Submission> = {},
+  target = aQuietQueue().target,
+) =>
+  decided({
+    queue: aQuietQueue({ mode: 'parallel', batch: true, batchingMinSize: 2, concurrency: 4 }, { target }),
+    submissions: [
+      aTestedSubmission(1, { batch: 1, priority: low }),
+      aTestedSubmission(2, { batch: 1 }),
+      aTestedSubmission(3, { noBatch: true, stateSince: NOW - 60_000, ...submission }),
+    ],
+    runs: [aBatchRun([1, 2]), aRunOn([3], run)],
+    targets: [touching(1, ['//b']), touching(2, ['//a']), touching(3, ['//b'])],
+  });
+
+describe('a test that is let go of and to be begun again in the same decision', () => {
+  test('goes on, and nothing is told of it', () => {
+    const outcome = upload();
+
+    expect(outcome.moves(3)).toEqual([]);
+    expect(outcome.pr(3)).toMatchObject({
+      state: 'testing',
+      stateSince: NOW - 60_000,
+      reason: 'CAPACITY_AVAILABLE',
+    });
+    expect(outcome.closed(3)).toBeNull();
+    expect(outcome.open).toEqual(['3', '2', '3+1']);
+    expect(outcome.wishes('drop_candidate').map(({ runId }) => runId)).toEqual([runIdOf(1)]);
+    expect(outcome.wishes('cancel_checks').map(({ runId }) => runId)).toEqual([runIdOf(1)]);
+    const told = outcome.decision.writes.history.flatMap((row) => (row.type === 'run' ? [row.runId] : []));
+    expect(told).not.toContain(runIdOf(3));
+  });
+
+  test('goes on also where its candidate is still being built', () => {
+    const building = {
+      state: 'building',
+      candidate: null,
+      testingSince: null,
+      building: effectIdOf(9),
+    } as const;
+    const outcome = upload(building);
+
+    expect(outcome.moves(3)).toEqual([]);
+    expect(outcome.decision.withdraw).toEqual([]);
+    expect(outcome.run(3)).toMatchObject({ closedAt: null, building: effectIdOf(9) });
+  });
+
+  test('goes on with what this very decision has wished for it', () => {
+    const draft = aDraft({
+      submissions: [aTestedSubmission(3)],
+      runs: [aRunOn([3], { state: 'building', candidate: null })],
+    });
+    const run = draft.changeRun(draft.run(runIdOf(3)) as TestRun, {
+      building: draft.wish({ type: 'drop_candidate', runId: runIdOf(9) }),
+    });
+    draft.closeRun(run, 'superseded');
+    expect(draft.letGo.map((one) => one.run.id)).toEqual([runIdOf(3)]);
+
+    for (const one of draft.letGo) draft.resume(one);
+
+    expect(draft.finish().effects.map(({ id }) => id)).toEqual([run.building]);
+    expect(draft.letGo).toEqual([]);
+  });
+
+  test('goes on also where what it was tested on has landed as it was tested', () => {
+    const candidate = aCandidate([9, 3]);
+    const landed = { stack: [aMember(9)], landed: [9], base: OTHER_TIP, candidate };
+    const target = { ...aQuietQueue().target, head: candidate.steps[0]?.commit ?? OTHER_TIP };
+    const outcome = upload({ ...landed, onto: target.head }, {}, target);
+
+    expect(outcome.moves(3)).toEqual([]);
+    expect(outcome.run(3)).toMatchObject({ closedAt: null, landed: [9] });
+  });
+
+  test('goes on as one without whoever stands beside it by now', () => {
+    const outcome = upload({ without: [aMember(7)] });
+
+    expect(outcome.run(3).without).toEqual([]);
+  });
+
+  test.each<[string, Partial<TestRun>, Partial<Submission>]>([
+    ['is tested by other checks', { requiredChecks: ['lint'] }, {}],
+    ['may pass by the checks of its head no more', { isDirect: true }, {}],
+    ['has lost its candidate', { isCandidateKept: false }, {}],
+    ['would land with other words', {}, { message: { title: 'What it was called before', body: '' } }],
+    ['would land with more words', {}, { message: { title: 'Change 3 (#3)', body: 'More.' } }],
+    ['was landed past', { landed: [9] }, {}],
+    ['was overtaken', { overtakenBy: 9 }, {}],
+    ['was built on what the target was before', { base: OTHER_TIP }, {}],
+    ['would land in another way', { method: 'rebase' }, {}],
+    ['stood on one that is gone', { stack: [aMember(9)] }, {}],
+    ['waited for its verdict', {}, { state: 'pending_failure' }],
+  ])('is begun anew where it %s', (_, run, submission) => {
+    const outcome = upload(run, submission);
+
+    expect(outcome.closed(3)).toBe('superseded');
+    expect(outcome.moves(3)).toHaveLength(2);
+  });
+});
+
+/** The same run, to be begun. */
+const plannedAs = ({ purpose, batch, stack, without, base, requiredChecks }: TestRun): Planned => {
+  return { purpose, batch, stack, without, base, requiredChecks };
+};
+
+describe('a test that was let go of', () => {
+  const back = { reason: 'READINESS_LOST' } as const;
+  const found = ({
+    run = {},
+    planned = {},
+    cause = 'superseded',
+    since = (draft) => draft.move(draft.liveSubmission(3) as Submission, 'pending', back),
+  }: {
+    readonly run?: Partial<TestRun>;
+    readonly planned?: Partial<Planned>;
+    readonly cause?: CloseCause;
+    readonly since?: (draft: Draft) => unknown;
+  }) => {
+    const open = aRunOn([3], run);
+    const draft = aDraft({ submissions: [aTestedSubmission(2), aTestedSubmission(3)], runs: [open] });
+    draft.closeRun(open, cause);
+    since(draft);
+    return cancelledInVain(draft, { ...plannedAs(aRunOn([3])), ...planned })?.run.id ?? null;
+  };
+
+  test('was so in vain where others only moved around it, or went before it', () => {
+    expect([found({}), found({ cause: 'interrupted' })]).toEqual([runIdOf(3), runIdOf(3)]);
+  });
+
+  test('was not so in vain where somebody asked for it to be begun anew, or the target has moved', () => {
+    const causes = ['restarted', 'target_moved', 'tests_incomplete', 'member_left'] as const;
+
+    expect(causes.map((cause) => found({ cause }))).toEqual(causes.map(() => null));
+  });
+
+  test('does not go on where it stood on one whom it is not to stand on now', () => {
+    expect(found({ run: { stack: [aMember(2)] } })).toBeNull();
+  });
+
+  test('does not go on where it stood on another tip than that which it began on', () => {
+    expect(found({ run: { onto: OTHER_TIP } })).toBeNull();
+  });
+
+  test('does not go on where it is to be tested by more checks, or by others', () => {
+    const planned = { requiredChecks: ['test', 'lint'] };
+    const checks = [['test', 'lint'], ['test'], ['test', 'audit']];
+
+    expect(checks.map((requiredChecks) => found({ run: { requiredChecks }, planned }))).toEqual([
+      runIdOf(3),
+      null,
+      null,
+    ]);
+  });
+
+  test('does not go on where one of those whom it tests has been elsewhere since', () => {
+    const open = aBatchRun([2, 3]);
+    const bothAre = (to: 'pending' | 'pending_failure') => {
+      const draft = aDraft({ submissions: [aTestedSubmission(2), aTestedSubmission(3)], runs: [open] });
+      draft.closeRun(open, 'superseded');
+      draft.move(draft.liveSubmission(2) as Submission, 'pending', back);
+      draft.move(draft.liveSubmission(3) as Submission, to, back);
+      return cancelledInVain(draft, plannedAs(open))?.run.id ?? null;
+    };
+
+    expect([bothAre('pending'), bothAre('pending_failure')]).toEqual([runIdOf(2), null]);
+  });
+
+  test('does not go on where one below it has lost its place, and would land with other words', () => {
+    const open = aRunOn([2, 3]);
+    const withWords = (message: Submission['message']) => {
+      const below = aTestedSubmission(2, { message });
+      const draft = aDraft({ submissions: [below, aTestedSubmission(3)], runs: [open] });
+      draft.closeRun(open, 'superseded');
+      draft.move(draft.liveSubmission(3) as Submission, 'pending', back);
+      draft.change(draft.liveSubmission(2) as Submission, { place: null, message: null });
+      return cancelledInVain(draft, plannedAs(open))?.run.id ?? null;
+    };
+
+    expect(withWords(aTestedSubmission(2).message)).toBe(runIdOf(3));
+    expect(withWords({ title: 'What it was called before', body: '' })).toBeNull();
+  });
+
+  test('does not go on where it was a part of a search, or had ended', () => {
+    expect(found({ run: { purpose: { kind: 'isolate', failed: runIdOf(9) } } })).toBeNull();
+    expect(found({ run: { state: 'ended', outcome: 'passed' } })).toBeNull();
+  });
+
+  test('does not go on where whom it tests has been elsewhere since, or still is', () => {
+    const toAndFro = (draft: Draft) => {
+      const waiting = draft.move(draft.liveSubmission(3) as Submission, 'pending', back);
+      draft.move(draft.move(waiting, 'testing', { reason: 'CAPACITY_AVAILABLE' }), 'pending', back);
+    };
+    const heldUp = (draft: Draft) =>
+      draft.move(draft.liveSubmission(3) as Submission, 'pending_failure', {
+        reason: 'TEST_RUN_REQUIRED_STATUS_FAILED',
+      });
+
+    expect([found({ since: toAndFro }), found({ since: heldUp })]).toEqual([null, null]);
+  });
+});

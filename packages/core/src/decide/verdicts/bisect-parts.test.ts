@@ -1,0 +1,221 @@
+import { aSubmission, runIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  builtIn as built,
+  failedBatch as failed,
+  isolating as given,
+  waitingMembers as members,
+  partOf as part,
+  isolatingQueue as queueOf,
+  aWaitingMember as waiting,
+} from '../../../test/bisection.js';
+import {
+  aLanding,
+  aPassed,
+  aTarget,
+  decided,
+  failedBy,
+  type Outcome,
+  passedBy,
+} from '../../../test/rules.js';
+import { noTrust } from '../../model/queue.js';
+import type { TestRun } from '../../model/run.js';
+import { STACK_LIMIT } from '../line/positions.js';
+
+const off = { optimizationMode: 'off' } as const;
+const numbered = (ordinal: number, outcome: Partial<TestRun>): Partial<TestRun> => ({
+  ...outcome,
+  id: runIdOf(ordinal),
+});
+const cleared = (prs: readonly number[]) => prs.map((pr) => waiting(pr, { state: 'tests_passed' }));
+/** By which run each was told to have passed. */
+const passes = (outcome: Outcome) =>
+  outcome.decision.writes.history.flatMap((row) =>
+    row.type === 'moved' && row.to === 'tests_passed' ? [[row.pr, row.runId]] : [],
+  );
+
+describe('of several parts', () => {
+  test('the longest that passed is the one that vouches, and a shorter one is let go', () => {
+    const [short, long] = [part([1], [], passedBy()), part([1, 2], [], numbered(2, passedBy()))];
+    const outcome = decided(given(4, {}, [short, long]));
+
+    expect(passes(outcome)).toEqual([
+      [1, long.id],
+      [2, long.id],
+    ]);
+    expect([outcome.closed(1), outcome.closed(2)]).toEqual(['isolated', null]);
+  });
+
+  test('a pass outweighs a failure of the same', () => {
+    const [long, short] = [part([1, 2], [], numbered(12, failedBy())), part([2], [1], passedBy())];
+    const outcome = decided(given(4, { passed: 1 }, [long, short]));
+
+    expect(outcome.run(100).bisection).toMatchObject({ passed: 2, failed: 4, failedBy: runIdOf(100) });
+    expect(passes(outcome)).toEqual([
+      [1, short.id],
+      [2, short.id],
+    ]);
+    expect([outcome.closed(12), outcome.closed(2)]).toEqual(['isolated', null]);
+    expect(built(outcome)).toEqual(['1+2+3']);
+  });
+
+  test('the shortest that failed bounds the rest, whichever was made first', () => {
+    const [short, long] = [part([1, 2], [], failedBy()), part([4], [1, 2, 3], numbered(4, failedBy()))];
+    for (const parts of [
+      [short, long],
+      [long, short],
+    ]) {
+      const outcome = decided(given(8, {}, parts));
+
+      expect(outcome.run(100).bisection).toMatchObject({ passed: 0, failed: 2, failedBy: short.id });
+      expect([outcome.closed(1), outcome.closed(4)]).toEqual([null, 'isolated']);
+    }
+  });
+
+  test('of two that failed up to the same one, the one of less says more, whichever was made first', () => {
+    const [less, more] = [part([3, 4], [1, 2], failedBy()), part([1, 2, 3, 4], [], numbered(14, failedBy()))];
+    for (const parts of [
+      [less, more],
+      [more, less],
+    ]) {
+      const outcome = decided(given(8, { passed: 2, failed: 4, failedBy: more.id }, parts));
+
+      expect(outcome.run(100).bisection).toMatchObject({ passed: 2, failed: 4, failedBy: less.id });
+      expect([outcome.closed(3), outcome.closed(14)]).toEqual([null, 'isolated']);
+    }
+  });
+
+  test('one that came to no verdict bounds nothing', () => {
+    const unclear = part([1, 2], [], { state: 'ended', outcome: 'cancelled', id: runIdOf(12) });
+    const failedPart = part([1, 2, 3, 4], [], failedBy());
+    const outcome = decided(given(8, { failed: 4, failedBy: failedPart.id }, [failedPart, unclear]));
+
+    expect(outcome.run(100).bisection).toMatchObject({ failed: 4, failedBy: failedPart.id, retries: 1 });
+    expect(outcome.closed(12)).toBe('judged');
+  });
+
+  test('one under test that would only say what has passed already is let go', () => {
+    const parts = [part([1, 2], [], numbered(12, passedBy())), part([2], [1])];
+
+    expect(decided(given(4, { passed: 2 }, parts)).closed(2)).toBe('isolated');
+  });
+
+  test('each counts towards what the search may cost', () => {
+    const queue = queueOf({ bisectionConcurrency: 3 });
+    const outcome = decided(given(8, { parts: 4, retryAt: 1 }, [], { queue }));
+
+    expect(built(outcome)).toEqual(['1+2', '1+2+3+4', '1+2+3+4+5+6']);
+    expect(outcome.run(100).bisection).toMatchObject({ parts: 7, retryAt: null });
+  });
+});
+
+describe('whoever a part clears', () => {
+  test('may stand on those of its batch that were cleared before', () => {
+    const submissions = [...cleared([1, 2]), waiting(3, { state: 'testing' }), waiting(4)];
+    const parts = [part([1, 2], [], numbered(12, passedBy())), part([3], [1, 2], passedBy())];
+    const outcome = decided(given(4, { passed: 2 }, parts, { submissions }));
+
+    expect(outcome.moves(3)).toEqual(['testing>tests_passed TEST_RUN_PASSED']);
+  });
+
+  test('is told so by nothing but a part that passed and is still there', () => {
+    const longer = part([1, 2, 3], [], failedBy());
+    const submissions = [waiting(1), waiting(2), waiting(3, { state: 'testing' }), waiting(4)];
+    const outcome = decided(given(4, { passed: 2 }, [longer], { submissions }));
+
+    expect(passes(outcome)).toEqual([]);
+  });
+
+  test.each(['single', 'parallel'] as const)(
+    'is not told so while more stand ahead of it than one candidate holds, in %s mode',
+    (mode) => {
+      const urgent = Array.from({ length: STACK_LIMIT }, (_, index) =>
+        aSubmission(1_000 + index, { skipTheLine: true }),
+      );
+      const patch = { queue: queueOf({ mode }), submissions: [...members(4), ...urgent] };
+
+      expect(decided(given(4, {}, [part([1, 2], [], passedBy())], patch)).moves(1)).toEqual([]);
+    },
+  );
+});
+
+describe('whoever is left between what passed and what failed', () => {
+  test('is failed on a tip of which nothing is known, once a part of the batch has passed on it', () => {
+    const queue = queueOf({}, { tipTrust: noTrust(aTarget().head) });
+    const first = decided(given(2, { failed: 1 }, [part([1], [], failedBy())], { queue }));
+    const second = decided(given(2, {}, [part([1], [], passedBy())], { queue }));
+
+    expect(first.wishes('build_candidate')).toMatchObject([{ parts: [] }]);
+    expect(first.pr(1).state).toBe('pending');
+    expect(second.moves(2)).toEqual(['pending>failed TEST_RUN_FAILED_BY_OPTIMIZATION']);
+  });
+});
+
+describe('the rest of a failed batch that is not to be inferred', () => {
+  const rest = [part([1, 2], [], numbered(12, passedBy())), part([1, 2, 3], [], numbered(13, failedBy()))];
+  const world = (patch = {}) => given(4, { passed: 2 }, rest, { queue: queueOf(off), ...patch });
+
+  test('is tested by itself, where there is a slot for that', () => {
+    const other = part([11], [], { purpose: { kind: 'isolate', failed: runIdOf(77) } });
+    const known = failed(4, { passed: 2, failed: 3, failedBy: runIdOf(13) });
+    const busy = [known, ...rest, failed(9, {}, { id: runIdOf(77) }), other];
+
+    expect(built(decided(world()))).toEqual(['1+2+3']);
+    const waits = decided(world({ runs: busy }));
+    expect(built(waits)).toEqual([]);
+    expect(waits.decision.writes.runs.map(({ id }) => id)).not.toContain(runIdOf(100));
+  });
+
+  test('is tested up to one who asked to be alone first', () => {
+    const alone = [waiting(1), waiting(2), waiting(3), waiting(4, { noBatch: true })];
+    const runs = [failed(4, { passed: 2 }), part([1, 2], [], numbered(12, passedBy()))];
+
+    expect(built(decided(world({ runs, submissions: alone })))).toEqual(['1+2+3']);
+    expect(built(decided(world({ runs })))).toEqual(['1+2+3+4']);
+  });
+});
+
+describe('one of a failed batch that asked to be alone since', () => {
+  const world = (size: number, alone: number, passed = 0) =>
+    given(size, { passed }, passed === 0 ? [] : [part([1, 2], [], numbered(12, passedBy()))], {
+      submissions: members(size).map((one) => (one.pr === alone ? { ...one, noBatch: true } : one)),
+    });
+
+  test('is where the next part stops, before it or behind it', () => {
+    expect(built(decided(world(8, 4)))).toEqual(['1+2+3']);
+    expect(built(decided(world(8, 3)))).toEqual(['1+2']);
+    expect(built(decided(world(8, 1)))).toEqual(['1']);
+  });
+
+  test('is nothing to the parts behind it once it has been cleared', () => {
+    expect(built(decided(world(8, 1, 2)))).toEqual(['1+2+3+4+5']);
+  });
+});
+
+describe('a part', () => {
+  test('leaves nobody out, and is tested by the names in force', () => {
+    const asked = (requiredChecks: readonly string[] | null) =>
+      decided(
+        given(4, {}, [], { queue: queueOf({}, { target: aTarget({ requiredChecks }) }) }),
+      ).decision.writes.runs.find(({ purpose }) => purpose.kind === 'isolate');
+
+    expect(asked(['build', 'lint'])).toMatchObject({ without: [], requiredChecks: ['build', 'lint'] });
+    expect(asked(null)).toMatchObject({ requiredChecks: ['build'] });
+  });
+
+  test('of a batch that one has left is let go, whatever else is being landed', () => {
+    const [nine, run9] = aPassed([9]);
+    const landing = aLanding(run9);
+    const outcome = decided(
+      given(4, {}, [], {
+        queue: queueOf({}, { landing }),
+        submissions: [nine, ...members(4).slice(1)],
+        runs: [run9, part([1, 2])],
+        underWay: [landing.effectId],
+      }),
+    );
+
+    expect(outcome.closed(1)).toBe('isolated');
+    expect(outcome.queue.landing).toEqual(landing);
+  });
+});

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { aBatchRun, aDraft, aQuietQueue, aTestedSubmission, failedBy } from '../../../test/rules.js';
+import { failCulprit } from './culprit.js';
+
+test('whoever was tested together with one that has to fail once more is told why it waits', () => {
+  const run = aBatchRun([1, 2], [], failedBy());
+  const blamed = aTestedSubmission(1);
+  const draft = aDraft({
+    queue: aQuietQueue({ confirmBeforeFailing: true }),
+    submissions: [blamed, aTestedSubmission(2)],
+    runs: [run],
+  });
+
+  failCulprit(draft, blamed, run);
+
+  expect(draft.liveSubmission(2)).toMatchObject({ state: 'pending', reason: 'BISECTION_REQUIRED', place: 2 });
+});

@@ -1,0 +1,35 @@
+import { MergeQueueError } from '../errors.js';
+import type { Answer, Command, CommandResult } from '../model/input.js';
+import type { Store } from '../ports/store.js';
+
+/** What makes two requests the same one. `id` is null for one that is never repeated. */
+type Asked = Pick<Command, 'digest'> & { readonly id: Command['id'] | null };
+
+/**
+ * Carries a request out, or gives the first answer to it, so that a repetition needs nothing of the host. Rejects with
+ * IDEMPOTENCY_KEY_REUSED where its id was used for another. Of two that are under way at once, the one that finds the
+ * world changed meanwhile is given the answer of the other.
+ */
+export const idempotently = async (
+  store: Pick<Store, 'answers'>,
+  asked: Asked,
+  carryOut: () => Promise<CommandResult>,
+): Promise<CommandResult> => {
+  const before = await answerTo(store, asked);
+  if (before !== null) return before.result;
+  try {
+    return await carryOut();
+  } catch (error) {
+    const twin = error instanceof MergeQueueError ? await answerTo(store, asked) : null;
+    if (twin === null) throw error;
+    return twin.result;
+  }
+};
+
+const answerTo = async (store: Pick<Store, 'answers'>, { id, digest }: Asked): Promise<Answer | null> => {
+  if (id === null) return null;
+  const answer = (await store.answers([id]))[0];
+  if (answer === undefined) return null;
+  if (answer.digest === digest) return answer;
+  throw new MergeQueueError('IDEMPOTENCY_KEY_REUSED', 'This idempotency key was used for another request.');
+};

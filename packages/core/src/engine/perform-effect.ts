@@ -1,0 +1,306 @@
+import { type Check, isPass, isSuccess, reusablePasses } from '../model/checks.js';
+import type { Effect, Land, ReadChecks } from '../model/effect.js';
+import type { InputId, Instant, QueueId, Sha, TestRunId } from '../model/ids.js';
+import type {
+  CandidateBuilt,
+  ChecksSeen,
+  Fact,
+  FaultyPullRequest,
+  LandFinished,
+  PullRequestsSeen,
+} from '../model/input.js';
+import { commitsOf, stillPasses } from '../model/landing-proof.js';
+import type { CandidateOutcome, LandOutcome } from '../model/outcomes.js';
+import { mayStillLand, type PullRequest } from '../model/pull-request.js';
+import { symbolicRefOf } from '../model/queue.js';
+import type { RepoRef } from '../model/repo.js';
+import { areSameMembers, type Candidate } from '../model/run.js';
+import {
+  COMMITS_PER_READ,
+  type CodeHost,
+  isReadable,
+  PULL_REQUESTS_PER_READ,
+  type PullRequestAnswer,
+  type ReadOptions,
+  readAsOf,
+} from '../ports/code-host.js';
+import type { Lease, Store } from '../ports/store.js';
+import type { StoreTime } from './store-time.js';
+
+interface Surroundings {
+  readonly store: Store;
+  readonly time: StoreTime;
+}
+
+const wishTypes = {
+  build_candidate: true,
+  start_checks: true,
+  cancel_checks: true,
+  drop_candidate: true,
+  read_checks: true,
+  read_pull_requests: true,
+  read_branch: true,
+  land: true,
+} as const satisfies Record<Effect['type'], true>;
+
+/** False for what only a newer release wishes, of which a replica runs side by side with this one. */
+export const isKnownEffect = ({ type }: Effect): boolean => Object.hasOwn(wishTypes, type);
+
+/** What is learnt from one lease of a wish bears one name, however often it is told. */
+export const factId = (lease: Lease): InputId => `${lease.effect.id}/${lease.tries}` as InputId;
+
+/** Asks the host for what a wish wants, and gives what it answered as facts. An exception: nobody knows what happened. */
+export const performEffect = async (
+  host: CodeHost,
+  lease: Lease,
+  parts: Surroundings,
+): Promise<readonly Fact[]> => {
+  const { effect, repo } = lease;
+  const answer = { id: factId(lease), effectId: effect.id };
+  switch (effect.type) {
+    case 'build_candidate': {
+      const outcome = await host.buildCandidate({ ...effect, repo });
+      const passes =
+        outcome.kind === 'built'
+          ? await passesOf(host, lease, effect, outcome.candidate, parts)
+          : { known: [], passedOnHead: [] };
+      const pulls = await obstacleOf(host, repo, outcome, parts);
+      return [{ ...answer, type: 'candidate_built', runId: effect.runId, outcome, ...passes, pulls }];
+    }
+    case 'start_checks':
+      await host.startChecks?.({ ...effect, repo });
+      return [{ ...answer, type: 'checks_started', runId: effect.runId, commit: effect.commit }];
+    case 'cancel_checks':
+      await host.cancelChecks?.({ ...effect, repo });
+      return [];
+    case 'drop_candidate':
+      await host.dropCandidate({ ...effect, repo });
+      return [];
+    case 'read_checks':
+      return [{ ...answer, type: 'checks_seen', seen: await readChecks(host, repo, effect) }];
+    case 'read_pull_requests': {
+      const readAt = parts.time.now();
+      return [
+        {
+          ...answer,
+          type: 'pull_requests_seen',
+          ...(await readForPoll(host, repo, effect, readAt)),
+        },
+      ];
+    }
+    case 'read_branch': {
+      const readAt = parts.time.now();
+      const branch = await host.getBranch(repo, effect.branch);
+      const isMoved = branch !== null && effect.known !== null && branch.head !== effect.known;
+      const rewound = isMoved && !(await host.contains(repo, branch.head, effect.known));
+      const target = {
+        head: branch?.head ?? null,
+        requiredChecks: branch?.requiredChecks ?? null,
+        digests: branch?.digests ?? {},
+        ...symbolicRefOf(branch),
+      };
+      return [
+        { ...answer, type: 'branch_seen', target: { ...target, exists: branch !== null, readAt }, rewound },
+      ];
+    }
+    case 'land': {
+      const landed = await land(host, repo, effect, lease.queueId, parts);
+      const { outcome } = landed;
+      const head = outcome.kind === 'base_moved' ? outcome.head : null;
+      // Who landed nothing is not asked to land again because this question has no answer.
+      const isHeld = head === null || (await host.contains(repo, head, effect.onto).catch(() => true));
+      return [{ ...answer, type: 'land_finished', runId: effect.runId, ...landed, rewound: !isHeld }];
+    }
+  }
+};
+
+/**
+ * Passes on record for the tree that was built, and those that the host shows for its commit: it may have been built
+ * before, and have passed when nobody looked any more. Where the tree is that of a head that stands alone on the tip, or
+ * of the tip itself, also what the host shows for that commit: it ran on exactly this. A skipped or neutral check counts
+ * only where it is one of that head, or was begun for a run with the same batch and stack.
+ */
+const passesOf = async (
+  host: CodeHost,
+  { repo, queueId }: Lease,
+  { runId, base, isDirect, parts: candidateParts }: Extract<Effect, { type: 'build_candidate' }>,
+  candidate: Candidate,
+  { store }: Surroundings,
+): Promise<Pick<CandidateBuilt, 'known' | 'passedOnHead'>> => {
+  const known = (await store.verdicts(repo, candidate.tree)).map((verdict) => verdict.check);
+  const [step] = candidate.steps;
+  const same =
+    candidateParts.length === 0 ? base : isDirect && step?.headTree === candidate.tree ? step.head : null;
+  const commits = [...new Set([candidate.commit, ...(same === null ? [] : [same])])];
+  const shown = await host.getChecks(repo, commits);
+  const ofHead = new Set(same === null || candidateParts.length === 0 ? [] : shown.get(same));
+  // A baseline run in which a check was skipped is inconclusive, and not repeated by being shown once more.
+  const onCandidate = candidateParts.length === 0 ? [] : (shown.get(candidate.commit) ?? []);
+  const ofSameTest = new Set(await skipsOfSameTest(store, queueId, runId, onCandidate));
+  const passes = reusablePasses(
+    [...known, ...commits.flatMap((commit) => shown.get(commit) ?? [])],
+    (check) => isSuccess(check) || ofHead.has(check) || ofSameTest.has(check),
+  );
+  return {
+    known: passes,
+    passedOnHead: passes.filter((check) => ofHead.has(check)).map(({ name }) => name),
+  };
+};
+
+/** The skipped and neutral ones among these checks of a commit that were begun for a run of the same batch and stack. */
+const skipsOfSameTest = async (
+  store: Store,
+  queueId: QueueId,
+  runId: TestRunId,
+  checks: readonly Check[],
+): Promise<readonly Check[]> => {
+  const skips = checks.filter((check) => isPass(check) && !isSuccess(check) && check.runId !== null);
+  const run = skips.length === 0 ? null : await store.run(queueId, runId);
+  if (run === null) return [];
+  const found: Check[] = [];
+  for (const skip of skips) {
+    const other = skip.runId === null ? null : await store.run(queueId, skip.runId);
+    const isSame = other !== null && areSameMembers(other.batch, run.batch);
+    if (isSame && areSameMembers(other.stack, run.stack)) found.push(skip);
+  }
+  return found;
+};
+
+/** Whom a candidate cannot hold may have been merged by hand, pushed to or closed meanwhile: that is read before it is blamed. */
+const obstacleOf = async (
+  host: CodeHost,
+  repo: RepoRef,
+  outcome: CandidateOutcome,
+  { time }: Surroundings,
+): Promise<readonly PullRequest[]> => {
+  if (outcome.kind === 'built' || outcome.pr === null) return [];
+  const readAt = time.now();
+  return (await readPullRequests(host, repo, [outcome.pr], readAt)).pulls;
+};
+
+/** What was submitted is read once more before the irreversible step; the heads are verified again within it. */
+const land = async (
+  host: CodeHost,
+  repo: RepoRef,
+  effect: Land,
+  queueId: QueueId,
+  { store, time }: Surroundings,
+): Promise<Pick<LandFinished, 'outcome' | 'checksRead'>> => {
+  const readAt = time.now();
+  const request = { ...effect, repo };
+  const numbers = effect.members.map((member) => member.pr);
+  const { pulls, missing } = await readPullRequests(host, repo, numbers, readAt);
+  const members = new Map(effect.members.map((member) => [member.pr, member]));
+  const checksRead = await readProofs(host, repo, effect, queueId, { store, time });
+  const seen = new Map(checksRead?.seen.map(({ runId, checks }) => [runId, checks]));
+  const isProven = (effect.proofs ?? []).every((proof) => stillPasses(proof, seen.get(proof.runId) ?? []));
+  const read = checksRead === null ? {} : { checksRead };
+  const changed = pulls.filter((pull) => {
+    const member = members.get(pull.number);
+    return member === undefined || !mayStillLand(pull, { ...member, branch: effect.branch });
+  });
+  // Who is not there may have landed and been deleted since, unseen: only the host itself can tell, and refuses who is gone.
+  if (isProven && (changed.length === 0 || missing.length > 0))
+    return { outcome: stamped(await host.land(request), readAt), ...read };
+  // An earlier try may have landed it, and what the host shows may be of before: without the candidate nothing lands any more, and
+  // whoever is asked to land it only tells whether it has happened.
+  await host.dropCandidate({ repo, runId: effect.runId });
+  const outcome = await host.land(request);
+  // What was read after that says nothing of it.
+  if (outcome.kind === 'landed' || outcome.kind === 'partly_landed') return { outcome };
+  if (changed.length > 0) return { outcome: { kind: 'members_changed', pulls: changed, missing }, ...read };
+  return { outcome: { kind: 'checks_changed' }, ...read };
+};
+
+/** What the host shows now of the checks that a landing rests on: one question for all. Null where it rests on none. */
+const readProofs = async (
+  host: CodeHost,
+  repo: RepoRef,
+  { proofs = [] }: Land,
+  queueId: QueueId,
+  { store, time }: Surroundings,
+): Promise<NonNullable<LandFinished['checksRead']> | null> => {
+  const runs = [];
+  for (const { runId, commit, also = [], required, others } of proofs) {
+    if (required.length === 0) continue;
+    const commits = [...also];
+    for (const other of others) {
+      const candidate = (await store.run(queueId, other))?.candidate;
+      if (candidate) commits.push(candidate.commit);
+    }
+    runs.push({ runId, commit, also: commits });
+  }
+  return runs.length === 0 ? null : { at: time.now(), seen: await readChecks(host, repo, { runs }) };
+};
+
+/** Reads are compared by the store's time: an adapter's own clock does not count. */
+const stamped = (outcome: LandOutcome, readAt: Instant): LandOutcome =>
+  outcome.kind === 'members_changed'
+    ? { ...outcome, pulls: outcome.pulls.map((pull) => ({ ...pull, readAt })) }
+    : outcome;
+
+const readChecks = async (
+  host: CodeHost,
+  repo: RepoRef,
+  { runs }: Pick<ReadChecks, 'runs'>,
+): Promise<ChecksSeen['seen']> => {
+  const shown = new Map<Sha, readonly Check[]>();
+  for (const some of chunks([...new Set(runs.flatMap(commitsOf))], COMMITS_PER_READ))
+    for (const [commit, checks] of await host.getChecks(repo, some)) shown.set(commit, checks);
+  return runs.map((run) => ({
+    runId: run.runId,
+    commit: run.commit,
+    checks: commitsOf(run).flatMap((commit) => shown.get(commit) ?? []),
+  }));
+};
+
+type Read = Pick<PullRequestsSeen, 'pulls' | 'missing'> & { readonly faulty: readonly FaultyPullRequest[] };
+
+/** Merging is asked for only where the effect says so. */
+const readForPoll = async (
+  host: CodeHost,
+  repo: RepoRef,
+  { prs, merging }: Extract<Effect, { type: 'read_pull_requests' }>,
+  readAt: Instant,
+): Promise<Read> => {
+  if (merging === undefined) return readPullRequests(host, repo, prs, readAt);
+  const isMerged = new Set(merging.prs);
+  const others = prs.filter((pr) => !isMerged.has(pr));
+  const one = await readPullRequests(host, repo, others, readAt);
+  const two = await readPullRequests(host, repo, merging.prs, readAt, { merging: merging.method });
+  return {
+    pulls: [...one.pulls, ...two.pulls],
+    missing: [...one.missing, ...two.missing],
+    faulty: [...one.faulty, ...two.faulty],
+  };
+};
+
+const readPullRequests = async (
+  host: CodeHost,
+  repo: RepoRef,
+  numbers: readonly number[],
+  readAt: Instant,
+  options: ReadOptions = {},
+): Promise<Read> => {
+  const answers: PullRequestAnswer[] = [];
+  for (const some of chunks(numbers, PULL_REQUESTS_PER_READ))
+    answers.push(...(await host.getPullRequests(repo, some, options)));
+  const found = new Set(answers.map(({ number }) => number));
+  return {
+    pulls: answers.filter(isReadable).map((pull) => readAsOf(pull, readAt)),
+    missing: numbers.filter((number) => !found.has(number)),
+    faulty: answers.flatMap((answer) => faultIn(answer) ?? []),
+  };
+};
+
+const faultIn = (answer: PullRequestAnswer): FaultyPullRequest | null => {
+  if (!isReadable(answer)) return { pr: answer.number, fault: answer.fault };
+  const message = answer.mergeFault ?? null;
+  return message === null ? null : { pr: answer.number, fault: { code: 'MERGE_NOT_COMPUTABLE', message } };
+};
+
+const chunks = <Item>(items: readonly Item[], size: number): Item[][] => {
+  const all: Item[][] = [];
+  for (let at = 0; at < items.length; at += size) all.push(items.slice(at, at + size));
+  return all;
+};

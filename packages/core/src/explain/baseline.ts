@@ -1,0 +1,100 @@
+import type { Draft } from '../decide/draft/draft.js';
+import { bisectionRuns, bisectionSlots, freeBisectionSlots } from '../decide/testing/slots.js';
+import {
+  baselineRuns,
+  doubtedChecks,
+  isBaselineRepeated,
+  nextBaselineRunAt,
+} from '../decide/verdicts/tip.js';
+import { gateOf, mayFinish } from '../model/gates.js';
+import { groundOf, isSameMember, remainingBatch, remainingMembers, type TestRun } from '../model/run.js';
+import type { Submission } from '../model/submission.js';
+import { type Explained, explained } from './explained.js';
+import { failureOf, whatFollows, wouldVoid } from './failure.js';
+import { aboutToDecide, closedGate, nextAsked } from './gates.js';
+import { waitForTestRun, waitForTestRunOfBatch } from './under-test.js';
+import { be, checksOf, oneOf, prOf, prsOf, shortOf, timeOf } from './words.js';
+
+/** Somebody may have moved the target: it is read before anybody is blamed. */
+export const waitForTargetRead = (draft: Draft): Explained => {
+  const read = 'may have changed since it was read';
+  return explained('target_unread', { branch: draft.queue.branch, read, next: nextAsked(draft, 'branch') });
+};
+
+/** The test of the target itself, before somebody is blamed; what is told where none is asked for. */
+export const waitForBaselineRun = (
+  draft: Draft,
+  submission: Pick<Submission, 'pr'>,
+  failed: TestRun,
+): readonly Explained[] => {
+  const { target, branch } = draft.queue;
+  const ground = groundOf(failed);
+  const checks = doubtedChecks(draft, ground);
+  if (checks.length === 0 || ground === null) return [aboutToDecide(submission)];
+  const run = baselineRuns(draft).find(({ base }) => base === ground);
+  const isRepeated = isBaselineRepeated(draft, ground, checks);
+  const broken =
+    ground === target.head
+      ? 'the queue is paused and nobody is blamed'
+      : 'nobody is blamed, and what failed on it is tested again on the present tip';
+  const values = {
+    it: prOf(submission.pr),
+    ...failureOf(failed),
+    branch,
+    names: checksOf(checks),
+    tip: shortOf(ground),
+    next: whatFollows(draft, submission, failed),
+    again: isRepeated ? ' once more, since a first test of it failed' : '',
+    otherwise: isRepeated ? broken : `it is tested once more, and if it fails again, ${broken}`,
+    past: landingBefore(draft, submission, failed),
+  };
+  const about = { pr: submission.pr, runId: run?.id ?? failed.id, checks };
+  const told = explained('control', values, about);
+  if (run !== undefined) return [told, ...waitForTestRun(draft, run, null)];
+  const again = nextBaselineRunAt(draft, ground);
+  return [told, ...(again === null ? toLookForCauses(draft, submission) : [retried(draft, again)])];
+};
+
+const retried = (draft: Draft, { at: untilAt, tries: used }: Retry): Explained => {
+  const { branch } = draft.queue;
+  const budget = draft.context.pace.retryLimit;
+  const values = { branch, used, budget, are: be(used), until: timeOf(untilAt) };
+  return explained('control_retry', values, { untilAt });
+};
+
+type Retry = NonNullable<ReturnType<typeof nextBaselineRunAt>>;
+
+/** Who is tested without it, or has passed so, and has its failure say nothing any more by landing. */
+const landingBefore = (draft: Draft, { pr }: Pick<Submission, 'pr'>, failed: TestRun): string => {
+  if (failed.purpose.kind !== 'test' || failed.bisection !== null) return '';
+  const first = failed.batch[0];
+  const over = draft.openRuns().flatMap((run) => {
+    const isOn = remainingMembers(run).some((one) => isSameMember(one, first));
+    return isOn || !mayLandOnceEnded(run) ? [] : remainingBatch(run);
+  });
+  const voiding = over.filter((member) => wouldVoid(draft, failed, member));
+  if (voiding.length === 0) return '';
+  return `; where ${oneOf(voiding)} lands before that, ${prOf(pr)} is tested again`;
+};
+
+const mayLandOnceEnded = ({ purpose, bisection, outcome }: TestRun): boolean =>
+  (purpose.kind === 'test' || purpose.kind === 'isolate') &&
+  bisection === null &&
+  (outcome === null || outcome === 'passed');
+
+/** Why a test that looks for a cause has not begun. */
+export const toLookForCauses = (draft: Draft, submission: Pick<Submission, 'pr'>): readonly Explained[] => {
+  if (!mayFinish(gateOf(draft.queue))) return closedGate(draft, submission).causes;
+  if (freeBisectionSlots(draft) > 0) return [aboutToDecide(submission)];
+  const runs = bisectionRuns(draft);
+  const slot = explained('isolation_slot', {
+    used: runs.length,
+    are: be(runs.length),
+    slots: bisectionSlots(draft),
+    holders: runs
+      .map((run) => (run.batch.length === 0 ? draft.queue.branch : prsOf(run.batch)))
+      .join(' and '),
+  });
+  const [first] = runs;
+  return [slot, ...(first === undefined ? [] : waitForTestRunOfBatch(draft, first))];
+};

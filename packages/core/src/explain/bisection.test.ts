@@ -1,0 +1,54 @@
+import { aCheck, aSubmission, aTargetBook, runIdOf } from '@mq/testkit';
+import { expect, test } from 'vitest';
+import { anIsolation, aQuietQueue, aRunOn, aTestedSubmission, failedBy, TIP } from '../../test/rules.js';
+import { causeAt, codesOf, waitOf } from '../../test/waits.js';
+import { memberOf } from '../decide/line/standpoint.js';
+import type { Bisection, TestRun } from '../model/run.js';
+
+const failure = aCheck({ name: 'unit', conclusion: 'failure' });
+const members = [1, 2, 3].map((pr) => aSubmission(pr, { place: pr, batch: 1 }));
+const batch = (override: Partial<Bisection> = {}, ofRun: Partial<TestRun> = {}) =>
+  aRunOn([3], {
+    ...failedBy(failure),
+    batch: members.map(memberOf),
+    bisection: anIsolation({ base: TIP, failed: 3, failedBy: runIdOf(3), parts: 1, ...override }),
+    ...ofRun,
+  });
+
+test('a batch that failed in time without a check that decided it is not told as one without a verdict', () => {
+  const waiting = waitOf(1, { submissions: members, runs: [batch({}, { decidedBy: null })] });
+
+  expect(waiting.sentence).toMatch(/^The batch of #1 \(#1, #2 and #3\) failed a required check in run /);
+});
+
+test('whoever has landed of it is not told as one ahead of whom others stand', () => {
+  const [, ...others] = members;
+  const waiting = waitOf(3, { submissions: others, runs: [batch({ passed: 1 }, { landed: [1] })] });
+
+  expect(waiting.remedy).toMatch(/^Nothing has to be done: what passes lands, the one to blame is failed, /);
+});
+
+test('all are named who have come to stand ahead of some of it', () => {
+  const ahead = [7, 8].map((pr) => aTestedSubmission(pr, { place: 0 }));
+  const targetsOf = (pr: number) => (pr === 1 || pr === 3 ? ['//a'] : pr === 2 ? ['//a', '//b'] : ['//b']);
+  const waiting = waitOf(1, {
+    queue: aQuietQueue({ mode: 'parallel', concurrency: 3 }),
+    submissions: [...members, ...ahead],
+    runs: [batch(), aRunOn([7]), aRunOn([7, 8])],
+    targets: [1, 2, 3, 7, 8].map((pr) => aTargetBook(pr, targetsOf(pr))),
+  });
+
+  expect(waiting.remedy).toMatch(
+    /^Nothing has to be done: what passes without #2, ahead of whom #7 and #8 stand now, lands, the one to blame/,
+  );
+});
+
+test('with one left to be blamed and a target that is not in doubt, the next slot for that is awaited', () => {
+  const part = aRunOn([5], { purpose: { kind: 'isolate', failed: runIdOf(8) } });
+  const given = { submissions: [...members, aTestedSubmission(5)], runs: [batch({ passed: 2 }), part] };
+  const waiting = waitOf(1, { queue: aQuietQueue({ bisectionConcurrency: 1 }), ...given });
+
+  expect(codesOf(waiting)).toEqual(['bisection', 'isolation_slot', 'checks']);
+  const withSlot = { ...given, queue: aQuietQueue({ bisectionConcurrency: 2 }) };
+  expect(causeAt(waitOf(1, withSlot), 1)).toBe('Nothing holds #1 up any more.');
+});
