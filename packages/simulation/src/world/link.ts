@@ -35,6 +35,10 @@ export interface LinkParts {
 /** For so long a host may answer what it has answered before. */
 export const STALE_MS = 60_000;
 
+/** How old a shown state may be: stale answers and lag add up. */
+export const staleMsOf = ({ staleRate, lagRate }: Weather): number =>
+  (staleRate > 0 ? STALE_MS : 0) + (lagRate > 0 ? STALE_MS : 0);
+
 const LOST = 'the connection was lost';
 
 /** Whether a call did not get through, or its answer. */

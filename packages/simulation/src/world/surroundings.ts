@@ -16,10 +16,11 @@ import { Asking } from '../oracle/asking.js';
 import { Oracle } from '../oracle/oracle.js';
 import { Truth } from '../oracle/truth.js';
 import type { Weather } from '../weather.js';
-import { STALE_MS } from './link.js';
+import { staleMsOf } from './link.js';
 import { Moods } from './moods.js';
 import { Outages } from './outages.js';
 import { ReplicatedStore } from './replicated-store.js';
+import { short } from './short-id.js';
 import { tallySights } from './sights.js';
 import { Squalls } from './squalls.js';
 import type { Timeline } from './timeline.js';
@@ -348,10 +349,3 @@ export class Surroundings {
     return contentPasses(files, name) ? 'failure' : 'success';
   }
 }
-
-/** What is shown anew of an older state may be shown once more as what was shown before. */
-const staleMsOf = ({ staleRate, lagRate }: Weather): number =>
-  (staleRate > 0 ? STALE_MS : 0) + (lagRate > 0 ? STALE_MS : 0);
-
-export const short = (id: TestRunId | Sha): string =>
-  id.slice(-4) === '0000' ? id.slice(0, 8) : `${id.slice(0, 4)}${id.slice(-4)}`;
