@@ -1,14 +1,4 @@
-import type {
-  CodeHost,
-  Commit,
-  Effect,
-  HostEvent,
-  LandRequest,
-  RepoRef,
-  Sha,
-  Store,
-  TestRunId,
-} from '@mq/core';
+import type { CodeHost, Commit, Effect, HostEvent, LandRequest, RepoRef, Store, TestRunId } from '@mq/core';
 import { hashOf, Random } from '@mq/random';
 import type { MemoryStore } from '@mq/store-memory';
 import { type CiQuestion, contentPasses, type FakeHost, type FakeRepository, fakeHost } from '@mq/testkit';
