@@ -60,7 +60,7 @@ test('the table of the steps names the rules in the order in which they are call
   const listed = [...table.matchAll(/^\| (`.*`) \|/gm)].flatMap(([, names = '']) =>
     names.replaceAll('`', '').split(', '),
   );
-  expect(listed).toEqual(['begin', 'obey', 'observe', ...called, 'ask']);
+  expect(listed).toEqual(['begin', 'applyCommand', 'applyFact', ...called, 'ask']);
 });
 
 test('the commands of the tutorial are those that the server prints', () => {

@@ -7,6 +7,7 @@ export const thoroughFiles = [
   'packages/core/src/decide/verdicts/bisect.property.test.ts',
   'packages/core/test/claims.story.test.ts',
   'packages/host-git/test/commands.process.test.ts',
+  'packages/host-git/test/git-host.conformance.test.ts',
   'packages/host-git/test/git.scenario.test.ts',
   'packages/host-git/test/group-n.scenario.test.ts',
   'packages/host-git/test/hostile-queue.scenario.test.ts',
