@@ -131,6 +131,21 @@ test('T-L09 two updates at once both hold where they name different settings', a
   expect([batchingMinSize, pendingFailureDepth]).toEqual([2, 3]);
 });
 
+test('a freeze is set, answered and ended as an ISO 8601 instant', async () => {
+  const { ask } = await engineWorld({});
+  const freeze = {
+    freezeUntil: '2031-05-01T08:00:00.000Z',
+    freezeReason: 'release',
+    freezeAllowsUrgent: true,
+  };
+  expect((await ask('updateQueue', freeze)).json).toMatchObject({ state: 'running', ...freeze });
+  expect((await ask('getQueue')).json).toMatchObject(freeze);
+  expect((await ask('updateQueue', { freezeUntil: null })).json).toMatchObject({ freezeUntil: null });
+  for (const freezeUntil of ['tomorrow', '2031-13-01T00:00:00Z', '', -1])
+    expect(codeOf(await ask('updateQueue', { freezeUntil }))).toEqual([400, 'INVALID_REQUEST']);
+  expect((await ask('getQueue')).json.freezeUntil).toBeNull();
+});
+
 test('settings of features that come later are stored and answered', async () => {
   const { ask } = await engineWorld();
   const settings = {

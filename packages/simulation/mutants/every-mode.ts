@@ -256,7 +256,7 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'newcomers-join-while-draining',
     file: 'core/src/decide/testing/batch.ts',
-    find: 'if (isMixed && !mayBegin(statusOf(draft.queue))) return false;',
+    find: 'if (isMixed && !mayTest(statusOf(draft.queue), draft, waiting)) return false;',
     replace: '',
     why: 'one that was not begun joins what was, while the queue drains',
   },

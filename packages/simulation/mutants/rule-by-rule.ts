@@ -228,10 +228,32 @@ export const ruleByRule: readonly Mutant[] = [
     },
   },
   {
+    name: 'frozen-one-lands',
+    file: 'core/src/decide/landing/land.ts',
+    find: ' || frozenUntil(draft, submission) !== null;',
+    replace: ';',
+    why: 'a pull request lands during a freeze',
+    caughtBy: {
+      file: 'core/test/freeze.story.test.ts',
+      test: 'a test run that has begun finishes during a freeze, and lands after it',
+    },
+  },
+  {
+    name: 'frozen-one-starts',
+    file: 'core/src/model/gates.ts',
+    find: 'mayBegin(status) && frozenUntil(moment, submission) === null',
+    replace: 'mayBegin(status)',
+    why: 'a test starts during a freeze',
+    caughtBy: {
+      file: 'core/test/freeze.story.test.ts',
+      test: 'nothing starts before the end of a freeze, and everything starts at that instant',
+    },
+  },
+  {
     name: 'missing-one-lands',
     file: 'core/src/decide/landing/land.ts',
-    find: 'return submission.missingSince !== null || until !== null;',
-    replace: 'return until !== null;',
+    find: 'return submission.missingSince !== null || until',
+    replace: 'return until',
     why: 'one that the host does not show any more lands',
     caughtBy: {
       file: 'core/src/decide/landing/land-lanes.test.ts',

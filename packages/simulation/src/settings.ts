@@ -1,5 +1,6 @@
 import { defaultSettings, type MergeMethod, type QueueSettings } from '@mq/core';
 import type { Random } from '@mq/random';
+import { VIRTUAL_START } from '@mq/testkit';
 
 const methods: readonly MergeMethod[] = ['merge_commit', 'squash', 'rebase'];
 
@@ -31,7 +32,7 @@ const richOf = (random: Random): Partial<QueueSettings> => ({
   trustForkTargets: random.chance(0.3),
 });
 
-/** How often a world has each of the settings that no rule of the queue reads; they must not matter. */
+/** How often a world has each of these: settings that no rule reads, which must not matter, and a freeze at its start. */
 const BESIDES = 0.12;
 
 /** Drawn after all else and from a generator of its own, so that a setting that is added shifts nothing of a seed. */
@@ -51,7 +52,14 @@ export const besidesOf = (random: Random): Partial<QueueSettings> => {
   return {
     ...Object.fromEntries(Object.entries(drawn).filter(() => random.chance(BESIDES))),
     ...(random.chance(0.25) ? { canOptimisticallyMerge: true } : {}),
+    ...freezeOf(random),
   };
+};
+
+const freezeOf = (random: Random): Partial<QueueSettings> => {
+  if (!random.chance(BESIDES)) return {};
+  const freezeUntil = VIRTUAL_START + random.int(1, 20) * 60_000;
+  return { freezeUntil, freezeReason: 'a release', freezeAllowsUrgent: random.chance(0.5) };
 };
 
 /** What an owner changes in the middle of it all. */

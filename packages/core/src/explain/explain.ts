@@ -8,7 +8,7 @@ import { CAUSES_LIMIT, type Cause, type SubmissionView, type Waiting } from '../
 import { waits } from '../model/waits.js';
 import { causesOf } from './causes.js';
 import type { Explained } from './explained.js';
-import { aboutToDecide, hostTrouble, pausedBesides, untilHostAnswers } from './gates.js';
+import { aboutToDecide, frozenBesides, hostTrouble, pausedBesides, untilHostAnswers } from './gates.js';
 import { NO_DEADLINE } from './under-test.js';
 import { runOf, timeOf } from './words.js';
 
@@ -42,7 +42,7 @@ export const explain = (draft: Draft, submission: Submission): Waiting | null =>
 
 /** Nothing lands before it is over. */
 const isOfTheWholeQueue = ({ code }: Explained): boolean =>
-  code === 'host_trouble' || code === 'queue_held' || code === 'queue_paused';
+  code === 'host_trouble' || code === 'queue_held' || code === 'queue_paused' || code === 'queue_frozen';
 
 /** Where nobody has to act: that of the nearest cause, with the time by which the next step comes, or why none is set, unless it tells that. */
 const remedyInTime = (
@@ -93,7 +93,7 @@ const chainOf = (draft: Draft, submission: Submission): readonly Explained[] => 
   }
   const trouble = hostTrouble(draft, told);
   const timed = trouble === null ? told : [...told.map(untilHostAnswers), trouble];
-  const whole = timed.concat(pausedBesides(draft, told));
+  const whole = timed.concat(pausedBesides(draft, told), frozenBesides(draft, submission, told));
   return withoutRepeats(whole).slice(0, CAUSES_LIMIT);
 };
 

@@ -1,7 +1,7 @@
 import type { Draft } from '../decide/draft/draft.js';
 import { isUnsettled } from '../decide/entry/switch-mode.js';
 import { passedFromTheFront } from '../decide/landing/land.js';
-import { gateOf, mayLand, mayTest } from '../model/gates.js';
+import { frozenUntil, gateOf, mayBegin, mayLand, mayTest } from '../model/gates.js';
 import type { EffectId } from '../model/ids.js';
 import { heldByTrouble, NO_REASON, type Queue, type StatusReason } from '../model/queue.js';
 import { neverReported } from '../model/required-checks.js';
@@ -13,7 +13,10 @@ import { checksOf, durationOf, prOf, prsOf, quoted, timeOf } from './words.js';
 
 /** What of the queue itself keeps a test from being started. */
 export const startGate = (draft: Draft, submission: Submission): Step | null => {
-  if (mayTest(gateOf(draft.queue), submission)) return null;
+  const status = gateOf(draft.queue);
+  if (mayTest(status, draft, submission)) return null;
+  // Without a place, and with a state in which tests begin, only a freeze is in its way.
+  if (submission.place === null && mayBegin(status)) return frozen(draft, submission);
   const gate = closedGate(draft, submission);
   const { wanted, nextMode } = draft.queue;
   if (wanted !== 'paused' || nextMode === null) return gate;
@@ -22,7 +25,27 @@ export const startGate = (draft: Draft, submission: Submission): Step | null => 
 };
 
 export const landingGate = (draft: Draft, submission: Submission): Step | null =>
-  mayLand(gateOf(draft.queue)) ? null : closedGate(draft, submission);
+  mayLand(gateOf(draft.queue)) ? frozen(draft, submission) : closedGate(draft, submission);
+
+/** What a freeze keeps from being started or landed; null where none applies to it. */
+const frozen = (draft: Draft, submission: Submission): Step | null => {
+  const told = freezeOf(draft, submission);
+  return told === null ? null : endsWith(told);
+};
+
+const freezeOf = (draft: Draft, submission: Submission): Explained | null => {
+  const untilAt = frozenUntil(draft, submission);
+  if (untilAt === null) return null;
+  const { freezeReason, freezeAllowsUrgent } = draft.queue.settings;
+  const values = {
+    it: prOf(submission.pr),
+    until: timeOf(untilAt),
+    words: quoted(freezeReason, 'no reason was given'),
+    except: freezeAllowsUrgent ? ', but for urgent pull requests' : '',
+    urgent: freezeAllowsUrgent ? `, or make ${prOf(submission.pr)} urgent` : '',
+  };
+  return explained('queue_frozen', values, { untilAt });
+};
 
 export const closedGate = (draft: Draft, submission: Pick<Submission, 'pr'>): Step => {
   const { queue } = draft;
@@ -71,6 +94,17 @@ const statusReasonOf = ({ statusReason, createdAt }: Reasoned) => ({
   actor: quoted(statusReason?.actor.name ?? null, 'somebody'),
   words: quoted(reasonGiven(statusReason), 'no reason was given'),
 });
+
+/** The freeze that applies to it whatever else holds it up: no step of it comes by the end of that alone. */
+export const frozenBesides = (
+  draft: Draft,
+  submission: Submission,
+  told: readonly Explained[],
+): readonly Explained[] => {
+  const freeze = freezeOf(draft, submission);
+  const isSaid = told.some(({ code }) => code === 'queue_frozen' || code === 'landing');
+  return freeze === null || isSaid ? [] : [{ ...freeze, untilAt: null }];
+};
 
 /** Whatever holds one up, a paused queue lands nothing: nothing where that has been told, or nothing else is in the way. */
 export const pausedBesides = (draft: Draft, told: readonly Explained[]): readonly Explained[] => {

@@ -1,4 +1,6 @@
+import type { Instant } from './ids.js';
 import { heldByTrouble, type Queue, type QueueStatus, statusOf } from './queue.js';
+import { isUrgent, type Submission } from './submission.js';
 
 /** The state that counts for what may start: that of the queue, or `held` while its host never answers. */
 export type Gate = QueueStatus | 'held';
@@ -21,8 +23,35 @@ export const mayBegin = (status: Gate): boolean => gates[status].begin;
 /** Whether more tests of what was begun may start. */
 export const mayFinish = (status: Gate): boolean => gates[status].finish;
 
-/** Whether a test of one in line may start, which has a place once it was begun. */
-export const mayTest = (status: Gate, { place }: { readonly place: number | null }): boolean =>
-  place === null ? mayBegin(status) : mayFinish(status);
+/** A queue at an instant. */
+export interface Moment {
+  readonly queue: Pick<Queue, 'settings'>;
+  readonly now: Instant;
+}
+
+/** The end of the freeze in force; null where none is. */
+export const freezeEndOf = ({ queue: { settings }, now }: Moment): Instant | null =>
+  settings.freezeUntil !== null && settings.freezeUntil > now ? settings.freezeUntil : null;
+
+/** True while nothing but urgent pull requests starts and lands. */
+export const isForUrgentOnly = (moment: Moment): boolean =>
+  moment.queue.settings.freezeAllowsUrgent && freezeEndOf(moment) !== null;
+
+/** Before which instant this one neither starts nor lands; null where no freeze applies to it. */
+export const frozenUntil = (
+  moment: Moment,
+  submission: Pick<Submission, 'skipTheLine' | 'priority'>,
+): Instant | null =>
+  moment.queue.settings.freezeAllowsUrgent && isUrgent(submission) ? null : freezeEndOf(moment);
+
+/** Whether a test of one in line may start. Once begun it has a place, and a freeze lets it finish. */
+export const mayTest = (
+  status: Gate,
+  moment: Moment,
+  submission: Pick<Submission, 'place' | 'skipTheLine' | 'priority'>,
+): boolean =>
+  submission.place === null
+    ? mayBegin(status) && frozenUntil(moment, submission) === null
+    : mayFinish(status);
 
 export const mayLand = (status: Gate): boolean => gates[status].land;

@@ -4,6 +4,7 @@ import { noTrust, type Queue, type StatusReason, type Target, type WantedStatus 
 import { emptyChain } from './receipt.js';
 import type { RepoRef } from './repo.js';
 import { defaultSettings, type QueueSettings } from './settings.js';
+import { withFreeze } from './standstill.js';
 
 /** A queue as it begins: nobody in it, and everything about the host due to be asked. */
 export const newQueue = (given: {
@@ -43,7 +44,7 @@ export const newQueue = (given: {
     landsSingly: false,
     polls: { branch: poll, pullRequests: poll, checks: poll },
     hostTrouble: null,
-    standstills: [],
+    standstills: withFreeze([], given.settings.freezeUntil ?? null, given.now),
     movingBase: null,
     testDurations: [],
     refusedLanding: null,

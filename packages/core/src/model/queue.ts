@@ -8,6 +8,7 @@ import type { ChainHead } from './receipt.js';
 import type { RepoRef } from './repo.js';
 import type { Candidate, Member, Step } from './run.js';
 import type { MergeMethod, QueueMode, QueueSettings } from './settings.js';
+import type { Standstill } from './standstill.js';
 import { truncate } from './truncate.js';
 
 export const queueStatuses = ['running', 'paused', 'draining', 'switching_modes'] as const;
@@ -177,16 +178,6 @@ export const heldByTrouble = ({ hostTrouble }: Pick<Queue, 'hostTrouble'>): Host
     ? null
     : ([hostTrouble, ...(hostTrouble.later ?? [])].find(({ reach }) => reach !== undefined) ?? null);
 
-/**
- * Time that counts for no deadline: while the queue held for its host, or when the clock jumped. `until` is null while it
- * lasts.
- */
-export interface Standstill {
-  readonly cause: 'held' | 'clock_jump';
-  readonly since: Instant;
-  readonly until: Instant | null;
-}
-
 /** How the target is moved by others than the queue, since its last landing. */
 export interface MovingBase {
   /** Test runs in a row that were begun and lost their base to such a move, and since when. */
@@ -209,9 +200,6 @@ export interface RefusedLanding {
   /** Null until the next landing is refused with the same words. */
   readonly heldSince: Instant | null;
 }
-
-/** Standstills that are kept; of more the oldest are forgotten. */
-export const STANDSTILLS_LIMIT = 50;
 
 export interface Polls {
   readonly branch: Poll;

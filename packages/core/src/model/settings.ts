@@ -14,6 +14,9 @@ const CONCURRENCY_LIMIT = 1000;
 const REQUIRED_STATUSES_LIMIT = 100;
 const BOT_SUBMITTERS_LIMIT = 100;
 const BATCHING_RULES_LIMIT = 100;
+const FREEZE_REASON_LIMIT = 250;
+/** 9999-12-31T23:59:59.999Z: the last instant that ISO 8601 writes with four digits of a year. */
+const LAST_INSTANT = 253_402_300_799_999;
 
 const name = z.string().trim().min(1).max(250).refine(hasNameCharacters, NAME_CHARACTERS_FAULT);
 const targetPattern = name.regex(
@@ -104,6 +107,27 @@ export const queueSettings = z.object({
     .boolean()
     .describe('Whether impacted targets that a fork computed count like trusted ones.'),
   mergeMethod: z.enum(mergeMethods).describe('How a pull request becomes a commit of the target branch.'),
+  freezeUntil: z
+    .int()
+    .min(0)
+    .max(LAST_INSTANT)
+    .nullable()
+    .describe(
+      'Instant before which no pull request starts or merges. Test runs that have begun finish, a merge under way settles, `state` stays as it is, and `notReadyTimeoutHours` stands still. null or an instant in the past: no freeze.',
+    ),
+  freezeReason: z
+    .string()
+    .trim()
+    .min(1)
+    .max(FREEZE_REASON_LIMIT)
+    .refine(hasNameCharacters, NAME_CHARACTERS_FAULT)
+    .nullable()
+    .describe('Reason for the freeze, shown with every wait for its end.'),
+  freezeAllowsUrgent: z
+    .boolean()
+    .describe(
+      'Whether urgent pull requests start and merge during a freeze: on the target branch and other urgent ones only.',
+    ),
   requiredStatuses: z
     .array(name)
     .max(REQUIRED_STATUSES_LIMIT)
@@ -143,5 +167,8 @@ export const defaultSettings: QueueSettings = {
   confirmBeforeFailing: false,
   trustForkTargets: false,
   mergeMethod: 'squash',
+  freezeUntil: null,
+  freezeReason: null,
+  freezeAllowsUrgent: false,
   requiredStatuses: null,
 };

@@ -75,6 +75,11 @@ export const waits = {
       'Give the queue access to {repo} at the code host. It goes on by itself as soon as the host answers; no deadline passes until then.',
     chain: 'needs_somebody',
   },
+  queue_frozen: {
+    sentence: 'Frozen until {until}: {words}. Nothing starts or merges before then{except}.',
+    remedy: '{it} goes on at {until}. To end the freeze earlier, set freezeUntil to null{urgent}.',
+    chain: 'ends',
+  },
   queue_draining: {
     sentence:
       'The queue has been draining since {since}, so that nothing new starts testing; {actor} asked for it: {words}.',

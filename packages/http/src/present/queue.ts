@@ -14,7 +14,7 @@ import type { z } from 'zod';
 import type { queueAnswer, queueWithPullRequests, updatedQueue } from '../schemas/queue.js';
 import type { WithWarnings } from '../schemas/warnings.js';
 import { presentEnqueued } from './submission.js';
-import { isoTime } from './time.js';
+import { isoTime, isoTimeOrNull } from './time.js';
 
 type Answered = z.output<typeof queueAnswer> & WithWarnings;
 
@@ -51,6 +51,7 @@ export const presentQueue = (
     activeMode: settings.mode,
     cancelPending: queue.cancelsPending,
     bisectionConcurrency: settings.bisectionConcurrency ?? settings.concurrency,
+    freezeUntil: isoTimeOrNull(settings.freezeUntil),
     requiredStatuses: [...(requiredChecks?.names ?? [])],
     requiredStatusesSource: requiredChecks === null ? null : sources[requiredChecks.source],
     ...(warnings.length === 0 ? {} : { warnings }),

@@ -7,7 +7,18 @@ import {
   wantedStatuses,
 } from '@mq/core';
 import { z } from 'zod';
-import { anyCase, atMost, cursor, line, queueRef, repo, take, targetBranch, timestamp } from './common.js';
+import {
+  anyCase,
+  atMost,
+  cursor,
+  instant,
+  line,
+  queueRef,
+  repo,
+  take,
+  targetBranch,
+  timestamp,
+} from './common.js';
 import { enqueuedPullRequest } from './pull-request.js';
 
 /** No setting is a longer list; each has its own, lower limit. */
@@ -68,6 +79,9 @@ const settings = {
   confirmBeforeFailing: described('confirmBeforeFailing', shape.confirmBeforeFailing.exactOptional()),
   trustForkTargets: described('trustForkTargets', shape.trustForkTargets.exactOptional()),
   mergeMethod: described('mergeMethod', anyCase(shape.mergeMethod).exactOptional()),
+  freezeUntil: described('freezeUntil', instant.pipe(shape.freezeUntil.unwrap()).nullable().exactOptional()),
+  freezeReason: described('freezeReason', shape.freezeReason.exactOptional()),
+  freezeAllowsUrgent: described('freezeAllowsUrgent', shape.freezeAllowsUrgent.exactOptional()),
   requiredStatuses: described(
     'requiredStatuses',
     atMost(SETTING_LIST_LIMIT, shape.requiredStatuses).exactOptional(),
@@ -202,6 +216,9 @@ export const queueAnswer = z.object({
   confirmBeforeFailing: shape.confirmBeforeFailing,
   trustForkTargets: shape.trustForkTargets,
   mergeMethod: shape.mergeMethod,
+  freezeUntil: timestamp.nullable().describe('The end of the freeze; null for none.'),
+  freezeReason: z.string().nullable(),
+  freezeAllowsUrgent: z.boolean(),
   queueId: z.uuid().describe('Names the queue for ever, also once it is deleted.'),
   createdAt: timestamp,
   deletedAt: timestamp.optional().describe('When it was deleted; absent while it is there.'),

@@ -7,9 +7,19 @@ import { isOf, isOver, type Mirror, runsOf } from './ledger.js';
 export const isUrgent = (submission: Submission): boolean =>
   submission.skipTheLine || submission.priority.value === 0;
 
-/** True where the queue lets new ones begin. */
+/** True where the queue lets new ones begin, but for a freeze. */
 export const isOpen = ({ wanted, nextMode }: Pick<Queue, 'wanted' | 'nextMode'>): boolean =>
   wanted === 'running' && nextMode === null;
+
+/** True during a freeze, at the time of the decision. */
+export const isFrozen = ({
+  settings: { freezeUntil },
+  decidedAt,
+}: Pick<Queue, 'settings' | 'decidedAt'>): boolean => freezeUntil !== null && freezeUntil > decidedAt;
+
+/** True where a freeze keeps this one from starting and landing. */
+export const isFrozenFor = (queue: Pick<Queue, 'settings' | 'decidedAt'>, submission: Submission): boolean =>
+  isFrozen(queue) && !(queue.settings.freezeAllowsUrgent && isUrgent(submission));
 
 /** What a pull request counts as touching: nobody else's word makes it less. */
 export const targetsOf = (mirror: Mirror, { pr, head }: Pick<Member, 'pr' | 'head'>): ImpactedTargets =>
@@ -26,6 +36,8 @@ export const goingFirst = (mirror: Mirror): ReadonlySet<SubmissionId> => {
   };
   const rows = [...mirror.submissions.values()];
   const urgent = rows.filter(isUrgent);
+  if (isFrozen(mirror.queue) && mirror.queue.settings.freezeAllowsUrgent)
+    return new Set(urgent.map(({ id }) => id));
   const isStill = (row: Submission): boolean => isStillWithOneOf(mirror, urgent, row);
   const first = new Set([...urgent, ...rows.filter(isStill)].map(({ id }) => id));
   const isSettled = (member: Member): boolean =>
@@ -66,7 +78,9 @@ export const keyInLine = (
   const isBegun = submission.place !== null;
   const { queue } = mirror;
   const landing = queue.landing?.members.findIndex((member) => isOf(member, submission)) ?? -1;
-  const isFirst = isBegun ? first.has(submission.id) : isUrgent(submission) && isOpen(queue);
+  const isFirst = isBegun
+    ? first.has(submission.id)
+    : isUrgent(submission) && isOpen(queue) && !isFrozenFor(queue, submission);
   const arrival = submission.admittedAt ?? submission.submittedAt;
   return [
     landing < 0 ? Number.MAX_SAFE_INTEGER : landing,

@@ -5,6 +5,7 @@ import {
   aheadOf,
   goingFirst,
   isBefore,
+  isFrozenFor,
   isInPlay,
   isIsolated,
   isOpen,
@@ -79,6 +80,7 @@ const slotsKeptBelow = (after: Mirror, submission: Submission, pace: Line): numb
 /** True where nothing but a free slot is lacking: nobody ahead in its lane has yet to begin, and it waits for no batch. */
 const mayStart = (after: Mirror, submission: Submission, pace: Line): boolean =>
   submission.state === 'pending' &&
+  !isFrozenFor(after.queue, submission) &&
   submission.heldBy === null &&
   submission.asideSince === null &&
   submission.fault?.isAside !== true &&

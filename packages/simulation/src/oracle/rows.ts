@@ -1,6 +1,6 @@
 import type { SubmissionId, SubmissionState } from '@mq/core';
 import { attemptKey, type Change, type Check, isOf, isOver, runsOf } from './ledger.js';
-import { isOpen } from './line.js';
+import { isFrozen, isFrozenFor, isOpen } from './line.js';
 
 /** The oracle's own table: the engine's is not believed. */
 const legal: Readonly<Record<SubmissionState, readonly SubmissionState[]>> = {
@@ -121,21 +121,27 @@ export const everybodyWaitsForSomething: Check = ({ after }) =>
       : [];
   });
 
-/** I16: paused, nothing starts and no landing begins; draining, nothing starts that was not begun. */
+/** I16: paused, nothing starts and no landing begins; draining or frozen, nothing starts that was not begun. */
 export const gatesHold: Check = ({ commit, before, after }) => {
   const faults: string[] = [];
   const { wanted } = after.queue;
   for (const row of commit.writes.history) {
-    if (row.type !== 'run' || row.change !== 'created' || isOpen(after.queue)) continue;
+    if (row.type !== 'run' || row.change !== 'created') continue;
+    if (isOpen(after.queue) && !isFrozen(after.queue)) continue;
     if (wanted === 'paused') faults.push(`A run of ${row.prs} (${row.purpose}) starts while it is paused.`);
     for (const pr of row.prs) {
       const was = [...before.submissions.values()].find((one) => one.pr === pr);
-      if (wanted !== 'paused' && (was === undefined || was.place === null))
+      const now = [...after.submissions.values()].find((one) => one.pr === pr);
+      const isLetThrough = now !== undefined && isOpen(after.queue) && !isFrozenFor(after.queue, now);
+      if (wanted !== 'paused' && !isLetThrough && (was === undefined || was.place === null))
         faults.push(`#${pr} starts while the queue lets nothing begin.`);
     }
   }
   if (wanted === 'paused' && commit.effects.some((effect) => effect.type === 'land'))
-    faults.push('A landing is wished for while the queue is paused.');
+    faults.push('A landing begins while the queue is paused.');
+  const isClosed = isFrozen(after.queue) && !after.queue.settings.freezeAllowsUrgent;
+  if (isClosed && commit.effects.some((effect) => effect.type === 'land'))
+    faults.push('A landing begins during a freeze.');
   return faults;
 };
 

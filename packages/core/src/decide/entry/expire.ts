@@ -113,5 +113,10 @@ export const readyByOf = (draft: Draft, submission: Submission): Instant | null 
   const since = submission.state === 'not_ready' ? submission.stateSince : submission.asideSince;
   const timeoutMs = draft.queue.settings.notReadyTimeoutHours * 3_600_000;
   if (since === null || timeoutMs === 0) return null;
-  return movedDeadline(draft, { since, deadline: since + timeoutMs, jumpLimitMs: 0 });
+  return movedDeadline(draft, {
+    since,
+    deadline: since + timeoutMs,
+    jumpLimitMs: 0,
+    countsFreezes: true,
+  });
 };

@@ -1,4 +1,4 @@
-import { gateOf, mayLand } from '../../model/gates.js';
+import { freezeEndOf, frozenUntil, gateOf, mayLand } from '../../model/gates.js';
 import type { SubmissionId, TestRunId } from '../../model/ids.js';
 import { type LandingProof, landingProofOf } from '../../model/landing-proof.js';
 import type { LandingMember } from '../../model/queue.js';
@@ -37,6 +37,7 @@ interface Landable {
  */
 export const land = (draft: Draft): void => {
   const { queue } = draft;
+  draft.wakeAt(freezeEndOf(draft) ?? Number.POSITIVE_INFINITY);
   if (queue.landing !== null || queue.target.head === null || !mayLand(gateOf(queue))) return;
   if (queue.landAfter !== null && queue.landAfter > draft.now) return draft.wakeAt(queue.landAfter);
   const landables = passedFromTheFront(draft);
@@ -70,11 +71,11 @@ export const passedFromTheFront = (draft: Draft): readonly Landable[] => {
   return wholeRuns(landables);
 };
 
-/** One that the host does not show waits until it is shown again, or given up; one that it would not land, for a while. */
+/** One that the host does not show waits until it is shown again, or given up; one that it would not land, for a while; one that is frozen, until the freeze ends. */
 const isHeldBack = (draft: Draft, submission: Submission): boolean => {
   const until = holdsBackUntil(draft, submission);
   if (until !== null) draft.wakeAt(until);
-  return submission.missingSince !== null || until !== null;
+  return submission.missingSince !== null || until !== null || frozenUntil(draft, submission) !== null;
 };
 
 const isAnyHeldBack = (draft: Draft, composed: TestRun): boolean =>

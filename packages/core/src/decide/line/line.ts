@@ -1,4 +1,4 @@
-import { mayBegin } from '../../model/gates.js';
+import { mayTest } from '../../model/gates.js';
 import { compareInLine, type Standing } from '../../model/order.js';
 import { statusOf } from '../../model/queue.js';
 import { goesFirst, isAdmitted, type Submission } from '../../model/submission.js';
@@ -14,9 +14,9 @@ export function* lineOf(draft: Draft): Generator<Submission> {
   const landing = beingLanded(draft);
   const isLeft = ({ id }: Submission) => !landing.some((one) => one.id === id);
   const [begun, waiting] = [draft.ordered('begun').filter(isLeft), draft.ordered('waiting')];
-  const isUrgentFirst = mayBegin(statusOf(draft.queue));
   const urgentBegun = inFront(begun);
   const urgent = inFront(waiting).filter(isLeft);
+  const isUrgentFirst = urgent.every((one) => mayTest(statusOf(draft.queue), draft, one));
   yield* landing;
   yield* urgentBegun;
   if (isUrgentFirst) yield* urgent;
@@ -70,7 +70,8 @@ const placeInLanding = (draft: Draft, one: Standing): number | null => {
 /** The order in which they would stand if nothing was being landed. */
 const isBefore = (draft: Draft, one: Standing, other: Standing): boolean => {
   const isMixed = (one.place === null) !== (other.place === null);
-  if (isMixed && !mayBegin(statusOf(draft.queue))) return one.place !== null;
+  const waiting = one.place === null ? one : other;
+  if (isMixed && !mayTest(statusOf(draft.queue), draft, waiting)) return waiting !== one;
   return compareInLine(one, other, draft.context.pace.ageingMsPerPoint) < 0;
 };
 

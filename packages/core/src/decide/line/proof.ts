@@ -1,3 +1,4 @@
+import { isForUrgentOnly } from '../../model/gates.js';
 import { doOverlap } from '../../model/impacted-targets.js';
 import type { ReasonCode } from '../../model/reasons.js';
 import { requiredChecksOf } from '../../model/required-checks.js';
@@ -36,11 +37,18 @@ export const closeCause = ({ purpose }: TestRun, flaw: ReasonCode): CloseCause =
 
 /** Each of its batch has to stand on what lies below it in the candidate, and on nothing else. */
 const flawInLine = (draft: Draft, run: TestRun): ReasonCode | null => {
+  if (isForUrgentOnly(draft) && isPartlyUrgent(draft, run)) return 'SKIP_THE_LINE_INTERRUPTED';
   for (const { member, below } of footings(run)) {
     const flaw = flawOfMember(draft, member, below);
     if (flaw !== null) return flaw;
   }
   return null;
+};
+
+/** True where an urgent pull request could land with others only. */
+const isPartlyUrgent = (draft: Draft, run: TestRun): boolean => {
+  const members = draft.membersOf(run);
+  return members.some(isUrgent) && !members.every(isUrgent);
 };
 
 /** One of a batch, and what lies below it in the candidate. */

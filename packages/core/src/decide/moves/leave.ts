@@ -1,4 +1,4 @@
-import { mayBegin, mayFinish } from '../../model/gates.js';
+import { frozenUntil, mayBegin, mayFinish } from '../../model/gates.js';
 import type { SubmissionId, TestRunId } from '../../model/ids.js';
 import { statusOf } from '../../model/queue.js';
 import type { ReasonCode } from '../../model/reasons.js';
@@ -87,7 +87,7 @@ export const requeue = (
   because: Because,
   keeps: Kept = 'nothing',
 ): Submission => {
-  const losesPlace = keeps === 'nothing' && !isKeptMeanwhile(draft, because);
+  const losesPlace = keeps === 'nothing' && !isKeptMeanwhile(draft, submission, because);
   const patch = {
     failedRunId: null,
     isRepeated: false,
@@ -105,7 +105,8 @@ export const requeue = (
  * While nothing new may begin, what was begun keeps the place by which it is brought to its end; not one who is not ready
  * any more while nothing goes on: when it comes back, it would have everybody built anew.
  */
-const isKeptMeanwhile = ({ queue }: Draft, { reason }: Because): boolean => {
-  const status = statusOf(queue);
-  return !mayBegin(status) && (mayFinish(status) || reason !== 'READINESS_LOST');
+const isKeptMeanwhile = (draft: Draft, submission: Submission, { reason }: Because): boolean => {
+  const status = statusOf(draft.queue);
+  const mayBeginAgain = mayBegin(status) && frozenUntil(draft, submission) === null;
+  return !mayBeginAgain && (mayFinish(status) || reason !== 'READINESS_LOST');
 };

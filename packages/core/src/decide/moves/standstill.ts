@@ -1,5 +1,6 @@
 import type { Instant } from '../../model/ids.js';
-import { heldByTrouble, type Queue, STANDSTILLS_LIMIT, type Standstill } from '../../model/queue.js';
+import { heldByTrouble, type Queue } from '../../model/queue.js';
+import { STANDSTILLS_LIMIT, type Standstill } from '../../model/standstill.js';
 import type { Draft } from '../draft/draft.js';
 import { unplaced } from '../draft/history-rows.js';
 
@@ -38,14 +39,19 @@ const add = (draft: Draft, standstill: Standstill): void =>
 /** When a time that runs since then is over: later by every standstill on the way. Jumps of the clock count up to the limit in total. */
 export const movedDeadline = (
   { queue, now }: { readonly queue: Pick<Queue, 'standstills'>; readonly now: Instant },
-  { since, deadline, jumpLimitMs }: Time,
+  { since, deadline, jumpLimitMs, countsFreezes = false }: Time,
 ): Instant => {
-  let [at, jumpMs] = [deadline, jumpLimitMs];
+  let [at, jumpMs, coveredUntil] = [deadline, jumpLimitMs, since];
   for (const { cause, since: from, until } of queue.standstills) {
-    const ms = (until ?? now) - Math.max(from, since);
+    if (cause === 'freeze' && !countsFreezes) continue;
+    const end = until ?? now;
+    // A hold during a freeze is not counted twice.
+    const ms = end - Math.max(from, coveredUntil);
     if (ms <= 0 || from >= at) continue;
-    if (cause === 'held') at += ms;
-    else {
+    if (cause !== 'clock_jump') {
+      at += ms;
+      coveredUntil = end;
+    } else {
       const counted = Math.min(ms, jumpMs);
       at += counted;
       jumpMs -= counted;
@@ -58,4 +64,6 @@ interface Time {
   readonly since: Instant;
   readonly deadline: Instant;
   readonly jumpLimitMs: number;
+  /** Whether it stands still during a freeze as well. */
+  readonly countsFreezes?: boolean;
 }

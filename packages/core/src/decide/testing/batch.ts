@@ -1,4 +1,4 @@
-import { mayBegin } from '../../model/gates.js';
+import { frozenUntil, mayTest } from '../../model/gates.js';
 import type { Instant, SubmissionId } from '../../model/ids.js';
 import { doOverlap } from '../../model/impacted-targets.js';
 import { statusOf } from '../../model/queue.js';
@@ -110,10 +110,13 @@ const isWaiting = (draft: Draft, submission: Submission): boolean => {
 const mayJoin = (draft: Draft, { members }: Gathering, submission: Submission): boolean => {
   const [first] = members;
   if (first === undefined || first.batch !== submission.batch) return false;
+  // An urgent one that a freeze lets through is not tested with others, which could not land with it.
+  if (frozenUntil(draft, first) !== frozenUntil(draft, submission)) return false;
   if (submission.batch !== null) return !first.noBatch && !submission.noBatch;
   // While nothing new may begin, what was begun is not joined by one that was not.
   const isMixed = (first.place === null) !== (submission.place === null);
-  if (isMixed && !mayBegin(statusOf(draft.queue))) return false;
+  const waiting = first.place === null ? first : submission;
+  if (isMixed && !mayTest(statusOf(draft.queue), draft, waiting)) return false;
   const { batch, batchingMinSize } = draft.queue.settings;
   return (
     batch &&

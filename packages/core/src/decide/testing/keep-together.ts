@@ -1,3 +1,4 @@
+import { isForUrgentOnly } from '../../model/gates.js';
 import type { SubmissionId } from '../../model/ids.js';
 import { type Member, remainingStack, type TestRun } from '../../model/run.js';
 import { goesFirst, isUrgent, type Submission } from '../../model/submission.js';
@@ -11,6 +12,7 @@ import { isPart } from './bisection.js';
 /**
  * Whom an urgent one is tested with goes first together with it, as long as nobody but such stands ahead of them: its own
  * tests go on then, and are not begun anew for the sake of an order in which its batch would pass all the same.
+ * Where a freeze lets urgent ones through, nothing goes with them.
  */
 export const keepTogether = (draft: Draft): void => {
   const [front] = draft.ordered('begun');
@@ -24,6 +26,7 @@ export const keepTogether = (draft: Draft): void => {
 
 /** Urgent ones and their batches, from the front on: who goes with an urgent one is not in the way of those behind. */
 const goingFirst = (draft: Draft): ReadonlySet<SubmissionId> => {
+  if (isForUrgentOnly(draft)) return new Set();
   const begun = draft.ordered('begun');
   const urgent = begun.filter(isUrgent);
   const withoutRun = begun.filter((one) => urgent.some((other) => isStillWith(draft, other, one)));

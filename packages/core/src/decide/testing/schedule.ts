@@ -84,7 +84,7 @@ const mayStart = (
   { members, position }: Batch,
   started: ReadonlySet<SubmissionId> = nothing,
 ): boolean =>
-  members.some((member) => mayTest(gateOf(draft.queue), member)) &&
+  members.some((member) => mayTest(gateOf(draft.queue), draft, member)) &&
   position.stack.every(
     ({ submissionId }) => started.has(submissionId) || draft.submission(submissionId)?.place != null,
   );

@@ -136,7 +136,7 @@ export const isAwaited = (draft: Draft, failed: TestRun, witness: Member): boole
   const first = failed.batch[0];
   const tests = draft.runsOf(submission).filter(({ stack }) => stack.some((one) => isSameMember(one, first)));
   if (tests.some(({ state }) => state !== 'ended')) return true;
-  return tests.length === 0 && mayTest(statusOf(draft.queue), submission);
+  return tests.length === 0 && mayTest(statusOf(draft.queue), draft, submission);
 };
 
 /**

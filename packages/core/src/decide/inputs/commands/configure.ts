@@ -1,3 +1,4 @@
+import { freezeEndOf } from '../../../model/gates.js';
 import type { Configure } from '../../../model/input.js';
 import {
   isHalted,
@@ -9,6 +10,7 @@ import {
 } from '../../../model/queue.js';
 import { overrideAsked, type StatusesAsked } from '../../../model/required-checks.js';
 import type { QueueSettings } from '../../../model/settings.js';
+import { withFreeze } from '../../../model/standstill.js';
 import type { Draft } from '../../draft/draft.js';
 import { unplaced } from '../../draft/history-rows.js';
 import { resetDeadlines } from '../../entry/expire.js';
@@ -39,6 +41,7 @@ export const configure = (draft: Draft, command: Configure): Taken => {
   // What is about to land was judged by what was in force; what was built by another method is untrue, and taken back for that.
   if ('requiredStatuses' in changed) withdrawLanding(draft);
   if ('trustForkTargets' in changed) doubtBeside(draft, () => true);
+  if ('freezeUntil' in changed) freeze(draft);
   if ('testingTimeoutMinutes' in changed) resetDeadlines(draft);
   if ((changed.pendingFailureDepth ?? Number.POSITIVE_INFINITY) < queue.settings.pendingFailureDepth)
     lowerWitnessCount(draft);
@@ -62,6 +65,13 @@ const statusesOf = ({ settings, ...command }: Configure): StatusesAsked => ({
   source: command.requiredStatusesSource,
   allowsNone: command.allowNoRequiredStatuses,
 });
+
+/** What is about to land waits for the end of the freeze, unless a code host may be landing it. */
+const freeze = (draft: Draft): void => {
+  const { standstills, settings } = draft.queue;
+  draft.changeQueue({ standstills: withFreeze(standstills, settings.freezeUntil, draft.now) });
+  if (freezeEndOf(draft) !== null) withdrawLanding(draft);
+};
 
 /** It ends with the state that it came with. */
 const cancelPending = (draft: Draft, command: Configure): void => {
