@@ -12,7 +12,7 @@ import { type Report, simulate } from '../src/world/world.js';
 /** `npm test` runs a sample, `npm run verify` the whole set. */
 const isSample = process.env.MQ_TESTS === 'quick';
 /** The same on every machine. `npm run sim -- --seeds N` runs as many as one likes. */
-const SAMPLE_SEEDS = isSample ? 50 : 2_000;
+const SAMPLE_SEEDS = isSample ? 50 : 500;
 const WORKERS = 2;
 
 /** Planted bugs that show within a few seeds; `npm run mutants` hunts all of them. */
