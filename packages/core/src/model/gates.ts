@@ -44,14 +44,18 @@ export const frozenUntil = (
 ): Instant | null =>
   moment.queue.settings.freezeAllowsUrgent && isUrgent(submission) ? null : freezeEndOf(moment);
 
+/** Whether tests of one that was not tested before may start. */
+export const mayBeginFor = (
+  status: Gate,
+  moment: Moment,
+  submission: Pick<Submission, 'skipTheLine' | 'priority'>,
+): boolean => mayBegin(status) && frozenUntil(moment, submission) === null;
+
 /** Whether a test of one in line may start. Once begun it has a place, and a freeze lets it finish. */
 export const mayTest = (
   status: Gate,
   moment: Moment,
   submission: Pick<Submission, 'place' | 'skipTheLine' | 'priority'>,
-): boolean =>
-  submission.place === null
-    ? mayBegin(status) && frozenUntil(moment, submission) === null
-    : mayFinish(status);
+): boolean => (submission.place === null ? mayBeginFor(status, moment, submission) : mayFinish(status));
 
 export const mayLand = (status: Gate): boolean => gates[status].land;

@@ -1,4 +1,4 @@
-import { frozenUntil, mayBegin, mayFinish } from '../../model/gates.js';
+import { mayBeginFor, mayFinish } from '../../model/gates.js';
 import type { SubmissionId, TestRunId } from '../../model/ids.js';
 import { statusOf } from '../../model/queue.js';
 import type { ReasonCode } from '../../model/reasons.js';
@@ -107,6 +107,5 @@ export const requeue = (
  */
 const isKeptMeanwhile = (draft: Draft, submission: Submission, { reason }: Because): boolean => {
   const status = statusOf(draft.queue);
-  const mayBeginAgain = mayBegin(status) && frozenUntil(draft, submission) === null;
-  return !mayBeginAgain && (mayFinish(status) || reason !== 'READINESS_LOST');
+  return !mayBeginFor(status, draft, submission) && (mayFinish(status) || reason !== 'READINESS_LOST');
 };
