@@ -117,7 +117,7 @@ const isWhatFollows = (q: Story, pr: number, then: string): boolean => {
   const codes = viewOf(q, pr)?.waiting?.causes.map(({ code }) => code) ?? [];
   if (codes.some((code) => ['control', 'target_unread', 'queue_paused'].includes(code))) return true;
   if (then.includes('once more')) return codes[0] === 'confirmation';
-  return then.includes('looked for') && codes[0] === 'bisection';
+  return then.includes('looked for') && codes[0] === 'isolation';
 };
 
 /** Those who failed on top of others, or passed and stand behind others. */
@@ -189,7 +189,7 @@ const allAheadLand = async ({ q, pr, waiting }: Told, ahead: readonly number[]):
   const areAsTested = landed.join() === ahead.join();
   if (!areAsTested) return null;
   const codes = viewOf(q, pr)?.waiting?.causes.map(({ code }) => code) ?? [];
-  const goesOn = ['control', 'confirmation', 'bisection', 'target_unread', 'witnesses'];
+  const goesOn = ['control', 'confirmation', 'isolation', 'target_unread', 'witnesses'];
   return stateOf(q, pr) === 'failed' || isLanding(q, pr) || codes.some((code) => goesOn.includes(code))
     ? null
     : toldOf(q, pr);
@@ -232,7 +232,7 @@ const claimsOfControl = ({ q, pr, waiting, nearest }: Told): readonly Claim[] =>
 };
 
 const claimsOfIsolation = ({ q, pr, waiting, nearest }: Told): readonly Claim[] =>
-  nearest.code === 'bisection' && waiting.remedy.includes('what passes lands')
+  nearest.code === 'isolation' && waiting.remedy.includes('what passes lands')
     ? [
         {
           name: 'a part of a failed batch that passes lands',

@@ -663,7 +663,7 @@ test('an urgent culprit of a failed batch lets those land first that have passed
   await q.fails('main+2');
   q.isIn({ 3: 'tests_passed' });
   const codes = q.world.seen.submissions.get(2)?.waiting?.causes.map(({ code }) => code);
-  expect(codes).toEqual(['bisection', 'passed_without', 'queue_paused']);
+  expect(codes).toEqual(['isolation', 'passed_without', 'queue_paused']);
 
   await q.resumes();
 

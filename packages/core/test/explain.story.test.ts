@@ -51,13 +51,13 @@ describe('the engine explains', () => {
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1+2+3+4');
 
-    expect(await chainOf(q, 1)).toEqual(['bisection', 'checks']);
+    expect(await chainOf(q, 1)).toEqual(['isolation', 'checks']);
     q.explains(
       3,
       /failed check test in run .*the one to blame is among #1, #2, #3 and #4, tested now: #1 and #2/,
     );
     await q.passes('main+1+2');
-    expect((await chainOf(q, 4))[0]).toBe('bisection');
+    expect((await chainOf(q, 4))[0]).toBe('isolation');
   });
 
   test('one of a failed batch that has passed, and does not land: others go before it', async () => {

@@ -228,7 +228,7 @@ describe('one that is tested again is told what has changed', () => {
     });
     await q.passes('main+1');
 
-    q.hasReason(1, 'CANDIDATE_GONE');
+    q.hasReason(1, 'TRIAL_GONE');
     await q.resumes();
     expect(reasonsSinceBegun(q, 1)).toEqual(['TEST_RUN_PASSED', 'MERGE_GRAPH_MERGE']);
     q.hasLanded('main+1');

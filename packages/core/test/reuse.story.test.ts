@@ -173,7 +173,7 @@ describe('a pull request that is up to date lands directly', () => {
     await q.showsHead(1, 'success');
     await q.losesAnswer('buildCandidate', 'fails_after');
     await q.submit(1);
-    q.waitsFor(1, 'candidate');
+    q.waitsFor(1, 'trial');
 
     await q.configures({ directMergeMode: 'off' });
     await q.after('2m');

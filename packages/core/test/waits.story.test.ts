@@ -128,7 +128,7 @@ describe('in a run', () => {
     await q.losesAnswer('buildCandidate', 'fails_before');
     await q.submit(1);
 
-    expect(await chainOf(q, 1)).toEqual(['candidate', 'host_trouble']);
+    expect(await chainOf(q, 1)).toEqual(['trial', 'host_trouble']);
     q.explains(1, /^The commit of run \S+ for #1 is being built on main at \w{8}; that began 0 s ago\. /);
     await q.after('1m');
     q.waitsFor(1, 'checks');
@@ -286,7 +286,7 @@ describe('while a culprit is looked for', () => {
     await q.fails('main+1+2');
     await q.breaksDown('main+1');
 
-    expect(await chainOf(q, 2)).toEqual(['bisection', 'isolation_retry']);
+    expect(await chainOf(q, 2)).toEqual(['isolation', 'isolation_retry']);
     const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 2 });
     expect(waiting?.untilAt).toBe(q.world.clock.now() + 60_000);
     expect(waiting?.remedy).toMatch(/The next step comes at 2026-01-01 00:01:00 UTC at the latest\.$/);
@@ -305,7 +305,7 @@ describe('while a culprit is looked for', () => {
     await q.fails('main+1+2');
     await q.fails('main+3+4');
 
-    expect(await chainOf(q, 4)).toEqual(['bisection', 'isolation_slot', 'checks']);
+    expect(await chainOf(q, 4)).toEqual(['isolation', 'isolation_slot', 'checks']);
     expect((await causesOf(q, 4))[1]?.sentence).toMatch(
       /waits for a slot of its own kind: 1 of 1 is taken, by #1\.$/,
     );
@@ -317,7 +317,7 @@ describe('while a culprit is looked for', () => {
     await q.fails('main+1+2');
     await q.fails('main+1');
 
-    expect(await chainOf(q, 2)).toEqual(['bisection', 'control', 'checks']);
+    expect(await chainOf(q, 2)).toEqual(['isolation', 'control', 'checks']);
     expect((await causesOf(q, 2))[1]?.sentence).toMatch(/^#1's tests failed/);
   });
 });

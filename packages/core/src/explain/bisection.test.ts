@@ -48,7 +48,7 @@ test('with one left to be blamed and a target that is not in doubt, the next slo
   const given = { submissions: [...members, aTestedSubmission(5)], runs: [batch({ passed: 2 }), part] };
   const waiting = waitOf(1, { queue: aQuietQueue({ bisectionConcurrency: 1 }), ...given });
 
-  expect(codesOf(waiting)).toEqual(['bisection', 'isolation_slot', 'checks']);
+  expect(codesOf(waiting)).toEqual(['isolation', 'isolation_slot', 'checks']);
   const withSlot = { ...given, queue: aQuietQueue({ bisectionConcurrency: 2 }) };
   expect(causeAt(waitOf(1, withSlot), 1)).toBe('Nothing holds #1 up any more.');
 });

@@ -21,7 +21,7 @@ export const bisecting = (draft: Draft, submission: Submission): Step => {
   const { check, run: name } = failureOf(run);
   const isOutOfTime = run.outcome === 'timed_out' && run.decidedBy === null;
   const told = explained(
-    'bisection',
+    'isolation',
     {
       it: prOf(submission.pr),
       members: prsOf(run.batch),

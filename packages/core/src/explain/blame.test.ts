@@ -191,7 +191,7 @@ describe('one of a failed batch is told', () => {
     const given = { submissions: members, runs: [batch(), part] };
     const waiting = waitOf(2, given);
 
-    expect(codesOf(waiting)).toEqual(['bisection', 'checks']);
+    expect(codesOf(waiting)).toEqual(['isolation', 'checks']);
     expect(waiting).toMatchObject({
       sentence:
         'The batch of #2 (#1, #2, #3 and #4) failed check unit in run 00000003-0000-4000-8000-000000000004; #1 is cleared, the one to blame is among #2 and #3, tested now: #2.',
@@ -200,14 +200,14 @@ describe('one of a failed batch is told', () => {
     expect(causeAt(waiting, 1)).toMatch(
       /^#2 is in run 00000003-0000-4000-8000-000000000002: check build is running/,
     );
-    expect(codesOf(waitOf(3, given))).toEqual(['bisection', 'checks']);
+    expect(codesOf(waitOf(3, given))).toEqual(['isolation', 'checks']);
     expect(waitOf(3, given).causes[1]).toMatchObject({ pr: 2 });
   });
 
   test('when the next part is tested, after one that came to no verdict', () => {
     const waiting = waitOf(2, { submissions: members, runs: [batch({ retryAt: NOW + 9_000, retries: 1 })] });
 
-    expect(codesOf(waiting)).toEqual(['bisection', 'isolation_retry']);
+    expect(codesOf(waiting)).toEqual(['isolation', 'isolation_retry']);
     expect(waiting.causes[1]).toMatchObject({
       sentence:
         'The part of the batch of #2 that was tested last came to no verdict; the search has used 1 of its 2 repetitions.',
@@ -223,7 +223,7 @@ describe('one of a failed batch is told', () => {
 
     for (const pr of [3, 4]) {
       const waiting = waitOf(pr, { queue, submissions: members, runs });
-      expect(codesOf(waiting)).toEqual(['bisection', 'control', 'checks']);
+      expect(codesOf(waiting)).toEqual(['isolation', 'control', 'checks']);
       expect(causeAt(waiting, 1)).toMatch(/^#3's tests failed .*, and before anybody is blamed main itself/);
     }
   });
@@ -232,7 +232,7 @@ describe('one of a failed batch is told', () => {
     const queue = aQuietQueue({}, { wanted: 'paused' });
 
     expect(codesOf(waitOf(2, { queue, submissions: members, runs: [batch()] }))).toEqual([
-      'bisection',
+      'isolation',
       'queue_paused',
     ]);
   });

@@ -197,7 +197,7 @@ const isAnswerOfHost: ReadonlySet<WaitCode> = new Set([
   'missing',
   'mergeability_unknown',
   'target_unread',
-  'candidate',
+  'trial',
   'queued_checks',
   'checks',
   'landing',

@@ -127,12 +127,12 @@ describe('one under test is told', () => {
     const waiting = inRun({ state: 'building', candidate: null, createdAt: NOW - 12_000 }, [1, 2]);
 
     expect(waiting).toMatchObject({
-      code: 'candidate',
+      code: 'trial',
       sentence:
         'The commit of run 00000003-0000-4000-8000-000000000002 for #2 is being built on main at c0000000 on top of #1; that began 12 s ago.',
       untilAt: null,
     });
-    expect(codesOf(waiting)).toEqual(['candidate']);
+    expect(codesOf(waiting)).toEqual(['trial']);
   });
 
   test('which required check no run has ever shown, once half of its time is over', () => {
@@ -210,7 +210,7 @@ describe('of its checks', () => {
     const codes = (override: Partial<TestRun>) => codesOf(inRun({ ...old, ...override }, [1], strict));
 
     expect(codes({})).toEqual(['checks', 'unreported_check']);
-    expect(codes({ state: 'building', candidate: null, testingSince: null })).toEqual(['candidate']);
+    expect(codes({ state: 'building', candidate: null, testingSince: null })).toEqual(['trial']);
     expect(codes({ known: [aCheck({ name: 'audit' })] })).toEqual(['checks']);
     expect(codes({ checks: [begun('lint', 6), begun('audit', 6)] })).toEqual(['checks']);
   });
@@ -239,7 +239,7 @@ test('one whose run has ended waits for nothing but the next decision', () => {
 test('what is built points at the one it is built for, and at its run', () => {
   const waiting = inRun({ state: 'building', candidate: null }, [1, 2]);
 
-  expect(waiting.causes[0]).toMatchObject({ code: 'candidate', pr: 2, runId: runIdOf(2) });
+  expect(waiting.causes[0]).toMatchObject({ code: 'trial', pr: 2, runId: runIdOf(2) });
 });
 
 test('of the target, only what it is tested for is awaited, whatever else is required', () => {

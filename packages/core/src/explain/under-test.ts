@@ -84,7 +84,7 @@ const nameOf = (draft: Draft, member: Pick<Member, 'pr'> | null): string =>
 
 const building = (draft: Draft, run: TestRun, member: Pick<Member, 'pr'> | null): Explained =>
   explained(
-    'candidate',
+    'trial',
     {
       it: nameOf(draft, member),
       run: runOf(run.id),

@@ -194,7 +194,7 @@ describe('of a failed batch', () => {
     const waiting = waitOf(2, { submissions: members, runs: [batch()] });
 
     expect(waiting.causes[0]).toMatchObject({
-      code: 'bisection',
+      code: 'isolation',
       pr: 2,
       runId: runIdOf(4),
       checks: ['unit'],
@@ -232,8 +232,8 @@ describe('of a failed batch', () => {
     const codes = (override: Partial<Bisection>) =>
       codesOf(waitOf(1, { queue, submissions: members, runs: [batch(override)] }));
 
-    expect(codes({ passed: 3 })).toEqual(['bisection', 'queue_paused']);
-    expect(codes({ retryAt: NOW + 9_000, retries: 1 })).toEqual(['bisection', 'queue_paused']);
+    expect(codes({ passed: 3 })).toEqual(['isolation', 'queue_paused']);
+    expect(codes({ retryAt: NOW + 9_000, retries: 1 })).toEqual(['isolation', 'queue_paused']);
   });
 
   test('the target is tested for the evidence against the last that is left, and not while several are', () => {
@@ -252,11 +252,11 @@ describe('of a failed batch', () => {
       );
 
     expect(codes({ failedBy: runIdOf(7), passed: 2, failed: 3 })).toEqual([
-      'bisection',
+      'isolation',
       'control',
       'decision',
     ]);
-    expect(codes({ failedBy: runIdOf(7), passed: 1, failed: 3 })).toEqual(['bisection', 'decision']);
-    expect(codes({ failedBy: runIdOf(4), passed: 3 })).toEqual(['bisection', 'decision']);
+    expect(codes({ failedBy: runIdOf(7), passed: 1, failed: 3 })).toEqual(['isolation', 'decision']);
+    expect(codes({ failedBy: runIdOf(4), passed: 3 })).toEqual(['isolation', 'decision']);
   });
 });

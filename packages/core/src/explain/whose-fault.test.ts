@@ -212,8 +212,8 @@ describe('of a failed batch', () => {
     const codes = (passed: number) =>
       codesOf(waitOf(1, { queue, submissions: members, runs: [batch({ passed })] }));
 
-    expect(codes(3)).toEqual(['bisection', 'target_unread']);
-    expect(codes(2)).toEqual(['bisection', 'decision']);
+    expect(codes(3)).toEqual(['isolation', 'target_unread']);
+    expect(codes(2)).toEqual(['isolation', 'decision']);
   });
 
   test('the next part follows at once where the time to hold back is over', () => {

@@ -57,7 +57,7 @@ export const reasons = {
   MERGE_NOT_COMPUTABLE_AHEAD:
     'The code host cannot compute its merge with an undecided pull request ahead of it.',
   CHANGE_ALREADY_AHEAD: 'A submission ahead of it already brings its change.',
-  CANDIDATE_GONE: 'The commit that was tested is no longer kept by the code host and has to be built again.',
+  TRIAL_GONE: 'The commit that was tested is no longer kept by the code host and has to be built again.',
   LANDING_PUT_OFF: 'The code host could not land it a moment ago: it is tried again.',
   HOST_NOT_READY: 'The code host asked to wait before landing it.',
   READINESS_LOST: 'The code host no longer allows it to be merged.',

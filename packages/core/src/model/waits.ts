@@ -193,7 +193,7 @@ export const waits = {
       'Repair the CI; {it} is tested again at {until}{slot}, and so on until a test comes to a verdict.',
     chain: 'needs_somebody',
   },
-  candidate: {
+  trial: {
     sentence:
       'The commit of run {run} for {it} is being built on {branch} at {base}{below}; that began {age} ago.',
     remedy: 'Nothing has to be done: its checks are started as soon as the commit is there.',
@@ -222,7 +222,7 @@ export const waits = {
       'Nothing has to be done: {it} lands if that run passes{ahead}; if that one fails too, {it} is failed unless something else clears it.',
     chain: 'goes_on',
   },
-  bisection: {
+  isolation: {
     sentence: 'The batch of {it} ({members}) {failed} in run {run}; {progress}.',
     remedy: 'Nothing has to be done: {next}.',
     chain: 'goes_on',

@@ -108,7 +108,7 @@ describe('what is tested next', () => {
       },
     ]);
     expect(outcome.pr(3)).toMatchObject({ message: wish?.parts[1]?.message });
-    expect(outcome.waits(3)).toBe('candidate');
+    expect(outcome.waits(3)).toBe('trial');
   });
 
   test('a run costs its slot until its tests have ended', () => {

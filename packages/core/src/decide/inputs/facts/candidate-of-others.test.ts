@@ -332,7 +332,7 @@ describe('what has passed and is built once more, since the host did not keep it
 
     expect(outcome.wishes('land')).toEqual([]);
     expect(outcome.moves(1)).toEqual([
-      'tests_passed>pending CANDIDATE_GONE',
+      'tests_passed>pending TRIAL_GONE',
       'pending>testing CAPACITY_AVAILABLE',
     ]);
     expect([outcome.closed(50), outcome.closed(1)]).toEqual(['not_built', 'not_built']);

@@ -84,8 +84,7 @@ const testAnew = (draft: Draft, composed: TestRun, voucher: TestRun): void => {
   const members = draft.membersOf(voucher);
   draft.closeRun(composed, 'not_built');
   draft.closeRun(voucher, 'not_built');
-  for (const { id } of members)
-    requeueUnlessTested(draft, id, { reason: 'CANDIDATE_GONE', runId: voucher.id });
+  for (const { id } of members) requeueUnlessTested(draft, id, { reason: 'TRIAL_GONE', runId: voucher.id });
 };
 
 const startTests = (draft: Draft, run: TestRun): void => {

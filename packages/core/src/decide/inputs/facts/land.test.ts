@@ -278,7 +278,7 @@ describe('a landing that has not happened', () => {
 
     expect(outcome.moves(2)).toEqual([]);
     expect(outcome.pr(2)).toMatchObject({
-      ...{ place: 2, reason: 'CANDIDATE_GONE', reasonDetail: null },
+      ...{ place: 2, reason: 'TRIAL_GONE', reasonDetail: null },
       retryAt: null,
     });
     expect(outcome.wishes('land').map((wish) => wish.members.map((member) => member.pr))).toEqual([[1]]);

@@ -54,7 +54,7 @@ const candidateGone = (draft: Draft, run: TestRun): void => {
   if (run.purpose.kind === 'compose')
     return composeLater(draft, run, { reason: 'LANDING_PUT_OFF', detail: 'The candidate was not kept.' });
   for (const submission of draft.membersOf(run))
-    draft.change(submission, { reason: 'CANDIDATE_GONE', reasonDetail: null });
+    draft.change(submission, { reason: 'TRIAL_GONE', reasonDetail: null });
 };
 
 /** Where all that it rests on passes as far as is known here, trying again at once would come to the same. */
