@@ -33,7 +33,11 @@ export const isTogether = (
   if (side === 'either') {
     const [before, after] = [ended.findLast((one) => one.at < row.at), ended.find((one) => one.at > row.at)];
     const near = new Set([before?.at, row.at, after?.at]);
-    return ended.some((one) => one !== row && near.has(one.at) && isOfOthers(one));
+    const closedAt = book.runs.get(row.runId)?.closedAt ?? null;
+    // Test runs that wait for the same stack are judged in one decision, whatever has ended in between.
+    const isJudgedWith = (one: RunRow): boolean =>
+      closedAt !== null && book.runs.get(one.runId)?.closedAt === closedAt;
+    return ended.some((one) => one !== row && (near.has(one.at) || isJudgedWith(one)) && isOfOthers(one));
   }
   const isAlone = ended.every((one) => one === row || one.at !== row.at);
   const last = ended[at - 1];

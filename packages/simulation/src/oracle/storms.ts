@@ -38,7 +38,7 @@ const hasVerdict: ReadonlySet<TestRun['outcome']> = new Set(['passed', 'failed']
 /** What is let go of is not begun again in the same decision: nothing became untrue of it. */
 export const noVainRestarts: Check = ({ commit, before, after, now }) => {
   const [was, is] = [before.queue.settings, after.queue.settings];
-  if (was.mergeMethod !== is.mergeMethod || was.mode !== is.mode) return [];
+  if (was.mode !== is.mode) return [];
   return commit.writes.runs.flatMap((run) => {
     if (run.closedAt !== now || !before.runs.has(run.id) || worthAnother.has(run.closedBecause)) return [];
     if (run.outcome !== null && !hasVerdict.has(run.outcome)) return [];
@@ -51,9 +51,9 @@ export const noVainRestarts: Check = ({ commit, before, after, now }) => {
   });
 };
 
-/** One that may pass by the checks of its head, or is tested by others, is not the same. */
+/** A test run by other checks, by the checks of its head, or of a commit of another merge method is not the same. */
 const askOf = (run: TestRun): string =>
-  JSON.stringify([contentOf(run), run.isDirect, run.requiredChecks.toSorted()]);
+  JSON.stringify([contentOf(run), run.isDirect, run.method, run.requiredChecks.toSorted()]);
 
 const contentOf = (run: TestRun): string => {
   const members = (all: TestRun['batch']): string => all.map(attemptKey).join(', ');

@@ -192,6 +192,23 @@ describe('the machinery is in trouble', () => {
     ).toBe(0);
   });
 
+  test('not for a test run that ended long before the trouble began, and waited for its stack since', () => {
+    const outcome = decided({
+      queue: queueOf(trouble()),
+      submissions: [aTestedSubmission(1, { begunAt: NOW })],
+      runs: [
+        aBatchRun([1], [], {
+          state: 'ended',
+          outcome: 'infrastructure',
+          endedAt: NOW - defaultPace.machineryWindowMs - 2,
+          checks: [anEndedCheck('infrastructure')],
+        }),
+      ],
+    });
+
+    expect(outcome.pr(1).retries).toBe(1);
+  });
+
   test('not where the CI cancels', () => {
     const outcome = ended('cancelled', { before: trouble() });
 

@@ -69,7 +69,9 @@ const giveUp = (draft: Draft, run: TestRun, members: readonly Submission[]): voi
 const noteMachinery = (draft: Draft, run: TestRun): number => {
   const before = draft.queue.infrastructureFailure;
   const prs = remainingMembers(run).map((member) => member.pr);
-  const isRecent = before !== null && draft.now - before.at <= draft.context.pace.machineryWindowMs;
+  // A test run that had to wait for its stack is judged long after it ended.
+  const at = run.endedAt ?? draft.now;
+  const isRecent = before !== null && Math.abs(at - before.at) <= draft.context.pace.machineryWindowMs;
   const isOwn = isRecent && prs.every((pr) => before.hitBeforeVerdict?.includes(pr));
   const isUnrelated =
     isRecent &&
@@ -85,7 +87,7 @@ const noteMachinery = (draft: Draft, run: TestRun): number => {
       prs,
       earlier: isUnrelated ? earlierOf(before) : [],
       charged: isUnrelated || isOwn || remainingStack(run).length > 0 ? [] : chargedBy(run),
-      at: draft.now,
+      at,
       rounds,
       ...(isRecent ? keptOf(draft, before, isUnrelated ? null : prs) : {}),
     },
