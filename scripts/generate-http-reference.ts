@@ -53,7 +53,7 @@ const introduction = `# The /v1 interface
 *Made by \`npm run generate\` from the schemas of \`@mq/http\`; do not edit it by hand.
 [openapi.json](openapi.json) says the same to programs.*
 
-- Every request carries an API token in the header \`x-api-token\`.
+- Every request carries an API token in the header \`x-api-token\`, or as \`Authorization: Bearer\`.
 - Every operation but the metrics is a \`POST\` with a JSON body (\`Content-Type: application/json\`, UTF-8, at most 20 MiB)
   and answers 200 with a JSON object. Unknown keys of a request are ignored; enumerations are taken in any letter case.
 - Errors are [problem details](https://www.rfc-editor.org/rfc/rfc9457) (\`application/problem+json\`) with a stable \`code\`;

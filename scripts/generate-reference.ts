@@ -238,9 +238,10 @@ const httpRemedies: Readonly<Record<string, string>> = {
   MALFORMED_JSON: 'Send one JSON object in UTF-8, without keys such as `__proto__`.',
   MALFORMED_REQUEST:
     'Send the whole request in HTTP/1.1, as long as its Content-Length says, and with `%25` for a `%` in its path.',
-  UNAUTHORIZED: 'Send a valid token in the header `x-api-token`.',
+  UNAUTHORIZED: 'Send a valid token in the header `x-api-token`, or as `Authorization: Bearer`.',
   SCOPE_MISSING: 'Use a token with the scope that the answer names.',
   REPOSITORY_NOT_ALLOWED: 'Use a token for that repository.',
+  CHECK_NOT_ALLOWED: 'Use a token that names the check.',
   PATH_NOT_FOUND: 'Correct the path.',
   METHOD_NOT_ALLOWED: 'Use the method that the header `Allow` names.',
   REQUEST_TIMEOUT: 'Send the headers within 15 seconds, and the whole request within two minutes.',

@@ -96,6 +96,7 @@ export {
   requiredStatusesSources,
   unreportedChecks,
 } from './model/required-checks.js';
+export { type Scope, scopeMeanings, scopes } from './model/rights.js';
 export {
   type Candidate,
   type CloseCause,

@@ -1,20 +1,6 @@
 import { hash } from 'node:crypto';
-import type { MergeQueue, RepoRef } from '@mq/core';
-import { isSameRepo } from '@mq/core';
+import { defaultPriority, isSameRepo, type MergeQueue, type RepoRef, type Scope } from '@mq/core';
 import { HttpProblem, unauthorized } from './errors.js';
-
-export const scopes = [
-  'read',
-  'submit',
-  'cancel',
-  'targets',
-  'queue:write',
-  'queue:delete',
-  'force',
-  'metrics',
-  'tokens',
-] as const;
-export type Scope = (typeof scopes)[number];
 
 /** The user of a token and its rights. */
 export interface Principal {
@@ -25,7 +11,19 @@ export interface Principal {
   readonly scopes: ReadonlySet<Scope>;
   /** The only repositories that it may name; left out, any. */
   readonly repositories?: readonly RepoRef[];
+  /** The only checks that it may list and report, by name; left out, any. It needs the scope `checks` as well. */
+  readonly checks?: readonly string[];
+  /** The name under which it reports checks, which stays the same when its token is rotated; left out, `name`. */
+  readonly reporter?: string;
+  /** The person behind it, as set when the token was made; left out, none is known. */
+  readonly person?: string;
+  /** True for the token of the configuration, which no operation can revoke. */
+  readonly isBootstrap?: boolean;
 }
+
+/** The source of what this caller reports. */
+export const reporterOf = ({ reporter, name }: Pick<Principal, 'reporter' | 'name'>): string =>
+  reporter ?? name;
 
 /**
  * Returns the user of a token; null for every token that is not valid now, for any cause. It is called before the body
@@ -56,11 +54,36 @@ export const tokenAuthenticator = (tokens: readonly KnownToken[]): Authenticate 
 
 const digestOf = (token: string): string => hash('sha256', token);
 
-/** The token of a header. Throws 401 for one that is missing, empty, repeated or too long. */
-export const tokenOf = (header: string | readonly string[] | undefined): string => {
-  if (typeof header !== 'string' || header === '' || header.length > TOKEN_CHARS_LIMIT) throw unauthorized();
-  return header;
+interface TokenHeaders {
+  readonly 'x-api-token'?: string | readonly string[] | undefined;
+  readonly authorization?: string | undefined;
+}
+
+/**
+ * The token of a request: `x-api-token`, or `Authorization: Bearer`, which mean the same. An empty `x-api-token` and another
+ * scheme count as absent. Null where there is none, where one is repeated or too long, and where the two differ.
+ */
+export const tokenIn = (headers: TokenHeaders): string | null => {
+  const header = headers['x-api-token'];
+  const bearer = bearerOf(headers.authorization);
+  const token = header === undefined || header === '' ? bearer : header;
+  if (typeof token !== 'string' || token.length > TOKEN_CHARS_LIMIT) return null;
+  return bearer === null || bearer === token ? token : null;
 };
+
+/** The same; throws 401 in place of null. */
+export const tokenOf = (headers: TokenHeaders): string => {
+  const token = tokenIn(headers);
+  if (token === null) throw unauthorized();
+  return token;
+};
+
+const bearerShape = /^bearer +(\S+) *$/i;
+
+const bearerOf = (authorization: string | undefined): string | null =>
+  bearerShape.exec(authorization?.slice(0, BEARER_CHARS_LIMIT) ?? '')?.[1] ?? null;
+
+const BEARER_CHARS_LIMIT = TOKEN_CHARS_LIMIT + 32;
 
 /** Throws 401 without a principal. */
 export const authenticated = (principal: Principal | null): Principal => {
@@ -75,20 +98,53 @@ export const requireScope = (principal: Principal, scope: Scope, purpose: string
 export const scopeMissing = (scope: Scope, purpose: string): HttpProblem =>
   new HttpProblem('SCOPE_MISSING', `${purpose} needs a token with the scope ${scope}; nothing was done.`);
 
+/** Throws 403 unless it may list and report this check. The answer does not tell whether the check exists. */
+export const requireCheck = (principal: Principal, check: string): void => {
+  if (principal.checks !== undefined && !principal.checks.includes(check))
+    throw new HttpProblem(
+      'CHECK_NOT_ALLOWED',
+      'This token may not report that check; nothing was done. Ask for a token that names the check.',
+    );
+};
+
+/** Throws 403 for a submit that would overtake others by a right that the token lacks. */
+export const requireSubmitRights = (
+  principal: Principal,
+  asked: {
+    readonly forceEnqueued?: boolean | undefined;
+    readonly skipTheLine?: boolean | undefined;
+    readonly priority?: number | null | undefined;
+  },
+): void => {
+  if (asked.forceEnqueued === true) requireScope(principal, 'force', 'forceEnqueued');
+  if (asked.skipTheLine === true) requireScope(principal, 'skip', 'skipTheLine');
+  if ((asked.priority ?? defaultPriority.value) < defaultPriority.value)
+    requireScope(principal, 'skip', 'a priority above the default');
+};
+
+/** Whether it may be used for this repository, by any name of it. */
+export const mayUseRepository = (
+  mq: Pick<MergeQueue, 'canonicalRepo'>,
+  { repositories }: Pick<Principal, 'repositories'>,
+  repo: RepoRef,
+): boolean => {
+  if (repositories === undefined) return true;
+  const meant = mq.canonicalRepo(repo);
+  return repositories.some((one) => isSameRepo(mq.canonicalRepo(one), meant));
+};
+
 /** Any name of a repository will do. The answer does not tell whether the repository exists. */
 export const requireRepository = (
   mq: Pick<MergeQueue, 'canonicalRepo'>,
   principal: Principal,
   repo: RepoRef | undefined,
 ): void => {
-  const allowed = principal.repositories;
-  if (allowed === undefined) return;
+  if (principal.repositories === undefined) return;
   if (repo === undefined)
     throw new HttpProblem(
       'REPOSITORY_NOT_ALLOWED',
       'This token is limited to named repositories: name one of them.',
     );
-  const meant = mq.canonicalRepo(repo);
-  if (!allowed.some((one) => isSameRepo(mq.canonicalRepo(one), meant)))
+  if (!mayUseRepository(mq, principal, repo))
     throw new HttpProblem('REPOSITORY_NOT_ALLOWED', 'This token may not be used for that repository.');
 };

@@ -36,6 +36,7 @@ const httpStatuses = {
   UNAUTHORIZED: 401,
   SCOPE_MISSING: 403,
   REPOSITORY_NOT_ALLOWED: 403,
+  CHECK_NOT_ALLOWED: 403,
   PATH_NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   REQUEST_TIMEOUT: 408,
@@ -90,9 +91,11 @@ export class HttpProblem extends Error {
 
 /** One answer for every cause, so that nothing can be learnt by trying. */
 export const unauthorized = (): HttpProblem =>
-  new HttpProblem('UNAUTHORIZED', 'A valid API token is needed: send it in the header x-api-token.', {
-    headers: { 'www-authenticate': 'ApiKey realm="merge queue"' },
-  });
+  new HttpProblem(
+    'UNAUTHORIZED',
+    'A valid API token is needed: send it in the header x-api-token, or as Authorization: Bearer.',
+    { headers: { 'www-authenticate': 'ApiKey realm="merge queue", Bearer realm="merge queue"' } },
+  );
 
 const frameworkProblems: Readonly<Record<string, () => HttpProblem>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () =>

@@ -1,11 +1,13 @@
+export { type Scope, scopes } from '@mq/core';
 export {
   type Authenticate,
   type KnownToken,
+  mayUseRepository,
   type Principal,
-  type Scope,
-  scopes,
+  reporterOf,
   TOKEN_CHARS_LIMIT,
   tokenAuthenticator,
+  tokenIn,
 } from './auth.js';
 export { BODY_LIMIT_BYTES } from './body.js';
 export { HttpProblem, type ProblemCode, problemStatuses } from './errors.js';

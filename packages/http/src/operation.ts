@@ -1,6 +1,6 @@
-import type { Asking, MergeQueue, RepoRef } from '@mq/core';
+import type { Asking, MergeQueue, RepoRef, Scope } from '@mq/core';
 import type { z } from 'zod';
-import type { Principal, Scope } from './auth.js';
+import type { Principal } from './auth.js';
 import { type WithWarnings, warnings } from './schemas/warnings.js';
 
 /** What an operation is given: the engine, a valid body, and on whose behalf. */
@@ -11,6 +11,8 @@ export interface Ask<Body> {
   /** To be passed on by whatever writes. */
   readonly asking: Asking;
   readonly logLink: LogLink;
+  /** Rejects with 401 once the token is revoked or expired. What waits for long has to ask it every second. */
+  readonly requireStillValid: () => Promise<void>;
 }
 
 /** The address of a check's log as this caller can open it; null where the check has none. */

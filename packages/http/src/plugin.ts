@@ -1,4 +1,4 @@
-import type { MergeQueue } from '@mq/core';
+import type { MergeQueue, Scope } from '@mq/core';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { ANSWER_LIMIT_MS, answerLimit } from './answer-limit.js';
 import {
@@ -6,7 +6,6 @@ import {
   authenticated,
   type Principal,
   requireRepository,
-  type Scope,
   scopeMissing,
   tokenOf,
 } from './auth.js';
@@ -109,7 +108,7 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
     whenOver(reply, await largeBodies.enter());
   };
   const entered = (request: FastifyRequest, reply: FastifyReply): Promise<void> | void =>
-    andThen(options.authenticate(tokenOf(request.headers['x-api-token'])), (principal) =>
+    andThen(options.authenticate(tokenOf(request.headers)), (principal) =>
       andThen(admit(request, authenticated(principal)), (limited) => letIn(request, reply, limited)),
     );
   // Synchronous if the value is there: a promise for each step takes longer than the steps.
@@ -163,7 +162,7 @@ const reasonIn = (error: unknown): Error =>
 
 const addOperation = (
   app: FastifyInstance,
-  { mq, logLink: linkOf }: MergeQueueApiOptions,
+  { mq, authenticate, logLink: linkOf }: MergeQueueApiOptions,
   operation: Operation,
 ): void => {
   const logLink = (url: string | null) => (url === null || linkOf === undefined ? url : linkOf(url));
@@ -180,7 +179,8 @@ const addOperation = (
         ? idempotencyOf(request.headers['idempotency-key'], principal, operation.name, body)
         : {};
       const asking = { actor: { kind: 'api', id: principal.id, name: principal.name } as const, ...key };
-      const answer = await operation.run({ mq, body, principal, asking, logLink });
+      const requireStillValid = async () => void authenticated(await authenticate(tokenOf(request.headers)));
+      const answer = await operation.run({ mq, body, principal, asking, logLink, requireStillValid });
       return json(reply, withWarnings(answer, warningsOfUnknown(operation.body, request.body)));
     },
   });

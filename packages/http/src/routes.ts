@@ -1,5 +1,5 @@
 import { type QueueId, requiredChecksOf } from '@mq/core';
-import { requireScope } from './auth.js';
+import { requireSubmitRights } from './auth.js';
 import { type Operation, operation } from './operation.js';
 import { presentCreated, presentQueue, presentQueueView, presentUpdate } from './present/queue.js';
 import { presentReceipts } from './present/receipts.js';
@@ -26,8 +26,9 @@ const pullRequestOperations: readonly Operation[] = [
     body: pullRequest.submitPullRequestRequest,
     answer: pullRequest.submittedPullRequest,
     run: async ({ mq, body, principal, asking }) => {
-      if (body.forceEnqueued === true) requireScope(principal, 'force', 'forceEnqueued');
-      return presentSubmitted(await mq.submit(submissionOf(body, asking)));
+      const submission = submissionOf(body, asking);
+      requireSubmitRights(principal, submission);
+      return presentSubmitted(await mq.submit(submission));
     },
   }),
   operation({

@@ -38,7 +38,8 @@ describe('T-P01 without a good token every operation answers 401, the same for e
         type: 'urn:mq:problem:UNAUTHORIZED',
         title: 'Unauthorized',
         status: 401,
-        detail: 'A valid API token is needed: send it in the header x-api-token.',
+        detail:
+          'A valid API token is needed: send it in the header x-api-token, or as Authorization: Bearer.',
         instance: '',
         code: 'UNAUTHORIZED',
       });
@@ -190,6 +191,58 @@ test('an authenticator that breaks answers 500 without its message', async () =>
   const answer = await api.post('getQueue', queueRef);
   expect(answer.status).toBe(500);
   expect(answer.text).not.toContain('db-7');
+});
+
+describe('a token in Authorization: Bearer', () => {
+  const asking = async (headers: Readonly<Record<string, string>>) => {
+    const { mq } = scriptedQueue({ deleteQueue: async () => undefined });
+    const api = await apiWith({ mq });
+    return (await api.post('deleteQueue', queueRef, { token: null, headers })).status;
+  };
+  const bearer = (token: string, scheme = 'Bearer') => ({ authorization: `${scheme} ${token}` });
+
+  test('counts as one in x-api-token, in any letter case of the scheme', async () => {
+    for (const scheme of ['Bearer', 'bearer', 'BEARER '])
+      expect(await asking(bearer(everything.token, scheme)), scheme).toBe(200);
+    expect(await asking(bearer('wrong'))).toBe(401);
+    expect(await asking({ ...bearer(everything.token), 'x-api-token': '' })).toBe(200);
+  });
+
+  test('is refused beside another token in x-api-token, though both are valid', async () => {
+    const both = { ...bearer(readOnly.token), 'x-api-token': everything.token };
+    expect(await asking(both)).toBe(401);
+    expect(await asking({ ...both, ...bearer(everything.token) })).toBe(200);
+  });
+
+  test('is not looked for under another scheme', async () => {
+    expect(await asking({ ...bearer(everything.token, 'Basic') })).toBe(401);
+    expect(await asking({ ...bearer('dXNlcg==', 'Basic'), 'x-api-token': everything.token })).toBe(200);
+  });
+});
+
+describe('a submit that would overtake others needs the scope skip', () => {
+  const submitter = { ...everything, scopes: new Set(['submit', 'force'] as const) };
+
+  test.each([
+    [{ skipTheLine: true }, 403],
+    [{ priority: 'urgent' }, 403],
+    [{ priority: 'high' }, 403],
+    [{ priority: 99 }, 403],
+    [{ priority: '0' }, 400],
+    [{ priority: 100 }, 'asked'],
+    [{ priority: 'low' }, 'asked'],
+    [{ priority: null }, 'asked'],
+    [{ skipTheLine: false }, 'asked'],
+    [{}, 'asked'],
+  ] as const)('%j', async (body, outcome) => {
+    const { mq, asked } = scriptedQueue();
+    const api = await apiWith({ mq, authenticate: tokenAuthenticator([submitter]) });
+    const answer = await api.post('submitPullRequest', { ...queueRef, pr: { number: 1 }, ...body });
+    if (outcome === 'asked') return expect(asked).toHaveLength(1);
+    expect(answer.status).toBe(outcome);
+    if (outcome === 403) expect(answer.json.detail).toContain('the scope skip;');
+    expect(asked).toEqual([]);
+  });
 });
 
 test('a token authenticator refuses to be made with an empty token', () => {

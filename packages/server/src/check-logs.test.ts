@@ -15,10 +15,16 @@ const folder = (): string => {
 const widgets = { host: 'local', owner: 'acme/tools', name: 'widgets' };
 const gadgets = { ...widgets, name: 'gadgets' };
 
-const tokens: Readonly<Record<string, readonly Scope[]>> = { reader: ['read'], submitter: ['submit'] };
+const tokens: Readonly<Record<string, readonly Scope[]>> = {
+  reader: ['read'],
+  submitter: ['submit'],
+  'reader of gadgets': ['read'],
+};
 const principalOf = (token: string): Principal | null => {
   const scopes = tokens[token];
-  return scopes === undefined ? null : { id: token, name: token, scopes: new Set(scopes) };
+  if (scopes === undefined) return null;
+  const repositories = token === 'reader of gadgets' ? { repositories: [gadgets] } : {};
+  return { id: token, name: token, scopes: new Set(scopes), ...repositories };
 };
 
 /** A server with two logs of each of two repositories. */
@@ -37,6 +43,7 @@ const serving = (now?: () => number) => {
     folders: { root, named: {} },
     links,
     authenticate: async (token) => principalOf(token),
+    mq: { canonicalRepo: (repo) => repo },
   });
   const asked = async (path: string, token?: string) => {
     const answer = await app.inject({
@@ -139,4 +146,12 @@ describe('the key of the links', () => {
     expect(signed()).toBe(signed());
     expect(readdirSync(data)).toEqual(['log-key']);
   });
+});
+
+test('T-P02 a token of one repository reads the logs of that repository only', async () => {
+  const { asked, isRefused, links } = serving();
+
+  expect(await isRefused(links.path(widgets, 'one'), 'reader of gadgets')).toBe(true);
+  expect(await isRefused('/logs/none', 'reader of gadgets')).toBe(true);
+  expect(await asked(links.path(gadgets, 'one'), 'reader of gadgets')).toEqual([200, 'gadgets one']);
 });

@@ -2,9 +2,9 @@ import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypt
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RepoRef } from '@mq/core';
+import type { MergeQueue, RepoRef } from '@mq/core';
 import { checkLogFile, type RepositoryFolders } from '@mq/host-git';
-import type { Authenticate } from '@mq/http';
+import { type Authenticate, mayUseRepository, tokenIn } from '@mq/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { codeOf } from './problem.js';
 
@@ -84,10 +84,11 @@ export interface CheckLogParts {
   readonly folders: RepositoryFolders;
   readonly links: LogLinks;
   readonly authenticate: Authenticate;
+  readonly mq: Pick<MergeQueue, 'canonicalRepo'>;
 }
 
 /**
- * The kept logs of checks as plain text, for a token with the scope `read`. Answers of the interface sign the addresses that
+ * The kept logs of checks as plain text, for a token with the scope `read` and the repository. Answers of the interface sign the addresses that
  * they name, so that a browser can open one log for some minutes.
  */
 export const addCheckLogs = (app: FastifyInstance, parts: CheckLogParts): void => {
@@ -95,7 +96,7 @@ export const addCheckLogs = (app: FastifyInstance, parts: CheckLogParts): void =
     const named = logNamedBy(request.params['*']);
     const isAllowed =
       (named !== null && parts.links.isSigned(named.repo, named.id, signatureIn(request))) ||
-      (await mayRead(request, parts.authenticate));
+      (await mayRead(request, parts, named?.repo ?? null));
     reply.headers({
       'content-type': 'text/plain; charset=utf-8',
       'x-content-type-options': 'nosniff',
@@ -127,10 +128,15 @@ const signatureIn = ({ query }: FastifyRequest): LogSignature => {
   return { until: typeof until === 'string' ? until : '', key: typeof key === 'string' ? key : '' };
 };
 
-const mayRead = async (request: FastifyRequest, authenticate: Authenticate): Promise<boolean> => {
-  const token = request.headers['x-api-token'];
-  if (typeof token !== 'string' || token === '') return false;
-  return (await authenticate(token))?.scopes.has('read') ?? false;
+const mayRead = async (
+  request: FastifyRequest,
+  { authenticate, mq }: CheckLogParts,
+  repo: RepoRef | null,
+): Promise<boolean> => {
+  const token = tokenIn(request.headers);
+  const principal = token === null ? null : await authenticate(token);
+  if (principal?.scopes.has('read') !== true) return false;
+  return principal.repositories === undefined || (repo !== null && mayUseRepository(mq, principal, repo));
 };
 
 const readLog = async (file: string): Promise<Buffer | null> => {

@@ -224,7 +224,7 @@ const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
   app.addHook('onRequest', requireHost);
   addPages(app);
   addHealth(app, condition);
-  addCheckLogs(app, { folders, links, authenticate });
+  addCheckLogs(app, { folders, links, authenticate, mq });
   await app.register(mergeQueueApi, {
     prefix: '/v1',
     mq,
