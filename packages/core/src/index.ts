@@ -1,5 +1,6 @@
 export { createMergeQueue } from './api/create-merge-queue.js';
 export type { MergeQueueEvents } from './api/events.js';
+export { FOLLOWED_QUEUES_LIMIT } from './api/follow.js';
 export type { MergeQueue } from './api/merge-queue.js';
 export { STORY_ROWS_LIMIT, SUBMISSIONS_PER_READ } from './api/reads.js';
 export { restackDetail } from './api/restack.js';

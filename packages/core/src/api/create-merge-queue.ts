@@ -17,9 +17,11 @@ import type { Store } from '../ports/store.js';
 import { byAnyName, Names } from '../validation/names.js';
 import { checkedOptions, type MergeQueueOptions, systemClock } from '../validation/options.js';
 import { checkedPace, fields, takes } from '../validation/request-schemas.js';
+import type { FollowRequest } from '../validation/requests.js';
 import { safeLogger } from '../validation/safe-logger.js';
 import { Commands } from './commands.js';
 import { Estimates } from './estimates.js';
+import { Follow } from './follow.js';
 import { Hosts } from './hosts.js';
 import { logEvents } from './log-events.js';
 import { Looks } from './looks.js';
@@ -51,6 +53,7 @@ class Engine {
   readonly #runReads: RunReads;
   readonly #commands: Commands;
   readonly #estimates: Estimates;
+  readonly #follow: Follow;
   #stop: AbortController | null = null;
   #stopped: Promise<void> = Promise.resolve();
   #unsubscribe: (() => void)[] = [];
@@ -102,6 +105,7 @@ class Engine {
       made: () => this.#loop.nudge(),
       deleted: (id) => this.#deciders.delete(id),
     });
+    this.#follow = new Follow({ store, clock, logger });
     this.#estimates = new Estimates({ store, pace: this.#pace, looks, deciderOf });
   }
 
@@ -112,6 +116,7 @@ class Engine {
       ...this.#reads,
       ...this.#runReads,
       ...this.#estimates,
+      follow: (request: FollowRequest) => this.#follow.follow(request),
       notice: takes(hint, (event: HostEvent) => this.notice(event)),
     };
     return {
@@ -148,6 +153,7 @@ class Engine {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#follow.close();
     this.#hosts.close();
     await this.#end();
   }
@@ -174,6 +180,7 @@ class Engine {
       onGone: (repo) => this.#sweep.want(repo),
       onCommitted: (id, decision, left) => {
         this.#publisher.publish(id, decision);
+        this.#follow.hint(id);
         if (left > 0) this.#loop.nudge();
         else if (decision.wakeAt !== null) this.#loop.expect(decision.wakeAt);
       },

@@ -10,6 +10,8 @@ import type {
   CreateQueueRequest,
   ExplainRequest,
   Explanation,
+  Followed,
+  FollowRequest,
   FoundView,
   HistoryRequest,
   ListQueuesRequest,
@@ -87,6 +89,12 @@ export interface MergeQueue {
   timeline(request: TimelineRequest): Promise<Page<HistoryItem>>;
   /** Everything that happened to a queue, alarms and settings included: the audit trail. At most `PAGE_LIMIT` a page. */
   history(request: HistoryRequest): Promise<Page<HistoryItem>>;
+  /**
+   * The history of queues as it grows, whichever process commits: each row once and in the order of its queue, at most
+   * `FOLLOWED_QUEUES_LIMIT` queues. Queues that are created later join in. Ends with the signal, and with `close`. Throws
+   * where the store fails: go on with the last cursor.
+   */
+  follow(request: FollowRequest): AsyncIterable<Followed>;
   /** What is on record for each landing, in the order of the chain; `verifyReceipts` checks it. At most `PAGE_LIMIT` a page. */
   receipts(request: ReceiptsRequest): Promise<ReceiptPage>;
   getRun(request: QueueRef & { readonly testRunId: TestRunId }): Promise<RunView>;

@@ -1,6 +1,6 @@
 import type { Actor } from './actor.js';
 import type { Outcome } from './checks.js';
-import type { InputId, Instant, SubmissionId, TestRunId } from './ids.js';
+import type { InputId, Instant, Sha, SubmissionId, TestRunId } from './ids.js';
 import type { WantedStatus } from './queue.js';
 import type { Lack } from './readiness.js';
 import type { ReasonCode } from './reasons.js';
@@ -31,6 +31,10 @@ export interface Moved extends Entry {
   readonly detail: string | null;
   readonly runId: TestRunId | null;
   readonly actor: Actor;
+  /** As they were then. Left out in rows that release 0.1.0 wrote. */
+  readonly title?: string;
+  readonly author?: string;
+  readonly priority?: number;
 }
 
 /**
@@ -79,6 +83,11 @@ export interface RunChanged extends Entry {
   readonly isTested: boolean;
   /** What is tested; null until it was built. */
   readonly candidate: Pick<Candidate, 'commit' | 'tree'> | null;
+  /** What it tests on top of: the base, and the pull requests ahead. Left out in rows that release 0.1.0 wrote, as is `ref`. */
+  readonly base?: Sha;
+  readonly stack?: readonly number[];
+  /** Where the candidate can be fetched; null until it was built. */
+  readonly ref?: string | null;
 }
 
 /** The settings or the wanted status were changed, and only what changed is named; the first row of a queue names all. */

@@ -260,3 +260,29 @@ export interface TestingResult {
   readonly testingSince: Instant | null;
   readonly endedAt: Instant;
 }
+
+export interface FollowRequest {
+  /** Left out: the queues of all repositories. */
+  readonly repo?: RepoRef;
+  readonly targetBranch?: string;
+  /** The `cursor` of an earlier step, also of another process: what was committed since comes first. Left out: from now on. */
+  readonly after?: string;
+  /** Asked about each queue as it is found; left out, all are followed. */
+  readonly isWanted?: (queue: Queue) => boolean;
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal;
+}
+
+/** One step of `follow`. What `cursor` stands for has been given out, this step included. */
+export type Followed =
+  /** The first step: what is committed from now on will come. */
+  | { readonly type: 'started'; readonly cursor: string }
+  /** The next row of one queue, without a gap since the one before. */
+  | {
+      readonly type: 'row';
+      readonly queue: Queue;
+      readonly row: HistoryRow & { readonly queueId: QueueId };
+      readonly cursor: string;
+    }
+  /** Rows of this queue are missing: they were pruned, or lost by a failover. What follows is what is committed from now on. */
+  | { readonly type: 'reset'; readonly queue: Queue; readonly cursor: string };

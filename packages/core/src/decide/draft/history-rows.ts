@@ -84,6 +84,9 @@ export const moveRow = (
   detail: because.detail ?? null,
   runId: because.runId ?? null,
   actor: because.actor ?? theQueue,
+  title: submission.pull.title,
+  author: submission.pull.author,
+  priority: submission.priority.value,
 });
 
 /** Of what somebody asked for; field by field, for the same reason. */
@@ -114,6 +117,9 @@ export const runRow = (run: TestRun, change: RunChanged['change']): Unnumbered =
   testingSince: run.testingSince,
   isTested: run.startedChecks.length > 0,
   candidate: run.candidate === null ? null : { commit: run.candidate.commit, tree: run.candidate.tree },
+  base: run.base,
+  stack: run.stack.map((member) => member.pr),
+  ref: run.candidate?.ref ?? null,
 });
 
 /** It lacks something from now on, or nothing any more. */
