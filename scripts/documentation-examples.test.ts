@@ -57,6 +57,7 @@ interface Schema {
 }
 
 interface OpenApi {
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
   readonly paths: Readonly<
     Record<
       string,
@@ -69,6 +70,8 @@ const openApi = JSON.parse(readFileSync(join(ROOT, 'docs/reference/openapi.json'
 
 /** What of a body the interface does not know, or misses. A name that is spelt wrong would only be ignored by it. */
 const faultsOf = (value: unknown, schema: Schema, at: string): string[] => {
+  const named = openApi.components.schemas[schema.$ref?.split('/').at(-1) ?? ''];
+  if (named !== undefined) return faultsOf(value, named, at);
   if (schema.enum !== undefined && !schema.enum.includes(value)) return [`${at} is ${JSON.stringify(value)}`];
   if (Array.isArray(value))
     return value.flatMap((item, index) => faultsOf(item, schema.items ?? {}, `${at}[${index}]`));

@@ -7,12 +7,13 @@ import { openApiDocument, problemStatuses } from '@mq/http';
 
 interface Schema {
   readonly $ref?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
   readonly enum?: readonly (string | number | null)[];
   readonly const?: string;
   readonly format?: string;
@@ -43,9 +44,11 @@ interface Operation {
   readonly responses: Readonly<Record<string, Content>>;
 }
 
+type Schemas = Readonly<Record<string, Schema>>;
+
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: { readonly schemas: Schemas };
 }
 
 const introduction = `# The /v1 interface
@@ -71,34 +74,56 @@ export const renderReference = (document: Document): string => {
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
   const tags = [...new Set(operations.flatMap(({ operation }) => operation.tags))];
+  const { schemas } = document.components;
+  const bodies = new Set(operations.map(({ operation }) => nameIn(schemaIn(operation.requestBody))));
+  const isShared = ([name, schema]: readonly [string, Schema]): boolean =>
+    !bodies.has(name) && !isOwnAnswer(name) && !isShortEnumeration(schema);
   return `${[
     introduction.trimEnd(),
     ...tags.flatMap((tag) => [
       `## ${tag}`,
       ...operations
         .filter(({ operation }) => operation.tags.includes(tag))
-        .map(({ path, method, operation }) => renderOperation(method, path, operation)),
+        .map(({ path, method, operation }) => renderOperation(method, path, operation, schemas)),
     ]),
     '## Shared shapes',
-    ...Object.entries(document.components.schemas).map(
-      ([name, schema]) => `### ${name}\n\n${renderFields(schema)}`,
-    ),
+    ...Object.entries(schemas)
+      .filter(isShared)
+      .map(([name, schema]) => `### ${name}\n\n${renderShape(schema, schemas)}`),
     '## Error codes',
     renderCodes(),
   ].join('\n\n')}\n`;
 };
 
-const renderOperation = (method: string, path: string, operation: Operation): string => {
+/** Of an operation's own, and so listed with it. */
+const isOwnAnswer = (name: string): boolean => name.endsWith('Answer');
+
+/** Longer enumerations are listed once. */
+const SHORT_ENUMERATION = 8;
+
+const isShortEnumeration = ({ enum: values }: Schema): boolean =>
+  values !== undefined && values.length <= SHORT_ENUMERATION;
+
+const nameIn = (schema: Schema | undefined): string | undefined => schema?.$ref?.split('/').at(-1);
+
+const resolved = (schema: Schema, schemas: Schemas): Schema => schemas[nameIn(schema) ?? ''] ?? schema;
+
+const renderShape = (schema: Schema, schemas: Schemas): string =>
+  schema.properties === undefined
+    ? `${typeOf(schema, schemas)}.${schema.description === undefined ? '' : ` ${schema.description}`}`
+    : renderFields(schema, schemas);
+
+const renderOperation = (method: string, path: string, operation: Operation, schemas: Schemas): string => {
   const body = schemaIn(operation.requestBody);
   const answer = schemaIn(operation.responses['200']);
   const errors = Object.keys(operation.responses).filter((status) => status !== '200');
   return [
     `### ${method.toUpperCase()} ${path}`,
     `${operation.summary} ${operation.description}`,
-    ...(body === undefined ? [] : ['**Request**', renderFields(body)]),
-    ...renderQuery(operation),
+    ...(body === undefined ? [] : ['**Request**', renderFields(resolved(body, schemas), schemas)]),
+    ...renderQuery(operation, schemas),
     '**Answer**',
-    answer === undefined ? 'Text.' : renderAnswer(answer),
+    answer === undefined ? 'Text.' : renderAnswer(answer, schemas),
     `**Errors**: ${errors.join(', ')}.`,
   ].join('\n\n');
 };
@@ -106,13 +131,13 @@ const renderOperation = (method: string, path: string, operation: Operation): st
 const schemaIn = (content: Content | undefined): Schema | undefined =>
   Object.values(content?.content ?? {})[0]?.schema;
 
-const renderQuery = (operation: Operation): readonly string[] => {
+const renderQuery = (operation: Operation, schemas: Schemas): readonly string[] => {
   const query = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
   if (query.length === 0) return [];
   const rows = query.map(({ name, required, description, schema }) =>
     row([
       `\`${name}\``,
-      typeOf(schema),
+      typeOf(schema, schemas),
       required === true ? 'yes' : 'no',
       description ?? schema.description ?? '',
     ]),
@@ -120,52 +145,50 @@ const renderQuery = (operation: Operation): readonly string[] => {
   return ['**Query**', [head, ...rows].join('\n')];
 };
 
-const renderAnswer = (schema: Schema): string => {
-  if (schema.$ref !== undefined) return `${typeOf(schema)}.`;
-  if (schema.properties === undefined) return 'Text.';
-  return Object.keys(schema.properties).length === 0 ? 'An empty object.' : renderFields(schema);
+const renderAnswer = (schema: Schema, schemas: Schemas): string => {
+  const name = nameIn(schema);
+  if (name === undefined) return 'Text.';
+  return isOwnAnswer(name) ? renderFields(resolved(schema, schemas), schemas) : `${typeOf(schema, schemas)}.`;
 };
 
 const head = '| Field | Type | Required | Meaning |\n|---|---|---|---|';
 
-const renderFields = (schema: Schema): string => [head, ...fieldRows(schema, '')].join('\n');
+const renderFields = (schema: Schema, schemas: Schemas): string =>
+  [head, ...fieldRows(schema, schemas)].join('\n');
 
-const fieldRows = (schema: Schema, prefix: string): readonly string[] =>
-  Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
-    const path = `${prefix}${name}`;
+const fieldRows = (schema: Schema, schemas: Schemas): readonly string[] =>
+  Object.entries(schema.properties ?? {}).map(([name, field]) => {
     const isRequired = schema.required?.includes(name) === true;
-    const inner = nested(field);
-    return [
-      row([`\`${path}\``, typeOf(field), isRequired ? 'yes' : 'no', field.description ?? '']),
-      ...(inner === null ? [] : fieldRows(inner.schema, `${path}${inner.suffix}`)),
-    ];
+    return row([
+      `\`${name}\``,
+      typeOf(field, schemas),
+      isRequired ? 'yes' : 'no',
+      field.description ?? resolved(field, schemas).description ?? '',
+    ]);
   });
 
-/** The object whose fields are listed under a field. */
-const nested = (field: Schema): { readonly schema: Schema; readonly suffix: string } | null => {
-  if (field.properties !== undefined) return { schema: field, suffix: '.' };
-  if (field.items?.properties !== undefined) return { schema: field.items, suffix: '[].' };
-  const object = field.anyOf?.find(({ properties }) => properties !== undefined);
-  return object === undefined ? null : { schema: object, suffix: '.' };
+const typeOf = (schema: Schema, schemas: Schemas): string => {
+  const name = nameIn(schema);
+  const shape = resolved(schema, schemas);
+  if (name !== undefined && !isShortEnumeration(shape)) return `[${name}](#${name.toLowerCase()})`;
+  const choices = shape.anyOf ?? shape.oneOf;
+  if (choices !== undefined) return choices.map((choice) => typeOf(choice, schemas)).join(', or ');
+  if (shape.enum !== undefined) return shape.enum.map((value) => `\`${value}\``).join(', ');
+  if (shape.const !== undefined) return `\`${shape.const}\``;
+  const types = shape.type === undefined ? ['any'] : [shape.type].flat();
+  return types.map((type) => wordOf(type, shape, schemas)).join(', or ');
 };
 
-const typeOf = (schema: Schema): string => {
-  if (schema.$ref !== undefined) {
-    const name = schema.$ref.split('/').at(-1) ?? '';
-    return `[${name}](#${name.toLowerCase()})`;
-  }
-  if (schema.anyOf !== undefined) return schema.anyOf.map(typeOf).join(', or ');
-  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${value}\``).join(', ');
-  if (schema.const !== undefined) return `\`${schema.const}\``;
-  if (schema.type === 'array')
-    return `list of ${typeOf(schema.items ?? {})}${schema.maxItems === undefined ? '' : ` (at most ${schema.maxItems})`}`;
-  return `${wordOf(schema)}${boundsOf(schema)}`;
+const wordOf = (type: string, shape: Schema, schemas: Schemas): string => {
+  if (type === 'array') return listOf(shape, schemas);
+  if (type === 'null') return 'null';
+  if (type === 'object') return 'object';
+  if (shape.format === 'date-time') return 'timestamp';
+  return shape.format === 'uuid' ? 'UUID' : `${type}${boundsOf(shape)}`;
 };
 
-const wordOf = ({ type, format }: Schema): string => {
-  if (format === 'date-time') return 'timestamp';
-  return format === 'uuid' ? 'UUID' : (type ?? 'any');
-};
+const listOf = ({ items, maxItems }: Schema, schemas: Schemas): string =>
+  `list of ${typeOf(items ?? {}, schemas)}${maxItems === undefined ? '' : ` (at most ${maxItems})`}`;
 
 const boundsOf = ({ minimum, maximum, maxLength }: Schema): string => {
   const isBounded = (bound: number | undefined): bound is number =>
@@ -190,7 +213,7 @@ const renderCodes = (): string =>
 
 /** What both files hold, by their paths from the root. */
 export const referenceFiles = async (): Promise<Readonly<Record<string, string>>> => {
-  const document = await openApiDocument();
+  const document = openApiDocument();
   return {
     'docs/reference/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
     'docs/reference/http.md': renderReference(document as unknown as Document),

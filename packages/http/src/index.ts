@@ -10,9 +10,9 @@ export {
   tokenIn,
 } from './auth.js';
 export { BODY_LIMIT_BYTES } from './body.js';
+export { openApiDocument } from './contract/document.js';
 export { HttpProblem, type ProblemCode, problemStatuses } from './errors.js';
 export { requireHost } from './no-request.js';
-export { openApiDocument } from './openapi.js';
 export { type MergeQueueApiOptions, mergeQueueApi, type RateLimited } from './plugin.js';
 export { markAnswer, type ProblemBody, sendProblem } from './problem-reply.js';
 export { recommendedServerOptions } from './server-options.js';

@@ -38,4 +38,7 @@ export const operation = <Body extends z.ZodType<{ readonly repo?: RepoRef }>, A
     readonly answer: Answer;
     run(ask: Ask<z.output<Body>>): Promise<z.output<Answer> & WithWarnings>;
   },
-): Operation => ({ ...of, answer: of.answer.extend({ warnings }) }) as unknown as Operation;
+): Operation => {
+  const answer = 'warnings' in of.answer.shape ? of.answer : of.answer.extend({ warnings });
+  return { ...of, answer } as unknown as Operation;
+};

@@ -10,7 +10,6 @@ import {
   tokenOf,
 } from './auth.js';
 import { readJsonOnly, requireJson } from './body.js';
-import { metricsDocumentation, operationDocumentation } from './documentation.js';
 import { HttpProblem } from './errors.js';
 import { idempotencyOf } from './idempotency.js';
 import { isLarge, LargeBodies } from './large-bodies.js';
@@ -78,9 +77,6 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
 
   const limitAnswer = answerLimit(options.answerLimitMs ?? ANSWER_LIMIT_MS);
   readJsonOnly(app);
-  // The schemas of the routes are for the document; each handler validates by itself, whatever the framework did.
-  app.setValidatorCompiler(() => () => true);
-  app.setSerializerCompiler(() => JSON.stringify);
   app.setErrorHandler((error, request, reply) => {
     // A hook of the server may have refused before ours was called.
     markAnswer(request, reply);
@@ -170,7 +166,6 @@ const addOperation = (
     method: 'POST',
     url: `/${operation.name}`,
     config: { scope: operation.scope },
-    schema: operationDocumentation(operation),
     handler: async (request, reply) => {
       const principal = principalOf(request);
       const body = valid(operation.body, request.body);
@@ -195,7 +190,6 @@ const addMetrics = (app: FastifyInstance, mq: MergeQueue): void => {
     url: '/getMergeQueueMetrics',
     exposeHeadRoute: false,
     config: { scope: 'metrics', plainTextErrors: true },
-    schema: metricsDocumentation,
     handler: async (request, reply) => {
       const { repo, repoHost } = valid(metricsRequest, request.query);
       const where = repo === undefined || repoHost === undefined ? {} : { repo: { host: repoHost, ...repo } };

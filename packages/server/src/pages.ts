@@ -14,11 +14,11 @@ How to begin: docs/tutorial/first-merge.md; every operation: docs/reference/http
 
 /** What is answered outside of the interface itself. */
 export const addPages = (app: FastifyInstance): void => {
-  let document: Promise<object> | null = null;
+  let document: object | null = null;
   app.get('/', async (_request, reply) => reply.type('text/plain; charset=utf-8').send(FRONT));
   app.get('/v1/openapi.json', async (_request, reply) => {
     document ??= openApiDocument();
-    return reply.send(await document);
+    return reply.send(document);
   });
   app.setNotFoundHandler(async (request) => {
     throw new HttpProblem(

@@ -85,8 +85,10 @@ export const priorityNames = Object.keys(priorityClasses) as [
   ...(keyof typeof priorityClasses)[],
 ];
 
+export const priorityName = z.enum(priorityNames);
+
 export const priority = z
-  .union([z.int().min(0).max(PRIORITY_MAX), anyCase(z.enum(priorityNames)), z.null()], {
+  .union([z.int().min(0).max(PRIORITY_MAX), anyCase(priorityName), z.null()], {
     error: ({ input }) =>
       `must be an integer from 0 to ${PRIORITY_MAX}, one of ${priorityNames.join(', ')}, or null, not ${shownValue(input)}`,
   })

@@ -9,13 +9,16 @@ const repository = line(2 * NAME_CHARS_LIMIT + 1)
   })
   .pipe(z.object({ owner: repoOwner, name: repoName }));
 
+/** The parameters, each by itself. */
+export const metricsQuery = {
+  repo: repository
+    .exactOptional()
+    .describe('Repository in the form owner/name; left out, all. Must be given together with repoHost.'),
+  repoHost: line(NAME_CHARS_LIMIT).exactOptional().describe('Host of the repository.'),
+};
+
 export const metricsRequest = z
-  .object({
-    repo: repository
-      .exactOptional()
-      .describe('Repository in the form owner/name; left out, all. Must be given together with repoHost.'),
-    repoHost: line(NAME_CHARS_LIMIT).exactOptional().describe('Host of the repository.'),
-  })
+  .object(metricsQuery)
   .refine(({ repo, repoHost }) => repo === undefined || repoHost !== undefined, {
     message: 'is required where repo is given',
     path: ['repoHost'],

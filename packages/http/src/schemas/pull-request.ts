@@ -1,4 +1,4 @@
-import { CAUSES_LIMIT, queueStatuses, SUBMISSIONS_PER_READ, submissionStates } from '@mq/core';
+import { CAUSES_LIMIT, queueStatuses, SUBMISSIONS_PER_READ } from '@mq/core';
 import { z } from 'zod';
 import {
   anyCase,
@@ -9,7 +9,7 @@ import {
   NAME_CHARS_LIMIT,
   pr,
   priority,
-  priorityNames,
+  priorityName,
   prNumber,
   prWithHead,
   queueRef,
@@ -18,7 +18,8 @@ import {
   timestamp,
 } from './common.js';
 import { estimatedTimeToMerge, includeEstimatedTimeToMerge } from './estimate.js';
-import { timelineEntry } from './timeline.js';
+import { actor, timelineEntry } from './timeline.js';
+import { warnings } from './warnings.js';
 
 const includeTimeline = z.boolean().exactOptional().describe('True adds what happened so far, newest first.');
 
@@ -42,7 +43,7 @@ export const submitPullRequestRequest = z.object({
     .describe('True skips the mergeability at the host, nothing else; needs the scope force.'),
 });
 
-const identifiedPr = z
+export const identifiedPr = z
   .object({
     number: prNumber.exactOptional(),
     branch: line(NAME_CHARS_LIMIT)
@@ -87,7 +88,7 @@ export const listPullRequestsRequest = z.object({
   take,
 });
 
-const cause = z.object({
+export const cause = z.object({
   code: z.string(),
   sentence: z.string(),
   pr: z.int().nullable().describe('The pull request that is pointed at; null where it is about none.'),
@@ -119,7 +120,7 @@ export const waitingFor = z
   })
   .describe('What it waits for; absent once it has left the queue.');
 
-const reason = z
+export const reason = z
   .object({ code: z.string(), sentence: z.string(), detail: z.string().nullable() })
   .describe('Why it came into its state; absent where no reason is on record.');
 
@@ -129,10 +130,8 @@ const place = {
   stateChangedAt: timestamp,
   attempt: z.int().describe('Counts its stays in the queue, from 1.'),
   priorityValue: z.int(),
-  priorityName: z.enum(priorityNames),
-  usedDefaultPriorityName: z
-    .enum(priorityNames)
-    .describe('The priority that applies to it without an explicit one.'),
+  priorityName,
+  usedDefaultPriorityName: priorityName.describe('The priority that applies to it without an explicit one.'),
   skipTheLine: z.boolean().describe('Whether it is urgent, be it asked for so or by the priority 0.'),
   noBatch: z.boolean(),
   forceEnqueued: z.boolean(),
@@ -149,19 +148,21 @@ const place = {
 
 export const enqueuedPullRequest = z.object(place);
 
-const mergeability = z.enum(['unspecified', 'in_progress', 'mergeable', 'not_mergeable']);
+export const mergeability = z.enum(['unspecified', 'in_progress', 'mergeable', 'not_mergeable']);
+
+export const readiness = z.object({
+  requiresImpactedTargets: z.boolean(),
+  hasImpactedTargets: z.boolean(),
+  doesBaseBranchMatch: z.boolean(),
+  hostMergeability: mergeability,
+  gitHubMergeability: mergeability.describe('The same value, under the name that older clients read.'),
+});
 
 export const submittedPullRequest = z.object({
   ...place,
   isCurrentlySubmittedToQueue: z.boolean(),
   submittedAt: timestamp,
-  readiness: z.object({
-    requiresImpactedTargets: z.boolean(),
-    hasImpactedTargets: z.boolean(),
-    doesBaseBranchMatch: z.boolean(),
-    hostMergeability: mergeability,
-    gitHubMergeability: mergeability.describe('The same value, under the name that older clients read.'),
-  }),
+  readiness,
   verifiedByTestRun: z
     .string()
     .nullable()
@@ -173,6 +174,7 @@ export const submittedPullRequest = z.object({
     .nullable()
     .describe('The test run whose failure ended or holds it; null without one.'),
   queueState: z.enum(queueStatuses).describe('The state of the queue that it is in.'),
+  warnings,
 });
 
 const timeline = z
@@ -180,41 +182,37 @@ const timeline = z
   .optional()
   .describe('What happened, newest first; present where it was asked for.');
 
-const attempt = z.object({
+export const storyEntry = z.object({
+  timestamp,
+  state: submissionState.nullable().describe('The state that was entered, if one was.'),
+  reason: z.string().nullable(),
+  testRunId: z.string().nullable(),
+  sentence: z.string(),
+});
+
+export const attempt = z.object({
   attempt: z.int(),
-  state: z.enum(submissionStates).describe('The last one that is on record.'),
+  state: submissionState.describe('The last one that is on record.'),
   startedAt: timestamp,
   endedAt: timestamp.nullable().describe('Null while it is live.'),
   sentence: z.string().describe('What it came to and why, and how long it waited for what.'),
   remedy: z.string().optional().describe('What can be done now that it has ended; absent while it is live.'),
-  spentMs: z.partialRecord(z.enum(submissionStates), z.int()).describe('How long it was in each state.'),
-  story: z
-    .array(
-      z.object({
-        timestamp,
-        state: z.enum(submissionStates).nullable().describe('The state that was entered, if one was.'),
-        reason: z.string().nullable(),
-        testRunId: z.string().nullable(),
-        sentence: z.string(),
-      }),
-    )
-    .describe('Oldest first.'),
+  spentMs: z.partialRecord(submissionState, z.int()).describe('How long it was in each state.'),
+  story: z.array(storyEntry).describe('Oldest first.'),
 });
 
-const actor = z.object({ kind: z.string(), name: z.string() });
+export const failingCheck = z.object({
+  name: z.string(),
+  source: z.string(),
+  url: z.string().nullable().describe('Its log; null where the CI gives none.'),
+  conclusion: z.string(),
+  summary: z.string().nullable(),
+});
 
-const failure = z.object({
+export const failure = z.object({
   testRunId: z.string(),
   failingChecks: z
-    .array(
-      z.object({
-        name: z.string(),
-        source: z.string(),
-        url: z.string().nullable().describe('Its log; null where the CI gives none.'),
-        conclusion: z.string(),
-        summary: z.string().nullable(),
-      }),
-    )
+    .array(failingCheck)
     .describe('The checks that decided; empty where the time was up before any had ended.'),
   testedWith: z.array(z.int()).describe('The other pull requests of its batch.'),
   testedOnTopOf: z.array(z.int()).describe('The pull requests under them, in order.'),

@@ -20,12 +20,19 @@ import {
   timestamp,
 } from './common.js';
 import { enqueuedPullRequest } from './pull-request.js';
+import { actor } from './timeline.js';
+import { warnings } from './warnings.js';
 
 /** No setting is a longer list; each has its own, lower limit. */
 const SETTING_LIST_LIMIT = 1000;
 
 const { shape } = queueSettings;
 const rule = shape.batchingRules.element.shape;
+
+export const batchingRuleRequest = z.object({
+  targetPattern: rule.targetPattern,
+  policy: anyCase(rule.policy),
+});
 
 /** A field of a request, described as the setting is. */
 const described = <T extends z.ZodType>(name: keyof typeof shape, field: T): T =>
@@ -67,12 +74,7 @@ const settings = {
   ),
   batchingRules: described(
     'batchingRules',
-    atMost(
-      SETTING_LIST_LIMIT,
-      z.array(z.object({ targetPattern: rule.targetPattern, policy: anyCase(rule.policy) })),
-    )
-      .pipe(shape.batchingRules)
-      .exactOptional(),
+    atMost(SETTING_LIST_LIMIT, z.array(batchingRuleRequest)).pipe(shape.batchingRules).exactOptional(),
   ),
   directMergeMode: described('directMergeMode', anyCase(shape.directMergeMode).exactOptional()),
   optimizationMode: described('optimizationMode', anyCase(shape.optimizationMode).exactOptional()),
@@ -93,6 +95,8 @@ const reason = z.preprocess(
   (value) => (typeof value === 'object' && value !== null && 'sentence' in value ? value.sentence : value),
   line(STATUS_SENTENCE_LIMIT).nullable(),
 );
+
+export const wantedState = z.enum(wantedStatuses);
 
 const change = {
   ...settings,
@@ -115,7 +119,7 @@ const change = {
     .describe(
       'True, with the state draining, cancels at once, and until the state changes, everything that has no test run.',
     ),
-  state: anyCase(z.enum(wantedStatuses))
+  state: anyCase(wantedState)
     .exactOptional()
     .describe('What the queue shall do; switching_modes cannot be asked for.'),
   stateReason: reason
@@ -154,21 +158,20 @@ export const listQueuesRequest = z.object({
   cursor,
 });
 
-const stateReasonAnswer = z
-  .object({
-    code: z.string(),
-    sentence: z.string(),
-    actor: z.object({ kind: z.string(), name: z.string() }),
-    at: timestamp,
-  })
+export const stateReason = z.object({ code: z.string(), sentence: z.string(), actor, at: timestamp });
+
+const stateReasonAnswer = stateReason
   .nullable()
   .describe('Actor, reason and time of the present state; null if it was not requested.');
+
+export const stateAskedFor = z.object({ state: z.enum(['paused', 'draining']), reason: stateReasonAnswer });
+
+export const batchingRule = z.object({ targetPattern: z.string(), policy: rule.policy });
 
 export const queueAnswer = z.object({
   state: z.enum(queueStatuses),
   stateReason: stateReasonAnswer,
-  stateAskedFor: z
-    .object({ state: z.enum(['paused', 'draining']), reason: stateReasonAnswer })
+  stateAskedFor: stateAskedFor
     .optional()
     .describe(
       'Of a queue that has stopped by itself: the state that its owner had asked for, or has asked for since; absent where that is to run.',
@@ -200,7 +203,7 @@ export const queueAnswer = z.object({
   notReadyTimeoutHours: z.int(),
   testBranchConstructionMode: shape.testBranchConstructionMode,
   allowedBotSubmitters: z.array(z.string()),
-  batchingRules: z.array(z.object({ targetPattern: z.string(), policy: rule.policy })),
+  batchingRules: z.array(batchingRule),
   bisectionConcurrency: z.int().describe('Concurrency of the tests run to isolate a failing batch.'),
   requiredStatuses: z
     .array(z.string())
@@ -222,6 +225,7 @@ export const queueAnswer = z.object({
   queueId: z.uuid().describe('Names the queue for ever, also once it is deleted.'),
   createdAt: timestamp,
   deletedAt: timestamp.optional().describe('When it was deleted; absent while it is there.'),
+  warnings,
 });
 
 export const queueWithPullRequests = queueAnswer.extend({

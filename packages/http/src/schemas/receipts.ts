@@ -1,6 +1,6 @@
 import { receiptSchema } from '@mq/core';
 import { z } from 'zod';
-import { cursor, line, pr, queueRef, take } from './common.js';
+import { cursor, line, pr, queueRef, repo, take } from './common.js';
 
 const QUEUE_ID_CHARS_LIMIT = 100;
 
@@ -19,13 +19,16 @@ export const listReceiptsRequest = z.object({
   cursor,
 });
 
+export const receipt = receiptSchema.extend({ repo });
+
+export const chainHead = z.object({
+  count: z.int(),
+  hash: z.string().nullable().describe('That of the last receipt; null while there is none.'),
+});
+
 export const receiptPage = z.object({
-  receipts: z.array(receiptSchema).describe('By rising number, exactly as their hashes speak of them.'),
-  chain: z
-    .object({
-      count: z.int(),
-      hash: z.string().nullable().describe('That of the last receipt; null while there is none.'),
-    })
+  receipts: z.array(receipt).describe('By rising number, exactly as their hashes speak of them.'),
+  chain: chainHead
     .nullable()
     .describe('How far the chain has come, to be compared with; null for a queue that was deleted.'),
   nextCursor: z.string().optional().describe('Where the next page begins; absent at the end.'),

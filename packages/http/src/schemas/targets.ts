@@ -15,16 +15,16 @@ const target = z
   .max(TARGET_CHARS_LIMIT)
   .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not contain control characters or lone surrogates');
 
+export const impactedTargets = z.union([boundedList(target, TARGETS_LIMIT), everything], {
+  error: 'must be a list of strings, or "ALL"',
+});
+
 export const setImpactedTargetsRequest = z.object({
   ...queueRef,
   pr: prWithHead,
-  impactedTargets: z
-    .union([boundedList(target, TARGETS_LIMIT), everything], {
-      error: 'must be a list of strings, or "ALL"',
-    })
-    .describe(
-      'What the pull request touches. [] touches nothing; "ALL", also in a list, touches everything. Empty strings are dropped; a list of nothing else counts as "ALL".',
-    ),
+  impactedTargets: impactedTargets.describe(
+    'What the pull request touches. [] touches nothing; "ALL", also in a list, touches everything. Empty strings are dropped; a list of nothing else counts as "ALL".',
+  ),
   includeImpactedTargets: z
     .boolean()
     .exactOptional()

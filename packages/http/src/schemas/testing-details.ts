@@ -35,7 +35,7 @@ export const testingDetailsRequest = z
 
 const targets = z.union([z.array(z.string()), z.literal('ALL')]);
 
-const checkRun = z.object({
+export const checkRun = z.object({
   name: z.string(),
   url: z.string().nullable(),
   status: z.enum(['QUEUED', 'IN_PROGRESS', 'COMPLETED']),
@@ -43,6 +43,28 @@ const checkRun = z.object({
   startedAt: timestamp,
   completedAt: timestamp.nullable(),
   summary: z.string().nullable(),
+});
+
+export const checkSuite = z.object({ source: z.string(), checkRuns: z.array(checkRun) });
+
+export const statusCheck = z.object({
+  context: z.string(),
+  url: z.string().optional(),
+  state: z.string().optional(),
+});
+
+export const failureCausingStatus = z.object({
+  name: z.string(),
+  source: z.string(),
+  url: z.string().nullable(),
+  conclusion: z.string(),
+});
+
+export const testedPullRequest = z.object({
+  prNumber: z.int(),
+  prUrl: z.string().optional(),
+  title: z.string().optional(),
+  waitingFor: waitingFor.optional(),
 });
 
 export const testingDetails = z.object({
@@ -67,23 +89,12 @@ export const testingDetails = z.object({
   deadlineAt: timestamp.nullable().describe('When it is given up; null without a timeout.'),
   endedAt: timestamp.nullable(),
   closedBecause: z.string().nullable().describe('Why it was closed; null while it is open.'),
-  checkSuites: z.array(z.object({ source: z.string(), checkRuns: z.array(checkRun) })),
-  statusChecks: z
-    .array(z.object({ context: z.string(), url: z.string().optional(), state: z.string().optional() }))
-    .describe('Always empty: every check is answered in checkSuites.'),
+  checkSuites: z.array(checkSuite),
+  statusChecks: z.array(statusCheck).describe('Always empty: every check is answered in checkSuites.'),
   failureCausingStatuses: z
-    .array(
-      z.object({ name: z.string(), source: z.string(), url: z.string().nullable(), conclusion: z.string() }),
-    )
+    .array(failureCausingStatus)
     .describe('The check that decided against it; empty otherwise.'),
-  testedPullRequests: z.array(
-    z.object({
-      prNumber: z.int(),
-      prUrl: z.string().optional(),
-      title: z.string().optional(),
-      waitingFor: waitingFor.optional(),
-    }),
-  ),
+  testedPullRequests: z.array(testedPullRequest),
   explanation: z
     .string()
     .optional()
@@ -121,19 +132,19 @@ export const listTestingResultsRequest = z
     path: ['until'],
   });
 
+export const testingResult = z.object({
+  testRunId: z.string(),
+  isBisection: z.boolean().describe('True for a test of a part of a failed batch.'),
+  prNumber: z.int(),
+  attempt: z.int(),
+  outcome: z.enum([...outcomes, 'interrupted']),
+  cycleConclusion: z.enum(['passed', 'failed', 'cancelled', 'interrupted']),
+  startedAt: timestamp.nullable(),
+  endedAt: timestamp,
+  testingDurationMs: z.int().nullable(),
+});
+
 export const testingResultPage = z.object({
-  testingResults: z.array(
-    z.object({
-      testRunId: z.string(),
-      isBisection: z.boolean().describe('True for a test of a part of a failed batch.'),
-      prNumber: z.int(),
-      attempt: z.int(),
-      outcome: z.enum([...outcomes, 'interrupted']),
-      cycleConclusion: z.enum(['passed', 'failed', 'cancelled', 'interrupted']),
-      startedAt: timestamp.nullable(),
-      endedAt: timestamp,
-      testingDurationMs: z.int().nullable(),
-    }),
-  ),
+  testingResults: z.array(testingResult),
   totalItems: z.int(),
 });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** Remarks of this interface and of the engine, by their codes. */
 const codes = [...warningCodes, 'UNREPORTED_CHECK', 'UNKNOWN_FIELD'] as const;
 
-const warning = z.object({
+export const warning = z.object({
   code: z.enum(codes),
   sentence: z.string().describe('What is so, and what to do about it.'),
   checks: z.array(z.string()).optional().describe('With UNREPORTED_CHECK: the checks.'),
@@ -21,5 +21,5 @@ export const warnings = z
   .describe('What is probably not as it was meant; absent where there is nothing to say.');
 
 export interface WithWarnings {
-  readonly warnings?: z.output<typeof warning>[];
+  readonly warnings?: z.output<typeof warning>[] | undefined;
 }

@@ -1,0 +1,114 @@
+import type { z } from 'zod';
+import * as common from '../schemas/common.js';
+import * as estimate from '../schemas/estimate.js';
+import * as pullRequest from '../schemas/pull-request.js';
+import * as queue from '../schemas/queue.js';
+import * as receipts from '../schemas/receipts.js';
+import * as targets from '../schemas/targets.js';
+import * as testing from '../schemas/testing-details.js';
+import * as timeline from '../schemas/timeline.js';
+import * as warnings from '../schemas/warnings.js';
+import { fieldFault, problem, problemCode } from './problem.js';
+
+const receipt = receipts.receipt.shape;
+const test = receipt.tested.unwrap().shape;
+const queueFields = queue.queueAnswer.shape;
+const run = testing.testingDetails.shape;
+const result = testing.testingResult.shape;
+
+/**
+ * The name of every object and enumeration in the document, except bodies and answers of operations: those are named after the
+ * operation unless they stand here. Any place with the same shape refers to it, whatever its description says.
+ */
+export const components: Readonly<Record<string, z.ZodType>> = {
+  Repository: common.repo,
+  PullRequestNumber: common.pr,
+  PullRequestHead: common.prWithHead,
+  PullRequestIdentifier: pullRequest.identifiedPr,
+  PullRequestRequest: pullRequest.pullRequestRequest,
+  PriorityName: common.priorityName,
+  SubmissionState: common.submissionState,
+  Actor: timeline.actor,
+
+  QueueRequest: queue.getQueueRequest,
+  QueueSettingsRequest: queue.createQueueRequest,
+  Queue: queue.queueAnswer,
+  QueueState: queueFields.state,
+  WantedQueueState: queue.wantedState,
+  QueueMode: queueFields.mode,
+  MergeMethod: queueFields.mergeMethod,
+  DirectMergeMode: queueFields.directMergeMode,
+  OptimizationMode: queueFields.optimizationMode,
+  TestBranchConstructionMode: queueFields.testBranchConstructionMode,
+  RequiredStatusesSource: queueFields.requiredStatusesSource.unwrap(),
+  BatchingRule: queue.batchingRule,
+  BatchingRuleRequest: queue.batchingRuleRequest,
+  QueueStateReason: queue.stateReason,
+  QueueStateAskedFor: queue.stateAskedFor,
+  StoppedQueueState: queue.stateAskedFor.shape.state,
+
+  SubmittedPullRequest: pullRequest.submittedPullRequest,
+  FoundPullRequest: pullRequest.foundPullRequest,
+  EnqueuedPullRequest: pullRequest.enqueuedPullRequest,
+  Readiness: pullRequest.readiness,
+  Mergeability: pullRequest.mergeability,
+  WaitingFor: pullRequest.waitingFor,
+  Cause: pullRequest.cause,
+  Reason: pullRequest.reason,
+  Failure: pullRequest.failure,
+  FailingCheck: pullRequest.failingCheck,
+  Attempt: pullRequest.attempt,
+  AttemptDurations: pullRequest.attempt.shape.spentMs,
+  StoryEntry: pullRequest.storyEntry,
+  EstimatedTimeToMerge: estimate.estimatedTimeToMerge,
+  AvailableEstimate: estimate.estimates.available,
+  UnavailableEstimate: estimate.estimates.unavailable,
+  EstimateKind: estimate.estimates.available.shape.kind,
+  EstimateObstacle: estimate.estimates.unavailable.shape.reason,
+
+  TimelineEntry: timeline.timelineEntry,
+  TimelineMove: timeline.steps.moved,
+  TimelineMoveByActor: timeline.steps.movedBy,
+  TimelineMoveByTestRun: timeline.steps.movedByRun,
+  TimelineMerge: timeline.steps.merged,
+  TimelineHold: timeline.aside,
+  TimelineTestRun: timeline.timelineRun,
+  TimelineTestRunChange: timeline.timelineRun.shape.change,
+  TimelineCommand: timeline.timelineCommand,
+  TimelinePullRequest: timeline.timelineRun.shape.testedPullRequests.element,
+
+  TestingDetails: testing.testingDetails,
+  TestPurpose: run.purpose,
+  TestStatus: run.status,
+  TestOutcome: run.outcome.unwrap(),
+  HostStatusesSource: run.requiredStatusesSource.unwrap(),
+  CheckSuite: testing.checkSuite,
+  CheckRun: testing.checkRun,
+  CheckRunStatus: testing.checkRun.shape.status,
+  StatusCheck: testing.statusCheck,
+  FailureCausingStatus: testing.failureCausingStatus,
+  TestedPullRequest: testing.testedPullRequest,
+  TestingResult: testing.testingResult,
+  TestingResultOutcome: result.outcome,
+  CycleConclusion: result.cycleConclusion,
+
+  Receipt: receipts.receipt,
+  ReceiptSubmission: receipt.submitted.unwrap(),
+  ReceiptRequirement: receipt.required,
+  ReceiptTest: receipt.tested.unwrap(),
+  ReceiptMember: test.batch.element,
+  ReceiptCommit: test.trial,
+  ReceiptCheck: test.checks.element,
+  CheckConclusion: test.checks.element.shape.conclusion.unwrap(),
+  ReceiptLanding: receipt.landed,
+  ReceiptBetween: receipt.between.element,
+  ReceiptChain: receipts.chainHead,
+
+  ImpactedTargets: targets.impactedTargets,
+  Warning: warnings.warning,
+  WarningCode: warnings.warning.shape.code,
+
+  Problem: problem,
+  ProblemCode: problemCode,
+  FieldFault: fieldFault,
+};

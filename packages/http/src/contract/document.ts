@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import type { Operation } from '../operation.js';
+import { operations } from '../routes.js';
+import { metricsQuery } from '../schemas/metrics.js';
+import type { Json, JsonObject } from './json.js';
+import { errorResponses, problemResponses, responses } from './responses.js';
+import { type SchemaNames, schemaNames } from './schemas.js';
+
+const DESCRIPTION = `A merge queue service that is driven through an HTTP JSON API.
+
+Every request carries an API token in the header \`x-api-token\`, or as \`Authorization: Bearer\`. A request is described here in its canonical form;
+\`x-mq-also-accepts\` lists, as schemas, what a field accepts besides. Unknown fields of a request are ignored, and named in
+\`warnings\`. New fields may be added to any answer, and new values to any enumeration of one.`;
+
+const tags: Readonly<Record<Operation['tag'] | 'Metrics', string>> = {
+  'Pull requests': 'Submit pull requests, follow and cancel them.',
+  Queues: 'Create, configure, read and delete queues.',
+  Testing: 'What is under test, and how tests ended.',
+  Receipts: 'What is on record for each landing.',
+  Metrics: 'State and history of the queues for monitoring systems.',
+};
+
+/** The OpenAPI 3.1 document of the interface, written from the table of operations and their schemas. */
+export const openApiDocument = (): JsonObject => {
+  const names = schemaNames();
+  const posts = operations.map((operation) => [`/${operation.name}`, { post: postOf(operation, names) }]);
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Merge Queue Service API',
+      version: '1.0.0',
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/v1', description: 'This service.' }],
+    security: [{ ApiKeyAuth: [] }, { BearerAuth: [] }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    paths: { ...Object.fromEntries(posts), '/getMergeQueueMetrics': { get: metricsOperation(names) } },
+    components: {
+      schemas: names.schemas,
+      responses,
+      parameters: {
+        IdempotencyKey: {
+          name: 'Idempotency-Key',
+          in: 'header',
+          description: 'The same key with the same body gets the first answer again, for 24 hours.',
+          schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+        },
+      },
+      headers: {
+        RequestId: {
+          description: 'The id of this request in the log of the service.',
+          schema: { type: 'string' },
+        },
+        RetryAfter: {
+          description: 'Seconds to wait before the next try.',
+          schema: { type: 'integer', minimum: 1 },
+        },
+      },
+      securitySchemes: {
+        ApiKeyAuth: { type: 'apiKey', in: 'header', name: 'x-api-token' },
+        BearerAuth: { type: 'http', scheme: 'bearer', description: 'The same token.' },
+      },
+    },
+  };
+};
+
+const requestId = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
+
+const postOf = (operation: Operation, names: SchemaNames): JsonObject => ({
+  operationId: operation.name,
+  summary: operation.summary,
+  description: `Needs the scope \`${operation.scope}\`.`,
+  tags: [operation.tag],
+  ...(operation.writes ? { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] } : {}),
+  requestBody: {
+    required: true,
+    content: { 'application/json': { schema: names.written(operation.body) } },
+  },
+  responses: {
+    200: {
+      description: 'Done.',
+      headers: requestId,
+      content: { 'application/json': { schema: names.written(operation.answer) } },
+    },
+    ...problemResponses(operation.writes),
+  },
+});
+
+const metricsOperation = (names: SchemaNames): JsonObject => ({
+  operationId: 'getMergeQueueMetrics',
+  summary: 'Get the metrics of the queues in the text exposition format.',
+  description: 'Needs the scope `metrics`. `repo` and `repoHost` are given together, or neither is.',
+  tags: ['Metrics'],
+  parameters: Object.entries(metricsQuery).map(([name, schema]) => {
+    const { description = '', ...rest } = names.written(schema) as JsonObject;
+    return { name, in: 'query', description, schema: rest } satisfies Record<string, Json>;
+  }),
+  responses: {
+    200: {
+      description: 'The metrics.',
+      headers: requestId,
+      content: { 'text/plain': { schema: names.written(z.string()) } },
+    },
+    ...errorResponses,
+  },
+});

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { operations } from '../routes.js';
+import { components } from './components.js';
+import { isObject, type Json, type JsonObject, mapped } from './json.js';
+
+/** Says something about a place and nothing about what fits there: it stays where a shape is replaced by a reference. */
+const annotations = new Set(['description', 'examples', 'x-mq-also-accepts']);
+
+/** Every named shape of the document, and how a schema is written in it. */
+export interface SchemaNames {
+  readonly schemas: Readonly<Record<string, Json>>;
+  /** A reference where the schema has a name, else the schema with references inside. */
+  written(schema: z.ZodType): Json;
+}
+
+export const schemaNames = (): SchemaNames => {
+  const shapes = namedShapes();
+  const names = new Map([...shapes].map(([name, shape]) => [keyOf(shape), name]));
+  if (names.size !== shapes.size)
+    throw new Error(`components with the same shape need one name: ${sameShapes(shapes)}`);
+  const written = (node: Json): Json => {
+    const name = isObject(node) ? names.get(keyOf(node)) : undefined;
+    return name === undefined ? inside(node) : { $ref: referenceTo(name), ...annotationsOf(node) };
+  };
+  const inside = (node: Json): Json => compact(mapped(node, written));
+  return {
+    schemas: Object.fromEntries([...shapes].map(([name, shape]) => [name, inside(shape)])),
+    written: (schema) => written(jsonSchemaOf(schema)),
+  };
+};
+
+const referenceTo = (name: string): string => `#/components/schemas/${name}`;
+
+/** The named components, then bodies and answers that are none of them. */
+const namedShapes = (): ReadonlyMap<string, JsonObject> => {
+  const shapes = new Map(Object.entries(components).map(([name, schema]) => [name, jsonSchemaOf(schema)]));
+  const known = new Set([...shapes.values()].map(keyOf));
+  for (const { name, body, answer } of operations)
+    for (const [part, schema] of [
+      ['Request', body],
+      ['Answer', answer],
+    ] as const) {
+      const shape = jsonSchemaOf(schema);
+      if (known.has(keyOf(shape))) continue;
+      known.add(keyOf(shape));
+      shapes.set(`${name.charAt(0).toUpperCase()}${name.slice(1)}${part}`, shape);
+    }
+  return shapes;
+};
+
+const sameShapes = (shapes: ReadonlyMap<string, JsonObject>): string => {
+  const all = [...shapes].map(([name, shape]) => ({ name, key: keyOf(shape) }));
+  return all
+    .filter(({ name, key }) => all.some((other) => other.key === key && other.name !== name))
+    .map(({ name }) => name)
+    .join(', ');
+};
+
+/** The schema as it is sent, without references. */
+const jsonSchemaOf = (schema: z.ZodType): JsonObject => {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input', override: withoutNoise });
+  return JSON.parse(JSON.stringify(rest)) as JsonObject;
+};
+
+const withoutNoise = ({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void => {
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) {
+    delete jsonSchema.minimum;
+    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  }
+};
+
+const keyOf = (shape: JsonObject): string =>
+  JSON.stringify(Object.fromEntries(Object.entries(shape).filter(([key]) => !annotations.has(key))));
+
+const annotationsOf = (shape: Json): JsonObject =>
+  isObject(shape) ? Object.fromEntries(Object.entries(shape).filter(([key]) => annotations.has(key))) : {};
+
+/** `type: [integer, null]` in place of a choice between an integer and null. */
+const compact = (node: Json): Json => {
+  if (!isObject(node) || !Array.isArray(node.anyOf) || node.anyOf.length !== 2) return node;
+  const [value, empty] = node.anyOf as readonly Json[];
+  const isNullable =
+    isObject(empty) && empty.type === 'null' && isObject(value) && typeof value.type === 'string';
+  if (!isNullable || value.enum !== undefined || value.const !== undefined) return node;
+  const { anyOf, ...rest } = node;
+  return { ...value, type: [value.type as string, 'null'], ...rest };
+};
