@@ -5,8 +5,8 @@ export const alike: readonly Mutant[] = [
   {
     name: 'overlap-memo-of-another',
     file: 'core/src/decide/verdicts/carry.ts',
-    find: 'known.get(landed) ?? new Map<Member, boolean>();',
-    replace: '[...known.values()][0] ?? new Map<Member, boolean>();',
+    find: 'cache.get(landed) ?? new Map<Member, boolean>();',
+    replace: '[...cache.values()][0] ?? new Map<Member, boolean>();',
     why: 'a run keeps its proof when several land at once and only a later one touches the same',
     caughtBy: {
       file: 'core/src/decide/verdicts/carry.test.ts',
@@ -705,9 +705,9 @@ export const alike: readonly Mutant[] = [
   {
     name: 'who-may-not-start-stops-all',
     file: 'core/src/decide/testing/schedule.ts',
-    find: 'if (!mayStart(draft, batch, started) || !hasTurn(slots, batch)) continue;',
+    find: 'if (!mayStart(draft, batch, startedIds) || !mayTakeSlot(slots, batch)) continue;',
     replace:
-      'if (slotsForBatch(slots, batch) <= 0) break;\n    if (!mayStart(draft, batch, started)) continue;',
+      'if (slotsForBatch(slots, batch) <= 0) break;\n    if (!mayStart(draft, batch, startedIds)) continue;',
     why: 'one that may not begin keeps a free slot from one behind it in another lane',
     caughtBy: {
       file: 'core/src/decide/testing/preempt.test.ts',
@@ -728,8 +728,8 @@ export const alike: readonly Mutant[] = [
   {
     name: 'urgent-breaks-its-batch',
     file: 'core/src/decide/testing/keep-together.ts',
-    find: 'goesWithUrgent = first.has(one.id) && !isUrgent(one);',
-    replace: 'goesWithUrgent = first.size < 0;',
+    find: 'goesWithUrgent = inFront.has(submission.id) && !isUrgent(submission);',
+    replace: 'goesWithUrgent = inFront.size < 0;',
     why: 'a batch under test is begun anew because one of it is made urgent',
     caughtBy: {
       file: 'core/src/decide/testing/keep-together.test.ts',
@@ -739,8 +739,8 @@ export const alike: readonly Mutant[] = [
   {
     name: 'urgent-loses-its-batch-without-run',
     file: 'core/src/decide/testing/keep-together.ts',
-    find: 'urgent.some((other) => isStillWith(draft, other, one))',
-    replace: 'urgent.length < 0 && isStillWith(draft, one, one)',
+    find: 'urgent.some((other) => staysWithUrgent(draft, other, submission))',
+    replace: 'urgent.length < 0 && staysWithUrgent(draft, submission, submission)',
     why: 'whoever stands behind the batch of an urgent one is begun anew where that is to be repeated, or passes by another run',
     caughtBy: {
       file: 'core/src/decide/testing/keep-together.test.ts',
@@ -750,8 +750,8 @@ export const alike: readonly Mutant[] = [
   {
     name: 'urgent-pulls-its-batch-past-others',
     file: 'core/src/decide/testing/keep-together.ts',
-    find: '(first.has(ahead.id) || isBeingLanded(draft, ahead));',
-    replace: '(first.has(ahead.id) || isBeingLanded(draft, ahead) || ahead.place !== null);',
+    find: '(inFront.has(ahead.id) || isBeingLanded(draft, ahead));',
+    replace: '(inFront.has(ahead.id) || isBeingLanded(draft, ahead) || ahead.place !== null);',
     why: 'who is tested with an urgent one overtakes others that are not urgent either',
     caughtBy: {
       file: 'core/src/decide/testing/keep-together.test.ts',
@@ -761,8 +761,8 @@ export const alike: readonly Mutant[] = [
   {
     name: 'urgent-waits-with-who-is-tested-without-it',
     file: 'core/src/decide/testing/keep-together.ts',
-    find: "(one.state !== 'testing' || isTestedWith(draft, urgent, one));",
-    replace: "(one.state !== 'testing' || isTestedWith(draft, one, one));",
+    find: "(submission.state !== 'testing' || isTestedWith(draft, urgent, submission));",
+    replace: "(submission.state !== 'testing' || isTestedWith(draft, submission, submission));",
     why: 'who is not tested with an urgent one any more begins ahead of another, whose tests are begun anew for that',
     caughtBy: {
       file: 'core/src/decide/testing/keep-together.test.ts',
@@ -774,7 +774,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/verdicts/repeat.ts',
     find: '      retryAt,\n      reasonDetail: detailOf(run),',
     replace:
-      '      retryAt: draft.now + delayAfter(draft, isTogether ? rounds : submission.retries),\n      reasonDetail: detailOf(run),',
+      '      retryAt: draft.now + delayAfter(draft, isUnrelatedToBatch ? rounds : submission.retries),\n      reasonDetail: detailOf(run),',
     why: 'a batch without a verdict is torn apart where one of it has been repeated more often than the others',
     caughtBy: {
       file: 'core/src/decide/verdicts/repeat.test.ts',

@@ -202,15 +202,15 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'red-base-is-not-heard',
     file: 'core/src/decide/verdicts/tip.ts',
-    find: 'if (hasFailed(run)) return learnOfFailure(',
-    replace: 'if (false) return learnOfFailure(',
+    find: 'if (hasFailed(run)) return recordFailure(',
+    replace: 'if (false) return recordFailure(',
     why: 'a tip that fails by itself is taken as sound',
   },
   {
     name: 'present-tip-speaks-for-all',
     file: 'core/src/decide/verdicts/tip.ts',
-    find: 'const ground = groundOf(failed);',
-    replace: 'const ground = draft.queue.target.head;',
+    find: 'const base = groundOf(failed);',
+    replace: 'const base = draft.queue.target.head;',
     why: 'somebody is blamed on a tip that nobody knows, because the one that others landed since is sound',
     caughtBy: {
       file: 'core/test/conviction.story.test.ts',
@@ -227,8 +227,8 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'budget-is-spent-together',
     file: 'core/src/decide/verdicts/repeat.ts',
-    find: 'const isTogether = rounds > 0;',
-    replace: 'const isTogether = rounds > 1000;',
+    find: 'const isUnrelatedToBatch = rounds > 0;',
+    replace: 'const isUnrelatedToBatch = rounds > 1000;',
     why: 'trouble of the machinery that hits everybody is charged to each',
     caughtBy: {
       file: 'core/test/conviction.story.test.ts',
@@ -238,14 +238,14 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'urgent-waits-for-a-slot',
     file: 'core/src/decide/testing/schedule.ts',
-    find: 'slotsForBatch(slots, batch) > 0 || isLedByUrgent(batch);',
+    find: 'slotsForBatch(slots, batch) > 0 || hasUrgentMember(batch);',
     replace: 'slotsForBatch(slots, batch) > 0;',
     why: 'an urgent one interrupts nothing',
   },
   {
     name: 'who-finds-no-slot-stops-all',
     file: 'core/src/decide/testing/schedule.ts',
-    find: 'slotsForBatch(slots, batch) > 0 || isLedByUrgent(batch);',
+    find: 'slotsForBatch(slots, batch) > 0 || hasUrgentMember(batch);',
     replace: 'true;',
     why: 'one that stands on a batch whose slot is kept holds up those of other lanes',
     caughtBy: {

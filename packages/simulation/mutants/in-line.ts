@@ -245,8 +245,8 @@ export const inLine: readonly Mutant[] = [
   {
     name: 'batch-before-it-is-complete',
     file: 'core/src/decide/testing/batch.ts',
-    find: '? members.length >= batchingMinSize || isTestedAlone(draft, first)',
-    replace: '? members.length >= 1 || isTestedAlone(draft, first)',
+    find: '? members.length >= batchingMinSize || mustBeTestedAlone(draft, first)',
+    replace: '? members.length >= 1 || mustBeTestedAlone(draft, first)',
     why: 'a batch starts with its first member alone although others could join',
     caughtBy: {
       file: 'core/src/decide/testing/batch.test.ts',
@@ -267,7 +267,7 @@ export const inLine: readonly Mutant[] = [
   {
     name: 'nothing-behind-what-starts-now',
     file: 'core/src/decide/testing/schedule.ts',
-    find: '    for (const { id } of batch.members) started.add(id);\n',
+    find: '    for (const { id } of batch.members) startedIds.add(id);\n',
     replace: '',
     why: 'one test begins per decision and lane, whatever slots are free',
     caughtBy: {
@@ -278,7 +278,7 @@ export const inLine: readonly Mutant[] = [
   {
     name: 'planned-beyond-an-urgent-one',
     file: 'core/src/decide/testing/schedule.ts',
-    find: '    if (isLedByUrgent(batch)) break;\n',
+    find: '    if (hasUrgentMember(batch)) break;\n',
     replace: '',
     why: 'tests begin on a line that an urgent batch has overtaken since',
     caughtBy: {
@@ -289,7 +289,7 @@ export const inLine: readonly Mutant[] = [
   {
     name: 'not-planned-again-behind-an-urgent-one',
     file: 'core/src/decide/testing/schedule.ts',
-    find: '  if (next.some(isLedByUrgent)) schedule(draft);\n',
+    find: '  if (startable.some(hasUrgentMember)) schedule(draft);\n',
     replace: '',
     why: 'free slots stay free behind an urgent batch',
     caughtBy: {

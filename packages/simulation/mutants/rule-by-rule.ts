@@ -109,7 +109,7 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'cleared-lands-past-others',
     file: 'core/src/decide/verdicts/bisect.ts',
-    find: '  if (!standsOnItsOwn(draft, run, last)) return;\n',
+    find: '  if (!hasOnlyBatchAhead(draft, run, last)) return;\n',
     replace: '',
     why: 'what passed in a part of a batch counts although an urgent one stands ahead of it now',
     caughtBy: {
@@ -120,8 +120,8 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'cleared-though-overtaken',
     file: 'core/src/decide/verdicts/bisect.ts',
-    find: ' || run.overtakenBy !== null) return;\n  if (!stands',
-    replace: ') return;\n  if (!stands',
+    find: ' || run.overtakenBy !== null) return;\n  if (!hasOnly',
+    replace: ') return;\n  if (!hasOnly',
     why: 'what passed in a part of a batch counts on a tip that was overtaken',
     caughtBy: {
       file: 'core/src/decide/verdicts/bisect.test.ts',
@@ -315,7 +315,7 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'same-pr-twice-is-two',
     file: 'core/src/decide/verdicts/tip.ts',
-    find: 'first === undefined || first === pr || trust',
+    find: 'firstFailed === undefined || firstFailed === pr || trust',
     replace: 'first === undefined || trust',
     why: 'one that fails twice counts as two that fail',
     caughtBy: {
@@ -337,8 +337,8 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'parts-without-free',
     file: 'core/src/decide/testing/test-parts.ts',
-    find: 'const count = Math.min(free, PARTS_AT_ONCE, failed - passed - 1);',
-    replace: 'const count = Math.min(PARTS_AT_ONCE, failed - passed - 1);',
+    find: 'const count = Math.min(freeRuns, PREFIX_RUNS_AT_ONCE, failed - passed - 1);',
+    replace: 'const count = Math.min(PREFIX_RUNS_AT_ONCE, failed - passed - 1);',
     why: 'parts of a failed batch are tested beyond the slots for them',
     caughtBy: {
       file: 'core/src/decide/verdicts/bisect.test.ts',

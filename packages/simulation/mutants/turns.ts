@@ -90,8 +90,8 @@ export const turns: readonly Mutant[] = [
   {
     name: 'begun-anew-in-vain',
     file: 'core/src/decide/testing/schedule.ts',
-    find: 'const again = cancelledInVain(draft, planned);',
-    replace: 'const again = null as ReturnType<typeof cancelledInVain>;',
+    find: 'const resumable = resumableRun(draft, planned);',
+    replace: 'const resumable = null as ReturnType<typeof resumableRun>;',
     why: 'an upload that moves the line there and back has tests begun anew that were under way',
     caughtBy: {
       file: 'core/src/decide/testing/resume-run.test.ts',

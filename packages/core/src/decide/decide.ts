@@ -23,7 +23,7 @@ import { failWithoutChecks } from './testing/fail-without-checks.js';
 import { keepTogether } from './testing/keep-together.js';
 import { preempt } from './testing/preempt.js';
 import { schedule } from './testing/schedule.js';
-import { testParts } from './testing/test-parts.js';
+import { startPrefixRuns } from './testing/test-parts.js';
 import { bisect } from './verdicts/bisect.js';
 import { blame } from './verdicts/blame.js';
 import { conclude } from './verdicts/conclude.js';
@@ -101,7 +101,7 @@ const applyRules = (draft: Draft): void => {
   });
   startBaselineRuns(draft); // whether the target itself is sound
   probeInfrastructure(draft); // whether tests come to verdicts at all
-  testParts(draft); //  what to test next of failed batches
+  startPrefixRuns(draft); //  what to test next of failed batches
 };
 
 type Rule = (draft: Draft) => void;

@@ -1,5 +1,5 @@
 import type { Draft } from '../decide/draft/draft.js';
-import { partsOf } from '../decide/testing/bisection.js';
+import { prefixRunsOf } from '../decide/testing/bisection.js';
 import { othersAhead } from '../decide/verdicts/bisect.js';
 import { landingBeforeConfirmed } from '../decide/verdicts/culprit.js';
 import { doubtedChecks, isBaseBroken } from '../decide/verdicts/tip.js';
@@ -17,7 +17,7 @@ export const bisecting = (draft: Draft, submission: Submission): Step => {
   const run = isolatedRunOf(draft, submission);
   if (run?.bisection == null) return endsWith(aboutToDecide(submission));
   const { bisection } = run;
-  const parts = partsOf(draft, run).filter(({ state }) => state !== 'ended');
+  const parts = prefixRunsOf(draft, run).filter(({ state }) => state !== 'ended');
   const { check, run: name } = failureOf(run);
   const isOutOfTime = run.outcome === 'timed_out' && run.decidedBy === null;
   const told = explained(

@@ -13,13 +13,13 @@ import { prOf, prsOf, quoted, timeOf } from './words.js';
  * for it too; what others keep who are tested again by then is theirs.
  */
 export const slotsLeft = (draft: Draft, submission: Submission, at: Instant = draft.now): number => {
-  const { free, kept } = slotsOf(draft);
+  const { free, reserved: kept } = slotsOf(draft);
   if (kept.length === 0) return free;
   const isBackByThen = (one: Submission) => (one.retryAt ?? 0) <= at;
   const back = kept.filter((batch) => batch.some(isBackByThen) && !isItsOwn(submission, batch));
   const still = kept.filter((batch) => !back.includes(batch));
   const taken = back.reduce((count, batch) => count + testsOf(batch), 0);
-  return slotsFor({ free: free - taken, kept: still }, () => {
+  return slotsFor({ free: free - taken, reserved: still }, () => {
     const { stack } = positionIn(draft, submission.id) ?? { stack: [] };
     return submission.batch === null ? stack : stack.filter((one) => !isMate(draft, submission, one));
   });

@@ -2,7 +2,7 @@ import type { Draft } from '../decide/draft/draft.js';
 import { isAhead } from '../decide/line/line.js';
 import { frontPositions } from '../decide/line/positions.js';
 import { gather } from '../decide/testing/batch.js';
-import { freeSlots, keptSlots, runsInLine, slotHolders } from '../decide/testing/slots.js';
+import { freeSlots, reservedSlots, runsInLine, slotHolders } from '../decide/testing/slots.js';
 import { type Standing, standingOf } from '../model/order.js';
 import { priorityClasses } from '../model/priority.js';
 import { isAdmitted, isUrgent, type Submission } from '../model/submission.js';
@@ -54,7 +54,7 @@ const slotsTaken = (
 ): { taken: number; holders: string; inOldest: readonly Explained[] | null } =>
   draft.derived('slots taken', () => {
     const runs = runsInLine(draft);
-    const kept = keptSlots(draft).slice(0, Math.max(0, freeSlots(draft)));
+    const kept = reservedSlots(draft).slice(0, Math.max(0, freeSlots(draft)));
     const oldest = runs.toSorted((one, other) => one.createdAt - other.createdAt)[0];
     const [first] = kept.flat();
     const inKept = first?.retryAt == null ? null : [holdingBack(draft, first, first.retryAt)];
@@ -164,7 +164,7 @@ const waitingOf = (draft: Draft) =>
     const aside = [...draft.ordered('held'), ...draft.ordered('unready')];
     const passedOver = aside.filter((one) => isAdmitted(one) && one.place === null);
     // They hold back, and an urgent one has taken their slot: the next one is for them.
-    const kept = keptSlots(draft).slice(Math.max(0, freeSlots(draft)));
+    const kept = reservedSlots(draft).slice(Math.max(0, freeSlots(draft)));
     const slotless = kept.map((members) => ({ members }));
     const again = [
       ...gathered.filter(({ members }) => members.some(({ place }) => place !== null)),

@@ -9,7 +9,7 @@ import { type Position, positions } from '../line/positions.js';
 import { memberOf, targetsOf } from '../line/standpoint.js';
 import { holdsBackUntil, isWithoutRun } from '../moves/retry.js';
 
-/** Those who would be tested together now, and where the first of them stands. */
+/** The pull requests that would be tested together now, and the position of the first of them. */
 export interface Batch {
   readonly members: readonly Submission[];
   readonly position: Position;
@@ -17,76 +17,78 @@ export interface Batch {
 
 export interface Gathering extends Batch {
   readonly members: Submission[];
-  /** False once somebody stands behind it who cannot join. */
+  /** False once a pull request stands behind it that cannot join. */
   canGrow: boolean;
 }
 
 /**
- * Who is tested together: neighbours of one lane, in order, as many as make a full batch. One that is not full waits for
- * more until its time is up, unless it cannot grow or one of it has been under test before. From the front of the line, as far
- * as the caller goes through them; no row may change meanwhile.
+ * Batches that are due to be tested, from the front of the line: neighbours of one lane, in order, up to a full batch.
+ * A batch that is not full waits until its time is up, unless it cannot grow or a member has been under test before.
+ * Lazy: it reads the line only as far as the caller iterates, and no row may change meanwhile.
  */
 export function* batches(draft: Draft, among: Iterable<Position> = positions(draft)): Generator<Batch> {
   for (const gathering of gatherings(draft, among)) if (isDue(draft, gathering)) yield gathering;
 }
 
-/** All who wait to be tested together, due or not, among these. */
+/** All batches that wait for their tests among these positions, due or not. */
 export const gather = (draft: Draft, among: Iterable<Position> = positions(draft)): readonly Gathering[] => [
   ...gatherings(draft, among),
 ];
 
-/** The same one after another, each as soon as nobody can join it any more. */
+/** The same, lazily: each batch as soon as no further pull request can join it. */
 function* gatherings(draft: Draft, among: Iterable<Position>): Generator<Gathering> {
   const open: Gathering[] = [];
-  // By its last member, on whom whoever joins it has to stand.
+  // Keyed by the last member: a pull request that joins has to stand directly on it.
   const byLast = new Map<SubmissionId, Gathering>();
   for (const position of among) {
     const submission = draft.submission(position.member.submissionId);
-    if (!position.isInPlay || submission === undefined || !isWaiting(draft, submission)) continue;
-    const begun = joinOrBegin(draft, byLast, position, submission);
-    if (begun !== null) open.push(begun);
+    if (!position.isInPlay || submission === undefined || !isReadyToTest(draft, submission)) continue;
+    const started = joinOrBegin(draft, byLast, position, submission);
+    if (started !== null) open.push(started);
     while (open[0] !== undefined && isComplete(draft, open[0])) yield* open.splice(0, 1);
   }
   yield* open;
 }
 
-/** Has one join those right ahead of it; the gathering that it begins where it may not. */
+/**
+ * Adds a pull request to the batch right ahead of it. Returns the batch that it begins instead, or null if it joined.
+ */
 const joinOrBegin = (
   draft: Draft,
   byLast: Map<SubmissionId, Gathering>,
   position: Position,
   submission: Submission,
 ): Gathering | null => {
-  const begun: Gathering = { members: [submission], position, canGrow: true };
-  if (!mayBeOneOfMany(draft, submission)) return begun;
+  const started: Gathering = { members: [submission], position, canGrow: true };
+  if (!mayBeOneOfMany(draft, submission)) return started;
   const below = position.stack.at(-1);
   const ahead = below === undefined ? undefined : byLast.get(below.submissionId);
-  byLast.set(submission.id, begun);
-  if (ahead === undefined || !isRightBehind(position.stack, ahead)) return begun;
+  byLast.set(submission.id, started);
+  if (ahead === undefined || !isRightBehind(position.stack, ahead)) return started;
   if (!mayJoin(draft, ahead, submission)) {
     ahead.canGrow = false;
-    return begun;
+    return started;
   }
   const last = ahead.members.at(-1);
-  // Whoever stands on that one only stands on a part of the batch.
+  // A pull request that stands on this member stands on only a part of the batch.
   if (last !== undefined) byLast.delete(last.id);
   ahead.members.push(submission);
   byLast.set(submission.id, ahead);
   return null;
 };
 
-/** True where nobody further back can join it. */
+/** True if no pull request further back can join the batch. */
 const isComplete = (draft: Draft, { members, canGrow }: Gathering): boolean => {
   const [first] = members;
   if (first === undefined || !mayBeOneOfMany(draft, first)) return true;
   const { batchingMinSize, mode } = draft.queue.settings;
   if (!canGrow && mode === 'single') return true;
   return first.batch === null
-    ? members.length >= batchingMinSize || isTestedAlone(draft, first)
+    ? members.length >= batchingMinSize || mustBeTestedAlone(draft, first)
     : first.noBatch;
 };
 
-/** True of one that stands on the last of them where it stands on nothing but them and what they are tested on. */
+/** True if the stack is exactly the batch and what the batch is tested on. */
 const isRightBehind = (stack: readonly Member[], { members, position }: Batch): boolean => {
   if (stack.length !== position.stack.length + members.length) return false;
   const below = new Set(stack.map(({ submissionId }) => submissionId));
@@ -96,7 +98,7 @@ const isRightBehind = (stack: readonly Member[], { members, position }: Batch): 
 const mayBeOneOfMany = (draft: Draft, { batch }: Submission): boolean =>
   draft.queue.settings.batch || batch !== null;
 
-const isWaiting = (draft: Draft, submission: Submission): boolean => {
+const isReadyToTest = (draft: Draft, submission: Submission): boolean => {
   if (!isWithoutRun(draft, submission)) return false;
   const until = holdsBackUntil(draft, submission);
   if (until !== null) draft.wakeAt(until);
@@ -104,16 +106,17 @@ const isWaiting = (draft: Draft, submission: Submission): boolean => {
 };
 
 /**
- * What was tested together is tested together again, but for who wants to be alone since, and nobody joins it; nor what is new
- * while only what was begun is finished.
+ * Pull requests that were tested together are tested together again, and no others join them, unless one of them has
+ * been set to be tested alone since. While the queue only finishes what has begun, new pull requests do not join
+ * either.
  */
 const mayJoin = (draft: Draft, { members }: Gathering, submission: Submission): boolean => {
   const [first] = members;
   if (first === undefined || first.batch !== submission.batch) return false;
-  // An urgent one that a freeze lets through is not tested with others, which could not land with it.
+  // A freeze lets urgent pull requests through. One of them is not tested with others, which could not land with it.
   if (frozenUntil(draft, first) !== frozenUntil(draft, submission)) return false;
   if (submission.batch !== null) return !first.noBatch && !submission.noBatch;
-  // While nothing new may begin, what was begun is not joined by one that was not.
+  // While nothing new may begin, a pull request that has not begun does not join one that has.
   const isMixed = (first.place === null) !== (submission.place === null);
   const waiting = first.place === null ? first : submission;
   if (isMixed && !mayTest(statusOf(draft.queue), draft, waiting)) return false;
@@ -121,13 +124,13 @@ const mayJoin = (draft: Draft, { members }: Gathering, submission: Submission): 
   return (
     batch &&
     members.length < batchingMinSize &&
-    !isTestedAlone(draft, first) &&
-    !isTestedAlone(draft, submission)
+    !mustBeTestedAlone(draft, first) &&
+    !mustBeTestedAlone(draft, submission)
   );
 };
 
-/** By its own wish, by a rule of the queue about what it touches, or because its batch came to nothing before. */
-const isTestedAlone = (draft: Draft, submission: Submission): boolean => {
+/** True if the pull request asks for it, a batching rule matches its targets, or its batch was inconclusive before. */
+const mustBeTestedAlone = (draft: Draft, submission: Submission): boolean => {
   if (submission.noBatch || submission.alone) return true;
   const { batchingRules, mode } = draft.queue.settings;
   if (batchingRules.length === 0 || mode === 'single') return false;
@@ -140,7 +143,10 @@ const matches = (targets: readonly string[], pattern: string): boolean =>
     ? targets.some((target) => target.startsWith(pattern.slice(0, -1)))
     : doOverlap(targets, [pattern]);
 
-/** Nobody is before it and it is alone: if it is up to date, its own checks have tested what would be landed. */
+/**
+ * A single pull request with nothing ahead: if it is up to date with the target, its own checks have tested what would
+ * land.
+ */
 export const isDirect = ({ queue }: Draft, { members, position }: Batch): boolean =>
   queue.settings.directMergeMode === 'always' &&
   members.length === 1 &&
@@ -154,14 +160,14 @@ const isDue = (draft: Draft, gathering: Gathering): boolean => {
   return false;
 };
 
-/** When a batch that may still grow waits no longer; null where it waits for nobody. */
+/** When a batch that can still grow is due; null if it does not wait for more members. */
 export const dueAtOf = (draft: Draft, gathering: Gathering): Instant | null => {
   const { members, canGrow } = gathering;
   const { batch, batchingMinSize, batchingMaxWaitTimeMinutes } = draft.queue.settings;
   const [first] = members;
   if (first === undefined || !batch || !canGrow || members.length >= batchingMinSize) return null;
-  // Whether it is up to date shows only once its candidate is built: if it is not, it is tested as a batch of one.
-  if (isTestedAlone(draft, first) || isDirect(draft, gathering)) return null;
+  // Whether it is up to date shows only in its candidate. If it is not, it is tested as a batch of one.
+  if (mustBeTestedAlone(draft, first) || isDirect(draft, gathering)) return null;
   if (members.some((member) => member.begunAt !== null || isUrgent(member))) return null;
   const since = Math.min(...members.map((member) => member.admittedAt ?? member.submittedAt));
   return since + batchingMaxWaitTimeMinutes * 60_000;

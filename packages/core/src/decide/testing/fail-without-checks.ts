@@ -3,7 +3,7 @@ import type { Draft } from '../draft/draft.js';
 import { leave } from '../moves/leave.js';
 import { nextToStart, testableTip } from './schedule.js';
 
-/** Those who would be tested next, and no check is required that could say anything of it. */
+/** Fails the pull requests that would be tested next while no check is required: there is nothing to test them by. */
 export const failWithoutChecks = (draft: Draft): void => {
   if (testableTip(draft) === null || requiredChecksOf(draft.queue) !== null) return;
   for (const { id } of nextToStart(draft)?.members ?? []) {

@@ -7,66 +7,70 @@ import { frontPositions } from '../line/positions.js';
 import { isBeingLanded } from '../moves/landing.js';
 import { holdsBackUntil } from '../moves/retry.js';
 import { gather } from './batch.js';
-import { isPart } from './bisection.js';
+import { isPrefixRun } from './bisection.js';
 
 /**
- * Whom an urgent one is tested with goes first together with it, as long as nobody but such stands ahead of them: its own
- * tests go on then, and are not begun anew for the sake of an order in which its batch would pass all the same.
- * Where a freeze lets urgent ones through, nothing goes with them.
+ * Lets the batch of an urgent pull request go first together with it, if only such batches stand ahead. The urgent pull
+ * request then keeps its running tests. While a freeze lets only urgent pull requests through, nothing goes with them.
  */
 export const keepTogether = (draft: Draft): void => {
   const [front] = draft.ordered('begun');
   if (front === undefined || !goesFirst(front)) return;
-  const first = goingFirst(draft);
-  for (const one of [...draft.ordered('begun')]) {
-    const goesWithUrgent = first.has(one.id) && !isUrgent(one);
-    if (one.goesWithUrgent !== goesWithUrgent) draft.change(one, { goesWithUrgent });
+  const inFront = pullRequestsInFront(draft);
+  for (const submission of [...draft.ordered('begun')]) {
+    const goesWithUrgent = inFront.has(submission.id) && !isUrgent(submission);
+    if (submission.goesWithUrgent !== goesWithUrgent) draft.change(submission, { goesWithUrgent });
   }
 };
 
-/** Urgent ones and their batches, from the front on: who goes with an urgent one is not in the way of those behind. */
-const goingFirst = (draft: Draft): ReadonlySet<SubmissionId> => {
+/** Urgent pull requests and their batches, from the front of the line. */
+const pullRequestsInFront = (draft: Draft): ReadonlySet<SubmissionId> => {
   if (isForUrgentOnly(draft)) return new Set();
   const begun = draft.ordered('begun');
   const urgent = begun.filter(isUrgent);
-  const withoutRun = begun.filter((one) => urgent.some((other) => isStillWith(draft, other, one)));
-  const first = new Set([...urgent, ...withoutRun].map(({ id }) => id));
-  const led = draft.openRuns().filter((run) => isLedByUrgent(draft, run));
-  let known: number;
+  const stillWithUrgent = begun.filter((submission) =>
+    urgent.some((other) => staysWithUrgent(draft, other, submission)),
+  );
+  const inFront = new Set([...urgent, ...stillWithUrgent].map(({ id }) => id));
+  const urgentRuns = draft.openRuns().filter((run) => hasUrgentMember(draft, run));
+  let sizeBefore: number;
   do {
-    known = first.size;
-    for (const run of led)
-      if (remainingStack(run).every((member) => isInFront(draft, first, member)))
-        for (const { id } of draft.membersOf(run)) first.add(id);
-  } while (first.size > known);
-  return first;
+    sizeBefore = inFront.size;
+    for (const run of urgentRuns)
+      if (remainingStack(run).every((member) => isInFront(draft, inFront, member)))
+        for (const { id } of draft.membersOf(run)) inFront.add(id);
+  } while (inFront.size > sizeBefore);
+  return inFront;
 };
 
-/** True of one that went first and has no run of its own any more: another vouches for it, or it is to be tested again with the urgent one. */
-const isStillWith = (draft: Draft, urgent: Submission, one: Submission): boolean =>
-  one.goesWithUrgent &&
-  one.batch !== null &&
-  one.batch === urgent.batch &&
-  one.state !== 'pending' &&
-  draft.runsOf(one).length === 0 &&
-  (one.state !== 'testing' || isTestedWith(draft, urgent, one));
+/**
+ * True for a batch member that went first and has no test run of its own any more: another run proves it, or it is to
+ * be tested again with the urgent one.
+ */
+const staysWithUrgent = (draft: Draft, urgent: Submission, submission: Submission): boolean =>
+  submission.goesWithUrgent &&
+  submission.batch !== null &&
+  submission.batch === urgent.batch &&
+  submission.state !== 'pending' &&
+  draft.runsOf(submission).length === 0 &&
+  (submission.state !== 'testing' || isTestedWith(draft, urgent, submission));
 
-/** What they touch, or a wish to be alone, may part them while they hold back: that shows once they do so no longer. */
-const isTestedWith = (draft: Draft, urgent: Submission, one: Submission): boolean => {
-  const until = holdsBackUntil(draft, one);
+/** Their targets or the option to be tested alone may separate them. That is known only after the retry delay. */
+const isTestedWith = (draft: Draft, urgent: Submission, submission: Submission): boolean => {
+  const until = holdsBackUntil(draft, submission);
   if (until !== null) return until === holdsBackUntil(draft, urgent);
   return gather(draft, frontPositions(draft)).some(
-    ({ members }) => members.includes(one) && members.includes(urgent),
+    ({ members }) => members.includes(submission) && members.includes(urgent),
   );
 };
 
-/** A batch under test, or a part of one that failed: of the failed batch itself nothing lands as it was tested. */
-const isLedByUrgent = (draft: Draft, run: TestRun): boolean =>
-  (run.purpose.kind === 'test' || isPart(run)) &&
+/** A batch under test, or a prefix run of a failed batch. A failed batch itself never lands as it was tested. */
+const hasUrgentMember = (draft: Draft, run: TestRun): boolean =>
+  (run.purpose.kind === 'test' || isPrefixRun(run)) &&
   run.bisection === null &&
   draft.membersOf(run).some(isUrgent);
 
-const isInFront = (draft: Draft, first: ReadonlySet<SubmissionId>, member: Member): boolean => {
+const isInFront = (draft: Draft, inFront: ReadonlySet<SubmissionId>, member: Member): boolean => {
   const ahead = draft.attemptOf(member);
-  return ahead !== undefined && (first.has(ahead.id) || isBeingLanded(draft, ahead));
+  return ahead !== undefined && (inFront.has(ahead.id) || isBeingLanded(draft, ahead));
 };

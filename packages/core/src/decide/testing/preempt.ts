@@ -6,36 +6,42 @@ import { requeue } from '../moves/leave.js';
 import { nextToStart, slotsForBatch, testableTip } from './schedule.js';
 import { runsInLine, slotsOf } from './slots.js';
 
-/** Who gives up a slot: where an urgent one has found none, the last in line. Nothing else stops a healthy run. */
+/**
+ * Takes the slot of the last test run in line if an urgent pull request has no slot. No other rule stops a healthy test
+ * run.
+ */
 export const preempt = (draft: Draft): void => {
   if (testableTip(draft) === null || requiredChecksOf(draft.queue) === null) return;
   const slots = slotsOf(draft);
-  if (slots.free > slots.kept.length || !isAnybodyUrgent(draft)) return;
+  if (slots.free > slots.reserved.length || !isAnyUrgent(draft)) return;
   const next = nextToStart(draft);
   const urgent = next?.members.find(isUrgent);
   if (next === null || urgent === undefined || slotsForBatch(slots, next) > 0) return;
-  const last = lastInLine(draft);
-  if (last === null) return;
+  const lastRun = lastInLine(draft);
+  if (lastRun === null) return;
   const because = { reason: 'SKIP_THE_LINE_INTERRUPTED', detail: `#${urgent.pr}` } as const;
-  draft.closeRun(last, 'interrupted');
-  for (const submission of draft.membersOf(last)) requeue(draft, submission, because, 'batch');
+  draft.closeRun(lastRun, 'interrupted');
+  for (const submission of draft.membersOf(lastRun)) requeue(draft, submission, because, 'batch');
 };
 
-/** In both orders urgent ones come first. */
-const isAnybodyUrgent = (draft: Draft): boolean =>
+/** Urgent pull requests come first in both orders, so it is enough to look at the first. */
+const isAnyUrgent = (draft: Draft): boolean =>
   (['begun', 'waiting'] as const).some((name) => {
     const [first] = draft.ordered(name);
     return first !== undefined && isUrgent(first);
   });
 
-/** The run whose members stand last, besides those of urgent ones: only these, and what is landing, stand ahead of an urgent one. */
+/**
+ * The test run whose members stand last. Runs with urgent members are left out: only these and what is being landed
+ * stand ahead of an urgent pull request.
+ */
 const lastInLine = (draft: Draft): TestRun | null => {
-  let last: { readonly run: TestRun; readonly place: number } | null = null;
+  let lastRun: { readonly run: TestRun; readonly place: number } | null = null;
   for (const run of runsInLine(draft)) {
     const members = draft.membersOf(run);
     if (members.some(isUrgent)) continue;
     const place = Math.max(...members.map((one) => one.place ?? 0));
-    if (last === null || place > last.place) last = { run, place };
+    if (lastRun === null || place > lastRun.place) lastRun = { run, place };
   }
-  return last?.run ?? null;
+  return lastRun?.run ?? null;
 };

@@ -15,7 +15,7 @@ import type { CloseCause, TestRun } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 import type { Planned } from '../moves/new-run.js';
-import { cancelledInVain } from './resume-run.js';
+import { resumableRun } from './resume-run.js';
 
 const low = { value: 200, named: true } as const;
 
@@ -146,7 +146,7 @@ describe('a test that was let go of', () => {
     const draft = aDraft({ submissions: [aTestedSubmission(2), aTestedSubmission(3)], runs: [open] });
     draft.closeRun(open, cause);
     since(draft);
-    return cancelledInVain(draft, { ...plannedAs(aRunOn([3])), ...planned })?.run.id ?? null;
+    return resumableRun(draft, { ...plannedAs(aRunOn([3])), ...planned })?.run.id ?? null;
   };
 
   test('was so in vain where others only moved around it, or went before it', () => {
@@ -185,7 +185,7 @@ describe('a test that was let go of', () => {
       draft.closeRun(open, 'superseded');
       draft.move(draft.liveSubmission(2) as Submission, 'pending', back);
       draft.move(draft.liveSubmission(3) as Submission, to, back);
-      return cancelledInVain(draft, plannedAs(open))?.run.id ?? null;
+      return resumableRun(draft, plannedAs(open))?.run.id ?? null;
     };
 
     expect([bothAre('pending'), bothAre('pending_failure')]).toEqual([runIdOf(2), null]);
@@ -199,7 +199,7 @@ describe('a test that was let go of', () => {
       draft.closeRun(open, 'superseded');
       draft.move(draft.liveSubmission(3) as Submission, 'pending', back);
       draft.change(draft.liveSubmission(2) as Submission, { place: null, message: null });
-      return cancelledInVain(draft, plannedAs(open))?.run.id ?? null;
+      return resumableRun(draft, plannedAs(open))?.run.id ?? null;
     };
 
     expect(withWords(aTestedSubmission(2).message)).toBe(runIdOf(3));

@@ -11,17 +11,24 @@ import type { CancelledRun, Draft } from '../draft/draft.js';
 import { messageOf, type Planned } from '../moves/new-run.js';
 
 /**
- * A test that is to be begun and that this very decision has let go of while it was under way: the line has moved there and back,
- * and nothing has become untrue of it. Null where there is none, or where somebody of it has been elsewhere meanwhile.
+ * A test run that this decision has closed and that is the one to be started now: the line changed and changed back.
+ * Null if there is none, or if a member changed in another way meanwhile.
  */
-export const cancelledInVain = (draft: Draft, planned: Planned): CancelledRun | null =>
+export const resumableRun = (draft: Draft, planned: Planned): CancelledRun | null =>
   draft.letGo.find(({ run, cause }) => {
-    const isToGoOn = run.state !== 'ended' && (cause === 'superseded' || cause === 'interrupted');
-    return isToGoOn && isTheSame(draft, run, planned) && run.batch.every((member) => isBack(draft, member));
+    const isUnfinished = run.state !== 'ended' && (cause === 'superseded' || cause === 'interrupted');
+    return (
+      isUnfinished &&
+      isSamePlan(draft, run, planned) &&
+      run.batch.every((member) => wasOnlyRequeued(draft, member))
+    );
   }) ?? null;
 
-/** Whatever the candidate would be made of, and tested for, is what that of the run was; what of it has landed since is below both. */
-const isTheSame = (draft: Draft, run: TestRun, planned: Planned): boolean =>
+/**
+ * True if the new candidate would have the same content and the same required checks. What has landed of it since is
+ * below both.
+ */
+const isSamePlan = (draft: Draft, run: TestRun, planned: Planned): boolean =>
   run.purpose.kind === 'test' &&
   run.isCandidateKept &&
   isOnTip(run) &&
@@ -33,21 +40,21 @@ const isTheSame = (draft: Draft, run: TestRun, planned: Planned): boolean =>
   isSameWithin(run.requiredChecks, planned.requiredChecks) &&
   remainingMembers(run).every((member) => hasItsMessage(draft, member));
 
-/** Who has lost its place has lost its message with it, and would be given another if its title had changed. */
+/** A pull request that lost its place lost its commit message too. It gets another message if its title has changed. */
 const hasItsMessage = (draft: Draft, { submissionId }: Member): boolean => {
   const [before, now] = [draft.submissionBefore(submissionId), draft.submission(submissionId)];
   if (before?.message == null || now === undefined) return false;
   return isSameRow(before.message, messageOf(draft, now));
 };
 
-/** It was under test, and all that has happened to it since is that it was sent back. */
-const isBack = (draft: Draft, { submissionId }: Member): boolean =>
+/** True if it was under test, and all that happened to it since is that it was requeued. */
+const wasOnlyRequeued = (draft: Draft, { submissionId }: Member): boolean =>
   draft.submissionBefore(submissionId)?.state === 'testing' &&
   draft.submission(submissionId)?.state === 'pending' &&
   draft.history.movesOf(submissionId).length === 1;
 
-/** The test goes on, on whoever else stands around it by now, and those who were sent back never were. */
-export const resumeRun = (draft: Draft, again: CancelledRun, { without }: Planned): void => {
-  for (const { submissionId } of again.run.batch) draft.takeMoveBack(submissionId);
-  draft.resume({ ...again, run: { ...again.run, without } });
+/** Reopens the test run and undoes the requeue of its members. `without` is taken from the new plan. */
+export const resumeRun = (draft: Draft, resumable: CancelledRun, { without }: Planned): void => {
+  for (const { submissionId } of resumable.run.batch) draft.takeMoveBack(submissionId);
+  draft.resume({ ...resumable, run: { ...resumable.run, without } });
 };

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { aDraft, aQuietQueue, aRunOn, aTestedSubmission, failedBy, NOW } from '../../../test/rules.js';
 import type { Submission } from '../../model/submission.js';
 import { STACK_LIMIT } from '../line/positions.js';
-import { bisectionRuns, keptSlots, runsInLine, slotHolders, slotsFor } from './slots.js';
+import { bisectionRuns, reservedSlots, runsInLine, slotHolders, slotsFor } from './slots.js';
 
 const later = { retryAt: NOW + 60_000 };
 
 describe('a slot is kept', () => {
   const kept = (...submissions: readonly Submission[]) =>
-    keptSlots(aDraft({ submissions })).map((batch) => batch.map(({ pr }) => pr));
+    reservedSlots(aDraft({ submissions })).map((batch) => batch.map(({ pr }) => pr));
 
   test('for a batch under test that holds back until it is tested again', () => {
     expect(
@@ -28,7 +28,7 @@ describe('a slot is kept', () => {
   test('not for one who is tested meanwhile', () => {
     const draft = aDraft({ submissions: [aTestedSubmission(1, later)], runs: [aRunOn([1])] });
 
-    expect(keptSlots(draft)).toEqual([]);
+    expect(reservedSlots(draft)).toEqual([]);
   });
 
   test('not for one who stands behind more than one candidate holds', () => {
@@ -52,7 +52,7 @@ test('who stands on a part of a batch that keeps its slot does not get that one 
   const batch = [aTestedSubmission(1), aTestedSubmission(2)];
   const other = [aTestedSubmission(3)];
   const left = (...below: readonly number[]) =>
-    slotsFor({ free: 3, kept: [batch, other] }, () => below.map((pr) => aMember(pr)));
+    slotsFor({ free: 3, reserved: [batch, other] }, () => below.map((pr) => aMember(pr)));
 
   expect([left(), left(1), left(2, 3)]).toEqual([3, 2, 1]);
 });

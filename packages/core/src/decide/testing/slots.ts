@@ -5,49 +5,51 @@ import type { Draft } from '../draft/draft.js';
 import { positionIn } from '../line/positions.js';
 import { holdsBackUntil, isWithoutRun } from '../moves/retry.js';
 
-/** The runs of the line that hold a slot. */
+/** The test runs of the line that hold a slot. */
 export const runsInLine = (draft: Draft): readonly TestRun[] =>
   draft.derived('runs in line', () => draft.openRuns().filter(takesSlotInLine));
 
-/** Slots that runs of the line have left. */
+/** Slots that no test run of the line holds. */
 export const freeSlots = (draft: Draft): number =>
   draft.queue.settings.concurrency - runsInLine(draft).length;
 
-/** The slots that no run of the line has, of which some are kept. */
+/** Free slots, some of them reserved. */
 export interface Slots {
   readonly free: number;
-  readonly kept: readonly (readonly Submission[])[];
+  readonly reserved: readonly (readonly Submission[])[];
 }
 
-export const slotsOf = (draft: Draft): Slots => ({ free: freeSlots(draft), kept: keptSlots(draft) });
+export const slotsOf = (draft: Draft): Slots => ({ free: freeSlots(draft), reserved: reservedSlots(draft) });
 
-/** Slots that are left for one in line, who stands on these: those that are kept for batches among them are not. */
-export const slotsFor = ({ free, kept }: Slots, stackOf: () => readonly Member[]): number => {
-  if (free <= 0 || kept.length === 0) return free;
+/** Slots for a pull request with this stack. Slots that are reserved for batches in the stack are not left for it. */
+export const slotsFor = ({ free: freeCount, reserved }: Slots, stackOf: () => readonly Member[]): number => {
+  if (freeCount <= 0 || reserved.length === 0) return freeCount;
   const below = new Set(stackOf().map(({ submissionId }) => submissionId));
-  return free - kept.filter((batch) => batch.some(({ id }) => below.has(id))).length;
+  return freeCount - reserved.filter((batch) => batch.some(({ id }) => below.has(id))).length;
 };
 
-/** The batches that keep their slot without a run: they came to no verdict, and hold back until they are tested again. */
-export const keptSlots = (draft: Draft): readonly (readonly Submission[])[] =>
+/**
+ * Batches whose last test run was inconclusive. Each keeps its slot without a test run until its retry delay is over.
+ */
+export const reservedSlots = (draft: Draft): readonly (readonly Submission[])[] =>
   draft.derived('kept slots', () => {
     const batches = new Map<number | SubmissionId, Submission[]>();
     for (const submission of draft.ordered('begun')) {
-      if (!keepsSlot(draft, submission)) continue;
+      if (!reservesSlot(draft, submission)) continue;
       const batch = submission.batch ?? submission.id;
       batches.set(batch, [...(batches.get(batch) ?? []), submission]);
     }
     return [...batches.values()];
   });
 
-/** Those who have a slot, by runs of the line or until their next one: what is kept may have been taken meanwhile. */
+/** Holders of slots: the members of test runs in line, and of batches with a reserved slot as far as slots are free. */
 export const slotHolders = (draft: Draft): readonly (readonly Submission[])[] => [
   ...runsInLine(draft).map((run) => draft.membersOf(run)),
-  ...keptSlots(draft).slice(0, Math.max(0, freeSlots(draft))),
+  ...reservedSlots(draft).slice(0, Math.max(0, freeSlots(draft))),
 ];
 
-/** Of those who hold back, only who is under test has a slot; who is passed over has none. */
-const keepsSlot = (draft: Draft, submission: Submission): boolean =>
+/** True only for a pull request under test that waits for its retry and is not passed over. */
+const reservesSlot = (draft: Draft, submission: Submission): boolean =>
   submission.state === 'testing' &&
   holdsBackUntil(draft, submission) !== null &&
   isWithoutRun(draft, submission) &&
@@ -55,11 +57,11 @@ const keepsSlot = (draft: Draft, submission: Submission): boolean =>
 
 const takesSlotInLine = (run: TestRun): boolean => takesSlot(run) && !usesBisectionSlot(run);
 
-/** The runs that look for a cause and hold a slot of those kept for that. */
+/** The test runs that hold a bisection slot: prefix runs and baseline runs. */
 export const bisectionRuns = (draft: Draft): readonly TestRun[] =>
   draft.openRuns().filter((run) => takesSlot(run) && usesBisectionSlot(run));
 
-/** The slots that are kept for looking for causes. */
+/** The number of bisection slots. They are apart from the slots of the line. */
 export const bisectionSlots = ({ queue }: Draft): number =>
   queue.settings.bisectionConcurrency ?? queue.settings.concurrency;
 

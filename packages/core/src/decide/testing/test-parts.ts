@@ -5,55 +5,61 @@ import type { Member } from '../../model/run.js';
 import { allFailedChecksOf } from '../../model/run-evidence.js';
 import type { Draft } from '../draft/draft.js';
 import { beginRun } from '../moves/new-run.js';
-import { type BisectedRun, bisectedRuns, isRestUntested, partsOf } from './bisection.js';
+import { type BisectedRun, bisectedRuns, isRestUntested, prefixRunsOf } from './bisection.js';
 import { freeBisectionSlots } from './slots.js';
 
-/** Parts of one batch that are tested side by side where slots are idle: k of them cut the rest into k + 1. */
-const PARTS_AT_ONCE = 3;
+/**
+ * Prefixes of one batch that are tested side by side in idle slots. k of them divide the remaining members into k + 1
+ * ranges.
+ */
+const PREFIX_RUNS_AT_ONCE = 3;
 
-/** Has the next parts tested, in the slots kept for that. */
-export const testParts = (draft: Draft): void => {
+/** Starts the next prefix runs of each bisection, in bisection slots. */
+export const startPrefixRuns = (draft: Draft): void => {
   if (!mayFinish(gateOf(draft.queue))) return;
   for (const run of bisectedRuns(draft)) {
     const { retryAt } = run.bisection;
-    if (partsOf(draft, run).some((part) => part.state !== 'ended')) continue;
+    if (prefixRunsOf(draft, run).some((prefixRun) => prefixRun.state !== 'ended')) continue;
     if (retryAt !== null && retryAt > draft.now) draft.wakeAt(retryAt);
-    else testNext(draft, run, cuts(draft, run));
+    else startNext(draft, run, nextPrefixLengths(draft, run));
   }
 };
 
-/** Up to where the next parts go. */
-const cuts = (draft: Draft, run: BisectedRun): readonly number[] => {
+/** The lengths of the next prefixes to test. */
+const nextPrefixLengths = (draft: Draft, run: BisectedRun): readonly number[] => {
   const { passed, failed } = run.bisection;
-  const free = Math.min(
+  const freeRuns = Math.min(
     freeBisectionSlots(draft),
     draft.context.pace.isolationRunLimit - run.bisection.parts,
   );
-  if (free <= 0) return [];
-  const end = endOfPart(draft, run);
-  if (isRestUntested(draft, run) && end >= failed) return [failed];
-  const count = Math.min(free, PARTS_AT_ONCE, failed - passed - 1);
+  if (freeRuns <= 0) return [];
+  const endLength = longestPrefix(draft, run);
+  if (isRestUntested(draft, run) && endLength >= failed) return [failed];
+  const count = Math.min(freeRuns, PREFIX_RUNS_AT_ONCE, failed - passed - 1);
   const lengths = Array.from({ length: count }, (_, index) =>
-    Math.min(end, passed + Math.round(((index + 1) * (failed - passed)) / (count + 1))),
+    Math.min(endLength, passed + Math.round(((index + 1) * (failed - passed)) / (count + 1))),
   );
   return [...new Set(lengths)];
 };
 
-/** Up to where one part may go: one that asked to be alone since is tested by itself, on those before it. */
-const endOfPart = (draft: Draft, { batch, bisection: { passed, failed } }: BisectedRun): number => {
+/**
+ * The longest prefix that may be tested together. A member that is to be tested alone gets a prefix run of its own, on
+ * top of those before it.
+ */
+const longestPrefix = (draft: Draft, { batch, bisection: { passed, failed } }: BisectedRun): number => {
   const isAlone = ({ submissionId }: Member) => draft.submission(submissionId)?.noBatch === true;
-  const together = batch.slice(passed, failed).findIndex(isAlone);
-  return together === -1 ? failed : passed + Math.max(together, 1);
+  const firstAlone = batch.slice(passed, failed).findIndex(isAlone);
+  return firstAlone === -1 ? failed : passed + Math.max(firstAlone, 1);
 };
 
-const testNext = (draft: Draft, run: BisectedRun, lengths: readonly number[]): void => {
+const startNext = (draft: Draft, run: BisectedRun, lengths: readonly number[]): void => {
   if (lengths.length === 0) return;
-  for (const length of lengths) testPart(draft, run, length);
-  const parts = run.bisection.parts + lengths.length;
-  draft.changeRun(run, { bisection: { ...run.bisection, parts, retryAt: null } });
+  for (const length of lengths) startPrefixRun(draft, run, length);
+  const runCount = run.bisection.parts + lengths.length;
+  draft.changeRun(run, { bisection: { ...run.bisection, parts: runCount, retryAt: null } });
 };
 
-const testPart = (draft: Draft, run: BisectedRun, length: number): void => {
+const startPrefixRun = (draft: Draft, run: BisectedRun, length: number): void => {
   const { base, passed } = run.bisection;
   const runId = draft.newId<TestRunId>();
   const batch = run.batch.slice(passed, length);

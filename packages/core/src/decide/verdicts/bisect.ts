@@ -20,11 +20,11 @@ import { delayAfter } from '../moves/retry.js';
 import {
   type BisectedRun,
   bisectedRuns,
-  isPart,
+  isPrefixRun,
   isRestUntested,
-  lengthOf,
-  type Part,
-  partsOf,
+  type PrefixRun,
+  prefixLengthOf,
+  prefixRunsOf,
 } from '../testing/bisection.js';
 import { doesStillCount } from './conclude.js';
 import { failCulprit } from './culprit.js';
@@ -32,39 +32,45 @@ import { passReason } from './judge.js';
 import { failsByItself } from './tip.js';
 
 /**
- * Which of a failed batch is to blame. Its parts are beginnings of it, in queue order, on the base that it failed on: what
- * passes is cleared with everything before it, what fails bounds the rest, and what follows from either is not tested.
+ * Searches for the culprit of each failed batch. It tests prefixes of the batch, in queue order, on the base on which
+ * the batch failed. A prefix that passes clears its members, a prefix that fails bounds the search, and tests whose
+ * result follows from these are skipped.
  */
 export const bisect = (draft: Draft): void => {
   for (const run of bisectedRuns(draft)) {
-    const flaw = flawOfIsolation(draft, run);
-    if (flaw === null) narrow(draft, learn(draft, run));
-    else stopLooking(draft, run, flaw);
+    const staleReason = staleReasonOfBisection(draft, run);
+    if (staleReason === null) narrow(draft, takeInResults(draft, run));
+    else endBisection(draft, run, staleReason);
   }
-  for (const part of draft.openRuns().filter(isPart))
-    if (isOrphaned(draft, part) && takeRunFromLanding(draft, part)) letGoOfOrphan(draft, part);
+  for (const prefixRun of draft.openRuns().filter(isPrefixRun))
+    if (isOrphaned(draft, prefixRun) && takeRunFromLanding(draft, prefixRun)) closeOrphan(draft, prefixRun);
 };
 
-/** True for a part of a batch that is no longer looked into, because one of it left, if it does not vouch for its members. */
-const isOrphaned = (draft: Draft, part: Part): boolean => {
-  const failed = draft.run(part.purpose.failed);
+/** True for a prefix run whose bisection has ended because a member left, unless all its members have passed. */
+const isOrphaned = (draft: Draft, prefixRun: PrefixRun): boolean => {
+  const failed = draft.run(prefixRun.purpose.failed);
   if (failed !== undefined && isOpenRun(failed)) return false;
-  return !draft.membersOf(part).every((submission) => isCleared(draft, submission));
+  return !draft.membersOf(prefixRun).every((submission) => isCleared(draft, submission));
 };
 
-const letGoOfOrphan = (draft: Draft, part: Part): void => {
-  const failed = draft.run(part.purpose.failed);
-  const gone =
+const closeOrphan = (draft: Draft, prefixRun: PrefixRun): void => {
+  const failed = draft.run(prefixRun.purpose.failed);
+  const goneMember =
     failed && remainingBatch(failed).find((member) => draft.liveSubmission(member.pr) === undefined);
-  const reason = gone === undefined ? 'PREREQUISITE_MERGE_ITEM_PENDING' : whatBecameOf(draft, gone);
-  const because = { reason, detail: gone === undefined ? null : `#${gone.pr}`, runId: part.id };
-  const members = draft.membersOf(part);
-  draft.closeRun(part, 'isolated');
+  const reason =
+    goneMember === undefined ? 'PREREQUISITE_MERGE_ITEM_PENDING' : whatBecameOf(draft, goneMember);
+  const because = {
+    reason,
+    detail: goneMember === undefined ? null : `#${goneMember.pr}`,
+    runId: prefixRun.id,
+  };
+  const members = draft.membersOf(prefixRun);
+  draft.closeRun(prefixRun, 'isolated');
   for (const { id } of members) requeueUnlessTested(draft, id, because);
 };
 
-/** Why it no longer matters which of them it was: what they were tested on, or one of them, is gone. */
-const flawOfIsolation = (draft: Draft, run: BisectedRun): ReasonCode | null => {
+/** Why the bisection is stale: its base or one of its members has changed. Null while it is not. */
+const staleReasonOfBisection = (draft: Draft, run: BisectedRun): ReasonCode | null => {
   if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
   if (run.method !== draft.queue.settings.mergeMethod) return 'MERGE_METHOD_CHANGED';
   if (!doesStillCount(draft, run)) return 'REQUIRED_STATUSES_CHANGED';
@@ -79,83 +85,100 @@ const flawOfIsolation = (draft: Draft, run: BisectedRun): ReasonCode | null => {
   return null;
 };
 
-/** What the parts that have ended say. A pass is final: whatever failed before it is no longer believed. */
-const learn = (draft: Draft, run: BisectedRun): BisectedRun => {
-  const ended = partsOf(draft, run).filter((part) => part.state === 'ended');
-  const unclear = ended.filter((part) => part.outcome !== 'passed' && !hasFailed(part));
-  for (const part of unclear) draft.closeRun(part, 'judged');
-  const passes = ended.filter(clearsItsPart).map((part) => lengthOf(run, part));
+/**
+ * Takes in the results of prefix runs that have ended. A pass is final: a failure of a shorter prefix no longer counts.
+ */
+const takeInResults = (draft: Draft, run: BisectedRun): BisectedRun => {
+  const ended = prefixRunsOf(draft, run).filter((prefixRun) => prefixRun.state === 'ended');
+  const inconclusive = ended.filter((prefixRun) => prefixRun.outcome !== 'passed' && !hasFailed(prefixRun));
+  for (const prefixRun of inconclusive) draft.closeRun(prefixRun, 'judged');
+  const passes = ended.filter(clearsItsPart).map((prefixRun) => prefixLengthOf(run, prefixRun));
   const passed = Math.max(run.bisection.passed, ...passes);
   const bound = boundOf(run, ended.filter(hasFailed), passed);
-  const retries = run.bisection.retries + unclear.length;
-  const retryAt = unclear.length > 0 ? draft.now + delayAfter(draft, retries) : run.bisection.retryAt;
+  const retries = run.bisection.retries + inconclusive.length;
+  const retryAt = inconclusive.length > 0 ? draft.now + delayAfter(draft, retries) : run.bisection.retryAt;
   const bisection = { ...run.bisection, ...bound, passed, retries, retryAt };
-  const isNews =
-    bound.failedBy !== run.bisection.failedBy || passed !== run.bisection.passed || unclear.length > 0;
-  if (!isNews) return run;
+  const hasChanged =
+    bound.failedBy !== run.bisection.failedBy || passed !== run.bisection.passed || inconclusive.length > 0;
+  if (!hasChanged) return run;
   return { ...draft.changeRun(run, { bisection }), bisection };
 };
 
 /**
- * The shortest beginning longer than what passed that is known to fail, by a run that still says so. Of two that end with the
- * same one, the evidence of less says more.
+ * The shortest failed prefix that is longer than the longest passed one. Of two with the same last member, the run that
+ * tested fewer members counts.
  */
-const boundOf = (run: TestRun, failedParts: readonly TestRun[], passed: number) => {
+const boundOf = (run: TestRun, failedRuns: readonly TestRun[], passed: number) => {
   let bound = { failed: run.batch.length, failedBy: run.id, tested: run.batch.length };
-  for (const part of failedParts) {
-    const [length, tested] = [lengthOf(run, part), part.batch.length];
+  for (const prefixRun of failedRuns) {
+    const [length, tested] = [prefixLengthOf(run, prefixRun), prefixRun.batch.length];
     const isTighter = length < bound.failed || (length === bound.failed && tested < bound.tested);
-    if (length > passed && isTighter) bound = { failed: length, failedBy: part.id, tested };
+    if (length > passed && isTighter) bound = { failed: length, failedBy: prefixRun.id, tested };
   }
   return { failed: bound.failed, failedBy: bound.failedBy };
 };
 
-/** Acts on what is known by now: clears who has passed, and convicts the one who is left, or gives up. */
+/**
+ * Clears the members that have passed, and fails the culprit once one member is left. Gives up if that is not possible.
+ */
 const narrow = (draft: Draft, run: BisectedRun): void => {
-  const { passed, parts, retries } = run.bisection;
+  const { passed, parts: runCount, retries } = run.bisection;
   if (passed >= run.batch.length) return testAlone(draft, run, 'BISECTION_INCONCLUSIVE');
-  clear(draft, run);
+  clearPassed(draft, run);
   const culprit = culpritOf(draft, run);
-  letGoOfMoot(draft, run, culprit);
+  closeMootRuns(draft, run, culprit);
   if (culprit !== undefined) {
-    accuse(draft, run, culprit);
-    // Nothing may have become of it yet: then it waits like the others.
-    return sendBackUntested(draft, run);
+    failCulpritOf(draft, run, culprit);
+    // The culprit may not be failed yet: then it waits like the others.
+    return requeueUntested(draft, run);
   }
-  if (endBySilence(draft, run)) return;
+  if (endIfSkipped(draft, run)) return;
   const { retryLimit, isolationRunLimit } = draft.context.pace;
   if (retries > retryLimit) testAlone(draft, run, 'BISECTION_INTERRUPTED');
-  else if (parts >= isolationRunLimit && partsOf(draft, run).every((part) => part.state === 'ended'))
+  else if (
+    runCount >= isolationRunLimit &&
+    prefixRunsOf(draft, run).every((prefixRun) => prefixRun.state === 'ended')
+  )
     testAlone(draft, run, 'BISECTION_LIMIT_REACHED');
 };
 
-/** Passed parts that say nothing, since what the batch had failed was skipped in them, of what is still in question. */
-const silentPartsOf = (draft: Draft, run: BisectedRun): readonly TestRun[] => {
+/** Passed prefix runs that prove nothing: the check that the batch failed was skipped in them. */
+const inconclusivePassesOf = (draft: Draft, run: BisectedRun): readonly TestRun[] => {
   const { passed, failed } = run.bisection;
-  return partsOf(draft, run).filter((part) => {
-    const length = lengthOf(run, part);
-    return part.outcome === 'passed' && !clearsItsPart(part) && length > passed && length < failed;
+  return prefixRunsOf(draft, run).filter((prefixRun) => {
+    const length = prefixLengthOf(run, prefixRun);
+    return prefixRun.outcome === 'passed' && !clearsItsPart(prefixRun) && length > passed && length < failed;
   });
 };
 
-/** Ends a bisection in which a part says nothing once no other part is under test. Its members are tested alone. */
-const endBySilence = (draft: Draft, run: BisectedRun): boolean => {
-  const silent = silentPartsOf(draft, run);
-  if (silent.length === 0 || partsOf(draft, run).some((part) => part.state !== 'ended')) return false;
-  const prs = new Set(silent.flatMap(({ batch }) => batch.map(({ pr }) => pr)));
-  for (const submission of stopLooking(draft, run, 'BISECTION_SKIPPED', 'isolation_skipped'))
+/**
+ * Ends a bisection that depends on a run with skipped checks, once no other prefix run is under test. Its members are
+ * tested alone.
+ */
+const endIfSkipped = (draft: Draft, run: BisectedRun): boolean => {
+  const inconclusivePasses = inconclusivePassesOf(draft, run);
+  if (
+    inconclusivePasses.length === 0 ||
+    prefixRunsOf(draft, run).some((prefixRun) => prefixRun.state !== 'ended')
+  )
+    return false;
+  const prs = new Set(inconclusivePasses.flatMap(({ batch }) => batch.map(({ pr }) => pr)));
+  for (const submission of endBisection(draft, run, 'BISECTION_SKIPPED', 'isolation_skipped'))
     if (prs.has(submission.pr)) draft.change(submission, { alone: true });
   return true;
 };
 
-/** The only one between what passed and what failed; not before a test of its own, where nothing may be inferred. */
+/**
+ * The one member between the longest passed and the shortest failed prefix. Undefined while its own test is required,
+ * because the queue may not infer results.
+ */
 const culpritOf = (draft: Draft, run: BisectedRun): Member | undefined => {
   const { passed, failed } = run.bisection;
   const culprit = run.batch[failed - 1];
   return failed - passed === 1 && !isRestUntested(draft, run) ? culprit : undefined;
 };
 
-const accuse = (draft: Draft, run: BisectedRun, { submissionId }: Member): void => {
+const failCulpritOf = (draft: Draft, run: BisectedRun, { submissionId }: Member): void => {
   const { passed, failedBy } = run.bisection;
   const submission = draft.submission(submissionId);
   const evidence = draft.run(failedBy) ?? run;
@@ -167,29 +190,32 @@ const accuse = (draft: Draft, run: BisectedRun, { submissionId }: Member): void 
     });
 };
 
-/** Parts that can tell nothing more; their members wait again, but for the one who is accused of it. */
-const letGoOfMoot = (draft: Draft, run: BisectedRun, culprit: Member | undefined): void => {
+/** Closes the prefix runs that cannot narrow the search any more. Their members wait again, but for the culprit. */
+const closeMootRuns = (draft: Draft, run: BisectedRun, culprit: Member | undefined): void => {
   const { passed, failed, failedBy } = run.bisection;
-  const silent = silentPartsOf(draft, run);
-  const parts = partsOf(draft, run);
-  const longest = parts.find((part) => clearsItsPart(part) && lengthOf(run, part) === passed);
-  // What was skipped in the longest one leaves those before it to the parts that cleared them.
-  const isLongestEnough = longest === undefined || doesVouchForStack(draft, longest);
-  for (const part of parts) {
-    const length = lengthOf(run, part);
-    const isProof = clearsItsPart(part) && (length === passed || (length < passed && !isLongestEnough));
-    const isEvidence = part.id === failedBy || isProof || silent.includes(part);
-    // Up to what failed: that the rest fails by itself is tested where it may not be inferred.
-    const isAwaited = part.state !== 'ended' && length > passed && length <= failed;
-    if (!isEvidence && !isAwaited && !isLandedBy(draft, part)) draft.closeRun(part, 'isolated');
+  const inconclusivePasses = inconclusivePassesOf(draft, run);
+  const prefixRuns = prefixRunsOf(draft, run);
+  const longest = prefixRuns.find(
+    (prefixRun) => clearsItsPart(prefixRun) && prefixLengthOf(run, prefixRun) === passed,
+  );
+  // If checks were skipped in the longest passed prefix, its members rely on the shorter runs that cleared them.
+  const doesLongestProveAll = longest === undefined || doesVouchForStack(draft, longest);
+  for (const prefixRun of prefixRuns) {
+    const length = prefixLengthOf(run, prefixRun);
+    const isProof =
+      clearsItsPart(prefixRun) && (length === passed || (length < passed && !doesLongestProveAll));
+    const isEvidence = prefixRun.id === failedBy || isProof || inconclusivePasses.includes(prefixRun);
+    // Includes the failed length: whether the remaining member fails by itself is tested if it may not be inferred.
+    const isAwaited = prefixRun.state !== 'ended' && length > passed && length <= failed;
+    if (!isEvidence && !isAwaited && !isLandedBy(draft, prefixRun)) draft.closeRun(prefixRun, 'isolated');
   }
-  sendBackUntested(draft, run, culprit);
+  requeueUntested(draft, run, culprit);
 };
 
-const sendBackUntested = (draft: Draft, run: BisectedRun, except?: Member): void => {
+const requeueUntested = (draft: Draft, run: BisectedRun, except?: Member): void => {
   const { passed } = run.bisection;
-  const underTest = partsOf(draft, run).filter((part) => part.state !== 'ended');
-  const tested = new Set(underTest.flatMap((part) => part.batch.map(({ pr }) => pr)));
+  const underTest = prefixRunsOf(draft, run).filter((prefixRun) => prefixRun.state !== 'ended');
+  const tested = new Set(underTest.flatMap((prefixRun) => prefixRun.batch.map(({ pr }) => pr)));
   const cleared = new Set(run.batch.slice(0, passed).map(({ pr }) => pr));
   for (const submission of draft.membersOf(run))
     if (submission.state === 'testing' && !tested.has(submission.pr) && submission.pr !== except?.pr) {
@@ -198,25 +224,30 @@ const sendBackUntested = (draft: Draft, run: BisectedRun, except?: Member): void
     }
 };
 
-/** What has passed on the present tip may land at once; on a tip that was overtaken it has to wait for the rest. */
-const clear = (draft: Draft, run: BisectedRun): void => {
+/**
+ * Members that passed on the current tip may land at once. If the tip has moved since, they wait for the rest of the
+ * batch.
+ */
+const clearPassed = (draft: Draft, run: BisectedRun): void => {
   const { passed } = run.bisection;
-  const part = partsOf(draft, run).find((one) => clearsItsPart(one) && lengthOf(run, one) === passed);
+  const prefixRun = prefixRunsOf(draft, run).find(
+    (one) => clearsItsPart(one) && prefixLengthOf(run, one) === passed,
+  );
   const last = run.batch[passed - 1];
-  if (part === undefined || last === undefined || run.overtakenBy !== null) return;
-  if (!standsOnItsOwn(draft, run, last)) return;
+  if (prefixRun === undefined || last === undefined || run.overtakenBy !== null) return;
+  if (!hasOnlyBatchAhead(draft, run, last)) return;
   for (const member of run.batch.slice(0, passed)) {
     const submission = draft.submission(member.submissionId);
     if (submission?.state === 'pending' || submission?.state === 'testing')
-      draft.move(submission, 'tests_passed', { reason: passReason(part), runId: part.id });
+      draft.move(submission, 'tests_passed', { reason: passReason(prefixRun), runId: prefixRun.id });
   }
 };
 
-/** True where nobody but those of its batch stands ahead of this one. */
-const standsOnItsOwn = (draft: Draft, run: TestRun, { submissionId }: Member): boolean =>
+/** True if nothing stands ahead of this member but members of its batch. */
+const hasOnlyBatchAhead = (draft: Draft, run: TestRun, { submissionId }: Member): boolean =>
   othersAhead(draft, run, submissionId)?.length === 0;
 
-/** Who stands ahead of one of a batch without being of it; null where that is not known, or they are too many. */
+/** The pull requests ahead of a member that are not in its batch; null if unknown or too many. */
 export const othersAhead = (
   draft: Draft,
   { batch }: TestRun,
@@ -224,25 +255,25 @@ export const othersAhead = (
 ): readonly Member[] | null => {
   const position = positionIn(draft, submissionId);
   if (position === undefined || position.isTooDeep) return null;
-  const own = new Set(batch.map(({ pr }) => pr));
-  return position.stack.filter(({ pr }) => !own.has(pr));
+  const inBatch = new Set(batch.map(({ pr }) => pr));
+  return position.stack.filter(({ pr }) => !inBatch.has(pr));
 };
 
-/** What came to nothing, as it is on record: whoever waits already makes no move that would say so. */
-const inVain = {
+/** The cause on the closed test run. Members that wait already make no move that could record it. */
+const causeOfGivingUp = {
   BISECTION_INCONCLUSIVE: 'isolation_inconclusive',
   BISECTION_LIMIT_REACHED: 'isolation_limit',
   BISECTION_INTERRUPTED: 'isolation_interrupted',
 } as const satisfies Partial<Record<ReasonCode, CloseCause>>;
 
-/** It came to nothing: each of them is tested alone for the rest of its attempt. */
-const testAlone = (draft: Draft, run: BisectedRun, reason: keyof typeof inVain): void => {
-  for (const submission of stopLooking(draft, run, reason, inVain[reason]))
+/** Gives up: each member is tested alone for the rest of its attempt. */
+const testAlone = (draft: Draft, run: BisectedRun, reason: keyof typeof causeOfGivingUp): void => {
+  for (const submission of endBisection(draft, run, reason, causeOfGivingUp[reason]))
     draft.change(submission, { alone: true });
 };
 
-/** Ends it without blaming anybody; who is to be tested again, all but those who have been cleared. */
-const stopLooking = (
+/** Ends the bisection without failing a pull request. Requeues the members that are not cleared, and returns them. */
+const endBisection = (
   draft: Draft,
   run: BisectedRun,
   reason: ReasonCode,
@@ -250,8 +281,11 @@ const stopLooking = (
 ): readonly Submission[] => {
   draft.closeRun(run, cause);
   const members = draft.membersOf(run).filter((submission) => !isCleared(draft, submission));
-  const told = members.map((submission) => ({ submission, ...toldOfEnd(draft, run, reason, submission) }));
-  return told.map(({ submission, reason, detail }) =>
+  const withReasons = members.map((submission) => ({
+    submission,
+    ...reasonOfEnd(draft, run, reason, submission),
+  }));
+  return withReasons.map(({ submission, reason, detail }) =>
     draft.change(requeue(draft, submission, { reason, detail, runId: run.id }, 'place'), {
       reason,
       reasonDetail: detail,
@@ -259,16 +293,19 @@ const stopLooking = (
   );
 };
 
-/** Who is not ready any more, or conflicts, is told that, and the others who of them it is. */
-const toldOfEnd = (
+/**
+ * The reason for one member. A member that lost its readiness or conflicts gets that reason; the others get its number.
+ */
+const reasonOfEnd = (
   draft: Draft,
   run: TestRun,
   reason: ReasonCode,
-  { asideSince, heldBy, ...own }: Submission,
+  { asideSince, heldBy, ...ownReason }: Submission,
 ) => {
   if (reason !== 'READINESS_LOST') return { reason, detail: whoseDoing(draft, run, reason) };
   if (asideSince !== null) return { reason, detail: null };
-  if (heldBy !== null && own.reason !== null) return { reason: own.reason, detail: own.reasonDetail };
+  if (heldBy !== null && ownReason.reason !== null)
+    return { reason: ownReason.reason, detail: ownReason.reasonDetail };
   const other = draft.membersOf(run).find((one) => one.asideSince !== null || one.heldBy !== null);
   return {
     reason: 'PREREQUISITE_MERGE_ITEM_PENDING',

@@ -20,58 +20,64 @@ import { requeue } from '../moves/leave.js';
 import { failCulprit } from './culprit.js';
 import { failsByItself } from './tip.js';
 
-/** Whose fault a failure is. */
+/** Decides what each failed test run means: its pull request fails, its batch is bisected, or it is tested again. */
 export const blame = (draft: Draft): void => {
   for (const { id } of draft.openRuns()) blameRun(draft, id);
 };
 
-/** Failed only once everything below it has landed as it was tested; sent back as soon as that can no longer be. */
+/**
+ * A failure counts only once everything below it has landed as it was tested. As soon as that is impossible, the batch
+ * is tested again.
+ */
 const blameRun = (draft: Draft, id: TestRun['id']): void => {
   const failed = draft.run(id);
   if (failed === undefined || failed.closedAt !== null || failed.purpose.kind !== 'test') return;
   if (!hasFailed(failed) || failed.bisection !== null) return;
-  const run = letGoOfWitnesses(draft, failed);
+  const run = dropPassedSuccessors(draft, failed);
   const assumptions = assumptionsOf(draft, run);
   if (assumptions === 'undecided') return;
   if (assumptions !== 'came_true') return testAgain(draft, run, assumptions);
   if (run.witnesses.some((one) => isAwaited(draft, run, one))) return;
   const [only, ...others] = draft.membersOf(run);
-  if (others.length > 0) isolateBatch(draft, run);
+  if (others.length > 0) startBisection(draft, run);
   else if (only !== undefined) failCulprit(draft, only, run);
 };
 
-/** What it failed on does not come to land: that says nothing of anybody. */
+/** The stack or base that it failed on will not land, so the failure says nothing about the batch. */
 const testAgain = (draft: Draft, run: TestRun, reason: ReasonCode): void => {
   draft.closeRun(run, closeCause(run, reason));
-  const keeps = isOthersDoing(reason) ? 'place' : 'nothing';
+  const keeps = keepsPlaceAfter(reason) ? 'place' : 'nothing';
   const because = { reason, detail: whoseDoing(draft, run, reason), runId: run.id };
   for (const submission of draft.membersOf(run))
     if (draft.runsOf(submission).length === 0) requeue(draft, submission, because, keeps);
 };
 
-/** Where those ahead of it have left, it stays ahead of those behind it. Where everybody is built anew, it is like the others. */
-const isOthersDoing = (reason: ReasonCode): boolean =>
+/**
+ * If pull requests ahead of it have left, the batch keeps its place. If everything is rebuilt, it waits like the
+ * others.
+ */
+const keepsPlaceAfter = (reason: ReasonCode): boolean =>
   reason !== 'MANUAL_PUSH_TO_TARGET_BRANCH' && reason !== 'OVERTAKEN';
 
-/** Whoever has passed, with it or otherwise, has nothing more to say of it, and is not held up by it any longer. */
-const letGoOfWitnesses = (draft: Draft, run: TestRun): TestRun =>
-  keepWitnesses(
+/** Successors that have passed are not waited for any longer. */
+const dropPassedSuccessors = (draft: Draft, run: TestRun): TestRun =>
+  keepSuccessors(
     draft,
     run,
     run.witnesses.filter(({ submissionId }) => draft.submission(submissionId)?.state !== 'tests_passed'),
   );
 
-const keepWitnesses = (draft: Draft, run: TestRun, witnesses: readonly Member[]): TestRun =>
-  witnesses.length === run.witnesses.length ? run : draft.changeRun(run, { witnesses });
+const keepSuccessors = (draft: Draft, run: TestRun, successors: readonly Member[]): TestRun =>
+  successors.length === run.witnesses.length ? run : draft.changeRun(run, { witnesses: successors });
 
-/** Another number of witnesses counts for what has failed already where it is a lower one. */
-export const lowerWitnessCount = (draft: Draft): void => {
+/** Applies a lower `pendingFailureDepth` also to failures that are waiting. A higher one does not apply to them. */
+export const lowerSuccessorCount = (draft: Draft): void => {
   for (const run of draft.openRuns())
-    if (run.witnesses.length > 0) keepWitnesses(draft, run, calledOf(draft, run, run.witnesses));
+    if (run.witnesses.length > 0) keepSuccessors(draft, run, awaitedAmong(draft, run, run.witnesses));
 };
 
-/** Its culprit is looked for from now on; what stands behind is tested without it. */
-const isolateBatch = (draft: Draft, run: TestRun): void => {
+/** Starts a bisection. Pull requests behind the batch are tested without it from now on. */
+const startBisection = (draft: Draft, run: TestRun): void => {
   draft.changeRun(run, {
     bisection: {
       base: groundOf(run) ?? run.base,
@@ -87,7 +93,7 @@ const isolateBatch = (draft: Draft, run: TestRun): void => {
     requeue(draft, submission, { reason: 'BISECTION_REQUIRED', runId: run.id }, 'batch');
 };
 
-/** Whether what a run assumed about those below it came true, may still, or why it cannot any more. */
+/** Whether what the run assumed about its stack and base came true, is undecided, or why it cannot come true. */
 export const assumptionsOf = (draft: Draft, run: TestRun): 'came_true' | 'undecided' | ReasonCode => {
   if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
   if (isOvertaken(draft, run)) return 'OVERTAKEN';
@@ -105,19 +111,22 @@ export const assumptionsOf = (draft: Draft, run: TestRun): 'came_true' | 'undeci
   return failsByItself(draft, run) ? 'BASE_BROKEN' : 'came_true';
 };
 
-/** In lanes a failure stands when a pull request from behind lands first: it is judged on the ground that it failed on. */
+/**
+ * In lanes a failure stays valid when a pull request from behind lands first: it is judged on the base on which it
+ * failed.
+ */
 const isOvertaken = (draft: Draft, run: TestRun): boolean =>
   run.overtakenBy !== null && (!run.isOvertakerKnown || isVoidOnceLanded(draft, run, run.overtakenBy));
 
 /**
- * True where the landing of this pull request, which touches the same, voids a failure: it stood ahead and was left out, or, in
- * single mode, what failed is not a batch that stood on the tip.
+ * True if the landing of this pull request, which overlaps with the run, makes its failure stale: it stood ahead and
+ * was left out, or, in single mode, the run was not a batch that stood directly on the tip.
  */
 export const isVoidOnceLanded = ({ queue }: Draft, { batch, stack, without }: TestRun, pr: number): boolean =>
   without.some((one) => one.pr === pr) ||
   (queue.settings.mode === 'single' && (batch.length === 1 || stack.length > 0));
 
-/** True of one that has come to stand ahead of a batch since its candidate was built, as an urgent one does. */
+/** True for a pull request that has moved ahead of the batch since its candidate was built, as an urgent one does. */
 export const hasComeAhead = (draft: Draft, run: TestRun, member: Member): boolean => {
   const [first] = draft.membersOf(run);
   const other = draft.attemptOf(member);
@@ -125,14 +134,14 @@ export const hasComeAhead = (draft: Draft, run: TestRun, member: Member): boolea
 };
 
 /**
- * True while a test run of the witness that holds the failed batch is under way or may begin. One that has ended is not waited
- * for: without a verdict it waits itself until what it was tested on is decided.
+ * True while a test run of the successor on top of the failed batch is under way or may begin. A run that ended without
+ * a verdict is not waited for: it waits itself until its stack is decided.
  */
-export const isAwaited = (draft: Draft, failed: TestRun, witness: Member): boolean => {
-  const submission = draft.submission(witness.submissionId);
+export const isAwaited = (draft: Draft, failed: TestRun, successor: Member): boolean => {
+  const submission = draft.submission(successor.submissionId);
   if (submission === undefined || !isAdmitted(submission) || !canBeBuiltOn(draft, submission)) return false;
-  if (!isSameMember(memberOf(submission), witness)) return false;
-  if (positionIn(draft, witness.submissionId)?.isTooDeep === true) return false;
+  if (!isSameMember(memberOf(submission), successor)) return false;
+  if (positionIn(draft, successor.submissionId)?.isTooDeep === true) return false;
   const first = failed.batch[0];
   const tests = draft.runsOf(submission).filter(({ stack }) => stack.some((one) => isSameMember(one, first)));
   if (tests.some(({ state }) => state !== 'ended')) return true;
@@ -140,39 +149,43 @@ export const isAwaited = (draft: Draft, failed: TestRun, witness: Member): boole
 };
 
 /**
- * The first that stand behind it in its lane, at this moment, and whoever is tested together with one of them: their test is
- * to come to its end. Those who come later do not count.
+ * The next successors in the lane, as many as `pendingFailureDepth` says, and the batches of these. If one of them
+ * passes, the failure was not real. Pull requests that come later do not count.
  */
-export const witnessesOf = (draft: Draft, run: TestRun): readonly Member[] => {
+export const successorsToAwait = (draft: Draft, run: TestRun): readonly Member[] => {
   const depth = draft.queue.settings.pendingFailureDepth;
   if (depth === 0) return [];
-  const behind = behindIt(draft, depth, (stack) => isBelow(run, stack));
-  return calledOf(
+  const behind = successorsOf(draft, depth, (stack) => isBelow(run, stack));
+  return awaitedAmong(
     draft,
     run,
     behind.map(({ member }) => member),
   );
 };
 
-/** True where the last of its batch is in the stack. */
+/** True if the last member of the run's batch is in the stack. */
 const isBelow = ({ batch }: TestRun, stack: readonly Member[]): boolean => {
   const last = batch.at(-1);
   return stack.some((member) => isSameMember(member, last));
 };
 
-/** Of those behind it, in their order: as many as the queue asks for, and whoever is tested together with one of these. */
-const calledOf = (draft: Draft, run: TestRun, behind: readonly Member[]): readonly Member[] => {
+/**
+ * Of these successors, in order: the first `pendingFailureDepth`, and all that are tested together with one of these.
+ */
+const awaitedAmong = (draft: Draft, run: TestRun, behind: readonly Member[]): readonly Member[] => {
   const first = new Set(behind.slice(0, draft.queue.settings.pendingFailureDepth).map(memberKey));
   const tests = draft.openRuns().filter(({ stack, state }) => state !== 'ended' && isBelow(run, stack));
   const together = tests
     .map(({ batch }) => batch.map(memberKey))
     .filter((keys) => keys.some((key) => first.has(key)));
-  const called = new Set([...first, ...together.flat()]);
-  return behind.filter((member) => called.has(memberKey(member)));
+  const awaited = new Set([...first, ...together.flat()]);
+  return behind.filter((member) => awaited.has(memberKey(member)));
 };
 
-/** Whoever is in play behind it, the first so many at least. In lanes they may stand behind many who wait in other lanes. */
-const behindIt = (
+/**
+ * The successors in play, at least `depth` of them. In lanes, many pull requests of other lanes may stand between them.
+ */
+const successorsOf = (
   draft: Draft,
   depth: number,
   isOn: (stack: readonly Member[]) => boolean,

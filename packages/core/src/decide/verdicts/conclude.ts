@@ -16,14 +16,16 @@ import { reopen } from '../entry/rerun.js';
 import { takeFromLanding } from '../moves/landing.js';
 import { requeue } from '../moves/leave.js';
 import { noteTestEnded } from '../moves/moving-base.js';
-import { trustGroundsOf } from './tip.js';
+import { trustBasesOf } from './tip.js';
 
-/** What the checks of each run amount to. */
+/** Determines the outcome of each test run from its checks. */
 export const conclude = (draft: Draft): void => {
   for (const { id } of draft.openRuns()) concludeRun(draft, id);
 };
 
-/** Compares the checks with the names in force now: what ended by other names has to show what it says by the new ones. */
+/**
+ * Uses the currently required checks. A run that ended under other required checks has to show its outcome under these.
+ */
 export const concludeRun = (draft: Draft, id: TestRun['id']): void => {
   const run = draft.run(id);
   if (run === undefined || run.closedAt !== null || run.candidate === null) return;
@@ -34,26 +36,26 @@ export const concludeRun = (draft: Draft, id: TestRun['id']): void => {
   }
   const { commit } = run.candidate;
   const { required, judgement } = judgementOf(draft, run);
-  if (run.state === 'ended') return concludeAnew(draft, run, required, judgement);
-  const outcome = judgement.outcome === 'undecided' ? givenUp(run) : judgement.outcome;
+  if (run.state === 'ended') return reconclude(draft, run, required, judgement);
+  const outcome = judgement.outcome === 'undecided' ? outcomeAfterTimeout(run) : judgement.outcome;
   if (outcome === 'undecided') return startMissing(draft, run, commit, judgement.missing);
   end(draft, { ...run, requiredChecks: required }, commit, { outcome, decidedBy: judgement.check });
 };
 
-/** A control asks only what it was made to ask. */
+/** A baseline run needs only the checks that it was started for. */
 const namesFor = (draft: Draft, run: TestRun): readonly string[] =>
   run.purpose.kind === 'control'
     ? run.requiredChecks
     : (requiredChecksOf(draft.queue)?.names ?? run.requiredChecks);
 
-const givenUp = ({ expired }: TestRun): Judgement['outcome'] => {
+const outcomeAfterTimeout = ({ expired }: TestRun): Judgement['outcome'] => {
   if (expired === null) return 'undecided';
   return expired === 'no_verdict' ? 'timed_out' : 'infrastructure';
 };
 
 const startMissing = (draft: Draft, run: TestRun, commit: Sha, missing: readonly string[]): void => {
-  const asked = new Set(run.startedChecks);
-  const names = missing.filter((name) => !asked.has(name));
+  const requested = new Set(run.startedChecks);
+  const names = missing.filter((name) => !requested.has(name));
   if (names.length === 0 || run.starting !== null) return;
   const starting = draft.wish({ type: 'start_checks', runId: run.id, commit, names });
   draft.changeRun(run, { starting, startedChecks: [...run.startedChecks, ...names] });
@@ -66,30 +68,30 @@ interface Ending {
 
 const end = (draft: Draft, run: TestRun, commit: Sha, ending: Ending): void => {
   if (run.starting !== null) draft.withdraw(run.starting);
-  if (ending.outcome !== 'passed' || stillRuns(run))
+  if (ending.outcome !== 'passed' || hasUnfinishedChecks(run))
     draft.wish({ type: 'cancel_checks', runId: run.id, commit });
   noteTestEnded(
     draft,
     draft.changeRun(run, { state: 'ended', ...ending, endedAt: draft.now, starting: null }),
   );
   for (const verdict of [...verdictsOf(run), ...doubtsOf(run)]) draft.putVerdict(verdict);
-  if (ending.outcome === 'passed' && run.purpose.kind !== 'control') trustGroundsOf(draft, run);
+  if (ending.outcome === 'passed' && run.purpose.kind !== 'control') trustBasesOf(draft, run);
   noteVerdict(draft, ending.outcome);
 };
 
-/** A test run that timed out ends the trouble, and does not show that the infrastructure works. */
+/** A timeout resets the count of infrastructure failures, but does not show that the infrastructure works. */
 const noteVerdict = (draft: Draft, outcome: Outcome): void => {
   const { infrastructureFailure } = draft.queue;
   if (infrastructureFailure === null || outcome === 'infrastructure' || outcome === 'cancelled') return;
-  const isShown = outcome === 'passed' || outcome === 'failed';
-  draft.changeQueue({ infrastructureFailure: isShown ? afterVerdict(infrastructureFailure) : null });
+  const hasVerdict = outcome === 'passed' || outcome === 'failed';
+  draft.changeQueue({ infrastructureFailure: hasVerdict ? afterVerdict(infrastructureFailure) : null });
 };
 
 /**
- * Something that was started for it has no end yet, needed or not: with the verdict it has become a waste. The commit
- * may show checks of a run before that built the same: they say nothing of these.
+ * True if a check that was started for the run has not ended; with the verdict it is no longer needed. The commit may
+ * also show checks of an earlier run with the same content; these do not count.
  */
-const stillRuns = ({ id, createdAt, startedChecks, checks }: TestRun): boolean => {
+const hasUnfinishedChecks = ({ id, createdAt, startedChecks, checks }: TestRun): boolean => {
   const ended = checks.filter(
     (check) => check.status === 'completed' && isOwnCheck(check, { runId: id, since: createdAt }),
   );
@@ -97,10 +99,10 @@ const stillRuns = ({ id, createdAt, startedChecks, checks }: TestRun): boolean =
 };
 
 /**
- * A pass has to cover the names in force, and is open again where one of its checks was run again. A failure has to be one of
- * those names. Else neither says anything any more.
+ * Judges an ended run again. A pass has to cover the checks that are required now, and is reopened if one of them was
+ * run again. A failure has to be of a check that is required now. Otherwise the result is stale.
  */
-const concludeAnew = (
+const reconclude = (
   draft: Draft,
   run: TestRun,
   required: readonly string[],
@@ -109,14 +111,17 @@ const concludeAnew = (
   if (run.outcome === 'passed') {
     if (outcome === 'passed') return;
     const evidence = evidenceOf(run, draft.queue.target.digests);
-    if (!hadPassed(required, checksThatCount(run), evidence)) return letGoOfVerdict(draft, run);
+    if (!hadPassed(required, checksThatCount(run), evidence)) return dropVerdict(draft, run);
     if (reopen(draft, run)) concludeRun(draft, run.id);
   } else if (!hasFailed(run) || isSameNames(required, run.requiredChecks)) return;
   else if (doesStillCount(draft, run)) draft.changeRun(run, { decidedBy: check, requiredChecks: required });
-  else if (run.bisection === null) letGoOfVerdict(draft, run);
+  else if (run.bisection === null) dropVerdict(draft, run);
 };
 
-/** True where a failed run fails by the names in force too, and nothing is required that what has passed of it did not show. */
+/**
+ * True if the run fails under the currently required checks too, and they include no check that its passed prefixes did
+ * not run.
+ */
 export const doesStillCount = (draft: Draft, run: TestRun): boolean => {
   const { required, judgement } = judgementOf(draft, run);
   const { outcome } = judgement;
@@ -133,17 +138,17 @@ const judgementOf = (draft: Draft, run: TestRun) => {
   return { required, judgement: judgeChecks(required, checksThatCount(run), evidence) };
 };
 
-/** True while a passed run passes by everything that the host has shown of it. */
+/** True while a passed run passes by the checks that the host has shown last. */
 export const doesStillPass = (draft: Draft, run: TestRun): boolean =>
   judgementOf(draft, run).judgement.outcome === 'passed';
 
 const isSameNames = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((name) => other.includes(name));
 
-const letGoOfVerdict = (draft: Draft, run: TestRun): void => {
+const dropVerdict = (draft: Draft, run: TestRun): void => {
   if (draft.membersOf(run).some((submission) => !takeFromLanding(draft, submission))) return;
   draft.closeRun(run, 'tests_incomplete');
-  // Whom a part of a failed batch has failed with other parts may still test, or have proven.
+  // Members of a failed prefix run may still be tested, or proven, by other prefix runs.
   for (const submission of draft.membersOf(run))
     if (run.outcome === 'passed' || draft.runsOf(submission).length === 0)
       requeue(draft, submission, { reason: 'REQUIRED_STATUSES_CHANGED', runId: run.id }, 'batch');

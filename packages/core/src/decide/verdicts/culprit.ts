@@ -13,35 +13,35 @@ import { closeRunsOf, leave, requeue, requeueUnlessTested } from '../moves/leave
 import { delayAfter } from '../moves/retry.js';
 import { isBaseBroken, requireGreenBase, SKIPPED_BASELINES_LIMIT, unconfirmedChecks } from './tip.js';
 
-/** What is known besides the run: that the tip passes the check, and a reason that says more than the run does. */
-interface Besides {
+/** What the caller knows already: that the base passes the check, and a more precise reason. */
+interface FailOptions {
   readonly isTipSound?: boolean;
   readonly reason?: ReasonCode;
 }
 
 /**
- * Fails the one who is to blame, or has one more run confirm it first where the queue wants that. Nothing becomes of it while
- * the tip itself has to be read before, or is broken; nor is anybody failed before the tip was tested where it has to be.
+ * Fails the culprit, after one more test run to confirm it if the queue is set so. Does nothing while the tip has to be
+ * read again or the base is broken, and waits for a green baseline run if one is needed.
  */
 export const failCulprit = (
   draft: Draft,
   submission: Submission,
   run: TestRun,
-  besides: Besides = {},
+  options: FailOptions = {},
 ): void => {
   if (isBaseBroken(draft) || draft.queue.isTipInDoubt) return;
   if (draft.queue.settings.confirmBeforeFailing && submission.suspectedBy === null)
     return confirm(draft, submission, run);
-  if (!besides.isTipSound && !requireGreenBase(draft, submission.pr, run, failedChecksOf(run))) return;
-  const held = draft.change(submission, { failedRunId: run.id });
-  leave(draft, held, 'failed', {
-    reason: besides.reason ?? failureReason(run),
+  if (!options.isTipSound && !requireGreenBase(draft, submission.pr, run, failedChecksOf(run))) return;
+  const failing = draft.change(submission, { failedRunId: run.id });
+  leave(draft, failing, 'failed', {
+    reason: options.reason ?? failureReason(run),
     detail: withBase(draft, run, detailOf(run)),
     runId: run.id,
   });
 };
 
-/** Says so where the base never showed that it passes what was failed on it. */
+/** Adds a sentence if no run has shown that the base passes the failed checks. */
 const withBase = (draft: Draft, run: TestRun, detail: string | null): string | null => {
   const unconfirmed = unconfirmedChecks(draft, run, failedChecksOf(run));
   if (unconfirmed.length === 0) return detail;
@@ -51,8 +51,8 @@ const withBase = (draft: Draft, run: TestRun, detail: string | null): string | n
 };
 
 /**
- * A confirmation in which what the suspect had failed was skipped acquits nobody: it is repeated at the cost of the budget
- * for retries. Once that is used up, the failure that was to be confirmed stands.
+ * A confirmation run in which the suspected check was skipped is inconclusive. It is repeated within the retry budget
+ * of the attempt; after that the original failure stands.
  */
 export const repeatConfirmation = (draft: Draft, submission: Submission, run: TestRun): void => {
   const { retries, suspectedBy, suspectedDetail } = submission;
@@ -73,14 +73,14 @@ export const repeatConfirmation = (draft: Draft, submission: Submission, run: Te
   });
 };
 
-/** True where nothing that the submission is suspected of failing was skipped in this passed run. */
+/** True if none of the checks that the submission is suspected of failing was skipped in this passed run. */
 export const isClearedBy = ({ suspectedChecks }: Submission, run: TestRun): boolean =>
   suspectedChecks.every((name) => !run.requiredChecks.includes(name) || hasSucceeded(run, name));
 
 const confirm = (draft: Draft, submission: Submission, run: TestRun): void => {
   if (landingBeforeConfirmed(draft, submission).length > 0) return;
-  const isPassed = hasBeenPassed(draft, submission);
-  const mates = closeRunsOf(draft, submission, 'judged');
+  const wasOvertaken = isOvertaken(draft, submission);
+  const batchMates = closeRunsOf(draft, submission, 'judged');
   const failed = { reason: failureReason(run), detail: detailOf(run), runId: run.id } as const;
   const because = { ...failed, reason: 'CONFIRMATION_REQUIRED' } as const;
   const waiting =
@@ -90,19 +90,23 @@ const confirm = (draft: Draft, submission: Submission, run: TestRun): void => {
     suspectedDetail: detailOf(run),
     suspectedChecks: allFailedChecksOf(run),
     alone: true,
-    ...(isPassed ? { place: nextPlace(draft) } : {}),
+    ...(wasOvertaken ? { place: nextPlace(draft) } : {}),
   });
-  for (const mate of mates) requeueUnlessTested(draft, mate, { reason: 'BISECTION_REQUIRED', runId: run.id });
+  for (const mate of batchMates)
+    requeueUnlessTested(draft, mate, { reason: 'BISECTION_REQUIRED', runId: run.id });
 };
 
-/** Somebody has passed without it: ahead of them it would have them tested again, for one that is to be failed. */
-const hasBeenPassed = (draft: Draft, { id }: Submission): boolean =>
+/**
+ * True if a pull request behind it has passed without it. If it went ahead of them again, they would have to be tested
+ * again.
+ */
+const isOvertaken = (draft: Draft, { id }: Submission): boolean =>
   [...frontPositions(draft)].some(({ member, without }) => {
     const other = draft.submission(member.submissionId);
     return other !== undefined && without.some((one) => one.submissionId === id) && isProven(draft, other);
   });
 
-/** Who lands before an urgent one is tested once more: it goes first, and would have them tested again. */
+/** Pull requests that land before an urgent suspect is tested again: it would go first and make their results stale. */
 export const landingBeforeConfirmed = (draft: Draft, submission: Submission): readonly Member[] => {
   const { settings, landing } = draft.queue;
   if (!settings.confirmBeforeFailing || submission.suspectedBy !== null || !goesFirst(submission)) return [];
@@ -114,7 +118,7 @@ export const landingBeforeConfirmed = (draft: Draft, submission: Submission): re
 export const failureReason = (run: TestRun): ReasonCode =>
   run.outcome === 'timed_out' ? 'TEST_RUN_TIMEOUT' : 'TEST_RUN_REQUIRED_STATUS_FAILED';
 
-/** What made the run end as it did, in one line; null where there is nothing to say. */
+/** One line about what ended the run; null if there is nothing to say. */
 export const detailOf = (run: TestRun): string | null => {
   if (run.failure !== null) return run.failure;
   if (run.expired === 'not_begun') return 'The CI did not begin.';

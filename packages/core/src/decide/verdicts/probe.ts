@@ -6,12 +6,12 @@ import { beginRun } from '../moves/new-run.js';
 import { freeBisectionSlots } from '../testing/slots.js';
 import { baselineRuns } from './tip.js';
 
-/** So many infrastructure failures of unrelated pull requests in a row, after the first, before the bare tip is tested. */
+/** Infrastructure failures of unrelated pull requests in a row, after the first, before the bare base is tested. */
 export const PROBE_ROUNDS = 2;
 
 /**
- * Tests the bare tip while test runs of unrelated pull requests end in infrastructure failures, once for each of these. A
- * verdict shows that the infrastructure works: then those that fail so again are charged for it.
+ * Tests the bare base once if test runs of unrelated pull requests keep ending in infrastructure failures. A verdict
+ * shows that the infrastructure works; after that, pull requests that fail so again are charged a retry.
  */
 export const probeInfrastructure = (draft: Draft): void => {
   const { infrastructureFailure, target } = draft.queue;

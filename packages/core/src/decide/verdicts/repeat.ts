@@ -8,40 +8,40 @@ import { delayAfter } from '../moves/retry.js';
 import { detailOf } from './culprit.js';
 
 /**
- * No verdict was reached: the same is tested again in its place, until the budget of the attempt is used up. Where it
- * hits unrelated submissions together it is the machinery's fault, and costs nobody's budget.
+ * Retries an inconclusive run in place until the retry budget of the attempt is spent. If unrelated pull requests fail
+ * in the same way within a short time, the infrastructure is at fault, and no retry is charged.
  */
 export const repeat = (draft: Draft, run: TestRun): void => {
   if (remainingStack(run).length > 0) return repeatUncharged(draft, run);
-  // The queue asked for none of it: a re-run that came to no verdict is repeated once at nobody's cost.
+  // The queue did not ask for the re-run. If it was inconclusive, it is repeated once without a charge.
   if (run.rerunSince !== null && draft.membersOf(run).every(({ isRepeated }) => !isRepeated))
     return repeatUncharged(draft, run);
-  const rounds = run.outcome === 'infrastructure' ? noteMachinery(draft, run) : 0;
-  const isTogether = rounds > 0;
+  const rounds = run.outcome === 'infrastructure' ? countInfrastructureFailure(draft, run) : 0;
+  const isUnrelatedToBatch = rounds > 0;
   const members = draft.membersOf(run);
-  const isUsedUp = members.some(({ retries }) => retries >= draft.context.pace.retryLimit);
-  if (isUsedUp && !isTogether) return giveUp(draft, run, members);
+  const isBudgetSpent = members.some(({ retries }) => retries >= draft.context.pace.retryLimit);
+  if (isBudgetSpent && !isUnrelatedToBatch) return giveUp(draft, run, members);
   draft.closeRun(run, 'judged');
   const charged = members.flatMap(({ id }) => draft.submission(id) ?? []);
-  // One time for all: whoever held back for longer than the others would be tested without them.
-  const tries = isTogether ? rounds : Math.max(...charged.map(({ retries }) => retries));
+  // All members get the same delay, so that they are tested together again.
+  const tries = isUnrelatedToBatch ? rounds : Math.max(...charged.map(({ retries }) => retries));
   const retryAt = draft.now + delayAfter(draft, tries);
   for (const submission of charged)
     draft.change(submission, {
-      retries: submission.retries + (isTogether ? 0 : 1),
+      retries: submission.retries + (isUnrelatedToBatch ? 0 : 1),
       retryAt,
       reasonDetail: detailOf(run),
     });
 };
 
 /**
- * While what it was tested on is undecided, a run without a verdict is charged to nobody: it is repeated once, and then stays
- * open until its stack has landed, or has changed. Where the stack has changed already, the line closes the run.
+ * An inconclusive run with an undecided stack is not charged. It is repeated once, and then stays open until its stack
+ * has landed or changed. If the stack has changed already, the line closes the run.
  */
 const repeatUncharged = (draft: Draft, run: TestRun): void => {
   const members = draft.membersOf(run);
   if (members.some(({ isRepeated }) => isRepeated) || flawOf(draft, run) !== null) return;
-  const rounds = run.outcome === 'infrastructure' ? noteMachinery(draft, run) : 0;
+  const rounds = run.outcome === 'infrastructure' ? countInfrastructureFailure(draft, run) : 0;
   draft.closeRun(run, 'judged');
   const retryAt = draft.now + delayAfter(draft, rounds);
   for (const { id } of members) {
@@ -51,7 +51,9 @@ const repeatUncharged = (draft: Draft, run: TestRun): void => {
   }
 };
 
-/** A batch that cannot be tested is tested one by one: then it shows who of them it is. */
+/**
+ * Fails a single pull request. The members of a batch are tested one by one, which shows the one that cannot be tested.
+ */
 const giveUp = (draft: Draft, run: TestRun, members: readonly Submission[]): void => {
   const reason = run.outcome === 'cancelled' ? 'TEST_RUN_CANCELLED' : 'TEST_RUN_INFRASTRUCTURE';
   const because = { reason, detail: detailOf(run), runId: run.id } as const;
@@ -65,8 +67,11 @@ const giveUp = (draft: Draft, run: TestRun, members: readonly Submission[]): voi
     draft.change(requeue(draft, submission, because, 'place'), { alone: true, retries: 0, retryAt: null });
 };
 
-/** How often in a row it has now hit somebody unrelated to the one before; 0 where it may be the batch's own fault. */
-const noteMachinery = (draft: Draft, run: TestRun): number => {
+/**
+ * The number of infrastructure failures in a row that hit unrelated pull requests; 0 if the batch itself may be the
+ * cause.
+ */
+const countInfrastructureFailure = (draft: Draft, run: TestRun): number => {
   const before = draft.queue.infrastructureFailure;
   const prs = remainingMembers(run).map((member) => member.pr);
   // A test run that had to wait for its stack is judged long after it ended.
@@ -80,7 +85,7 @@ const noteMachinery = (draft: Draft, run: TestRun): number => {
     before.runId !== run.id &&
     !before.prs.some((pr) => prs.includes(pr));
   const rounds = isUnrelated ? before.rounds + 1 : 0;
-  if (isUnrelated && before.rounds === 0) giveBack(draft, before.charged);
+  if (isUnrelated && before.rounds === 0) refundRetries(draft, before.charged);
   draft.changeQueue({
     infrastructureFailure: {
       runId: run.id,
@@ -95,7 +100,10 @@ const noteMachinery = (draft: Draft, run: TestRun): number => {
   return rounds;
 };
 
-/** What stays known of the trouble before; null: nothing of who was hit before a verdict, since it hits others by now. */
+/**
+ * What is kept from the previous failure. `hitNow` is null when unrelated pull requests are hit: then
+ * `hitBeforeVerdict` is dropped.
+ */
 const keptOf = (
   draft: Draft,
   { hitBeforeVerdict, probe }: InfrastructureFailure,
@@ -112,8 +120,8 @@ const earlierOf = ({ prs, earlier }: InfrastructureFailure): readonly number[] =
 
 const chargedBy = (run: TestRun): readonly number[] => remainingBatch(run).map((member) => member.pr);
 
-/** It was nobody's fault the first time either. */
-const giveBack = (draft: Draft, prs: readonly number[]): void => {
+/** Returns the retry that was charged for the first of these failures. */
+const refundRetries = (draft: Draft, prs: readonly number[]): void => {
   for (const pr of prs) {
     const submission = draft.liveSubmission(pr);
     if (submission !== undefined && submission.retries > 0)

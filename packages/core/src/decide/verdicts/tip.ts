@@ -12,9 +12,9 @@ import { delayAfter, holdsBackUntil } from '../moves/retry.js';
 import { freeBisectionSlots } from '../testing/slots.js';
 
 /**
- * True where the tip that this run stands on, the present one or one of before, is known to pass the checks that it failed,
- * so that who fails them on top of that tip may be blamed. Else, or where somebody else has failed the same check on it
- * before, it asks for a test of that tip; that is awaited, by whoever fails that check meanwhile.
+ * True if the base of the failed run is known to pass these checks, so that the pull request that failed them on top of
+ * it is the culprit. Otherwise, or if another pull request has failed the same check on it before, requests a baseline
+ * run of that base and returns false.
  */
 export const requireGreenBase = (
   draft: Draft,
@@ -22,52 +22,55 @@ export const requireGreenBase = (
   failed: TestRun,
   checks: readonly string[],
 ): boolean =>
-  // Each is asked for, also behind one that is in doubt.
+  // Not `every` alone: each check has to be requested, also behind one that is in doubt.
   checks.map((check) => requirePass(draft, pr, failed, check)).every(Boolean);
 
 const requirePass = (draft: Draft, pr: number, failed: TestRun, check: string): boolean => {
-  const ground = groundOf(failed);
-  const trust = trustOf(draft, ground);
-  const first = trust.failedFor[check];
+  const base = groundOf(failed);
+  const trust = trustOf(draft, base);
+  const firstFailed = trust.failedFor[check];
   const hasPassed = trust.passes.includes(check);
   const asked = doubts(draft, trust);
-  if (hasPassed && first === undefined)
-    changeTrust(draft, ground, { failedFor: { ...trust.failedFor, [check]: pr } });
-  const isSound = first === undefined || first === pr || trust.confirmed.includes(check);
-  if (hasPassed && isSound && !asked.some((doubt) => doubt.check === check)) return true;
+  if (hasPassed && firstFailed === undefined)
+    changeTrust(draft, base, { failedFor: { ...trust.failedFor, [check]: pr } });
+  const isTrusted = firstFailed === undefined || firstFailed === pr || trust.confirmed.includes(check);
+  if (hasPassed && isTrusted && !asked.some((doubt) => doubt.check === check)) return true;
   if (!trust.asked.some((doubt) => doubt.check === check && doubt.failedBy === failed.id))
-    changeTrust(draft, ground, { asked: [...asked, { check, failedBy: failed.id }] });
+    changeTrust(draft, base, { asked: [...asked, { check, failedBy: failed.id }] });
   return false;
 };
 
-/** What a tip has to be tested for: somebody stands accused of it still. */
+/** The checks of this base that are in doubt, because an open failed run waits for them. */
 const doubts = (draft: Draft, { asked }: TipTrust): readonly Doubt[] =>
   asked.filter(({ failedBy }) => draft.run(failedBy)?.closedAt === null);
 
-/** The checks that this tip has to be tested for. */
-export const doubtedChecks = (draft: Draft, ground: Sha | null): readonly string[] => [
-  ...new Set(doubts(draft, trustOf(draft, ground)).map(({ check }) => check)),
+/** The checks for which this base needs a baseline run. */
+export const doubtedChecks = (draft: Draft, base: Sha | null): readonly string[] => [
+  ...new Set(doubts(draft, trustOf(draft, base)).map(({ check }) => check)),
 ];
 
-/** True where a baseline run of this commit has failed one of these checks, and is repeated. */
-export const isBaselineRepeated = (draft: Draft, ground: Sha | null, checks: readonly string[]): boolean =>
-  trustOf(draft, ground).failedOnce?.some((name) => checks.includes(name)) === true;
+/** True if a baseline run of this commit has failed one of these checks once, and is being repeated. */
+export const isBaselineRepeated = (draft: Draft, base: Sha | null, checks: readonly string[]): boolean =>
+  trustOf(draft, base).failedOnce?.some((name) => checks.includes(name)) === true;
 
-/** True while the queue stands still because the target itself is broken: nobody is blamed meanwhile. */
+/** True while the queue is paused because the base is broken. No pull request is failed meanwhile. */
 export const isBaseBroken = ({ queue }: Draft): boolean =>
   queue.wanted === 'paused' && queue.statusReason?.code === 'BASE_BROKEN';
 
-/** True where a run stands on a tip of before that is known to fail what it fails. That of the present one stops the queue. */
+/**
+ * True if the run stands on an earlier base that is known to fail a check that the run failed. If the current base
+ * fails, the queue pauses instead.
+ */
 export const failsByItself = (draft: Draft, run: TestRun): boolean => {
-  const ground = groundOf(run);
-  if (ground === draft.queue.target.head) return false;
-  const { fails } = trustOf(draft, ground);
+  const base = groundOf(run);
+  if (base === draft.queue.target.head) return false;
+  const { fails } = trustOf(draft, base);
   return failedChecksOf(run).some((check) => fails.includes(check));
 };
 
-/** What the target itself is to be tested for. A control has a slot among those that look for causes. */
+/** Starts the baseline runs that are needed, in bisection slots, and closes those that are not. */
 export const startBaselineRuns = (draft: Draft): void => {
-  letGoOfTrust(draft);
+  dropUnusedTrust(draft);
   for (const run of baselineRuns(draft)) {
     const names = doubtedChecks(draft, run.base);
     if (!isProbe(draft, run) && !run.requiredChecks.some((name) => names.includes(name)))
@@ -75,64 +78,64 @@ export const startBaselineRuns = (draft: Draft): void => {
   }
   if (!mayFinish(gateOf(draft.queue))) return;
   const { target, groundTrust } = draft.queue;
-  for (const ground of [target.head, ...groundTrust.map(({ head }) => head)]) control(draft, ground);
+  for (const base of [target.head, ...groundTrust.map(({ head }) => head)]) startBaselineRun(draft, base);
 };
 
-const control = (draft: Draft, ground: Sha | null): void => {
-  const names = doubtedChecks(draft, ground);
-  if (ground === null || names.length === 0) return;
-  if (baselineRuns(draft).some(({ base }) => base === ground) || freeBisectionSlots(draft) <= 0) return;
-  const again = nextBaselineRunAt(draft, ground);
-  if (again !== null) return draft.wakeAt(again.at);
-  const { failedFor, failedOnce = [] } = trustOf(draft, ground);
+const startBaselineRun = (draft: Draft, base: Sha | null): void => {
+  const names = doubtedChecks(draft, base);
+  if (base === null || names.length === 0) return;
+  if (baselineRuns(draft).some((run) => run.base === base) || freeBisectionSlots(draft) <= 0) return;
+  const retry = nextBaselineRunAt(draft, base);
+  if (retry !== null) return draft.wakeAt(retry.at);
+  const { failedFor, failedOnce = [] } = trustOf(draft, base);
   const isInDoubt = (name: string) => failedFor[name] !== undefined || failedOnce.includes(name);
   beginRun(draft, draft.newId<TestRunId>(), {
     purpose: { kind: 'control', isFresh: names.some(isInDoubt) },
     batch: [],
     stack: [],
     without: [],
-    base: ground,
+    base,
     requiredChecks: names,
   });
 };
 
-/** Until when the test of a tip holds back, after so many that came to no verdict; null where it does not. */
+/** The end of the retry delay of the baseline run, and how many were inconclusive; null without a delay. */
 export const nextBaselineRunAt = (
   draft: Draft,
-  ground: Sha | null,
+  base: Sha | null,
 ): { readonly at: Instant; readonly tries: number } | null => {
-  const { tries, retryAt = null } = trustOf(draft, ground);
+  const { tries, retryAt = null } = trustOf(draft, base);
   const at = holdsBackUntil(draft, { retryAt });
   return at === null ? null : { at, tries };
 };
 
-/** The tests of the target itself that are under way. */
+/** The open baseline runs. */
 export const baselineRuns = (draft: Draft): readonly TestRun[] =>
   draft.openRuns().filter(({ purpose }) => purpose.kind === 'control');
 
-/** True of a test of the tip that was begun to see whether the infrastructure works, until a test run comes to a verdict. */
+/** True for the baseline run that checks whether the infrastructure works, until a test run reaches a verdict. */
 const isProbe = ({ queue }: Draft, { id }: TestRun): boolean => queue.infrastructureFailure?.probe === id;
 
 /**
- * A red tip stops the queue: nobody who stands on it is to blame. It is red once two tests of it in a row have failed a check.
- * A test that comes to no verdict, or passed by what a check was before, is repeated within a budget; then the tip counts as
- * sound, unless a test of it has failed.
+ * Takes in the result of a baseline run. Two failures of a check in a row on the current tip pause the queue: no pull
+ * request on top of it is the culprit. A run that is inconclusive, or passed under an old definition of a check, is
+ * repeated within a budget. After that the base counts as green, unless a baseline run has failed.
  */
 export const recordBaselineResult = (draft: Draft, run: TestRun): void => {
   draft.closeRun(run, 'judged');
   if (run.onto !== draft.queue.target.head) return;
-  // Without a verdict a probe says what it was to show, and nothing of the tip.
+  // A probe without a verdict says nothing about the base.
   if (isProbe(draft, run)) return;
   const names = run.requiredChecks;
   const trust = trustOf(draft, run.base);
   const asked = trust.asked.filter(({ check }) => !names.includes(check));
-  if (hasFailed(run)) return learnOfFailure(draft, run, failedChecksOf(run));
+  if (hasFailed(run)) return recordFailure(draft, run, failedChecksOf(run));
   const successes = run.outcome === 'passed' ? successesOf(draft, run) : [];
   if (run.outcome === 'passed' && names.some((name) => !hasSucceeded(run, name)))
-    return learnOfSkips(draft, run, successes);
-  // What was shown of it before says that it passed once; only a test that was made for this confirms it.
-  const isShownOnly = run.outcome === 'passed' && run.purpose.kind === 'control' && !run.purpose.isFresh;
-  const confirmed = isShownOnly ? names.filter((name) => run.startedChecks.includes(name)) : names;
+    return recordSkips(draft, run, successes);
+  // A result that existed before shows one pass. Only a run with fresh evidence confirms it.
+  const isOldEvidence = run.outcome === 'passed' && run.purpose.kind === 'control' && !run.purpose.isFresh;
+  const confirmed = isOldEvidence ? names.filter((name) => run.startedChecks.includes(name)) : names;
   const isVerdict = run.outcome === 'passed' && names.every((name) => successes.includes(name));
   if (!isVerdict && trust.tries < draft.context.pace.retryLimit)
     return changeTrust(draft, run.base, {
@@ -140,7 +143,7 @@ export const recordBaselineResult = (draft: Draft, run: TestRun): void => {
       retryAt: draft.now + delayAfter(draft, trust.tries),
     });
   const unproven = isVerdict ? [] : names.filter((name) => trust.failedOnce?.includes(name));
-  if (unproven.length > 0) return learnOfFailure(draft, run, unproven);
+  if (unproven.length > 0) return recordFailure(draft, run, unproven);
   changeTrust(draft, run.base, {
     asked,
     fails: trust.fails.filter((name) => !names.includes(name)),
@@ -153,31 +156,31 @@ export const recordBaselineResult = (draft: Draft, run: TestRun): void => {
   });
 };
 
-/** A first failure may be chance: the test is repeated with new evidence, and what it was asked for stays in doubt. */
-const learnOfFailure = (draft: Draft, run: TestRun, failed: readonly string[]): void => {
+/** A first failure may be flaky: the run is repeated with fresh evidence, and the check stays in doubt. */
+const recordFailure = (draft: Draft, run: TestRun, failed: readonly string[]): void => {
   const { asked, passes, fails, failedOnce = [] } = trustOf(draft, run.base);
   const isFailed = (name: string) => failed.includes(name);
   const remaining = passes.filter((name) => !isFailed(name));
-  const again = failed.filter((name) => failedOnce.includes(name));
-  if (again.length === 0)
+  const failedAgain = failed.filter((name) => failedOnce.includes(name));
+  if (failedAgain.length === 0)
     return changeTrust(draft, run.base, { passes: remaining, failedOnce: [...failedOnce, ...failed] });
   changeTrust(draft, run.base, {
     asked: asked.filter(({ check }) => !run.requiredChecks.includes(check)),
     passes: remaining,
-    fails: [...new Set([...fails, ...again])],
+    fails: [...new Set([...fails, ...failedAgain])],
     failedOnce: failedOnce.filter((name) => !isFailed(name)),
   });
-  if (run.base === draft.queue.target.head) stopFor(draft, run, again);
+  if (run.base === draft.queue.target.head) pauseForBrokenBase(draft, run, failedAgain);
 };
 
-/** A baseline run in which a check was skipped is inconclusive; after so many of them no other is begun for that check. */
+/** Inconclusive baseline runs with a skipped check, after which no other is started for that check. */
 export const SKIPPED_BASELINES_LIMIT = 2;
 
 /**
- * What succeeded in the baseline run counts. What was skipped is tested once more; after that the last landed test run that
- * succeeded in the check proves the base, and without one the base counts as not confirmed.
+ * Checks that succeeded in the baseline run count. A skipped check is tested once more. After that, the last landed run
+ * in which it succeeded proves the base; without one the base counts as not confirmed.
  */
-const learnOfSkips = (draft: Draft, run: TestRun, successes: readonly string[]): void => {
+const recordSkips = (draft: Draft, run: TestRun, successes: readonly string[]): void => {
   const trust = trustOf(draft, run.base);
   const { skips = 0, unconfirmed = [], failedOnce = [] } = trust;
   const isLast = skips + 1 >= SKIPPED_BASELINES_LIMIT;
@@ -199,7 +202,10 @@ const learnOfSkips = (draft: Draft, run: TestRun, successes: readonly string[]):
   });
 };
 
-/** Those of the checks that the ground of a failed run was to be tested for and that no run has shown to succeed there. */
+/**
+ * The checks for which no run has shown a success on the base of the failed run, although a baseline run was started
+ * for them.
+ */
 export const unconfirmedChecks = (
   draft: Draft,
   failed: TestRun,
@@ -209,16 +215,16 @@ export const unconfirmedChecks = (
   return checks.filter((check) => unconfirmed.includes(check));
 };
 
-/** A check that failed once, and of which every repetition came to no verdict, has not been shown to pass. */
-const faultOf = (run: TestRun, told: string): string => {
-  if (!hasFailed(run)) return `failed ${told} once, and every repetition of that came to no verdict,`;
-  return run.decidedBy === null ? `does not end ${told} in time` : `fails ${told}`;
+/** A check that failed once, and whose repetitions were all inconclusive, has not been shown to pass. */
+const faultPhrase = (run: TestRun, checkNames: string): string => {
+  if (!hasFailed(run)) return `failed ${checkNames} once, and every repetition of that came to no verdict,`;
+  return run.decidedBy === null ? `does not end ${checkNames} in time` : `fails ${checkNames}`;
 };
 
-/** Whoever was suspected for a failure on a target that is broken is suspected of nothing. */
-const stopFor = (draft: Draft, run: TestRun, failed: readonly string[]): void => {
-  const told = failed.join(', ');
-  const fault = faultOf(run, told);
+/** Drops all suspicions, since the failures came from the base, and pauses the queue. */
+const pauseForBrokenBase = (draft: Draft, run: TestRun, failed: readonly string[]): void => {
+  const checkNames = failed.join(', ');
+  const fault = faultPhrase(run, checkNames);
   for (const submission of draft.liveSubmissions())
     if (submission.suspectedBy !== null) draft.change(submission, noSuspicion);
   pauseFor(
@@ -229,30 +235,30 @@ const stopFor = (draft: Draft, run: TestRun, failed: readonly string[]): void =>
 };
 
 /**
- * In lanes a pass proves what it stands on: of the commits that its candidate is built of, the tip, and those on which a run stands
- * that may be blamed. Where that commit is to be tested by itself, or has failed so, only such a test decides: the pass may be of
- * what repairs it.
+ * In lanes a passed run also proves the base under it: the tip, and the bases of open runs that may fail, if its
+ * candidate is built on them. It does not settle a check that is in doubt or has failed on the base: the pull request
+ * may be the fix.
  */
-export const trustGroundsOf = (draft: Draft, passed: TestRun): void => {
+export const trustBasesOf = (draft: Draft, passed: TestRun): void => {
   if (draft.queue.settings.mode === 'single') return;
   const names = successesOf(draft, passed);
   const commits = new Set<Sha | null>([
     passed.base,
     ...(passed.candidate?.steps ?? []).map((step) => step.commit),
   ]);
-  for (const ground of new Set([draft.queue.target.head, ...groundsInQuestion(draft)]))
-    if (commits.has(ground)) addPasses(draft, ground, names);
+  for (const base of new Set([draft.queue.target.head, ...basesInQuestion(draft)]))
+    if (commits.has(base)) addPasses(draft, base, names);
 };
 
-const addPasses = (draft: Draft, ground: Sha | null, names: readonly string[]): void => {
-  const trust = trustOf(draft, ground);
+const addPasses = (draft: Draft, base: Sha | null, names: readonly string[]): void => {
+  const trust = trustOf(draft, base);
   const { passes, fails, failedOnce = [] } = trust;
-  const known = [...passes, ...fails, ...failedOnce, ...doubts(draft, trust).map(({ check }) => check)];
-  const news = names.filter((name) => !known.includes(name));
-  if (news.length > 0) changeTrust(draft, ground, { passes: [...passes, ...news] });
+  const settled = [...passes, ...fails, ...failedOnce, ...doubts(draft, trust).map(({ check }) => check)];
+  const newPasses = names.filter((name) => !settled.includes(name));
+  if (newPasses.length > 0) changeTrust(draft, base, { passes: [...passes, ...newPasses] });
 };
 
-/** The checks that a run has passed by a success, by what they do at present: what was skipped says nothing of others. */
+/** The required checks that succeeded in the run as they are defined now. A skipped check is not included. */
 export const successesOf = ({ queue: { target } }: Draft, run: TestRun): readonly string[] => {
   const evidence = evidenceOf(run, target.digests);
   const checks = [...run.known, ...run.checks];
@@ -264,13 +270,13 @@ export const successesOf = ({ queue: { target } }: Draft, run: TestRun): readonl
   });
 };
 
-/** What is known of the tip is kept where others land beside runs that stand on it. */
+/** Keeps what is known of the old tip, for runs that stand on it while others land beside them. */
 export const keepTrust = (draft: Draft): void => {
   const { target, groundTrust } = draft.queue;
   draft.changeQueue({ groundTrust: [...groundTrust, trustOf(draft, target.head)] });
 };
 
-/** A pass of the target says nothing more once the check does something else. */
+/** Drops the passes of checks whose definition has changed. */
 export const forgetPasses = (draft: Draft, digestsBefore: Target['digests']): void => {
   const { tipTrust, groundTrust, target } = draft.queue;
   const isSame = (name: string) => digestsBefore[name] === target.digests[name];
@@ -283,30 +289,30 @@ export const forgetPasses = (draft: Draft, digestsBefore: Target['digests']): vo
     draft.changeQueue({ tipTrust: without(tipTrust), groundTrust: groundTrust.map(without) });
 };
 
-/** Nobody stands on it any more who might be blamed. */
-const letGoOfTrust = (draft: Draft): void => {
+/** Drops what is known of bases that no open run can fail on. */
+const dropUnusedTrust = (draft: Draft): void => {
   const { groundTrust, target } = draft.queue;
   if (groundTrust.length === 0) return;
-  const grounds = groundsInQuestion(draft);
-  const kept = groundTrust.filter(({ head }) => head !== target.head && grounds.has(head));
+  const bases = basesInQuestion(draft);
+  const kept = groundTrust.filter(({ head }) => head !== target.head && bases.has(head));
   if (kept.length < groundTrust.length || kept.length > GROUNDS_LIMIT)
     draft.changeQueue({ groundTrust: kept.slice(-GROUNDS_LIMIT) });
 };
 
-/** Those on which a run stands that has failed or may fail. */
-const groundsInQuestion = (draft: Draft): ReadonlySet<Sha | null> => {
+/** The bases of open runs that have failed or may fail. */
+const basesInQuestion = (draft: Draft): ReadonlySet<Sha | null> => {
   const mayBlame = ({ outcome, purpose }: TestRun) => outcome !== 'passed' && purpose.kind !== 'control';
   return new Set(draft.openRuns().filter(mayBlame).map(groundOf));
 };
 
-const trustOf = ({ queue }: Draft, ground: Sha | null): TipTrust => {
-  const known = ground === queue.target.head ? [queue.tipTrust] : queue.groundTrust;
-  return known.find(({ head }) => head === ground) ?? noTrust(ground);
+const trustOf = ({ queue }: Draft, base: Sha | null): TipTrust => {
+  const trusts = base === queue.target.head ? [queue.tipTrust] : queue.groundTrust;
+  return trusts.find(({ head }) => head === base) ?? noTrust(base);
 };
 
-const changeTrust = (draft: Draft, ground: Sha | null, patch: Partial<TipTrust>): void => {
-  const trust = { ...trustOf(draft, ground), ...patch };
+const changeTrust = (draft: Draft, base: Sha | null, patch: Partial<TipTrust>): void => {
+  const trust = { ...trustOf(draft, base), ...patch };
   const { target, groundTrust } = draft.queue;
-  if (ground === target.head) return draft.changeQueue({ tipTrust: trust });
-  draft.changeQueue({ groundTrust: [...groundTrust.filter(({ head }) => head !== ground), trust] });
+  if (base === target.head) return draft.changeQueue({ tipTrust: trust });
+  draft.changeQueue({ groundTrust: [...groundTrust.filter(({ head }) => head !== base), trust] });
 };

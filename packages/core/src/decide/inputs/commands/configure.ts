@@ -15,7 +15,7 @@ import type { Draft } from '../../draft/draft.js';
 import { unplaced } from '../../draft/history-rows.js';
 import { resetDeadlines } from '../../entry/expire.js';
 import { withdrawLanding } from '../../moves/landing.js';
-import { lowerWitnessCount } from '../../verdicts/blame.js';
+import { lowerSuccessorCount } from '../../verdicts/blame.js';
 import { doubtBeside } from '../../verdicts/carry.js';
 import { accepted, refused, refusedSetting, type Taken } from './results.js';
 
@@ -44,7 +44,7 @@ export const configure = (draft: Draft, command: Configure): Taken => {
   if ('freezeUntil' in changed) freeze(draft);
   if ('testingTimeoutMinutes' in changed) resetDeadlines(draft);
   if ((changed.pendingFailureDepth ?? Number.POSITIVE_INFINITY) < queue.settings.pendingFailureDepth)
-    lowerWitnessCount(draft);
+    lowerSuccessorCount(draft);
   if ('mergeMethod' in changed) forgetMessages(draft);
   if (mode !== undefined) draft.changeQueue({ nextMode: mode === queue.settings.mode ? null : mode });
   want(draft, command);

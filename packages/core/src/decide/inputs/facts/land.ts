@@ -13,7 +13,7 @@ import { leaveMerged } from '../../moves/leave.js';
 import { pauseFor } from '../../moves/pause.js';
 import { askSoon } from '../../moves/polls.js';
 import { carryRuns } from '../../verdicts/carry.js';
-import { keepTrust, successesOf, trustGroundsOf } from '../../verdicts/tip.js';
+import { keepTrust, successesOf, trustBasesOf } from '../../verdicts/tip.js';
 import { rewound } from './branch.js';
 import { showChecks } from './checks.js';
 import { notLanded } from './not-landed.js';
@@ -61,7 +61,7 @@ const landed = (
   keepTrust(draft);
   const settled = { landsSingly: false, refusedLanding: null, movingBase: null } as const;
   draft.changeQueue({ ...settled, lastSuccesses, target, tipTrust: { ...noTrust(outcome.head), passes } });
-  if (isAsTested) for (const run of vouchers) trustGroundsOf(draft, run);
+  if (isAsTested) for (const run of vouchers) trustBasesOf(draft, run);
   compareTrees(draft, landing, outcome, tested);
 };
 
