@@ -45,7 +45,7 @@ const LAYERS_OF_FILE = [
 const TITLES = {
   A: 'Admission and readiness',
   B: 'Order and speculation',
-  C: 'Blame, pending failure, bisection',
+  C: 'Failures, pending failure, bisection',
   D: 'Batching',
   E: 'Parallel lanes and impacted targets',
   F: 'What happens to a pull request while it is queued',
@@ -170,7 +170,7 @@ export function pageOf(rows) {
     '',
     `**${tested} of ${pairs}** pairs of scenario and layer have a test.`,
     '',
-    '| Layer | | To hold | Tested | Open |',
+    '| Layer | | Required | Tested | Open |',
     '|---|---|--:|--:|--:|',
     ...layers.map(
       (layer) =>

@@ -213,7 +213,7 @@ describe('the engine explains', () => {
     await q.goesDown();
     await q.after('5m');
     expect((await chainOf(q, 1)).at(-1)).toBe('host_trouble');
-    q.explains(1, /The code host does not do what it is asked: The fake host is out of reach/);
+    q.explains(1, /The code host does not do what it is asked: The fake host is unreachable/);
     await q.comesBack();
     await q.after('10m');
 

@@ -143,7 +143,8 @@ const sights = ({ world }: Story, api: Api, ask: Ask): OverHttp => {
     explains: async (pr, sentence) => {
       const { waitingFor, reason } = await read(pr);
       const said = waitingFor?.sentence ?? `${reason?.sentence ?? ''} ${reason?.detail ?? ''}`.trim();
-      if (!sentence.test(said)) throw world.error(`#${pr} explains itself with "${said}", not ${sentence}.`);
+      if (!sentence.test(said))
+        throw world.error(`#${pr}: expected an explanation that matches ${sentence}, found "${said}".`);
     },
     isOnAttempt: async (pr, attempt) => expect(`The attempt of #${pr}`, attempt, (await read(pr)).attempt),
     queueIs: async (status) => {
@@ -160,7 +161,7 @@ const sights = ({ world }: Story, api: Api, ask: Ask): OverHttp => {
     },
     isUnknown: async (pr) => {
       const answer = await api.post('getSubmittedPullRequest', { ...queueRef, pr: { number: pr } });
-      if (answer.status !== 404) throw world.error(`#${pr} is known to the queue.`);
+      if (answer.status !== 404) throw world.error(`#${pr} was submitted to the queue.`);
     },
   };
 };

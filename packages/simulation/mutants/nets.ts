@@ -80,7 +80,7 @@ export const nets: readonly Mutant[] = [
     why: 'the git host moves the target once for each pull request of a batch, so that a part of it can land',
     caughtBy: {
       file: 'host-git/test/git-host.conformance.test.ts',
-      test: 'a batch lands in one move of the target, each pull request merged as its own step',
+      test: 'a batch lands in one move of the target, and each pull request is merged as its own step',
       declaredIn: 'testkit/src/host-conformance/landing.ts',
     },
   },

@@ -1,6 +1,6 @@
 import type { Page } from '@mq/core';
 
-/** All items of a list, page by page. */
+/** Reads all pages of a list and returns their items. */
 export const allPages = async <Item>(
   read: (at: { readonly cursor?: string }) => Promise<Page<Item>>,
 ): Promise<readonly Item[]> => {

@@ -31,7 +31,7 @@ import {
 
 export * from './ids.js';
 
-// Valid rows of the model with made-up contents. The same arguments give equal rows; `override` replaces whole fields.
+// Valid rows of the model with sample contents. The same arguments give equal rows; `override` replaces whole fields.
 export const aRepo: RepoRef = { host: 'git.example', owner: 'acme', name: 'widgets' };
 
 export const anActor: Actor = { kind: 'api', id: 'u-1', name: 'Ada' };
@@ -93,7 +93,7 @@ export const aQueue = (override: Partial<Queue> = {}): Queue => ({
   ...override,
 });
 
-/** An open pull request that could be merged. Its head is `shaOf(0xa000 + number)`. */
+/** An open, mergeable pull request. Its head is `shaOf(0xa000 + number)`. */
 export const aPullRequest = (number = 1, override: Partial<PullRequest> = {}): PullRequest => ({
   number,
   title: `Change ${number}`,
@@ -115,7 +115,7 @@ export const aPullRequest = (number = 1, override: Partial<PullRequest> = {}): P
   ...override,
 });
 
-/** A pull request that waits for its turn. */
+/** A submission in state `pending`. */
 export const aSubmission = (pr = 1, override: Partial<Submission> = {}): Submission => {
   const pull = override.pull ?? aPullRequest(pr);
   return {
@@ -165,7 +165,7 @@ export const aSubmission = (pr = 1, override: Partial<Submission> = {}): Submiss
   };
 };
 
-/** A submission that left the queue. */
+/** A submission that a user cancelled. */
 export const anEndedSubmission = (pr = 1, override: Partial<Submission> = {}): Submission =>
   aSubmission(pr, { state: 'cancelled', reason: 'USER_REQUESTED', ...override });
 
@@ -177,7 +177,7 @@ export const aMember = (pr = 1, override: Partial<Member> = {}): Member => ({
   ...override,
 });
 
-/** What these pull requests became, one commit each; without any the base of `aRun()`. */
+/** A candidate with one commit for each of these pull requests; without any, the base of `aRun()`. */
 export const aCandidate = (prs: readonly number[] = [1]): Candidate => {
   const steps = prs.map((pr) => ({
     pr,
@@ -190,7 +190,7 @@ export const aCandidate = (prs: readonly number[] = [1]): Candidate => {
   return { ref: `candidates/${prs.join('+')}`, commit: last.commit, tree: last.tree, steps };
 };
 
-/** A run of one pull request whose tests are under way. */
+/** A test run of one pull request whose checks are running. */
 export const aRun = (ordinal = 1, override: Partial<TestRun> = {}): TestRun => ({
   id: runIdOf(ordinal),
   purpose: { kind: 'test' },
@@ -231,7 +231,7 @@ export const aRun = (ordinal = 1, override: Partial<TestRun> = {}): TestRun => (
   ...override,
 });
 
-/** A run that passed and was let go because it landed. */
+/** A test run that passed and was closed because it landed. */
 export const aClosedRun = (ordinal = 1, override: Partial<TestRun> = {}): TestRun =>
   aRun(ordinal, {
     state: 'ended',
@@ -271,7 +271,7 @@ export const aTargetBook = (pr = 1, targets: readonly string[] = ['//app']): Tar
 
 type Moved = Extract<HistoryRow, { type: 'moved' }>;
 
-/** The row of history of a pull request that joined the line. */
+/** The history row of a pull request that joined the line. */
 export const aMove = (sequence = 1, override: Partial<Moved> = {}): Moved => {
   const pr = override.pr ?? 1;
   return {
@@ -295,21 +295,21 @@ export const aMove = (sequence = 1, override: Partial<Moved> = {}): Moved => {
   };
 };
 
-/** News that something may have changed at the host. */
+/** A hint that something may have changed at the host. */
 export const aFact = (ordinal = 1): Fact => ({
   id: inputIdOf(ordinal),
   type: 'noticed',
   what: 'pull_requests',
 });
 
-/** The wish to drop what was built for a run. */
+/** The effect that drops the candidate of a test run. */
 export const anEffect = (ordinal = 1): Effect => ({
   id: effectIdOf(ordinal),
   type: 'drop_candidate',
   runId: runIdOf(ordinal),
 });
 
-/** The refusal of a command. */
+/** The answer to a command that was refused. */
 export const anAnswer = (ordinal = 1, detail = 'It was not submitted.'): Answer => ({
   inputId: inputIdOf(ordinal),
   digest: null,
@@ -327,7 +327,7 @@ export const someWrites = (override: Partial<Writes> = {}): Writes => ({
   ...override,
 });
 
-/** The first commit of `aQueue()`; it writes nothing unless told to. */
+/** The first commit of `aQueue()`. Writes nothing by default. */
 export const aCommit = (override: Partial<Commit> = {}): Commit => ({
   id: commitIdOf(1),
   recallable: false,

@@ -1,6 +1,6 @@
 import type { CommitId, EffectId, InputId, Instant, QueueId, Sha, SubmissionId, TestRunId } from '@mq/core';
 
-/** The instant at which made-up rows were written. */
+/** The instant at which all rows of the builders were written. */
 export const BUILT_AT: Instant = Date.UTC(2026, 0, 1);
 
 const uuid = (kind: number, ordinal: number): string =>
@@ -13,6 +13,6 @@ export const inputIdOf = (ordinal: number): InputId => uuid(4, ordinal) as Input
 export const effectIdOf = (ordinal: number): EffectId => uuid(5, ordinal) as EffectId;
 export const commitIdOf = (ordinal: number): CommitId => uuid(6, ordinal) as CommitId;
 
-/** A name as git gives them; `kind` keeps commits and trees of one number apart. */
+/** A git object name. `kind` is its first digit: `c` for commits, `d` for trees. */
 export const shaOf = (ordinal: number, kind = 'c'): Sha =>
   `${kind}${ordinal.toString(16).padStart(39, '0')}` as Sha;

@@ -1,6 +1,6 @@
 import type { Page, Store } from '@mq/core';
 
-/** The same store, but that no page of a list has more than so many rows: the reader has to ask for the next one. */
+/** The same store with at most `rowsPerPage` rows per page of a list, so that readers must follow cursors. */
 export const pagedStore = (store: Store, rowsPerPage: number): Store => {
   const paged =
     <Query extends { readonly limit: number }, Item>(read: (query: Query) => Promise<Page<Item>>) =>

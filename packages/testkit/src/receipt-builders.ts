@@ -11,7 +11,7 @@ import {
   shaOf,
 } from './builders.js';
 
-/** The first receipt of `aQueue()`: #1 landed as it was tested. Whatever is overridden, its hash fits. */
+/** The first receipt of `aQueue()`: #1 landed as tested. Its hash is computed after `override`, so it is always valid. */
 export const aReceipt = (override: Partial<ReceiptBody> = {}): Receipt => {
   const pr = override.pr ?? 1;
   const { commit, tree } = aCandidate([pr]);
@@ -51,7 +51,7 @@ export const aReceipt = (override: Partial<ReceiptBody> = {}): Receipt => {
   });
 };
 
-/** A chain of receipts, one landing each: #1 on the tip of `aQueue()`, and each of the others on the one before. */
+/** A chain of receipts, one per landing: #1 on the tip of `aQueue()`, each other on the previous landing. */
 export const aChain = (count: number, override: Partial<ReceiptBody> = {}): readonly Receipt[] => {
   const chain: Receipt[] = [];
   for (let number = 1; number <= count; number += 1) {
@@ -65,10 +65,10 @@ export const aChain = (count: number, override: Partial<ReceiptBody> = {}): read
   return chain;
 };
 
-/** Chains them anew, so that only what they say can be wrong. */
+/** Renumbers and rehashes receipts: the chain is valid, and only their contents can be wrong. */
 export const rechained = (receipts: readonly ReceiptBody[]): readonly Receipt[] => {
-  const anew: Receipt[] = [];
+  const chain: Receipt[] = [];
   for (const receipt of receipts)
-    anew.push(sealed({ ...receipt, number: anew.length + 1, previous: anew.at(-1)?.hash ?? null }));
-  return anew;
+    chain.push(sealed({ ...receipt, number: chain.length + 1, previous: chain.at(-1)?.hash ?? null }));
+  return chain;
 };

@@ -15,7 +15,7 @@ describe('a virtual clock', () => {
     expect(clock.now()).toBe(VIRTUAL_START + 1_000);
   });
 
-  test('lets waits come in the order of their instants, each at its own', async () => {
+  test('ends waits in the order of their instants, each at its own instant', async () => {
     const clock = virtualClock(0);
     const came: [string, number][] = [];
     const wait = (name: string, until: number) =>
@@ -32,7 +32,7 @@ describe('a virtual clock', () => {
     expect(came).toHaveLength(3);
   });
 
-  test('stops at waits that begin on the way', async () => {
+  test('stops at waits that begin while it advances', async () => {
     const clock = virtualClock(0);
     const ticks: number[] = [];
     const loop = new AbortController();
@@ -48,19 +48,19 @@ describe('a virtual clock', () => {
     expect(ticks).toEqual([10, 20, 30]);
   });
 
-  test('runs what a wait set off before the next one comes', async () => {
+  test('runs everything that a wait triggers before the next wait ends', async () => {
     const clock = virtualClock(0);
     const order: string[] = [];
     void clock.wait(1, never).then(async () => {
       for (let step = 0; step < 20; step += 1) await Promise.resolve();
-      order.push('what the first set off');
+      order.push('triggered by the first');
     });
     void clock.wait(1, never).then(() => order.push('the second'));
     await clock.advance(1);
-    expect(order).toEqual(['what the first set off', 'the second']);
+    expect(order).toEqual(['triggered by the first', 'the second']);
   });
 
-  test('ends a wait as soon as its signal aborts, and forgets it', async () => {
+  test('ends a wait as soon as its signal aborts, and removes it', async () => {
     const clock = virtualClock(0);
     const abort = new AbortController();
     const waited = clock.wait(10, abort.signal);
@@ -72,14 +72,14 @@ describe('a virtual clock', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  test('does not keep a waiter that waits for what has come already', async () => {
+  test('ends a wait for a past instant at once', async () => {
     const clock = virtualClock(5);
     await clock.wait(5, never);
     await clock.wait(1, never);
     expect(clock.waiting).toBe(0);
   });
 
-  test('a loop that waits for the past does not keep time from passing', async () => {
+  test('a loop that waits for a past instant does not block the clock', async () => {
     const clock = virtualClock(0);
     const loop = new AbortController();
     const spinning = (async () => {
@@ -91,7 +91,7 @@ describe('a virtual clock', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  test('refuses to go back, and goes on afterwards', async () => {
+  test('refuses to move back, and still moves forward afterwards', async () => {
     const clock = virtualClock(100);
     await expect(clock.advanceTo(99)).rejects.toThrow('99 is not after 100');
     await expect(clock.advance(Number.NaN)).rejects.toThrow(RangeError);
@@ -99,14 +99,14 @@ describe('a virtual clock', () => {
     expect(clock.now()).toBe(101);
   });
 
-  test('makes the second of two moves wait for the first', async () => {
+  test('performs concurrent moves one after the other', async () => {
     const clock = virtualClock(0);
     await Promise.all([clock.advance(10), clock.advance(10)]);
     expect(clock.now()).toBe(20);
   });
 });
 
-test('a wait that has come leaves nothing on the signal that would have ended it', async () => {
+test('a wait that has ended leaves no listener on its abort signal', async () => {
   const clock = virtualClock();
   const { signal } = new AbortController();
   const waited = clock.wait(clock.now() + 10, signal);

@@ -1,31 +1,32 @@
 import type { Clock, Instant } from '@mq/core';
 
-/** Where a virtual clock starts when nothing else is said. */
+/** The default start of a virtual clock. */
 export const VIRTUAL_START: Instant = Date.UTC(2026, 0, 1);
 
-/** Turns of the event loop that count as "everything that was ready has run". */
+/** Turns of the event loop after which everything that was ready is assumed to have run. */
 const IDLE_TURNS = 3;
 
-/** Time that passes only when it is told to. It uses no timers, so nothing of it outlives a test. */
+/** A clock that moves only by `advance` and `advanceTo`. It uses no timers, so nothing outlives a test. */
 export interface VirtualClock extends Clock {
-  /** How many waits have neither come nor been aborted. */
+  /** How many waits have neither ended nor been aborted. */
   readonly waiting: number;
-  /** Moves on by so many milliseconds; see `advanceTo`. */
+  /** Advances by `ms` milliseconds; see `advanceTo`. */
   advance(ms: number): Promise<void>;
   /**
-   * Moves to `instant`, stopping at each wait on the way, those of one instant in the order in which they began. What a
-   * wait sets off runs before the next one comes. A second call waits for the first. Rejects where `instant` has passed.
+   * Advances to `instant` and ends each wait on the way at its own instant; waits for the same instant end in the order in
+   * which they began. Everything that a wait triggers runs before the next wait ends. Concurrent calls run one after the
+   * other. Rejects with a `RangeError` if `instant` is in the past.
    */
   advanceTo(instant: Instant): Promise<void>;
-  /** When the next wait comes; null when nobody waits. */
+  /** When the next wait ends; null if there is none. */
   nextWaitAt(): Instant | null;
-  /** Lets everything run that is ready at this instant. Time stands still. */
+  /** Runs everything that is ready, without advancing the clock. */
   idle(): Promise<void>;
 }
 
 interface Wait {
   readonly until: Instant;
-  readonly come: () => void;
+  readonly end: () => void;
 }
 
 export const virtualClock = (start: Instant = VIRTUAL_START): VirtualClock => {
@@ -46,7 +47,7 @@ export const virtualClock = (start: Instant = VIRTUAL_START): VirtualClock => {
       const wait = earliest();
       if (wait === null || wait.until > instant) break;
       now = Math.max(now, wait.until);
-      wait.come();
+      wait.end();
       await idle();
     }
     now = instant;
@@ -67,16 +68,16 @@ export const virtualClock = (start: Instant = VIRTUAL_START): VirtualClock => {
     wait: (until, signal) =>
       new Promise((resolve) => {
         if (signal.aborted) return resolve();
-        const come = () => {
+        const end = () => {
           waits.delete(wait);
-          signal.removeEventListener('abort', come);
+          signal.removeEventListener('abort', end);
           resolve();
         };
-        const wait = { until, come };
+        const wait = { until, end };
         waits.add(wait);
-        signal.addEventListener('abort', come, { once: true });
-        // In a turn of its own: a loop that waits for the past must not starve everybody else.
-        if (until <= now) setImmediate(come);
+        signal.addEventListener('abort', end, { once: true });
+        // In a turn of its own: a loop that waits for a past instant must not starve other work.
+        if (until <= now) setImmediate(end);
       }),
     advance: (ms) => inTurn(() => move(now + ms)),
     advanceTo: (instant) => inTurn(() => move(instant)),

@@ -5,7 +5,7 @@ import { VIRTUAL_START } from '../src/virtual-clock.js';
 
 const CHECK_MS = 1_000;
 
-/** The fake host as the conformance suite asks for it: its checks run until the world lets time pass. */
+/** The fake host for the conformance suite. Its checks run until `checksSettled` advances the clock. */
 export const fakeHostWorld = async (): Promise<HostWorld> => {
   let now = VIRTUAL_START;
   const host = fakeHost({ clock: { now: () => now }, ci: { mode: 'automatic', durationMs: CHECK_MS } });

@@ -1,10 +1,10 @@
 import type { Files } from './fake-git.js';
 
 /**
- * What the content of a tree says about a check, by lines of its files:
- * `!broken` (or `!broken:<check>`) fails it; `!clashes:<path>` fails it where the tree also holds that path;
- * `!needs:<path>` fails it where the tree does not; `!crashes` has a signal kill its process, so that it never passes;
- * `!fixes:<path>` takes back what the lines of that path say.
+ * Whether the content of a tree passes a check, by marker lines in its files:
+ * `!broken` (or `!broken:<check>`) fails it; `!clashes:<path>` fails it if the tree also has that path;
+ * `!needs:<path>` fails it if the tree does not; `!crashes` kills its process by a signal, so it never passes;
+ * `!fixes:<path>` cancels the markers in that path.
  */
 export const contentPasses = (files: Files, check: string): boolean => {
   return effectiveLines(files).every((line) => {
@@ -16,10 +16,10 @@ export const contentPasses = (files: Files, check: string): boolean => {
 
 const CRASHES = '!crashes';
 
-/** True where a signal kills the process of every check of this content. */
+/** True if a signal kills the process of every check of this content. */
 export const contentCrashes = (files: Files): boolean => effectiveLines(files).includes(CRASHES);
 
-/** What the lines of a tree say, without those that another file takes back. */
+/** The marker lines of a tree, except those that another file cancels. */
 const effectiveLines = (files: Files): readonly string[] => {
   const lines = linesOf(files);
   const fixed = new Set(lines.flatMap(({ line }) => argumentOf(line, '!fixes:')));

@@ -23,10 +23,15 @@ type Applied =
   | NotApplied
   | { readonly kind: 'refused'; readonly message: string };
 
-/** Puts each part on the one before. Writes commits and moves no branch. */
+/** Applies each part on top of the previous one. Writes commits; moves no branch. */
 export const buildCandidate = (git: FakeGit, request: BuildCandidateRequest): CandidateOutcome => {
   if (!git.has(request.base)) {
-    return { kind: 'refused', class: 'wait', pr: null, message: `The base ${request.base} is not there.` };
+    return {
+      kind: 'refused',
+      class: 'wait',
+      pr: null,
+      message: `The base commit ${request.base} does not exist.`,
+    };
   }
   const steps: Step[] = [];
   for (const part of request.parts) {
@@ -54,7 +59,7 @@ const notApplied = (applied: NotApplied, pr: number, below: number | 'target'): 
   return { ...applied, pr, with: below };
 };
 
-/** The first of what lies below, target first, on which the part already comes to the same. */
+/** The first of the target and the steps below on which the part alone already gives the same outcome. */
 const firstBelow = (
   git: FakeGit,
   request: BuildCandidateRequest,
@@ -105,7 +110,7 @@ const dated = (below: Instant, own: Instant, { begunAt }: Part, { decidedAt }: T
 
 const isNoMerge = ({ parents }: FakeCommit): boolean => parents.length < 2;
 
-/** Rebases commit by commit; where the result is not the merge of the two, no merge commit may hold content of its own. */
+/** Rebases commit by commit. If the result differs from the merge of the two, a merge commit with own content is an error. */
 const rebase = (git: FakeGit, onto: Sha, part: Part, terms: Terms): Applied => {
   const own = git.ownCommits(part.head, onto);
   const picked = pickAll(git, onto, own.filter(isNoMerge), part, terms);
@@ -128,7 +133,7 @@ type Picked =
   | { readonly kind: 'picked'; readonly tip: FakeCommit }
   | Extract<Applied, { kind: 'conflicted' | 'refused' }>;
 
-/** What changes nothing here is skipped. */
+/** Skips commits that change nothing on the new base. */
 const pickAll = (
   git: FakeGit,
   onto: Sha,

@@ -22,7 +22,7 @@ const testing = (options: FakeCiOptions = {}) => {
   return { ci, clock, isGood: () => ci.isGood(commit.tree, commit.files, 'test') };
 };
 
-test('a check that ends by itself has ended at its time, whenever somebody looks', async () => {
+test('an automatic check ends at its own time, however late it is read', async () => {
   const { ci, clock } = testing({ mode: 'automatic', durationMs: 60_000 });
   const startedAt = clock.now();
   await clock.advance(59_999);
@@ -37,17 +37,20 @@ test('a check that ends by itself has ended at its time, whenever somebody looks
 test.each([
   ['success', true],
   ['failure', false],
-] as const)('what a test said of a tree, %s, wins over its content', (conclusion, isGood) => {
-  const told = testing();
-  if (isGood) told.ci.failWhen('test', 'a');
-  expect(told.isGood()).toBe(!isGood);
+] as const)(
+  'the conclusion %s that a test gave to a tree overrides the content of the tree',
+  (conclusion, isGood) => {
+    const setup = testing();
+    if (isGood) setup.ci.failWhen('test', 'a');
+    expect(setup.isGood()).toBe(!isGood);
 
-  told.ci.finish(commit.sha, 'test', conclusion);
+    setup.ci.finish(commit.sha, 'test', conclusion);
 
-  expect(told.isGood()).toBe(isGood);
-});
+    expect(setup.isGood()).toBe(isGood);
+  },
+);
 
-test('a check that is run again shows beside its first run, for the same run of the queue', () => {
+test('a check that is rerun is shown next to its first result, for the same test run', () => {
   const { ci } = testing();
   ci.finish(commit.sha, 'test', 'success');
 
@@ -60,7 +63,7 @@ test('a check that is run again shows beside its first run, for the same run of 
 });
 
 test.each(['cancelled', 'infrastructure', 'skipped', 'neutral'] as const)(
-  '%s says nothing of the content',
+  'the conclusion %s does not decide whether the content is good',
   (conclusion) => {
     const { ci, isGood } = testing();
 

@@ -2,7 +2,7 @@ import type { Check, Clock, Conclusion, Instant, Sha, TestRunId } from '@mq/core
 import { contentCrashes, contentPasses } from './content-truth.js';
 import type { FakeCommit, Files } from './fake-git.js';
 
-/** What a check is asked: its name, and what it runs on. */
+/** A check that is to be concluded: its name, and what it runs on. */
 export interface CiQuestion {
   readonly name: string;
   readonly commit: Sha;
@@ -12,11 +12,11 @@ export interface CiQuestion {
 }
 
 export interface FakeCiOptions {
-  /** `manual`, the default: a check runs until `finish`. `automatic`: it ends by itself after `durationMs`. */
+  /** `manual`, the default: a check runs until `finish`. `automatic`: a check ends after `durationMs`. */
   readonly mode?: 'manual' | 'automatic';
   /** A minute by default. */
   readonly durationMs?: number | ((question: CiQuestion) => number);
-  /** What CI says instead of the truth, e.g. for flaky checks; null for the truth. Must be a function of the question. */
+  /** Overrides the conclusion, for example for flaky checks; null keeps the one that follows from the content. Must be pure. */
   readonly says?: (question: CiQuestion) => Conclusion | null;
 }
 
@@ -26,36 +26,36 @@ export interface FakeCheck extends Check {
 
 type Content = Pick<FakeCommit, 'tree' | 'files'>;
 
-/** Name to how a check ended, or that it runs: until it is finished like any other. */
+/** Conclusion by name of the check, or `running`; a running one is ended by `finish`. */
 export type ShownChecks = Readonly<Record<string, Conclusion | 'running'>>;
 
 interface Job {
   check: FakeCheck;
-  /** What it tests; null where somebody only says how it ended. */
+  /** What it tests; null for a check that was only reported. */
   readonly content: Content | null;
   readonly endsAt: Instant | null;
 }
 
 export const CI_SOURCE = 'fake-ci';
 
-/** CI as data. Its verdicts follow the content of the tree unless a test says otherwise. */
+/** A CI in memory. Its conclusions follow from the content of the tree unless a test overrides them. */
 export class FakeCi {
   readonly #jobs: Job[] = [];
-  /** The same by commit, and those that have not ended: what is asked all the time must not look at everything. */
+  /** Indexes of `#jobs` by commit and of running ones: both are read on every poll. */
   readonly #byCommit = new Map<Sha, Job[]>();
   readonly #open = new Set<Job>();
   readonly #poison = new Map<string, string>();
-  readonly #told = new Map<string, Set<boolean>>();
-  /** How asking for checks goes: `silence` accepts and starts nothing, `error` does not answer. */
+  readonly #given = new Map<string, Set<boolean>>();
+  /** How requests for checks end: `silence` accepts and starts nothing, `error` fails. */
   startsBy: 'running' | 'silence' | 'error' = 'running';
-  /** False: a request to cancel does not answer. */
+  /** False: requests to cancel fail. */
   canCancel = true;
 
   constructor(
     private readonly clock: Pick<Clock, 'now'>,
     private readonly options: FakeCiOptions,
     private readonly nextId: () => string,
-    /** Told when a person or another system ended or reported a check; a check that ends by itself tells nobody. */
+    /** Called when a check is ended or reported from outside; not called for a check that ends after its duration. */
     private readonly changed: () => void,
   ) {}
 
@@ -94,7 +94,7 @@ export class FakeCi {
     });
   }
 
-  /** When a check that begins now ends by itself; null where it waits for `finish`. */
+  /** When a check that starts now ends by itself; null if only `finish` ends it. */
   #endOf(
     { name, commit, runId }: Pick<FakeCheck, 'name' | 'commit' | 'runId'>,
     content: Content | null,
@@ -108,18 +108,18 @@ export class FakeCi {
     );
   }
 
-  /** Ends what still runs of a run, or of a commit where no run has that id. */
+  /** Cancels the running checks of a test run or commit. */
   cancel(what: TestRunId | Sha): void {
     this.#endDue();
     for (const job of this.#running(what, null)) this.#end(job, 'cancelled', this.clock.now());
   }
 
-  /** Ends running checks: with `conclusion`, or by the truth. Answers how many; what has ended stays as it is. */
+  /** Ends running checks with `conclusion`, or as their content says. Returns how many; ended checks stay unchanged. */
   finish(what: TestRunId | Sha, name: string | null = null, conclusion: Conclusion | null = null): number {
     this.#endDue();
     const jobs = this.#running(what, name);
     for (const job of jobs) {
-      if (conclusion !== null) this.#tell(job.check.name, job.content, conclusion);
+      if (conclusion !== null) this.#setConclusion(job.check.name, job.content, conclusion);
       this.#end(job, conclusion ?? this.#verdict(job), this.clock.now());
     }
     if (jobs.length > 0) this.changed();
@@ -127,8 +127,8 @@ export class FakeCi {
   }
 
   /**
-   * Runs ended checks again, for the same test run and commit: of each name the last one. Answers how many; what still runs
-   * stays as it is.
+   * Reruns the last check of each name, for the same test run and commit, if it has ended. Returns how many; running checks
+   * stay unchanged.
    */
   rerun(what: TestRunId | Sha, name: string | null = null): number {
     this.#endDue();
@@ -157,18 +157,18 @@ export class FakeCi {
     };
   }
 
-  /** Somebody reports a check on a commit, whatever runs there. */
+  /** Adds a check that another system reports on a commit. */
   report(commit: Sha, part: Partial<FakeCheck> & { readonly name: string }): FakeCheck {
     return this.#show(commit, part, null);
   }
 
-  /** CI shows checks of a commit that no run asked for; what it says counts like what it says of a candidate. */
+  /** Adds checks of a commit that no test run requested. Their conclusions decide `isGood` as those of a candidate do. */
   show(commit: FakeCommit, checks: ShownChecks): void {
     for (const [name, shown] of Object.entries(checks)) {
       const isRunning = shown === 'running';
       const part = { name, source: CI_SOURCE, status: isRunning ? 'running' : 'completed' } as const;
       this.#show(commit.sha, isRunning ? part : { ...part, conclusion: shown }, commit);
-      if (!isRunning) this.#tell(name, commit, shown);
+      if (!isRunning) this.#setConclusion(name, commit, shown);
     }
   }
 
@@ -181,7 +181,7 @@ export class FakeCi {
     const status = part.status ?? 'completed';
     const check: FakeCheck = {
       id: this.nextId(),
-      source: 'somebody',
+      source: 'reporter',
       digest: null,
       status,
       conclusion: status === 'completed' ? 'success' : null,
@@ -208,20 +208,20 @@ export class FakeCi {
     return this.#jobs.map(({ check }) => check);
   }
 
-  /** From now on the check fails on any tree with a file that contains this text. */
+  /** From now on the check fails on every tree with a file that contains this text. */
   failWhen(name: string, text: string): void {
     this.#poison.set(name, text);
   }
 
-  /** True where the content passes, or where a test once said so of this tree; what was said wins over the content. */
+  /** True if the tree passes the check: if it ever ended with success by `finish` or `show`, else as its content says. */
   isGood(tree: string, files: Files, name: string): boolean {
     const poison = this.#poison.get(name);
     const isPoisoned =
       poison !== undefined && Object.values(files).some((content) => content.includes(poison));
-    return this.#told.get(`${tree} ${name}`)?.has(true) ?? (!isPoisoned && contentPasses(files, name));
+    return this.#given.get(`${tree} ${name}`)?.has(true) ?? (!isPoisoned && contentPasses(files, name));
   }
 
-  /** When the next check ends by itself; null where none will. */
+  /** When the next check ends by itself; null if none will. */
   nextEndAt(): Instant | null {
     this.#endDue();
     const ends = this.#running(null, null).flatMap(({ endsAt }) => endsAt ?? []);
@@ -260,11 +260,11 @@ export class FakeCi {
     return this.isGood(tree, files, name) ? 'success' : 'failure';
   }
 
-  #tell(name: string, content: Content | null, conclusion: Conclusion): void {
+  #setConclusion(name: string, content: Content | null, conclusion: Conclusion): void {
     const passes = conclusion === 'success';
     if (content === null || (!passes && conclusion !== 'failure')) return;
     const key = `${content.tree} ${name}`;
-    this.#told.set(key, (this.#told.get(key) ?? new Set()).add(passes));
+    this.#given.set(key, (this.#given.get(key) ?? new Set()).add(passes));
   }
 }
 

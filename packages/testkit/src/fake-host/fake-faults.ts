@@ -7,27 +7,27 @@ import type {
   ReadOptions,
 } from '@mq/core';
 
-/** `with`: the pull request below it with which it cannot be merged, or the target. */
+/** `with`: the pull request below, or the target, with which it cannot be merged. */
 export interface FakeFault extends PullRequestFault {
   readonly with: number | 'target';
-  /** False: only candidates show it, and reads do not. */
+  /** False: the fault appears when a candidate is built, but not in reads. */
   readonly isShown?: boolean;
 }
 
-/** On which pull requests a host fails while it answers about others. */
+/** The pull requests on which the host fails, while it works for all others. */
 export class FakeFaults {
   readonly #faults = new Map<number, FakeFault>();
 
   constructor(private readonly changed: () => void) {}
 
-  /** From now on the host fails on it; null: it does not any more. */
+  /** Sets the fault of a pull request; null removes it. */
   set(number: number, fault: FakeFault | null): void {
     if (fault === null) this.#faults.delete(number);
     else this.#faults.set(number, fault);
     this.changed();
   }
 
-  /** The pull request as a read shows it, with what the host fails on. */
+  /** The pull request as a read returns it, with its fault. */
   answer(pull: HostPullRequest | null, { merging }: ReadOptions = {}): PullRequestAnswer | null {
     const fault = this.#faults.get(pull?.number ?? 0);
     if (pull === null || fault === undefined) return pull;
@@ -38,7 +38,7 @@ export class FakeFaults {
     return { ...pull, ...unknown, ...(merging === undefined ? {} : { mergeFault: message }) };
   }
 
-  /** The first part that the host fails on, over what it stands on; null without one. */
+  /** The outcome for the first part with a fault that applies to what is below it; null if there is none. */
   in({ parts }: BuildCandidateRequest): CandidateOutcome | null {
     for (const [index, { pr }] of parts.entries()) {
       const found = this.#faults.get(pr);

@@ -14,7 +14,7 @@ export interface FakeCommit {
   readonly message: string;
   readonly author: string;
   readonly committedAt: Instant;
-  /** The pull request whose change it brings to its first parent; null for a commit that somebody pushed. */
+  /** The pull request whose change it adds to its first parent; null for a pushed commit. */
   readonly pr: number | null;
 }
 
@@ -37,7 +37,7 @@ export const edited = (files: Files, edits: Readonly<Record<string, string | nul
   );
 };
 
-/** Takes the change from `base` to `theirs` over to `ours`, file by file and line by line. */
+/** Applies the change from `base` to `theirs` to `ours`, file by file and line by line. */
 export const mergeFiles = (base: Files, ours: Files, theirs: Files): FileMerge => {
   const merged: Record<string, string> = {};
   const conflicts: string[] = [];
@@ -50,7 +50,7 @@ export const mergeFiles = (base: Files, ours: Files, theirs: Files): FileMerge =
   return { kind: 'merged', files: sorted(merged) };
 };
 
-/** Null on a conflict; undefined where the file is gone. */
+/** Null on a conflict; undefined if the file is removed. */
 const mergeOne = (
   base: string | undefined,
   ours: string | undefined,
@@ -62,7 +62,7 @@ const mergeOne = (
   return mergeText(base, ours, theirs);
 };
 
-/** Commits and trees of one repository as data. An id is a digest of what the commit is, so equal inputs give equal ids. */
+/** Commits and trees of one repository in memory. Ids are digests of the content, so equal inputs give equal ids. */
 export class FakeGit {
   readonly #commits = new Map<Sha, FakeCommit>();
 
@@ -90,7 +90,7 @@ export class FakeGit {
     return commit;
   }
 
-  /** Itself and everything that it was made from. */
+  /** The commit itself and all its ancestors. */
   ancestors(sha: Sha): ReadonlySet<Sha> {
     const found = new Set<Sha>();
     const open = [sha];
@@ -106,7 +106,7 @@ export class FakeGit {
     return this.has(ancestor) && this.has(of) && this.ancestors(of).has(ancestor);
   }
 
-  /** From the tip back to the root, by first parents. */
+  /** From the tip back to the root along first parents. */
   firstParents(tip: Sha): readonly FakeCommit[] {
     const line: FakeCommit[] = [];
     for (let next: Sha | undefined = tip; next !== undefined; next = this.get(next).parents[0]) {
@@ -115,7 +115,7 @@ export class FakeGit {
     return line;
   }
 
-  /** The commits in `head` that `exclude` does not have, parents before children. */
+  /** The commits reachable from `head` but not from `exclude`, parents before children. */
   ownCommits(head: Sha, exclude: Sha): readonly FakeCommit[] {
     const known = this.ancestors(exclude);
     const seen = new Set<Sha>();
@@ -131,7 +131,7 @@ export class FakeGit {
     return line;
   }
 
-  /** True where a merge commit is the automatic merge of its parents. */
+  /** True if a merge commit is the automatic merge of its parents. */
   isAutomatic({ parents, tree }: FakeCommit): boolean {
     const [ours, theirs, ...more] = parents;
     if (ours === undefined || theirs === undefined || more.length > 0) return false;
@@ -145,7 +145,7 @@ export class FakeGit {
     return mergeFiles(base, this.get(ours).files, this.get(theirs).files);
   }
 
-  /** Where several best common ancestors exist they are merged first, as git does; what conflicts there stays undecided. */
+  /** Several best common ancestors are merged first, as git does; on a conflict the next one is ignored. */
   #mergeBase(one: Sha, other: Sha): Files | null {
     const [first, ...more] = this.#bestCommonAncestors(one, other);
     if (first === undefined) return null;

@@ -38,7 +38,7 @@ const world = () => {
 };
 
 describe('the truth of content', () => {
-  test('two that clash pass alone and fail together', async () => {
+  test('two pull requests that clash pass alone and fail together', async () => {
     const { repository, verdict } = world();
     repository.openPullRequest({ number: 1 });
     repository.openPullRequest({ number: 2, clashesWith: 1 });
@@ -47,7 +47,7 @@ describe('the truth of content', () => {
     expect(await verdict(1, 2)).toBe('failure');
   });
 
-  test('a broken one fails whatever it stands on, until another one fixes it', async () => {
+  test('a broken pull request fails on any base until another one fixes it', async () => {
     const { repository, verdict } = world();
     repository.openPullRequest({ number: 1, broken: true });
     repository.openPullRequest({ number: 2 });
@@ -57,7 +57,7 @@ describe('the truth of content', () => {
     expect(await verdict(1, 3)).toBe('success');
   });
 
-  test('one that needs another passes only on top of it', async () => {
+  test('a pull request that needs another passes only on top of it', async () => {
     const { repository, verdict } = world();
     repository.openPullRequest({ number: 1 });
     repository.openPullRequest({ number: 2, needs: 1 });
@@ -65,7 +65,7 @@ describe('the truth of content', () => {
     expect(await verdict(1, 2)).toBe('success');
   });
 
-  test('a mark that names a check fails no other', () => {
+  test('a marker that names a check fails no other check', () => {
     const files = { 'pr-1.txt': '!broken:lint\n' };
     expect([contentPasses(files, 'lint'), contentPasses(files, 'test')]).toEqual([false, true]);
   });
@@ -74,33 +74,33 @@ describe('the truth of content', () => {
 describe('a three-way merge of text', () => {
   const base = 'a\nb\nc\nd\ne\n';
 
-  test('takes changes of lines that do not touch from both sides', () => {
+  test('takes changes of separate lines from both sides', () => {
     expect(mergeText(base, 'A\nb\nc\nd\ne\n', 'a\nb\nc\nd\nE\nf\n')).toBe('A\nb\nc\nd\nE\nf\n');
   });
 
-  test('takes the same change of both sides once', () => {
+  test('takes a change that both sides made once', () => {
     expect(mergeText(base, 'a\nB\nc\nd\ne\n', 'a\nB\nc\nd\nE\n')).toBe('a\nB\nc\nd\nE\n');
   });
 
-  test('refuses different changes of lines that touch', () => {
+  test('reports a conflict for different changes of adjoining lines', () => {
     expect(mergeText(base, 'a\nB\nc\nd\ne\n', 'a\nb\nC\nd\ne\n')).toBeNull();
   });
 });
 
-describe('checks that no run asked for', () => {
+describe('checks that no test run requested', () => {
   const shown = async (host: ReturnType<typeof fakeHost>, commit: Sha) =>
     ((await host.getChecks(repo, [commit])).get(commit) ?? []).map(
       ({ name, source, runId, status, conclusion }) => [name, source, runId, conclusion ?? status],
     );
 
-  test('are shown on the head of a pull request, with the source that tests candidates, and listeners are told', async () => {
+  test('are shown on the head of a pull request with the source of the CI, and listeners get a hint', async () => {
     const { host, repository, build } = world();
     repository.openPullRequest({ number: 1 });
     const { head } = repository.pulls.get(1)!;
-    const told: string[] = [];
-    host.onEvent(({ what }) => told.push(what));
+    const hints: string[] = [];
+    host.onEvent(({ what }) => hints.push(what));
     repository.reportHeadChecks(1, { test: 'success', lint: 'running' });
-    expect(told).toEqual(['checks', 'checks']);
+    expect(hints).toEqual(['checks', 'checks']);
     expect(await shown(host, head)).toEqual([
       ['test', CI_SOURCE, null, 'success'],
       ['lint', CI_SOURCE, null, 'running'],
@@ -108,7 +108,7 @@ describe('checks that no run asked for', () => {
     expect((await shown(host, await build(1))).map(([name]) => name)).toEqual(['test']);
   });
 
-  test('are shown on the tip of a branch, and stay there when it moves on', async () => {
+  test('are shown on the tip of a branch, and stay on that commit when the branch moves', async () => {
     const { host, repository } = world();
     const tip = repository.branches.get('main')!;
     repository.reportTipChecks('main', { test: 'failure' });
@@ -116,7 +116,7 @@ describe('checks that no run asked for', () => {
     expect(await shown(host, tip)).toEqual([['test', CI_SOURCE, null, 'failure']]);
   });
 
-  test('run until they are finished: by what was said, or by the truth of the content', async () => {
+  test('run until they are finished, with a given conclusion or the one of their content', async () => {
     const { host, repository } = world();
     repository.openPullRequest({ number: 1, broken: 'lint' });
     const { head } = repository.pulls.get(1)!;
@@ -130,7 +130,7 @@ describe('checks that no run asked for', () => {
     ]);
   });
 
-  test('count as the truth of their tree, as those of a candidate do', () => {
+  test('decide whether their tree is good, as checks of a candidate do', () => {
     const { repository } = world();
     repository.openPullRequest({ number: 1, broken: true });
     const { tree, files } = repository.git.get(repository.pulls.get(1)!.head);
@@ -141,7 +141,7 @@ describe('checks that no run asked for', () => {
 });
 
 describe('a host in trouble', () => {
-  test('answers nothing while it is out of reach, and forgets nothing', async () => {
+  test('refuses every call while it is unreachable, and keeps its data', async () => {
     const { host, build } = world();
     host.repository(repo).openPullRequest({ number: 1 });
     await build(1);
@@ -151,7 +151,7 @@ describe('a host in trouble', () => {
     expect(await host.listCandidates(repo)).toEqual(['run-1']);
   });
 
-  test('lets a test stand between a call and its effect', async () => {
+  test('lets a test intercept a call after it took effect', async () => {
     const seen: string[] = [];
     const host = fakeHost({
       intercept: async ({ method }, perform) => {
@@ -169,7 +169,7 @@ describe('a host in trouble', () => {
 });
 
 describe('a head branch', () => {
-  test('stands for the newest pull request of it that is open, and where none is for the newest', async () => {
+  test('finds its newest open pull request, or its newest one if none is open', async () => {
     const { host, repository } = world();
     for (const number of [1, 2, 3]) repository.openPullRequest({ number, headBranch: 'mine' });
     const found = () => host.findPullRequest(repo, 'mine');
@@ -183,7 +183,7 @@ describe('a head branch', () => {
   });
 });
 
-test('a host that is out of reach gives no hints either', async () => {
+test('an unreachable host gives no hints', async () => {
   const { host, repository } = world();
   const heard: string[] = [];
   host.onEvent?.(({ what }) => void heard.push(what));

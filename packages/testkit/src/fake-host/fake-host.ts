@@ -22,11 +22,11 @@ export interface PortCall {
   readonly args: unknown;
 }
 
-/** Stands around each call of the port: may wait, fail before it, or fail after it has taken effect. */
+/** Wraps each call of the port. May wait, fail before the call, or fail after it took effect. */
 export type Intercept = (call: PortCall, perform: () => Promise<unknown>) => Promise<unknown>;
 
 export interface FakeHostOptions {
-  /** The one of engine and store; the system's time by default. */
+  /** Must be the clock of engine and store; the system clock by default. */
   readonly clock?: Pick<Clock, 'now'>;
   readonly ci?: FakeCiOptions;
   readonly intercept?: Intercept;
@@ -37,7 +37,7 @@ export interface NewRepository {
   /** `main` by default. */
   readonly branch?: string;
   readonly files?: Files;
-  /** The checks that its CI has, all required by every branch; `['test']` by default. */
+  /** The checks of its CI, all of them required on every branch; `['test']` by default. */
   readonly checks?: readonly string[];
 }
 
@@ -54,21 +54,21 @@ export interface RepositorySnapshot {
 
 export type FakeHost = Required<CodeHost> & {
   createRepository(wanted: NewRepository): FakeRepository;
-  /** Throws where there is none. */
+  /** Throws if the repository does not exist. */
   repository(ref: RepoRef): FakeRepository;
-  /** False: from now on no call of the port is answered. */
+  /** False: every call of the port fails with a retryable `HostError`, and no hints are given. */
   setReachable(reachable: boolean): void;
-  /** From now on every call of the port fails with this; null: they are answered again. */
+  /** Every call of the port fails with this error; null ends it. */
   refuseAll(error: HostError | null): void;
-  /** True: from now on nobody is told that something changed. */
+  /** True: no hints are given. */
   setSilent(silent: boolean): void;
-  /** Everything that a checker may want to see, as it is now. */
+  /** The current state of all repositories. */
   snapshot(): readonly RepositorySnapshot[];
 };
 
 /**
- * A code host in memory, true to content: merges are computed, and a check fails because of what is in the tree.
- * It keeps every promise of the port, safe for concurrent use because each call takes effect at once.
+ * A code host in memory with real file contents: merges are computed, and a check fails because of what is in the tree.
+ * It meets the whole contract of the port. Safe for concurrent use: each call takes effect at once.
  */
 export const fakeHost = (options: FakeHostOptions = {}): FakeHost => {
   const clock = options.clock ?? { now: () => Date.now() };
@@ -86,7 +86,7 @@ export const fakeHost = (options: FakeHostOptions = {}): FakeHost => {
   const perform: Perform = async (method, args, effect) => {
     const act = async () => {
       if (refusal !== null) throw refusal;
-      if (!reachable) throw new HostError('The fake host is out of reach.', 'later');
+      if (!reachable) throw new HostError('The fake host is unreachable.', 'later');
       return effect();
     };
     return (await (options.intercept?.({ method, args }, act) ?? act())) as ReturnType<typeof effect>;
@@ -203,7 +203,7 @@ const newestOf = (repository: FakeRepository, headBranch: string): number | null
 
 const refuseMore = (what: string, count: number, limit: number): void => {
   if (count > limit)
-    throw new HostError(`At most ${limit} ${what} a read; ${count} were asked for.`, 'never');
+    throw new HostError(`At most ${limit} ${what} per read; ${count} were requested.`, 'never');
 };
 
 const snapshotOf = (repository: FakeRepository): RepositorySnapshot => {

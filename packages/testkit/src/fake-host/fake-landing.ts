@@ -3,24 +3,24 @@ import type { FakeGit } from './fake-git.js';
 
 export type FakeRefusal = Omit<Extract<LandOutcome, { kind: 'refused' }>, 'kind'>;
 
-/** What a landing is held against. */
-interface Ground {
+/** The part of the repository that decides whether a landing is refused. */
+interface Repository {
   readonly git: FakeGit;
   readonly candidates: ReadonlyMap<TestRunId, Sha>;
   readonly pulls: ReadonlyMap<
     number,
     { readonly state: string; readonly draft: boolean; readonly base: string; readonly head: Sha }
   >;
-  /** What the host answers to the next landings; null where nothing stands against them. */
+  /** The refusal that the host returns for the next landings; null if it accepts them. */
   readonly landingRefusal: FakeRefusal | null;
   readonly landingWaits: ReadonlyMap<number, string>;
   headOf(branch: string): Sha | null;
   shown(number: number): HostPullRequest | null;
 }
 
-/** Why a landing is not to happen now; null where nothing stands against it. */
+/** The outcome of a landing that must not happen now; null if it may. */
 export const refusalOf = (
-  repository: Ground,
+  repository: Repository,
   { runId, branch, onto, candidate, members }: LandRequest,
   readAt: Instant,
 ): LandOutcome | null => {

@@ -22,11 +22,11 @@ import { type FakeRefusal, refusalOf } from './fake-landing.js';
 import { commitsOf, type Edits, fileOf, type NewPullRequest, shownOf } from './pull-request.js';
 
 export interface FakePull extends Omit<HostPullRequest, 'mergeability' | 'mergeabilityReason' | 'conflicts'> {
-  /** What the host is made to say; null for the truth. */
+  /** Overrides the computed mergeability; null for none. */
   readonly mergeability: Mergeability | null;
 }
 
-/** One move of a branch. `runId` is set where the queue landed. */
+/** One move of a branch. `runId` is null unless the queue landed. */
 export interface BranchMove {
   readonly branch: string;
   readonly from: Sha | null;
@@ -37,37 +37,37 @@ export interface BranchMove {
 
 type Written = Pick<FakeCommit, 'message' | 'author' | 'committedAt'>;
 
-/** One repository as data, with what people and the queue may do in it. Each call takes effect whole and at once. */
+/** One repository in memory, with the actions of people and of the queue. Each call is atomic. */
 export class FakeRepository {
   readonly git = new FakeGit();
   readonly branches = new Map<string, Sha>();
-  /** Branches that are symbolic refs, to the full names of what they point at. */
+  /** Branches that are symbolic refs, with the full name of the ref that each points to. */
   readonly aliases = new Map<string, string>();
   readonly pulls = new Map<number, FakePull>();
   readonly candidates = new Map<TestRunId, Sha>();
   readonly moves: BranchMove[] = [];
   readonly rules = new Map<string, readonly string[] | null>();
-  /** The hooks that a landing passes over. */
+  /** Hooks that a landing does not run. */
   readonly hooks: string[] = [];
   #landings = new Map<TestRunId, Extract<LandOutcome, { kind: 'landed' }>>();
   #pushes = 0;
-  /** What the host answers to the next landings; null where nothing stands against them. */
+  /** The refusal that the host returns for the next landings; null if it accepts them. */
   landingRefusal: FakeRefusal | null = null;
-  /** Pull requests that the host asks to wait with whenever one is to land, and its words. */
+  /** Pull requests whose landing the host refuses with class `wait`, and its message for each. */
   readonly landingWaits = new Map<number, string>();
-  /** What the host answers where the next candidates are to be built; null where nothing stands against them. */
+  /** The refusal that the host returns for the next candidates; null if it builds them. */
   buildingRefusal: FakeRefusal | null = null;
-  /** On which pull requests the host fails while it answers about others. */
+  /** The pull requests on which the host fails, while it works for all others. */
   readonly faults = new FakeFaults(() => this.#changed());
-  /** How many members of the next landings it merges before it stops; null for all, in one move. */
+  /** How many members the next landings merge before they stop; null for all, in one move. */
   landsOnly: number | null = null;
-  /** True: it lands another tree than it was asked to, as a host with hooks of its own may. */
+  /** True: landings create another tree than requested, as a host with its own hooks may. */
   rewritesLandings = false;
 
   constructor(
     readonly ref: RepoRef,
     readonly ci: FakeCi,
-    /** The names of the checks that its CI has; all of them are required where no rule of the branch says otherwise. */
+    /** The checks of its CI. All are required on a branch without a rule of its own. */
     public checkNames: readonly string[],
     private readonly clock: Pick<Clock, 'now'>,
     private readonly emit: (event: HostEvent) => void,
@@ -75,13 +75,13 @@ export class FakeRepository {
 
   // --- people ---------------------------------------------------------------------------------------------------
 
-  /** Makes or repoints a branch that is a symbolic ref. */
+  /** Creates or changes a branch that is a symbolic ref. */
   pointAlias(name: string, ref: string): void {
     this.aliases.set(name, ref);
     this.emit({ repo: this.ref, what: 'branch' });
   }
 
-  /** The branch that a name stands for: itself, unless it is an alias of another. */
+  /** The branch that an alias points to; any other name is returned unchanged. */
   resolved(branch: string): string {
     return this.aliases.get(branch)?.replace('refs/heads/', '') ?? branch;
   }
@@ -95,7 +95,7 @@ export class FakeRepository {
       typeof from === 'string'
         ? this.git.get(this.#headOf(from))
         : this.git.commit({
-            ...{ files: from, parents: [], message: 'Begin', author: 'somebody', pr: null },
+            ...{ files: from, parents: [], message: 'Begin', author: 'someone', pr: null },
             committedAt: this.clock.now(),
           });
     this.#move(branch, commit.sha);
@@ -106,7 +106,7 @@ export class FakeRepository {
     const number = wanted.number ?? Math.max(0, ...this.pulls.keys()) + 1;
     if (this.pulls.has(number)) throw new Error(`Pull request #${number} exists already.`);
     const base = wanted.base ?? 'main';
-    const author = wanted.author ?? 'somebody';
+    const author = wanted.author ?? 'someone';
     const headBranch = wanted.headBranch ?? `change-${number}`;
     let head = wanted.head ?? this.#headOf(base);
     for (const { edits, message } of wanted.head === undefined ? commitsOf(number, wanted) : [])
@@ -117,15 +117,15 @@ export class FakeRepository {
     return number;
   }
 
-  /** A commit on no branch: the edits change the files of its first parent. */
+  /** Creates a commit on no branch: the files of its first parent with these edits. */
   commit(parents: readonly Sha[], edits: Edits, part: Partial<Written> = {}): Sha {
     const files = edited(parents[0] === undefined ? {} : this.git.get(parents[0]).files, edits);
-    const { message = 'Change', author = 'somebody', committedAt = this.clock.now() } = part;
+    const { message = 'Change', author = 'someone', committedAt = this.clock.now() } = part;
     this.#pushes += 1;
     return this.git.commit({ files, parents, message, author, committedAt, pr: null }, this.#pushes).sha;
   }
 
-  /** A new commit on its head branch. */
+  /** Adds a commit to its head branch. */
   push(number: number, edits?: Edits): Sha {
     const pull = this.#pull(number);
     const change = edits ?? { [fileOf(number)]: `change ${number}, again ${this.#pushes + 1}\n` };
@@ -135,7 +135,7 @@ export class FakeRepository {
     return head;
   }
 
-  /** Forces its head back by so many commits. Throws where its head was never there. */
+  /** Force-pushes its head back by `commits`. Throws if it does not have more commits than that. */
   pushBack(number: number, commits = 1): Sha {
     const { head: from, headBranch, base } = this.#pull(number);
     const own = this.git.ownCommits(from, this.#headOf(base));
@@ -147,26 +147,26 @@ export class FakeRepository {
     return head;
   }
 
-  /** Changes what the host shows of it: title, body, base, draft, labels, state (close, reopen), mergeability. */
+  /** Changes what the host shows: title, body, base, draft, labels, state (close, reopen), mergeability. */
   edit(number: number, part: Partial<Omit<FakePull, 'number'>>): void {
     this.pulls.set(number, { ...this.#pull(number), ...part });
     this.#changed();
   }
 
-  /** The host no longer knows it. */
+  /** Removes it from the host. */
   deletePullRequest(number: number): void {
     this.pulls.delete(number);
     this.#changed();
   }
 
-  /** Its source branch goes; the commits stay. */
+  /** Deletes its head branch; the commits stay. */
   deleteHeadBranch(number: number): void {
     const { headBranch } = this.#pull(number);
     if (headBranch !== null) this.#move(headBranch, null);
     this.edit(number, { headBranch: null });
   }
 
-  /** Somebody merges it at the host, past the queue. */
+  /** A user merges it at the host, bypassing the queue. */
   mergeByHand(number: number, method: MergeMethod = 'merge_commit'): Sha {
     const pull = this.#pull(number);
     const part = { pr: number, head: pull.head, message: { title: `Merge #${number} by hand`, body: '' } };
@@ -186,18 +186,18 @@ export class FakeRepository {
     return built.candidate.commit;
   }
 
-  /** Somebody pushes a commit to a branch, past the queue. */
+  /** A user pushes a commit to a branch, bypassing the queue. */
   pushTo(branch: string, edits?: Edits): Sha {
     const change = edits ?? { [`push-${this.#pushes + 1}.txt`]: 'by hand\n' };
-    const head = this.#commitOn(this.#headOf(branch), change, 'Push by hand', 'somebody');
+    const head = this.#commitOn(this.#headOf(branch), change, 'Push by hand', 'someone');
     this.#move(branch, head);
     return head;
   }
 
-  /** Somebody forces a branch back by first parents. */
+  /** A user force-pushes a branch back by `commits` first parents. */
   rewind(branch: string, commits = 1): Sha {
     const to = this.git.firstParents(this.#headOf(branch))[commits];
-    if (to === undefined) throw new Error(`${branch} is not that long.`);
+    if (to === undefined) throw new Error(`${branch} has fewer than ${commits + 1} commits.`);
     this.#move(branch, to.sha);
     return to.sha;
   }
@@ -206,22 +206,22 @@ export class FakeRepository {
     this.#move(branch, null);
   }
 
-  /** Points a branch, there or not, at a commit. */
+  /** Points a branch to a commit; creates the branch if it does not exist. */
   restoreBranch(branch: string, to: Sha): void {
     this.#move(branch, to);
   }
 
-  /** CI shows these checks on the head of a pull request, which no run asked for: `{ test: 'success', lint: 'running' }`. */
+  /** Adds checks on the head of a pull request that no test run requested: `{ test: 'success', lint: 'running' }`. */
   reportHeadChecks(number: number, checks: ShownChecks): void {
     this.ci.show(this.git.get(this.#pull(number).head), checks);
   }
 
-  /** CI shows these checks on the tip of a branch, which no run asked for. */
+  /** Adds checks on the tip of a branch that no test run requested. */
   reportTipChecks(branch: string, checks: ShownChecks): void {
     this.ci.show(this.git.get(this.#headOf(branch)), checks);
   }
 
-  /** What the branch's rules name from now on; null where no rule speaks of checks. */
+  /** Sets the required checks of the branch's rules; null if no rule is about checks. */
   setRequiredChecks(branch: string, names: readonly string[] | null): void {
     this.rules.set(branch, names);
     this.emit({ repo: this.ref, what: 'branch' });
@@ -240,7 +240,9 @@ export class FakeRepository {
     }
     const conflicts = this.#conflicts(base, pull.head);
     const mergeability = pull.mergeability ?? (conflicts ? 'not_mergeable' : 'mergeable');
-    const reason = conflicts ? `It conflicts with ${pull.base}.` : 'The host says so.';
+    const reason = conflicts
+      ? `It conflicts with ${pull.base}.`
+      : 'The host reports that it is not mergeable.';
     const mergeabilityReason = mergeability === 'not_mergeable' ? reason : null;
     return { ...pull, mergeability, mergeabilityReason, conflicts };
   }
@@ -258,7 +260,7 @@ export class FakeRepository {
     return outcome;
   }
 
-  /** Exactly the port's: lands once, or changes nothing and lets go of the candidate first. */
+  /** `land` of the port: lands once; on a refusal drops the candidate and changes nothing else. */
   land(request: LandRequest): LandOutcome {
     const before = this.#landings.get(request.runId);
     if (before !== undefined) return before;
@@ -290,7 +292,7 @@ export class FakeRepository {
     return { kind: 'partly_landed', count: members.length, head, tree, cause };
   }
 
-  /** What a commit holds beyond the first commit of all, oldest first: pull requests by number, pushes as `push`. */
+  /** What a commit contains beyond the root commit, oldest first: numbers of pull requests, and `push` for pushed commits. */
   contents(commit: Sha): readonly (number | 'push')[] {
     const names = this.git
       .firstParents(commit)

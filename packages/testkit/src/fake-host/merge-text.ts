@@ -1,11 +1,11 @@
 interface Change {
-  /** The lines of the base that it replaces: from `start` up to, not including, `end`. */
+  /** The lines of the base that it replaces, from `start` inclusive to `end` exclusive. */
   readonly start: number;
   readonly end: number;
   readonly lines: readonly string[];
 }
 
-/** A three-way merge by lines; null where both sides change the same or adjoining lines differently, as in git. */
+/** A three-way merge by lines; null if both sides change the same or adjoining lines differently, as in git. */
 export const mergeText = (base: string, ours: string, theirs: string): string | null => {
   const lines = base.split('\n');
   const mine = changes(lines, ours.split('\n'));
@@ -23,7 +23,7 @@ export const mergeText = (base: string, ours: string, theirs: string): string | 
 const isSame = (one: Change, two: Change): boolean =>
   one.start === two.start && one.end === two.end && one.lines.join('\n') === two.lines.join('\n');
 
-/** What turns `from` into `to`, by a longest common subsequence. */
+/** The changes that turn `from` into `to`, by a longest common subsequence. */
 const changes = (from: readonly string[], to: readonly string[]): readonly Change[] => {
   const kept = commonLines(from, to);
   const found: Change[] = [];

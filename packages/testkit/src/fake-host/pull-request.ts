@@ -13,11 +13,11 @@ export interface NewPullRequest {
   readonly draft?: boolean;
   readonly fork?: boolean;
   readonly labels?: readonly string[];
-  /** A commit that is there already, in place of commits on the base. */
+  /** An existing commit as its head, instead of new commits on the base. */
   readonly head?: Sha;
-  /** What it changes; by default it adds the file `pr-<number>.txt`. One commit each. */
+  /** One entry per commit; by default one commit that adds the file `pr-<number>.txt`. */
   readonly commits?: readonly Edits[];
-  /** The check that fails on it, or true for all of them. */
+  /** The name of the check that fails on it, or true for all checks. */
   readonly broken?: boolean | string;
   /** A signal kills the process of each of its checks. */
   readonly crashes?: boolean;
@@ -25,15 +25,15 @@ export interface NewPullRequest {
   readonly clashesWith?: number;
   /** Passes only on top of this one. */
   readonly needs?: number;
-  /** Takes back what is wrong with this one. */
+  /** Fixes what is broken by this one. */
   readonly fixes?: number;
-  /** Writes what this one writes too, otherwise. */
+  /** Changes the same file as this one in another way. */
   readonly conflictsWith?: number;
 }
 
 export const fileOf = (number: number): string => `pr-${number}.txt`;
 
-/** The content of its own file where something about it is to be known to CI; else empty. See `contentPasses`. */
+/** The markers in its own file; empty if there are none. See `contentPasses`. */
 const marksOf = (number: number, { broken, crashes, clashesWith, needs, fixes }: NewPullRequest): string => {
   const marks: string[] = [];
   if (broken === true) marks.push('!broken');
@@ -61,7 +61,7 @@ export const commitsOf = (
   ];
 };
 
-/** What the host shows of a new pull request besides its author and its branches. */
+/** The fields of a new pull request except its author and branches. */
 export const shownOf = (number: number, wanted: NewPullRequest, { host, owner, name }: RepoRef) =>
   ({
     number,

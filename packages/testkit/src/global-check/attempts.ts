@@ -12,7 +12,7 @@ export const attemptKey = (row: { readonly pr: number; readonly attempt: number 
 export const isTerminal = (state: Moved['to']): boolean =>
   (terminalStates as readonly string[]).includes(state);
 
-/** Legal moves only, one terminal state per attempt, at most one live attempt per pull request, rows that agree. */
+/** Checks that moves are legal, attempts end once, a pull request has one live attempt, and rows agree with the history. */
 export const attemptFaults = (evidence: Evidence): readonly string[] => {
   const faults: string[] = [];
   const states = new Map<string, Moved>();
@@ -26,7 +26,7 @@ export const attemptFaults = (evidence: Evidence): readonly string[] => {
     )
       faults.push(`${key} moves from ${row.from} to ${row.to}, but it was ${before?.to ?? 'nothing'}.`);
     if (before !== undefined && !(moves[before.to] as readonly string[]).includes(row.to))
-      faults.push(`${key} moves from ${before.to} to ${row.to}, which is no legal move.`);
+      faults.push(`${key} moves from ${before.to} to ${row.to}, which is not a legal move.`);
     states.set(key, row);
     const other = live.get(row.pr);
     if (other !== undefined && other !== key) faults.push(`${key} begins while ${other} is live.`);
@@ -35,7 +35,7 @@ export const attemptFaults = (evidence: Evidence): readonly string[] => {
   }
   for (const { submission } of evidence.submissions)
     if (states.get(attemptKey(submission))?.to !== submission.state)
-      faults.push(`${attemptKey(submission)} is ${submission.state}, and its history says otherwise.`);
+      faults.push(`${attemptKey(submission)} is ${submission.state}, which disagrees with its history.`);
   return [...faults, ...sequenceFaults(evidence), ...waitFaults(evidence)];
 };
 
@@ -43,23 +43,23 @@ const sequenceFaults = ({ history }: Evidence): readonly string[] =>
   history.flatMap((row, index) => {
     const before = history[index - 1];
     if (before === undefined || (row.sequence > before.sequence && row.at >= before.at)) return [];
-    return [`Row ${row.sequence} of the history comes after row ${before.sequence} and is not later.`];
+    return [`Row ${row.sequence} of the history comes after row ${before.sequence} but is not later.`];
   });
 
-/** Nobody waits without a reason; nobody tests without a run that has a deadline, or a time to try again. */
+/** Every live attempt has a wait reason; every attempt under test has a test run with a deadline, or a time to retry. */
 const waitFaults = (evidence: Evidence): readonly string[] =>
   evidence.submissions.flatMap(({ submission, waiting }) => {
     const key = attemptKey(submission);
-    if (!isLive(submission)) return waiting === null ? [] : [`${key} has ended and still waits.`];
+    if (!isLive(submission)) return waiting === null ? [] : [`${key} has ended and still has a wait reason.`];
     const faults: string[] = [];
     if (waiting === null || waiting.sentence === '')
-      faults.push(`${key} is ${submission.state} and nobody knows what it waits for.`);
-    if (submission.state === 'testing' && !isCared(evidence, submission))
-      faults.push(`${key} is testing and has neither an open run with a deadline nor a time to try again.`);
+      faults.push(`${key} is ${submission.state} and has no wait reason.`);
+    if (submission.state === 'testing' && !willProgress(evidence, submission))
+      faults.push(`${key} is testing and has neither an open test run with a deadline nor a time to retry.`);
     return faults;
   });
 
-const isCared = ({ runs, queue }: Evidence, submission: Submission): boolean => {
+const willProgress = ({ runs, queue }: Evidence, submission: Submission): boolean => {
   if (submission.retryAt !== null) return true;
   return [...runs.values()].some(
     (run) =>

@@ -19,20 +19,20 @@ import {
 import { allPages } from '../all-pages.js';
 import type { FakeHost } from '../fake-host/fake-host.js';
 
-/** What a host holds of one queue at the end of a test, read past the queue. */
+/** What a host holds for one queue at the end of a test, read directly from the host. */
 export interface HostEvidence {
-  /** The runs of this repository of which a candidate is kept. */
+  /** Test runs whose candidate is still stored in this repository. */
   readonly candidates: readonly TestRunId[];
   readonly runningChecks: readonly { readonly runId: TestRunId | null; readonly name: string }[];
-  /** The tree of a commit that the target held at some time; null for any other. */
+  /** The tree of a commit that was ever on the target branch; null for any other commit. */
   treeOnTarget(commit: Sha): string | null;
-  /** Whether the content of a commit passes a check in truth; null where nobody can say. */
+  /** Whether the content of a commit really passes a check; null if unknown. */
   isGood(commit: Sha, check: string): boolean | null;
-  /** Everything that the host shows of the checks of a commit. */
+  /** All checks that the host shows for a commit. */
   checksOf(commit: Sha): readonly Check[];
-  /** True where the second is the first or was built on it. */
+  /** True if `to` is `from` or descends from it. */
   isForward(from: Sha, to: Sha): boolean;
-  /** The moves of the target that the queue made, oldest first; null where the host cannot tell them apart. */
+  /** Moves of the target by the queue, oldest first; null if the host cannot distinguish them from other moves. */
   readonly landings: readonly Landing[] | null;
 }
 
@@ -40,26 +40,26 @@ export interface Landing {
   readonly from: Sha | null;
   readonly to: Sha | null;
   readonly runId: TestRunId;
-  /** When the target was moved; null where the host cannot tell. */
+  /** When the target was moved; null if the host does not know. */
   readonly at: Instant | null;
 }
 
-/** Everything that the global check looks at, of one queue. */
+/** The input of the global check, for one queue. */
 export interface Evidence {
   readonly queue: Queue;
-  /** Of every pull request that was ever submitted. */
+  /** The last attempt of every pull request that was ever submitted. */
   readonly submissions: readonly SubmissionView[];
-  /** Every run that the history names. */
+  /** Every test run that the history names. */
   readonly runs: ReadonlyMap<TestRunId, TestRun>;
   /** Oldest first. */
   readonly history: readonly HistoryItem[];
   /** In the order of the chain. */
   readonly receipts: readonly Receipt[];
-  /** What was uploaded for whoever was tested, or left out of a test. */
+  /** Impacted targets of every pull request that was tested or left out of a test run. */
   readonly books: ReadonlyMap<number, TargetBook>;
-  /** Facts that nobody has taken into account. */
+  /** Facts that no decision has consumed. */
   readonly inboxCount: number;
-  /** Runs of other queues of the same repository that are open. */
+  /** Open test runs of other queues of the repository. */
   readonly openElsewhere: ReadonlySet<TestRunId>;
   readonly host: HostEvidence;
 }
@@ -73,17 +73,17 @@ const receiptsOf = (store: Store, queue: Queue): Promise<readonly Receipt[]> =>
 const submissionsOf = (mq: MergeQueue, { repo, branch }: Queue): Promise<readonly SubmissionView[]> =>
   allPages((at) => mq.listSubmissions({ repo, targetBranch: branch, ...at }));
 
-export const gatherEvidence = async (ask: {
+export const gatherEvidence = async (input: {
   readonly mq: MergeQueue;
   readonly store: Store;
   readonly queue: Queue;
   readonly host: HostEvidence;
-  /** Queues of this branch that were deleted: what they landed is not held against this one. */
+  /** Deleted queues of this branch. Their landings are ignored. */
   readonly former?: readonly QueueId[];
 }): Promise<Evidence> => {
-  const { mq, store, host } = ask;
-  const delta = await store.load(ask.queue.id, 0, { prs: [], inputIds: [] });
-  const queue = delta?.queue ?? ask.queue;
+  const { mq, store, host } = input;
+  const delta = await store.load(input.queue.id, 0, { prs: [], inputIds: [] });
+  const queue = delta?.queue ?? input.queue;
   const history = await historyOf(store, queue);
   const runs = new Map<TestRunId, TestRun>();
   for (const row of history) {
@@ -101,7 +101,7 @@ export const gatherEvidence = async (ask: {
     books: await booksOf(store, queue, runs),
     inboxCount: delta?.inbox.length ?? 0,
     openElsewhere: await runsElsewhere(mq, store, queue),
-    host: { ...host, landings: await withoutFormer(store, host.landings, ask.former ?? []) },
+    host: { ...host, landings: await withoutFormer(store, host.landings, input.former ?? []) },
   };
 };
 
@@ -117,7 +117,6 @@ const booksOf = async (
   return new Map(books.map((book) => [book.pr, book]));
 };
 
-/** The open runs of other queues of the repository. */
 const runsElsewhere = async (mq: MergeQueue, store: Store, { id, repo }: Queue): Promise<Set<TestRunId>> => {
   const open = new Set<TestRunId>();
   for (const other of await allPages((at) => mq.listQueues({ repo, ...at }))) {

@@ -5,7 +5,7 @@ import { story } from '../story/story.js';
 import { type Evidence, fakeHostEvidence, gatherEvidence } from './evidence.js';
 import { globalCheck } from './global-check.js';
 
-/** #1 landed, #2 was failed on top of it, #3 is under test. */
+/** #1 landed, #2 failed on top of it, #3 is under test. */
 const evidenceOfAStory = async (): Promise<Evidence> => {
   const q = await story({ concurrency: 2 });
   await q.submit(1, 2, 3);
@@ -32,49 +32,46 @@ const movedTo = (pr: number, to: string) => (row: HistoryItem) =>
 const isOf = (pr: number) => (run: TestRun) => run.batch.some((member) => member.pr === pr);
 
 describe('the global check', () => {
-  test('finds nothing in a queue where all is well', () => {
+  test('finds no fault in a sound queue', () => {
     expect(globalCheck(evidence)).toEqual([]);
   });
 
-  test('finds a candidate that nobody needs any more', () => {
+  test('finds a candidate of a test run that is closed', () => {
     const host = { ...evidence.host, candidates: ['gone' as TestRunId] };
-    expect(faultsOf({ host })).toContain('A candidate of gone is kept');
+    expect(faultsOf({ host })).toContain('The candidate of test run gone is still stored');
   });
 
-  test('finds a check that runs for nobody', () => {
+  test('finds a running check of a test run that is closed', () => {
     const host = { ...evidence.host, runningChecks: [{ runId: 'gone' as TestRunId, name: 'test' }] };
-    expect(faultsOf({ host })).toContain('Check test of gone runs on');
+    expect(faultsOf({ host })).toContain('Check test of test run gone is still running');
   });
 
   test.each([
     ['is still running', null, null],
     ['has failed', 'failure', 1],
-  ] as const)(
-    'finds a landing on a stale pass, where the check was run again and %s',
-    (_, conclusion, after) => {
-      const landings = (evidence.host.landings ?? []).map((landing) => ({
-        ...landing,
-        at: BUILT_AT + 10_000,
-      }));
-      const again = (check: Check): Check => ({
-        ...check,
-        id: 'again',
-        startedAt: BUILT_AT + 5_000,
-        status: conclusion === null ? 'running' : 'completed',
-        conclusion,
-        completedAt: after === null ? null : BUILT_AT + 5_000 + after,
-      });
-      const checksOf = (commit: Sha) =>
-        evidence.host.checksOf(commit).flatMap((check) => [check, again(check)]);
-      const runs = withRuns((run) => ({ ...run, createdAt: BUILT_AT }));
-      expect(faultsOf({ runs, host: { ...evidence.host, landings } })).not.toContain('stale');
-      expect(faultsOf({ runs, host: { ...evidence.host, landings, checksOf } })).toContain(
-        '#1 attempt 1 landed on a stale pass: test was run again',
-      );
-    },
-  );
+  ] as const)('finds a landing on a stale pass: the check was rerun and %s', (_, conclusion, after) => {
+    const landings = (evidence.host.landings ?? []).map((landing) => ({
+      ...landing,
+      at: BUILT_AT + 10_000,
+    }));
+    const again = (check: Check): Check => ({
+      ...check,
+      id: 'again',
+      startedAt: BUILT_AT + 5_000,
+      status: conclusion === null ? 'running' : 'completed',
+      conclusion,
+      completedAt: after === null ? null : BUILT_AT + 5_000 + after,
+    });
+    const checksOf = (commit: Sha) =>
+      evidence.host.checksOf(commit).flatMap((check) => [check, again(check)]);
+    const runs = withRuns((run) => ({ ...run, createdAt: BUILT_AT }));
+    expect(faultsOf({ runs, host: { ...evidence.host, landings } })).not.toContain('stale');
+    expect(faultsOf({ runs, host: { ...evidence.host, landings, checksOf } })).toContain(
+      '#1 attempt 1 landed on a stale pass: test was rerun',
+    );
+  });
 
-  test('finds one that landed on a skipped check of a run that did not test it', () => {
+  test('finds a pull request that landed on a skipped check of a test run that did not test it', () => {
     const skipped = (run: TestRun): TestRun => ({
       ...run,
       stack: [...run.stack, ...run.batch],
@@ -83,40 +80,40 @@ describe('the global check', () => {
       checks: run.checks.map((check) => ({ ...check, conclusion: 'skipped' as const })),
     });
     expect(faultsOf({ runs: withRuns((run) => (isOf(1)(run) ? skipped(run) : run)) })).toContain(
-      'which did not test it and skipped test',
+      'which did not test it and skipped check test',
     );
   });
 
-  test('finds one that is failed without a verdict on top of one that had not landed', () => {
+  test('finds a pull request that failed without a verdict on top of one that had not landed', () => {
     const history = withRow(movedTo(2, 'failed'), { reason: 'TEST_RUN_INFRASTRUCTURE' }).filter(
       (row) => !movedTo(1, 'merged')(row),
     );
-    expect(faultsOf({ history })).toContain('#2 attempt 1 is failed without a verdict on top of #1');
+    expect(faultsOf({ history })).toContain('#2 attempt 1 failed without a verdict on top of #1');
   });
 
-  test('finds facts that were left in the inbox', () => {
-    expect(faultsOf({ inboxCount: 2 })).toContain('2 facts wait');
+  test('finds unread facts in the inbox', () => {
+    expect(faultsOf({ inboxCount: 2 })).toContain('2 facts are unread');
   });
 
-  test('finds an illegal move, and one that does not follow from the one before', () => {
+  test('finds an illegal move, and one that does not start where the previous one ended', () => {
     const history = withRow(movedTo(1, 'tests_passed'), { to: 'failed' });
     expect(faultsOf({ history })).toContain('#1 attempt 1 moves from failed to merged');
   });
 
   test('finds a submission whose row and history disagree', () => {
     const history = evidence.history.filter((row) => !movedTo(2, 'failed')(row));
-    expect(faultsOf({ history })).toContain('#2 attempt 1 is failed, and its history says otherwise');
+    expect(faultsOf({ history })).toContain('#2 attempt 1 is failed, which disagrees with its history');
   });
 
-  test('finds one that waits and does not know what for', () => {
+  test('finds a pull request without a wait reason', () => {
     const submissions = evidence.submissions.map((view) => ({ ...view, waiting: null }));
-    expect(faultsOf({ submissions })).toContain('nobody knows what it waits for');
+    expect(faultsOf({ submissions })).toContain('has no wait reason');
   });
 
-  test('finds one under test without a deadline', () => {
+  test('finds a pull request under test without a deadline', () => {
     const runs = withRuns((run) => ({ ...run, deadlineAt: null }));
     expect(faultsOf({ runs })).toContain(
-      '#3 attempt 1 is testing and has neither an open run with a deadline',
+      '#3 attempt 1 is testing and has neither an open test run with a deadline',
     );
   });
 
@@ -125,24 +122,24 @@ describe('the global check', () => {
     expect(faultsOf({ host })).toContain('landed with the tree another tree');
   });
 
-  test('finds a merged one that the target never held', () => {
+  test('finds a merged commit that was never on the target', () => {
     const host = { ...evidence.host, treeOnTarget: () => null };
-    expect(faultsOf({ host })).toContain('which the target never held');
+    expect(faultsOf({ host })).toContain('which was never on the target');
   });
 
-  test('finds a commit on the target that fails in truth', () => {
+  test('finds a commit on the target that really fails a check', () => {
     const host = { ...evidence.host, isGood: () => false };
     expect(faultsOf({ host })).toMatch(/#1 is on the target as \w+ and fails test/);
   });
 
-  test('finds a landing of something else than the candidate', () => {
+  test('finds a landing of a commit that is not the candidate', () => {
     const landings = (evidence.host.landings ?? []).map((landing) => ({ ...landing, to: 'else' as Sha }));
     expect(faultsOf({ host: { ...evidence.host, landings } })).toContain('its candidate was');
   });
 
-  test('finds a landing that nobody is told of', () => {
+  test('finds a landing that the history does not record', () => {
     const history = evidence.history.filter((row) => !movedTo(1, 'merged')(row));
-    expect(faultsOf({ history })).toContain('#1 was landed by');
+    expect(faultsOf({ history })).toContain('#1 landed by');
   });
 
   test('finds a landing that happened twice', () => {
@@ -152,27 +149,27 @@ describe('the global check', () => {
     );
   });
 
-  test('finds one merged by a run that did not pass', () => {
+  test('finds a pull request that merged by a test run that did not pass', () => {
     const runs = withRuns((run) => (isOf(1)(run) ? { ...run, outcome: 'failed' } : run));
     expect(faultsOf({ runs })).toContain('which ended with failed');
   });
 
-  test('finds blame for a run on top of one that had not landed', () => {
+  test('finds a culprit of a test run on top of a pull request that had not landed', () => {
     const history = evidence.history.filter((row) => !movedTo(1, 'merged')(row));
     expect(faultsOf({ history })).toContain(
-      '#2 attempt 1 is failed for a run on top of #1, which had not landed',
+      '#2 attempt 1 failed in a test run on top of #1, which had not landed',
     );
   });
 
-  test('finds blame for a run without one that had landed', () => {
+  test('finds a culprit of a test run without a pull request that had landed', () => {
     const [landed] = [...evidence.runs.values()].filter(isOf(1)).flatMap(({ batch }) => batch);
     const runs = withRuns((run) =>
       isOf(2)(run) ? { ...run, stack: [], without: landed ? [landed] : [] } : run,
     );
-    expect(faultsOf({ runs })).toContain('#2 attempt 1 is failed for a run without #1, which had landed');
+    expect(faultsOf({ runs })).toContain('#2 attempt 1 failed in a test run without #1, which had landed');
   });
 
-  test('finds one that landed after another without which it was tested, where both touch the same', async () => {
+  test('finds a landing after another overlapping pull request that its test run did not include', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     await q.touches(1, ['//a', '//b']);
     await q.touches(2, ['//b']);
@@ -201,23 +198,23 @@ describe('the global check', () => {
     await q.ends();
   });
 
-  test('finds a landing without a receipt, and a chain that does not hold', () => {
-    expect(faultsOf({ receipts: [] })).toContain('#1 attempt 1 landed and has no receipt');
+  test('finds a landing without a receipt, and a receipt chain with a wrong hash', () => {
+    expect(faultsOf({ receipts: [] })).toContain('#1 attempt 1 landed without a receipt');
     expect(faultsOf({ receipts: [] })).toContain('The queue counts 1 receipts and has 0');
     const forged = evidence.receipts.map((receipt) => ({ ...receipt, settingsVersion: 9 }));
     expect(faultsOf({ receipts: forged })).toContain('Receipt 1 (#1): it carries the hash');
   });
 
-  test('finds a receipt of something that did not land, and of a tree that is not there', () => {
+  test('finds a receipt of a pull request that did not land, and one of a tree that is not on the target', () => {
     const other = evidence.receipts.map((receipt) => ({ ...receipt, pr: 2 }));
     expect(faultsOf({ receipts: other })).toContain('Receipt 1 is of #2 attempt 1, which was not merged');
     const host = { ...evidence.host, treeOnTarget: () => null };
-    expect(faultsOf({ host })).toContain('tells of a tree that is not there');
+    expect(faultsOf({ host })).toContain('names a tree that is not on the target');
   });
 
-  test('finds more runs at once than were allowed', () => {
+  test('finds more concurrent test runs than the settings allow', () => {
     const queue = { ...evidence.queue, settings: { ...evidence.queue.settings, concurrency: 1 } };
     const history = evidence.history.filter((row) => row.type !== 'configured');
-    expect(faultsOf({ queue, history })).toContain('2 runs at once');
+    expect(faultsOf({ queue, history })).toContain('2 concurrent test runs');
   });
 });

@@ -5,8 +5,8 @@ import { leakFaults } from './leaks.js';
 import { receiptFaults } from './receipts.js';
 
 /**
- * What every test ends with, whatever it was about: nothing leaked, and every invariant of the queue held from its
- * first row to its last. One sentence per fault; none where all is well. The queue has to be settled.
+ * Checks at the end of a test that nothing leaked and that every invariant of the queue held throughout its history.
+ * Returns one sentence per fault. The queue must be settled.
  */
 export const globalCheck = (evidence: Evidence): readonly string[] => [
   ...attemptFaults(evidence),

@@ -1,7 +1,7 @@
 import { type HistoryRow, isOpenRun, type QueueSettings, type TestRun } from '@mq/core';
 import type { Evidence } from './evidence.js';
 
-/** Nothing is left behind, and no more runs than the queue allows. To be asked of a settled queue only. */
+/** Checks that nothing is left behind and that the slot limits held. The queue must be settled. */
 export const leakFaults = (evidence: Evidence): readonly string[] => {
   const { host, runs, queue, inboxCount, openElsewhere } = evidence;
   const open = [...runs.values()].filter(isOpenRun);
@@ -12,23 +12,24 @@ export const leakFaults = (evidence: Evidence): readonly string[] => {
   ]);
   const faults: string[] = [];
   for (const id of host.candidates)
-    if (!openIds.has(id)) faults.push(`A candidate of ${id} is kept, which is over.`);
+    if (!openIds.has(id))
+      faults.push(`The candidate of test run ${id} is still stored, though the test run is closed.`);
   for (const { runId, name } of host.runningChecks)
     if (runId !== null && !testing.has(runId))
-      faults.push(`Check ${name} of ${runId} runs on, which is over.`);
-  if (inboxCount > 0) faults.push(`${inboxCount} facts wait in the inbox.`);
-  if (queue.landing !== null) faults.push(`A landing of ${queue.landing.runId} is under way.`);
+      faults.push(`Check ${name} of test run ${runId} is still running, though the test run has ended.`);
+  if (inboxCount > 0) faults.push(`${inboxCount} facts are unread in the inbox.`);
+  if (queue.landing !== null) faults.push(`The landing of test run ${queue.landing.runId} has not finished.`);
   return [...faults, ...slotFaults(evidence), ...orphanFaults(evidence, open)];
 };
 
-/** Every open run serves a live attempt; of a batch that lands in parts, those that have not landed. */
+/** Every member of an open test run is a live attempt, unless it has landed already. */
 const orphanFaults = ({ submissions }: Evidence, open: readonly TestRun[]): readonly string[] =>
   open.flatMap((run) =>
     run.batch.flatMap(({ pr, attempt }) => {
       if (run.landed.includes(pr)) return [];
       const view = submissions.find(({ submission }) => submission.pr === pr);
-      const isServed = view?.submission.attempt === attempt && view.waiting !== null;
-      return isServed ? [] : [`Run ${run.id} is open for #${pr} attempt ${attempt}, which is over.`];
+      const isWaiting = view?.submission.attempt === attempt && view.waiting !== null;
+      return isWaiting ? [] : [`Test run ${run.id} is open for #${pr} attempt ${attempt}, which has ended.`];
     }),
   );
 
@@ -49,7 +50,7 @@ const pools: readonly Pool[] = [
   },
 ];
 
-/** At no time more runs of a pool that had not ended than the queue allowed when the last of them was made. */
+/** The number of concurrent test runs of a pool never exceeded its limit at the time each was created. */
 const slotFaults = ({ history, queue }: Evidence): readonly string[] =>
   pools.flatMap(({ purposes, limit }) => {
     const faults: string[] = [];
@@ -64,12 +65,14 @@ const slotFaults = ({ history, queue }: Evidence): readonly string[] =>
       }
       open.add(row.runId);
       if (open.size > limit(limits))
-        faults.push(`${open.size} runs at once at row ${row.sequence}; ${limit(limits)} are allowed.`);
+        faults.push(
+          `${open.size} concurrent test runs at row ${row.sequence}; the limit was ${limit(limits)}.`,
+        );
     }
     return faults;
   });
 
-/** Where the first row is lost, what a change of a limit replaced cannot be known; the rows before it are then not judged. */
+/** The limits before the first `configured` row. A limit that such a row changes is unknown before it, and not checked. */
 const firstLimits = (history: readonly HistoryRow[], settings: Limits): Limits => {
   const isChanged = (name: keyof Limits) =>
     history.some((row) => row.type === 'configured' && row.settings[name] !== undefined);

@@ -2,10 +2,10 @@ import { type ChainFaultCode, verifyReceipts } from '@mq/core';
 import { attemptKey, movedRows } from './attempts.js';
 import type { Evidence } from './evidence.js';
 
-/** One receipt for every landing of the queue's own, which holds in its chain and tells what the target holds. */
+/** Checks that every landing has one receipt, that the chain is valid, and that receipts name what is on the target. */
 export const receiptFaults = (evidence: Evidence): readonly string[] => {
   const { receipts, queue, host, history } = evidence;
-  const told = new Map(receipts.map((receipt) => [attemptKey(receipt), receipt]));
+  const byAttempt = new Map(receipts.map((receipt) => [attemptKey(receipt), receipt]));
   const excused = excusedBy(evidence);
   const faults = verifyReceipts(receipts, { heads: [queue.receipts] })
     .faults.filter(({ code }) => !excused.has(code))
@@ -13,12 +13,13 @@ export const receiptFaults = (evidence: Evidence): readonly string[] => {
   if (queue.receipts.count !== receipts.length)
     faults.push(`The queue counts ${queue.receipts.count} receipts and has ${receipts.length}.`);
   for (const row of movedRows(evidence)) {
-    if (isByLanding(row.reason) && !told.has(attemptKey(row)))
-      faults.push(`${attemptKey(row)} landed and has no receipt.`);
+    if (isByLanding(row.reason) && !byAttempt.has(attemptKey(row)))
+      faults.push(`${attemptKey(row)} landed without a receipt.`);
   }
-  for (const [key, { pr, attempt, landed, number }] of told) {
+  for (const [key, { pr, attempt, landed, number }] of byAttempt) {
     const tree = host.treeOnTarget(landed.commit as Parameters<typeof host.treeOnTarget>[0]);
-    if (tree !== landed.tree) faults.push(`Receipt ${number} of ${key} tells of a tree that is not there.`);
+    if (tree !== landed.tree)
+      faults.push(`Receipt ${number} of ${key} names a tree that is not on the target.`);
     const isSettled = history.some(
       (row) => row.type === 'moved' && row.to === 'merged' && row.pr === pr && row.attempt === attempt,
     );
@@ -31,11 +32,11 @@ export const receiptFaults = (evidence: Evidence): readonly string[] => {
 const isByLanding = (reason: string | null): boolean =>
   reason === 'MERGE_GRAPH_MERGE' || reason === 'MERGE_GRAPH_DIRECT_MERGE';
 
-/** A target that somebody moves back is no fault of the queue, nor is a host that lands something else and is found out. */
+/** Not faults of the queue: a target that was moved back, and a host that landed another commit and raised an alarm. */
 const excusedBy = ({ history }: Evidence): ReadonlySet<ChainFaultCode> => {
-  const isFoundOut = history.some((row) => row.type === 'alarm' && row.code === 'TREE_MISMATCH');
+  const hasAlarm = history.some((row) => row.type === 'alarm' && row.code === 'TREE_MISMATCH');
   return new Set([
     'BRANCH_MOVED_BACK',
-    ...(isFoundOut ? (['TREE_NOT_AS_BUILT', 'TRIAL_NOT_LANDED'] as const) : []),
+    ...(hasAlarm ? (['TREE_NOT_AS_BUILT', 'TRIAL_NOT_LANDED'] as const) : []),
   ]);
 };

@@ -1,6 +1,6 @@
 import type { ImpactedTargets, QueueSettings, Sha, TargetBook } from '@mq/core';
 
-/** What a pull request counts as touching, worked out anew: whoever watches a queue does not believe it. */
+/** The targets that count as impacted by a pull request. Computed independently of the engine, which it checks. */
 export const countedTargets = (
   book: TargetBook | undefined,
   head: Sha,
@@ -13,6 +13,6 @@ export const countedTargets = (
   return [...new Set(sets.flatMap(({ targets }) => targets))];
 };
 
-/** True where one lane holds both. */
+/** True if the two overlap, so that both are in one lane. */
 export const doMeet = (one: ImpactedTargets, other: ImpactedTargets): boolean =>
   one === 'ALL' || other === 'ALL' || one.some((target) => other.includes(target));

@@ -1,9 +1,9 @@
-import type { Promises } from './under-test.js';
+import type { ContractTests } from './under-test.js';
 
 const ALIAS = 'stable';
 
-export const aliases: Promises = {
-  'an alias shows the head of its branch, and which that is': async ({ world }, expect) => {
+export const aliases: ContractTests = {
+  'an alias shows the head of its branch and names that branch': async ({ world }, expect) => {
     if (world.pointAlias === undefined) return;
     const { host, repo, branch } = world;
     await world.pointAlias(ALIAS, `refs/heads/${branch}`);
@@ -12,7 +12,10 @@ export const aliases: Promises = {
     expect(plain?.symbolicRef).toBe(undefined);
   },
 
-  'a landing on an alias moves the branch that it points at, and the alias stays': async (under, expect) => {
+  'a landing on an alias moves the branch that the alias points to, and keeps the alias': async (
+    under,
+    expect,
+  ) => {
     const { world } = under;
     if (world.pointAlias === undefined) return;
     await world.pointAlias(ALIAS, `refs/heads/${world.branch}`);
@@ -25,7 +28,10 @@ export const aliases: Promises = {
     expect((await under.land(built, { branch: ALIAS })).kind).toBe('landed');
   },
 
-  'an alias that was pointed at another branch is a base that moved': async (under, expect) => {
+  'a landing on an alias that now points to another branch is refused as base_moved': async (
+    under,
+    expect,
+  ) => {
     const { world } = under;
     if (world.pointAlias === undefined) return;
     await world.pointAlias(ALIAS, `refs/heads/${world.branch}`);

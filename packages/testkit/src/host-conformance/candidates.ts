@@ -1,7 +1,7 @@
-import { methods, type Promises } from './under-test.js';
+import { type ContractTests, methods } from './under-test.js';
 
-export const candidates: Promises = {
-  'a candidate holds the base and the pull requests, whatever the method': async (under, expect) => {
+export const candidates: ContractTests = {
+  'a candidate contains the base and its pull requests, with every merge method': async (under, expect) => {
     const one = await under.open({ 'a.txt': 'a\n' });
     const two = await under.open({ 'b.txt': 'b\n' });
     await under.world.push({ 'c.txt': 'c\n' });
@@ -16,7 +16,10 @@ export const candidates: Promises = {
     }
   },
 
-  'each pull request is a step, and the last step is the candidate': async (under, expect) => {
+  'a candidate has one step per pull request, and the last step is the candidate itself': async (
+    under,
+    expect,
+  ) => {
     const prs = [await under.open({ 'a.txt': 'a\n' }), await under.open({ 'b.txt': 'b\n' })];
     for (const method of methods) {
       const { candidate } = await under.build(prs, { method });
@@ -35,7 +38,7 @@ export const candidates: Promises = {
     }
   },
 
-  'a step names the tree of its pull request’s head, which is the candidate’s where nothing else came in':
+  'a step names the tree of its pull request’s head, which equals the step’s tree if the base adds nothing':
     async (under, expect) => {
       const [one, two] = [await under.open({ 'a.txt': 'a\n' }), await under.open({ 'b.txt': 'b\n' })];
       for (const method of methods) {
@@ -55,7 +58,7 @@ export const candidates: Promises = {
       expect(step?.headTree === step?.tree).toBe(false);
     },
 
-  'the same request gives the same commits, under every run and however often': async (under, expect) => {
+  'the same request gives the same commits, for every test run and every time': async (under, expect) => {
     const prs = [await under.open({ 'a.txt': 'a\n' }), await under.open({ 'b.txt': 'b\n' })];
     for (const method of methods) {
       const first = await under.build(prs, { method });
@@ -65,17 +68,14 @@ export const candidates: Promises = {
     }
   },
 
-  'a candidate says under which name it is kept, and each run keeps one of its own': async (
-    under,
-    expect,
-  ) => {
+  'a candidate names its ref, and each test run has its own ref': async (under, expect) => {
     const number = await under.open({ 'a.txt': 'a\n' });
     const [one, two] = [await under.build([number]), await under.build([number])];
     const refs = [one, two].map(({ candidate }) => candidate.ref);
     expect([refs.includes(''), new Set(refs).size]).toEqual([false, 2]);
   },
 
-  'a pull request becomes the same commit alone and under others': async (under, expect) => {
+  'a pull request becomes the same commit alone and below others': async (under, expect) => {
     const one = await under.open({ 'a.txt': 'a\n' });
     const two = await under.open({ 'b.txt': 'b\n' });
     for (const method of methods) {
@@ -87,7 +87,7 @@ export const candidates: Promises = {
     }
   },
 
-  'building moves no branch, merges nothing, and keeps the candidate under its run until it is dropped':
+  'building moves no branch, merges nothing, and stores the candidate of the test run until it is dropped':
     async (under, expect) => {
       const { host, repo } = under.world;
       const number = await under.open({ 'a.txt': 'a\n' });
@@ -103,7 +103,7 @@ export const candidates: Promises = {
       expect(await host.listCandidates(repo)).toEqual([second.run]);
     },
 
-  'a candidate of no pull request is the base itself, under every run and whatever the method': async (
+  'a candidate without pull requests is the base itself, for every test run and merge method': async (
     under,
     expect,
   ) => {
@@ -116,27 +116,22 @@ export const candidates: Promises = {
     expect(await under.tip()).toBe(base);
   },
 
-  'a candidate of no pull request is kept until it is dropped, though the target leaves its base': async (
-    under,
-    expect,
-  ) => {
-    const { host, repo } = under.world;
-    const before = await under.tip();
-    const pushed = await under.world.push({ 'a.txt': 'a\n' });
-    const control = await under.build([]);
-    await under.world.rewind(before);
-    expect(await host.listCandidates(repo)).toEqual([control.run]);
-    const again = await under.build([], { run: control.run, base: pushed });
-    expect(again.candidate).toEqual(control.candidate);
-    await host.dropCandidate({ repo, runId: control.run });
-    expect(await host.listCandidates(repo)).toEqual([]);
-    expect(await under.tip()).toBe(before);
-  },
+  'a candidate without pull requests is stored until it is dropped, even if the target no longer contains its base':
+    async (under, expect) => {
+      const { host, repo } = under.world;
+      const before = await under.tip();
+      const pushed = await under.world.push({ 'a.txt': 'a\n' });
+      const baseline = await under.build([]);
+      await under.world.rewind(before);
+      expect(await host.listCandidates(repo)).toEqual([baseline.run]);
+      const again = await under.build([], { run: baseline.run, base: pushed });
+      expect(again.candidate).toEqual(baseline.candidate);
+      await host.dropCandidate({ repo, runId: baseline.run });
+      expect(await host.listCandidates(repo)).toEqual([]);
+      expect(await under.tip()).toBe(before);
+    },
 
-  'a merge commit has the base and the head as parents and the message it was given': async (
-    under,
-    expect,
-  ) => {
+  'a merge commit has the base and the head as parents and the requested message': async (under, expect) => {
     const number = await under.world.open({ files: { 'a.txt': 'a\n' }, commits: [{ 'b.txt': 'b\n' }] });
     const { head } = await under.pull(number);
     const built = await under.build([number], { method: 'merge_commit' });
@@ -149,7 +144,7 @@ export const candidates: Promises = {
     expect(below?.commit).toBe(built.base);
   },
 
-  'a squash is one commit on the base with the message it was given': async (under, expect) => {
+  'a squash is one commit on the base with the requested message': async (under, expect) => {
     const number = await under.world.open({ files: { 'a.txt': 'a\n' }, commits: [{ 'b.txt': 'b\n' }] });
     const built = await under.build([number], { method: 'squash' });
     await under.land(built);
@@ -160,7 +155,7 @@ export const candidates: Promises = {
     });
   },
 
-  'a rebase takes each commit over, in order, with one parent': async (under, expect) => {
+  'a rebase applies each commit in order, with one parent each': async (under, expect) => {
     const number = await under.world.open({
       files: { 'a.txt': 'a\n' },
       commits: [{ 'b.txt': 'b\n' }, { 'b.txt': 'c\n' }],
@@ -176,7 +171,7 @@ export const candidates: Promises = {
     expect(added).toEqual(['c\n', 'b\n', undefined]);
   },
 
-  'a rebase leaves out the commits that the target has already': async (under, expect) => {
+  'a rebase leaves out commits that the target already has': async (under, expect) => {
     const number = await under.world.open({ files: { 'a.txt': 'a\n' }, commits: [{ 'b.txt': 'b\n' }] });
     const base = await under.world.push({ 'a.txt': 'a\n' });
     const built = await under.build([number], { method: 'rebase' });
@@ -190,7 +185,7 @@ export const candidates: Promises = {
     ]);
   },
 
-  'work that landed after the pull request branched off is not undone': async (under, expect) => {
+  'a candidate keeps what landed after the pull request branched off': async (under, expect) => {
     const number = await under.open({ 'a.txt': 'a\n' });
     await under.world.push({ 'README.md': 'newer\n', 'c.txt': 'c\n' });
     for (const method of methods) {
@@ -203,7 +198,7 @@ export const candidates: Promises = {
     }
   },
 
-  'a candidate is built of the head that was named, though its branch was pushed to since': async (
+  'a candidate is built from the requested head, even if its branch was pushed to since': async (
     under,
     expect,
   ) => {
@@ -219,7 +214,7 @@ export const candidates: Promises = {
     expect(outcome.candidate.steps.map((step) => step.head)).toEqual([head]);
   },
 
-  'a candidate is built of the head that was named, though its branch is gone': async (under, expect) => {
+  'a candidate is built from the requested head, even if its branch was deleted': async (under, expect) => {
     const number = await under.open({ 'a.txt': 'a\n' });
     await under.world.update(number, { deleteBranch: true });
     const { candidate } = await under.build([number]);

@@ -1,5 +1,5 @@
 import { COMMITS_PER_READ } from '@mq/core';
-import { type HostUnderTest, NO_COMMIT, type Promises, rejects } from './under-test.js';
+import { type ContractTests, type HostUnderTest, NO_COMMIT, rejects } from './under-test.js';
 
 const unit = { name: 'unit', failsWhen: 'BROKEN' };
 const lint = { name: 'lint', failsWhen: 'UGLY' };
@@ -9,8 +9,8 @@ const verdicts = async (under: HostUnderTest, commit: Parameters<HostUnderTest['
     .map(({ name, status, conclusion }) => `${name}: ${conclusion ?? status}`)
     .sort();
 
-export const checks: Promises = {
-  'a candidate is tested by what it holds': async (under, expect) => {
+export const checks: ContractTests = {
+  'the checks of a candidate run on its content': async (under, expect) => {
     await under.world.setChecks([unit, lint]);
     const good = await under.build([await under.open({ 'a.txt': 'fine\n' })]);
     const bad = await under.build([await under.open({ 'b.txt': 'BROKEN\n' })]);
@@ -44,7 +44,7 @@ export const checks: Promises = {
     expect(await hasEnded()).toEqual([true, true]);
   },
 
-  'an ended check says when, from whom and for which run': async (under, expect) => {
+  'an ended check has its times, its source and its test run': async (under, expect) => {
     await under.world.setChecks([unit]);
     const built = await under.build([await under.open({ 'a.txt': 'BROKEN\n' })]);
     await under.start(built, ['unit']);
@@ -55,7 +55,10 @@ export const checks: Promises = {
     expect([check?.source === '', check?.id === '', check?.summary === null]).toEqual([false, false, false]);
   },
 
-  'what runs or has passed for a run is left alone when it is asked for again': async (under, expect) => {
+  'requesting a check again does nothing if it is running or has passed for the test run': async (
+    under,
+    expect,
+  ) => {
     await under.world.setChecks([unit]);
     const built = await under.build([await under.open({ 'a.txt': 'fine\n' })]);
     await Promise.all([under.start(built, ['unit', 'unit']), under.start(built, ['unit'])]);
@@ -66,24 +69,22 @@ export const checks: Promises = {
     expect(await verdicts(under, built.candidate.commit)).toEqual(['unit: success']);
   },
 
-  'what has failed is tested anew when it is asked for again, and the newer check starts no earlier': async (
-    under,
-    expect,
-  ) => {
-    await under.world.setChecks([unit]);
-    const built = await under.build([await under.open({ 'a.txt': 'BROKEN\n' })]);
-    await under.start(built, ['unit']);
-    await under.world.checksSettled();
-    const [first] = await under.checks(built.candidate.commit);
-    await under.start(built, ['unit']);
-    await under.world.checksSettled();
-    const both = await under.checks(built.candidate.commit);
-    const second = both.find(({ id }) => id !== first?.id);
-    expect([both.length, second?.conclusion]).toEqual([2, 'failure']);
-    expect((second?.startedAt ?? 0) >= (first?.startedAt ?? Number.NaN)).toBe(true);
-  },
+  'requesting a failed check again runs it again, and the new check does not start earlier than the old one':
+    async (under, expect) => {
+      await under.world.setChecks([unit]);
+      const built = await under.build([await under.open({ 'a.txt': 'BROKEN\n' })]);
+      await under.start(built, ['unit']);
+      await under.world.checksSettled();
+      const [first] = await under.checks(built.candidate.commit);
+      await under.start(built, ['unit']);
+      await under.world.checksSettled();
+      const both = await under.checks(built.candidate.commit);
+      const second = both.find(({ id }) => id !== first?.id);
+      expect([both.length, second?.conclusion]).toEqual([2, 'failure']);
+      expect((second?.startedAt ?? 0) >= (first?.startedAt ?? Number.NaN)).toBe(true);
+    },
 
-  'another run of the same commit gathers its own evidence': async (under, expect) => {
+  'another test run of the same commit gets its own checks': async (under, expect) => {
     await under.world.setChecks([unit]);
     const number = await under.open({ 'a.txt': 'fine\n' });
     const one = await under.build([number]);
@@ -98,7 +99,7 @@ export const checks: Promises = {
     expect(new Set(both.map(({ source }) => source)).size).toBe(1);
   },
 
-  'a name that nobody configured ends as infrastructure': async (under, expect) => {
+  'a check that is not configured ends with an infrastructure failure': async (under, expect) => {
     await under.world.setChecks([unit]);
     const built = await under.build([await under.open({ 'a.txt': 'fine\n' })]);
     await under.start(built, ['no such check', 'unit']);
@@ -109,7 +110,7 @@ export const checks: Promises = {
     ]);
   },
 
-  'cancelled checks do not run on, and cancelling twice is no error': async (under, expect) => {
+  'cancelled checks stop, and cancelling twice is not an error': async (under, expect) => {
     const { host, repo } = under.world;
     await under.world.setChecks([unit, lint]);
     const built = await under.build([await under.open({ 'a.txt': 'fine\n' })]);
@@ -119,12 +120,12 @@ export const checks: Promises = {
     await host.cancelChecks?.(cancelled);
     const left = await under.checks(built.candidate.commit);
     expect(left.filter(({ status }) => status !== 'completed')).toEqual([]);
-    // A check may have come to its end before it could be cancelled.
+    // A check may end before it is cancelled.
     const ends = new Set(left.map(({ conclusion }) => conclusion));
     expect([...ends].filter((end) => end !== 'cancelled' && end !== 'success')).toEqual([]);
   },
 
-  'cancelling one run leaves the other’s checks alone': async (under, expect) => {
+  'cancelling the checks of one test run does not cancel those of another': async (under, expect) => {
     const { host, repo } = under.world;
     await under.world.setChecks([unit]);
     const one = await under.build([await under.open({ 'a.txt': 'fine\n' })]);
@@ -136,23 +137,24 @@ export const checks: Promises = {
     expect(await verdicts(under, two.candidate.commit)).toEqual(['unit: success']);
   },
 
-  'the base is tested as a candidate of no pull request, and each run of it gathers its own evidence': async (
+  'the base is tested as a candidate without pull requests, and each such test run gets its own checks':
+    async (under, expect) => {
+      await under.world.setChecks([unit, lint]);
+      await under.world.push({ 'a.txt': 'BROKEN\n' });
+      const [one, two] = [await under.build([]), await under.build([])];
+      await under.start(one, ['unit', 'lint']);
+      await under.world.checksSettled();
+      expect(await verdicts(under, one.candidate.commit)).toEqual(['lint: success', 'unit: failure']);
+      await under.start(two, ['unit']);
+      await under.world.checksSettled();
+      const both = await verdicts(under, two.candidate.commit);
+      expect(both).toEqual(['lint: success', 'unit: failure', 'unit: failure']);
+    },
+
+  'cancelling one of two test runs of the same base does not cancel the checks of the other': async (
     under,
     expect,
   ) => {
-    await under.world.setChecks([unit, lint]);
-    await under.world.push({ 'a.txt': 'BROKEN\n' });
-    const [one, two] = [await under.build([]), await under.build([])];
-    await under.start(one, ['unit', 'lint']);
-    await under.world.checksSettled();
-    expect(await verdicts(under, one.candidate.commit)).toEqual(['lint: success', 'unit: failure']);
-    await under.start(two, ['unit']);
-    await under.world.checksSettled();
-    const both = await verdicts(under, two.candidate.commit);
-    expect(both).toEqual(['lint: success', 'unit: failure', 'unit: failure']);
-  },
-
-  'of two runs of one base, cancelling one leaves the other’s checks alone': async (under, expect) => {
     const { host, repo } = under.world;
     await under.world.setChecks([unit]);
     const [one, two] = [await under.build([]), await under.build([])];
@@ -164,7 +166,7 @@ export const checks: Promises = {
     expect(others.some(({ conclusion }) => conclusion === 'success')).toBe(true);
   },
 
-  'what ran on a pull request’s head or on the tip is shown of that commit, and of no other': async (
+  'checks that ran on a pull request’s head or on the tip are shown for that commit only': async (
     under,
     expect,
   ) => {
@@ -184,17 +186,17 @@ export const checks: Promises = {
     expect(ends).toEqual([['failure'], ['success'], []]);
   },
 
-  'checks of a commit are shown after the candidate that they ran for is gone': async (under, expect) => {
+  'checks of a commit are still shown after their candidate was dropped': async (under, expect) => {
     const { host, repo } = under.world;
     await under.world.setChecks([unit]);
-    const control = await under.build([]);
-    await under.start(control, ['unit']);
+    const baseline = await under.build([]);
+    await under.start(baseline, ['unit']);
     await under.world.checksSettled();
-    await host.dropCandidate({ repo, runId: control.run });
+    await host.dropCandidate({ repo, runId: baseline.run });
     expect(await verdicts(under, await under.tip())).toEqual(['unit: success']);
   },
 
-  'a commit without checks has none, and is answered all the same': async (under, expect) => {
+  'a commit without checks is returned with an empty list': async (under, expect) => {
     const { host, repo } = under.world;
     const tip = await under.tip();
     const { head } = await under.pull(await under.open({ 'a.txt': 'a\n' }));
@@ -202,7 +204,7 @@ export const checks: Promises = {
     expect([read.get(tip), read.get(head), read.get(NO_COMMIT)]).toEqual([[], [], []]);
   },
 
-  'more commits than a read allows are an error': async ({ world }, expect) => {
+  'reading the checks of more commits than allowed is an error': async ({ world }, expect) => {
     const commits = Array.from({ length: COMMITS_PER_READ + 1 }, () => NO_COMMIT);
     expect(await rejects(world.host.getChecks(world.repo, commits))).toBe(true);
   },

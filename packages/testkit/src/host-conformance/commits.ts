@@ -1,5 +1,5 @@
 import type { Instant } from '@mq/core';
-import { type HostUnderTest, methods, type Promises } from './under-test.js';
+import { type ContractTests, type HostUnderTest, methods } from './under-test.js';
 
 const DAY_MS = 86_400_000;
 const DECIDED_AT: Instant = 1_700_000_000_000 + DAY_MS;
@@ -7,7 +7,7 @@ const FUTURE: Instant = DECIDED_AT + 365 * DAY_MS;
 const CAROL = 'Carol <carol@example.org>';
 const DAVE = 'Dave <dave@example.org>';
 
-/** Carol worked, then Dave merged the target into the branch and pushed the last commit. */
+/** Carol committed, then Dave merged the target into the branch and pushed that as the last commit. */
 const workOfTwo = async (under: HostUnderTest, message: string) => {
   const { world } = under;
   const tip = await under.tip();
@@ -25,8 +25,8 @@ const landedCommit = async (under: HostUnderTest, number: number, author?: strin
   return commit;
 };
 
-export const commits: Promises = {
-  'a squash is authored by the oldest own commit, and a merge of the target is none': async (
+export const commits: ContractTests = {
+  'a squash has the author of the oldest own commit; a merge of the target does not count as one': async (
     under,
     expect,
   ) => {
@@ -36,10 +36,7 @@ export const commits: Promises = {
     expect(commit.message.includes('Co-authored-by')).toBe(false);
   },
 
-  'a squash is authored by the pull request’s author where one wrote a commit of it': async (
-    under,
-    expect,
-  ) => {
+  'a squash has the pull request’s author if that person wrote one of its commits': async (under, expect) => {
     const { world } = under;
     const first = await world.commit({ parents: [await under.tip()], files: { a: 'a\n' }, author: CAROL });
     const head = await world.commit({ parents: [first], files: { b: 'b\n' }, author: DAVE });
@@ -50,7 +47,7 @@ export const commits: Promises = {
     ]);
   },
 
-  'a squash keeps sign-offs and co-authors of its commits, each once': async (under, expect) => {
+  'a squash lists each sign-off and co-author of its commits once': async (under, expect) => {
     const { world } = under;
     const trailers = `Signed-off-by: ${CAROL}\nCo-authored-by: Eve <eve@example.org>`;
     let head = await under.tip();
@@ -67,7 +64,7 @@ export const commits: Promises = {
     ]);
   },
 
-  'a head dated in the future dates no commit of a candidate, nor of those on top of it': async (
+  'a head dated in the future does not date any commit of a candidate in the future': async (
     under,
     expect,
   ) => {
@@ -84,7 +81,7 @@ export const commits: Promises = {
     }
   },
 
-  'a base dated in the future raises no date': async (under, expect) => {
+  'a base dated in the future does not change the dates of a candidate': async (under, expect) => {
     const { world } = under;
     const parents = [await under.tip()];
     const base = await world.commit({ parents, files: { 'a.txt': 'a\n' }, committedAt: FUTURE });
@@ -96,7 +93,7 @@ export const commits: Promises = {
     }
   },
 
-  'a pull request becomes the same commit in candidates that were decided later, whatever its date': async (
+  'a pull request becomes the same commit in candidates decided later, whatever its date': async (
     under,
     expect,
   ) => {

@@ -1,7 +1,7 @@
-import { methods, NO_COMMIT, type Promises } from './under-test.js';
+import { type ContractTests, methods, NO_COMMIT } from './under-test.js';
 
-export const conflicts: Promises = {
-  'a conflict with the target is told with its paths': async (under, expect) => {
+export const conflicts: ContractTests = {
+  'a conflict with the target is reported with its paths': async (under, expect) => {
     const number = await under.open({ 'README.md': 'mine\n', 'a.txt': 'a\n' });
     const other = await under.open({ 'b.txt': 'b\n' });
     await under.world.push({ 'README.md': 'theirs\n' });
@@ -15,7 +15,10 @@ export const conflicts: Promises = {
         });
   },
 
-  'a conflict with a pull request below names it, and the others go on': async (under, expect) => {
+  'a conflict with a pull request below names that one, and the others can still be built': async (
+    under,
+    expect,
+  ) => {
     const one = await under.open({ 'a.txt': 'a\n' });
     const two = await under.open({ 'README.md': 'two\n' });
     const three = await under.open({ 'README.md': 'three\n' });
@@ -27,7 +30,7 @@ export const conflicts: Promises = {
     }
   },
 
-  'what conflicted with a pull request below conflicts with the target once that has landed': async (
+  'a conflict with a pull request below becomes a conflict with the target once that one has landed': async (
     under,
     expect,
   ) => {
@@ -38,7 +41,7 @@ export const conflicts: Promises = {
     expect(outcome).toEqual({ kind: 'conflicted', pr: two, with: 'target', paths: ['README.md'] });
   },
 
-  'a change that is on the target already is nothing to land': async (under, expect) => {
+  'a change that is already on the target is reported as nothing to land': async (under, expect) => {
     const number = await under.open({ 'a.txt': 'a\n' });
     await under.world.push({ 'a.txt': 'a\n' });
     for (const method of methods)
@@ -49,7 +52,7 @@ export const conflicts: Promises = {
       });
   },
 
-  'a change that a pull request below brings is nothing to land above it': async (under, expect) => {
+  'a change that a pull request below makes too is reported as nothing to land': async (under, expect) => {
     const one = await under.open({ 'a.txt': 'a\n' });
     const two = await under.open({ 'b.txt': 'b\n' });
     const same = await under.open({ 'b.txt': 'b\n' });
@@ -61,7 +64,7 @@ export const conflicts: Promises = {
       });
   },
 
-  'a head that is not there is told as gone': async (under, expect) => {
+  'a head that does not exist is reported as gone': async (under, expect) => {
     const { host, repo, branch } = under.world;
     const part = { pr: 7, head: NO_COMMIT, message: { title: 'T', body: '' } };
     const request = {
@@ -76,7 +79,7 @@ export const conflicts: Promises = {
       expect(await host.buildCandidate({ ...request, method })).toEqual({ kind: 'head_gone', pr: 7 });
   },
 
-  'a base that is not there is refused, and is nobody’s fault': async (under, expect) => {
+  'a base that does not exist is refused without naming a pull request': async (under, expect) => {
     const number = await under.open({ 'a.txt': 'a\n' });
     for (const prs of [[number], []]) {
       const outcome = await under.tryToBuild(prs, { base: NO_COMMIT });
@@ -88,7 +91,7 @@ export const conflicts: Promises = {
     }
   },
 
-  'a candidate that could not be built is not kept': async (under, expect) => {
+  'a candidate that could not be built is not stored': async (under, expect) => {
     const number = await under.open({ 'README.md': 'mine\n' });
     await under.world.push({ 'README.md': 'theirs\n' });
     await under.tryToBuild([number]);

@@ -1,7 +1,7 @@
 import { type CandidateOutcome, isReadable, type PullRequestAnswer } from '@mq/core';
-import { type HostUnderTest, methods, type Promises } from './under-test.js';
+import { type ContractTests, type HostUnderTest, methods } from './under-test.js';
 
-/** What a read shows of a pull request, in a few words. */
+/** A pull request as a read shows it, as short text. */
 const shownAs = (answer: PullRequestAnswer | undefined): string => {
   if (answer === undefined) return 'missing';
   if (!isReadable(answer)) return answer.fault.code;
@@ -18,7 +18,7 @@ const readAll = async (under: HostUnderTest, numbers: readonly number[]): Promis
 const outcomeOf = (outcome: CandidateOutcome): readonly unknown[] =>
   outcome.kind === 'faulty' ? [outcome.kind, outcome.pr, outcome.with, outcome.fault.code] : [outcome.kind];
 
-/** A damaged pull request between two that are sound, and its head before. */
+/** A damaged pull request between two sound ones, and its head before the damage. */
 const withDamaged = async (under: HostUnderTest, how: 'unreadable' | 'merge aborts') => {
   const before = await under.open({ 'a.txt': 'a\n' });
   const damaged = await under.open({ 'b.txt': 'b\n' });
@@ -30,49 +30,56 @@ const withDamaged = async (under: HostUnderTest, how: 'unreadable' | 'merge abor
 
 const SOUND = 'open, mergeable';
 
-export const faults: Promises = {
-  'one that cannot be read says so, and the others are read': async (under, expect) => {
+export const faults: ContractTests = {
+  'a pull request that cannot be read is reported as unreadable, and the others are read': async (
+    under,
+    expect,
+  ) => {
     const { before, damaged, after } = await withDamaged(under, 'unreadable');
     expect(await readAll(under, [before, damaged, after])).toEqual([SOUND, 'PULL_REQUEST_UNREADABLE', SOUND]);
     expect(await readAll(under, [damaged])).toEqual(['PULL_REQUEST_UNREADABLE']);
   },
 
-  'one whose merge aborts is shown with that fault, and the others are computed': async (under, expect) => {
+  'a pull request whose merge aborts is shown with that fault, and the others are computed': async (
+    under,
+    expect,
+  ) => {
     const { before, damaged, after } = await withDamaged(under, 'merge aborts');
     const faulty = 'open, unspecified, MERGE_NOT_COMPUTABLE';
     expect(await readAll(under, [before, damaged, after])).toEqual([SOUND, faulty, SOUND]);
   },
 
-  'a read that does not ask for merging does not fail on a merge that aborts': async (under, expect) => {
+  'a read without mergeability does not fail on a merge that aborts': async (under, expect) => {
     const { damaged } = await withDamaged(under, 'merge aborts');
     const [shown] = await under.world.host.getPullRequests(under.world.repo, [damaged]);
     expect(shownAs(shown)).toBe('open, unspecified');
   },
 
-  'a candidate names the part whose merge aborts, alone and on others, and the others are built': async (
-    under,
-    expect,
-  ) => {
-    const { before, damaged, after } = await withDamaged(under, 'merge aborts');
-    for (const method of methods) {
-      for (const prs of [[damaged], [before, damaged, after]])
-        expect(outcomeOf(await under.tryToBuild(prs, { method }))).toEqual([
-          ...['faulty', damaged, 'target', 'MERGE_NOT_COMPUTABLE'],
-        ]);
-      expect(outcomeOf(await under.tryToBuild([before, after], { method }))).toEqual(['built']);
-    }
-  },
+  'a candidate names the pull request whose merge aborts, alone and on others, and the others are built':
+    async (under, expect) => {
+      const { before, damaged, after } = await withDamaged(under, 'merge aborts');
+      for (const method of methods) {
+        for (const prs of [[damaged], [before, damaged, after]])
+          expect(outcomeOf(await under.tryToBuild(prs, { method }))).toEqual([
+            ...['faulty', damaged, 'target', 'MERGE_NOT_COMPUTABLE'],
+          ]);
+        expect(outcomeOf(await under.tryToBuild([before, after], { method }))).toEqual(['built']);
+      }
+    },
 
-  'one that cannot be read keeps no other from landing': async (under, expect) => {
+  'a pull request that cannot be read does not block others from landing': async (under, expect) => {
     const { before, after } = await withDamaged(under, 'unreadable');
     expect((await under.land(await under.build([before, after]))).kind).toBe('landed');
   },
 
-  'a member whose new head cannot be merged holds the landing back, and is shown': async (under, expect) => {
+  'a landing is refused if the new head of a member cannot be merged, and the member is returned': async (
+    under,
+    expect,
+  ) => {
     const { before, damaged, head } = await withDamaged(under, 'merge aborts');
     const built = await under.build([before]);
     const members = [{ pr: damaged, head, forced: false }];
-    const outcome = await under.holdsBack(built, 'members_changed', { members });
+    const outcome = await under.isRefused(built, 'members_changed', { members });
     expect(outcome.kind === 'members_changed' && outcome.pulls.map(({ number }) => number)).toEqual([
       damaged,
     ]);

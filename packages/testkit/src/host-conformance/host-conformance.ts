@@ -10,10 +10,10 @@ import { mergeContent } from './merge-content.js';
 import { obstacles } from './obstacles.js';
 import { pullRequests } from './pull-requests.js';
 import { repositories } from './repositories.js';
-import { HostUnderTest, type Promises } from './under-test.js';
+import { type ContractTests, HostUnderTest } from './under-test.js';
 import type { HostWorld } from './world.js';
 
-const chapters: Readonly<Record<string, Promises>> = {
+const chapters: Readonly<Record<string, ContractTests>> = {
   repositories,
   'pull requests': pullRequests,
   candidates,
@@ -23,22 +23,22 @@ const chapters: Readonly<Record<string, Promises>> = {
   'faults of one pull request': faults,
   landing,
   'branches that are symbolic refs': aliases,
-  'what stands against a landing': obstacles,
+  'refused landings': obstacles,
   checks,
 };
 
 /**
- * Tries every promise of the `CodeHost` port on an implementation. `makeWorld` is called once per test and gives a
- * repository of its own. There are no switches: what cannot pass is no code host for a queue.
+ * Registers tests of the whole contract of the `CodeHost` port. `makeWorld` is called once per test and returns a new
+ * repository each time. No test can be skipped: a host that fails one cannot be used by a queue.
  */
 export const hostConformance = (runner: TestRunner, makeWorld: () => Promise<HostWorld>): void => {
-  for (const [chapter, promises] of Object.entries(chapters))
+  for (const [chapter, tests] of Object.entries(chapters))
     runner.describe(`a code host: ${chapter}`, () => {
-      for (const [sentence, keep] of Object.entries(promises))
-        runner.test(sentence, async () => {
+      for (const [title, run] of Object.entries(tests))
+        runner.test(title, async () => {
           const world = await makeWorld();
           try {
-            await keep(new HostUnderTest(world, runner.expect), runner.expect);
+            await run(new HostUnderTest(world, runner.expect), runner.expect);
           } finally {
             await world.close();
           }

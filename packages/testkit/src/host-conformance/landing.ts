@@ -1,7 +1,10 @@
-import { methods, type Promises } from './under-test.js';
+import { type ContractTests, methods } from './under-test.js';
 
-export const landing: Promises = {
-  'the commit that was tested is the tip, and the pull request is merged as it': async (under, expect) => {
+export const landing: ContractTests = {
+  'after a landing the tested commit is the tip, and the pull request is merged as that commit': async (
+    under,
+    expect,
+  ) => {
     const number = await under.open({ 'a.txt': 'a\n' });
     const built = await under.build([number]);
     const { commit, tree } = built.candidate;
@@ -11,7 +14,7 @@ export const landing: Promises = {
     expect([pull.state, pull.merged]).toEqual(['merged', { branch: under.world.branch, commit }]);
   },
 
-  'a batch lands in one move of the target, each pull request merged as its own step': async (
+  'a batch lands in one move of the target, and each pull request is merged as its own step': async (
     under,
     expect,
   ) => {
@@ -28,7 +31,7 @@ export const landing: Promises = {
     }
   },
 
-  'a candidate stacked on another lands by fast-forward after it': async (under, expect) => {
+  'a stacked candidate lands by fast-forward after the one below it': async (under, expect) => {
     for (const method of methods) {
       const one = await under.open({ [`${method}-1`]: '1\n' });
       const two = await under.open({ [`${method}-2`]: '2\n' });
@@ -45,7 +48,10 @@ export const landing: Promises = {
     }
   },
 
-  'asked again it answers landed again, whatever came after, and changes nothing': async (under, expect) => {
+  'a repeated landing returns the first outcome and changes nothing, whatever happened since': async (
+    under,
+    expect,
+  ) => {
     const built = await under.build([await under.open({ 'a.txt': 'a\n' })]);
     const first = await under.land(built);
     expect(await under.land(built)).toEqual(first);
@@ -57,7 +63,10 @@ export const landing: Promises = {
     expect((await under.world.moves()).slice(-3)).toEqual([built.candidate.commit, later, built.base]);
   },
 
-  'asked again after a member was deleted it answers landed again': async (under, expect) => {
+  'a repeated landing returns the first outcome even if a member was deleted since': async (
+    under,
+    expect,
+  ) => {
     const number = await under.open({ 'a.txt': 'a\n' });
     const built = await under.build([number, await under.open({ 'b.txt': 'b\n' })]);
     const first = await under.land(built);
@@ -68,7 +77,10 @@ export const landing: Promises = {
     expect(await under.world.host.getPullRequests(under.world.repo, [number])).toEqual([]);
   },
 
-  'of twins that land at once both say landed, and it happens once': async (under, expect) => {
+  'concurrent landings of the same test run all return landed, and the target moves once': async (
+    under,
+    expect,
+  ) => {
     const built = await under.build([await under.open({ 'a.txt': 'a\n' })]);
     const before = await under.world.moves();
     const outcomes = await Promise.all([under.land(built), under.land(built), under.land(built)]);
@@ -76,7 +88,7 @@ export const landing: Promises = {
     expect(await under.world.moves()).toEqual([...before, built.candidate.commit]);
   },
 
-  'of two runs that land on one base at once one lands and the other finds that the base has moved': async (
+  'one of two concurrent landings on the same base succeeds, and the other is refused as base_moved': async (
     under,
     expect,
   ) => {
@@ -89,7 +101,7 @@ export const landing: Promises = {
     expect((await under.world.log())[1]?.commit).toBe(one.base);
   },
 
-  'a pull request whose branch is gone lands at the head that was tested': async (under, expect) => {
+  'a pull request whose branch was deleted lands at the tested head': async (under, expect) => {
     const number = await under.open({ 'a.txt': 'a\n' });
     const built = await under.build([number]);
     await under.world.update(number, { deleteBranch: true });

@@ -1,7 +1,7 @@
 import type { Sha } from '@mq/core';
-import type { HostUnderTest, Promises } from './under-test.js';
+import type { ContractTests, HostUnderTest } from './under-test.js';
 
-/** The branch and the target changed one file; the branch merged the target and resolved that. */
+/** The branch and the target changed the same file; the branch merged the target and resolved the conflict. */
 const resolved = async (under: HostUnderTest): Promise<{ readonly number: number; readonly merge: Sha }> => {
   const { world } = under;
   const own = await world.commit({ parents: [await under.tip()], files: { 'README.md': 'mine\n' } });
@@ -10,24 +10,22 @@ const resolved = async (under: HostUnderTest): Promise<{ readonly number: number
   return { number: await world.open({ head: merge }), merge };
 };
 
-export const mergeContent: Promises = {
-  'a rebase that would lose what a merge commit resolved is refused by its name, and is no conflict': async (
-    under,
-    expect,
-  ) => {
-    const { number, merge } = await resolved(under);
-    const other = await under.open({ 'b.txt': 'b\n' });
-    for (const prs of [[number], [other, number]])
-      expect(await under.tryToBuild(prs, { method: 'rebase' })).toEqual({
-        kind: 'merge_content_lost',
-        pr: number,
-        with: 'target',
-        commit: merge,
-      });
-    expect((await under.build([number], { method: 'squash' })).candidate.steps.length).toBe(1);
-  },
+export const mergeContent: ContractTests = {
+  'a rebase that would lose the resolution in a merge commit names that commit, and is not a conflict':
+    async (under, expect) => {
+      const { number, merge } = await resolved(under);
+      const other = await under.open({ 'b.txt': 'b\n' });
+      for (const prs of [[number], [other, number]])
+        expect(await under.tryToBuild(prs, { method: 'rebase' })).toEqual({
+          kind: 'merge_content_lost',
+          pr: number,
+          with: 'target',
+          commit: merge,
+        });
+      expect((await under.build([number], { method: 'squash' })).candidate.steps.length).toBe(1);
+    },
 
-  'a rebase that would lose what a merge commit adds is refused': async (under, expect) => {
+  'a rebase that would lose changes made in a merge commit is refused': async (under, expect) => {
     const { world } = under;
     const own = await world.commit({ parents: [await under.tip()], files: { 'a.txt': 'a\n' } });
     const base = await world.push({ 'b.txt': 'b\n' });
@@ -52,7 +50,7 @@ export const mergeContent: Promises = {
     ]);
   },
 
-  'a rebase is built where a merge commit has content that the target has as well': async (under, expect) => {
+  'a rebase is built if the target already has the changes made in a merge commit': async (under, expect) => {
     const { world } = under;
     const own = await world.commit({ parents: [await under.tip()], files: { 'a.txt': 'a\n' } });
     const base = await world.push({ 'b.txt': 'b\n' });
@@ -64,10 +62,7 @@ export const mergeContent: Promises = {
     expect(candidate.steps.map(({ tree, reviewedTree }) => tree === reviewedTree)).toEqual([true]);
   },
 
-  'a branch on top of another one is rebased as it is where it has no merge commits': async (
-    under,
-    expect,
-  ) => {
+  'a branch on top of another branch is rebased if it has no merge commits': async (under, expect) => {
     const { world } = under;
     const below = await world.commit({ parents: [await under.tip()], files: { 'README.md': 'one\n' } });
     const above = await world.commit({ parents: [below], files: { 'README.md': 'two\n' } });
@@ -77,7 +72,7 @@ export const mergeContent: Promises = {
     expect((await world.filesAt(candidate.commit))['README.md']).toBe('two\n');
   },
 
-  'what a rebase loses only on top of a pull request below is reported with that one': async (
+  'changes that a rebase loses only on top of a pull request below are reported with that one': async (
     under,
     expect,
   ) => {
@@ -94,7 +89,10 @@ export const mergeContent: Promises = {
     });
   },
 
-  'a step names the tree of the merge of head and step below, whatever the method': async (under, expect) => {
+  'a step names the tree of merging its head into the step below, with every merge method': async (
+    under,
+    expect,
+  ) => {
     const [one, two] = [await under.open({ 'a.txt': 'a\n' }), await under.open({ 'b.txt': 'b\n' })];
     const { steps } = (await under.build([one, two], { method: 'squash' })).candidate;
     expect(steps.map(({ reviewedTree }) => reviewedTree)).toEqual(steps.map(({ tree }) => tree));
@@ -102,7 +100,7 @@ export const mergeContent: Promises = {
     expect(rebased.map(({ reviewedTree }) => reviewedTree)).toEqual(steps.map(({ tree }) => tree));
   },
 
-  'a step by rebase has no reviewed tree where the merge of head and step below conflicts': async (
+  'a rebased step has no reviewed tree if merging its head into the step below conflicts': async (
     under,
     expect,
   ) => {

@@ -1,7 +1,7 @@
 import { PULL_REQUESTS_PER_READ } from '@mq/core';
-import { type HostUnderTest, type Promises, rejects } from './under-test.js';
+import { type ContractTests, type HostUnderTest, rejects } from './under-test.js';
 
-/** Some ten thousand characters. */
+/** About ten thousand characters. */
 const longBody = `It was missing.\n\n${'Now it is there. '.repeat(600)}\nThe end.`;
 
 const shownOf = async (under: HostUnderTest, number: number) => {
@@ -9,7 +9,7 @@ const shownOf = async (under: HostUnderTest, number: number) => {
   return { state, merged, draft, mergeability, mergeabilityReason, conflicts };
 };
 
-export const pullRequests: Promises = {
+export const pullRequests: ContractTests = {
   'an opened pull request is shown as it was opened': async (under, expect) => {
     const { world } = under;
     const number = await world.open({
@@ -35,7 +35,7 @@ export const pullRequests: Promises = {
     expect(await world.filesAt(pull.head)).toEqual({ 'README.md': 'begin\n', 'a.txt': 'a\n' });
   },
 
-  'texts that look like options or markup are only texts': async (under, expect) => {
+  'text that looks like options or markup is returned unchanged': async (under, expect) => {
     const title = '--upload-pack=touch "$(id)" `x` \\ %s';
     const body = '-c core.hooksPath=/tmp\n\u2603 <b>\n--\n';
     const number = await under.world.open({ files: { 'a.txt': 'a\n' }, title, body });
@@ -52,7 +52,7 @@ export const pullRequests: Promises = {
     expect((await under.world.filesAt(after.head))['a.txt']).toBe('b\n');
   },
 
-  'edits, drafts, other bases, closing and reopening are seen': async (under, expect) => {
+  'edits of text, draft, base and state are shown': async (under, expect) => {
     const { world } = under;
     await world.branchOff('next');
     const number = await under.open({ 'a.txt': 'a\n' });
@@ -66,7 +66,7 @@ export const pullRequests: Promises = {
     expect([again.state, again.draft]).toEqual(['open', false]);
   },
 
-  'a merged pull request is shown as not mergeable, with the reason, and as no conflict': async (
+  'a merged pull request is shown as not mergeable, with the reason and without a conflict': async (
     under,
     expect,
   ) => {
@@ -83,7 +83,7 @@ export const pullRequests: Promises = {
     });
   },
 
-  'a closed pull request is shown as not mergeable, with the reason, and as no conflict': async (
+  'a closed pull request is shown as not mergeable, with the reason and without a conflict': async (
     under,
     expect,
   ) => {
@@ -100,7 +100,7 @@ export const pullRequests: Promises = {
     });
   },
 
-  'whether a draft could be merged is shown as for any other pull request': async (under, expect) => {
+  'the mergeability of a draft is shown as for any other pull request': async (under, expect) => {
     const number = await under.open({ 'README.md': 'mine\n' });
     await under.world.update(number, { draft: true });
     const open = { state: 'open', merged: null, draft: true } as const;
@@ -111,7 +111,7 @@ export const pullRequests: Promises = {
     expect([mergeability, conflicts]).toEqual(['not_mergeable', true]);
   },
 
-  'the head outlives its branch': async (under, expect) => {
+  'the head of a pull request stays known after its branch was deleted': async (under, expect) => {
     const number = await under.open({ 'a.txt': 'a\n' });
     const before = await under.pull(number);
     await under.world.update(number, { deleteBranch: true });
@@ -119,7 +119,7 @@ export const pullRequests: Promises = {
     expect([after.head, after.headBranch, after.state]).toEqual([before.head, null, 'open']);
   },
 
-  'many are read at once; numbers without a pull request are left out, and none comes twice': async (
+  'one read returns many pull requests, without unknown numbers and without duplicates': async (
     { world },
     expect,
   ) => {
@@ -131,13 +131,13 @@ export const pullRequests: Promises = {
     expect(await world.host.getPullRequests(world.repo, [])).toEqual([]);
   },
 
-  'more than a read allows is an error': async ({ world }, expect) => {
+  'reading more pull requests than allowed is an error': async ({ world }, expect) => {
     const numbers = Array.from({ length: PULL_REQUESTS_PER_READ + 1 }, (_, index) => index + 1);
     expect(await rejects(world.host.getPullRequests(world.repo, numbers))).toBe(true);
     expect(await rejects(world.host.getPullRequests(world.repo, numbers.slice(1)))).toBe(false);
   },
 
-  'a conflict with the base is told, and only to the one that has it': async (under, expect) => {
+  'a conflict with the base is shown, and only for the pull request that has it': async (under, expect) => {
     const conflicting = await under.open({ 'README.md': 'mine\n' });
     const clean = await under.open({ 'a.txt': 'a\n' });
     await under.world.push({ 'README.md': 'theirs\n' });
@@ -160,7 +160,7 @@ export const pullRequests: Promises = {
     expect(await host.findPullRequest(repo, 'no-such-branch')).toBe(null);
   },
 
-  'a pull request that was closed is still found by its head branch': async (under, expect) => {
+  'a closed pull request is still found by its head branch': async (under, expect) => {
     const { host, repo } = under.world;
     const number = await under.open({ 'a.txt': 'a\n' });
     const { headBranch } = await under.pull(number);

@@ -1,18 +1,15 @@
 import { isSameRepo, type RepoRef } from '@mq/core';
-import { NO_COMMIT, type Promises, rejects } from './under-test.js';
+import { type ContractTests, NO_COMMIT, rejects } from './under-test.js';
 
-export const repositories: Promises = {
-  'a repository is there, and another is not': async ({ world }, expect) => {
+export const repositories: ContractTests = {
+  'the host knows its repository and no other': async ({ world }, expect) => {
     const { host, repo } = world;
     expect(await host.hasRepository(repo)).toBe(true);
     expect(await host.hasRepository({ ...repo, name: 'no-such-repository' })).toBe(false);
     expect(await host.hasRepository({ ...repo, owner: '../..' })).toBe(false);
   },
 
-  'asking about a repository that is not there is an error, not an empty answer': async (
-    { world },
-    expect,
-  ) => {
+  'reading a repository that does not exist is an error, not an empty result': async ({ world }, expect) => {
     const { host, repo } = world;
     const other = { ...repo, name: 'no-such-repository' };
     expect(await rejects(host.getBranch(other, world.branch))).toBe(true);
@@ -20,14 +17,14 @@ export const repositories: Promises = {
     expect(await rejects(host.listCandidates(other))).toBe(true);
   },
 
-  'a branch is where it was pushed to; one that does not exist is null': async ({ world }, expect) => {
+  'a branch shows its last push, and one that does not exist is null': async ({ world }, expect) => {
     const { host, repo, branch } = world;
     const pushed = await world.push({ 'a.txt': 'a\n' });
     expect((await host.getBranch(repo, branch))?.head).toBe(pushed);
     expect(await host.getBranch(repo, 'no-such-branch')).toBe(null);
   },
 
-  'a branch requires the checks that are configured; without any no rule speaks of checks': async (
+  'a branch requires the configured checks; without any, its required checks are null': async (
     { world },
     expect,
   ) => {
@@ -41,7 +38,7 @@ export const repositories: Promises = {
     expect([...required].sort()).toEqual(['lint', 'unit']);
   },
 
-  'what is reachable from a commit is contained in it, and nothing else': async (under, expect) => {
+  'a commit contains itself and its ancestors, and nothing else': async (under, expect) => {
     const { host, repo } = under.world;
     const first = await under.tip();
     const second = await under.world.push({ 'a.txt': 'a\n' });
@@ -52,19 +49,19 @@ export const repositories: Promises = {
     expect(await host.contains(repo, NO_COMMIT, second)).toBe(false);
   },
 
-  'whoever listens is told of this repository, and of nothing any more once that was ended': async (
+  'a listener gets hints for its repositories only, and none after it was removed': async (
     { world },
     expect,
   ) => {
     const { host, repo } = world;
-    const told: RepoRef[] = [];
-    const end = host.onEvent?.((event) => told.push(event.repo));
+    const hinted: RepoRef[] = [];
+    const end = host.onEvent?.((event) => hinted.push(event.repo));
     await world.push({ 'a.txt': 'a\n' });
     end?.();
-    const before = told.length;
+    const before = hinted.length;
     await world.push({ 'a.txt': 'b\n' });
     await host.getBranch(repo, world.branch);
-    expect(told.filter((other) => !isSameRepo(repo, other))).toEqual([]);
-    expect(told.length).toBe(before);
+    expect(hinted.filter((other) => !isSameRepo(repo, other))).toEqual([]);
+    expect(hinted.length).toBe(before);
   },
 };

@@ -15,8 +15,8 @@ import { runIdOf } from '../builders.js';
 import type { TestRunner } from '../store-conformance/world.js';
 import type { FileChanges, HostWorld } from './world.js';
 
-/** Sentences on what a code host does, and how each is tried. */
-export type Promises = Readonly<
+/** Tests of the contract of a code host, by title. */
+export type ContractTests = Readonly<
   Record<string, (host: HostUnderTest, expect: TestRunner['expect']) => Promise<void>>
 >;
 
@@ -31,7 +31,7 @@ export interface BuildOptions {
   readonly author?: string;
 }
 
-/** Later than whatever a world commits unless told otherwise. */
+/** Later than the default dates of all commits of a world. */
 const DECIDED_AT: Instant = Date.UTC(2050, 0, 1);
 
 export interface BuiltRun {
@@ -40,10 +40,10 @@ export interface BuiltRun {
   readonly candidate: Candidate;
 }
 
-/** A name of a commit that no repository has. */
+/** A commit that no repository has. */
 export const NO_COMMIT = `${'0'.repeat(39)}7` as Sha;
 
-/** The host of a world, asked as an engine asks it. */
+/** Calls the host of a world as an engine does. */
 export class HostUnderTest {
   #runs = 0;
 
@@ -104,15 +104,15 @@ export class HostUnderTest {
     return { run, base, candidate: outcome.candidate };
   }
 
-  /** By default all pull requests of the candidate land on the base that it was built on. */
+  /** Lands all pull requests of the candidate on its base; `change` overrides parts of the request. */
   land({ run, base, candidate }: BuiltRun, change: Partial<LandRequest> = {}): Promise<LandOutcome> {
     const { host, repo, branch } = this.world;
     const members = candidate.steps.map(({ pr, head }) => ({ pr, head, forced: false }));
     return host.land({ repo, branch, runId: run, onto: base, candidate, members, ...change });
   }
 
-  /** A landing that was refused changed nothing, and cannot happen any more. */
-  async holdsBack(
+  /** Expects that the landing is refused, changes nothing, and drops the candidate, so that it cannot land later. */
+  async isRefused(
     built: BuiltRun,
     wanted: LandOutcome['kind'],
     change: Partial<LandRequest> = {},
@@ -136,7 +136,7 @@ export class HostUnderTest {
 
   async checks(commit: Sha): Promise<readonly Check[]> {
     const found = (await this.world.host.getChecks(this.world.repo, [commit])).get(commit);
-    if (found === undefined) throw new Error(`The host left out ${commit}.`);
+    if (found === undefined) throw new Error(`The host returned no list of checks for ${commit}.`);
     return found;
   }
 }

@@ -4,12 +4,12 @@ export const layers = ['U', 'M', 'P', 'R', 'S', 'L', 'H', 'A'] as const;
 export type Layer = (typeof layers)[number];
 
 export interface CatalogueEntry {
-  /** E.g. `T-A01`; the letter is the group. */
+  /** For example `T-A01`; the letter is the group. */
   readonly id: string;
-  /** Where it is to hold. */
+  /** The layers on which it must hold. */
   readonly layers: readonly Layer[];
   readonly title: string;
-  /** What the engine lacks for it; null where nothing is missing. */
+  /** What the engine still lacks for it; null if nothing. */
   readonly needs: string | null;
 }
 
@@ -20,7 +20,7 @@ const entryOf = (line: string): CatalogueEntry => {
   return { id, layers: [...where].filter(isLayer), title, needs };
 };
 
-/** Every scenario that is known, whether or not it is written. */
+/** All scenarios, including those that are not written yet. */
 export const catalogue: readonly CatalogueEntry[] = entries.trim().split('\n').map(entryOf);
 
 export const catalogueEntry = (id: string): CatalogueEntry => {

@@ -15,8 +15,8 @@ import type {
 import type { Edits, NewPullRequest } from '../fake-host/pull-request.js';
 
 /**
- * Names what a commit holds, e.g. `main+1+2`: what the branch held at the beginning, then, in order, the pull requests
- * and `push` for each commit that somebody pushed past the queue.
+ * The content of a commit, for example `main+1+2`: the first state of the branch, then, in order, the numbers of pull
+ * requests, and `push` for each commit that a user pushed directly.
  */
 export type Content = string;
 
@@ -25,46 +25,46 @@ export interface SubmitOptions {
   readonly skipTheLine?: boolean;
   readonly noBatch?: boolean;
   readonly forceEnqueued?: boolean;
-  /** `stale` names a head that the pull request does not have; `present` the one that it has. */
+  /** `present` sends the current head of the pull request, `stale` another one. By default no head is sent. */
   readonly head?: 'stale' | 'present';
 }
 
-/** A time such as `90s`, `30m` or `2h`. */
+/** A duration such as `90s`, `30m` or `2h`. */
 export type Duration = `${number}${'s' | 'm' | 'h'}`;
 
 export interface Setup {
   readonly settings?: Partial<QueueSettings>;
-  /** The checks of the CI, all required by the branch's rules; `['test']` by default. */
+  /** The checks of the CI, all of them required by the branch's rules; `['test']` by default. */
   readonly checks?: readonly string[];
   /** False: the branch has no queue yet. */
   readonly queue?: boolean;
-  /** False: no CI tests the tip of the target by itself; else it passes everything there, whoever pushed it. */
+  /** False: the tip of the target has no checks. By default passing checks are reported on every new tip. */
   readonly showsTip?: boolean;
-  /** Its CI ends each check by itself after this time, as the content deserves. */
+  /** Each check ends after this time, with the conclusion that its content gives. */
   readonly ciTakes?: Duration;
-  /** Of so many checks that end by themselves the last one fails for no reason. */
+  /** With `ciTakes`: every nth check fails, whatever its content. */
   readonly oneFlakyOf?: number;
-  /** How many engines serve it; what is asked goes to one after another, and what happens is told to each. */
+  /** Number of engines. Commands go to them in rotation; hints go to each. */
   readonly engines?: number;
   readonly pace?: Partial<Pace>;
 }
 
-/** The connection is lost before the call has taken effect, or after it; or nobody ever answers, and time passes. */
+/** The call fails before or after it took effect, or never ends, so that the caller times out. */
 export type CallFault = 'fails_before' | 'fails_after' | 'never_ends';
 
-/** The calls to the host that change something there. */
+/** Calls that change something at the host. */
 export type HostCall = 'buildCandidate' | 'startChecks' | 'cancelChecks' | 'land' | 'dropCandidate';
 
-/** The calls to the store that change something there. */
+/** Calls that change something in the store. */
 export type StoreCall = 'commit';
 
-/** Whose list of targets it is, and which head it speaks for: another one than the pull request's, if not its own. */
+/** The source of a list of targets, and its head: the pull request's current one by default, or another one. */
 export interface TargetsFrom {
   readonly source?: TargetSet['source'];
   readonly head?: 'another' | 'present';
 }
 
-/** What people do at the code host. Pull requests that nobody opened are opened when they are first named. */
+/** Actions of people at the code host. A pull request is opened when it is first named. */
 export interface PeopleVerbs {
   opens(...pulls: readonly (number | NewPullRequest)[]): Promise<void>;
   pushes(pr: number, edits?: Edits): Promise<void>;
@@ -78,21 +78,21 @@ export interface PeopleVerbs {
   deletesHeadBranch(pr: number): Promise<void>;
   mergesByHand(pr: number, method?: MergeMethod): Promise<void>;
   pushesToTarget(edits?: Edits): Promise<void>;
-  /** Forces the target back by so many commits. */
+  /** Force-pushes the target back by `commits`; one by default. */
   rewinds(commits?: number): Promise<void>;
   deletesTarget(): Promise<void>;
-  /** Puts the target back to where it was before it was deleted. */
+  /** Creates the deleted target branch again at its last commit. */
   restoresTarget(): Promise<void>;
 }
 
-/** What is asked of the queue. Each rejects where it is refused, with the error's code under `code`. */
+/** Commands to the queue. A refused command rejects with an error that has the refusal's `code`. */
 export interface QueueVerbs {
   createsQueue(settings?: Partial<QueueSettings>): Promise<void>;
   deletesQueue(): Promise<void>;
   submit(...asked: readonly (number | SubmitOptions)[]): Promise<void>;
   cancel(pr: number): Promise<void>;
   restart(pr: number): Promise<void>;
-  /** Uploads what its present head touches: every target, or these. */
+  /** Uploads the impacted targets of a head; by default of the current one. */
   touches(pr: number, targets: ImpactedTargets, from?: TargetsFrom): Promise<void>;
   pauses(reason?: string): Promise<void>;
   resumes(): Promise<void>;
@@ -100,99 +100,99 @@ export interface QueueVerbs {
   configures(settings: Partial<QueueSettings>): Promise<void>;
 }
 
-/** What CI answers to the checks that run on a commit with this content. Each ends what it names and no more. */
+/** Conclusions of the CI for running checks of commits with this content: of the named check, or of all. */
 export interface CiVerbs {
   passes(content: Content, check?: string): Promise<void>;
-  /** Fails the named check, or all that run there. */
+  /** Fails the named check, or all running ones. */
   fails(content: Content, check?: string): Promise<void>;
-  /** Ends as the content deserves. */
+  /** Ends all running checks with the conclusion that the content gives. */
   finishes(content: Content): Promise<void>;
   concludes(content: Content, conclusion: Conclusion, check?: string): Promise<void>;
-  /** Somebody else reports a check on a commit with this content, under test or not. */
+  /** Another system reports a check on a commit with this content, whether or not it is under test. */
   reports(content: Content, check: string, conclusion: Conclusion): Promise<void>;
-  /** It tests the head of a pull request by itself, all checks, with this end. */
+  /** Reports all checks on the head of a pull request with this conclusion. */
   showsHead(pr: number, conclusion: 'success' | 'failure'): Promise<void>;
 }
 
-/** What the code host says or does, past all people. */
+/** Behaviour of the code host itself. */
 export interface HostVerbs {
-  /** Null for the truth. */
+  /** Overrides the mergeability; null ends that. */
   saysMergeability(pr: number, mergeability: Mergeability | null): Promise<void>;
-  /** The checks that the rules of the branch name; null where no rule speaks of checks. */
+  /** Sets the checks that the rules of the branch require; null if no rule is about checks. */
   requires(checks: readonly string[] | null): Promise<void>;
-  /** From now on it shows pull requests as they are at this moment, whatever becomes of them. */
+  /** From now on reads show pull requests as they are at this moment, until `catchesUp`. */
   lagsBehind(): Promise<void>;
   catchesUp(): Promise<void>;
   goesDown(): Promise<void>;
   comesBack(): Promise<void>;
-  /** Refuses to land from now on; null: nothing stands against it any more. */
+  /** Refuses every landing from now on; null ends that. */
   refusesLandings(refusal: Omit<Extract<LandOutcome, { kind: 'refused' }>, 'kind'> | null): Promise<void>;
-  /** Lands the first so many and then stops, as one that merges one by one may. */
+  /** Landings merge only this many members and then stop, as a host that merges one by one may. */
   stopsLandingAfter(members: number): Promise<void>;
-  /** Lands something else than it was asked to, from now on. */
+  /** From now on landings create another commit than requested. */
   rewritesLandings(): Promise<void>;
-  /** What becomes of the next such call, once. */
+  /** The next call of this kind fails in this way, once. */
   losesAnswer(call: HostCall | StoreCall, fault: CallFault): Promise<void>;
-  /** Does this the moment the next landing reaches the host, before it takes effect. */
+  /** Runs `act` when the next landing reaches the host, before it takes effect. */
   beforeLanding(act: () => Promise<void>): Promise<void>;
-  /** `silence`: a request for checks is taken and nothing starts. */
+  /** `silence`: requests for checks are accepted, but nothing starts. `error`: they fail. */
   startsChecks(by: 'running' | 'silence' | 'error'): Promise<void>;
-  /** False: requests to cancel checks get no answer. */
+  /** False: requests to cancel checks fail. */
   cancelsChecks(can: boolean): Promise<void>;
 }
 
-/** What can be seen. Each fails with a readable error where it does not hold: it throws, or rejects where it waits. */
+/** Assertions. One that does not hold throws or rejects with an error that describes the queue. */
 export interface Sights<Seen extends Promise<void> | void = Promise<void> | void> {
-  /** Exactly these contents are under test by the CI. */
+  /** Exactly these contents have running checks. */
   isTesting(...contents: readonly Content[]): Seen;
   isIn(states: Readonly<Record<number, SubmissionState>>): Seen;
-  /** The target holds exactly this. */
+  /** The target has exactly this content. */
   hasLanded(content: Content): Seen;
-  /** The queue has moved the target so many times. */
+  /** The queue has moved the target this many times. */
   hasMoved(times: number): Seen;
-  /** The files at the tip of the target, or so many commits before it; null where there must be none. */
+  /** Files at the tip of the target, or `before` commits below it; null for a file that must not exist. */
   hasFiles(files: Readonly<Record<string, string | null>>, before?: number): Seen;
   /** The first line of the message at the tip of the target. */
   hasTitle(title: RegExp): Seen;
   waitsFor(pr: number, code: WaitCode): Seen;
   hasReason(pr: number, reason: ReasonCode): Seen;
-  /** What a person is told about it, while it waits or after it ended. */
+  /** The explanation of a pull request, while it waits or after it ended. */
   explains(pr: number, sentence: RegExp): Seen;
   isOnAttempt(pr: number, attempt: number): Seen;
-  /** When its attempt began. */
+  /** Its attempt began this long ago. */
   wasSubmitted(pr: number, ago: Duration): Seen;
-  /** What was asked and done is told so in the history of the queue. */
+  /** A line of the queue's history, as `timelineOf` prints it, matches. */
   hasOnRecord(sentence: RegExp): Seen;
-  /** How often the CI was asked to test this content. */
+  /** The number of test runs of this content. */
   hasTested(content: Content, times: number): Seen;
-  /** How often the host was called to do this. */
+  /** The number of calls of this kind to the host. */
   hasAsked(call: HostCall, times: number): Seen;
   queueIs(status: QueueStatus): Seen;
-  /** The queue itself warns that no run has ever shown this required check. */
+  /** The queue warns that this required check was never reported. */
   warnsOf(check: string): Seen;
-  /** Not in the queue and never was. */
+  /** The pull request was never in the queue. */
   isUnknown(pr: number): Seen;
 }
 
 /**
- * One queue of one repository and the world around it, on one layer. Every verb ends settled: nothing is left to do
- * before somebody acts or time passes. Checks run until they are told how to end.
+ * One queue of one repository with its host, CI and people, on one layer. Every verb resolves when the queue is settled:
+ * nothing happens until the next verb. Checks run until a verb ends them, unless `ciTakes` is set.
  */
 export interface Driver extends PeopleVerbs, QueueVerbs, CiVerbs, HostVerbs, Sights {
-  /** Time passes, with everything that happens meanwhile. */
+  /** Lets time pass, with everything that becomes due. */
   after(duration: Duration): Promise<void>;
-  /** All of it happens at once, and the host tells nobody. Nothing settles before something else happens. */
+  /** Runs `act` without hints and without settling; the next verb settles. */
   unseen(act: () => Promise<void>): Promise<void>;
-  /** More comes in that nobody understands than is kept. */
+  /** The inbox gets more facts of unknown kinds than an engine keeps. */
   hearsNonsense(): Promise<void>;
-  /** Time passes while no engine runs; then another one takes over the same store. */
+  /** Time passes while no engine runs; then new engines start on the same store. */
   isDownFor(duration: Duration): Promise<void>;
-  /** Every engine dies, and others take over the same store. */
+  /** Every engine dies, and new ones start on the same store. */
   crashes(): Promise<void>;
-  /** Everything that the global check asks for holds at this moment. */
+  /** The global check finds no fault at this moment. */
   isSound(): Promise<void>;
-  /** The verb is refused with this code. */
+  /** Expects that the verb is refused with this code. */
   isRefused(code: string, verb: () => Promise<void>): Promise<void>;
-  /** Ends it: rejects with every fault of the global check. */
+  /** Ends the scenario; rejects with every fault of the global check. */
   ends(): Promise<void>;
 }

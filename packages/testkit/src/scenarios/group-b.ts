@@ -3,7 +3,7 @@ import type { Scenario } from './scenario.js';
 const two = { settings: { concurrency: 2 } };
 const three = { settings: { concurrency: 3 } };
 
-/** Order and speculation. */
+/** Order, and tests on top of undecided pull requests. */
 export const groupB: readonly Scenario[] = [
   {
     id: 'T-B01',

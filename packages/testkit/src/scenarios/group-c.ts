@@ -9,7 +9,7 @@ const four = {
 } as const;
 const inferring = { optimizationMode: 'bisection_skip_redundant_tests' } as const;
 
-/** Blame. */
+/** Failures and bisection. */
 export const groupC: readonly Scenario[] = [
   {
     id: 'T-C01',

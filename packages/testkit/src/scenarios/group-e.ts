@@ -159,7 +159,7 @@ export const groupE: readonly Scenario[] = [
   {
     id: 'T-E12',
     setup: lanes,
-    notOn: { A: 'needs uploads by the runs of forks, which bring no token' },
+    notOn: { A: 'needs uploads from builds of forks, which have no token' },
     tell: async (q) => {
       await q.opens(1, { number: 2, fork: true }, { number: 3, fork: true });
       await q.touches(1, ['//x']);
@@ -216,7 +216,7 @@ export const groupE: readonly Scenario[] = [
       await q.resumes();
       await q.hasLanded('main+1+2');
       await q.queueIs('running');
-      // Older than the switch and without targets: it counts as touching everything.
+      // #3 is older than the change of mode and has no targets, so it overlaps with every pull request.
       await q.isTesting('main+1+2+3', 'main+1+2+3+4');
     },
   },

@@ -73,7 +73,7 @@ export const groupF: readonly Scenario[] = [
         await q.closes(1);
         await q.reopens(1);
       });
-      await q.edits(1, { body: 'so that the host tells something' });
+      await q.edits(1, { body: 'to trigger a hint' });
       await q.isIn({ 1: 'testing' });
       await q.isTesting('main+1');
       await q.closes(1);

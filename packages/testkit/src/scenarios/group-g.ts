@@ -160,7 +160,7 @@ export const groupG: readonly Scenario[] = [
     tell: async (q) => {
       await q.submit(1);
       await q.unseen(() => q.passes('main+1'));
-      // News of an earlier time arrives last: whatever it says, the host is asked.
+      // A late event: whatever it says, the host is read.
       await q.reports('main+1', 'advice', 'neutral');
       await q.isIn({ 1: 'merged' });
       await q.hasLanded('main+1');

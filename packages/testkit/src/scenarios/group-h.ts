@@ -238,7 +238,7 @@ export const groupH: readonly Scenario[] = [
       await q.isIn({ 3: 'cancelled' });
       await q.hasReason(3, 'PR_PUSHED_TO');
       await q.hasLanded('main+1');
-      // Green, but behind the target: what would be landed has not been tested.
+      // #2 passed, but is behind the target: the commit that would land has not been tested.
       await q.submit(2);
       await q.isTesting('main+1+2');
       await q.passes('main+1+2');
@@ -258,7 +258,7 @@ export const groupH: readonly Scenario[] = [
       await q.hasLanded('main');
       await q.passes('main+1');
       await q.hasLanded('main+1');
-      await q.hasOnRecord(/asks for submit of #1/);
+      await q.hasOnRecord(/requests submit of #1/);
       await q.submit(2, { forceEnqueued: true });
       await q.beforeLanding(() => q.pushes(2));
       await q.passes('main+1+2');

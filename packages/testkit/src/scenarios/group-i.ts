@@ -1,7 +1,7 @@
 import type { HostCall } from './driver.js';
 import type { Scenario } from './scenario.js';
 
-/** Crashes, as far as another engine on the same store shows them. */
+/** Crashes that can be tested with new engines on the same store. */
 export const groupI: readonly Scenario[] = [
   {
     id: 'T-I01',

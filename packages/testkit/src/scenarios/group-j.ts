@@ -1,6 +1,6 @@
 import type { Scenario } from './scenario.js';
 
-/** Events that are lost, late or reordered, and hosts that do not answer. */
+/** Lost, late and reordered events, and unreachable hosts. */
 export const groupJ: readonly Scenario[] = [
   {
     id: 'T-J02',
@@ -15,7 +15,7 @@ export const groupJ: readonly Scenario[] = [
       await q.isOnAttempt(1, 1);
       await q.hasTested('main+2', 1);
       await q.pushes(2);
-      await q.edits(2, { body: 'so that the host tells of it again' });
+      await q.edits(2, { body: 'to trigger another hint' });
       await q.isIn({ 2: 'cancelled' });
       await q.hasReason(2, 'PR_PUSHED_TO');
     },
@@ -59,7 +59,7 @@ export const groupJ: readonly Scenario[] = [
       await q.submit(1);
       await q.passes('main+1');
       await q.after('5h');
-      await q.edits(1, { body: 'news of long ago' });
+      await q.edits(1, { body: 'a late event' });
       await q.isIn({ 1: 'merged' });
       await q.hasLanded('main+1');
     },

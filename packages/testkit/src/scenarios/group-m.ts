@@ -2,7 +2,7 @@ import type { Scenario } from './scenario.js';
 
 const two = { settings: { concurrency: 2 } };
 
-/** Cancel, restart, priority. */
+/** Cancel, restart and priority. */
 export const groupM: readonly Scenario[] = [
   {
     id: 'T-M01',

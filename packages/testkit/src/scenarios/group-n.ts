@@ -1,6 +1,6 @@
 import type { Scenario } from './scenario.js';
 
-/** What git has a say in. */
+/** Conflicts and other outcomes of git. */
 export const groupN: readonly Scenario[] = [
   {
     id: 'T-N10',

@@ -1,6 +1,6 @@
 import type { Scenario } from './scenario.js';
 
-/** Security, as far as the queue itself shows it. */
+/** Security that can be tested on the queue alone. */
 export const groupP: readonly Scenario[] = [
   {
     id: 'T-P14',
@@ -10,7 +10,7 @@ export const groupP: readonly Scenario[] = [
       await q.submit(1, { forceEnqueued: true });
       await q.crashes();
       await q.hasOnRecord(/sets .*"concurrency":2/);
-      await q.hasOnRecord(/asks for submit of #1/);
+      await q.hasOnRecord(/requests submit of #1/);
     },
   },
 ];

@@ -4,9 +4,9 @@ import type { Scenario } from './scenario.js';
 const numbered = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index + 1);
 const all = <Value>(prs: readonly number[], value: Value): Readonly<Record<number, Value>> =>
   Object.fromEntries(prs.map((pr) => [pr, value]));
-const holding = (prs: readonly number[]): string => ['main', ...prs].join('+');
+const contentWith = (prs: readonly number[]): string => ['main', ...prs].join('+');
 
-/** Draws numbers below a limit, the same for the same seed. */
+/** Draws integers below a limit, the same for the same seed. */
 const dice = (seed: number): ((below: number) => number) => {
   let state = seed;
   return (below) => {
@@ -17,7 +17,7 @@ const dice = (seed: number): ((below: number) => number) => {
 
 const FAULTS = ['fails_before', 'fails_after'] as const;
 
-/** Fifty that come bit by bit, some broken, some cancelled, while the store loses answers. */
+/** Fifty pull requests over time, some broken, some cancelled, while commits to the store fail. */
 const fifty = async (q: Driver): Promise<void> => {
   const draw = dice(7);
   const fates = { merged: [] as number[], failed: [] as number[], cancelled: [] as number[] };
@@ -32,10 +32,10 @@ const fifty = async (q: Driver): Promise<void> => {
   }
   await q.after('12h');
   for (const [state, prs] of Object.entries(fates)) await q.isIn(all(prs, state as keyof typeof fates));
-  await q.hasLanded(holding(fates.merged));
+  await q.hasLanded(contentWith(fates.merged));
 };
 
-/** Many at once, and whether everything comes to an end. */
+/** Many pull requests, and whether all of them end. */
 export const groupQ: readonly Scenario[] = [
   {
     id: 'T-Q02',
@@ -53,7 +53,7 @@ export const groupQ: readonly Scenario[] = [
       await q.submit(...numbered(200));
       await q.after('16h');
       await q.isIn(all(numbered(200), 'merged'));
-      await q.hasLanded(holding(numbered(200)));
+      await q.hasLanded(contentWith(numbered(200)));
     },
   },
   {
@@ -109,7 +109,9 @@ export const groupQ: readonly Scenario[] = [
         await q.after('15m');
         if (pr % 8 === 0) await q.hasMoved(pr / 4);
       }
-      const landed = holding([1, 2, 8, 3, 4, 5, 16, 6, 7, 9, 24, 10, 11, 12, 32, 13, 14, 15, 40, 17, 18, 19]);
+      const landed = contentWith([
+        1, 2, 8, 3, 4, 5, 16, 6, 7, 9, 24, 10, 11, 12, 32, 13, 14, 15, 40, 17, 18, 19,
+      ]);
       await q.hasLanded(landed);
       await q.isTesting(`${landed}+48`, `${landed}+48+20`);
     },

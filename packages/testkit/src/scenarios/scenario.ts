@@ -2,11 +2,11 @@ import { catalogueEntry, type Layer } from './catalogue.js';
 import type { Driver, Setup } from './driver.js';
 import { scenarios } from './scenarios.js';
 
-/** One scenario of the catalogue, told once for all layers. */
+/** One scenario of the catalogue, written once for all layers. */
 export interface Scenario {
   readonly id: string;
   readonly setup?: Setup;
-  /** Layers of the catalogue on which it cannot be told, with the reason. */
+  /** Layers of the catalogue on which it cannot run yet, with the reason. */
   readonly notOn?: Readonly<Partial<Record<Layer, string>>>;
   readonly tell: (q: Driver) => Promise<void>;
 }
@@ -16,8 +16,8 @@ export interface ScenarioRunner {
 }
 
 /**
- * Registers a test for each scenario that is to hold on one of these layers. Each begins with a fresh driver and ends
- * with the global check; a test file of a layer calls this once.
+ * Registers a test for each scenario that must hold on one of these layers. Each starts with a new driver and ends with the
+ * global check. Call it once per layer.
  */
 export const registerScenarios = (
   runner: ScenarioRunner,

@@ -16,7 +16,7 @@ import { groupP } from './group-p.js';
 import { groupQ } from './group-q.js';
 import type { Scenario } from './scenario.js';
 
-/** Every scenario that is told. */
+/** All written scenarios. */
 export const scenarios: readonly Scenario[] = [
   ...groupA,
   ...groupB,

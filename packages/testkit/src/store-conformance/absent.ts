@@ -13,6 +13,7 @@ import {
   someWrites,
 } from '../builders.js';
 import {
+  type ContractTests,
   idsOf,
   lease,
   leaseOne,
@@ -20,7 +21,6 @@ import {
   noRecall,
   numbers,
   open,
-  type Promises,
   tryToWrite,
   write,
 } from './world.js';
@@ -35,9 +35,9 @@ const nothing = { submissions: [], targets: [], answers: [], commits: [] };
 
 const presentIn = (outcome: CommitOutcome) => (outcome.kind === 'present' ? outcome.recalled : outcome.kind);
 
-/** Commits that go through only where nothing is there of what they take for absent. */
-export const absence: Promises = {
-  'a commit goes through where nothing is there of what it takes for absent': async (world) => {
+/** Commits that are refused if a row exists that they assume to be absent. */
+export const absence: ContractTests = {
+  'a commit goes through if no row exists that it assumes to be absent': async (world) => {
     await open(world);
     await write(world, {
       id: commitIdOf(9),
@@ -50,14 +50,16 @@ export const absence: Promises = {
     world.expect(idsOf((await loaded(world)).submissions).length).toBe(2);
   },
 
-  'one that takes nothing for absent goes through whatever is there': async (world) => {
+  'a commit that assumes no row to be absent goes through, whatever rows exist': async (world) => {
     await open(world);
     await write(world, { writes: someWrites({ submissions: [aSubmission(1)] }) });
     world.expect((await tryToWrite(world, { absent: null })).kind).toBe('committed');
     world.expect((await tryToWrite(world, { absent: noRecall })).kind).toBe('committed');
   },
 
-  'a pull request that is here, or was, is told with its last submission': async (world) => {
+  'a commit that assumes a known pull request to be absent gets its last submission, live or ended': async (
+    world,
+  ) => {
     await open(world);
     const [ended, live] = [anEndedSubmission(1), aSubmission(2)];
     await write(world, { writes: someWrites({ submissions: [ended, live] }) });
@@ -67,26 +69,28 @@ export const absence: Promises = {
         .toEqual({ ...nothing, submissions: [submission] });
   },
 
-  'uploads of a pull request that was never submitted are told': async (world) => {
-    await open(world);
-    await write(world, { writes: someWrites({ targets: [aTargetBook(1, ['//odd "text" \u0000'])] }) });
-    world
-      .expect(presentIn(await tryToWrite(world, { absent })))
-      .toEqual({ ...nothing, targets: [aTargetBook(1, ['//odd "text" \u0000'])] });
-  },
+  'a commit that assumes a pull request to be absent gets its impacted targets, even if it was never submitted':
+    async (world) => {
+      await open(world);
+      await write(world, { writes: someWrites({ targets: [aTargetBook(1, ['//odd "text" \u0000'])] }) });
+      world
+        .expect(presentIn(await tryToWrite(world, { absent })))
+        .toEqual({ ...nothing, targets: [aTargetBook(1, ['//odd "text" \u0000'])] });
+    },
 
-  'an answer is told whatever queue it was for, as long as it is kept': async (world) => {
-    await open(world);
-    await open(world, { id: queueIdOf(2), branch: 'next' });
-    await write(world, { queueId: queueIdOf(2), answers: [anAnswer(1)] });
-    world
-      .expect(presentIn(await tryToWrite(world, { absent })))
-      .toEqual({ ...nothing, answers: [anAnswer(1)] });
-    await world.passTime(ANSWERS_KEPT_MS);
-    world.expect((await tryToWrite(world, { absent })).kind).toBe('committed');
-  },
+  'a commit that assumes an answer to be absent gets it, from any queue, for as long as answers are kept':
+    async (world) => {
+      await open(world);
+      await open(world, { id: queueIdOf(2), branch: 'next' });
+      await write(world, { queueId: queueIdOf(2), answers: [anAnswer(1)] });
+      world
+        .expect(presentIn(await tryToWrite(world, { absent })))
+        .toEqual({ ...nothing, answers: [anAnswer(1)] });
+      await world.passTime(ANSWERS_KEPT_MS);
+      world.expect((await tryToWrite(world, { absent })).kind).toBe('committed');
+    },
 
-  'a commit that is to be found again is told': async (world) => {
+  'a commit that assumes a recallable commit to be absent gets its id': async (world) => {
     await open(world);
     await write(world, { id: commitIdOf(1), recallable: true });
     world
@@ -94,7 +98,7 @@ export const absence: Promises = {
       .toEqual({ ...nothing, commits: [commitIdOf(1)] });
   },
 
-  'a pull request of another queue is not there': async (world) => {
+  'a pull request of another queue counts as absent': async (world) => {
     await open(world);
     await open(world, { id: queueIdOf(2), branch: 'next' });
     const writes = someWrites({ submissions: [aSubmission(1)], targets: [aTargetBook(2)] });
@@ -102,7 +106,9 @@ export const absence: Promises = {
     world.expect((await tryToWrite(world, { absent })).kind).toBe('committed');
   },
 
-  'what is told is what a load would recall, and the commit leaves no trace': async (world) => {
+  'a commit refused for a present row returns what a load would recall, and leaves no trace': async (
+    world,
+  ) => {
     const { store, expect } = world;
     await open(world);
     await write(world, {
@@ -134,9 +140,7 @@ export const absence: Promises = {
     expect(await store.settle(held, [])).toBe(true);
   },
 
-  'a commit that is too late says so before it speaks of what is there, and that before leases': async (
-    world,
-  ) => {
+  'a commit is refused for its version first, then for present rows, then for lost leases': async (world) => {
     const { store, expect } = world;
     await open(world);
     const writes = someWrites({ submissions: [aSubmission(1)] });
@@ -151,7 +155,7 @@ export const absence: Promises = {
     });
   },
 
-  'of many at once that take each other for absent one goes through': async (world) => {
+  'one of many concurrent commits that assume each other to be absent goes through': async (world) => {
     await open(world);
     const { version } = await loaded(world);
     const outcomes = await Promise.all(

@@ -10,10 +10,10 @@ import {
   queueIdOf,
   someWrites,
 } from '../builders.js';
-import { loaded, open, type Promises, write } from './world.js';
+import { type ContractTests, loaded, open, write } from './world.js';
 
-export const answers: Promises = {
-  'answers are found by the ids of what was asked': async (world) => {
+export const answers: ContractTests = {
+  'answers are found by the ids of their inputs': async (world) => {
     await open(world);
     await write(world, { answers: [anAnswer(1), anAnswer(2)] });
     await write(world, { answers: [anAnswer(3)] });
@@ -23,7 +23,7 @@ export const answers: Promises = {
     world.expect(await world.store.answers([])).toEqual([]);
   },
 
-  'an answer is kept as it was given': async (world) => {
+  'an answer is stored unchanged': async (world) => {
     await open(world);
     const targets = aTargetBook(1, ['//a', '//b']).sets[0] ?? null;
     const answer = {
@@ -38,7 +38,7 @@ export const answers: Promises = {
     world.expect(await world.store.answers([inputIdOf(1)])).toEqual([answer]);
   },
 
-  'answers of one commit are each kept with the queue that they show': async (world) => {
+  'each answer of a commit is stored with its own state of the queue': async (world) => {
     await open(world);
     const later = aQueue({ lastPlace: 5 });
     const showing = (ordinal: number, queue: Queue): Answer => {
@@ -51,7 +51,7 @@ export const answers: Promises = {
       world.expect(await world.store.answers([inputIdOf(at + 1)])).toEqual([answer]);
   },
 
-  'the first answer to an input stays the answer': async (world) => {
+  'the first answer to an input is never replaced': async (world) => {
     await open(world);
     await write(world, { answers: [anAnswer(2, 'first'), anAnswer(2, 'second')] });
     world.expect(await world.store.answers([inputIdOf(2)])).toEqual([anAnswer(2, 'first')]);
@@ -60,7 +60,7 @@ export const answers: Promises = {
     world.expect(await world.store.answers([inputIdOf(1)])).toEqual([anAnswer(1, 'first')]);
   },
 
-  'answers are kept for their time and no longer': async (world) => {
+  'answers are kept for the time that the port names, and no longer': async (world) => {
     const { store, expect } = world;
     await open(world);
     await write(world, { answers: [anAnswer(1)] });
@@ -75,7 +75,7 @@ export const answers: Promises = {
     expect(await store.answers([inputIdOf(1)])).toEqual([anAnswer(1, 'asked again')]);
   },
 
-  'a commit that is to be found again is, whatever was committed since, and no other': async (world) => {
+  'only recallable commits are recalled, whatever was committed since': async (world) => {
     await open(world);
     await open(world, { id: queueIdOf(2), branch: 'next' });
     await write(world, { id: commitIdOf(1), recallable: true, answers: [anAnswer(1)] });
@@ -91,7 +91,7 @@ export const answers: Promises = {
     world.expect((await loaded(world, 0, {})).recalled.commits).toEqual([]);
   },
 
-  'a commit is found again for as long as answers are kept': async (world) => {
+  'a recallable commit is recalled for as long as answers are kept': async (world) => {
     await open(world);
     await write(world, { id: commitIdOf(1), recallable: true });
     await world.passTime(ANSWERS_KEPT_MS - 60_000);

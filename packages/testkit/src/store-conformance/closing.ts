@@ -1,6 +1,6 @@
 import type { Lease, Store } from '@mq/core';
 import { aCommit, aFact, anEffect, aQueue, aRepo, inputIdOf, queueIdOf, runIdOf } from '../builders.js';
-import { codeOf, FAR, leaseOne, noRecall, open, type Promises, rejection, write } from './world.js';
+import { type ContractTests, codeOf, FAR, leaseOne, noRecall, open, rejection, write } from './world.js';
 
 const everyCall = (store: Store, held: Lease): Readonly<Record<string, () => Promise<unknown>>> => ({
   createQueue: () => store.createQueue(aQueue({ id: queueIdOf(2), branch: 'next' }), FAR, null),
@@ -23,10 +23,10 @@ const everyCall = (store: Store, held: Lease): Readonly<Record<string, () => Pro
   history: () => store.history({ queueIds: [queueIdOf(1)], order: 'oldest_first', limit: 1 }),
 });
 
-/** A store that gives hints at all has given one after this long, on whatever machine. */
+/** The longest time to wait for a hint, on any machine. */
 const HINT_WITHIN_MS = 10_000;
 
-/** Rejects where the store gives hints and gives none of this. */
+/** Performs `act`; rejects if the store supports hints and gives none for it. */
 const hinted = async (
   store: Store,
   what: string,
@@ -38,7 +38,7 @@ const hinted = async (
   let timer: ReturnType<typeof setTimeout> | undefined;
   const hint = new Promise<void>((resolve, reject) => {
     stop = store.onWake?.(resolve) ?? resolve;
-    timer = setTimeout(() => reject(new Error(`no hint came of ${what}`)), HINT_WITHIN_MS);
+    timer = setTimeout(() => reject(new Error(`The store gave no hint for ${what}.`)), HINT_WITHIN_MS);
   });
   hint.catch(() => {});
   try {
@@ -51,8 +51,8 @@ const hinted = async (
   }
 };
 
-export const closing: Promises = {
-  'after closing every call rejects with CLOSED, and closing again is no error': async (world) => {
+export const closing: ContractTests = {
+  'after closing every call rejects with CLOSED, and closing again is not an error': async (world) => {
     await open(world);
     await write(world, { effects: [anEffect(1)] });
     const held = await leaseOne(world);
@@ -64,16 +64,17 @@ export const closing: Promises = {
     world.expect(answered).toEqual([]);
   },
 
-  'a store that gives hints gives one for a fact, for a wish, and for what was learnt': async (world) => {
-    const { store } = world;
-    await open(world);
-    await hinted(store, 'a fact', () => store.push(queueIdOf(1), [aFact(1)]));
-    await hinted(store, 'a wish', () => write(world, { effects: [anEffect(1)] }));
-    const held = await leaseOne(world);
-    await hinted(store, 'what was learnt', () => store.settle(held, [aFact(2)]));
-  },
+  'a store with hints gives one for a pushed fact, for a new effect, and for facts of a settled effect':
+    async (world) => {
+      const { store } = world;
+      await open(world);
+      await hinted(store, 'a fact', () => store.push(queueIdOf(1), [aFact(1)]));
+      await hinted(store, 'an effect', () => write(world, { effects: [anEffect(1)] }));
+      const held = await leaseOne(world);
+      await hinted(store, 'facts of a settled effect', () => store.settle(held, [aFact(2)]));
+    },
 
-  'who no longer wants hints gets none, and others still do': async (world) => {
+  'a listener that was removed gets no hints, and other listeners still do': async (world) => {
     const { store } = world;
     await open(world);
     let given = 0;

@@ -19,6 +19,7 @@ import {
 } from '../builders.js';
 import { aChain } from '../receipt-builders.js';
 import {
+  type ContractTests,
   claim,
   dueNext,
   lease,
@@ -26,7 +27,6 @@ import {
   loaded,
   noRecall,
   open,
-  type Promises,
   rejection,
   type World,
   write,
@@ -47,7 +47,7 @@ const everything = {
   wakeAt: 0,
 };
 
-/** All that a commit can leave behind, as the port shows it. */
+/** Everything that a commit can change, as read through the port. */
 const traces = async ({ store }: World) => {
   const delta = await store.load(queueIdOf(1), 0, noRecall);
   return {
@@ -66,8 +66,8 @@ const traces = async ({ store }: World) => {
   };
 };
 
-export const commits: Promises = {
-  'a commit writes all of it under the next version': async (world) => {
+export const commits: ContractTests = {
+  'a commit writes all of its parts under the next version': async (world) => {
     const { store, expect } = world;
     await open(world);
     await store.push(queueIdOf(1), [aFact(1)]);
@@ -90,14 +90,14 @@ export const commits: Promises = {
     expect(await claim(world)).toEqual([queueIdOf(1)]);
   },
 
-  'a commit that writes nothing still makes a version': async (world) => {
+  'a commit that writes nothing still increments the version': async (world) => {
     const queue = await open(world);
     world.expect(await write(world)).toBe(2);
     world.expect((await loaded(world, 1)).queue).toEqual(queue);
     world.expect((await loaded(world, 1)).version).toBe(2);
   },
 
-  'a commit at a version that has passed leaves no trace': async (world) => {
+  'a commit at an old version is a conflict and leaves no trace': async (world) => {
     const { store, expect } = world;
     await open(world);
     await write(world);
@@ -110,7 +110,7 @@ export const commits: Promises = {
     expect(await claim(world)).toEqual([]);
   },
 
-  'a commit at a version that has not come leaves no trace': async (world) => {
+  'a commit at a future version is a conflict and leaves no trace': async (world) => {
     await open(world);
     const before = await traces(world);
     const outcome = await world.store.commit(aCommit({ ...everything, expected: 2 }));
@@ -119,7 +119,7 @@ export const commits: Promises = {
     world.expect(await lease(world)).toEqual([]);
   },
 
-  'a commit that was decided before the store went back to what it was leaves no trace': async (world) => {
+  'a commit with another incarnation is a conflict and leaves no trace': async (world) => {
     const { store, expect } = world;
     await open(world);
     await write(world, { effects: [anEffect(1)] });
@@ -134,7 +134,7 @@ export const commits: Promises = {
     expect(await store.settle(held, [])).toBe(true);
   },
 
-  'every load names the incarnation in which commits are taken': async (world) => {
+  'a commit with the incarnation of the last load goes through': async (world) => {
     await open(world);
     const { incarnation } = await loaded(world);
     await write(world, { incarnation });
@@ -151,7 +151,7 @@ export const commits: Promises = {
     expect(await traces(world)).toEqual(before);
   },
 
-  'a commit that cannot be written is an exception and leaves no trace': async (world) => {
+  'a commit that cannot be written rejects and leaves no trace': async (world) => {
     const { store, expect } = world;
     await open(world);
     await write(world, {
@@ -174,7 +174,7 @@ export const commits: Promises = {
     expect((await lease(world)).map(({ effect }) => effect)).toEqual([anEffect(8), anEffect(9)]);
   },
 
-  'a commit to a queue that is not there is a conflict': async (world) => {
+  'a commit to a queue that does not exist is a conflict': async (world) => {
     await open(world);
     const outcome = await world.store.commit(aCommit({ ...everything, queueId: queueIdOf(2) }));
     world.expect(outcome).toEqual({ kind: 'conflict' });
@@ -182,7 +182,7 @@ export const commits: Promises = {
     world.expect(await lease(world)).toEqual([]);
   },
 
-  'of several rows of one id in a commit the last one counts': async (world) => {
+  'the last of several rows with the same id in a commit is stored': async (world) => {
     const { store, expect } = world;
     await open(world);
     const last = aSubmission(1, { retries: 2 });
@@ -199,7 +199,7 @@ export const commits: Promises = {
     expect((await store.submissions({ queueId: queueIdOf(1), limit: 10 })).items).toEqual([last]);
   },
 
-  'a row that is written again replaces what was there': async (world) => {
+  'a row that is written again replaces the old one': async (world) => {
     const { store, expect } = world;
     await open(world);
     await write(world, {
@@ -212,7 +212,7 @@ export const commits: Promises = {
     expect(await store.run(queueIdOf(1), runIdOf(1))).toEqual(aClosedRun(1));
   },
 
-  'queues have versions and rows of their own': async (world) => {
+  'each queue has its own version and rows': async (world) => {
     const { expect } = world;
     await open(world);
     await open(world, { id: queueIdOf(2), branch: 'next' });

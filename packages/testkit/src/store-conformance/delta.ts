@@ -14,9 +14,19 @@ import {
   queueIdOf,
   someWrites,
 } from '../builders.js';
-import { idsOf, loaded, noRecall, numbers, open, type Promises, sorted, type World, write } from './world.js';
+import {
+  type ContractTests,
+  idsOf,
+  loaded,
+  noRecall,
+  numbers,
+  open,
+  sorted,
+  type World,
+  write,
+} from './world.js';
 
-/** What a replica keeps of a queue, patched with deltas as the engine does it. */
+/** The state of a queue in memory, updated by deltas as the engine does it. */
 interface Replica {
   version: number;
   readonly submissions: Map<string, Submission>;
@@ -56,8 +66,8 @@ const contentsOf = (replica: Replica) => ({
 const byKey = <Key extends string | number, Row>(rows: ReadonlyMap<Key, Row>) =>
   sorted([...rows.keys()]).map((key) => [key, rows.get(key)]);
 
-/** What a load tells that does not depend on when it was asked for. */
-const contentsTold = ({ now: _, submissions, runs, targets, ...rest }: QueueDelta) => ({
+/** The result of a load without the time, in a fixed order. */
+const timeless = ({ now: _, submissions, runs, targets, ...rest }: QueueDelta) => ({
   ...rest,
   submissions: byName(submissions, ({ id }) => id),
   runs: byName(runs, ({ id }) => id),
@@ -67,8 +77,8 @@ const contentsTold = ({ now: _, submissions, runs, targets, ...rest }: QueueDelt
 const byName = <Row>(rows: readonly Row[], nameOf: (row: Row) => string): readonly Row[] =>
   [...rows].sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
 
-export const deltas: Promises = {
-  'from the present version on nothing has changed': async (world) => {
+export const deltas: ContractTests = {
+  'a load since the current version returns no rows': async (world) => {
     const queue = await open(world);
     await write(world, { writes: someWrites({ submissions: [aSubmission(1)], runs: [aRun(1)] }) });
     const { now: _, incarnation: __, ...delta } = await loaded(world, 2);
@@ -83,7 +93,7 @@ export const deltas: Promises = {
     });
   },
 
-  'after a version that has not come yet nothing has changed': async (world) => {
+  'a load since a future version returns no rows': async (world) => {
     await open(world);
     await write(world, { writes: someWrites({ submissions: [aSubmission(1)], runs: [aRun(1)] }) });
     const delta = await loaded(world, Number.MAX_SAFE_INTEGER, { prs: [1] });
@@ -91,7 +101,9 @@ export const deltas: Promises = {
     world.expect(delta.recalled.submissions).toEqual([aSubmission(1)]);
   },
 
-  'what changed after a version is told, what ended included, and nothing else': async (world) => {
+  'a load since a version returns the rows changed after it, including ended ones, and no others': async (
+    world,
+  ) => {
     await open(world);
     const all = numbers(4);
     await write(world, {
@@ -113,7 +125,7 @@ export const deltas: Promises = {
     world.expect([last.submissions, last.runs, last.targets.length]).toEqual([[], [], 1]);
   },
 
-  'a row that changed several times is told once, as it is': async (world) => {
+  'a load returns a row that changed several times once, in its current state': async (world) => {
     await open(world);
     for (const retries of [1, 2, 3])
       await write(world, { writes: someWrites({ submissions: [aSubmission(1, { retries })] }) });
@@ -121,16 +133,16 @@ export const deltas: Promises = {
       world.expect((await loaded(world, since)).submissions).toEqual([aSubmission(1, { retries: 3 })]);
   },
 
-  'a row that changed long ago is still told to who was away since': async (world) => {
+  'a load since an old version returns rows that changed long ago': async (world) => {
     await open(world);
     await write(world, { writes: someWrites({ submissions: [aSubmission(1)] }) });
     for (const retries of numbers(200))
       await write(world, { writes: someWrites({ submissions: [aSubmission(2, { retries })] }) });
-    const told = (await loaded(world, 1)).submissions;
-    world.expect(sorted(told.map(({ pr }) => pr))).toEqual([1, 2]);
+    const changed = (await loaded(world, 1)).submissions;
+    world.expect(sorted(changed.map(({ pr }) => pr))).toEqual([1, 2]);
   },
 
-  'of queues that are asked for at once each is told what it is alone': async (world) => {
+  'concurrent loads of several queues return the same as single loads': async (world) => {
     const { store, expect } = world;
     for (const n of [1, 2, 3, 4]) {
       const queueId = queueIdOf(n);
@@ -154,20 +166,20 @@ export const deltas: Promises = {
     );
     const alone: (QueueDelta | null)[] = [];
     for (const ask of asked) alone.push(await ask());
-    const told = (deltas: readonly (QueueDelta | null)[]) =>
-      deltas.map((delta) => delta && contentsTold(delta));
-    expect(told(await Promise.all(asked.map((ask) => ask())))).toEqual(told(alone));
+    const compared = (deltas: readonly (QueueDelta | null)[]) =>
+      deltas.map((delta) => delta && timeless(delta));
+    expect(compared(await Promise.all(asked.map((ask) => ask())))).toEqual(compared(alone));
     expect(alone.filter((delta) => delta === null).length).toBe(8);
   },
 
-  'uploads that did not change are not told again with their pull request': async (world) => {
+  'a changed submission does not return unchanged impacted targets again': async (world) => {
     await open(world);
     await write(world, { writes: someWrites({ submissions: [aSubmission(1)], targets: [aTargetBook(1)] }) });
     await write(world, { writes: someWrites({ submissions: [aSubmission(1, { retries: 1 })] }) });
     world.expect((await loaded(world, 2)).targets).toEqual([]);
   },
 
-  'from the beginning what has ended since is not told': async (world) => {
+  'a load from version 0 does not return rows that have ended': async (world) => {
     await open(world);
     await write(world, { writes: someWrites({ submissions: [aSubmission(1)], runs: [aRun(1)] }) });
     await write(world, {
@@ -177,7 +189,7 @@ export const deltas: Promises = {
     world.expect([delta.submissions, delta.runs]).toEqual([[], []]);
   },
 
-  'from the beginning only what is live is told': async (world) => {
+  'a load from version 0 returns live rows only': async (world) => {
     await open(world);
     await write(world, {
       writes: someWrites({
@@ -192,7 +204,7 @@ export const deltas: Promises = {
       .toEqual([[aSubmission(1)], [aRun(1)], [aTargetBook(1)]]);
   },
 
-  'uploads that came before their pull request are told when it becomes live': async (world) => {
+  'impacted targets written before their pull request are returned when it becomes live': async (world) => {
     await open(world);
     await write(world, {
       writes: someWrites({ targets: [aTargetBook(1)], submissions: [anEndedSubmission(2)] }),
@@ -202,11 +214,11 @@ export const deltas: Promises = {
     await write(world, {
       writes: someWrites({ submissions: [aSubmission(1), aSubmission(2, { attempt: 2 })] }),
     });
-    const told = (await loaded(world, 3)).targets;
-    world.expect(sorted(told.map(({ pr }) => pr))).toEqual([1, 2]);
+    const returned = (await loaded(world, 3)).targets;
+    world.expect(sorted(returned.map(({ pr }) => pr))).toEqual([1, 2]);
   },
 
-  'what is recalled is what was asked for, live or not': async (world) => {
+  'a load recalls exactly the requested rows, live or not': async (world) => {
     await open(world);
     await write(world, {
       writes: someWrites({
@@ -226,7 +238,7 @@ export const deltas: Promises = {
     world.expect(recalled.submissions.find(({ pr }) => pr === 2)).toEqual(anEndedSubmission(2));
   },
 
-  'an answer is recalled wherever it was given': async (world) => {
+  'an answer is recalled by a load of any queue': async (world) => {
     await open(world);
     await open(world, { id: queueIdOf(2), branch: 'next' });
     await write(world, { answers: [anAnswer(1)] });
@@ -234,7 +246,7 @@ export const deltas: Promises = {
     world.expect(delta.recalled.answers).toEqual([anAnswer(1)]);
   },
 
-  'replicas that catch up now and then hold what a new one is told': async (world) => {
+  'replicas that catch up at different times hold the same rows as a new one': async (world) => {
     await open(world);
     const replicas = [emptyReplica(), emptyReplica(), emptyReplica()];
     for (const step of numbers(120)) {

@@ -1,11 +1,11 @@
 import { aFact, anEffect, aQueue, inputIdOf, queueIdOf } from '../builders.js';
-import { claim, dueNext, FAR, lease, numbers, open, type Promises, sorted, write } from './world.js';
+import { type ContractTests, claim, dueNext, FAR, lease, numbers, open, sorted, write } from './world.js';
 
 const id = queueIdOf(1);
 const MINUTE = 60_000;
 
-export const due: Promises = {
-  'a queue is offered when its wake time comes, and not before': async (world) => {
+export const due: ContractTests = {
+  'a queue is offered at its wake time, and not before': async (world) => {
     const { store, expect } = world;
     await store.createQueue(aQueue(), (await store.now()) + MINUTE, null);
     expect(await claim(world)).toEqual([]);
@@ -13,12 +13,12 @@ export const due: Promises = {
     expect(await claim(world)).toEqual([id]);
   },
 
-  'a queue created to be woken at once is offered at once': async (world) => {
+  'a queue created with the current time as its wake time is offered at once': async (world) => {
     await world.store.createQueue(aQueue(), await world.store.now(), null);
     world.expect(await claim(world)).toEqual([id]);
   },
 
-  'a queue with waiting facts is offered at once': async (world) => {
+  'a queue with facts in its inbox is offered at once': async (world) => {
     await open(world);
     await write(world, { wakeAt: null });
     world.expect(await claim(world)).toEqual([]);
@@ -26,7 +26,7 @@ export const due: Promises = {
     world.expect(await claim(world)).toEqual([id]);
   },
 
-  'a claimed queue is offered again only after the time it was claimed for': async (world) => {
+  'a claimed queue is offered again only after its claim has expired': async (world) => {
     await open(world);
     await world.store.push(id, [aFact(1)]);
     await claim(world);
@@ -37,7 +37,7 @@ export const due: Promises = {
     world.expect(await claim(world)).toEqual([id]);
   },
 
-  'a claim holds for as long as was asked, no longer': async (world) => {
+  'a claim lasts for the requested time, and no longer': async (world) => {
     await open(world);
     await world.store.push(id, [aFact(1)]);
     world.expect(await world.store.due({ forMs: 90_500, limit: 1 })).toEqual([id]);
@@ -47,7 +47,7 @@ export const due: Promises = {
     world.expect(await claim(world)).toEqual([id]);
   },
 
-  'a queue claimed because its time had come is offered again where nobody decided': async (world) => {
+  'a queue claimed at its wake time is offered again if nothing was committed': async (world) => {
     await world.store.createQueue(aQueue(), await world.store.now(), null);
     await claim(world);
     await world.passTime(MINUTE);
@@ -78,7 +78,7 @@ export const due: Promises = {
     world.expect(claims).toEqual([[queueIdOf(2)], [3, 1].map(queueIdOf)]);
   },
 
-  'of a queue with several facts the first tells for how long it has been due': async (world) => {
+  'a queue with several facts has been due since the first of them': async (world) => {
     await open(world);
     await open(world, { id: queueIdOf(2), branch: 'next' });
     for (const [n, fact] of [
@@ -92,7 +92,7 @@ export const due: Promises = {
     world.expect(await claim(world, 1)).toEqual([id]);
   },
 
-  'of a wake time and a fact the earlier one tells for how long a queue has been due': async (world) => {
+  'a queue with a wake time and a fact has been due since the earlier of the two': async (world) => {
     const { store } = world;
     const inASecond = (await store.now()) + 1_000;
     await store.createQueue(aQueue(), inASecond, null);
@@ -104,7 +104,7 @@ export const due: Promises = {
     world.expect([await claim(world, 1), await claim(world, 1)]).toEqual([[id], [queueIdOf(2)]]);
   },
 
-  'a queue whose claim ran out waits behind those that became due meanwhile': async (world) => {
+  'a queue whose claim expired is offered after queues that became due meanwhile': async (world) => {
     await open(world);
     await open(world, { id: queueIdOf(2), branch: 'next' });
     await world.store.push(id, [aFact(1)]);
@@ -115,7 +115,7 @@ export const due: Promises = {
     world.expect([await claim(world, 1), await claim(world, 1)]).toEqual([[queueIdOf(2)], [id]]);
   },
 
-  'a fact that comes while a queue is claimed does not cut the claim short': async (world) => {
+  'a fact pushed to a claimed queue does not end the claim': async (world) => {
     await open(world);
     await world.store.push(id, [aFact(1)]);
     await claim(world);
@@ -125,7 +125,7 @@ export const due: Promises = {
     world.expect(await claim(world)).toEqual([id]);
   },
 
-  'a commit ends the claim: from then on its wake time counts': async (world) => {
+  'a commit ends the claim, and its wake time applies': async (world) => {
     const { store, expect } = world;
     await open(world);
     await store.push(id, [aFact(1)]);
@@ -136,7 +136,7 @@ export const due: Promises = {
     expect(await claim(world)).toEqual([id]);
   },
 
-  'a commit ends the claim: a new fact is offered at once': async (world) => {
+  'a commit ends the claim, and a queue with a new fact is offered at once': async (world) => {
     await open(world);
     await world.store.push(id, [aFact(1)]);
     await claim(world);
@@ -145,7 +145,7 @@ export const due: Promises = {
     world.expect(await claim(world)).toEqual([id]);
   },
 
-  'a commit that leaves facts waiting leaves its queue due': async (world) => {
+  'a commit that leaves facts in the inbox leaves its queue due': async (world) => {
     await open(world);
     await world.store.push(id, [aFact(1), aFact(2)]);
     await claim(world);
@@ -153,7 +153,7 @@ export const due: Promises = {
     world.expect(await claim(world)).toEqual([id]);
   },
 
-  'a commit may put off or take away the time to wake': async (world) => {
+  'a commit can postpone or remove the wake time': async (world) => {
     const { store, expect } = world;
     await store.createQueue(aQueue(), await store.now(), null);
     await write(world, { wakeAt: FAR });
@@ -165,7 +165,7 @@ export const due: Promises = {
     expect(await claim(world)).toEqual([]);
   },
 
-  'no more queues are claimed than were asked for, and none twice': async (world) => {
+  'at most the requested number of queues is claimed, and none twice': async (world) => {
     for (const n of numbers(5)) {
       await open(world, { id: queueIdOf(n), branch: `b${n}` });
       await world.store.push(queueIdOf(n), [aFact(n)]);
@@ -180,13 +180,13 @@ export const due: Promises = {
     world.expect(sorted(claims.flat())).toEqual(numbers(5).map(queueIdOf));
   },
 
-  'nothing is due in a store that holds nothing': async (world) => {
+  'nothing is due in an empty store': async (world) => {
     world.expect(await world.store.nextDueAt()).toBe(null);
     world.expect(await claim(world)).toEqual([]);
     world.expect(await lease(world)).toEqual([]);
   },
 
-  'the next time that something is due is the earliest of all': async (world) => {
+  'the next due time is the earliest of all wake times, leases, effects and facts': async (world) => {
     const { store, expect } = world;
     const wakeAt = (await store.now()) + 10 * MINUTE;
     await open(world);

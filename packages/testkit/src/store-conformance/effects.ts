@@ -1,12 +1,12 @@
 import { aFact, anEffect, aRepo, effectIdOf, queueIdOf } from '../builders.js';
 import {
+  type ContractTests,
   claim,
   lease,
   leaseOne,
   loaded,
   numbers,
   open,
-  type Promises,
   sorted,
   type World,
   write,
@@ -17,15 +17,15 @@ const begin = async (world: World, count = 1): Promise<void> => {
   await write(world, { effects: numbers(count).map(anEffect) });
 };
 
-export const effects: Promises = {
-  'a wish is offered with its queue and its repository': async (world) => {
+export const effects: ContractTests = {
+  'an effect is leased with its queue and its repository': async (world) => {
     await begin(world);
     const { token, ...rest } = await leaseOne(world);
     world.expect(rest).toEqual({ queueId: queueIdOf(1), repo: aRepo, effect: anEffect(1), tries: 1 });
     world.expect(token.length > 0).toBe(true);
   },
 
-  'wishes of several repositories are each offered with their own': async (world) => {
+  'effects of several repositories are each leased with their own repository': async (world) => {
     const repos = ['gadgets', 'widgets', 'engines'].map((name) => ({ ...aRepo, name }));
     for (const [at, repo] of repos.entries()) {
       await open(world, { id: queueIdOf(at + 1), repo });
@@ -35,7 +35,7 @@ export const effects: Promises = {
     world.expect(offered).toEqual(repos.map(({ name }, at) => [queueIdOf(at + 1), name]));
   },
 
-  'wishes are offered oldest first, no more than were asked for': async (world) => {
+  'effects are leased oldest first, at most as many as requested': async (world) => {
     await begin(world, 3);
     await open(world, { id: queueIdOf(2), branch: 'next' });
     await world.passTime(1);
@@ -53,7 +53,7 @@ export const effects: Promises = {
       .toEqual([[1, 2].map(effectIdOf), [3, 9, 8].map(effectIdOf), [effectIdOf(7)], []]);
   },
 
-  'a wish that was put off waits behind those whose time came before its own': async (world) => {
+  'a postponed effect is leased after effects that became due before it': async (world) => {
     const { store, expect } = world;
     await begin(world);
     await store.postpone(await leaseOne(world), 60_000, 'unreachable');
@@ -64,7 +64,7 @@ export const effects: Promises = {
     expect((await lease(world, 1)).map(({ effect }) => effect)).toEqual([anEffect(1)]);
   },
 
-  'a wish whose lease ran out waits behind those that were offered meanwhile': async (world) => {
+  'an effect whose lease expired is leased after effects that became due meanwhile': async (world) => {
     await begin(world);
     await leaseOne(world);
     await world.passTime(1_000);
@@ -74,7 +74,7 @@ export const effects: Promises = {
     world.expect(offers.map(({ effect }) => effect)).toEqual([anEffect(2), anEffect(1)]);
   },
 
-  'a lease holds for as long as was asked, no longer': async (world) => {
+  'a lease lasts for the requested time, and no longer': async (world) => {
     await begin(world);
     const [held] = await world.store.lease({ owner: 'performer', forMs: 90_500, limit: 1 });
     world.expect(held?.effect).toEqual(anEffect(1));
@@ -84,7 +84,7 @@ export const effects: Promises = {
     world.expect((await leaseOne(world)).tries).toBe(2);
   },
 
-  'a wish that somebody holds is offered again only when the lease has run out': async (world) => {
+  'a leased effect is leased again only after its lease has expired': async (world) => {
     await begin(world);
     const first = await leaseOne(world);
     await world.passTime(30_000);
@@ -95,11 +95,11 @@ export const effects: Promises = {
     world.expect(second.token === first.token).toBe(false);
   },
 
-  'a lease that is renewed is held under the same token, and no other is': async (world) => {
+  'a renewed lease keeps its token, and other leases are not renewed': async (world) => {
     const { store, expect } = world;
     await begin(world, 2);
     const [renewed, other] = await lease(world);
-    if (renewed === undefined || other === undefined) throw new Error('two wishes were written');
+    if (renewed === undefined || other === undefined) throw new Error('Expected two leases.');
     await world.passTime(30_000);
     await store.renew([renewed], 60_000);
     await world.passTime(30_000);
@@ -108,7 +108,7 @@ export const effects: Promises = {
     expect(await store.settle(other, [])).toBe(false);
   },
 
-  'a lease that is renewed runs out when it is renewed no more': async (world) => {
+  'a renewed lease expires after its new time': async (world) => {
     await begin(world);
     const held = await world.store.lease({ owner: 'performer', forMs: 600_000, limit: 1 });
     await world.store.renew(held, 90_500);
@@ -118,7 +118,7 @@ export const effects: Promises = {
     world.expect((await leaseOne(world)).tries).toBe(2);
   },
 
-  'a lease that ran out is renewed as long as nobody else took the wish': async (world) => {
+  'an expired lease is renewed if the effect was not leased again': async (world) => {
     await begin(world);
     const held = await leaseOne(world);
     await world.passTime(120_000);
@@ -127,11 +127,12 @@ export const effects: Promises = {
     world.expect(await world.store.settle(held, [])).toBe(true);
   },
 
-  'a lease that was lost, let go or settled is not renewed': async (world) => {
+  'a lease that was lost, postponed or settled is not renewed': async (world) => {
     const { store, expect } = world;
     await begin(world, 3);
     const [lost, idle, done] = await lease(world);
-    if (lost === undefined || idle === undefined || done === undefined) throw new Error('three were written');
+    if (lost === undefined || idle === undefined || done === undefined)
+      throw new Error('Expected three leases.');
     await store.postpone(idle, 1_000, 'unreachable');
     await store.settle(done, []);
     await world.passTime(60_000);
@@ -144,7 +145,7 @@ export const effects: Promises = {
     expect(await store.settle(lost, [aFact(1)])).toBe(false);
   },
 
-  'leases that are renewed together with one that was lost are renewed': async (world) => {
+  'leases are renewed even if others in the same call were lost': async (world) => {
     await begin(world, 3);
     const held = await lease(world);
     await world.store.settle(held[0] ?? (await leaseOne(world)), []);
@@ -155,13 +156,13 @@ export const effects: Promises = {
     world.expect((await lease(world)).map(({ effect }) => effect)).toEqual([anEffect(3)]);
   },
 
-  'renewing no lease is no error': async (world) => {
+  'renewing an empty list of leases is not an error': async (world) => {
     await begin(world);
     await world.store.renew([], 60_000);
     world.expect((await leaseOne(world)).tries).toBe(1);
   },
 
-  'settling removes the wish and adds what was learnt': async (world) => {
+  'settling removes the effect and adds its facts to the inbox': async (world) => {
     const { store, expect } = world;
     await begin(world, 2);
     expect(await store.settle(await leaseOne(world), [aFact(1), aFact(2)])).toBe(true);
@@ -171,13 +172,13 @@ export const effects: Promises = {
     expect((await lease(world)).map(({ effect }) => effect)).toEqual([anEffect(2)]);
   },
 
-  'settling makes no version': async (world) => {
+  'settling does not increment the version': async (world) => {
     await begin(world);
     await world.store.settle(await leaseOne(world), [aFact(1)]);
     world.expect((await loaded(world)).version).toBe(2);
   },
 
-  'a wish settles once': async (world) => {
+  'an effect settles once': async (world) => {
     await begin(world);
     const held = await leaseOne(world);
     await world.store.settle(held, []);
@@ -187,7 +188,7 @@ export const effects: Promises = {
     world.expect(await lease(world)).toEqual([]);
   },
 
-  'a lease that somebody else has taken over settles nothing': async (world) => {
+  'a lease that was lost to another one settles nothing': async (world) => {
     const { store, expect } = world;
     await begin(world);
     const lost = await leaseOne(world);
@@ -199,7 +200,7 @@ export const effects: Promises = {
     expect((await loaded(world)).inbox).toEqual([aFact(2)]);
   },
 
-  'a lease that somebody else has taken over postpones nothing': async (world) => {
+  'a lease that was lost to another one postpones nothing': async (world) => {
     const { store, expect } = world;
     await begin(world);
     const lost = await leaseOne(world);
@@ -210,7 +211,7 @@ export const effects: Promises = {
     expect(await store.settle(last, [])).toBe(true);
   },
 
-  'a lease that ran out settles as long as nobody else took the wish': async (world) => {
+  'an expired lease settles its effect if that was not leased again': async (world) => {
     await begin(world);
     const held = await leaseOne(world);
     await world.passTime(120_000);
@@ -218,7 +219,7 @@ export const effects: Promises = {
     world.expect(await lease(world)).toEqual([]);
   },
 
-  'a postponed wish is offered again after the delay, and not before': async (world) => {
+  'a postponed effect is leased again after the delay, and not before': async (world) => {
     const { store, expect } = world;
     await begin(world);
     const held = await leaseOne(world);
@@ -229,13 +230,13 @@ export const effects: Promises = {
     expect((await leaseOne(world)).tries).toBe(2);
   },
 
-  'a wish postponed for no time is offered at once': async (world) => {
+  'an effect postponed by 0 ms can be leased at once': async (world) => {
     await begin(world);
     await world.store.postpone(await leaseOne(world), 0, 'once more');
     world.expect((await leaseOne(world)).tries).toBe(2);
   },
 
-  'a lease that was let go settles nothing': async (world) => {
+  'a lease settles nothing after its effect was postponed': async (world) => {
     await begin(world);
     const held = await leaseOne(world);
     await world.store.postpone(held, 1_000, 'unreachable');
@@ -246,17 +247,17 @@ export const effects: Promises = {
     world.expect((await leaseOne(world)).effect).toEqual(anEffect(1));
   },
 
-  'the lease of one wish settles no other': async (world) => {
+  'the lease of one effect does not settle another': async (world) => {
     await begin(world, 2);
     const [first, second] = await lease(world);
-    if (first === undefined || second === undefined) throw new Error('two wishes were written');
+    if (first === undefined || second === undefined) throw new Error('Expected two leases.');
     const forged = { ...first, effect: second.effect };
     world.expect(await world.store.settle(forged, [aFact(1)])).toBe(false);
     world.expect((await loaded(world)).inbox).toEqual([]);
     world.expect(await world.store.settle(second, [])).toBe(true);
   },
 
-  'a lease is known by its wish and its token, whatever else it says': async (world) => {
+  'a lease is identified by its effect and token only': async (world) => {
     const { store, expect } = world;
     await begin(world, 2);
     await open(world, { id: queueIdOf(2), branch: 'next' });
@@ -265,14 +266,14 @@ export const effects: Promises = {
       queueId: queueIdOf(2),
       tries: 9,
     }));
-    if (first === undefined || second === undefined) throw new Error('two wishes were written');
+    if (first === undefined || second === undefined) throw new Error('Expected two leases.');
     expect(await store.settle(first, [aFact(1)])).toBe(true);
     expect(await store.postpone(second, 60_000, 'unreachable')).toBe(true);
     expect((await loaded(world)).inbox).toEqual([aFact(1)]);
     expect((await loaded(world, 0, {}, queueIdOf(2))).inbox).toEqual([]);
   },
 
-  'an effect whose id is there already is an exception, and nothing is written': async (world) => {
+  'a commit with an effect id that exists already rejects, and writes nothing': async (world) => {
     await begin(world);
     const again = await write(world, { effects: [anEffect(2), anEffect(1)] }).catch(() => 'rejected');
     world.expect(again).toBe('rejected');

@@ -1,10 +1,10 @@
 import { type HistoryQuery, type HistoryRow, PAGE_LIMIT } from '@mq/core';
 import { allPages } from '../all-pages.js';
 import { aMove, anActor, inputIdOf, queueIdOf, runIdOf, someWrites, submissionIdOf } from '../builders.js';
-import { numbers, open, type Promises, type World, write } from './world.js';
+import { type ContractTests, numbers, open, type World, write } from './world.js';
 
 const queueId = queueIdOf(1);
-/** More than a page, and far less than any store may prune. */
+/** More than a page, and far fewer than any store may prune. */
 const YOUNG_ROWS = PAGE_LIMIT + 500;
 const about = { settingsVersion: 1, actor: anActor } as const;
 
@@ -26,12 +26,19 @@ const rowsOfEveryType: readonly HistoryRow[] = [
   { ...about, type: 'configured', sequence: 3, at: 30, settings: { concurrency: 4 }, wanted: 'paused' },
   { ...about, type: 'commanded', sequence: 4, at: 40, command: 'cancel', inputId: inputIdOf(1), pr: 2 },
   { ...about, type: 'commanded', sequence: 5, at: 50, command: 'configure', inputId: inputIdOf(2), pr: null },
-  { type: 'alarm', sequence: 6, at: 60, settingsVersion: 1, code: 'TREE_MISMATCH', sentence: 'Look at it.' },
+  {
+    type: 'alarm',
+    sequence: 6,
+    at: 60,
+    settingsVersion: 1,
+    code: 'TREE_MISMATCH',
+    sentence: 'Check the target.',
+  },
   aMove(7, { pr: 2, at: 60 }),
   anAside,
   {
     ...{ type: 'put_off', sequence: 9, at: 60, settingsVersion: 1, submissionId: submissionIdOf(2), pr: 2 },
-    ...{ attempt: 1, reason: 'HOST_NOT_READY', detail: 'Come again.' },
+    ...{ attempt: 1, reason: 'HOST_NOT_READY', detail: 'Retry later.' },
   } as const,
 ];
 
@@ -47,7 +54,7 @@ const read = ({ store }: World, query: Partial<HistoryQuery> = {}) =>
 const sequences = async (world: World, query: Partial<HistoryQuery> = {}): Promise<readonly number[]> =>
   (await read(world, query)).items.map(({ sequence }) => sequence);
 
-/** Twelve rows of one instant: of three pull requests in turns, the last ones of another type, and the very last about two of them. */
+/** Twelve rows of one instant: three pull requests in rotation, the last four of other types, the last row about two of them. */
 const inTurns = (from: number): readonly HistoryRow[] =>
   numbers(12).map((n): HistoryRow => {
     const [sequence, pr] = [from + n - 1, 1 + ((n - 1) % 3)];
@@ -59,8 +66,8 @@ const inTurns = (from: number): readonly HistoryRow[] =>
 const walk = async (world: World, query: Partial<HistoryQuery>): Promise<readonly number[]> =>
   (await allPages((at) => read(world, { ...query, ...at }))).map(({ sequence }) => sequence);
 
-export const history: Promises = {
-  'the history is read in both directions, whole': async (world) => {
+export const history: ContractTests = {
+  'the whole history is read in both directions': async (world) => {
     await begin(world);
     const items = rowsOfEveryType.map((row) => ({ ...row, queueId }));
     world.expect(await read(world)).toEqual({ items, next: null });
@@ -70,15 +77,14 @@ export const history: Promises = {
     });
   },
 
-  'the history of a pull request holds its moves, what it lacked, its runs and what was asked about it':
-    async (world) => {
-      await begin(world);
-      world.expect(await sequences(world, { pr: 2 })).toEqual([2, 4, 7, 8, 9]);
-      world.expect(await sequences(world, { pr: 1, order: 'newest_first' })).toEqual([2, 1]);
-      world.expect(await sequences(world, { pr: 3 })).toEqual([]);
-    },
+  'the history of a pull request has its moves, holds, test runs and commands': async (world) => {
+    await begin(world);
+    world.expect(await sequences(world, { pr: 2 })).toEqual([2, 4, 7, 8, 9]);
+    world.expect(await sequences(world, { pr: 1, order: 'newest_first' })).toEqual([2, 1]);
+    world.expect(await sequences(world, { pr: 3 })).toEqual([]);
+  },
 
-  'the history is read by type and time, the bounds included': async (world) => {
+  'the history is filtered by type and by time, including both bounds': async (world) => {
     await begin(world);
     world.expect(await sequences(world, { types: ['moved', 'alarm'] })).toEqual([1, 6, 7]);
     world.expect(await sequences(world, { types: [] })).toEqual([]);
@@ -116,7 +122,7 @@ export const history: Promises = {
       .toEqual([[8, 7, 6, 5], [4, 3, 2, 1], null]);
   },
 
-  'what is young is not pruned, however much is written at once': async (world) => {
+  'recent rows are not pruned, however many are written at once': async (world) => {
     await open(world);
     const rows = numbers(YOUNG_ROWS).map((sequence) => aMove(sequence, { at: sequence }));
     await write(world, { writes: someWrites({ history: rows.slice(0, -1) }) });
@@ -128,7 +134,7 @@ export const history: Promises = {
       .toEqual(numbers(YOUNG_ROWS));
   },
 
-  'pages of a selection hold what was selected': async (world) => {
+  'pages of a filtered history contain only matching rows': async (world) => {
     await begin(world);
     const first = await read(world, { types: ['moved', 'commanded'], limit: 2 });
     const second = await read(world, { types: ['moved', 'commanded'], limit: 2, cursor: first.next ?? '' });
@@ -139,7 +145,7 @@ export const history: Promises = {
     world.expect(second.next).toBe(null);
   },
 
-  'pages fit together within what one commit tells of several pull requests in turns': async (world) => {
+  'pages have no gaps and no repeats within the rows of one commit, with every filter': async (world) => {
     await open(world);
     await write(world, { writes: someWrites({ history: inTurns(1) }) });
     await write(world, { writes: someWrites({ history: inTurns(13) }) });

@@ -1,11 +1,11 @@
 import { INBOX_PER_LOAD } from '@mq/core';
 import { aFact, anEffect, inputIdOf, queueIdOf } from '../builders.js';
-import { idsOf, leaseOne, loaded, numbers, open, type Promises, write } from './world.js';
+import { type ContractTests, idsOf, leaseOne, loaded, numbers, open, write } from './world.js';
 
 const id = queueIdOf(1);
 
-export const inbox: Promises = {
-  'facts wait in the order in which they came, whatever version is asked for': async (world) => {
+export const inbox: ContractTests = {
+  'a load from any version returns facts in the order in which they were pushed': async (world) => {
     await open(world);
     await write(world);
     await world.store.push(id, [aFact(3), aFact(1)]);
@@ -16,14 +16,14 @@ export const inbox: Promises = {
     }
   },
 
-  'a fact whose id still waits is not added twice': async (world) => {
+  'a fact whose id is in the inbox is not added again': async (world) => {
     await open(world);
     await world.store.push(id, [aFact(1), aFact(2), aFact(1)]);
     await world.store.push(id, [{ ...aFact(1), type: 'noticed', what: 'branch' }, aFact(3)]);
     world.expect((await loaded(world)).inbox).toEqual([aFact(1), aFact(2), aFact(3)]);
   },
 
-  'a fact that was taken into account may come again': async (world) => {
+  'a consumed fact can be pushed again': async (world) => {
     await open(world);
     await world.store.push(id, [aFact(1)]);
     await write(world, { consumed: [inputIdOf(1)] });
@@ -32,14 +32,14 @@ export const inbox: Promises = {
     world.expect((await loaded(world)).inbox).toEqual([aFact(1)]);
   },
 
-  'a commit takes away the facts that it names, and no others': async (world) => {
+  'a commit removes the facts that it consumes, and no others': async (world) => {
     await open(world);
     await world.store.push(id, [1, 2, 3, 4].map(aFact));
     await write(world, { consumed: [2, 4, 9].map(inputIdOf) });
     world.expect((await loaded(world)).inbox).toEqual([aFact(1), aFact(3)]);
   },
 
-  'one load brings the oldest facts, up to the limit, and the next load the rest': async (world) => {
+  'a load returns the oldest facts up to the limit, and the next load the rest': async (world) => {
     await open(world);
     const all = numbers(INBOX_PER_LOAD + 3);
     await world.store.push(id, all.map(aFact));
@@ -49,7 +49,7 @@ export const inbox: Promises = {
     world.expect((await loaded(world)).inbox).toEqual(all.slice(INBOX_PER_LOAD).map(aFact));
   },
 
-  'one fact can wait in several queues': async (world) => {
+  'the same fact can be in the inbox of several queues': async (world) => {
     await open(world);
     await open(world, { id: queueIdOf(2), branch: 'next' });
     await world.store.push(id, [aFact(1)]);
@@ -59,7 +59,7 @@ export const inbox: Promises = {
     world.expect((await loaded(world, 0, {}, queueIdOf(2))).inbox).toEqual([aFact(1)]);
   },
 
-  'what was learnt from a wish waits behind what came before, once': async (world) => {
+  'facts of a settled effect are added once, after the facts already in the inbox': async (world) => {
     await open(world);
     await write(world, { effects: [anEffect(1)] });
     await world.store.push(id, [aFact(1), aFact(2)]);
@@ -67,7 +67,7 @@ export const inbox: Promises = {
     world.expect((await loaded(world)).inbox).toEqual([aFact(1), aFact(2), aFact(3)]);
   },
 
-  'no facts are no news': async (world) => {
+  'pushing no facts does not make a queue due': async (world) => {
     await open(world);
     await world.store.push(id, []);
     world.expect(await world.store.due({ forMs: 1_000, limit: 9 })).toEqual([]);

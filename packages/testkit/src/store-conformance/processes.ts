@@ -20,6 +20,7 @@ import {
 } from '../builders.js';
 import { aReceipt } from '../receipt-builders.js';
 import {
+  type ContractTests,
   claim,
   dueNext,
   FAR,
@@ -30,7 +31,6 @@ import {
   noRecall,
   numbers,
   open,
-  type Promises,
   sorted,
   type World,
   write,
@@ -38,7 +38,7 @@ import {
 
 const id = queueIdOf(1);
 
-/** The same store as it is seen from here and from another process; where no other can have it, from here alone. */
+/** The store as opened by two processes; the same store twice if only one process can open it. */
 const twoProcesses = async (world: World): Promise<readonly [here: World, there: World]> => {
   const store = (await world.another?.()) ?? world.store;
   return [world, { ...world, store }];
@@ -46,11 +46,11 @@ const twoProcesses = async (world: World): Promise<readonly [here: World, there:
 
 const only = (leases: readonly Lease[]): Lease => {
   const [first, ...more] = leases;
-  if (first === undefined || more.length > 0) throw new Error(`one wish was expected, not ${leases.length}`);
+  if (first === undefined || more.length > 0) throw new Error(`Expected one lease, found ${leases.length}.`);
   return first;
 };
 
-/** All that can be read, but for what a load brings. */
+/** Everything that can be read, except by a load. */
 const readable = async (store: Store) => ({
   queues: (await store.queues({ limit: 9 })).items,
   answers: await store.answers([inputIdOf(1)]),
@@ -77,9 +77,9 @@ const everything = {
   wakeAt: FAR,
 };
 
-/** Several processes that share one store, each with a store of its own on the same data. */
-export const processes: Promises = {
-  'what one process wrote is read by another at once, also by one that had looked before': async (world) => {
+/** Several processes on the same data, each with its own store object. */
+export const processes: ContractTests = {
+  'what one process writes is read by another at once, even if that one read before': async (world) => {
     const [here, there] = await twoProcesses(world);
     await open(here);
     await loaded(there);
@@ -103,7 +103,7 @@ export const processes: Promises = {
     }
   },
 
-  'a run of which a part stays the very same object through many commits is read whole by every process':
+  'every process reads a whole test run although a part of it stays the same object in several commits':
     async (world) => {
       const [here, there] = await twoProcesses(world);
       await open(here);
@@ -125,7 +125,7 @@ export const processes: Promises = {
       }
     },
 
-  'what one process decided on is a conflict once another has committed': async (world) => {
+  'a commit is a conflict if another process committed since the load': async (world) => {
     const [here, there] = await twoProcesses(world);
     await open(here);
     const [{ incarnation }, same] = [await loaded(here), await loaded(there)];
@@ -135,29 +135,26 @@ export const processes: Promises = {
     world.expect(await here.store.commit(decided(2))).toEqual({ kind: 'conflict' });
   },
 
-  'a wish that one process holds is given to no other before the lease runs out, and fenced then': async (
-    world,
-  ) => {
-    const [here, there] = await twoProcesses(world);
-    await open(here);
-    await write(here, { effects: [anEffect(1), anEffect(2)] });
-    const held = await lease(here);
-    world.expect(await lease(there)).toEqual([]);
-    await world.passTime(60_000);
-    const [first, second] = await lease(there);
-    if (first === undefined || second === undefined) throw new Error('both leases have run out');
-    const lost = { kind: 'lost', effects: held.map(({ effect }) => effect.id) };
-    world.expect(await here.store.commit(aCommit({ expected: 2, settled: held }))).toEqual(lost);
-    for (const one of held) world.expect(await here.store.settle(one, [])).toBe(false);
-    world.expect(await there.store.settle(first, [])).toBe(true);
-    await write(there, { settled: [second] });
-    await world.passTime(60_000);
-    world.expect(await lease(here)).toEqual([]);
-  },
+  'an effect leased by one process is leased to another only after expiry, and the old lease then fails':
+    async (world) => {
+      const [here, there] = await twoProcesses(world);
+      await open(here);
+      await write(here, { effects: [anEffect(1), anEffect(2)] });
+      const held = await lease(here);
+      world.expect(await lease(there)).toEqual([]);
+      await world.passTime(60_000);
+      const [first, second] = await lease(there);
+      if (first === undefined || second === undefined) throw new Error('Expected two leases.');
+      const lost = { kind: 'lost', effects: held.map(({ effect }) => effect.id) };
+      world.expect(await here.store.commit(aCommit({ expected: 2, settled: held }))).toEqual(lost);
+      for (const one of held) world.expect(await here.store.settle(one, [])).toBe(false);
+      world.expect(await there.store.settle(first, [])).toBe(true);
+      await write(there, { settled: [second] });
+      await world.passTime(60_000);
+      world.expect(await lease(here)).toEqual([]);
+    },
 
-  'a lease is good in every process: it is renewed, let go and settled by whoever shows it': async (
-    world,
-  ) => {
+  'a lease can be renewed, postponed and settled from any process': async (world) => {
     const [here, there] = await twoProcesses(world);
     await open(here);
     await write(here, { effects: [anEffect(1)] });
@@ -173,7 +170,7 @@ export const processes: Promises = {
     world.expect((await loaded(here)).inbox).toEqual([aFact(1)]);
   },
 
-  'a queue that one process has claimed is not offered to another, until somebody commits': async (world) => {
+  'a queue claimed by one process is not offered to another until a commit': async (world) => {
     const [here, there] = await twoProcesses(world);
     await open(here);
     await here.store.push(id, [aFact(1), aFact(2)]);
@@ -184,7 +181,7 @@ export const processes: Promises = {
     world.expect(await claim(here)).toEqual([id]);
   },
 
-  'facts and wishes of several processes keep the order in which they came': async (world) => {
+  'facts and effects of several processes keep the order in which they were written': async (world) => {
     const [here, there] = await twoProcesses(world);
     await open(here);
     for (const n of numbers(6)) {
@@ -197,9 +194,7 @@ export const processes: Promises = {
     world.expect(offered).toEqual(numbers(6).map((n) => anEffect(10 - n)));
   },
 
-  'of many who commit, lease and claim in several processes at once each thing goes to one': async (
-    world,
-  ) => {
+  'concurrent commits, leases and claims in several processes each have one winner': async (world) => {
     const [here, there] = await twoProcesses(world);
     const at = (n: number) => (n % 2 === 0 ? here : there);
     await open(here);
@@ -219,7 +214,7 @@ export const processes: Promises = {
     world.expect(created.filter((outcome) => outcome === 'created').length).toBe(1);
   },
 
-  'the time of one process is the time of all': async (world) => {
+  'time never goes back from one process to another': async (world) => {
     const [here, there] = await twoProcesses(world);
     const times: number[] = [];
     for (const n of numbers(6)) {
@@ -229,14 +224,14 @@ export const processes: Promises = {
     world.expect(times).toEqual(sorted(times));
   },
 
-  'what was decided before a backup was put back is a conflict, whatever its version': async (world) => {
+  'a commit decided before a backup was restored is a conflict, even at the same version': async (world) => {
     if (world.backUp === undefined) return;
     await open(world);
-    const putBack = await world.backUp();
+    const restore = await world.backUp();
     await write(world);
     const { version, incarnation } = await loaded(world);
     await world.store.close();
-    const later = { ...world, store: await putBack() };
+    const later = { ...world, store: await restore() };
     await write(later, { writes: someWrites({ submissions: [aSubmission(1)] }) });
     const left = await loaded(later);
     world.expect([left.version, left.incarnation === incarnation]).toEqual([version, false]);
@@ -245,7 +240,7 @@ export const processes: Promises = {
     world.expect((await loaded(later)).submissions).toEqual([aSubmission(1)]);
   },
 
-  'what all processes have left the next one finds as it was': async (world) => {
+  'a process that starts after all others have closed finds everything unchanged': async (world) => {
     const { another } = world;
     if (another === undefined) return;
     const here = { ...world, store: await another() };
@@ -266,7 +261,7 @@ export const processes: Promises = {
     world.expect(await store.settle(held, [])).toBe(true);
   },
 
-  'a process that ends takes nothing with it, and one that begins later finds everything': async (world) => {
+  'a process that closes loses nothing for the others, and a later one finds everything': async (world) => {
     if (world.another === undefined) return;
     const [here, there] = await twoProcesses(world);
     await open(there);

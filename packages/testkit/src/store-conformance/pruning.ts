@@ -21,6 +21,7 @@ import {
 } from '../builders.js';
 import { aChain, aReceipt } from '../receipt-builders.js';
 import {
+  type ContractTests,
   claim,
   dueNext,
   FAR,
@@ -29,13 +30,12 @@ import {
   loaded,
   numbers,
   open,
-  type Promises,
   sorted,
   type World,
   write,
 } from './world.js';
 
-/** What the stores of this chapter are asked to keep of the past. One that keeps more keeps these promises as well. */
+/** The retention with which the stores of this chapter are created. A store that keeps more passes too. */
 export const littleRetention: Retention = {
   historyRows: 3,
   closedRuns: 1,
@@ -48,9 +48,9 @@ const id = queueIdOf(1);
 
 const prune = async ({ prune }: World): Promise<void> => prune?.();
 
-/** However little of the past is kept, and whenever the rest is removed. */
-export const pruning: Promises = {
-  'of the history only the oldest rows go, for all who read it': async (world) => {
+/** What must hold with the smallest retention, whenever old rows are removed. */
+export const pruning: ContractTests = {
+  'only the oldest rows of the history are pruned, for every kind of read': async (world) => {
     await open(world);
     for (const n of numbers(9)) {
       await write(world, { writes: someWrites({ history: [aMove(n, { pr: 1 + (n % 2), at: n })] }) });
@@ -66,7 +66,7 @@ export const pruning: Promises = {
     for (const pr of [1, 2]) world.expect(await read({ pr })).toEqual(left.filter((n) => 1 + (n % 2) === pr));
   },
 
-  'receipts, facts, wishes, answers and ids of commits stay': async (world) => {
+  'receipts, facts, effects, answers and recallable commits are not pruned': async (world) => {
     const { store, expect } = world;
     await open(world);
     const five = numbers(5);
@@ -90,26 +90,23 @@ export const pruning: Promises = {
     expect((await lease(world)).map(({ effect }) => effect)).toEqual(five.map(anEffect));
   },
 
-  'a run that is open or was closed last stays whole, and of others it is told that they are closed': async (
-    world,
-  ) => {
-    const { store, expect } = world;
-    await open(world);
-    await write(world, { writes: someWrites({ runs: numbers(4).map((n) => aRun(n)) }) });
-    for (const n of [2, 1, 3]) {
-      await write(world, { writes: someWrites({ runs: [aClosedRun(n, { closedAt: FAR + n })] }) });
-      await prune(world);
-    }
-    expect(await store.run(id, runIdOf(3))).toEqual(aClosedRun(3, { closedAt: FAR + 3 }));
-    expect(await store.run(id, runIdOf(4))).toEqual(aRun(4));
-    expect((await loaded(world)).runs).toEqual([aRun(4)]);
-    const told = (await loaded(world, 2)).runs.map((run) => `${run.id} ${run.closedAt}`);
-    expect(sorted(told)).toEqual(numbers(3).map((n) => `${runIdOf(n)} ${FAR + n}`));
-  },
+  'open test runs and the last closed one are kept whole, and loads still report that pruned ones are closed':
+    async (world) => {
+      const { store, expect } = world;
+      await open(world);
+      await write(world, { writes: someWrites({ runs: numbers(4).map((n) => aRun(n)) }) });
+      for (const n of [2, 1, 3]) {
+        await write(world, { writes: someWrites({ runs: [aClosedRun(n, { closedAt: FAR + n })] }) });
+        await prune(world);
+      }
+      expect(await store.run(id, runIdOf(3))).toEqual(aClosedRun(3, { closedAt: FAR + 3 }));
+      expect(await store.run(id, runIdOf(4))).toEqual(aRun(4));
+      expect((await loaded(world)).runs).toEqual([aRun(4)]);
+      const closed = (await loaded(world, 2)).runs.map((run) => `${run.id} ${run.closedAt}`);
+      expect(sorted(closed)).toEqual(numbers(3).map((n) => `${runIdOf(n)} ${FAR + n}`));
+    },
 
-  'impacted targets of the queue stay, and of other pull requests those that were written last': async (
-    world,
-  ) => {
+  'impacted targets of live pull requests are kept, and of others the last written ones': async (world) => {
     await open(world);
     const live = someWrites({ submissions: [aSubmission(1)], targets: [aTargetBook(1)] });
     await write(world, { writes: live });
@@ -123,7 +120,7 @@ export const pruning: Promises = {
     world.expect([1, 3].filter((pr) => !kept.includes(pr))).toEqual([]);
   },
 
-  'the last submission of every pull request stays for as long as its queue': async (world) => {
+  'the last submission of every pull request is kept as long as its queue exists': async (world) => {
     const { store, expect } = world;
     await open(world);
     const five = numbers(5);
@@ -140,7 +137,7 @@ export const pruning: Promises = {
     expect(ended((await store.submissions({ queueId: id, limit: 9 })).items)).toEqual(five);
   },
 
-  'the passes that were written last stay': async (world) => {
+  'the last written passes are kept': async (world) => {
     await open(world);
     for (const n of [1, 3, 2]) {
       await write(world, { writes: someWrites({ verdicts: [aVerdict(shaOf(n, 'd'))] }) });
@@ -150,41 +147,42 @@ export const pruning: Promises = {
       world.expect(await world.store.verdicts(aRepo, shaOf(n, 'd'))).toEqual([aVerdict(shaOf(n, 'd'))]);
   },
 
-  'the queue that was deleted last stays readable, and of those before it the receipts and the wishes':
-    async (world) => {
-      const { store, expect } = world;
-      for (const n of [3, 1, 2]) {
-        const queueId = queueIdOf(n);
-        const queue = aQueue({ id: queueId, branch: `b${n}` });
-        await open(world, queue);
-        await write(world, { queueId, effects: [anEffect(n)] });
-        const receipts = [aReceipt({ queueId })];
-        const rows = { submissions: [anEndedSubmission(1)], runs: [aClosedRun(1)], history: [aMove(1)] };
-        await world.passTime(1_000);
-        const deletedAt = await store.now();
-        await write(world, {
-          queueId,
-          writes: someWrites({ queue: { ...queue, deletedAt }, receipts, ...rows }),
-        });
-        await prune(world);
-      }
-      const last = queueIdOf(2);
-      expect((await store.submissions({ queueId: last, limit: 9 })).items).toEqual([anEndedSubmission(1)]);
-      expect(await store.run(last, runIdOf(1))).toEqual(aClosedRun(1));
-      const asked = { queueIds: [last], order: 'oldest_first', limit: 9 } as const;
-      expect((await store.history(asked)).items).toEqual([{ ...aMove(1), queueId: last }]);
-      for (const n of numbers(3)) {
-        const { items } = await store.receipts({ queueId: queueIdOf(n), limit: 9 });
-        expect(items).toEqual([aReceipt({ queueId: queueIdOf(n) })]);
-      }
-      const held = await lease(world);
-      expect(held.map(({ queueId, repo, effect }) => [queueId, repo, effect])).toEqual(
-        [3, 1, 2].map((n) => [queueIdOf(n), aRepo, anEffect(n)]),
-      );
-      for (const one of held) expect(await store.settle(one, [aFact(1)])).toBe(true);
-    },
+  'the last deleted queue stays readable, and of earlier deleted ones the receipts and effects': async (
+    world,
+  ) => {
+    const { store, expect } = world;
+    for (const n of [3, 1, 2]) {
+      const queueId = queueIdOf(n);
+      const queue = aQueue({ id: queueId, branch: `b${n}` });
+      await open(world, queue);
+      await write(world, { queueId, effects: [anEffect(n)] });
+      const receipts = [aReceipt({ queueId })];
+      const rows = { submissions: [anEndedSubmission(1)], runs: [aClosedRun(1)], history: [aMove(1)] };
+      await world.passTime(1_000);
+      const deletedAt = await store.now();
+      await write(world, {
+        queueId,
+        writes: someWrites({ queue: { ...queue, deletedAt }, receipts, ...rows }),
+      });
+      await prune(world);
+    }
+    const last = queueIdOf(2);
+    expect((await store.submissions({ queueId: last, limit: 9 })).items).toEqual([anEndedSubmission(1)]);
+    expect(await store.run(last, runIdOf(1))).toEqual(aClosedRun(1));
+    const asked = { queueIds: [last], order: 'oldest_first', limit: 9 } as const;
+    expect((await store.history(asked)).items).toEqual([{ ...aMove(1), queueId: last }]);
+    for (const n of numbers(3)) {
+      const { items } = await store.receipts({ queueId: queueIdOf(n), limit: 9 });
+      expect(items).toEqual([aReceipt({ queueId: queueIdOf(n) })]);
+    }
+    const held = await lease(world);
+    expect(held.map(({ queueId, repo, effect }) => [queueId, repo, effect])).toEqual(
+      [3, 1, 2].map((n) => [queueIdOf(n), aRepo, anEffect(n)]),
+    );
+    for (const one of held) expect(await store.settle(one, [aFact(1)])).toBe(true);
+  },
 
-  'what is removed changes no version, and lets go of nothing that is held or waits': async (world) => {
+  'pruning changes no version and removes no lease, claim or fact': async (world) => {
     const { store, expect } = world;
     await open(world);
     await write(world, { effects: [anEffect(1), anEffect(2)] });

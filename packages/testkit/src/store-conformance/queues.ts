@@ -17,6 +17,7 @@ import {
   someWrites,
 } from '../builders.js';
 import {
+  type ContractTests,
   claim,
   FAR,
   idsOf,
@@ -25,7 +26,6 @@ import {
   loaded,
   noRecall,
   open,
-  type Promises,
   type World,
   write,
 } from './world.js';
@@ -45,8 +45,8 @@ const remove = (world: World, effects = [anEffect(1)]): Promise<number> =>
     answers: [anAnswer(9)],
   });
 
-export const queues: Promises = {
-  'a deleted queue is listed apart from those that are there, also once its place is taken again': async (
+export const queues: ContractTests = {
+  'deleted queues are listed separately, also after a new queue was created for the same branch': async (
     world,
   ) => {
     await open(world);
@@ -62,7 +62,7 @@ export const queues: Promises = {
       .expect((await world.store.queues({ ...where, branch: 'elsewhere', isDeleted: true })).items)
       .toEqual([]);
   },
-  'a new queue stands at version 1 and holds nothing': async (world) => {
+  'a new queue has version 1 and no rows': async (world) => {
     const queue = await open(world);
     const { now, incarnation: _, ...delta } = await loaded(world);
     world.expect(now <= (await world.store.now())).toBe(true);
@@ -89,25 +89,25 @@ export const queues: Promises = {
     expect(await claim(world)).toEqual([]);
   },
 
-  'the same queue created twice is there once': async (world) => {
+  'creating the same queue twice leaves one queue': async (world) => {
     const queue = await open(world);
     world.expect(await world.store.createQueue(queue, FAR, null)).toBe('exists');
     world.expect((await world.store.queues({ limit: 10 })).items).toEqual([queue]);
   },
 
-  'an id that is taken is not given to a queue of another branch': async (world) => {
+  'a queue with the id of an existing one is not created': async (world) => {
     const queue = await open(world);
     world.expect(await world.store.createQueue(aQueue({ branch: 'next' }), FAR, anAnswer(1))).toBe('exists');
     world.expect((await world.store.queues({ limit: 10 })).items).toEqual([queue]);
     world.expect(await world.store.answers([inputIdOf(1)])).toEqual([]);
   },
 
-  'the answer is stored together with a new queue': async ({ store, expect }) => {
+  'a new queue and its answer are stored together': async ({ store, expect }) => {
     expect(await store.createQueue(aQueue(), FAR, anAnswer(1))).toBe('created');
     expect(await store.answers([inputIdOf(1)])).toEqual([anAnswer(1)]);
   },
 
-  'the answer to an input that was answered before stays as it is when a queue is created': async (world) => {
+  'creating a queue does not replace an existing answer to the same input': async (world) => {
     const { store, expect } = world;
     await open(world, { id: queueIdOf(2), branch: 'next' });
     await write(world, { queueId: queueIdOf(2), answers: [anAnswer(1, 'first')] });
@@ -115,7 +115,7 @@ export const queues: Promises = {
     expect(await store.answers([inputIdOf(1)])).toEqual([anAnswer(1, 'first')]);
   },
 
-  'another branch, and the same branch elsewhere, have queues of their own': async (world) => {
+  'each branch of each repository can have its own queue': async (world) => {
     await open(world);
     await open(world, { id: queueIdOf(2), branch: 'next' });
     await open(world, { id: queueIdOf(3), repo: { ...aRepo, name: 'gadgets' } });
@@ -124,7 +124,7 @@ export const queues: Promises = {
     world.expect((await world.store.queues({ limit: 10 })).items.length).toBe(5);
   },
 
-  'queues are listed by repository, branch and id': async (world) => {
+  'queues are listed in the order of repository, branch and id': async (world) => {
     const { store, expect } = world;
     const [a, b] = [
       { ...aRepo, name: 'a' },
@@ -150,7 +150,7 @@ export const queues: Promises = {
     expect(await listed({ repo: a, branch: 'gone' })).toEqual([]);
   },
 
-  'texts are put in order by code point, not by language': async (world) => {
+  'texts are sorted by code point, not by locale': async (world) => {
     const branches = [
       'B',
       'Z',
@@ -172,7 +172,7 @@ export const queues: Promises = {
     world.expect([...first.items, ...rest.items].map(({ branch }) => branch)).toEqual(branches);
   },
 
-  'the list of queues comes in pages without gaps or repeats': async (world) => {
+  'pages of queues have no gaps and no repeats': async (world) => {
     for (const n of [3, 1, 5, 2, 4]) await open(world, { id: queueIdOf(n), branch: `b${n}` });
     const pages: (readonly QueueId[])[] = [];
     let cursor: string | null = null;
@@ -187,14 +187,14 @@ export const queues: Promises = {
     world.expect(pages).toEqual([[1, 2].map(queueIdOf), [3, 4].map(queueIdOf), [queueIdOf(5)]]);
   },
 
-  'a queue that nobody created is not there': async ({ store, expect }) => {
+  'facts for a queue that does not exist are dropped': async ({ store, expect }) => {
     await store.push(queueIdOf(7), [aFact(1)]);
     expect(await store.load(queueIdOf(7), 0, noRecall)).toBe(null);
     expect(await store.nextDueAt()).toBe(null);
     expect((await store.queues({ limit: 10 })).items).toEqual([]);
   },
 
-  'a deleted queue is no longer listed, loaded, offered or written to': async (world) => {
+  'a deleted queue can no longer be listed, loaded, claimed or written': async (world) => {
     const { store, expect } = world;
     await open(world);
     await store.push(queueIdOf(1), [aFact(1)]);
@@ -208,7 +208,7 @@ export const queues: Promises = {
     expect(await store.commit(late)).toEqual({ kind: 'conflict' });
   },
 
-  'what a deleted queue left stays readable': async (world) => {
+  'the rows of a deleted queue stay readable': async (world) => {
     const { store, expect } = world;
     await open(world);
     await remove(world);
@@ -221,7 +221,7 @@ export const queues: Promises = {
     expect(await store.answers([inputIdOf(9)])).toEqual([anAnswer(9)]);
   },
 
-  'the wishes of a deleted queue are still leased, postponed and settled': async (world) => {
+  'effects of a deleted queue are still leased, postponed and settled': async (world) => {
     const { store, expect } = world;
     await open(world);
     await remove(world, [anEffect(1), anEffect(2)]);
@@ -236,7 +236,7 @@ export const queues: Promises = {
     expect(await store.nextDueAt()).toBe(null);
   },
 
-  'a wish that was held when its queue was deleted is still settled, and comes back if it is not': async (
+  'an effect leased when its queue was deleted can be settled, and is leased again after expiry': async (
     world,
   ) => {
     const { store, expect } = world;
@@ -256,21 +256,21 @@ export const queues: Promises = {
     ]);
   },
 
-  'wishes from before their queue was deleted are still offered': async (world) => {
+  'effects requested before their queue was deleted are still leased': async (world) => {
     await open(world);
     await write(world, { effects: [anEffect(1)] });
     await remove(world, [anEffect(2)]);
     world.expect((await lease(world)).map(({ effect }) => effect)).toEqual([anEffect(1), anEffect(2)]);
   },
 
-  'the id of a deleted queue is not given to another': async (world) => {
+  'the id of a deleted queue cannot be used again': async (world) => {
     await open(world);
     await remove(world);
     world.expect(await world.store.createQueue(aQueue(), FAR, null)).toBe('exists');
     world.expect(await world.store.load(queueIdOf(1), 0, noRecall)).toBe(null);
   },
 
-  'the place of a deleted queue can be taken by a new one, which begins empty': async (world) => {
+  'a new queue can replace a deleted one, and is empty': async (world) => {
     await open(world);
     await remove(world);
     const queue = await open(world, { id: queueIdOf(2) });

@@ -14,6 +14,7 @@ import {
   someWrites,
 } from '../builders.js';
 import {
+  type ContractTests,
   claim,
   FAR,
   givenToMany,
@@ -24,7 +25,6 @@ import {
   noRecall,
   numbers,
   open,
-  type Promises,
   sorted,
   type World,
   write,
@@ -47,14 +47,14 @@ const nthCommit = (n: number) =>
     wakeAt: FAR,
   });
 
-/** Tries after which a race will not come to its end any more. */
+/** Attempts after which a race is considered stuck. */
 const TRIES_LIMIT = 5_000;
 
-/** Takes into account what waits, again and again, until a commit goes through that finds nothing. */
+/** Consumes all facts, until three commits in a row find none. Returns their ids. */
 const drain = async ({ store }: World): Promise<readonly string[]> => {
   const taken: string[] = [];
   for (let [idle, tries] = [0, 0]; idle < 3; tries += 1) {
-    if (tries === TRIES_LIMIT) throw new Error('facts still wait after thousands of commits consumed them');
+    if (tries === TRIES_LIMIT) throw new Error(`The inbox is not empty after ${TRIES_LIMIT} commits.`);
     const delta = await store.load(id, 0, noRecall);
     if (delta === null) return taken;
     const consumed = idsOf(delta.inbox);
@@ -66,8 +66,10 @@ const drain = async ({ store }: World): Promise<readonly string[]> => {
   return taken;
 };
 
-export const races: Promises = {
-  'of fifty commits at one version one wins and the others leave no trace': async (world) => {
+export const races: ContractTests = {
+  'one of fifty concurrent commits at the same version wins, and the others leave no trace': async (
+    world,
+  ) => {
     const { store, expect } = world;
     await open(world);
     await store.push(id, FIFTY.map(aFact));
@@ -88,7 +90,7 @@ export const races: Promises = {
     expect((await lease(world)).map(({ effect }) => effect)).toEqual([anEffect(winner)]);
   },
 
-  'commits that are tried again all go through, one after another': async (world) => {
+  'conflicting commits that are retried all go through': async (world) => {
     await open(world);
     const commitOnce = async (n: number): Promise<void> => {
       for (const _ of numbers(TRIES_LIMIT)) {
@@ -96,14 +98,14 @@ export const races: Promises = {
         const outcome: CommitOutcome = await world.store.commit({ ...nthCommit(n), expected: version });
         if (outcome.kind === 'committed') return;
       }
-      throw new Error('commits at the version that was just loaded are conflicts, again and again');
+      throw new Error(`${TRIES_LIMIT} commits at the version just loaded were conflicts.`);
     };
     await Promise.all(numbers(12).map(commitOnce));
     const delta = await loaded(world);
     world.expect([delta.version, delta.submissions.length]).toEqual([13, 12]);
   },
 
-  'one queue is created by twenty who try at once': async (world) => {
+  'one of twenty concurrent creations of a queue wins': async (world) => {
     const outcomes = await Promise.all(
       numbers(20).map((n) => world.store.createQueue(aQueue({ id: queueIdOf(n) }), FAR, anAnswer(n))),
     );
@@ -113,38 +115,40 @@ export const races: Promises = {
     world.expect(await world.store.answers(numbers(20).map(inputIdOf))).toEqual([anAnswer(winner)]);
   },
 
-  'one fact brought by fifty at once waits once, and fifty facts all wait': async (world) => {
+  'a fact pushed fifty times concurrently is added once, and fifty different facts are all added': async (
+    world,
+  ) => {
     await open(world);
     await Promise.all(FIFTY.map((n) => world.store.push(id, [aFact(99), aFact(n)])));
     const waiting = idsOf((await loaded(world)).inbox);
     world.expect(sorted(waiting)).toEqual(sorted([...FIFTY, 99].map(inputIdOf)));
   },
 
-  'a wish is given to one of many who ask at once': async (world) => {
+  'each effect is leased to one of many concurrent callers': async (world) => {
     await open(world);
     await write(world, { effects: numbers(10).map(anEffect) });
     const leases = await givenToMany(() => lease(world, 3));
     world.expect(sorted(leases.map(({ effect }) => effect.id))).toEqual(numbers(10).map(effectIdOf));
   },
 
-  'a lease that is just being renewed or has run out is held by one': async (world) => {
+  'an expired lease is either renewed or lost to a concurrent caller, never both': async (world) => {
     const { store, expect } = world;
     await open(world);
     await write(world, { effects: numbers(10).map(anEffect) });
-    const before = await lease(world);
+    const expired = await lease(world);
     await world.passTime(60_000);
     const [, ...asked] = await Promise.all([
-      store.renew([...before].reverse(), 60_000),
+      store.renew([...expired].reverse(), 60_000),
       ...numbers(5).map(() => lease(world, 3)),
     ]);
     const taken = asked.flat();
     const takenIds = new Set(taken.map(({ effect }) => effect.id));
     expect(takenIds.size).toBe(taken.length);
-    for (const held of before) expect(await store.settle(held, [])).toBe(!takenIds.has(held.effect.id));
+    for (const held of expired) expect(await store.settle(held, [])).toBe(!takenIds.has(held.effect.id));
     for (const held of taken) expect(await store.settle(held, [])).toBe(true);
   },
 
-  'a lease that is let go while it is renewed is let go': async (world) => {
+  'an effect that is postponed while its lease is renewed is postponed': async (world) => {
     const { store, expect } = world;
     await open(world);
     await write(world, { effects: [anEffect(1)] });
@@ -157,7 +161,7 @@ export const races: Promises = {
     expect((await leaseOne(world)).tries).toBe(11);
   },
 
-  'a wish is settled by one of many who try at once': async (world) => {
+  'an effect is settled by one of many concurrent callers': async (world) => {
     await open(world);
     await write(world, { effects: [anEffect(1)] });
     const held = await leaseOne(world);
@@ -166,7 +170,7 @@ export const races: Promises = {
     world.expect(idsOf((await loaded(world)).inbox)).toEqual([inputIdOf(settled.indexOf(true) + 1)]);
   },
 
-  'a due queue is claimed by one of many who ask at once': async (world) => {
+  'each due queue is claimed by one of many concurrent callers': async (world) => {
     for (const n of numbers(10)) {
       await open(world, { id: queueIdOf(n), branch: `b${n}` });
       await world.store.push(queueIdOf(n), [aFact(n)]);
@@ -175,20 +179,20 @@ export const races: Promises = {
     world.expect(sorted(claims)).toEqual(numbers(10).map(queueIdOf));
   },
 
-  'a wish is either taken back or carried out, never both': async (world) => {
+  'an effect is either withdrawn or leased, never both': async (world) => {
     await open(world);
     for (const round of numbers(20)) {
       const expected = await write(world, { effects: [anEffect(round)] });
-      const takingBack = aCommit({ expected, withdraw: [effectIdOf(round)], wakeAt: FAR });
-      const takeBack = () => world.store.commit(takingBack);
-      const firstAsked = round % 2 === 0 ? takeBack() : null;
-      const [leases, outcome] = await Promise.all([lease(world), firstAsked ?? takeBack()]);
+      const withdrawing = aCommit({ expected, withdraw: [effectIdOf(round)], wakeAt: FAR });
+      const withdraw = () => world.store.commit(withdrawing);
+      const started = round % 2 === 0 ? withdraw() : null;
+      const [leases, outcome] = await Promise.all([lease(world), started ?? withdraw()]);
       world.expect(outcome.kind).toBe(leases.length === 0 ? 'committed' : 'under_way');
       for (const held of leases) await world.store.settle(held, []);
     }
   },
 
-  'no fact is lost or taken twice while many bring facts and many decide': async (world) => {
+  'no fact is lost or consumed twice while many push facts and many commit': async (world) => {
     await open(world);
     const bring = async (from: number): Promise<void> => {
       for (const n of numbers(10)) await world.store.push(id, [aFact(from * 100 + n)]);
@@ -199,7 +203,7 @@ export const races: Promises = {
     world.expect(sorted(taken)).toEqual(sorted(brought));
   },
 
-  'a load shows one moment, never half a commit': async (world) => {
+  'a load never sees half a commit': async (world) => {
     await open(world);
     const writeOn = async (): Promise<void> => {
       for (const n of numbers(20))

@@ -10,7 +10,17 @@ import {
   someWrites,
 } from '../builders.js';
 import { aChain, aReceipt } from '../receipt-builders.js';
-import { FAR, lease, loaded, numbers, open, type Promises, rejection, type World, write } from './world.js';
+import {
+  type ContractTests,
+  FAR,
+  lease,
+  loaded,
+  numbers,
+  open,
+  rejection,
+  type World,
+  write,
+} from './world.js';
 
 const put = (world: World, receipts: readonly Receipt[], n = 1): Promise<number> =>
   write(world, { queueId: queueIdOf(n), writes: someWrites({ receipts }) });
@@ -21,7 +31,7 @@ const read = ({ store }: World, query: Partial<ReceiptQuery> = {}) =>
 const numbersIn = async (world: World, query: Partial<ReceiptQuery> = {}): Promise<readonly number[]> =>
   (await read(world, query)).items.map(({ number }) => number);
 
-/** Ten of them, of #1, #2 and #3 in turn. */
+/** Ten receipts, of #1, #2 and #3 in rotation. */
 const begin = async (world: World): Promise<readonly Receipt[]> => {
   await open(world);
   const chain = aChain(10).map((receipt) => aReceipt({ ...receipt, pr: 1 + (receipt.number % 3) }));
@@ -31,10 +41,8 @@ const begin = async (world: World): Promise<readonly Receipt[]> => {
   return chain;
 };
 
-export const receipts: Promises = {
-  'the receipts of a queue are read in the order of its chain, exactly as they were written': async (
-    world,
-  ) => {
+export const receipts: ContractTests = {
+  'receipts of a queue are read in the order of the chain, exactly as written': async (world) => {
     const items = await begin(world);
     world.expect(await read(world)).toEqual({ items, next: null });
     await open(world, { id: queueIdOf(2), branch: 'next' });
@@ -43,7 +51,7 @@ export const receipts: Promises = {
     world.expect(await numbersIn(world, { queueId: queueIdOf(2) })).toEqual([1]);
   },
 
-  'the receipts of a pull request, and those after a number, are found': async (world) => {
+  'receipts are filtered by pull request and by number': async (world) => {
     await begin(world);
     world.expect(await numbersIn(world, { pr: 1 })).toEqual([3, 6, 9]);
     world.expect(await numbersIn(world, { after: 7 })).toEqual([8, 9, 10]);
@@ -76,7 +84,7 @@ export const receipts: Promises = {
     world.expect([ofOne.items, ofOne.next]).toEqual([[chain[5]], null]);
   },
 
-  'the hash of a receipt fits what is read, whatever texts and unknown fields it holds': async (world) => {
+  'the hash of a stored receipt stays valid, with any text and unknown fields': async (world) => {
     await open(world);
     const odd = {
       ...aReceipt({
@@ -90,7 +98,7 @@ export const receipts: Promises = {
     world.expect(hashes).toEqual([[receiptHash(odd), receiptHash(odd)]]);
   },
 
-  'a commit that is refused leaves no receipts': async (world) => {
+  'a refused commit writes no receipts': async (world) => {
     await open(world);
     await write(world, { effects: [anEffect(1)] });
     await lease(world);
@@ -101,7 +109,7 @@ export const receipts: Promises = {
     world.expect(await numbersIn(world)).toEqual([]);
   },
 
-  'a number that is taken is an exception, and nothing that came with it is written': async (world) => {
+  'a commit with a receipt number that exists rejects, and writes nothing': async (world) => {
     await open(world);
     await put(world, aChain(2));
     const second = aReceipt({ number: 2, attempt: 7 });
@@ -113,7 +121,7 @@ export const receipts: Promises = {
     world.expect([version, submissions]).toEqual([2, []]);
   },
 
-  'receipts are kept when their queue is deleted and another takes its place': async (world) => {
+  'receipts are kept when their queue is deleted and replaced': async (world) => {
     await open(world);
     await put(world, aChain(2));
     await write(world, { writes: someWrites({ queue: aQueue({ deletedAt: BUILT_AT + 5 }) }) });
@@ -123,7 +131,7 @@ export const receipts: Promises = {
     world.expect(await numbersIn(world, { queueId: queueIdOf(2) })).toEqual([1]);
   },
 
-  'no receipt is ever let go of, and a page holds no more than the limit of all pages': async (world) => {
+  'no receipt is ever removed, and a page has at most the page limit': async (world) => {
     await open(world);
     const chain = aChain(PAGE_LIMIT + 50);
     for (let from = 0; from < chain.length; from += 210) await put(world, chain.slice(from, from + 210));
@@ -134,7 +142,7 @@ export const receipts: Promises = {
     world.expect(rest.next).toBe(null);
   },
 
-  'receipts are no part of what is loaded to decide': async (world) => {
+  'loads do not return receipts': async (world) => {
     await open(world);
     const before = Object.keys(await loaded(world));
     for (const n of numbers(3)) await put(world, aChain(n).slice(-1));

@@ -18,12 +18,12 @@ import {
   someWrites,
 } from '../builders.js';
 import { aReceipt } from '../receipt-builders.js';
-import { leaseOne, loaded, open, type Promises, type World, write } from './world.js';
+import { type ContractTests, leaseOne, loaded, open, type World, write } from './world.js';
 
 const queueId = queueIdOf(1);
 const tree = shaOf(1, 'd');
 
-/** The same ids in each queue, and other contents; the history speaks of another pull request in each. */
+/** Rows with the same ids in each queue but other contents; the history is about another pull request in each. */
 const ofQueue = (n: number): Writes =>
   someWrites({
     submissions: [aSubmission(1, { retries: n })],
@@ -33,21 +33,21 @@ const ofQueue = (n: number): Writes =>
     receipts: [aReceipt({ queueId: queueIdOf(n), attempt: n })],
   });
 
-/** Changes a value in place, all through; a store may have made that impossible, which is as good. */
-const meddle = (value: unknown): void => {
+/** Changes a value in place, at all depths. A store may have frozen it instead. */
+const mutate = (value: unknown): void => {
   if (typeof value !== 'object' || value === null) return;
-  for (const part of Object.values(value)) meddle(part);
+  for (const part of Object.values(value)) mutate(part);
   try {
-    if (Array.isArray(value)) value.push('behind its back');
-    else Object.assign(value, { changed: 'behind its back' });
+    if (Array.isArray(value)) value.push('after the call');
+    else Object.assign(value, { changed: 'after the call' });
   } catch {
-    // It was frozen.
+    // Frozen.
   }
 };
 
 const later = { later: [{ release: 2 }] };
 
-/** A row of each kind, each with a field of a later release. */
+/** One row of each kind, each with a field of a later release. */
 const ofEachKind = () =>
   structuredClone({
     writes: someWrites({
@@ -63,8 +63,8 @@ const ofEachKind = () =>
     facts: [{ ...aFact(9), ...later }],
   });
 
-/** All places in which the port gives out what was written. */
-const givenOut = async (world: World) => {
+/** Every read of the port that returns these rows. */
+const readEverywhere = async (world: World) => {
   const { store } = world;
   const delta = await loaded(world, 1, { prs: [1], inputIds: [inputIdOf(1)] });
   const { recalled } = delta;
@@ -95,7 +95,7 @@ const asWritten = ({ writes, answers, facts }: ReturnType<typeof ofEachKind>) =>
   inbox: facts,
 });
 
-/** Writes one of each kind, and gives what was given to the store. */
+/** Writes one row of each kind, and returns the objects passed to the store. */
 const writeEachKind = async (world: World) => {
   const given = ofEachKind();
   const { facts, ...commit } = given;
@@ -105,30 +105,30 @@ const writeEachKind = async (world: World) => {
   return given;
 };
 
-export const rows: Promises = {
-  'a row changed by its giver afterwards is not changed in the store': async (world) => {
-    meddle(await writeEachKind(world));
-    world.expect(await givenOut(world)).toEqual(asWritten(ofEachKind()));
+export const rows: ContractTests = {
+  'changing an object after it was written does not change the store': async (world) => {
+    mutate(await writeEachKind(world));
+    world.expect(await readEverywhere(world)).toEqual(asWritten(ofEachKind()));
     world.expect((await leaseOne(world)).effect).toEqual(ofEachKind().effects[0]);
   },
 
-  'a row changed by its taker is not changed in the store': async (world) => {
+  'changing an object that was read does not change the store': async (world) => {
     await writeEachKind(world);
-    meddle(await givenOut(world));
+    mutate(await readEverywhere(world));
     const held = await leaseOne(world);
     await world.store.postpone(held, 0, 'unreachable');
-    meddle(held.effect);
-    world.expect(await givenOut(world)).toEqual(asWritten(ofEachKind()));
+    mutate(held.effect);
+    world.expect(await readEverywhere(world)).toEqual(asWritten(ofEachKind()));
     world.expect((await leaseOne(world)).effect).toEqual(ofEachKind().effects[0]);
   },
 
-  'fields that the store does not know are kept': async (world) => {
+  'unknown fields of rows are stored and returned': async (world) => {
     await writeEachKind(world);
-    world.expect(await givenOut(world)).toEqual(asWritten(ofEachKind()));
+    world.expect(await readEverywhere(world)).toEqual(asWritten(ofEachKind()));
     world.expect((await leaseOne(world)).effect).toEqual(ofEachKind().effects[0]);
   },
 
-  'texts are kept as they are': async (world) => {
+  'texts are stored unchanged': async (world) => {
     const text = 'ä – "quoted" \\ \'single\' %s $1 \u{1F600}\n\tend; --';
     await open(world, { branch: text });
     const submission = aSubmission(1, { reasonDetail: text });
@@ -137,7 +137,7 @@ export const rows: Promises = {
     world.expect([delta.queue.branch, delta.submissions]).toEqual([text, [submission]]);
   },
 
-  'NUL and half a surrogate pair are kept wherever the code host or a person may have written': async (
+  'NUL and lone surrogates are stored in every text that may come from a code host or a person': async (
     world,
   ) => {
     const { store, expect } = world;
@@ -176,7 +176,7 @@ export const rows: Promises = {
     expect(items).toEqual([{ ...alarm, queueId }]);
   },
 
-  'what two queues keep under the same ids is told of each alone': async (world) => {
+  'rows with the same ids in two queues are returned for their own queue only': async (world) => {
     const { store, expect } = world;
     await open(world);
     await open(world, { id: queueIdOf(2), branch: 'next' });
@@ -207,7 +207,7 @@ export const rows: Promises = {
     }
   },
 
-  'uploads of a pull request that is live in another queue alone are not told': async (world) => {
+  'impacted targets of a pull request that is live only in another queue are not returned': async (world) => {
     await open(world);
     await open(world, { id: queueIdOf(2), branch: 'next' });
     await write(world, { writes: someWrites({ targets: [aTargetBook(1)] }) });

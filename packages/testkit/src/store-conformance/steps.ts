@@ -10,6 +10,7 @@ import {
   someWrites,
 } from '../builders.js';
 import {
+  type ContractTests,
   claim,
   FAR,
   lease,
@@ -17,7 +18,6 @@ import {
   loaded,
   numbers,
   open,
-  type Promises,
   tryToWrite,
   type World,
   write,
@@ -28,7 +28,7 @@ const handOver = { owner: 'performer', forMs: 60_000, limit: 2 };
 const leasesOf = (outcome: CommitOutcome): readonly Lease[] =>
   outcome.kind === 'committed' ? outcome.leases : [];
 
-/** Wishes that a commit handed over. */
+/** Commits effects and returns the leases handed over. */
 const handedOver = async (world: World, count: number): Promise<readonly Lease[]> => {
   await open(world);
   return leasesOf(await tryToWrite(world, { effects: numbers(count).map(anEffect), handOver }));
@@ -36,27 +36,30 @@ const handedOver = async (world: World, count: number): Promise<readonly Lease[]
 
 const one = (leases: readonly Lease[]): Lease => {
   const [first] = leases;
-  if (first === undefined) throw new Error('nothing was handed over');
+  if (first === undefined) throw new Error('The commit handed over no lease.');
   return first;
 };
 
-/** Commits that settle what was carried out, and hand over what is next. */
-export const steps: Promises = {
-  'a commit that hands over gives its first wishes to who asks, and offers the others': async (world) => {
-    const leases = await handedOver(world, 3);
-    world
-      .expect(leases.map(({ queueId, effect, tries }) => [queueId, effect, tries]))
-      .toEqual([1, 2].map((n) => [queueIdOf(1), anEffect(n), 1]));
-    world.expect((await lease(world)).map(({ effect }) => effect)).toEqual([anEffect(3)]);
-    world.expect(new Set(leases.map(({ token }) => token)).size).toBe(2);
-  },
+/** Commits that settle performed effects and hand over leases of new ones. */
+export const steps: ContractTests = {
+  'a commit with hand-over leases its first effects to the caller, and leaves the others to be leased':
+    async (world) => {
+      const leases = await handedOver(world, 3);
+      world
+        .expect(leases.map(({ queueId, effect, tries }) => [queueId, effect, tries]))
+        .toEqual([1, 2].map((n) => [queueIdOf(1), anEffect(n), 1]));
+      world.expect((await lease(world)).map(({ effect }) => effect)).toEqual([anEffect(3)]);
+      world.expect(new Set(leases.map(({ token }) => token)).size).toBe(2);
+    },
 
-  'what was handed over names the repository of its queue': async (world) => {
+  'a lease that was handed over names the repository of its queue': async (world) => {
     const { repo } = one(await handedOver(world, 1));
     world.expect(repo).toEqual((await loaded(world)).queue.repo);
   },
 
-  'a commit without wishes hands nothing over, and one that hands over none offers all': async (world) => {
+  'a commit without effects hands nothing over, and one with limit 0 leaves all effects to be leased': async (
+    world,
+  ) => {
     await open(world);
     world.expect(leasesOf(await tryToWrite(world, { handOver }))).toEqual([]);
     const none = await tryToWrite(world, { effects: [anEffect(1)], handOver: { ...handOver, limit: 0 } });
@@ -64,7 +67,7 @@ export const steps: Promises = {
     world.expect((await leaseOne(world)).effect).toEqual(anEffect(1));
   },
 
-  'what was handed over is offered to others when the lease has run out, and fenced then': async (world) => {
+  'an effect handed over is leased to others after expiry, and the old lease then fails': async (world) => {
     const held = one(await handedOver(world, 1));
     await world.passTime(30_000);
     world.expect(await lease(world)).toEqual([]);
@@ -73,7 +76,7 @@ export const steps: Promises = {
     world.expect(await world.store.settle(held, [])).toBe(false);
   },
 
-  'what was handed over is held for as long as was asked, no longer': async (world) => {
+  'a lease that was handed over lasts for the requested time, and no longer': async (world) => {
     await open(world);
     await tryToWrite(world, { effects: [anEffect(1)], handOver: { ...handOver, forMs: 90_500 } });
     await world.passTime(60_000);
@@ -82,10 +85,10 @@ export const steps: Promises = {
     world.expect((await leaseOne(world)).tries).toBe(2);
   },
 
-  'what was handed over is renewed, postponed and settled like any lease': async (world) => {
+  'a lease that was handed over is renewed, postponed and settled like any other': async (world) => {
     const { store, expect } = world;
     const [first, second] = await handedOver(world, 2);
-    if (first === undefined || second === undefined) throw new Error('two were handed over');
+    if (first === undefined || second === undefined) throw new Error('Expected two leases.');
     await store.renew([first], 600_000);
     expect(await store.postpone(second, 30_000, 'unreachable')).toBe(true);
     await world.passTime(60_000);
@@ -93,14 +96,14 @@ export const steps: Promises = {
     expect(await store.settle(first, [aFact(1)])).toBe(true);
   },
 
-  'a wish that was handed over is not taken back': async (world) => {
+  'an effect that was handed over cannot be withdrawn': async (world) => {
     await handedOver(world, 1);
     world
       .expect(await tryToWrite(world, { withdraw: [effectIdOf(1)] }))
       .toEqual({ kind: 'under_way', effects: [effectIdOf(1)] });
   },
 
-  'a commit settles what was carried out, and nothing of it comes into the inbox': async (world) => {
+  'a commit settles effects, and adds nothing to the inbox for them': async (world) => {
     const { store, expect } = world;
     const held = await handedOver(world, 2);
     const outcome = await tryToWrite(world, { settled: held, effects: [anEffect(3)], handOver });
@@ -111,7 +114,7 @@ export const steps: Promises = {
     expect((await lease(world)).map(({ effect }) => effect)).toEqual([anEffect(3)]);
   },
 
-  'a commit whose lease was lost leaves no trace, and says which': async (world) => {
+  'a commit with a lost lease leaves no trace and names the effect': async (world) => {
     const { store, expect } = world;
     const held = await handedOver(world, 2);
     await world.passTime(60_000);
@@ -125,7 +128,7 @@ export const steps: Promises = {
     expect((await lease(world)).map(({ effect }) => effect)).toEqual([anEffect(2)]);
   },
 
-  'every lease that was lost is named, before any wish that cannot be taken back': async (world) => {
+  'a commit names every lost lease, before any effect that cannot be withdrawn': async (world) => {
     const held = await handedOver(world, 3);
     const more = await lease(world);
     await world.passTime(60_000);
@@ -136,14 +139,14 @@ export const steps: Promises = {
       .toEqual(numbers(3).map(effectIdOf));
   },
 
-  'a commit that is too late says so before it speaks of leases': async (world) => {
+  'a commit is refused for its version before lost leases': async (world) => {
     const held = await handedOver(world, 1);
     await world.passTime(60_000);
     await lease(world);
     world.expect(await tryToWrite(world, { expected: 1, settled: held })).toEqual({ kind: 'conflict' });
   },
 
-  'a commit that is refused does not end the claim': async (world) => {
+  'a refused commit does not end the claim': async (world) => {
     await open(world);
     await write(world, { effects: [anEffect(1)], writes: someWrites({ submissions: [aSubmission(1)] }) });
     const held = await leaseOne(world);
@@ -162,14 +165,14 @@ export const steps: Promises = {
     world.expect(await claim(world)).toEqual([]);
   },
 
-  'a lease that ran out is settled by a commit as long as nobody else took the wish': async (world) => {
+  'a commit settles an expired lease if the effect was not leased again': async (world) => {
     const held = await handedOver(world, 1);
     await world.passTime(120_000);
     world.expect((await tryToWrite(world, { settled: held })).kind).toBe('committed');
     world.expect(await lease(world)).toEqual([]);
   },
 
-  'a lease of another queue is not settled, nor is one with a forged token': async (world) => {
+  'a commit does not settle a lease of another queue or with a forged token': async (world) => {
     const held = one(await handedOver(world, 1));
     await open(world, { id: queueIdOf(2), branch: 'next' });
     const lost = { kind: 'lost', effects: [held.effect.id] };
@@ -183,14 +186,14 @@ export const steps: Promises = {
     world.expect(await world.store.settle(held, [])).toBe(true);
   },
 
-  'a lease is settled by what the store knows of its wish, whatever else it says': async (world) => {
+  'a commit settles a lease by its effect and token, whatever its other fields say': async (world) => {
     const held = one(await handedOver(world, 1));
     await open(world, { id: queueIdOf(2), branch: 'next' });
     await write(world, { settled: [{ ...held, queueId: queueIdOf(2), tries: 9 }] });
     world.expect(await world.store.settle(held, [])).toBe(false);
   },
 
-  'a commit at a version that has passed settles nothing': async (world) => {
+  'a commit at an old version settles nothing': async (world) => {
     const held = await handedOver(world, 1);
     await write(world);
     const stale = aCommit({ expected: 2, settled: held, effects: [anEffect(2)], handOver });
@@ -199,7 +202,7 @@ export const steps: Promises = {
     world.expect(await lease(world)).toEqual([]);
   },
 
-  'a commit says what time it is, which never goes back': async (world) => {
+  'a commit returns the current time, which never goes back': async (world) => {
     await open(world);
     const before = await world.store.now();
     const outcome = await tryToWrite(world);
@@ -208,14 +211,14 @@ export const steps: Promises = {
     world.expect([at >= before, at <= after]).toEqual([true, true]);
   },
 
-  'facts that wait stay due whatever a commit settles': async (world) => {
+  'a queue with facts stays due, whatever a commit settles': async (world) => {
     const held = await handedOver(world, 1);
     await world.store.push(queueIdOf(1), [aFact(1)]);
     await write(world, { settled: held, wakeAt: FAR });
     world.expect(await claim(world)).toEqual([queueIdOf(1)]);
   },
 
-  'a wish is settled by one of many commits, settlings and postponements at once': async (world) => {
+  'an effect is settled by one of many concurrent commits, settlements and postponements': async (world) => {
     const { store, expect } = world;
     await open(world);
     for (const round of numbers(10)) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { storeConformance } from './store-conformance.js';
 import { codeOf, rejection } from './world.js';
 
-test('every store that a promise opened is closed, also where it is not kept', async () => {
+test('every store that a test opened is closed, also if the test fails', async () => {
   const tries: (() => Promise<void>)[] = [];
   const opened: ReturnType<typeof memoryStore>[] = [];
   const opening = async () => {
@@ -11,7 +11,7 @@ test('every store that a promise opened is closed, also where it is not kept', a
     opened.push(store);
     return store;
   };
-  // Another store has data of its own: what is promised of several processes is not kept.
+  // `another` opens a store with other data, so that the tests with several processes fail.
   const makeStore = async () => ({ store: await opening(), another: opening, passTime: async () => {} });
   const runner = {
     describe: (_: string, body: () => void) => body(),

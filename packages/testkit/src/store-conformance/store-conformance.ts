@@ -19,9 +19,9 @@ import { submissions } from './submissions.js';
 import { time } from './time.js';
 import { verdicts } from './verdicts.js';
 import { withdrawals } from './withdrawals.js';
-import type { Promises, StoreUnderTest, TestRunner, World } from './world.js';
+import type { ContractTests, StoreUnderTest, TestRunner, World } from './world.js';
 
-const chapters: Readonly<Record<string, Promises>> = {
+const chapters: Readonly<Record<string, ContractTests>> = {
   queues,
   rows,
   commits,
@@ -47,27 +47,27 @@ const chapters: Readonly<Record<string, Promises>> = {
 const DUMP_CHARS_LIMIT = 20_000;
 
 /**
- * Tries every promise of the `Store` port on an implementation, through the port alone. `makeStore` is called once per
- * test and gives an empty store of its own, which keeps of the past what is asked for, or more. There are no switches: what
- * cannot pass is not a store.
+ * Registers tests of the whole contract of the `Store` port, which they use only through the port. `makeStore` is called
+ * once per test and returns a new empty store with at least the given retention. No test can be skipped: a store that fails
+ * one cannot be used by the engine.
  */
 export const storeConformance = (
   runner: TestRunner,
   makeStore: (asked: { readonly retention: Partial<Retention> }) => Promise<StoreUnderTest>,
 ): void => {
-  for (const [chapter, promises] of Object.entries(chapters))
+  for (const [chapter, tests] of Object.entries(chapters))
     runner.describe(`a store: ${chapter}`, () => {
-      for (const [sentence, keep] of Object.entries(promises))
-        runner.test(sentence, async () => {
-          const retention = promises === pruning ? littleRetention : {};
-          await tried(keep, runner, await makeStore({ retention }));
+      for (const [title, run] of Object.entries(tests))
+        runner.test(title, async () => {
+          const retention = tests === pruning ? littleRetention : {};
+          await runClosing(run, runner, await makeStore({ retention }));
         });
     });
 };
 
-/** Every store that it opened is closed, also where it fails. */
-const tried = async (
-  keep: (world: World) => Promise<void>,
+/** Runs a test and closes every store that it opened, also if it fails. */
+const runClosing = async (
+  run: (world: World) => Promise<void>,
   { expect }: TestRunner,
   made: StoreUnderTest,
 ): Promise<void> => {
@@ -84,13 +84,13 @@ const tried = async (
     ...(another !== undefined && { another: () => opening(() => another.call(made)) }),
     ...(backUp !== undefined && {
       backUp: async () => {
-        const putBack = await backUp.call(made);
-        return () => opening(putBack);
+        const restore = await backUp.call(made);
+        return () => opening(restore);
       },
     }),
   };
   try {
-    await keep(world);
+    await run(world);
   } catch (error) {
     if (error instanceof Error && made.dump !== undefined)
       error.message += `\n\nThe store holds:\n${JSON.stringify(made.dump(), null, 1).slice(0, DUMP_CHARS_LIMIT)}`;

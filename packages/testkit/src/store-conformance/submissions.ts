@@ -1,6 +1,6 @@
 import { PAGE_LIMIT, type Submission, type SubmissionQuery } from '@mq/core';
 import { aMove, anEndedSubmission, aSubmission, queueIdOf, someWrites } from '../builders.js';
-import { codeOf, loaded, numbers, open, type Promises, rejection, type World, write } from './world.js';
+import { type ContractTests, codeOf, loaded, numbers, open, rejection, type World, write } from './world.js';
 
 const queueId = queueIdOf(1);
 
@@ -10,8 +10,8 @@ const put = (world: World, submissions: readonly Submission[]): Promise<number> 
 const listed = async ({ store }: World, query: Partial<SubmissionQuery> = {}): Promise<readonly number[]> =>
   (await store.submissions({ queueId, limit: 100, ...query })).items.map(({ pr }) => pr);
 
-export const submissions: Promises = {
-  'submissions are listed by when their state began, newest first': async (world) => {
+export const submissions: ContractTests = {
+  'submissions are listed by the start of their state, newest first': async (world) => {
     await open(world);
     await put(world, [
       aSubmission(1, { stateSince: 20 }),
@@ -24,7 +24,7 @@ export const submissions: Promises = {
     world.expect(await listed(world)).toEqual([3, 2, 4, 1]);
   },
 
-  'submissions are found by pull request, state and time, the bounds included': async (world) => {
+  'submissions are filtered by pull request, state and time, including both bounds': async (world) => {
     await open(world);
     await put(world, [
       ...numbers(4).map((pr) => aSubmission(pr, { stateSince: pr })),
@@ -48,7 +48,7 @@ export const submissions: Promises = {
     world.expect(recalled.submissions).toEqual([aSubmission(pr)]);
   },
 
-  'the list of submissions comes in pages without gaps or repeats': async (world) => {
+  'pages of submissions have no gaps and no repeats': async (world) => {
     const { store, expect } = world;
     await open(world);
     await put(
@@ -67,7 +67,7 @@ export const submissions: Promises = {
     expect(third.next).toBe(null);
   },
 
-  'a page that ends with the list says so': async (world) => {
+  'the last page has no cursor, also if it is full': async (world) => {
     await open(world);
     await put(
       world,
@@ -77,7 +77,7 @@ export const submissions: Promises = {
     world.expect((await world.store.submissions({ queueId, limit: 3 })).next === null).toBe(false);
   },
 
-  'a page holds no more than the limit of all pages': async (world) => {
+  'a page has at most the page limit, whatever limit is requested': async (world) => {
     await open(world);
     await put(
       world,
@@ -89,7 +89,7 @@ export const submissions: Promises = {
     world.expect([rest.items.length, rest.next]).toEqual([1, null]);
   },
 
-  'a page of no rows, or of half a row, is refused': async ({ store, expect }) => {
+  'a limit that is not a positive integer rejects': async ({ store, expect }) => {
     for (const limit of [0, -1, 1.5, Number.NaN]) {
       const asks = [
         () => store.submissions({ queueId, limit }),
@@ -101,7 +101,7 @@ export const submissions: Promises = {
     }
   },
 
-  'a cursor that no page gave out is refused with CURSOR_INVALID': async (world) => {
+  'a cursor that the store did not return for this list rejects with CURSOR_INVALID': async (world) => {
     const { store, expect } = world;
     await open(world);
     await open(world, { id: queueIdOf(2), branch: 'next' });
@@ -110,7 +110,7 @@ export const submissions: Promises = {
     });
     const { next } = await store.submissions({ queueId, limit: 1 });
     const foreign = (await store.queues({ limit: 1 })).next;
-    if (next === null || foreign === null) throw new Error('there is a second page');
+    if (next === null || foreign === null) throw new Error('Expected a second page.');
     const history = { queueIds: [queueId], order: 'oldest_first', limit: 1 } as const;
     for (const cursor of ['', 'x', '{}', 'null', `${next}x`, next.slice(0, -2), 'é'.repeat(9_000)])
       for (const ask of [

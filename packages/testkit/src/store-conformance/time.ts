@@ -1,13 +1,23 @@
 import { aFact, anEffect, queueIdOf } from '../builders.js';
-import { claim, lease, leaseOne, loaded, open, type Promises, sorted, tryToWrite, write } from './world.js';
+import {
+  type ContractTests,
+  claim,
+  lease,
+  leaseOne,
+  loaded,
+  open,
+  sorted,
+  tryToWrite,
+  write,
+} from './world.js';
 
 const id = queueIdOf(1);
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 
-/** The store's own time is the only one: the suite runs on another clock, which is left behind further with each wait. */
-export const time: Promises = {
-  'a load and a commit tell the time at which they were made': async (world) => {
+/** The store uses only its own clock: the suite runs on another clock, which falls further behind with each wait. */
+export const time: ContractTests = {
+  'a load and a commit return the time of the store': async (world) => {
     const { store, expect } = world;
     await open(world);
     for (const _ of ['at first', 'an hour later']) {
@@ -15,32 +25,33 @@ export const time: Promises = {
       const delta = await loaded(world);
       const outcome = await tryToWrite(world);
       const after = await store.now();
-      const told = [delta.now, outcome.kind === 'committed' ? outcome.now : 0];
-      expect(told.map((now) => now >= before && now <= after)).toEqual([true, true]);
+      const times = [delta.now, outcome.kind === 'committed' ? outcome.now : 0];
+      expect(times.map((now) => now >= before && now <= after)).toEqual([true, true]);
       await world.passTime(HOUR);
     }
   },
 
-  'time stands still while the clock that was set back catches up, in every process and after a restart':
-    async (world) => {
-      if (world.setBack === undefined) return;
-      const there = (await world.another?.()) ?? world.store;
-      await open(world);
-      await write(world, { effects: [anEffect(1)] });
-      const times = [await there.now()];
-      const held = await leaseOne(world);
-      await world.setBack(HOUR);
-      times.push(await world.store.now(), (await loaded(world)).now, await there.now());
-      world.expect(await lease(world)).toEqual([]);
-      world.expect(await world.store.settle(held, [])).toBe(true);
-      if (world.another !== undefined) {
-        await Promise.all([world.store.close(), there.close()]);
-        times.push(await (await world.another()).now());
-      }
-      world.expect(times).toEqual(sorted(times));
-    },
+  'time does not go back when the clock is set back, in every process and after a restart': async (world) => {
+    if (world.setBack === undefined) return;
+    const there = (await world.another?.()) ?? world.store;
+    await open(world);
+    await write(world, { effects: [anEffect(1)] });
+    const times = [await there.now()];
+    const held = await leaseOne(world);
+    await world.setBack(HOUR);
+    times.push(await world.store.now(), (await loaded(world)).now, await there.now());
+    world.expect(await lease(world)).toEqual([]);
+    world.expect(await world.store.settle(held, [])).toBe(true);
+    if (world.another !== undefined) {
+      await Promise.all([world.store.close(), there.close()]);
+      times.push(await (await world.another()).now());
+    }
+    world.expect(times).toEqual(sorted(times));
+  },
 
-  'what is held is held for as long as was asked, however much time has passed before': async (world) => {
+  'claims, leases and postponements last for the requested time, however much time passed before': async (
+    world,
+  ) => {
     const { store, expect } = world;
     await open(world);
     await world.passTime(HOUR);
@@ -59,7 +70,7 @@ export const time: Promises = {
     expect(await held()).toEqual([1, 4]);
   },
 
-  'a wish whose lease ran out is offered before those that were written after that': async (world) => {
+  'an effect whose lease expired is leased before effects that were written later': async (world) => {
     await open(world);
     await world.passTime(HOUR);
     await write(world, { effects: [anEffect(1)] });
@@ -71,7 +82,7 @@ export const time: Promises = {
     world.expect(offers.map(({ effect }) => effect)).toEqual([anEffect(1), anEffect(2)]);
   },
 
-  'a queue whose claim ran out is offered before those that became due after that': async (world) => {
+  'a queue whose claim expired is offered before queues that became due later': async (world) => {
     await open(world);
     await open(world, { id: queueIdOf(2), branch: 'next' });
     await world.passTime(HOUR);

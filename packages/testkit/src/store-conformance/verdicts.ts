@@ -1,6 +1,6 @@
 import { VERDICTS_PER_TREE, type Verdict } from '@mq/core';
 import { aRepo, aVerdict, queueIdOf, shaOf, someWrites } from '../builders.js';
-import { numbers, open, type Promises, type World, write } from './world.js';
+import { type ContractTests, numbers, open, type World, write } from './world.js';
 
 const tree = shaOf(1, 'd');
 
@@ -9,8 +9,8 @@ const put = (world: World, verdicts: readonly Verdict[]): Promise<number> =>
 
 const numbered = (n: number): Verdict => aVerdict(tree, { id: `check-${n}`, startedAt: n, completedAt: n });
 
-export const verdicts: Promises = {
-  'passes are found by repository and tree, for every queue of the repository': async (world) => {
+export const verdicts: ContractTests = {
+  'passes are found by repository and tree, from every queue of the repository': async (world) => {
     const { store, expect } = world;
     await open(world);
     await open(world, { id: queueIdOf(2), branch: 'next' });
@@ -38,7 +38,7 @@ export const verdicts: Promises = {
     );
   },
 
-  'one check of one source is kept once, as it was last written': async (world) => {
+  'a check of one source is stored once, as last written': async (world) => {
     await open(world);
     await put(world, [aVerdict(tree, { summary: 'first' }), aVerdict(tree, { source: 'other' })]);
     await put(world, [aVerdict(tree, { summary: 'second' })]);
@@ -47,7 +47,9 @@ export const verdicts: Promises = {
       .toEqual([aVerdict(tree, { summary: 'second' }), aVerdict(tree, { source: 'other' })]);
   },
 
-  'of what is written twice at once the last counts, and is the newest': async (world) => {
+  'a check that is written twice in one commit is stored as last written, and is the newest': async (
+    world,
+  ) => {
     await open(world);
     await put(world, [
       numbered(1),

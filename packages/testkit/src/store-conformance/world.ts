@@ -11,7 +11,7 @@ import type {
 } from '@mq/core';
 import { aCommit, aQueue, commitIdOf, queueIdOf } from '../builders.js';
 
-/** What the suite needs of a test runner. Vitest's and Jest's functions fit as they are. */
+/** The functions of a test runner that the suites call. Those of Vitest and Jest can be passed unchanged. */
 export interface TestRunner {
   readonly describe: (name: string, body: () => void) => unknown;
   readonly test: (name: string, body: () => Promise<void>) => unknown;
@@ -21,37 +21,36 @@ export interface TestRunner {
   };
 }
 
-/** An empty store of its own for one test, and what the test needs around it. */
+/** A new empty store for one test, with the helpers that the test needs. */
 export interface StoreUnderTest {
   readonly store: Store;
   /**
-   * Afterwards the store behaves as if `ms` had gone by, up to two days. Move its clock, or, where the clock is a
-   * database's, move every stored instant back. The suite never compares instants from before and after.
+   * Makes the store behave as if `ms` milliseconds had passed, at most two days. Advance its clock, or, if the database has
+   * its own clock, move every stored instant back. The suite never compares instants from before and after.
    */
   passTime(ms: number): Promise<void>;
   /**
-   * Sets the clock back from which the store takes its time, also for stores that are opened later. Leave it out where that is
-   * the clock of a database, which nobody here can set back.
+   * Sets the clock of the store back by `ms` milliseconds, also for stores that are opened later. Omit it if the clock is
+   * that of a database, which a test cannot set.
    */
   setBack?(ms: number): Promise<void>;
   /**
-   * Another store on the same data, as another process opens it; also after the first one was closed. Leave it out only
-   * where no other process can have the data. The suite closes it, also where a test fails.
+   * Opens another store on the same data, as another process would, also after the first one was closed. Omit it only if no
+   * other process can open the data. The suite closes the store, also if a test fails.
    */
   another?(): Promise<Store>;
   /**
-   * Removes now what is beyond the retention that was asked for. Leave it out where every write does that, or where nothing is
-   * ever removed.
+   * Removes everything beyond the requested retention now. Omit it if every write does that, or if nothing is ever removed.
    */
   prune?(): Promise<void>;
   /**
-   * Makes a backup of the data. What it gives puts the backup back and opens it; the suite calls that when it has closed every
-   * store. Leave it out where no backup can be made in a test.
+   * Makes a backup of the data and returns a function that restores and opens it. The suite calls that function after it has
+   * closed every store. Omit it if a test cannot make backups.
    */
   backUp?(): Promise<() => Promise<Store>>;
-  /** Printed with a failure. */
+  /** The contents of the store, printed when a test fails. */
   dump?(): unknown;
-  /** Clears away what the test leaves, after the store was closed. */
+  /** Cleans up after the test, once every store is closed. */
   end?(): Promise<void>;
 }
 
@@ -59,19 +58,19 @@ export interface World extends StoreUnderTest {
   readonly expect: TestRunner['expect'];
 }
 
-/** Sentences that begin with "a store", and how each is tried. */
-export type Promises = Readonly<Record<string, (world: World) => Promise<void>>>;
+/** Tests of the contract of a store, by title. */
+export type ContractTests = Readonly<Record<string, (world: World) => Promise<void>>>;
 
-/** Later than anything that a test waits for. */
+/** Later than every instant that a test waits for. */
 export const FAR = Date.UTC(2200, 0, 1);
 
 export const noRecall: Recall = { prs: [], inputIds: [] };
 
-/** Creates a queue that is not due for long. */
+/** Creates a queue that is due only in the far future. */
 export const open = async ({ store }: World, override: Partial<Queue> = {}): Promise<Queue> => {
   const queue = aQueue(override);
   const outcome = await store.createQueue(queue, FAR, null);
-  if (outcome !== 'created') throw new Error(`the queue could not be created: ${outcome}`);
+  if (outcome !== 'created') throw new Error(`The queue could not be created: ${outcome}.`);
   return queue;
 };
 
@@ -82,14 +81,14 @@ export const loaded = async (
   id: QueueId = queueIdOf(1),
 ): Promise<QueueDelta> => {
   const delta = await store.load(id, since, { ...noRecall, ...recall });
-  if (delta === null) throw new Error('the queue is not there');
+  if (delta === null) throw new Error('The queue does not exist.');
   return delta;
 };
 
-/** Commits at the version that the queue has; fails unless that works. Returns the new version. */
+/** Commits at the current version and returns the new one. Rejects if the commit is refused. */
 export const write = async (world: World, override: Partial<Commit> = {}): Promise<number> => {
   const outcome = await tryToWrite(world, override);
-  if (outcome.kind !== 'committed') throw new Error(`the commit was refused: ${JSON.stringify(outcome)}`);
+  if (outcome.kind !== 'committed') throw new Error(`The commit was refused: ${JSON.stringify(outcome)}`);
   return outcome.version;
 };
 
@@ -104,13 +103,13 @@ export const tryToWrite = async (world: World, override: Partial<Commit> = {}): 
   return world.store.commit(commit);
 };
 
-/** Leases wishes for a minute. */
+/** Leases effects for a minute. */
 export const lease = ({ store }: World, limit = 100): Promise<readonly Lease[]> =>
   store.lease({ owner: 'performer', forMs: 60_000, limit });
 
 export const leaseOne = async (world: World): Promise<Lease> => {
   const [only] = await lease(world, 1);
-  if (only === undefined) throw new Error('no wish is offered');
+  if (only === undefined) throw new Error('No effect can be leased.');
   return only;
 };
 
@@ -119,8 +118,8 @@ export const claim = ({ store }: World, limit = 100): Promise<readonly QueueId[]
   store.due({ forMs: 60_000, limit });
 
 /**
- * What is given where twenty ask at once and then, as what somebody is just writing to may be passed over, again one
- * after another.
+ * Everything that twenty concurrent calls return, and then twenty sequential ones: a concurrent call may skip rows that
+ * another process is writing.
  */
 export const givenToMany = async <Item>(
   ask: (n: number) => Promise<readonly Item[]>,
@@ -131,13 +130,13 @@ export const givenToMany = async <Item>(
   return given;
 };
 
-/** When something is due next, or that it is now: where it is, a store may name any time that has passed. */
+/** When something is due next; 'now' for any past instant, because a store may return any of them. */
 export const dueNext = async (store: Store): Promise<Instant | 'now' | null> => {
   const at = await store.nextDueAt();
   return at !== null && at <= (await store.now()) ? 'now' : at;
 };
 
-/** What a promise is rejected with; null where it is not. */
+/** The error that a promise rejects with; null if it resolves. */
 export const rejection = async (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => null,

@@ -1,6 +1,6 @@
 import { type TraceStep, traceKinds, traceQueues } from './trace-step.js';
 
-/** Ten to sixty steps. The same seed gives the same ones, in every release with these kinds of steps. */
+/** Ten to sixty steps. The same seed gives the same steps as long as `traceKinds` does not change. */
 export const randomTrace = (seed: number): readonly TraceStep[] => {
   const next = numbersFrom(seed);
   const below = (limit: number): number => Math.floor(next() * limit);
@@ -14,7 +14,7 @@ export const randomTrace = (seed: number): readonly TraceStep[] => {
   }));
 };
 
-/** Mulberry32: numbers from 0 to 1. */
+/** Mulberry32: numbers from 0 inclusive to 1 exclusive. */
 const numbersFrom = (seed: number): (() => number) => {
   let state = seed | 0;
   return () => {

@@ -14,7 +14,7 @@ import { commitOf } from './trace-commits.js';
 import { dueNow, history, lists, ordered, orderedRecall, sortedBy } from './trace-reads.js';
 import { type Scene, type Seen, TRACE_START, type TraceStep, traceQueues } from './trace-step.js';
 
-/** An empty store whose time stands still where the test sets it. */
+/** An empty store whose clock moves only by `setTime`. */
 export interface TracedStore {
   readonly store: Store;
   setTime(at: Instant): Promise<void>;
@@ -24,7 +24,7 @@ interface Actor extends TracedStore {
   readonly leases: Lease[];
 }
 
-/** The first step on which stores differ, and what each gave, as JSON. */
+/** The first step on which the stores differ, and what each returned, as JSON. */
 export interface TraceDifference {
   readonly step: TraceStep;
   readonly index: number;
@@ -32,8 +32,8 @@ export interface TraceDifference {
 }
 
 /**
- * Carries out the same steps on all stores, each of which is empty; null where all give the same. What the port leaves open
- * may differ: tokens, the order of rows in a load, which time that has passed is due next, and for how long a queue has been due.
+ * Performs the same steps on all stores, each empty at first; null if all return the same. Differences that the port allows
+ * are ignored: tokens, the order of rows in a load, which past instant is due next, and how long a queue has been due.
  * `isStrict` compares the last two as well.
  */
 export const firstDifference = async (
@@ -130,7 +130,7 @@ const actionOf = async (scene: Scene, step: TraceStep, first: Actor): Promise<Ac
           inputIds: [50 + one, 60 + two].map(inputIdOf),
           commits: many.map(commitIdOf),
         };
-        // And all queues at once, some of them whole: a store may read them together.
+        // Also loads all queues concurrently, some from version 0: a store may batch such reads.
         const deltas = await Promise.all([
           store.load(id, Math.max(0, one - 2), recall),
           ...traceQueues.map((n) =>

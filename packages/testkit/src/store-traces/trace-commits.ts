@@ -32,7 +32,7 @@ import {
 import { aChain } from '../receipt-builders.js';
 import type { Scene, TraceStep } from './trace-step.js';
 
-/** What a commit is made of is read from the first store, so that it is the same for all. */
+/** Builds a commit from what the first store holds, so that all stores get the same commit. */
 export const commitOf = async (scene: Scene, step: TraceStep, store: Store): Promise<Commit> => {
   const { one, two, many, queue } = step;
   const delta = await store.load(queueIdOf(queue), 0, { prs: [], inputIds: [] });
@@ -59,13 +59,13 @@ const absentOf = ({ one, many }: TraceStep): Recall => ({
   commits: [commitIdOf(one)],
 });
 
-/** The next of the chain, also where the commit that was to give it was refused. */
+/** The next receipt of the chain, also if the previous commit with one was refused. */
 const nextReceipt = async (store: Store, { queue }: TraceStep): Promise<Receipt> => {
   const { items } = await store.receipts({ queueId: queueIdOf(queue), limit: PAGE_LIMIT });
   return aChain(items.length + 1).at(-1) as Receipt;
 };
 
-/** Wishes of earlier commits, as far as such a number was ever given to one. */
+/** Ids of effects of the last two commits; some of them were never requested. */
 const withdrawn = (scene: Scene, two: number): readonly EffectId[] =>
   [1, 2].map((back) => effectIdOf((scene.count - back) * 10 + 1 + (two % 5)));
 

@@ -2,7 +2,7 @@ import { liveStates, type QueueDelta, type Recalled, type Store } from '@mq/core
 import { aRepo, queueIdOf } from '../builders.js';
 import { type Scene, type Seen, TRACE_START, type TraceStep } from './trace-step.js';
 
-/** All that are due and not some of them: which are claimed first may differ. */
+/** Claims all due queues unless `isStrict`: which are claimed first may differ. */
 export const dueNow = async (
   store: Store,
   { isStrict, now }: Scene,

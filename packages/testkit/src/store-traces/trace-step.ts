@@ -1,14 +1,14 @@
 import type { Instant } from '@mq/core';
 
-/** One step of a trace: what is done, and numbers that say with what. They mean the same for every store. */
+/** One step of a trace: an operation, and numbers from which its arguments are derived. */
 export interface TraceStep {
   readonly kind: (typeof traceKinds)[number];
   /** One of `traceQueues`. */
   readonly queue: number;
-  /** From 0 to 11, both. */
+  /** From 0 to 11, as is `two`. */
   readonly one: number;
   readonly two: number;
-  /** Up to five, from 1 to 9. */
+  /** Up to five numbers from 1 to 9. */
   readonly many: readonly number[];
 }
 
@@ -37,13 +37,13 @@ export const traceKinds = [
 
 export const TRACE_START = Date.UTC(2026, 5, 1);
 
-/** What stays the same for all stores while a trace is carried out. */
+/** The state that all stores share while a trace runs. */
 export interface Scene {
   readonly isStrict: boolean;
   now: Instant;
-  /** Numbers each commit, and each row of history. */
+  /** The last number given to a commit or a history row. */
   count: number;
 }
 
-/** What a store gave, without what may differ: tokens, and the order of rows in a load. */
+/** What a store returned, without what may differ: tokens, and the order of rows in a load. */
 export type Seen = unknown;

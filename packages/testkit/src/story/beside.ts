@@ -7,7 +7,7 @@ import { sightsOf } from './sights.js';
 import { ciVerbs, faultsOf, queueVerbs } from './verbs.js';
 import type { StoryWorld } from './world.js';
 
-/** Another queue of the story's repository: what is asked of it, what CI answers to it, and what is seen of it. */
+/** A second queue of the story's repository: its commands, its CI results and its assertions. */
 export type QueueBeside = Omit<QueueVerbs, 'createsQueue'> &
   Pick<CiVerbs, 'passes' | 'fails' | 'finishes' | 'concludes'> &
   Sights<void> & {
@@ -16,7 +16,7 @@ export type QueueBeside = Omit<QueueVerbs, 'createsQueue'> &
     opens(...prs: readonly number[]): Promise<void>;
   };
 
-/** Creates a queue on another branch of the repository, at the tip of the story's own where the branch is not there yet. */
+/** Creates a queue on another branch of the repository. A missing branch is created at the tip of the story's own. */
 export const queueBeside = async (
   world: StoryWorld,
   branch: string,
@@ -44,7 +44,7 @@ export const queueBeside = async (
   };
 };
 
-/** The seat of a queue in a world that is another queue's. */
+/** What the verbs and assertions of a second queue use, on top of the world of the first. */
 class SeatBeside implements QueueSeat, Beside {
   seen: Seen = { queue: null, submissions: new Map(), history: [] };
   readonly queueIds = new Set<QueueId>();

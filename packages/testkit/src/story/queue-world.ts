@@ -22,46 +22,43 @@ import type { CallFault, Content, Duration } from '../scenarios/driver.js';
 import { type VirtualClock, virtualClock } from '../virtual-clock.js';
 import { type Beside, errorOf, msOf, nothing, type Seen, type SeenCheck, type SeenCommit } from './seen.js';
 
-/** How long a process rests after a pass that its store did not answer. */
+/** How long an engine pauses after a pass in which its store was unreachable. */
 const STORE_RETRY_MS = 10_000;
 
-/** Any store whose time is that of the story. What wishes it holds at the end is looked at where it shows them as the memory store does. */
+/** Any store on the story's clock. If it has the memory store's `dump`, the story also checks at its end that no effect is still leased. */
 export type StoryStore = Store & { dump?(): unknown };
 
-/** More of a later release than an engine of this one keeps for others: what is one too many always throws. */
+/** Facts of a later release, one more than an engine keeps for newer processes. Reading the surplus one always throws. */
 const nonsense = Array.from(
   { length: 101 },
   (_, n) =>
     ({
       id: `00000000-0000-4000-8000-${String(n).padStart(9, '0')}bad` as InputId,
       type: 'noticed',
-      what: 'nothing that is known',
+      what: 'an unknown kind',
     }) as unknown as Fact,
 );
 
 export interface EnginesSetup {
   readonly pace?: Partial<Pace>;
-  /** How many engines there are on the store. */
+  /** How many engines share the store. */
   readonly engines?: number;
-  /** The store as each engine, by its number from 0 on, has it; one in memory for all unless given. */
+  /** The store of each engine, numbered from 0; by default all share one in memory. */
   readonly storeFor?: (clock: VirtualClock, engine: number) => StoryStore;
 }
 
-/**
- * One queue with its engines and their store, in virtual time, on whatever host. A host's own world adds what people and
- * the CI do there.
- */
+/** One queue with its engines and store, in virtual time, on any host. Subclasses add what people and the CI do at their host. */
 export abstract class QueueWorld {
   readonly clock: VirtualClock = virtualClock();
   readonly store: StoryStore;
   seen: Seen = nothing;
   readonly faults = new Map<string, CallFault>();
-  /** How often each method of the host was called, and `commit` of the store. */
+  /** Number of calls by method of the host, and of the store's `commit`. */
   readonly asked = new Map<string, number>();
   beforeLanding: (() => Promise<void>) | null = null;
-  /** Every queue that was seen on the branch, oldest first. */
+  /** Every queue that the branch has had, oldest first. */
   readonly queueIds = new Set<QueueId>();
-  /** Pull requests that somebody opened, deleted ones included. */
+  /** Pull requests that were opened, including deleted ones. */
   protected readonly opened = new Set<number>();
   readonly #stores: readonly StoryStore[];
   readonly #pace: Partial<Pace>;
@@ -71,7 +68,7 @@ export abstract class QueueWorld {
   #isInsideACall = false;
   #isSilent = false;
   #isStoreDown = false;
-  /** Other queues that the same engines serve. */
+  /** Other queues that the same engines process. */
   readonly besides: Beside[] = [];
 
   constructor(
@@ -83,24 +80,24 @@ export abstract class QueueWorld {
     [this.store, this.#stores, this.#pace] = [stores[0] ?? memory, stores, pace];
   }
 
-  /** The host as the engine is given it. */
+  /** The host that is passed to the engines. */
   protected abstract served(): CodeHost;
-  /** Opens what nobody has opened yet. */
+  /** Opens these pull requests, except those already open. */
   abstract open(...numbers: readonly number[]): void | Promise<void>;
   abstract headOf(pr: number): Sha | undefined | Promise<Sha | undefined>;
   abstract contentOf(commit: Sha): Content;
   abstract checks(): readonly SeenCheck[];
-  /** Of the target; null where there is no such branch. */
+  /** The head of the target branch; null if the branch does not exist. */
   abstract tip(): Sha | null;
   abstract commit(sha: Sha): SeenCommit;
   abstract evidence(): HostEvidence;
 
-  /** When something happens at the host by itself; null where nothing will. */
+  /** When the host next changes by itself, for example when a check ends; null if it will not. */
   protected nextHappening(): Instant | null {
     return null;
   }
 
-  /** Every engine, each with the store as it has it. */
+  /** All engines, created on first use and after a crash. */
   get engines(): readonly MergeQueue[] {
     for (const store of this.#stores.slice(this.#engines.length))
       this.#engines.push(
@@ -114,7 +111,7 @@ export abstract class QueueWorld {
     return this.#engines;
   }
 
-  /** The engine whose turn it is: whoever asks twice asks two of them. */
+  /** The engines in rotation: each access returns the next one. */
   get mq(): MergeQueue {
     const { engines } = this;
     this.#turns += 1;
@@ -123,23 +120,23 @@ export abstract class QueueWorld {
     return engine;
   }
 
-  /** The engines are gone with all that they had in memory; others have the same store. */
+  /** Replaces the engines with new ones on the same stores, without their memory. */
   async crash(): Promise<void> {
     this.#engines = [];
     await this.settle();
   }
 
-  /** The host tells that something may have changed. */
+  /** Passes a hint of the host to every engine. */
   hear(event: HostEvent): void {
     if (!this.#isSilent) this.#notices.push(...this.engines.map((engine) => engine.notice(event)));
   }
 
-  /** The story ends: what a host of real processes tells late would only be left where it is put. */
-  hearNoMore(): void {
+  /** Ignores all further hints. Called at the end of a story: a late hint from a real process would leave an unread fact. */
+  stopHearing(): void {
     this.#isSilent = true;
   }
 
-  /** Stands around each call of the host's port. */
+  /** Wraps each call of the host: counts it, runs `beforeLanding`, and applies the fault set for it. */
   protected async intercept(call: PortCall, perform: () => Promise<unknown>): Promise<unknown> {
     this.asked.set(call.method, (this.asked.get(call.method) ?? 0) + 1);
     const act = call.method === 'land' ? this.beforeLanding : null;
@@ -179,12 +176,12 @@ export abstract class QueueWorld {
     return method === 'commit' ? this.#losingAnswer(method, perform) : perform();
   }
 
-  /** False: from now on every call of an engine to its store is an error. */
+  /** False: from now on every store call of an engine fails with `STORE_UNREACHABLE`. */
   setStoreReachable(reachable: boolean): void {
     this.#isStoreDown = !reachable;
   }
 
-  /** One engine does what is due, to its end, while the others stand still. */
+  /** Runs one engine until nothing is due, while the other engines do nothing. */
   async turn(engine: number): Promise<void> {
     const its = this.engines[engine];
     if (its === undefined) throw new Error(`There is no engine ${engine}.`);
@@ -192,13 +189,13 @@ export abstract class QueueWorld {
     await this.look();
   }
 
-  /** Puts something into the inbox that no engine of this release understands. */
+  /** Pushes facts to the inbox that no engine of this release understands. */
   async hearNonsense(): Promise<void> {
     if (this.queue === null) throw this.error('There is no queue.');
     await this.store.push(this.queue.id, nonsense);
   }
 
-  /** Nobody answers: time passes until whoever waits gives it up. */
+  /** Never answers: advances the clock through all pending waits, so that callers time out. */
   async #hang(): Promise<never> {
     await this.clock.idle();
     for (let at = this.clock.nextWaitAt(); at !== null; at = this.clock.nextWaitAt())
@@ -215,7 +212,7 @@ export abstract class QueueWorld {
     }
   }
 
-  /** Does all of it while nobody is told and nothing follows from it. */
+  /** Runs `act` without hints and without settling. */
   async unseen(act: () => Promise<void>): Promise<void> {
     this.#isSilent = true;
     await this.#inside(act).finally(() => {
@@ -228,7 +225,7 @@ export abstract class QueueWorld {
     await this.crash();
   }
 
-  /** Does it, and then everything that follows from it before time passes. */
+  /** Runs `what`, then settles: everything that follows without time passing. */
   async act<Answer>(what: () => Answer | Promise<Answer>): Promise<Answer> {
     if (this.#isInsideACall) return what();
     try {
@@ -245,7 +242,7 @@ export abstract class QueueWorld {
     for (const beside of this.besides) await beside.look();
   }
 
-  /** All engines turn at once, until none of them finds anything to do. */
+  /** Runs all engines concurrently until none has anything due. */
   async #comeToRest(): Promise<void> {
     for (let isDue = true; isDue || this.#notices.length > 0; ) {
       await Promise.allSettled(this.#notices.splice(0));
@@ -282,7 +279,7 @@ export abstract class QueueWorld {
     if (this.queue !== null) this.queueIds.add(this.queue.id);
   }
 
-  /** What there is to be seen of a queue, and of these pull requests in it. */
+  /** The queue as clients see it, with these of its pull requests. */
   async sightOf(ref: QueueRef, prs: readonly number[]): Promise<Seen> {
     const queue = await this.mq.getQueue(ref).catch(nullWithoutQueue);
     if (queue === null) return nothing;
@@ -298,13 +295,13 @@ export abstract class QueueWorld {
     return this.seen.queue?.queue ?? null;
   }
 
-  /** An error that tells a person what happened up to here. */
+  /** An error with this sentence and the timeline of the queue so far. */
   error(sentence: string): Error {
     return errorOf(sentence, this);
   }
 }
 
-/** What else goes wrong in a look is no sight. */
+/** Null if the queue does not exist; every other error is rethrown. */
 const nullWithoutQueue = (error: unknown): null => {
   if (error instanceof MergeQueueError && error.code === 'QUEUE_NOT_FOUND') return null;
   throw error;

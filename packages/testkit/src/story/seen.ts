@@ -3,14 +3,14 @@ import type { Duration } from '../scenarios/driver.js';
 import type { QueueWorld } from './queue-world.js';
 import { timelineOf } from './timeline.js';
 
-/** What was last seen of the queue, after everything had settled. */
+/** The queue as last read, after everything had settled. */
 export interface Seen {
   readonly queue: QueueView | null;
   readonly submissions: ReadonlyMap<number, SubmittedView>;
   readonly history: readonly HistoryItem[];
 }
 
-/** A check that the CI began, or has yet to begin, because the queue asked for it. */
+/** A check that the queue requested from the CI, started or not. */
 export interface SeenCheck {
   readonly runId: TestRunId;
   readonly commit: Sha;
@@ -32,7 +32,7 @@ export interface Beside {
   hasRun(runId: TestRunId | null): boolean;
 }
 
-/** What verbs and sights of one queue need of the world that it is in. */
+/** What the verbs and assertions of one queue need of its world. */
 export type QueueSeat = Pick<
   QueueWorld,
   | 'ref'
@@ -63,6 +63,6 @@ const units = { s: 1000, m: 60_000, h: 3_600_000 } as const;
 
 export const msOf = (duration: Duration): number => {
   const [, count, unit] = /^(\d+)([smh])$/.exec(duration) ?? [];
-  if (unit === undefined) throw new Error(`${duration} is no duration; write 90s, 30m or 2h.`);
+  if (unit === undefined) throw new Error(`${duration} is not a duration. Write it as 90s, 30m or 2h.`);
   return Number(count) * units[unit as keyof typeof units];
 };

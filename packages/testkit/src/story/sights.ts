@@ -3,7 +3,7 @@ import type { Sights } from '../scenarios/driver.js';
 import { msOf, type QueueSeat } from './seen.js';
 import { timelineOf } from './timeline.js';
 
-/** What is seen of a world at rest. Throws with the timeline of the queue. */
+/** The assertions of a story. Each throws an error with the timeline of the queue. */
 export const sightsOf = (world: QueueSeat): Sights<void> => ({
   ...queueSightsOf(world),
   ...hostSightsOf(world),
@@ -15,7 +15,7 @@ const queueSightsOf = (world: QueueSeat): Omit<Sights<void>, OfTheHost> => {
   const expect = expectIn(world);
   const view = (pr: number): SubmittedView => {
     const found = world.seen.submissions.get(pr);
-    if (found === undefined) throw world.error(`#${pr} is not known to the queue.`);
+    if (found === undefined) throw world.error(`#${pr} was never submitted to the queue.`);
     return found;
   };
 
@@ -27,8 +27,9 @@ const queueSightsOf = (world: QueueSeat): Omit<Sights<void>, OfTheHost> => {
     waitsFor: (pr, code) => expect(`#${pr} waits for`, code, view(pr).waiting?.code ?? 'nothing'),
     hasReason: (pr, reason) => expect(`The reason of #${pr}`, reason, view(pr).submission.reason),
     explains: (pr, sentence) => {
-      const told = explanationOf(view(pr));
-      if (!sentence.test(told)) throw world.error(`#${pr} explains itself with "${told}", not ${sentence}.`);
+      const explained = explanationOf(view(pr));
+      if (!sentence.test(explained))
+        throw world.error(`#${pr}: expected an explanation that matches ${sentence}, found "${explained}".`);
     },
     isOnAttempt: (pr, attempt) => expect(`The attempt of #${pr}`, attempt, view(pr).submission.attempt),
     wasSubmitted: (pr, ago) => {
@@ -36,8 +37,8 @@ const queueSightsOf = (world: QueueSeat): Omit<Sights<void>, OfTheHost> => {
       expect(`#${pr} was submitted`, timeOf(at), timeOf(view(pr).submission.submittedAt));
     },
     hasOnRecord: (sentence) => {
-      const told = timelineOf(world.seen.history, (commit) => world.contentOf(commit));
-      if (!sentence.test(told)) throw world.error(`Nothing is on record that says ${sentence}.`);
+      const timeline = timelineOf(world.seen.history, (commit) => world.contentOf(commit));
+      if (!sentence.test(timeline)) throw world.error(`No row of the history matches ${sentence}.`);
     },
     warnsOf: (check) => {
       const unreported = world.seen.queue?.unreportedChecks ?? [];
@@ -45,7 +46,7 @@ const queueSightsOf = (world: QueueSeat): Omit<Sights<void>, OfTheHost> => {
     },
     queueIs: (status) => expect('The queue', status, world.seen.queue?.status ?? 'gone'),
     isUnknown: (pr) => {
-      if (world.seen.submissions.has(pr)) throw world.error(`#${pr} is known to the queue.`);
+      if (world.seen.submissions.has(pr)) throw world.error(`#${pr} was submitted to the queue.`);
     },
   };
 };
@@ -74,11 +75,12 @@ const hostSightsOf = (world: QueueSeat): Pick<Sights<void>, OfTheHost> => {
     },
     hasTitle: (title) => {
       const [line = ''] = world.commit(target()).message.split('\n');
-      if (!title.test(line)) throw world.error(`The tip is titled "${line}", not ${title}.`);
+      if (!title.test(line))
+        throw world.error(`The title of the tip is "${line}", which does not match ${title}.`);
     },
     hasTested: (content, times) => {
       const runs = world.checks().filter(({ commit }) => world.contentOf(commit) === content);
-      expect(`Runs of ${content}`, times, new Set(runs.map(({ runId }) => runId)).size);
+      expect(`Test runs of ${content}`, times, new Set(runs.map(({ runId }) => runId)).size);
     },
     hasAsked: (call, times) => expect(`Calls of ${call}`, times, world.asked.get(call) ?? 0),
   };

@@ -5,30 +5,30 @@ import { sightsOf } from './sights.js';
 import { ciVerbs, hostVerbs, peopleVerbs, queueVerbs, type StoryCiVerbs, worldVerbs } from './verbs.js';
 import { type StorySetup, StoryWorld } from './world.js';
 
-/** A driver of the engine in memory. What is seen is seen at once, so that no assertion needs to be waited for. */
+/** A driver of the engine in memory. Its assertions are synchronous. */
 export type Story = Omit<Driver, keyof Sights> &
   Sights<void> & {
     readonly world: StoryWorld;
-    /** Checks of this content end as timed out. */
+    /** Ends checks of this content with `timed_out`: the named one, or all. */
     timesOut(content: string, check?: string): Promise<void>;
-    /** Checks of this content end without a verdict, because of the machinery. */
+    /** Ends checks of this content with an infrastructure failure: the named one, or all. */
     breaksDown(content: string, check?: string): Promise<void>;
     isCancelledByCi(content: string, check?: string): Promise<void>;
-    /** Forces the head of a pull request back by so many of its own commits; one by default. */
+    /** Force-pushes the head of a pull request back by `commits` of its own commits; one by default. */
     pushesBack(pr: number, commits?: number): Promise<void>;
-    /** The host has no calls left: until this time is over it answers each with the instant to come back at. */
+    /** The host refuses every call for this time, and names the instant when calls are available again. */
     usesUpQuota(duration: Duration): Promise<void>;
     /** The store fails every call for this time. */
     storeFailsFor(duration: Duration): Promise<void>;
-    /** Only this engine, by its number from 0 on, does what is due; the others stand still. */
+    /** Runs only this engine, numbered from 0, until nothing is due. */
     turnOf(engine: number): Promise<void>;
-    /** Creates a queue on another branch of the repository, served by the same engines. */
+    /** Creates a queue on another branch of the repository, processed by the same engines. */
     queueBeside(branch: string, settings?: Partial<QueueSettings>): Promise<QueueBeside>;
   } & StoryCiVerbs;
 
 /**
- * Begins a story: a queue with these settings on `main` of a fake repository, in virtual time. CI runs until the story
- * says how it ends. Every story ends with `ends()`; `stories` sees to it.
+ * Begins a story: a queue with these settings on `main` of a fake repository, in virtual time. A check runs until the story
+ * ends it. Call `ends()` at the end of every story; `stories` does it for you.
  */
 export const story = async (
   settings: Partial<QueueSettings> = {},
@@ -65,13 +65,13 @@ export const story = async (
   };
 };
 
-/** `story` for one test file: whatever a test began is ended, and checked, when the test is over. */
+/** Returns `story` for one test file. Every story that a test began is ended and checked after the test. */
 export const stories = (afterEach: (check: () => Promise<void>) => void): typeof story => {
   let open: Story[] = [];
   afterEach(async () => {
-    const told = open;
+    const ending = open;
     open = [];
-    for (const one of told) await one.ends();
+    for (const one of ending) await one.ends();
   });
   return async (settings, setup) => {
     const one = await story(settings, setup);

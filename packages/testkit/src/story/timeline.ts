@@ -1,6 +1,6 @@
 import type { HistoryItem, Sha } from '@mq/core';
 
-/** The history of a queue as a person reads it, one line a row, oldest first. */
+/** The history of a queue as text: one line per row, oldest first. */
 export const timelineOf = (history: readonly HistoryItem[], contentOf: (commit: Sha) => string): string =>
   history.length === 0
     ? '  nothing'
@@ -16,18 +16,18 @@ const sentenceOf = (row: HistoryItem, contentOf: (commit: Sha) => string): strin
         row.reason === null ? '' : `(${row.reason}${row.detail === null ? '' : `: ${row.detail}`})`,
       ].join(' ');
     case 'aside':
-      return `#${row.pr} attempt ${row.attempt}: ${row.lack === null ? 'came back' : `stood aside (${row.lack})`}`;
+      return `#${row.pr} attempt ${row.attempt}: ${row.lack === null ? 'is ready again' : `is on hold (${row.lack})`}`;
     case 'put_off':
-      return `#${row.pr} attempt ${row.attempt}: put off (${row.reason}${row.detail === null ? '' : `: ${row.detail}`})`;
+      return `#${row.pr} attempt ${row.attempt}: postponed (${row.reason}${row.detail === null ? '' : `: ${row.detail}`})`;
     case 'run': {
       const what =
         row.candidate === null ? row.prs.map((pr) => `#${pr}`).join(', ') : contentOf(row.candidate.commit);
-      return `run ${row.runId.slice(-8)} of ${what}: ${row.change} ${row.outcome ?? ''} ${row.cause ?? ''}`.trimEnd();
+      return `test run ${row.runId.slice(-8)} of ${what}: ${row.change} ${row.outcome ?? ''} ${row.cause ?? ''}`.trimEnd();
     }
     case 'configured':
-      return `${row.actor.name} sets ${JSON.stringify(row.settings)}${row.wanted === null ? '' : ` and wants ${row.wanted}`}`;
+      return `${row.actor.name} sets ${JSON.stringify(row.settings)}${row.wanted === null ? '' : ` and requests ${row.wanted}`}`;
     case 'commanded':
-      return `${row.actor.name} asks for ${row.command}${row.pr === null ? '' : ` of #${row.pr}`}`;
+      return `${row.actor.name} requests ${row.command}${row.pr === null ? '' : ` of #${row.pr}`}`;
     case 'alarm':
       return `ALARM ${row.code}: ${row.sentence}`;
   }

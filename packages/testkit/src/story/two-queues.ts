@@ -7,7 +7,7 @@ const queue = (name: string, branch: string, prs: readonly number[]) => ({
   prs,
 });
 
-/** The CI of this one never ends. */
+/** Its checks never end. */
 const stalled = queue('widgets', 'main', [1, 2]);
 const others = [
   queue('widgets', 'release', [3, 4]),
@@ -17,13 +17,13 @@ const others = [
 
 export interface QueueOutcome {
   readonly ref: QueueRef;
-  /** What was submitted, oldest first, and what the target holds of it in the end. */
+  /** The submitted pull requests, oldest first. */
   readonly prs: readonly number[];
   readonly states: readonly string[];
   readonly landed: readonly (number | string)[];
 }
 
-/** Four queues of two branches and two repositories on one store, of which one stalls and the others pass everything. */
+/** Runs four queues on one store (two branches of two repositories). The checks of one never end; those of the others pass. */
 export const whileOneStalls = async (
   store: Store,
   clock: VirtualClock,

@@ -71,7 +71,7 @@ export const peopleVerbs = (world: StoryWorld): PeopleVerbs => {
   };
 };
 
-/** A commit that no pull request has. */
+/** A head that no pull request has. */
 export const ANOTHER_HEAD = 'a'.repeat(40) as Sha;
 
 export const queueVerbs = (world: QueueSeat): QueueVerbs => {
@@ -106,10 +106,10 @@ export const queueVerbs = (world: QueueSeat): QueueVerbs => {
       world.act(async () => {
         await world.mq.restartTests({ ...ref, pr });
       }),
-    touches: (pr, impactedTargets, { source = 'trusted', head: whose = 'present' } = {}) =>
+    touches: (pr, impactedTargets, { source = 'trusted', head: meant = 'present' } = {}) =>
       world.act(async () => {
         await world.open(pr);
-        const head = whose === 'another' ? ANOTHER_HEAD : await world.headOf(pr);
+        const head = meant === 'another' ? ANOTHER_HEAD : await world.headOf(pr);
         if (head === undefined) throw world.error(`#${pr} has no head.`);
         await world.mq.setImpactedTargets({ ...ref, pr, sha: head, impactedTargets, source });
       }),
@@ -123,7 +123,7 @@ export const queueVerbs = (world: QueueSeat): QueueVerbs => {
   };
 };
 
-/** A story that names no check means that none is needed. */
+/** An empty list of checks in a story means that none is required. */
 const changeTo = (settings: Partial<QueueSettings>): QueueChange => ({
   ...settings,
   ...(settings.requiredStatuses?.length === 0 ? { allowNoRequiredStatuses: true } : {}),
@@ -143,9 +143,9 @@ const submitOne = async (world: QueueSeat, pr: number, options: SubmitOptions): 
 
 type CiSeat = QueueSeat & Pick<StoryWorld, 'repository' | 'hasRun'>;
 
-/** Verbs that only a story in memory has. */
+/** Verbs that only stories in memory have. */
 export interface StoryCiVerbs {
-  /** Runs ended checks of this content again: the named one, or all. They run until a verb ends them. */
+  /** Reruns ended checks of this content: the named one, or all. They run until a verb ends them. */
   reruns(content: Content, check?: string): Promise<void>;
 }
 
@@ -167,12 +167,12 @@ export const ciVerbs = (world: CiSeat): CiVerbs & StoryCiVerbs => {
   const end = (content: Content, finish: (commit: Sha) => number): Promise<void> =>
     world.act(() => {
       if (each(content, ({ status }) => status !== 'completed', finish) === 0)
-        throw world.error(`Nothing of ${content} is under test.`);
+        throw world.error(`No check of ${content} is running.`);
     });
   const commitOf = (content: Content): Sha => {
     const known = [...ci.checks().map(({ commit }) => commit), ...world.repository.branches.values()];
     const commit = known.findLast((one) => world.contentOf(one) === content);
-    if (commit === undefined) throw world.error(`No commit of ${content} is known.`);
+    if (commit === undefined) throw world.error(`There is no commit of ${content}.`);
     return commit;
   };
   return {
@@ -189,7 +189,7 @@ export const ciVerbs = (world: CiSeat): CiVerbs & StoryCiVerbs => {
             (commit) => ci.rerun(commit, check),
           ) === 0
         )
-          throw world.error(`Nothing of ${content} has been tested.`);
+          throw world.error(`No check of ${content} has ended.`);
       }),
     reports: (content, name, conclusion) =>
       world.act(() => {
@@ -247,7 +247,7 @@ type WorldVerbs = Pick<
   'after' | 'unseen' | 'hearsNonsense' | 'isDownFor' | 'crashes' | 'isSound' | 'isRefused' | 'ends'
 >;
 
-/** Time, crashes and the end, and what happens to calls on their way to the host. */
+/** Verbs about time, crashes, lost calls and the end of the story. */
 export const worldVerbs = (world: QueueWorld): WorldVerbs & Pick<HostVerbs, ByInterception> => ({
   losesAnswer: async (call, fault) => {
     world.faults.set(call, fault);
@@ -262,7 +262,7 @@ export const worldVerbs = (world: QueueWorld): WorldVerbs & Pick<HostVerbs, ByIn
   crashes: () => world.crash(),
   isSound: async () => {
     const faults = await faultsOf(world);
-    if (faults.length > 0) throw world.error(`It is not sound:\n${listed(faults)}`);
+    if (faults.length > 0) throw world.error(`The global check found faults:\n${listed(faults)}`);
   },
   isRefused: (code, verb) => isRefused(world, code, verb),
   ends: () => end(world),
@@ -273,9 +273,9 @@ const isRefused = async (world: QueueWorld, code: string, verb: () => Promise<vo
     () => null,
     (thrown: unknown) => thrown,
   );
-  if (error === null) throw world.error(`It was done; ${code} was expected.`);
+  if (error === null) throw world.error(`Expected ${code}, but the command was accepted.`);
   if (!(error instanceof Error) || !('code' in error)) throw error;
-  if (error.code !== code) throw world.error(`Refused with ${error.code}, not ${code}: ${error.message}`);
+  if (error.code !== code) throw world.error(`Expected ${code}, found ${error.code}: ${error.message}`);
 };
 
 export const faultsOf = async (world: QueueSeat): Promise<readonly string[]> => {
@@ -286,27 +286,26 @@ export const faultsOf = async (world: QueueSeat): Promise<readonly string[]> => 
 };
 
 const end = async (world: QueueWorld): Promise<void> => {
-  world.hearNoMore();
+  world.stopHearing();
   await world.settle();
   const faults = [...(await faultsOf(world))];
   for (const beside of world.besides) faults.push(...(await beside.faults()));
   const { store, engines } = world;
-  for (const wish of wishesIn(store.dump?.()))
-    if (wish.token !== null)
-      faults.push(`${wish.effect.type} is leased by ${wish.owner} and was never settled.`);
-  for (const call of world.faults.keys()) faults.push(`${call} was to lose its answer and was never asked.`);
-  if (world.beforeLanding !== null) faults.push('Something was to happen before a landing that never came.');
+  for (const { effect, owner, token } of effectsIn(store.dump?.()))
+    if (token !== null) faults.push(`The effect ${effect.type} is leased by ${owner} and was never settled.`);
+  for (const call of world.faults.keys()) faults.push(`A fault was set for ${call}, which was never called.`);
+  if (world.beforeLanding !== null) faults.push('beforeLanding was set, but nothing landed.');
   for (const engine of engines) await engine.close();
-  if (world.clock.waiting > 0) faults.push(`${world.clock.waiting} timers are left.`);
+  if (world.clock.waiting > 0) faults.push(`${world.clock.waiting} waits on the clock have not ended.`);
   if (faults.length > 0) throw world.error(`The story ends with faults:\n${listed(faults)}`);
 };
 
-type ShownWish = ReturnType<MemoryStore['dump']>['wishes'][number];
+type StoredEffect = ReturnType<MemoryStore['dump']>['wishes'][number];
 
-/** What other stores show is theirs: it is passed over. */
-const wishesIn = (dump: unknown): readonly ShownWish[] => {
-  const wishes = typeof dump === 'object' && dump !== null && 'wishes' in dump ? dump.wishes : [];
-  return Array.isArray(wishes) ? wishes.filter((wish) => wish?.effect?.type !== undefined) : [];
+/** The effects in the dump of a memory store; none for any other dump. */
+const effectsIn = (dump: unknown): readonly StoredEffect[] => {
+  const stored = typeof dump === 'object' && dump !== null && 'wishes' in dump ? dump.wishes : [];
+  return Array.isArray(stored) ? stored.filter((one) => one?.effect?.type !== undefined) : [];
 };
 
 const listed = (faults: readonly string[]): string => faults.map((one) => `- ${one}`).join('\n');

@@ -38,15 +38,15 @@ const ciOf = ({ ciTakes, oneFlakyOf }: Setup): FakeCiOptions => {
   };
 };
 
-/** One queue in memory and everything around it: store, host, clock, and the engine between them. */
+/** One queue in memory with its store, host, clock and engines. */
 export class StoryWorld extends QueueWorld {
   readonly host: FakeHost;
   readonly repository: FakeRepository;
 
   readonly #showsTip: boolean;
-  /** Until when the host refuses every call, and says so; null where it has calls left. */
+  /** When the host accepts calls again; null if its quota is not used up. */
   #quotaBackAt: Instant | null = null;
-  /** What it showed when it began to lag; null while it shows the truth. */
+  /** The pull requests as shown when the host began to lag; null while it shows the current ones. */
   #shown: ReadonlyMap<number, HostPullRequest> | null = null;
 
   constructor(setup: StorySetup) {
@@ -65,7 +65,7 @@ export class StoryWorld extends QueueWorld {
     this.host.onEvent((event) => this.hear(event));
   }
 
-  /** As where CI tests every push to the target: what fails on this tip is the fault of who brought it. */
+  /** Reports passing checks on the tip, as a CI that tests every push to the target would: the base is known to be green. */
   showTipGreen(): void {
     if (!this.#showsTip) return;
     const passed = this.repository.checkNames.map((name) => [name, 'success'] as const);
@@ -82,7 +82,7 @@ export class StoryWorld extends QueueWorld {
     this.hear({ repo, what: 'pull_requests' });
   }
 
-  /** The calls that the host allows in a time are used up, and come back after this. */
+  /** The host refuses every call for this time. */
   useUpQuota(duration: Duration): void {
     this.#quotaBackAt = this.clock.now() + msOf(duration);
   }
@@ -91,7 +91,7 @@ export class StoryWorld extends QueueWorld {
     const backAt = this.#quotaBackAt;
     if (backAt !== null && this.clock.now() < backAt) {
       this.asked.set(call.method, (this.asked.get(call.method) ?? 0) + 1);
-      throw new HostError('The quota of calls is used up.', 'later', backAt);
+      throw new HostError('The call quota is used up.', 'later', backAt);
     }
     const answer = await super.intercept(call, perform);
     const shown = this.#shown;
@@ -114,7 +114,7 @@ export class StoryWorld extends QueueWorld {
     }
   }
 
-  /** Somebody opened it in another way. */
+  /** Adds a pull request that was opened by other means than `open`. */
   knows(number: number): void {
     this.opened.add(number);
   }
@@ -127,7 +127,7 @@ export class StoryWorld extends QueueWorld {
     return contentOf(this.ref.targetBranch, this.repository, commit);
   }
 
-  /** False where it is a test run of another queue. */
+  /** False if the test run belongs to another queue. */
   hasRun(runId: TestRunId | null): boolean {
     return !this.besides.some((beside) => beside.hasRun(runId));
   }
