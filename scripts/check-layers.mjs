@@ -39,6 +39,7 @@ const ROOMS = {
   metrics: { folders: ['model'], packages: [] },
   engine: { folders: [...PURE, 'explain', 'ports', 'errors'], packages: null },
   validation: { folders: [...PURE, 'explain', 'ports', 'errors'], packages: null },
+  access: { folders: ['model', 'ports', 'errors', 'validation'], packages: null },
   api: {
     folders: [...PURE, 'explain', 'forecast', 'metrics', 'ports', 'errors', 'engine', 'validation'],
     packages: null,

@@ -66,6 +66,23 @@ export const errorCodes = {
     audience: 'caller',
     remedy: 'Use the nextCursor of the page before, unchanged, or none.',
   },
+  RIGHTS_EXCEEDED: {
+    audience: 'caller',
+    remedy:
+      'Ask for less, or with a token that may do more; whoami says what this one may do. Nothing was done.',
+  },
+  TOKEN_NOT_FOUND: {
+    audience: 'caller',
+    remedy: 'Use an id that listTokens answers with this token. Nothing was done.',
+  },
+  TOKEN_NOT_ACTIVE: {
+    audience: 'caller',
+    remedy: 'Replace a token that is valid, or make a new one. Nothing was done.',
+  },
+  TOKENS_FULL: {
+    audience: 'caller',
+    remedy: 'Revoke some that are not needed any more, then make the new one.',
+  },
   IDEMPOTENCY_KEY_REUSED: { audience: 'caller', remedy: 'Use a new Idempotency-Key for another request.' },
   COMMAND_BROKEN: {
     audience: 'operator',
@@ -79,6 +96,10 @@ export const errorCodes = {
     audience: 'operator',
     remedy:
       'Whether anything was done is not known. Try again in a moment; with the same Idempotency-Key nothing is done twice.',
+  },
+  TOKENS_UNREADABLE: {
+    audience: 'operator',
+    remedy: 'Nothing was done. Try again in a moment.',
   },
   CLOSED: { audience: 'operator', remedy: 'The engine is stopping. Try again when it has started.' },
 } as const satisfies Record<string, { audience: 'caller' | 'operator'; remedy: string }> &

@@ -1,3 +1,23 @@
+export {
+  type CreateTokenRequest,
+  type ListTokensRequest,
+  type NewTokenRequest,
+  type ReplaceTokenRequest,
+  type RevokeTokenRequest,
+  TOKEN_CHECKS_LIMIT,
+  TOKEN_OVERLAP_DEFAULT_SECONDS,
+  TOKEN_OVERLAP_LIMIT_SECONDS,
+  TOKEN_REPOSITORIES_LIMIT,
+} from './access/requests.js';
+export {
+  type KnownToken,
+  type MadeToken,
+  TOKENS_PER_MAKER_LIMIT,
+  type TokenKeeper,
+  type TokenKeeperOptions,
+  tokenKeeper,
+} from './access/token-keeper.js';
+export { isTokenText, newTokenText } from './access/token-text.js';
 export { createMergeQueue } from './api/create-merge-queue.js';
 export type { MergeQueueEvents } from './api/events.js';
 export { FOLLOWED_QUEUES_LIMIT } from './api/follow.js';
@@ -34,6 +54,7 @@ export {
   type Sha,
   type SubmissionId,
   type TestRunId,
+  type TokenId,
 } from './model/ids.js';
 export {
   type ImpactedTargets,
@@ -137,6 +158,16 @@ export {
   oneLine,
 } from './model/text.js';
 export {
+  bootstrapHolder,
+  type Holder,
+  type Maker,
+  type Revocation,
+  type Rights,
+  type Token,
+  type TokenState,
+  tokenStateAt,
+} from './model/token.js';
+export {
   type ChainFaultCode,
   type ChainVerification,
   chainFaults,
@@ -167,6 +198,7 @@ export {
 } from './ports/code-host.js';
 export { type Logger, silentLogger } from './ports/logger.js';
 export { defaultRetention, type Retention, retentionOf } from './ports/retention.js';
+export * from './ports/service-store.js';
 export * from './ports/store.js';
 export { compiled } from './validation/compiled.js';
 export { faultWords, narrowestOnly, nearestName, shownValue } from './validation/fault-words.js';

@@ -1,3 +1,4 @@
 export { defaultRetention, type Retention } from '@mq/core';
 export type { StoreDump } from './dump.js';
+export { type MemoryServiceStoreOptions, memoryServiceStore } from './memory-service-store.js';
 export { type MemoryStore, type MemoryStoreOptions, memoryStore } from './memory-store.js';

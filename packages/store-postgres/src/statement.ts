@@ -21,6 +21,7 @@ export const tableNames = [
   'history',
   'history_prs',
   'answers',
+  'tokens',
 ] as const;
 export type TableName = (typeof tableNames)[number];
 

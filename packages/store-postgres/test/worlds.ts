@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import type { HistoryItem, HistoryQuery, Page, Store } from '@mq/core';
-import type { StoreUnderTest } from '@mq/testkit';
+import type { ServiceStoreUnderTest, StoreUnderTest } from '@mq/testkit';
 import { Pool } from 'pg';
 import { inject } from 'vitest';
 import {
@@ -13,6 +13,7 @@ import {
   type PostgresStoreOptions,
   pgDatabase,
   pgliteDatabase,
+  postgresServiceStore,
   postgresStore,
 } from '../src/index.js';
 
@@ -50,7 +51,7 @@ export const freshStore = async (
 };
 
 const tables =
-  'queues wakes inbox effects submissions runs targets verdicts receipts history history_prs answers';
+  'queues wakes inbox effects submissions runs targets verdicts receipts history history_prs answers tokens';
 
 export interface SharedStore extends Omit<TestStore, 'end'> {
   /** Another store on the same tables, as another process has it. */
@@ -71,6 +72,19 @@ export const sharedSchema = (
     const another = (on = database) => postgresStore({ database: on, schema, migrate: false, retention });
     const store = await another();
     return { store, another, schema, passTime, setTime, prune: () => store.prune() };
+  };
+};
+
+/** The same for the store of tokens. */
+export const sharedServiceSchema = (database: Database): (() => Promise<ServiceStoreUnderTest>) => {
+  const schema = `mq_${randomUUID().slice(0, 8)}`;
+  let made: Promise<TestStore> | null = null;
+  return async () => {
+    made ??= freshStore(database, { schema });
+    await made;
+    await database.script(`delete from ${schema}.tokens`);
+    const another = () => postgresServiceStore({ database, schema, migrate: false });
+    return { store: await another(), another };
   };
 };
 

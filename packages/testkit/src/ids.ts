@@ -1,4 +1,14 @@
-import type { CommitId, EffectId, InputId, Instant, QueueId, Sha, SubmissionId, TestRunId } from '@mq/core';
+import type {
+  CommitId,
+  EffectId,
+  InputId,
+  Instant,
+  QueueId,
+  Sha,
+  SubmissionId,
+  TestRunId,
+  TokenId,
+} from '@mq/core';
 
 /** The instant at which all rows of the builders were written. */
 export const BUILT_AT: Instant = Date.UTC(2026, 0, 1);
@@ -12,6 +22,7 @@ export const runIdOf = (ordinal: number): TestRunId => uuid(3, ordinal) as TestR
 export const inputIdOf = (ordinal: number): InputId => uuid(4, ordinal) as InputId;
 export const effectIdOf = (ordinal: number): EffectId => uuid(5, ordinal) as EffectId;
 export const commitIdOf = (ordinal: number): CommitId => uuid(6, ordinal) as CommitId;
+export const tokenIdOf = (ordinal: number): TokenId => uuid(7, ordinal) as TokenId;
 
 /** A git object name. `kind` is its first digit: `c` for commits, `d` for trees. */
 export const shaOf = (ordinal: number, kind = 'c'): Sha =>

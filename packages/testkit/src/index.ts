@@ -42,6 +42,10 @@ export { type CatalogueEntry, catalogue, type Layer, layers } from './scenarios/
 export type * from './scenarios/driver.js';
 export { registerScenarios, type Scenario, type ScenarioRunner } from './scenarios/scenario.js';
 export { scenarios } from './scenarios/scenarios.js';
+export {
+  type ServiceStoreUnderTest,
+  serviceStoreConformance,
+} from './service-store-conformance/service-store-conformance.js';
 export { storeConformance } from './store-conformance/store-conformance.js';
 export type { StoreUnderTest, TestRunner } from './store-conformance/world.js';
 export { randomTrace } from './store-traces/random-trace.js';
@@ -53,4 +57,5 @@ export { sightsOf } from './story/sights.js';
 export { type Story, stories, story } from './story/story.js';
 export { type QueueOutcome, whileOneStalls } from './story/two-queues.js';
 export { queueVerbs, worldVerbs } from './story/verbs.js';
+export { aToken } from './token-builders.js';
 export { VIRTUAL_START, type VirtualClock, virtualClock } from './virtual-clock.js';

@@ -9,6 +9,7 @@ export type TestRunId = Branded<'RunId'>;
 export type InputId = Branded<'InputId'>;
 export type EffectId = Branded<'EffectId'>;
 export type CommitId = Branded<'CommitId'>;
+export type TokenId = Branded<'TokenId'>;
 /** A full object name of git: 40 or 64 hexadecimal digits, lower case. */
 export type Sha = Branded<'Sha'>;
 

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { Instant, TokenId } from '../model/ids.js';
+import type { RepoRef } from '../model/repo.js';
+import { type Scope, scopes } from '../model/rights.js';
+import { fields } from '../validation/request-schemas.js';
+
+export const TOKEN_REPOSITORIES_LIMIT = 100;
+export const TOKEN_CHECKS_LIMIT = 100;
+export const TOKEN_OVERLAP_LIMIT_SECONDS = 30 * 86_400;
+/** How long a replaced token stays valid where it is left out: a day. */
+export const TOKEN_OVERLAP_DEFAULT_SECONDS = 86_400;
+
+interface Repeatable {
+  /** As in `Asking`; a repeated request gets the token's description again, and never the token. */
+  readonly idempotency?: { readonly id: string; readonly digest: string };
+}
+
+export interface NewTokenRequest extends Repeatable {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** Left out: those of the asking token. Null: all, which only a token for all may give. */
+  readonly repositories?: readonly RepoRef[] | null;
+  readonly checks?: readonly string[] | null;
+  /** Left out: a year, and no later than the asking token. Null: never. */
+  readonly expiresAt?: Instant | null;
+  /** Left out: the person of the asking token. Another one takes the scope `admin`. */
+  readonly person?: string | null;
+  /** Left out: the name for a token with `admin`, else that of the asking token. Another one takes the scope `admin`. */
+  readonly reporter?: string;
+}
+
+/** A token that takes the place of another: the same name and rights, another secret. */
+export interface ReplaceTokenRequest extends Repeatable {
+  readonly replaces: TokenId;
+  /** How long the replaced one stays valid, at most. */
+  readonly overlapSeconds?: number;
+  /** Left out: as long from now as the replaced one was given, and no later than the asking token. */
+  readonly expiresAt?: Instant | null;
+}
+
+export type CreateTokenRequest = NewTokenRequest | ReplaceTokenRequest;
+
+const repeatable = { idempotency: z.object({ id: fields.name, digest: fields.name }).optional() };
+const expiresAt = fields.instant.nullable().optional();
+
+export const newTokenRequest = z.strictObject({
+  ...repeatable,
+  name: fields.name,
+  scopes: z.array(z.enum(scopes)).min(1).max(scopes.length),
+  repositories: z.array(fields.repo).min(1).max(TOKEN_REPOSITORIES_LIMIT).nullable().optional(),
+  checks: z.array(fields.name).min(1).max(TOKEN_CHECKS_LIMIT).nullable().optional(),
+  expiresAt,
+  person: fields.name.nullable().optional(),
+  reporter: fields.name.optional(),
+});
+
+export const replaceTokenRequest = z.strictObject({
+  ...repeatable,
+  replaces: fields.name,
+  overlapSeconds: z.int().min(0).max(TOKEN_OVERLAP_LIMIT_SECONDS).optional(),
+  expiresAt,
+});
+
+export interface ListTokensRequest {
+  readonly take?: number;
+  readonly cursor?: string;
+}
+
+export const listTokensRequest = z.strictObject(fields.paging);
+
+export interface RevokeTokenRequest {
+  readonly tokenId: TokenId;
+  /** True spares the tokens that it made; left out, they are revoked with it. */
+  readonly keepMade?: boolean;
+}
+
+export const revokeTokenRequest = z.strictObject({
+  tokenId: fields.name,
+  keepMade: z.boolean().optional(),
+});

@@ -1,0 +1,109 @@
+import { MergeQueueError } from '../errors.js';
+import type { Instant } from '../model/ids.js';
+import { type Token, tokenStateAt } from '../model/token.js';
+import type { Clock } from '../ports/clock.js';
+import type { Logger } from '../ports/logger.js';
+import { type ServiceStore, USE_NOTED_EVERY_MS } from '../ports/service-store.js';
+import { digestOfToken, isTokenText } from './token-text.js';
+
+/** A revoked token is refused after at most this long and one read. */
+export const LOOKUP_KEPT_MS = 500;
+/** A store that takes longer does not answer: then no request is served. */
+export const LOOKUP_LIMIT_MS = 1_000;
+/** Lookups that are kept at a time; the oldest goes first. */
+const LOOKUPS_KEPT_LIMIT = 1_000;
+
+export interface LookupParts {
+  readonly store: Pick<ServiceStore, 'findToken' | 'noteTokenUse'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+interface Lookup {
+  /** By this process's clock, before the read began. */
+  readonly at: Instant;
+  readonly found: Promise<{ readonly token: Token; readonly now: Instant } | null>;
+}
+
+/**
+ * Finds valid tokens by their text. Reads the store at most once per `LOOKUP_KEPT_MS` and token, so that a revocation on any
+ * replica counts on all of them within a second.
+ */
+export class TokenLookup {
+  readonly #kept = new Map<string, Lookup>();
+  readonly #noted = new Map<string, Instant>();
+
+  constructor(private readonly parts: LookupParts) {}
+
+  /** Null for every token that is not valid now. Rejects with TOKENS_UNREADABLE where the store does not answer in time. */
+  async find(text: string): Promise<Token | null> {
+    if (!isTokenText(text)) return null;
+    const lookup = this.#lookUp(digestOfToken(text));
+    const found = await lookup.found;
+    if (found === null) return null;
+    const now = found.now + Math.max(0, this.parts.clock.now() - lookup.at);
+    if (tokenStateAt(found.token, now) !== 'active') return null;
+    this.#noteUse(found.token, now);
+    return found.token;
+  }
+
+  /** The next request with any token reads the store. */
+  forget(): void {
+    this.#kept.clear();
+  }
+
+  #lookUp(digest: string): Lookup {
+    const at = this.parts.clock.now();
+    const kept = this.#kept.get(digest);
+    if (kept !== undefined && at >= kept.at && at - kept.at < LOOKUP_KEPT_MS) return kept;
+    const lookup = { at, found: this.#read(digest) };
+    this.#kept.delete(digest);
+    this.#kept.set(digest, lookup);
+    lookup.found.then(
+      (found) => {
+        // Tokens that are not there are tried without end: keeping them would push out the others.
+        if (found === null) this.#drop(digest, lookup);
+      },
+      () => this.#drop(digest, lookup),
+    );
+    for (const [oldest, { at: since }] of this.#kept) {
+      if (this.#kept.size <= LOOKUPS_KEPT_LIMIT && at - since < LOOKUP_KEPT_MS) break;
+      this.#kept.delete(oldest);
+    }
+    return lookup;
+  }
+
+  #drop(digest: string, lookup: Lookup): void {
+    if (this.#kept.get(digest) === lookup) this.#kept.delete(digest);
+  }
+
+  async #read(digest: string): Lookup['found'] {
+    const over = new AbortController();
+    try {
+      const late = this.parts.clock
+        .wait(this.parts.clock.now() + LOOKUP_LIMIT_MS, over.signal)
+        .then(() => 'late' as const);
+      const found = await Promise.race([this.parts.store.findToken(digest), late]);
+      if (found === 'late') throw new Error(`the store took longer than ${LOOKUP_LIMIT_MS} ms`);
+      return found;
+    } catch (cause) {
+      throw new MergeQueueError('TOKENS_UNREADABLE', 'Tokens cannot be checked now.', [], { cause });
+    } finally {
+      over.abort();
+    }
+  }
+
+  /** Behind the request: that it fails costs a time in a list. */
+  #noteUse({ id, lastUsedAt }: Token, now: Instant): void {
+    const last = Math.max(lastUsedAt ?? 0, this.#noted.get(id) ?? 0);
+    if (now - last < USE_NOTED_EVERY_MS) return;
+    this.#noted.set(id, now);
+    for (const [oldest, at] of this.#noted) {
+      if (this.#noted.size <= LOOKUPS_KEPT_LIMIT && now - at < USE_NOTED_EVERY_MS) break;
+      this.#noted.delete(oldest);
+    }
+    this.parts.store.noteTokenUse(id, now).catch((error: unknown) => {
+      this.parts.logger.warn({ error, tokenId: id }, 'the use of a token could not be noted');
+    });
+  }
+}

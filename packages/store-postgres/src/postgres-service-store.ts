@@ -1,0 +1,121 @@
+import {
+  type AddToken,
+  type FoundToken,
+  type Instant,
+  MergeQueueError,
+  type Page,
+  type Revocation,
+  type ServiceStore,
+  type Token,
+  type TokenId,
+  type TokenQuery,
+} from '@mq/core';
+import { type Database, isMisfit } from './database.js';
+import { checkMigrated, DEFAULT_SCHEMA, migrate } from './migrate.js';
+import { served } from './outage.js';
+import { type Names, namesIn, type Runner, runnerOf, Values } from './statement.js';
+import {
+  addToken,
+  findToken,
+  noteTokenUse,
+  pruneTokens,
+  readToken,
+  readTokens,
+  revokeToken,
+} from './tokens.js';
+
+export interface PostgresServiceStoreOptions {
+  readonly database: Database;
+  /** As of the store of the queues: `mq` where left out. */
+  readonly schema?: string;
+  /** False leaves the tables as they are, and refuses to begin where they are not those of this version. */
+  readonly migrate?: boolean;
+}
+
+/**
+ * Opens the store of a service's tokens, beside that of its queues, in the same tables' schema. Closing it leaves the database
+ * open: close it before the store of the queues.
+ */
+export const postgresServiceStore = async (options: PostgresServiceStoreOptions): Promise<ServiceStore> => {
+  const { database, schema = DEFAULT_SCHEMA } = options;
+  const names = namesIn(schema);
+  if (options.migrate !== false) await migrate({ database, schema });
+  await checkMigrated(database, names);
+  return new InPostgres(database, names);
+};
+
+class InPostgres implements ServiceStore {
+  readonly #statements: Runner;
+  readonly #underWay = new Set<Promise<unknown>>();
+  #isClosed = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly names: Names,
+  ) {
+    this.#statements = runnerOf(database);
+  }
+
+  async now(): Promise<Instant> {
+    const [row] = await this.#run(`select ${this.names.now}::text as now`, new Values());
+    return Number(row?.now);
+  }
+
+  addToken(token: Token, ask: AddToken): Promise<'added' | 'exists' | 'gone' | 'full'> {
+    return addToken(this.#run, this.names, token, ask);
+  }
+
+  findToken(digest: string): Promise<FoundToken | null> {
+    return findToken(this.#run, this.names, digest);
+  }
+
+  token(id: TokenId): Promise<Token | null> {
+    return readToken(this.#run, this.names, id);
+  }
+
+  tokens(query: TokenQuery): Promise<Page<Token>> {
+    return readTokens(this.#run, this.names, query);
+  }
+
+  revokeToken(id: TokenId, ask: Revocation & { readonly withMade: boolean }): Promise<readonly TokenId[]> {
+    return revokeToken(this.#run, this.names, id, ask);
+  }
+
+  noteTokenUse(id: TokenId, at: Instant): Promise<void> {
+    return noteTokenUse(this.#run, this.names, id, at);
+  }
+
+  pruneTokens(ask: {
+    readonly before: Instant;
+    readonly now: Instant;
+    readonly keep: number;
+  }): Promise<void> {
+    return pruneTokens(this.#run, this.names, ask);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(this.#underWay);
+  }
+
+  readonly #run: Runner = async (statement, values) => {
+    if (this.#isClosed) throw new MergeQueueError('CLOSED', 'The store is closed.');
+    const answer = served(() => this.#asked(statement, values));
+    this.#underWay.add(answer);
+    try {
+      return await answer;
+    } finally {
+      this.#underWay.delete(answer);
+    }
+  };
+
+  readonly #asked: Runner = async (statement, values) => {
+    try {
+      return await this.#statements(statement, values);
+    } catch (error) {
+      // A later version may have changed the tables under this process: then that is what is reported.
+      if (isMisfit(error)) await checkMigrated(this.database, this.names);
+      throw error;
+    }
+  };
+}
