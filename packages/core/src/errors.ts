@@ -62,6 +62,19 @@ export const errorCodes = {
     remedy: 'Ask for its state in a moment: its landing is being settled.',
   },
   RUN_NOT_FOUND: { audience: 'caller', remedy: 'Check testRunId; it must name a run of this queue.' },
+  CHECK_NOT_REPORTABLE: {
+    audience: 'caller',
+    remedy:
+      'Nothing was changed. Report a check whose source is `external` in the configuration, as one of its reporters.',
+  },
+  TEST_RUN_CLOSED: {
+    audience: 'caller',
+    remedy: 'Stop testing it: nothing was changed, and no report counts any more.',
+  },
+  REPORT_REFUSED: {
+    audience: 'caller',
+    remedy: 'Nothing was changed. Name the test run and the commit as listExpectedChecks answers them.',
+  },
   CURSOR_INVALID: {
     audience: 'caller',
     remedy: 'Use the nextCursor of the page before, unchanged, or none.',

@@ -25,6 +25,8 @@ export type { MergeQueue } from './api/merge-queue.js';
 export { STORY_ROWS_LIMIT, SUBMISSIONS_PER_READ } from './api/reads.js';
 export { restackDetail } from './api/restack.js';
 export { defaultPace, type Pace } from './decide/draft/context.js';
+export { REPORTS_KEPT_MS } from './engine/external-checks.js';
+export type { ReportGrant } from './engine/report-tokens.js';
 export { openRunsOf, SWEEP_EVERY_MS, sweepCandidates } from './engine/sweep.js';
 export { type ErrorCode, errorCodes, type Fault, MergeQueueError } from './errors.js';
 export { storiesOf } from './explain/story.js';
@@ -42,6 +44,12 @@ export { type CommitMessage, commitMessage } from './model/commit-message.js';
 export { COAUTHORS_LIMIT, type Credits, creditsOf, type OwnCommit, squashMessage } from './model/credits.js';
 export type * from './model/effect.js';
 export { type Estimate, type EstimateObstacle, estimateObstacles } from './model/estimate.js';
+export type {
+  CheckSource,
+  ExpectedCheck,
+  ExternalCheckSource,
+  ReportedExecution,
+} from './model/external-check.js';
 export type * from './model/history.js';
 export { pullRequestsOf } from './model/history.js';
 export {
@@ -178,6 +186,12 @@ export {
 } from './model/verify-receipts.js';
 export { CAUSES_LIMIT, type Cause, type SubmissionView, type Waiting } from './model/view.js';
 export { type WaitCode, waits } from './model/waits.js';
+export {
+  CHECKS_PER_RUN,
+  type CheckStore,
+  EXPECTED_CHECKS_PER_READ,
+  type ExpectedCheckRef,
+} from './ports/check-store.js';
 export type { Clock } from './ports/clock.js';
 export {
   type BranchState,
@@ -200,9 +214,10 @@ export { type Logger, silentLogger } from './ports/logger.js';
 export { defaultRetention, type Retention, retentionOf } from './ports/retention.js';
 export * from './ports/service-store.js';
 export * from './ports/store.js';
+export * from './validation/check-requests.js';
 export { compiled } from './validation/compiled.js';
 export { faultWords, narrowestOnly, nearestName, shownValue } from './validation/fault-words.js';
 export { namesFault, type RepoAlias, type RepoScope } from './validation/names.js';
-export { type MergeQueueOptions, systemClock } from './validation/options.js';
+export { type ExternalChecksOptions, type MergeQueueOptions, systemClock } from './validation/options.js';
 export { CURSOR_CHARS_LIMIT, cursorOf, type Key, type Listing, readCursor } from './validation/paging.js';
 export * from './validation/requests.js';

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Pace } from '../decide/draft/context.js';
 import { Decider } from '../engine/decider.js';
+import { ExternalChecks } from '../engine/external-checks.js';
 import { takeHint } from '../engine/intake.js';
 import { Loop } from '../engine/loop.js';
 import { Performer } from '../engine/performer.js';
 import { QueueDirectory } from '../engine/queue-directory.js';
+import { ReportTokens } from '../engine/report-tokens.js';
 import { StoreTime } from '../engine/store-time.js';
 import { Sweep } from '../engine/sweep.js';
 import { closedError } from '../errors.js';
@@ -19,6 +21,7 @@ import { checkedOptions, type MergeQueueOptions, systemClock } from '../validati
 import { checkedPace, fields, takes } from '../validation/request-schemas.js';
 import type { FollowRequest } from '../validation/requests.js';
 import { safeLogger } from '../validation/safe-logger.js';
+import { CheckReports } from './check-reports.js';
 import { Commands } from './commands.js';
 import { Estimates } from './estimates.js';
 import { Follow } from './follow.js';
@@ -54,6 +57,7 @@ class Engine {
   readonly #commands: Commands;
   readonly #estimates: Estimates;
   readonly #follow: Follow;
+  readonly #checkReports: CheckReports;
   #stop: AbortController | null = null;
   #stopped: Promise<void> = Promise.resolve();
   #unsubscribe: (() => void)[] = [];
@@ -71,7 +75,17 @@ class Engine {
     if (options.logger !== undefined)
       logEvents((name, listener) => this.#publisher.on(name, listener), logger);
     this.#names = new Names(Object.keys(options.hosts), options.aliases);
-    this.#hosts = new Hosts(options.hosts, clock, time, logger);
+    const { externalChecks } = options;
+    const external =
+      externalChecks === undefined
+        ? null
+        : new ExternalChecks({
+            store: externalChecks.store,
+            sourcesOf: externalChecks.sources,
+            ciStartMs: this.#pace.ciStartMs,
+            time,
+          });
+    this.#hosts = new Hosts(options.hosts, clock, time, logger, (host) => external?.wrap(host) ?? host);
     const deciderOf = this.#deciderOf;
     const hostOf = (repo: RepoRef) => this.#hosts.find(repo);
     this.#performer = new Performer({
@@ -106,6 +120,15 @@ class Engine {
       deleted: (id) => this.#deciders.delete(id),
     });
     this.#follow = new Follow({ store, clock, logger });
+    this.#checkReports = new CheckReports({
+      store,
+      checks:
+        externalChecks === undefined || external === null ? null : { store: externalChecks.store, external },
+      tokens: new ReportTokens(externalChecks?.tokenSecret ?? randomUUID() + randomUUID()),
+      time,
+      notice: (repo) => this.notice({ repo, what: 'checks' }),
+      refuseWhenClosed: () => this.#refuseWhenClosed(),
+    });
     this.#estimates = new Estimates({ store, pace: this.#pace, looks, deciderOf });
   }
 
@@ -117,10 +140,12 @@ class Engine {
       ...this.#runReads,
       ...this.#estimates,
       follow: (request: FollowRequest) => this.#follow.follow(request),
+      ...this.#checkReports.operations,
       notice: takes(hint, (event: HostEvent) => this.notice(event)),
     };
     return {
       ...byAnyName(operations, this.#names),
+      readReportToken: (token) => this.#checkReports.readToken(token),
       canonicalRepo: (repo) => this.#names.canonical(repo),
       on: (name, listener) => this.#publisher.on(name, listener),
       tick: async () => {

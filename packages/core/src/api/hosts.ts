@@ -29,8 +29,11 @@ export class Hosts {
     private readonly clock: Clock,
     private readonly time: StoreTime,
     private readonly logger: Logger,
+    withChecks: (host: CodeHost) => CodeHost = (host) => host,
   ) {
-    this.#hosts = new Map(Object.entries(hosts).map(([name, host]) => [name, validatedHost(host)]));
+    this.#hosts = new Map(
+      Object.entries(hosts).map(([name, host]) => [name, validatedHost(withChecks(host))]),
+    );
   }
 
   /** Callers do not wait for an answer any more, and are told `CLOSED`. */

@@ -1,3 +1,4 @@
+import type { ReportGrant } from '../engine/report-tokens.js';
 import type { Estimate } from '../model/estimate.js';
 import type { TestRunId } from '../model/ids.js';
 import type { Queue } from '../model/queue.js';
@@ -5,6 +6,12 @@ import type { RepoRef } from '../model/repo.js';
 import type { SubmissionView } from '../model/view.js';
 import type { HostEvent } from '../ports/code-host.js';
 import type { HistoryItem, Page } from '../ports/store.js';
+import type {
+  CheckReported,
+  ExpectedCheckView,
+  ListExpectedChecksRequest,
+  ReportCheckRequest,
+} from '../validation/check-requests.js';
 import type {
   Asking,
   CreateQueueRequest,
@@ -104,6 +111,20 @@ export interface MergeQueue {
   listTestingResults(
     request: TestingResultsRequest,
   ): Promise<{ readonly items: readonly TestingResult[]; readonly total: number }>;
+  /**
+   * The external checks that a reporter is asked for, those asked for first first; at most `PAGE_LIMIT`. The caller has made sure that
+   * the reporter is who it claims to be.
+   */
+  listExpectedChecks(request: ListExpectedChecksRequest): Promise<readonly ExpectedCheckView[]>;
+  /**
+   * Takes in what a reporter says of a check of a test run. Answers once it is durable; the queue decides on it soon after. The same
+   * report again changes nothing. Refused, and nothing changed, where the check has another source or names other reporters
+   * (CHECK_NOT_REPORTABLE), where it is not expected (RUN_NOT_FOUND) or not any more (TEST_RUN_CLOSED), and where it is about
+   * something else (REPORT_REFUSED).
+   */
+  reportCheck(request: ReportCheckRequest): Promise<CheckReported>;
+  /** What a report token is good for; null for every text that is none of this service. */
+  readReportToken(token: string): ReportGrant | null;
   /** The text exposition format 0.0.4 of all queues, or of those of one repository (REPOSITORY_NOT_FOUND without any). */
   metrics(where?: { readonly repo?: RepoRef }): Promise<string>;
   /**

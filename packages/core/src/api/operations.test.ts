@@ -70,6 +70,33 @@ const wrong: Record<string, readonly [base: object, fields: Readonly<Record<stri
     {},
     { repo: never, take: numbers.filter((value) => value !== 2 ** 40), cursor: [null, 1, long] },
   ],
+  listExpectedChecks: [
+    { reporter: 'jenkins' },
+    {
+      repo: never,
+      reporter: [...texts, undefined],
+      checks: [null, 'unit', [0]],
+      take: numbers.filter((value) => value !== 2 ** 40),
+    },
+  ],
+  reportCheck: [
+    { repo, reporter: 'jenkins', check: 'unit', testRunId: 'run', status: 'running' },
+    {
+      repo: [...never, undefined],
+      reporter: [...texts, undefined],
+      check: [...texts, undefined],
+      testRunId: [...texts, undefined],
+      commit: texts,
+      status: [...texts, 'completed', undefined],
+      conclusion: [...texts, 'success', 'unknown'],
+      failing: flags,
+      sequence: numbers.filter((value) => value !== 2 ** 40),
+      startedAt: [null, -1, Number.NaN, '1'],
+      completedAt: [null, -1, Number.NaN, '1'],
+      url: [null, 1, '', long, 'ci', 'javascript:alert(1)', 'file:///etc/passwd', 'https://a:b@ci.example'],
+      summary: [null, 1, long, []],
+    },
+  ],
   submit: [
     one,
     {

@@ -195,6 +195,7 @@ const progressOf = (draft: Draft, run: TestRun, open: readonly Open[]): string =
   const isAsking = run.starting !== null;
   const parts = [
     ...(begun.length === 0 ? [] : [begunPhrase(draft, begun)]),
+    ...failingPhrase(begun),
     ...(waiting.length === 0
       ? []
       : [`${named(waiting)} ${waiting.length === 1 ? 'waits' : 'wait'} for a free place in the CI`]),
@@ -211,6 +212,12 @@ const begunPhrase = (draft: Draft, begun: readonly Open[]): string => {
     return `check ${cutName(first.name)} is running for ${since(first.shown)}`;
   const names = begun.map(({ name, shown }) => `${cutName(name)} (for ${since(shown)})`);
   return `checks ${listed(names)} are running`;
+};
+
+/** The verdict waits for their end: what fails early may still be cancelled, or end otherwise. */
+const failingPhrase = (begun: readonly Open[]): readonly string[] => {
+  const names = begun.filter(({ shown }) => shown?.failing === true).map(({ name }) => name);
+  return names.length === 0 ? [] : [`${checksOf(names)} ${be(names.length)} failing already`];
 };
 
 /** What else is in the candidate: those tested together with it, and those below. */

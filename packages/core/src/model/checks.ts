@@ -32,6 +32,8 @@ export interface Check {
   readonly url: string | null;
   /** One line on how it ended, cut to a safe length; null where there is nothing to say. */
   readonly summary: string | null;
+  /** True where it runs and is known to fail already. People are shown it; the verdict waits for the end. */
+  readonly failing?: true;
 }
 
 /**

@@ -79,7 +79,8 @@ const check: z.ZodType<Check> = z.object({
   completedAt: instant.nullable(),
   url: text.nullable(),
   summary: words.nullable(),
-});
+  failing: z.literal(true).optional(),
+}) as z.ZodType<Check>;
 const checks = z.map(sha, z.array(check));
 
 const branch: z.ZodType<BranchState> = z.object({

@@ -1,4 +1,7 @@
 import type { Pace } from '../decide/draft/context.js';
+import type { CheckSource } from '../model/external-check.js';
+import type { RepoRef } from '../model/repo.js';
+import type { CheckStore } from '../ports/check-store.js';
 import type { Clock } from '../ports/clock.js';
 import type { CodeHost } from '../ports/code-host.js';
 import type { Logger } from '../ports/logger.js';
@@ -21,7 +24,26 @@ export interface MergeQueueOptions {
   readonly pace?: Partial<Pace>;
   /** Draws a UUID; the system's randomness where left out. Two processes on one store must not draw the same. */
   readonly uuid?: () => string;
+  /** Checks whose results are reported from outside. Left out: the code hosts decide all checks. */
+  readonly externalChecks?: ExternalChecksOptions;
 }
+
+export interface ExternalChecksOptions {
+  /** Shared by all replicas, like `store`; closed by whoever opened it. */
+  readonly store: CheckStore;
+  /**
+   * The checks of a repository, by its canonical name, each name once. They are required on every branch of it, besides those
+   * that the rules of the branch name. Asked often; must not throw.
+   */
+  readonly sources: (repo: RepoRef) => readonly CheckSource[];
+  /**
+   * Signs report tokens: at least 32 characters that nobody can guess, the same for all replicas. Drawn at random where left out;
+   * then a report token is good only in the process that made it.
+   */
+  readonly tokenSecret?: string;
+}
+
+const TOKEN_SECRET_CHARS_MINIMUM = 32;
 
 export const systemClock = {
   now: () => Date.now(),
@@ -74,6 +96,12 @@ const optionNames: Readonly<Record<keyof MergeQueueOptions, true>> = {
   logger: true,
   pace: true,
   uuid: true,
+  externalChecks: true,
+};
+
+const checkStoreMethods: Readonly<Record<keyof CheckStore, true>> = {
+  ...{ add: true, replace: true, find: true, ofRun: true, ofCommits: true, open: true, prune: true },
+  close: true,
 };
 
 /** What was given, where it can be used. Throws a TypeError that names what is not as it has to be. */
@@ -86,7 +114,19 @@ export const checkedOptions = (given: MergeQueueOptions): MergeQueueOptions => {
   const hosts = Object.entries(objectOf('hosts', options.hosts));
   for (const [name, host] of hosts) refuseWithout(`hosts.${name}`, host, hostMethods);
   if (options.logger !== undefined) refuseWithout('logger', options.logger, loggerMethods);
+  if (options.externalChecks !== undefined) checkExternal(options.externalChecks);
   return options;
+};
+
+const checkExternal = (given: ExternalChecksOptions): void => {
+  const { store, sources, tokenSecret } = objectOf('externalChecks', given);
+  refuseWithout('externalChecks.store', store, checkStoreMethods);
+  if (typeof sources !== 'function')
+    throw new TypeError('createMergeQueue: externalChecks.sources must be a function.');
+  if (tokenSecret !== undefined && tokenSecret.length < TOKEN_SECRET_CHARS_MINIMUM)
+    throw new TypeError(
+      `createMergeQueue: externalChecks.tokenSecret must have at least ${TOKEN_SECRET_CHARS_MINIMUM} characters.`,
+    );
 };
 
 const refuseWithout = (name: string, given: object, methods: Readonly<Record<string, true>>): void => {

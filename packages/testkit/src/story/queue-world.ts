@@ -1,6 +1,7 @@
 import {
   type CodeHost,
   createMergeQueue,
+  type ExternalChecksOptions,
   type Fact,
   type HostEvent,
   type InputId,
@@ -45,6 +46,8 @@ export interface EnginesSetup {
   readonly engines?: number;
   /** The store of each engine, numbered from 0; by default all share one in memory. */
   readonly storeFor?: (clock: VirtualClock, engine: number) => StoryStore;
+  /** Checks that reporters decide, the same for all engines. */
+  readonly externalChecks?: ExternalChecksOptions;
 }
 
 /** One queue with its engines and store, in virtual time, on any host. Subclasses add what people and the CI do at their host. */
@@ -62,6 +65,7 @@ export abstract class QueueWorld {
   protected readonly opened = new Set<number>();
   readonly #stores: readonly StoryStore[];
   readonly #pace: Partial<Pace>;
+  readonly #externalChecks: Pick<EnginesSetup, 'externalChecks'>;
   #engines: MergeQueue[] = [];
   #turns = 0;
   #notices: Promise<void>[] = [];
@@ -73,11 +77,12 @@ export abstract class QueueWorld {
 
   constructor(
     readonly ref: QueueRef,
-    { pace = {}, engines = 1, storeFor }: EnginesSetup = {},
+    { pace = {}, engines = 1, storeFor, externalChecks }: EnginesSetup = {},
   ) {
     const memory = memoryStore({ clock: this.clock });
     const stores = Array.from({ length: engines }, (_, engine) => storeFor?.(this.clock, engine) ?? memory);
     [this.store, this.#stores, this.#pace] = [stores[0] ?? memory, stores, pace];
+    this.#externalChecks = externalChecks === undefined ? {} : { externalChecks };
   }
 
   /** The host that is passed to the engines. */
@@ -106,6 +111,7 @@ export abstract class QueueWorld {
           hosts: { [this.ref.repo.host]: this.served() },
           clock: this.clock,
           pace: this.#pace,
+          ...this.#externalChecks,
         }),
       );
     return this.#engines;

@@ -1,0 +1,281 @@
+import { z } from 'zod';
+import type { ExternalChecks } from '../engine/external-checks.js';
+import { everyQueue } from '../engine/pages.js';
+import type { ReportGrant, ReportTokens } from '../engine/report-tokens.js';
+import type { StoreTime } from '../engine/store-time.js';
+import { MergeQueueError } from '../errors.js';
+import { type CheckReport, type ExpectedCheck, isAwaited, lastExecution } from '../model/external-check.js';
+import type { Instant, TestRunId } from '../model/ids.js';
+import type { Queue } from '../model/queue.js';
+import type { RepoRef } from '../model/repo.js';
+import { repoKey } from '../model/repo.js';
+import { isOpenRun, type TestRun } from '../model/run.js';
+import type { CheckStore } from '../ports/check-store.js';
+import { PAGE_LIMIT, type Store } from '../ports/store.js';
+import {
+  type CheckReported,
+  type ExpectedCheckView,
+  type ListExpectedChecksRequest,
+  type ReportCheckRequest,
+  reportedConclusions,
+} from '../validation/check-requests.js';
+import { fields, takes } from '../validation/request-schemas.js';
+
+export const REPORTER_CHARS_LIMIT = 100;
+export const REPORT_SUMMARY_CHARS_LIMIT = 1_000;
+export const REPORT_URL_CHARS_LIMIT = 2_000;
+const CHECKS_LIMIT = 1_000;
+/** A clock that is wrong by more is a fault of the reporter. */
+const CLOCK_AHEAD_LIMIT_MS = 5 * 60_000;
+/** Open checks that one list looks through. */
+const OPEN_LIMIT = 10_000;
+
+const reporter = fields.name.max(REPORTER_CHARS_LIMIT);
+
+const list = z.strictObject({
+  repo: fields.repo.optional(),
+  reporter,
+  checks: z.array(fields.name).max(CHECKS_LIMIT).optional(),
+  take: fields.paging.take,
+});
+
+const isWebAddress = (text: string): boolean => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return (
+    (url?.protocol === 'https:' || url?.protocol === 'http:') && url.username === '' && url.password === ''
+  );
+};
+
+const report = z
+  .strictObject({
+    repo: fields.repo,
+    reporter,
+    check: fields.name,
+    testRunId: fields.name.optional(),
+    commit: fields.sha,
+    status: z.enum(['queued', 'running', 'completed']),
+    conclusion: z.enum(reportedConclusions).optional(),
+    failing: z.boolean().optional(),
+    sequence: z.int().min(1).optional(),
+    startedAt: fields.instant.min(0).optional(),
+    completedAt: fields.instant.min(0).optional(),
+    url: z
+      .string()
+      .max(REPORT_URL_CHARS_LIMIT)
+      .refine(isWebAddress, 'must be an http or https address without user and password')
+      .optional(),
+    summary: z.string().max(REPORT_SUMMARY_CHARS_LIMIT).optional(),
+  })
+  .refine(({ testRunId, commit }) => testRunId !== undefined || commit !== undefined, {
+    path: ['testRunId'],
+    message: 'is required where no commit is named',
+  })
+  .refine(({ status, conclusion }) => (status === 'completed') === (conclusion !== undefined), {
+    path: ['conclusion'],
+    message: 'is required with the status "completed", and must be left out otherwise',
+  });
+
+export interface CheckReportsParts {
+  readonly store: Store;
+  /** Null where no check is decided from outside. */
+  readonly checks: { readonly store: CheckStore; readonly external: ExternalChecks } | null;
+  readonly tokens: ReportTokens;
+  readonly time: StoreTime;
+  readonly notice: (repo: RepoRef) => Promise<void>;
+  readonly refuseWhenClosed: () => void;
+}
+
+/** What reporters of external checks ask and tell. */
+export class CheckReports {
+  constructor(private readonly parts: CheckReportsParts) {}
+
+  readonly operations = {
+    listExpectedChecks: takes(list, (request: ListExpectedChecksRequest) => this.#list(request)),
+    reportCheck: takes(report, (request: ReportCheckRequest) => this.#report(request)),
+  };
+
+  readToken(token: string): ReportGrant | null {
+    return this.parts.tokens.read(token);
+  }
+
+  async #list(request: ListExpectedChecksRequest): Promise<readonly ExpectedCheckView[]> {
+    const { checks } = this.parts;
+    if (checks === null) return [];
+    const where = request.repo === undefined ? {} : { repo: request.repo };
+    const open = await checks.store.open({ ...where, limit: OPEN_LIMIT });
+    const found: ExpectedCheckView[] = [];
+    const runs = new Runs(this.parts.store);
+    for (const expected of open) {
+      if (found.length >= (request.take ?? PAGE_LIMIT)) break;
+      const source = checks.external.sourceOf(expected.repo, expected.name);
+      const isAsked = request.checks === undefined || request.checks.includes(expected.name);
+      if (!isAsked || source?.reporters.includes(request.reporter) !== true) continue;
+      if (!isAwaited(expected, request.reporter)) continue;
+      const openRun = await runs.open(expected);
+      if (openRun === null) continue;
+      const isBegun = expected.executions.length > 0;
+      const startBy = isBegun ? null : checks.external.startBy(expected, source);
+      found.push(this.#view(expected, request.reporter, { ...openRun, startBy }));
+    }
+    return found;
+  }
+
+  #view(
+    expected: ExpectedCheck,
+    reporter: string,
+    { queue, run, startBy }: OpenRun & { readonly startBy: Instant | null },
+  ): ExpectedCheckView {
+    const last = lastExecution(expected, reporter);
+    const { repo, runId: testRunId, commit, name: check, askedAt } = expected;
+    return {
+      ...{ repo, targetBranch: queue.branch, testRunId, commit, check, askedAt, startBy },
+      ref: run.candidate?.ref ?? commit,
+      status: last?.status === 'running' ? 'running' : 'queued',
+      sequence: last?.sequence ?? 0,
+      reportedAt: last?.reportedAt ?? null,
+      deadlineAt: run.deadlineAt,
+      reportToken: this.parts.tokens.make({ repo, testRunId, check, reporter }),
+    };
+  }
+
+  async #report(request: ReportCheckRequest): Promise<CheckReported> {
+    this.parts.refuseWhenClosed();
+    const { checks } = this.parts;
+    const { repo, reporter, check } = request;
+    const source = checks?.external.sourceOf(repo, check) ?? null;
+    if (checks === null || source?.reporters.includes(reporter) !== true)
+      throw new MergeQueueError(
+        'CHECK_NOT_REPORTABLE',
+        `The check ${check} of ${repo.owner}/${repo.name} takes no reports of ${reporter}.`,
+      );
+    this.#refuseFuture(request);
+    const expected = await this.#expectedBy(checks.store, request);
+    const ref = { repo, runId: expected.runId, name: check };
+    const outcome = await checks.external.report(ref, reportOf(request));
+    switch (outcome?.kind) {
+      case undefined:
+        throw notExpected(request);
+      case 'closed':
+        throw new MergeQueueError(
+          'TEST_RUN_CLOSED',
+          `Test run ${expected.runId} does not need ${check} any more.`,
+        );
+      case 'too_old':
+        throw new MergeQueueError(
+          'REPORT_REFUSED',
+          `A failure that names only a commit needs a startedAt that is not before ${new Date(expected.askedAt).toISOString()}, when the tests of that commit were asked for.`,
+        );
+      case 'superseded': {
+        const known = (await checks.store.find(ref)) ?? expected;
+        return reported(known, reporter, false);
+      }
+      case 'applied':
+        // Also for a repeated report: the process that took in the first one may have died before this.
+        await this.parts.notice(repo);
+        return reported(outcome.check, reporter, true);
+    }
+  }
+
+  async #expectedBy(store: CheckStore, request: ReportCheckRequest): Promise<ExpectedCheck> {
+    const { repo, check: name, testRunId, commit } = request;
+    if (testRunId !== undefined) {
+      const found = await store.find({ repo, runId: testRunId, name });
+      if (found === null) throw notExpected(request);
+      if (commit !== undefined && commit !== found.commit)
+        throw new MergeQueueError(
+          'REPORT_REFUSED',
+          `Test run ${testRunId} tests ${found.commit}, not ${commit}.`,
+        );
+      return found;
+    }
+    const ofCommit = commit === undefined ? [] : await store.ofCommits(repo, [commit]);
+    const named = ofCommit.filter((one) => one.name === name);
+    const found = named.find(({ closedAt }) => closedAt === null) ?? named[0];
+    if (found === undefined) throw notExpected(request);
+    return found;
+  }
+
+  #refuseFuture({ startedAt, completedAt }: ReportCheckRequest): void {
+    const latest = this.parts.time.now() + CLOCK_AHEAD_LIMIT_MS;
+    const faults = Object.entries({ startedAt, completedAt }).flatMap(([field, at]) =>
+      at !== undefined && at > latest
+        ? [{ path: [field], message: 'must not be more than 5 min ahead of the clock of this service' }]
+        : [],
+    );
+    const [first] = faults;
+    if (first !== undefined)
+      throw new MergeQueueError(
+        'INVALID_REQUEST',
+        `The report is not valid: ${first.path[0]} ${first.message}.`,
+        faults,
+      );
+  }
+}
+
+const notExpected = ({ check, testRunId, commit }: ReportCheckRequest): MergeQueueError =>
+  new MergeQueueError(
+    'RUN_NOT_FOUND',
+    `No test run ${testRunId === undefined ? `of the commit ${commit}` : testRunId} expects the check ${check}.`,
+  );
+
+const reportOf = (request: ReportCheckRequest): CheckReport => ({
+  reporter: request.reporter,
+  status: request.status,
+  conclusion: request.conclusion ?? null,
+  failing: request.failing ?? false,
+  sequence: request.sequence ?? null,
+  startedAt: request.startedAt ?? null,
+  completedAt: request.completedAt ?? null,
+  url: request.url ?? null,
+  summary: request.summary ?? null,
+  namesRun: request.testRunId !== undefined,
+});
+
+const reported = (expected: ExpectedCheck, reporter: string, applied: boolean): CheckReported => {
+  const last = lastExecution(expected, reporter);
+  return {
+    testRunId: expected.runId,
+    check: expected.name,
+    reporter,
+    applied,
+    status: last?.status ?? 'queued',
+    conclusion: last?.conclusion ?? null,
+    sequence: last?.sequence ?? 0,
+  };
+};
+
+interface OpenRun {
+  readonly queue: Queue;
+  readonly run: TestRun;
+}
+
+/** The test runs of expected checks, each looked up once. */
+class Runs {
+  readonly #queues = new Map<string, Promise<readonly Queue[]>>();
+  readonly #runs = new Map<TestRunId, Promise<OpenRun | null>>();
+
+  constructor(private readonly store: Store) {}
+
+  /** Null where it is not open, or no queue has it. */
+  open({ repo, runId }: ExpectedCheck): Promise<OpenRun | null> {
+    const known = this.#runs.get(runId) ?? this.#find(repo, runId);
+    this.#runs.set(runId, known);
+    return known;
+  }
+
+  async #find(repo: RepoRef, runId: TestRunId): Promise<OpenRun | null> {
+    const queues = this.#queues.get(repoKey(repo)) ?? this.#queuesOf(repo);
+    this.#queues.set(repoKey(repo), queues);
+    for (const queue of await queues) {
+      const run = await this.store.run(queue.id, runId);
+      if (run !== null) return isOpenRun(run) ? { queue, run } : null;
+    }
+    return null;
+  }
+
+  async #queuesOf(repo: RepoRef): Promise<readonly Queue[]> {
+    const queues: Queue[] = [];
+    for await (const queue of everyQueue(this.store, { repo })) queues.push(queue);
+    return queues;
+  }
+}

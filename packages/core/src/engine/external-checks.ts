@@ -1,0 +1,173 @@
+import type { Check } from '../model/checks.js';
+import {
+  type CheckReport,
+  type CheckSource,
+  type ExpectedCheck,
+  type ExternalCheckSource,
+  type ReportOutcome,
+  shownChecks,
+  sourceDigest,
+  withReport,
+} from '../model/external-check.js';
+import type { Instant, Sha, TestRunId } from '../model/ids.js';
+import type { RepoRef } from '../model/repo.js';
+import type { CheckStore, ExpectedCheckRef } from '../ports/check-store.js';
+import type { BranchState, CodeHost, StartChecksRequest } from '../ports/code-host.js';
+import type { StoreTime } from './store-time.js';
+
+/** Starts of checks after which what was closed long ago is removed. */
+const STARTS_PER_PRUNING = 100;
+/** How long reports are kept after their test run has ended: until then they may be used again for the same commit. */
+export const REPORTS_KEPT_MS = 7 * 86_400_000;
+/** Another process changes a check at most this often while a report is taken in. */
+const REPLACE_TRIES = 20;
+
+export interface ExternalChecksParts {
+  readonly store: CheckStore;
+  readonly sourcesOf: (repo: RepoRef) => readonly CheckSource[];
+  readonly ciStartMs: number;
+  readonly time: StoreTime;
+}
+
+/**
+ * Checks that reporters outside decide, beside those of a code host. It stands between the engine and the host: the engine
+ * starts, cancels and reads them like any other check, so that its rules are the same for all.
+ */
+export class ExternalChecks {
+  readonly #since: Instant;
+  #starts = 0;
+
+  constructor(private readonly parts: ExternalChecksParts) {
+    this.#since = parts.time.now();
+  }
+
+  /** The host with these checks: those with a source here count by that source alone. */
+  wrap(host: CodeHost): CodeHost {
+    const { startChecks, cancelChecks, hooksNotRun, onEvent } = host;
+    return {
+      hasRepository: (repo) => host.hasRepository(repo),
+      getBranch: async (repo, branch) => this.#withSources(repo, await host.getBranch(repo, branch)),
+      contains: (...asked) => host.contains(...asked),
+      getPullRequests: (...asked) => host.getPullRequests(...asked),
+      findPullRequest: (...asked) => host.findPullRequest(...asked),
+      buildCandidate: (request) => host.buildCandidate(request),
+      startChecks: async (request) => {
+        const external = await this.#expect(request);
+        const names = request.names.filter((name) => !external.has(name));
+        if (names.length > 0) await startChecks?.call(host, { ...request, names });
+      },
+      cancelChecks: async (request) => {
+        await this.#closeRun(request.repo, request.runId);
+        await cancelChecks?.call(host, request);
+      },
+      getChecks: async (repo, commits) => this.#merged(repo, commits, await host.getChecks(repo, commits)),
+      land: (request) => host.land(request),
+      dropCandidate: async (request) => {
+        await this.#closeRun(request.repo, request.runId);
+        await host.dropCandidate(request);
+      },
+      listCandidates: (repo) => host.listCandidates(repo),
+      ...(hooksNotRun === undefined ? {} : { hooksNotRun: (repo) => hooksNotRun.call(host, repo) }),
+      ...(onEvent === undefined ? {} : { onEvent: (listener) => onEvent.call(host, listener) }),
+    };
+  }
+
+  /** Null for a check that reports do not decide. */
+  sourceOf(repo: RepoRef, name: string): ExternalCheckSource | null {
+    return this.#external(repo).get(name) ?? null;
+  }
+
+  startBy(check: ExpectedCheck, source: ExternalCheckSource): Instant {
+    // While this process was not there, no reporter could ask it what is expected.
+    return Math.max(check.askedAt, this.#since) + (source.startTimeoutMs ?? this.parts.ciStartMs);
+  }
+
+  /** Null where no such check is expected. Two reports at once are taken in one after the other. */
+  async report(ref: ExpectedCheckRef, report: CheckReport): Promise<ReportOutcome | null> {
+    for (let tries = 0; tries < REPLACE_TRIES; tries += 1) {
+      const known = await this.parts.store.find(ref);
+      if (known === null) return null;
+      const outcome = withReport(known, report, this.parts.time.now());
+      if (outcome.kind !== 'applied' || outcome.check === known) return outcome;
+      if (await this.#replace(outcome.check)) return outcome;
+    }
+    throw new Error(`the check ${ref.name} changed ${REPLACE_TRIES} times while a report was taken in`);
+  }
+
+  #external(repo: RepoRef): ReadonlyMap<string, ExternalCheckSource> {
+    const sources = this.parts.sourcesOf(repo).filter((one) => one.source === 'external');
+    return new Map(sources.map((one) => [one.name, one]));
+  }
+
+  #withSources(repo: RepoRef, branch: BranchState | null): BranchState | null {
+    const sources = this.parts.sourcesOf(repo);
+    if (branch === null || sources.length === 0) return branch;
+    const external = [...this.#external(repo).values()];
+    const digests = Object.fromEntries(external.map((source) => [source.name, sourceDigest(source)]));
+    const names = sources.map(({ name }) => name);
+    return {
+      ...branch,
+      requiredChecks: [...new Set([...(branch.requiredChecks ?? []), ...names])],
+      digests: { ...branch.digests, ...digests },
+    };
+  }
+
+  /** Asks reporters for the external ones among the names, and answers which these are. */
+  async #expect({ repo, runId, commit, names }: StartChecksRequest): Promise<ReadonlySet<string>> {
+    const external = this.#external(repo);
+    const expected = [...new Set(names)].filter((name) => external.has(name));
+    if (expected.length === 0) return new Set();
+    const askedAt = this.parts.time.now();
+    await this.parts.store.add(
+      expected.map((name) => ({
+        ...{ repo, runId, commit, name, askedAt },
+        ...{ closedAt: null, executions: [], version: 1 },
+      })),
+    );
+    this.#starts += 1;
+    if (this.#starts % STARTS_PER_PRUNING === 0) await this.parts.store.prune(askedAt - REPORTS_KEPT_MS);
+    return new Set(expected);
+  }
+
+  async #merged(
+    repo: RepoRef,
+    commits: readonly Sha[],
+    ofHost: ReadonlyMap<Sha, readonly Check[]>,
+  ): Promise<ReadonlyMap<Sha, readonly Check[]>> {
+    const external = this.#external(repo);
+    if (external.size === 0) return ofHost;
+    const found = new Map<Sha, Check[]>();
+    for (const [commit, checks] of ofHost)
+      found.set(
+        commit,
+        checks.filter(({ name }) => !external.has(name)),
+      );
+    const now = this.parts.time.now();
+    for (const expected of await this.parts.store.ofCommits(repo, commits)) {
+      const source = external.get(expected.name);
+      if (source === undefined) continue;
+      const shown = shownChecks(expected, { source, startBy: this.startBy(expected, source), now });
+      found.set(expected.commit, [...(found.get(expected.commit) ?? []), ...shown]);
+    }
+    return found;
+  }
+
+  async #closeRun(repo: RepoRef, runId: TestRunId): Promise<void> {
+    for (const check of await this.parts.store.ofRun(repo, runId)) await this.#close(check);
+  }
+
+  async #close(check: ExpectedCheck): Promise<void> {
+    const { repo, runId, name } = check;
+    let known: ExpectedCheck | null = check;
+    for (let tries = 0; tries < REPLACE_TRIES; tries += 1) {
+      if (known === null || known.closedAt !== null) return;
+      if (await this.#replace({ ...known, closedAt: this.parts.time.now() })) return;
+      known = await this.parts.store.find({ repo, runId, name });
+    }
+    throw new Error(`the check ${name} changed ${REPLACE_TRIES} times while it was closed`);
+  }
+
+  #replace(check: ExpectedCheck): Promise<boolean> {
+    return this.parts.store.replace({ ...check, version: check.version + 1 });
+  }
+}

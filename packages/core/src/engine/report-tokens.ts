@@ -1,0 +1,61 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { TestRunId } from '../model/ids.js';
+import { type RepoRef, repoKey } from '../model/repo.js';
+
+/** What a report token is good for: one check of one test run, in the name of one reporter. */
+export interface ReportGrant {
+  readonly testRunId: TestRunId;
+  readonly reporter: string;
+  covers(of: { readonly repo: RepoRef; readonly testRunId: TestRunId; readonly check: string }): boolean;
+}
+
+const PREFIX = 'mqr_';
+const SEPARATOR = '\n';
+
+/**
+ * Report tokens carry what they are good for, signed: none is stored, and every replica with the same secret accepts them.
+ * They end with the test run, since a report for a closed one is refused.
+ */
+export class ReportTokens {
+  constructor(private readonly secret: string) {}
+
+  make(of: {
+    readonly repo: RepoRef;
+    readonly testRunId: TestRunId;
+    readonly check: string;
+    readonly reporter: string;
+  }): string {
+    const claims = [of.testRunId, checkDigest(of.repo, of.check), of.reporter].join(SEPARATOR);
+    return `${PREFIX}${Buffer.from(claims).toString('base64url')}.${this.#signature(claims)}`;
+  }
+
+  /** Null for every text that is no report token of this service. */
+  read(token: string): ReportGrant | null {
+    const [encoded = '', signature = '', ...more] = token.startsWith(PREFIX)
+      ? token.slice(PREFIX.length).split('.')
+      : [];
+    const claims = Buffer.from(encoded, 'base64url').toString();
+    if (more.length > 0 || !isEqual(signature, this.#signature(claims))) return null;
+    const [testRunId = '', digest = '', reporter = ''] = claims.split(SEPARATOR);
+    return {
+      testRunId: testRunId as TestRunId,
+      reporter,
+      covers: (of) => of.testRunId === testRunId && checkDigest(of.repo, of.check) === digest,
+    };
+  }
+
+  #signature(claims: string): string {
+    return createHmac('sha256', this.secret).update(claims).digest('base64url');
+  }
+}
+
+/** Of a fixed length, so that the token is short whatever the names are. */
+const checkDigest = (repo: RepoRef, check: string): string =>
+  createHash('sha256')
+    .update(`${repoKey(repo)}${SEPARATOR}${check}`)
+    .digest('base64url');
+
+const isEqual = (given: string, right: string): boolean => {
+  const [one, other] = [Buffer.from(given), Buffer.from(right)];
+  return one.length === other.length && timingSafeEqual(one, other);
+};

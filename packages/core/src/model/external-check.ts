@@ -1,0 +1,239 @@
+import type { Check, Conclusion } from './checks.js';
+import type { Instant, Sha, TestRunId } from './ids.js';
+import type { RepoRef } from './repo.js';
+import { sha256 } from './sha256.js';
+
+/**
+ * Who decides one required check. `host`: what the code host shows of it. `external`: reports of the named reporters, and
+ * nothing else. A check without a source has the source `host`.
+ */
+export type CheckSource =
+  | { readonly name: string; readonly source: 'host' }
+  | {
+      readonly name: string;
+      readonly source: 'external';
+      readonly reporters: readonly string[];
+      /** How long a reporter may take to begin; null: `pace.ciStartMs`. */
+      readonly startTimeoutMs: number | null;
+    };
+export type ExternalCheckSource = Extract<CheckSource, { source: 'external' }>;
+
+/** One execution of a check by one reporter, as it was last reported. */
+export interface ReportedExecution {
+  readonly reporter: string;
+  /** From 1, over all reporters of the check. */
+  readonly ordinal: number;
+  readonly sequence: number;
+  readonly status: Check['status'];
+  readonly conclusion: Conclusion | null;
+  /** True where the reporter has seen it fail already, and it still runs. */
+  readonly failing: boolean;
+  readonly startedAt: Instant;
+  readonly completedAt: Instant | null;
+  readonly url: string | null;
+  readonly summary: string | null;
+  readonly reportedAt: Instant;
+  /** False for one that named only the commit and did not show that it began after the test run: it says nothing but of the tree. */
+  readonly isOfRun: boolean;
+}
+
+/** One check of one test run that reporters are asked for, with what they reported. */
+export interface ExpectedCheck {
+  readonly repo: RepoRef;
+  readonly runId: TestRunId;
+  readonly commit: Sha;
+  readonly name: string;
+  readonly askedAt: Instant;
+  /** When the test run ceased to need it; no report counts from then on. Null before. */
+  readonly closedAt: Instant | null;
+  readonly executions: readonly ReportedExecution[];
+  /** 1 when it is added, and one more with every change. */
+  readonly version: number;
+}
+
+/** What a reporter says. Times are its own; null where it names none. */
+export interface CheckReport {
+  readonly reporter: string;
+  readonly status: Check['status'];
+  readonly conclusion: Conclusion | null;
+  readonly failing: boolean;
+  readonly sequence: number | null;
+  readonly startedAt: Instant | null;
+  readonly completedAt: Instant | null;
+  readonly url: string | null;
+  readonly summary: string | null;
+  /** False where it named only a commit. */
+  readonly namesRun: boolean;
+}
+
+export type ReportOutcome =
+  /** `check` is the expected check afterwards; the same object where nothing changed. */
+  | { readonly kind: 'applied'; readonly check: ExpectedCheck }
+  /** A later report of this reporter is known: nothing changed. */
+  | { readonly kind: 'superseded' }
+  | { readonly kind: 'closed' }
+  /** It names only a commit and is a failure that does not show that it began after the test run. */
+  | { readonly kind: 'too_old' };
+
+/** Executions of one check of one test run that are kept; of more, the oldest that has ended goes. */
+export const EXECUTIONS_LIMIT = 50;
+
+/** The last execution of a reporter; null without one. */
+export const lastExecution = (check: ExpectedCheck, reporter: string): ReportedExecution | null =>
+  check.executions.findLast((execution) => execution.reporter === reporter) ?? null;
+
+/** Takes in a report. Reports of one reporter count in the order of their sequences; without one, in the order in which they come. */
+export const withReport = (check: ExpectedCheck, report: CheckReport, now: Instant): ReportOutcome => {
+  if (check.closedAt !== null) return { kind: 'closed' };
+  const last = lastExecution(check, report.reporter);
+  const sequence = report.sequence ?? (last?.sequence ?? 0) + 1;
+  if (last !== null && report.sequence !== null && sequence <= last.sequence)
+    return sequence === last.sequence && saysTheSame(last, report)
+      ? { kind: 'applied', check }
+      : { kind: 'superseded' };
+  if (last !== null && report.sequence === null && saysTheSame(last, report))
+    return { kind: 'applied', check };
+  const current = last?.status === 'completed' ? null : last;
+  const isOfRun = report.namesRun || isSinceAsked(check, current, report);
+  if (!isOfRun && isBad(report)) return { kind: 'too_old' };
+  const execution: ReportedExecution = {
+    reporter: report.reporter,
+    ordinal: current?.ordinal ?? nextOrdinal(check),
+    sequence,
+    status: report.status,
+    conclusion: report.status === 'completed' ? (report.conclusion ?? 'unknown') : null,
+    failing: report.failing && report.status !== 'completed',
+    startedAt: startOf(check, current, report, now),
+    completedAt: report.status === 'completed' ? (report.completedAt ?? now) : null,
+    url: report.url ?? current?.url ?? null,
+    summary: report.summary,
+    reportedAt: now,
+    isOfRun: current === null ? isOfRun : current.isOfRun && isOfRun,
+  };
+  const others = check.executions.filter((one) => one !== current);
+  return { kind: 'applied', check: { ...check, executions: bounded([...others, execution]) } };
+};
+
+const saysTheSame = (last: ReportedExecution, report: CheckReport): boolean =>
+  last.status === report.status &&
+  last.conclusion === (report.status === 'completed' ? (report.conclusion ?? 'unknown') : null) &&
+  last.failing === (report.failing && report.status !== 'completed') &&
+  last.summary === report.summary &&
+  (report.url === null || last.url === report.url);
+
+const isSinceAsked = (
+  { askedAt }: ExpectedCheck,
+  current: ReportedExecution | null,
+  { status, startedAt }: CheckReport,
+): boolean => {
+  if (startedAt !== null) return startedAt >= askedAt;
+  return current === null ? status !== 'completed' : current.isOfRun;
+};
+
+const isBad = ({ status, conclusion }: CheckReport): boolean =>
+  status === 'completed' && !['success', 'neutral', 'skipped'].includes(conclusion ?? 'unknown');
+
+/** An execution that begins later counts as newer, whatever the clock of its reporter shows. */
+const startOf = (
+  check: ExpectedCheck,
+  current: ReportedExecution | null,
+  report: CheckReport,
+  now: Instant,
+): Instant => {
+  const unnamed = report.status === 'completed' ? UNKNOWN_START : now;
+  const said = report.startedAt ?? current?.startedAt ?? (report.namesRun ? now : unnamed);
+  const before = check.executions.filter(
+    (one) => one !== current && one.reporter === report.reporter && one.ordinal !== current?.ordinal,
+  );
+  return Math.max(said, ...before.map(({ startedAt }) => startedAt + 1));
+};
+
+/** Of a success that names only a commit and no start: it began before every test run, as far as anyone knows. */
+const UNKNOWN_START: Instant = 0;
+
+const nextOrdinal = ({ executions }: ExpectedCheck): number =>
+  executions.reduce((most, { ordinal }) => Math.max(most, ordinal), 0) + 1;
+
+const bounded = (executions: readonly ReportedExecution[]): readonly ReportedExecution[] => {
+  if (executions.length <= EXECUTIONS_LIMIT) return executions;
+  const oldest = executions.findIndex(({ status }) => status === 'completed');
+  return executions.filter((_, index) => index !== Math.max(0, oldest));
+};
+
+export interface ShowOptions {
+  readonly source: ExternalCheckSource;
+  /** By when a reporter has to have begun. */
+  readonly startBy: Instant;
+  readonly now: Instant;
+}
+
+/**
+ * The checks that stand for an expected check. Until a reporter begins it is queued, and at `startBy` it ends as an
+ * infrastructure failure. Reports of reporters that the source does not name any more are left out.
+ */
+export const shownChecks = (
+  check: ExpectedCheck,
+  { source, startBy, now }: ShowOptions,
+): readonly Check[] => {
+  const digest = sourceDigest(source);
+  const executions = check.executions.filter(({ reporter }) => source.reporters.includes(reporter));
+  if (executions.length > 0)
+    return executions
+      .filter(({ status }) => check.closedAt === null || status === 'completed')
+      .map((execution) => shownExecution(check, execution, digest));
+  if (check.closedAt !== null) return [];
+  const isLate = now >= startBy;
+  return [
+    {
+      id: `${check.runId}/${check.name}/0`,
+      runId: check.runId,
+      name: check.name,
+      source: 'external',
+      digest,
+      status: isLate ? 'completed' : 'queued',
+      conclusion: isLate ? 'infrastructure' : null,
+      startedAt: check.askedAt,
+      completedAt: isLate ? startBy : null,
+      url: null,
+      summary: isLate
+        ? `CI did not start: none of ${shownNames(source.reporters)} has taken up this check.`
+        : null,
+    },
+  ];
+};
+
+const shownNames = (names: readonly string[]): string =>
+  names.length <= NAMES_SHOWN_LIMIT
+    ? names.join(', ')
+    : `${names.slice(0, NAMES_SHOWN_LIMIT).join(', ')} and ${names.length - NAMES_SHOWN_LIMIT} more`;
+const NAMES_SHOWN_LIMIT = 5;
+
+const shownExecution = (
+  { runId, name }: ExpectedCheck,
+  execution: ReportedExecution,
+  digest: string,
+): Check => {
+  const { reporter, ordinal, status, conclusion, startedAt, completedAt, url, summary } = execution;
+  return {
+    id: `${runId}/${name}/${String(ordinal).padStart(6, '0')}`,
+    runId: execution.isOfRun ? runId : null,
+    name,
+    source: reporter,
+    digest,
+    status,
+    conclusion,
+    startedAt,
+    completedAt,
+    url,
+    summary,
+    ...(execution.failing ? { failing: true as const } : {}),
+  };
+};
+
+/** Another set of reporters is another definition of the check: what the old one passed says nothing. */
+export const sourceDigest = ({ reporters }: ExternalCheckSource): string =>
+  sha256(JSON.stringify(['external', ...[...new Set(reporters)].sort()]));
+
+/** True while this reporter may still end it. */
+export const isAwaited = (check: ExpectedCheck, reporter: string): boolean =>
+  check.closedAt === null && lastExecution(check, reporter)?.status !== 'completed';
