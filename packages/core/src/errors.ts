@@ -1,6 +1,6 @@
 import type { Fault, Refusal, RefusalCode } from './model/input.js';
 
-/** What a caller may be told, with what to do about it. `caller`: the request has to change. `operator`: the service has. */
+/** The error codes, each with what to do about it. `caller`: the request must change. `operator`: the service must. */
 export const errorCodes = {
   INVALID_REQUEST: {
     audience: 'caller',
@@ -16,7 +16,7 @@ export const errorCodes = {
   },
   REPOSITORY_NOT_FOUND: {
     audience: 'caller',
-    remedy: 'Check the owner and the name, and that the code host can serve it.',
+    remedy: 'Check owner and name, and that the code host can serve the repository.',
   },
   BRANCH_NOT_FOUND: {
     audience: 'caller',
@@ -24,44 +24,47 @@ export const errorCodes = {
   },
   QUEUE_NOT_FOUND: {
     audience: 'caller',
-    remedy: 'Create the queue with createQueue, or correct repository and branch.',
+    remedy: 'Create the queue with createQueue, or correct the repository and the branch.',
   },
-  QUEUE_EXISTS: { audience: 'caller', remedy: 'Use updateQueue to change the queue that is there.' },
+  QUEUE_EXISTS: { audience: 'caller', remedy: 'Use updateQueue to change the existing queue.' },
   QUEUE_NOT_EMPTY: {
     audience: 'caller',
     remedy:
-      'Cancel them, or let the queue empty itself: updateQueue with state "draining" and cancelPending true, wait until it is empty, then delete it.',
+      'Cancel its pull requests, or drain it: call updateQueue with state "draining" and cancelPending true, wait until it is empty, then delete it.',
   },
   PULL_REQUEST_NOT_FOUND: {
     audience: 'caller',
     remedy: 'Check the number and the repository.',
   },
   PULL_REQUEST_CLOSED: { audience: 'caller', remedy: 'Reopen the pull request, then submit it.' },
-  PULL_REQUEST_MERGED: { audience: 'caller', remedy: 'Nothing is left to do: it is merged already.' },
+  PULL_REQUEST_MERGED: { audience: 'caller', remedy: 'Nothing to do: it is already merged.' },
   PULL_REQUEST_UNREADABLE: {
     audience: 'caller',
     remedy: 'Push a head that the code host can read, then submit it. Nothing was stored.',
   },
   STALE_HEAD: {
     audience: 'caller',
-    remedy: 'Read the pull request again and submit the head that you mean.',
+    remedy: 'Read the pull request again and submit its current head.',
   },
   NOT_SUBMITTED: { audience: 'caller', remedy: 'Submit the pull request to this queue first.' },
   NOT_ACTIVE: {
     audience: 'caller',
-    remedy: 'It has left the queue. Submit it again to open a new attempt.',
+    remedy: 'It is no longer in the queue. Submit it again to start a new attempt.',
   },
-  ALREADY_MERGED: { audience: 'caller', remedy: 'It is too late: the pull request is merged.' },
+  ALREADY_MERGED: { audience: 'caller', remedy: 'Nothing to do: the pull request is already merged.' },
   NO_RUN_TO_RESTART: {
     audience: 'caller',
     remedy:
-      'Tests can be restarted from when they begin until they have passed; what has left the queue is tested again when it is submitted again.',
+      'Tests can be restarted while they run and until they have passed. If the pull request has left the queue, submit it again.',
   },
   LANDING_UNDER_WAY: {
     audience: 'caller',
-    remedy: 'Ask for its state in a moment: its landing is being settled.',
+    remedy: 'Its merge is in progress. Read its state again in a moment.',
   },
-  RUN_NOT_FOUND: { audience: 'caller', remedy: 'Check testRunId; it must name a run of this queue.' },
+  RUN_NOT_FOUND: {
+    audience: 'caller',
+    remedy: 'Check testRunId; it must be the id of a test run of this queue.',
+  },
   CHECK_NOT_REPORTABLE: {
     audience: 'caller',
     remedy:
@@ -69,7 +72,7 @@ export const errorCodes = {
   },
   TEST_RUN_CLOSED: {
     audience: 'caller',
-    remedy: 'Stop testing it: nothing was changed, and no report counts any more.',
+    remedy: 'Nothing was changed. Stop testing it: reports for this test run no longer count.',
   },
   REPORT_REFUSED: {
     audience: 'caller',
@@ -77,20 +80,20 @@ export const errorCodes = {
   },
   CURSOR_INVALID: {
     audience: 'caller',
-    remedy: 'Use the nextCursor of the page before, unchanged, or none.',
+    remedy: 'Use the nextCursor of the previous page, unchanged, or none.',
   },
   RIGHTS_EXCEEDED: {
     audience: 'caller',
     remedy:
-      'Ask for less, or with a token that may do more; whoami says what this one may do. Nothing was done.',
+      'Nothing was done. Request fewer rights, or use a token that has more; `whoami` lists the rights of this one.',
   },
   TOKEN_NOT_FOUND: {
     audience: 'caller',
-    remedy: 'Use an id that listTokens answers with this token. Nothing was done.',
+    remedy: 'Nothing was done. Use an id that listTokens answers for this token.',
   },
   TOKEN_NOT_ACTIVE: {
     audience: 'caller',
-    remedy: 'Replace a token that is valid, or make a new one. Nothing was done.',
+    remedy: 'Nothing was done. Replace a valid token, or create a new one.',
   },
   TOKENS_FULL: {
     audience: 'caller',
@@ -99,7 +102,7 @@ export const errorCodes = {
   IDEMPOTENCY_KEY_REUSED: { audience: 'caller', remedy: 'Use a new Idempotency-Key for another request.' },
   COMMAND_BROKEN: {
     audience: 'operator',
-    remedy: 'Nothing was changed. This is a fault of the queue; please report it with the words above.',
+    remedy: 'Nothing was changed. This is a bug of the queue; please report it with this message.',
   },
   HOST_UNREACHABLE: {
     audience: 'operator',
@@ -108,7 +111,7 @@ export const errorCodes = {
   STORE_UNREACHABLE: {
     audience: 'operator',
     remedy:
-      'Whether anything was done is not known. Try again in a moment; with the same Idempotency-Key nothing is done twice.',
+      'It is unknown whether the request was carried out. Try again in a moment; with the same Idempotency-Key it is not carried out twice.',
   },
   TOKENS_UNREADABLE: {
     audience: 'operator',
@@ -129,14 +132,14 @@ export interface MergeQueueErrorOptions extends ErrorOptions {
   readonly prs?: Refusal['prs'];
 }
 
-/** A request that was refused; nothing was stored. `message` says what is wrong and what to do. */
+/** A refused request; nothing was stored. `message` says what is wrong and what to do. */
 export class MergeQueueError extends Error {
   override readonly name = 'MergeQueueError';
-  /** The pull requests that stand in the way, and how many there are; null where none do. */
+  /** The pull requests that prevent the request, and their number; null if there are none. */
   readonly prs: Refusal['prs'] | null;
   constructor(
     readonly code: ErrorCode,
-    /** What is wrong with this very request. */
+    /** What is wrong with this request. */
     readonly detail: string,
     readonly faults: readonly Fault[] = [],
     options: MergeQueueErrorOptions = {},

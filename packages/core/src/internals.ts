@@ -1,4 +1,4 @@
-/** What the benches of this workspace measure. No part of the published package: what is here changes without notice. */
+/** Exports for the benches of this workspace. Not part of the published package; may change without notice. */
 
 export { type Decision, decide } from './decide/decide.js';
 export { type Context, defaultPace } from './decide/draft/context.js';

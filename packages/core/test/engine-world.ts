@@ -75,14 +75,14 @@ export const engineWorld = async (queue: Partial<Queue> = {}) => {
     return `${ids.toString(16).padStart(8, '0')}-0000-4000-8000-00000000abcd`;
   };
   const time = new StoreTime(clock);
-  const deciderOf = (id = queueIdOf(1), hands: EffectSink | null = null) =>
+  const deciderOf = (id = queueIdOf(1), performer: EffectSink | null = null) =>
     new Decider(id, {
       store,
       logger: { ...silentLogger, warn: (_, sentence) => void warned.push(sentence) },
       pace: defaultPace,
       time,
       uuid,
-      hands,
+      performer,
       onFound: (incarnation) => void found.push(incarnation),
       onGone: () => undefined,
       onCommitted: (_, decision, count) => {

@@ -237,7 +237,7 @@ describe('why nothing can be told', () => {
     expect(await estimateOf(q, 2)).toEqual({
       status: 'unavailable',
       reason: 'little_history',
-      sentence: 'A forecast needs 5 test runs of this queue that passed; 1 of the last ones did.',
+      sentence: 'A forecast needs 5 passed test runs of this queue; 1 of the last ones passed.',
     });
   });
 
@@ -265,7 +265,7 @@ describe('why nothing can be told', () => {
     for (const pr of [1, 2])
       expect(await estimateOf(q, pr)).toMatchObject({
         reason: 'stuck',
-        sentence: 'Going on like this it is not merged: Its tests did not end in time.',
+        sentence: 'If nothing changes, it is not merged: Its tests did not end in time.',
       });
   });
 

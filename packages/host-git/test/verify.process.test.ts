@@ -143,7 +143,7 @@ describe('mq-verify', () => {
     expect(await faultsIn({ 'page.json': { ...page, receipts } }, ...at)).toEqual(['2 HASH_WRONG']);
     const { code, text } = await mqVerify({ 'page.json': { ...page, receipts } }, ...at);
     expect(code).toBe(1);
-    expect(text).toMatch(/ {2}✖ HASH_WRONG {2}Receipt 2 \(#2\): it carries the hash [0-9a-f]{64}, and /);
+    expect(text).toMatch(/ {2}✖ HASH_WRONG {2}Receipt 2 \(#2\): its hash is [0-9a-f]{64}, but /);
     expect(text).toMatch(/ {2}1 fault\.$/);
   });
 

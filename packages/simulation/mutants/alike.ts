@@ -266,8 +266,8 @@ export const alike: readonly Mutant[] = [
   {
     name: 'verify-between-head-only',
     file: 'core/src/model/verify-receipts.ts',
-    find: 'known.add(receipt.landed.commit).add(receipt.landed.head)',
-    replace: 'known.add(receipt.landed.head)',
+    find: 'commits.add(receipt.landed.commit).add(receipt.landed.head)',
+    replace: 'commits.add(receipt.landed.head)',
     why: 'one that landed below another in the same move is not found among those before it',
     caughtBy: {
       file: 'core/src/model/verify-receipts.test.ts',
@@ -279,7 +279,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/model/verify-receipts.ts',
     find: '    if (ids.has(first.landed.landingId))',
     replace: '    if (ids.size < 0)',
-    why: 'a landing that is told of in two places is no fault',
+    why: 'a landing that occurs in two places of the chain is no fault',
     caughtBy: { file: 'core/src/model/verify-receipts.test.ts', test: 'is told of in one place' },
   },
   {
@@ -407,8 +407,8 @@ export const alike: readonly Mutant[] = [
   {
     name: 'poison-forgets-questions',
     file: 'core/src/engine/broken-input.ts',
-    find: "const isQuestionLost = poisoned.some((input) => 'effectId' in input);",
-    replace: "const isQuestionLost = poisoned.some((input) => 'effectId' in input && !('runId' in input));",
+    find: "const isAnswerLost = broken.some((input) => 'effectId' in input);",
+    replace: "const isAnswerLost = broken.some((input) => 'effectId' in input && !('runId' in input));",
     why: 'a queue goes on although an answer about one of its runs could not be taken in',
     caughtBy: {
       file: 'core/src/engine/broken-input.test.ts',

@@ -5,8 +5,8 @@ export const aroundTheRules: readonly Mutant[] = [
   {
     name: 'room-leaks-with-refused-commits',
     file: 'core/src/engine/decider.ts',
-    find: 'if (commit.handOver !== null) hands',
-    replace: 'if (commit.handOver !== null && leases.length > 0) hands',
+    find: 'if (commit.handOver !== null) performer?.take',
+    replace: 'if (commit.handOver !== null && leases.length > 0) performer?.take',
     why: 'after some commits that were refused nothing is carried out any more',
     caughtBy: {
       file: 'core/src/engine/delivery.test.ts',
@@ -393,8 +393,8 @@ export const aroundTheRules: readonly Mutant[] = [
   {
     name: 'turns-are-forgotten-while-asked',
     file: 'core/src/engine/performer.ts',
-    find: 'questions.size + questions.pending === 0 &&',
-    replace: 'questions.size === 0 &&',
+    find: 'requests.size + requests.pending === 0 &&',
+    replace: 'requests.size === 0 &&',
     why: 'a host is asked more about one repository at a time than it may be',
     caughtBy: {
       file: 'core/src/engine/performer-bounds.test.ts',

@@ -404,8 +404,8 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'no-look-for-the-commit',
     file: 'core/src/engine/decider.ts',
-    find: 'const throughAfterAll = recalled.commits.flatMap((id) => unclear.get(id) ?? []);',
-    replace: 'const throughAfterAll: readonly Answer[] = [];',
+    find: 'const written = recalled.commits.flatMap((id) => unclear.get(id) ?? []);',
+    replace: 'const written: readonly Answer[] = [];',
     why: 'a command without a key is decided again after a commit whose answer was lost',
   },
   {

@@ -10,7 +10,7 @@ import {
   type InputId,
   type Instant,
   type Lease,
-  type LeaseAsk,
+  type LeaseRequest,
   MergeQueueError,
   type Page,
   type Queue,
@@ -152,7 +152,7 @@ class InMemoryStore implements MemoryStore {
     this.#receive(id, facts, this.#enter());
   }
 
-  async lease(ask: LeaseAsk): Promise<readonly Lease[]> {
+  async lease(ask: LeaseRequest): Promise<readonly Lease[]> {
     const now = this.#enter();
     return this.#wishes.lease(ask.owner, now, now + ask.forMs, ask.limit);
   }

@@ -28,7 +28,7 @@ export const pageOf = <Item>(
   keyOf: (item: Item) => Key,
 ): Page<Item> => {
   if (!Number.isInteger(limit) || limit < 1)
-    throw new RangeError(`limit is ${limit}; it must be a whole number from 1 on.`);
+    throw new RangeError(`limit is ${limit}; it must be a whole number of at least 1.`);
   const taken: Item[] = [];
   let last: Item | null = null;
   for (const item of items) {

@@ -1,4 +1,4 @@
-import type { LeaseAsk } from '@mq/core';
+import type { LeaseRequest } from '@mq/core';
 import { storeConformance, virtualClock } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { type MemoryStore, memoryStore } from '../src/index.js';
@@ -36,7 +36,7 @@ const freely = (store: MemoryStore): MemoryStore => {
       const [at, now] = [await nextDueAt(), await store.now()];
       return at !== null && at < now ? now : at;
     },
-    lease: (ask: LeaseAsk) => unlessAsked(() => lease(ask)),
+    lease: (ask: LeaseRequest) => unlessAsked(() => lease(ask)),
     due: (ask: { readonly forMs: number; readonly limit: number }) => unlessAsked(() => due(ask)),
   });
 };

@@ -5,7 +5,7 @@ import { documentIn } from './stored-json.js';
 /** How many rows to ask for: one more than a page holds tells whether there is a next one. */
 export const rowsWanted = (limit: number): number => {
   if (!Number.isInteger(limit) || limit < 1)
-    throw new RangeError(`limit is ${limit}; it must be a whole number from 1 on.`);
+    throw new RangeError(`limit is ${limit}; it must be a whole number of at least 1.`);
   return Math.min(limit, PAGE_LIMIT) + 1;
 };
 

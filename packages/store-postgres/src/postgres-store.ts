@@ -8,7 +8,7 @@ import {
   type InputId,
   type Instant,
   type Lease,
-  type LeaseAsk,
+  type LeaseRequest,
   type Logger,
   MergeQueueError,
   type Page,
@@ -168,7 +168,7 @@ class InPostgres implements PostgresStore {
     this.#hints.give();
   }
 
-  lease(ask: LeaseAsk): Promise<readonly Lease[]> {
+  lease(ask: LeaseRequest): Promise<readonly Lease[]> {
     return leaseWishes(this.#run, this.names, ask);
   }
 

@@ -4,7 +4,7 @@ import type { Queue } from '../model/queue.js';
 import { requiredChecksOf } from '../model/required-checks.js';
 import type { QueueUpdate, SubmittedView, Warning } from '../validation/requests.js';
 
-/** Turns what a command came to into what its caller gets: the answer, or the error that says why not. */
+/** The error for a refused command. */
 export const refusalError = (result: Extract<CommandResult, { ok: false }>): MergeQueueError =>
   new MergeQueueError(result.refusal.code, result.refusal.detail, result.refusal.faults, {
     prs: result.refusal.prs,
@@ -27,6 +27,6 @@ export const updateOf = (
 export const submittedOf = (result: CommandResult): SubmittedView => {
   if (!result.ok) throw refusalError(result);
   if (result.submission === null)
-    throw new Error('a pull request was asked about, but the answer holds none');
+    throw new Error('the answer to a command about a pull request has no submission');
   return { queue: result.queue, ...result.submission };
 };

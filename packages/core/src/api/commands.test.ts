@@ -116,7 +116,7 @@ test('a queue is refused on a branch that lands through a symbolic ref already',
   repository.createBranch('next', 'main');
   repository.pointAlias('stable', 'refs/heads/next');
   await other.createQueue({ repo, targetBranch: 'stable' });
-  const detail = 'next and stable are one branch (next), and stable has a queue already.';
+  const detail = 'next and stable are one branch (next), and stable already has a queue.';
   await expect(other.createQueue({ repo, targetBranch: 'next' })).rejects.toMatchObject({
     code: 'QUEUE_EXISTS',
     detail,

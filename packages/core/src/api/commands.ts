@@ -31,16 +31,16 @@ export interface CommandsParts {
   readonly store: Store;
   readonly hosts: Hosts;
   readonly places: QueueDirectory;
-  /** The live queue of a repository and branch; null where there is none. */
+  /** The live queue of a repository and branch; null if there is none. */
   readonly find: (ref: QueueRef) => Promise<Queue | null>;
   readonly deciderOf: (queueId: QueueId) => Decider;
-  /** Draws a UUID. */
+  /** Creates a UUID. */
   readonly uuid: () => string;
-  /** Throws CLOSED once nothing is to be changed any more. */
+  /** Throws CLOSED once `close` was called. */
   readonly refuseWhenClosed: () => void;
-  /** Called when a queue was made: there is something to do. */
+  /** Called when a queue was created, so that the loop starts with it. */
   readonly made: () => void;
-  /** Called when a queue was deleted: nobody decides it any more. */
+  /** Called when a queue was deleted. */
   readonly deleted: (queueId: QueueId) => void;
 }
 
@@ -66,7 +66,7 @@ const upload = z.strictObject({
   source: z.enum(['trusted', 'fork']).optional(),
 });
 
-/** Everything that changes queues and what is in them. Each resolves once what was asked is durable. */
+/** The operations that change queues and submissions. Each resolves once its result is durable. */
 export class Commands {
   readonly #parts: CommandsParts;
 
@@ -124,13 +124,13 @@ export class Commands {
     async (request: SetImpactedTargetsRequest) => {
       const result = await this.#once(request, (asked) => this.#setTargets(request, asked));
       if (!result.ok) throw refusalError(result);
-      if (result.targets === null) throw new Error('targets were set, but the answer holds none');
+      if (result.targets === null) throw new Error('the answer to setImpactedTargets has no targets');
       const { head: sha, targets: impactedTargets } = result.targets;
       return { sha, impactedTargets, warnings: targetWarnings(request.impactedTargets) };
     },
   );
 
-  /** Decides a command of a queue that has to exist. */
+  /** Decides a command of an existing queue. */
   #ask(request: QueueRef & Asking, commandOf: (asked: Asked) => Command): Promise<CommandResult> {
     const { places } = this.#parts;
     return this.#once(request, async (asked) =>
@@ -142,7 +142,7 @@ export class Commands {
     this.#parts.refuseWhenClosed();
     const asked = askedBy(request, this.#parts.uuid);
     const { id, digest } = asked;
-    // What is never repeated has no first answer.
+    // Without an idempotency key there can be no earlier answer.
     if (request.idempotency === undefined) return carryOut(asked);
     return idempotently(this.#parts.store, { id, digest }, () => carryOut(asked));
   }
@@ -167,16 +167,16 @@ export class Commands {
     });
     const result: CommandResult = { ok: true, queue, submission: null, targets: null };
     if ((await this.#parts.store.createQueue(queue, now, { inputId: id, digest, result })) === 'exists')
-      throw new MergeQueueError('QUEUE_EXISTS', `There is a queue for branch ${branch} already.`);
+      throw new MergeQueueError('QUEUE_EXISTS', `There already is a queue for branch ${branch}.`);
     this.#parts.made();
     return result;
   }
 
-  /** Two queues would move one branch. */
+  /** Refuses a second queue that would move the same branch. */
   async #refuseAlias(repo: RepoRef, branch: string, target: Target): Promise<void> {
     const moved = movedBranch(branch, target);
     if (moved === null) {
-      const message = `is a symbolic ref to ${target.symbolicRef}, and a queue lands on branches only`;
+      const message = `is a symbolic ref to ${target.symbolicRef}, and a queue can only land on a branch`;
       throw new MergeQueueError('INVALID_REQUEST', `The branch ${branch} ${message}.`, [
         { path: ['targetBranch'], message },
       ]);
@@ -185,7 +185,7 @@ export class Commands {
     if (other !== null)
       throw new MergeQueueError(
         'QUEUE_EXISTS',
-        `${branch} and ${other.branch} are one branch (${moved}), and ${other.branch} has a queue already.`,
+        `${branch} and ${other.branch} are one branch (${moved}), and ${other.branch} already has a queue.`,
       );
   }
 
@@ -232,7 +232,7 @@ export class Commands {
   }
 }
 
-/** The settings of a queue that is to be created on this target. Throws INVALID_SETTINGS. */
+/** The settings of a queue to be created on this target. Throws INVALID_SETTINGS. */
 const startOf = (request: CreateQueueRequest, target: Target): Partial<QueueSettings> => {
   if (request.cancelPending === true && request.state !== 'draining')
     throw invalidSetting('cancelPending', 'must come with state "draining"');
@@ -254,14 +254,14 @@ const invalidSetting = (field: string, message: string): MergeQueueError =>
 
 const placeOf = ({ repo, targetBranch: branch }: QueueRef) => ({ repo, branch });
 
-/** The settings among what a request changes. */
+/** The settings in a request. */
 const settingsOf = (request: QueueChange): Partial<QueueSettings> => {
   const named = Object.keys(queueSettings.shape).filter((name) => Object.hasOwn(request, name));
   const settings = Object.fromEntries(named.map((name) => [name, Reflect.get(request, name)]));
   return request.deleteRequiredStatuses === true ? { ...settings, requiredStatuses: null } : settings;
 };
 
-/** Set one by one, here as wherever every request comes by: an object with many optional parts takes microseconds. */
+// Fields are set one by one because this is on the path of every submit: spreading many optional parts takes microseconds.
 const submitOf = (
   request: SubmitRequest,
   { id, digest, actor }: Asked,

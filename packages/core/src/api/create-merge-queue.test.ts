@@ -85,7 +85,7 @@ describe('a merge queue that is started', () => {
     const { mq } = await slowly();
     const running = mq.start();
 
-    expect(() => mq.start()).toThrow('started already');
+    expect(() => mq.start()).toThrow('already been started');
     await running.close();
     await mq.start().close();
   });

@@ -33,7 +33,7 @@ import { Publisher } from './publisher.js';
 import { Reads } from './reads.js';
 import { RunReads } from './run-reads.js';
 
-/** Makes the object; no I/O, and nothing starts. */
+/** Creates the merge queue. No I/O; nothing runs until `start`, `tick` or a request. */
 export const createMergeQueue = (options: MergeQueueOptions): MergeQueue =>
   new Engine(checkedOptions(options)).api();
 
@@ -132,7 +132,7 @@ class Engine {
     this.#estimates = new Estimates({ store, pace: this.#pace, looks, deciderOf });
   }
 
-  /** What an embedder holds: the operations, each of which checks what it is asked, and what keeps them going. */
+  /** The public object: the operations, with validated arguments, and the control of the loop. */
   api(): MergeQueue {
     const operations = {
       ...this.#commands,
@@ -164,12 +164,14 @@ class Engine {
 
   start(): AsyncDisposable & { close(): Promise<void> } {
     this.#refuseWhenClosed();
-    if (this.#stop !== null) throw new Error('the merge queue is started already');
+    if (this.#stop !== null) throw new Error('the merge queue has already been started');
     this.#stop = new AbortController();
     this.#stopped = this.#loop.run(this.#stop.signal);
     for (const host of this.#hosts.all()) {
       const end = host.onEvent?.((event) => {
-        this.notice(event).catch((error) => this.#logger.warn({ error }, 'a hint was lost'));
+        this.notice(event).catch((error) =>
+          this.#logger.warn({ error }, 'a hint could not be stored and is lost'),
+        );
       });
       if (end !== undefined) this.#unsubscribe.push(end);
     }
@@ -192,15 +194,15 @@ class Engine {
   }
 
   readonly #deciderOf = (queueId: QueueId): Decider => {
-    const known = this.#deciders.get(queueId);
-    if (known !== undefined) return known;
+    const existing = this.#deciders.get(queueId);
+    if (existing !== undefined) return existing;
     const decider = new Decider(queueId, {
       store: this.#store,
       logger: this.#logger,
       pace: this.#pace,
       time: this.#time,
       uuid: this.#uuid,
-      hands: this.#performer,
+      performer: this.#performer,
       onFound: (incarnation) => this.#sweep.wantAll(incarnation),
       onGone: (repo) => this.#sweep.want(repo),
       onCommitted: (id, decision, left) => {

@@ -7,7 +7,7 @@ import { everyRow } from '../engine/pages.js';
 import { MergeQueueError } from '../errors.js';
 import { forecast } from '../forecast/forecast.js';
 import { learn } from '../forecast/learn.js';
-import { runsThatMayComeAgain } from '../forecast/past.js';
+import { repeatableRuns } from '../forecast/past.js';
 import type { Estimate } from '../model/estimate.js';
 import type { QueueId, TestRunId } from '../model/ids.js';
 import type { Queue } from '../model/queue.js';
@@ -18,9 +18,9 @@ import type { QueueRef } from '../validation/requests.js';
 import type { Looks } from './looks.js';
 import { SUBMISSIONS_PER_READ } from './reads.js';
 
-/** Rows of history that durations are learnt from: the newest. */
+/** Max history rows that durations are learnt from, the newest. */
 const LEARNT_ROWS_LIMIT = 2_000;
-/** Decisions of a forecast before others have their turn. */
+/** Decisions of a forecast between two yields to other work of this process. */
 const AT_ONCE = 20;
 
 const nothing: Recall = { prs: [], inputIds: [] };
@@ -38,7 +38,7 @@ type ManyRef = QueueRef & { readonly prs: readonly number[] };
 const ofOne = z.strictObject({ ...fields.queueRef, pr: fields.pr });
 const ofMany = z.strictObject({ ...fields.queueRef, prs: z.array(fields.pr) });
 
-/** When submissions may be merged. One forecast at a time, which lets others have their turn. Changes nothing. */
+/** Estimates of merge times. Computes one forecast at a time and yields to other work. Changes nothing. */
 export class Estimates {
   readonly #turns = new PQueue({ concurrency: 1 });
 
@@ -59,7 +59,7 @@ export class Estimates {
     if (prs.length > SUBMISSIONS_PER_READ)
       throw new MergeQueueError(
         'INVALID_REQUEST',
-        `At most ${SUBMISSIONS_PER_READ} pull requests can be asked for.`,
+        `At most ${SUBMISSIONS_PER_READ} pull requests can be requested at once.`,
       );
     const queue = await this.#parts.looks.queue(ref);
     return this.#turns.add(() => this.#foresee(queue, prs));
@@ -68,7 +68,7 @@ export class Estimates {
   async #foresee({ id, branch }: Queue, prs: readonly number[]): Promise<ReadonlyMap<number, Estimate>> {
     const decider = this.#parts.deciderOf(id);
     const rows = await this.#history(id);
-    const ids = await decider.see(nothing, ({ state }) => runsThatMayComeAgain(rows, state));
+    const ids = await decider.see(nothing, ({ state }) => repeatableRuns(rows, state));
     const past = await this.#runs(id, ids ?? []);
     const begun = await decider.see({ ...nothing, prs }, ({ state, delta: { now, recalled } }) => {
       const context = { now, pace: this.#parts.pace, recalled };

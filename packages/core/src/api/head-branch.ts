@@ -3,12 +3,12 @@ import type { QueueId } from '../model/ids.js';
 import type { Submission } from '../model/submission.js';
 import type { Store } from '../ports/store.js';
 
-/** Ended submissions that are looked through, those that left last first. */
+/** Max ended submissions that are searched, newest first. */
 const LOOKED_THROUGH_LIMIT = 10_000;
 
 /**
- * The pull request that a head branch is asked for by: one that is open, else the one that left last; of open ones one
- * that is in the queue. Only what was submitted there counts, as it was last read.
+ * Finds the pull request for a head branch: one that is queued and open, else one that is open, else the one that left
+ * last. Considers only pull requests submitted to this queue, as last read. Null if there is none.
  */
 export const ofHeadBranch = async (
   store: Pick<Store, 'submissions'>,
@@ -31,6 +31,6 @@ export const ofHeadBranch = async (
   return last;
 };
 
-/** One that was landed is read no more, and is open no more. */
+// A landed pull request is not read again, so its stored state stays open.
 const isOpen = (submission: Submission): boolean =>
   submission.pull.state === 'open' && submission.state !== 'merged';

@@ -12,13 +12,13 @@ import type { Logger } from '../ports/logger.js';
 import { validatedHost } from '../validation/host-answers.js';
 import type { QueueRef } from '../validation/requests.js';
 
-/** A pull request as it was read for a caller. `fault`: why its mergeability cannot be computed; null without one. */
+/** A pull request read for a caller. `fault`: why its mergeability cannot be computed; null otherwise. */
 export interface AskedPullRequest {
   readonly pull: PullRequest;
   readonly fault: PullRequestFault | null;
 }
 
-/** The code hosts by name, and the questions that a caller waits for. */
+/** The code hosts by name, and calls to them that a caller waits for. */
 export class Hosts {
   readonly #hosts: ReadonlyMap<string, CodeHost>;
   readonly #waiting = new Set<Question>();
@@ -36,7 +36,7 @@ export class Hosts {
     );
   }
 
-  /** Callers do not wait for an answer any more, and are told `CLOSED`. */
+  /** Rejects all calls that callers wait for, and later ones, with `CLOSED`. */
   close(): void {
     this.#isClosed = true;
     for (const question of this.#waiting) question.giveUp();
@@ -58,16 +58,16 @@ export class Hosts {
     throw new MergeQueueError('UNKNOWN_HOST', `No code host is named ${repo.host}${others}.`);
   }
 
-  /** For a caller who waits. `merging`: with its mergeability by that method, or why that cannot be computed. */
+  /** Reads a pull request for a waiting caller. `merging`: also requests its mergeability by that method. */
   async pullRequest(repo: RepoRef, number: number, merging?: MergeMethod): Promise<AskedPullRequest> {
     const host = this.of(repo);
     const readAt = this.time.now();
     const options = merging === undefined ? { isUrgent: true } : { isUrgent: true, merging };
     const [answer] = await this.#reach(() => host.getPullRequests(repo, [number], options));
     if (answer === undefined)
-      throw new MergeQueueError('PULL_REQUEST_NOT_FOUND', `The code host knows no pull request #${number}.`);
+      throw new MergeQueueError('PULL_REQUEST_NOT_FOUND', `The code host has no pull request #${number}.`);
     if (!isReadable(answer)) {
-      const sentence = `The code host cannot read pull request #${number}, and can read others: ${answer.fault.message}`;
+      const sentence = `The code host cannot read pull request #${number}, although it can read others: ${answer.fault.message}`;
       throw new MergeQueueError('PULL_REQUEST_UNREADABLE', sentence);
     }
     const message = answer.mergeFault ?? null;
@@ -75,14 +75,14 @@ export class Hosts {
     return { pull: readAsOf(answer, readAt), fault };
   }
 
-  /** Whether a head holds a commit; false where the host does not say. */
+  /** Whether a head contains a commit. False if the host does not answer. */
   async contains(repo: RepoRef, head: Sha, commit: Sha): Promise<boolean> {
     const host = this.find(repo);
     if (host === null) return false;
     return this.#reach(() => host.contains(repo, head, commit)).catch(() => false);
   }
 
-  /** The hooks of a repository that a landing passes over; none where that cannot be told: only a remark depends on it. */
+  /** The hooks that a landing does not run. Empty if the host does not answer, since only a warning depends on it. */
   async hooksNotRun(repo: RepoRef): Promise<readonly string[]> {
     const host = this.find(repo);
     if (host?.hooksNotRun === undefined) return [];
@@ -90,14 +90,14 @@ export class Hosts {
     return this.#reach(() => hooksNotRun(repo)).catch(() => []);
   }
 
-  /** The target of a queue that is to be made. */
+  /** Reads the target branch of a queue to be created. */
   async target({ repo, targetBranch: branch }: QueueRef): Promise<Target> {
     const host = this.of(repo);
     const readAt = this.time.now();
     if (!(await this.#reach(() => host.hasRepository(repo))))
       throw new MergeQueueError(
         'REPOSITORY_NOT_FOUND',
-        `${repo.host} knows no repository ${repo.owner}/${repo.name}.`,
+        `${repo.host} has no repository ${repo.owner}/${repo.name}.`,
       );
     const found = await this.#reach(() => host.getBranch(repo, branch));
     if (found === null) throw new MergeQueueError('BRANCH_NOT_FOUND', `There is no branch ${branch}.`);
@@ -111,22 +111,22 @@ export class Hosts {
     };
   }
 
-  /** Nothing has been stored when a host cannot be reached: the caller may simply ask again. */
-  async #reach<Value>(question: () => Promise<Value>): Promise<Value> {
+  /** Calls a host. Rejects with HOST_UNREACHABLE; nothing was stored then, so the caller can retry. */
+  async #reach<Value>(call: () => Promise<Value>): Promise<Value> {
     if (this.#isClosed) throw closedError();
-    const asked: Question = { giveUp: () => undefined };
-    this.#waiting.add(asked);
+    const pending: Question = { giveUp: () => undefined };
+    this.#waiting.add(pending);
     try {
-      return await withTimeout(this.clock, question(), asked);
+      return await withTimeout(this.clock, call(), pending);
     } catch (error) {
       if (this.#isClosed) throw closedError();
-      this.logger.warn({ error }, 'the code host was not reached');
-      const said = error instanceof HostError ? error.message : 'it did not answer.';
+      this.logger.warn({ error }, 'the code host could not be reached');
+      const said = error instanceof HostError ? error.message : 'it did not answer in time.';
       throw new MergeQueueError('HOST_UNREACHABLE', `The code host cannot be reached: ${said}`, [], {
         cause: error,
       });
     } finally {
-      this.#waiting.delete(asked);
+      this.#waiting.delete(pending);
     }
   }
 }

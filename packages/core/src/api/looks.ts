@@ -15,15 +15,15 @@ export interface LooksParts {
   readonly hosts: Pick<Hosts, 'of'>;
 }
 
-/** Looks at queues as they are now, as the rules read them. Nothing here changes anything. */
+/** Reads the current state of queues for rules and views. Changes nothing. */
 export class Looks {
   constructor(private readonly parts: LooksParts) {}
 
-  /** The live queue of a repository and branch. */
+  /** The live queue of a repository and branch. Throws UNKNOWN_HOST or QUEUE_NOT_FOUND. */
   async queue(ref: QueueRef): Promise<Queue> {
     const found = await this.find(ref);
     const { repo, targetBranch: branch } = ref;
-    // A wrong host name is told as such, rather than that a queue is to be created.
+    // Report a wrong host name as such, rather than suggest to create a queue.
     if (found === null) this.parts.hosts.of(repo);
     if (found === null)
       throw new MergeQueueError(
@@ -37,7 +37,7 @@ export class Looks {
     return (await this.parts.store.queues({ repo, branch, limit: 1 })).items[0] ?? null;
   }
 
-  /** What is seen of the present state by one look, as rules read it. */
+  /** Calls `look` on the current state and returns its result. Throws QUEUE_NOT_FOUND if the queue was deleted. */
   async look<Seen extends object>(
     queue: Queue,
     prs: readonly number[],
@@ -48,7 +48,7 @@ export class Looks {
     throw new MergeQueueError('QUEUE_NOT_FOUND', `The queue for ${queue.branch} was deleted.`);
   }
 
-  /** Null where the queue was deleted. */
+  /** The same; null if the queue was deleted. */
   see<Seen extends object>({ id }: Queue, prs: readonly number[], look: (draft: Draft) => Seen) {
     return this.parts.deciderOf(id).see({ prs, inputIds: [] }, ({ state, delta: { now, recalled } }) => {
       const context: Context = { now, seed: '', pace: this.parts.pace, recalled };

@@ -43,58 +43,64 @@ import type {
 import type { MergeQueueEvents } from './events.js';
 
 /**
- * The object that an embedder holds. Every method that asks for something answers once it is durable in the store, and
- * throws MergeQueueError where it was refused; then nothing was stored. Any other error means that the outcome is not
- * known: asking again with the same idempotency key tells. Safe for concurrent use.
+ * The public interface for embedders. A command resolves once its result is durable in the store. It throws a
+ * MergeQueueError if it was refused; nothing was stored then. Any other error means that the outcome is unknown: repeat
+ * the request with the same idempotency key to find out. Safe for concurrent use.
  */
 export interface MergeQueue {
-  /** Refused (QUEUE_EXISTS) where the branch has one. The host is asked for repository and branch. */
+  /** Creates a queue, after reading repository and branch from the host. Throws QUEUE_EXISTS if the branch has one. */
   createQueue(request: CreateQueueRequest): Promise<QueueUpdate>;
-  /** Changes settings, and pauses, drains or resumes (`state`). */
+  /** Changes settings; pauses, drains or resumes the queue (`state`). */
   updateQueue(request: UpdateQueueRequest): Promise<QueueUpdate>;
-  /** Refused unless no submission is live. Deleting a queue that does not exist is no error. */
+  /** Deletes a queue. Throws QUEUE_NOT_EMPTY while submissions are live. Idempotent. */
   deleteQueue(request: QueueRef & Asking): Promise<void>;
   getQueue(ref: QueueRef): Promise<QueueView>;
-  /** At most `PAGE_LIMIT` a page. */
+  /** Lists queues, at most `PAGE_LIMIT` per page. */
   listQueues(where: ListQueuesRequest): Promise<Page<Queue>>;
-  /** Submitting one that is live re-prioritises it and keeps its place otherwise. */
+  /** Submits a pull request. If it is live already, changes its priority and otherwise keeps its place. */
   submit(request: SubmitRequest): Promise<SubmittedView>;
   /**
-   * Takes it out of the queue. Refused while it is being landed (LANDING_UNDER_WAY), once it is merged (ALREADY_MERGED) or
-   * failed (NOT_ACTIVE). A second cancel answers its present state.
+   * Removes a pull request from the queue. Throws LANDING_UNDER_WAY while it is being landed, ALREADY_MERGED, or
+   * NOT_ACTIVE once it failed. Repeated, it answers the current state.
    */
   cancel(request: PullRequestRef): Promise<SubmittedView>;
-  /** Tests one that is under test, or whose failure is not judged yet, anew. Refused otherwise (NO_RUN_TO_RESTART). */
+  /**
+   * Restarts the tests of a pull request that is under test or in `pending_failure`. Throws NO_RUN_TO_RESTART
+   * otherwise.
+   */
   restartTests(request: PullRequestRef): Promise<SubmittedView>;
   /**
-   * Answers what is known of the head from then on. It may come before the pull request is submitted. Empty strings are
-   * dropped; a list of nothing else counts as ALL, with a warning.
+   * Stores impacted targets, also before the pull request is submitted, and answers those in force for the head. Empty
+   * strings are dropped; a list with nothing else counts as ALL, with a warning.
    */
   setImpactedTargets(request: SetImpactedTargetsRequest): Promise<TargetsStored>;
-  /** By number, or by the head branch of a pull request that was submitted here. */
+  /** Reads a submission by number, or by the head branch of a pull request submitted here. */
   getSubmission(request: SubmissionRef): Promise<FoundView>;
-  /** At most `SUBMISSIONS_PER_READ` numbers. */
+  /** Reads at most `SUBMISSIONS_PER_READ` submissions. */
   getSubmissions(
     request: QueueRef & { readonly prs: readonly number[] },
   ): Promise<{ readonly found: readonly FoundView[]; readonly notFound: readonly number[] }>;
-  /** Each as it is now. A page may be shorter than asked, and even empty, with more to come: who has moved on is left out. */
+  /**
+   * Lists submissions in their current state. A page may have fewer rows than `take`, or none, although more follow:
+   * rows whose state has changed meanwhile are left out.
+   */
   listSubmissions(request: ListSubmissionsRequest): Promise<Page<SubmissionView>>;
   /**
-   * Why a submission is not further on, or why it ended as it did: from the present rows and from its history. Throws
-   * NOT_SUBMITTED for a pull request, or an attempt of it, that nothing is on record of.
+   * Explains why a submission waits, or how it ended, from the current rows and its history. Throws NOT_SUBMITTED if
+   * nothing is recorded about the pull request or attempt.
    */
   explain(request: ExplainRequest): Promise<Explanation>;
   /**
-   * When it would be merged if from now on everything passed and took as long as it usually does, or why that cannot be
-   * told. The queue is driven forward in memory: costs up to some seconds of computing, one forecast at a time. Throws
-   * NOT_SUBMITTED for one that was never submitted.
+   * Estimates when it would merge if every test passed from now on and took as long as usual, or says why there is no
+   * estimate. Runs the queue forward in memory: up to some seconds of computing, one forecast at a time. Throws
+   * NOT_SUBMITTED.
    */
   estimate(request: QueueRef & { readonly pr: number }): Promise<Estimate>;
-  /** The same for at most `SUBMISSIONS_PER_READ` numbers by one forecast; those never submitted are left out. */
+  /** The same for at most `SUBMISSIONS_PER_READ` pull requests in one forecast. Leaves out those never submitted. */
   estimates(request: QueueRef & { readonly prs: readonly number[] }): Promise<ReadonlyMap<number, Estimate>>;
-  /** What happened to one pull request in this queue, newest first. */
+  /** The history of one pull request in this queue, newest first. */
   timeline(request: TimelineRequest): Promise<Page<HistoryItem>>;
-  /** Everything that happened to a queue, alarms and settings included: the audit trail. At most `PAGE_LIMIT` a page. */
+  /** The audit trail of a queue, with alarms and settings. At most `PAGE_LIMIT` rows per page. */
   history(request: HistoryRequest): Promise<Page<HistoryItem>>;
   /**
    * The history of queues as it grows, whichever process commits: each row once and in the order of its queue, at most
@@ -102,52 +108,54 @@ export interface MergeQueue {
    * where the store fails: go on with the last cursor.
    */
   follow(request: FollowRequest): AsyncIterable<Followed>;
-  /** What is on record for each landing, in the order of the chain; `verifyReceipts` checks it. At most `PAGE_LIMIT` a page. */
+  /** The receipts of landings, in chain order. `verifyReceipts` checks them. At most `PAGE_LIMIT` per page. */
   receipts(request: ReceiptsRequest): Promise<ReceiptPage>;
   getRun(request: QueueRef & { readonly testRunId: TestRunId }): Promise<RunView>;
-  /** The open runs in queue order, and then those that test the target itself; with `pr` only those that test it. */
+  /** Lists open test runs in queue order, then baseline runs. With `pr`, only test runs of that pull request. */
   listRuns(request: QueueRef & { readonly pr?: number }): Promise<readonly RunView[]>;
-  /** Ended runs, newest first, one entry per pull request and run. `offset` counts from the newest. */
+  /** Lists ended test runs, newest first, one entry per pull request and test run. `offset` counts from the newest. */
   listTestingResults(
     request: TestingResultsRequest,
   ): Promise<{ readonly items: readonly TestingResult[]; readonly total: number }>;
   /**
-   * The external checks that a reporter is asked for, those asked for first first; at most `PAGE_LIMIT`. The caller has made sure that
-   * the reporter is who it claims to be.
+   * Lists the external checks requested from a reporter, oldest request first, at most `PAGE_LIMIT`. The caller must have
+   * authenticated the reporter.
    */
   listExpectedChecks(request: ListExpectedChecksRequest): Promise<readonly ExpectedCheckView[]>;
   /**
-   * Takes in what a reporter says of a check of a test run. Answers once it is durable; the queue decides on it soon after. The same
-   * report again changes nothing. Refused, and nothing changed, where the check has another source or names other reporters
-   * (CHECK_NOT_REPORTABLE), where it is not expected (RUN_NOT_FOUND) or not any more (TEST_RUN_CLOSED), and where it is about
-   * something else (REPORT_REFUSED).
+   * Stores a reporter's result of a check of a test run. Resolves once it is durable; the queue decides on it soon after.
+   * Idempotent. Throws CHECK_NOT_REPORTABLE if the check has another source or other reporters, RUN_NOT_FOUND if it was
+   * never expected, TEST_RUN_CLOSED if it no longer is, and REPORT_REFUSED if the report is about something else.
    */
   reportCheck(request: ReportCheckRequest): Promise<CheckReported>;
-  /** What a report token is good for; null for every text that is none of this service. */
+  /** The rights of a report token; null if the text is not a token of this service. */
   readReportToken(token: string): ReportGrant | null;
-  /** The text exposition format 0.0.4 of all queues, or of those of one repository (REPOSITORY_NOT_FOUND without any). */
+  /**
+   * Metrics in text exposition format 0.0.4, of all queues or of one repository (REPOSITORY_NOT_FOUND if it has no
+   * queue).
+   */
   metrics(where?: { readonly repo?: RepoRef }): Promise<string>;
   /**
-   * The name under which queues of a repository are kept. Resolves aliases, and the letter case of hosts and aliases;
-   * never asks the host. Every operation takes any name.
+   * The name under which the queues of a repository are stored. Resolves aliases, and the letter case of hosts and
+   * aliases, without asking the host. Every operation accepts any of these names.
    */
   canonicalRepo(repo: RepoRef): RepoRef;
-  /** Tells that something may have changed at the host. What did is asked for; nothing of the event is believed. */
+  /** A hint that something may have changed at the host. It causes a read; the event itself is not trusted. */
   notice(event: HostEvent): Promise<void>;
-  /** Calls the listener with what happens from now on, until the function that it gives is called. */
+  /** Subscribes to events from now on. Returns the function that unsubscribes. */
   on<Name extends keyof MergeQueueEvents>(name: Name, listener: MergeQueueEvents[Name]): () => void;
-  /** One pass: decides what is due and carries out what is wished. For cron, serverless and tests. */
+  /** Runs one pass: decides due queues and performs effects. For cron, serverless and tests. */
   tick(): Promise<void>;
   /**
-   * Passes until nothing is left to do before the clock moves. Rejects after `SETTLE_PASSES_LIMIT` passes, and where another
-   * process holds for long what is due.
+   * Runs passes until nothing is left to do at the current time. Rejects after `SETTLE_PASSES_LIMIT` passes, or if
+   * another process holds due work for too long.
    */
   settled(): Promise<void>;
-  /** Runs by itself until the returned handle is closed. Starting twice is an error of the embedder. */
+  /** Runs the loop until the returned handle is closed. Throws if it is running already. */
   start(): AsyncDisposable & { close(): Promise<void> };
   /**
-   * Ends what `start` began, waits for what is carried out, and refuses further commands. A command that
-   * still waits for a code host is refused as well (`CLOSED`). Does not close store or hosts.
+   * Stops the loop, waits for effects in progress, and refuses further commands. A command that still waits for a code
+   * host is rejected with `CLOSED`. Does not close store or hosts.
    */
   close(): Promise<void>;
 }

@@ -15,7 +15,10 @@ const names: Readonly<Record<Name, true>> = {
   history: true,
 };
 
-/** Tells listeners of this process what a commit brought. A listener that throws harms nobody else. */
+/**
+ * Emits the events of a commit to listeners in this process. An exception of a listener is logged and affects nothing
+ * else.
+ */
 export class Publisher {
   readonly #emitter = new EventEmitter();
 
@@ -24,9 +27,10 @@ export class Publisher {
   on<Of extends Name>(name: Of, listener: MergeQueueEvents[Of]): () => void {
     if (!Object.hasOwn(names, name))
       throw new TypeError(
-        `on: there is no event ${shownValue(name)}, only ${Object.keys(names).join(', ')}.`,
+        `on: unknown event ${shownValue(name)}; the events are ${Object.keys(names).join(', ')}.`,
       );
-    if (typeof listener !== 'function') throw new TypeError(`on: ${name} needs a function to call.`);
+    if (typeof listener !== 'function')
+      throw new TypeError(`on: the listener for ${name} must be a function.`);
     const guarded = (event: Payload<Of>): void => {
       try {
         (listener as (event: Payload<Of>) => void)(event);

@@ -40,10 +40,10 @@ import { scrape } from './scrape.js';
 import { standingOf } from './standing.js';
 
 export const SUBMISSIONS_PER_READ = 50;
-/** Rows of history from which one attempt is told: the newest of its pull request. */
+/** Max history rows that the story of one attempt is built from: the newest of its pull request. */
 export const STORY_ROWS_LIMIT = 10_000;
 const QUEUES_LIMIT = 100;
-/** The last landings that a conflicting branch is compared with: each costs a question to the host. */
+/** Max recent landings that a conflicting branch is compared with. Each costs a call to the host. */
 const LANDINGS_ASKED_LIMIT = 20;
 
 const { queueRef, paging, span, pr, name } = fields;
@@ -87,7 +87,7 @@ const ofMetrics = z.strictObject({ repo: fields.repo.optional() });
 
 type OnRecord = Pick<FoundView, 'remedy' | 'failedRun' | 'endedBy' | 'stackedOn'>;
 
-/** Everything that can be read of queues but their runs. Nothing here changes anything. */
+/** The operations that read queues and submissions. Changes nothing. */
 export class Reads {
   readonly #store: Store;
   readonly #looks: Looks;
@@ -145,7 +145,7 @@ export class Reads {
       if (ref.prs.length > SUBMISSIONS_PER_READ)
         throw new MergeQueueError(
           'INVALID_REQUEST',
-          `At most ${SUBMISSIONS_PER_READ} pull requests can be asked for.`,
+          `At most ${SUBMISSIONS_PER_READ} pull requests can be requested at once.`,
         );
       const found = await this.#views(await this.#looks.queue(ref), ref.prs);
       const numbers = new Set(found.map((view) => view.submission.pr));
@@ -225,16 +225,16 @@ export class Reads {
     if (story === undefined)
       throw new MergeQueueError(
         'NOT_SUBMITTED',
-        `Nothing is on record of attempt ${wanted} of #${pr}; its last attempt is ${submission.attempt}.`,
+        `There is no history of attempt ${wanted} of #${pr}; its last attempt is ${submission.attempt}.`,
       );
-    // The history is read last: it may have ended meanwhile.
+    // The history is read after the state, so the attempt may have ended in between.
     const isWaiting = wanted === submission.attempt && story.endedAt === null;
     return { waiting: isWaiting ? waiting : null, story, isComplete: isBegun };
   }
 
   readonly receipts = takes(ofReceipts, (request: ReceiptsRequest) => this.#receipts(request));
 
-  /** The head is read first: the chain can only have grown since. */
+  /** Reads the head before the receipts: the chain can only have grown since. */
   async #receipts({ repo, targetBranch, queueId, take, ...query }: ReceiptsRequest): Promise<ReceiptPage> {
     const ref = { repo, targetBranch };
     const chain = queueId === undefined ? await this.#looks.queue(ref) : await this.#chainOf(queueId, ref);
@@ -242,7 +242,7 @@ export class Reads {
     return { ...(await this.#store.receipts(wanted)), head: chain.receipts };
   }
 
-  /** The queue of this id, live or deleted. */
+  /** The queue with this id, live or deleted. */
   async #queueOf(ref: QueueRef, id: QueueId | undefined): Promise<Queue> {
     if (id === undefined) return this.#looks.queue(ref);
     const { repo, targetBranch: branch } = ref;
@@ -250,10 +250,10 @@ export class Reads {
     if (live?.id === id) return live;
     for await (const former of everyQueue(this.#store, { repo, branch, isDeleted: true }))
       if (former.id === id) return former;
-    throw new MergeQueueError('QUEUE_NOT_FOUND', `There never was a queue ${id} for ${branch}.`);
+    throw new MergeQueueError('QUEUE_NOT_FOUND', `No queue with the id ${id} ever existed for ${branch}.`);
   }
 
-  /** Receipts outlive the row of their queue. */
+  // Receipts are kept longer than the row of their queue.
   async #chainOf(id: QueueId, ref: QueueRef): Promise<{ id: QueueId; receipts: ChainHead | null }> {
     const live = await this.#looks.find(ref);
     if (live?.id === id) return live;
@@ -262,7 +262,7 @@ export class Reads {
       return { id, receipts: null };
     throw new MergeQueueError(
       'QUEUE_NOT_FOUND',
-      `No queue ${id} ever landed anything on ${ref.targetBranch}.`,
+      `No queue with the id ${id} ever landed anything on ${ref.targetBranch}.`,
     );
   }
 
@@ -294,7 +294,7 @@ export class Reads {
     return Promise.all(views.map(({ view, openRun }) => this.#whole(view, openRun)));
   }
 
-  /** With what is on record of it besides its own row. */
+  /** Adds what is recorded outside of the submission's row. */
   async #whole(view: Omit<FoundView, keyof OnRecord>, openRun: TestRun | null): Promise<FoundView> {
     const { submission, queue, waiting } = view;
     const { failedRunId, pr, state, reason, reasonDetail: detail } = submission;
@@ -316,7 +316,7 @@ export class Reads {
     return last?.type === 'moved' ? last.actor : null;
   }
 
-  /** Of the last landings, the newest whose own head the branch still holds, though it landed as other commits. */
+  /** The newest recent landing whose head is still in the branch, although it landed as other commits; or null. */
   async #stackedOn({ id, repo, receipts }: Queue, { head }: Submission): Promise<StackedOn | null> {
     const after = Math.max(0, receipts.count - LANDINGS_ASKED_LIMIT);
     const landed = (await this.#store.receipts({ queueId: id, after, limit: LANDINGS_ASKED_LIMIT })).items;
@@ -335,13 +335,13 @@ export class Reads {
   }
 }
 
-/** As it is now: it may have moved on since its page was read. Null where that attempt is no more, and another has begun. */
+/** The current row of the same attempt, which may be newer than the page. Null if another attempt has begun. */
 const presentOf = (draft: Draft, row: Submission): Submission | null => {
   if (!isLive(row)) return row;
   const last = draft.lastSubmission(row.pr);
   return last?.id === row.id && last.attempt === row.attempt ? last : null;
 };
 
-/** True where a conflict with the target itself ended it, or keeps it from being admitted. */
+/** Whether a conflict with the target ended it, or keeps it from being admitted. */
 const doesConflict = ({ reason, state, pull }: Submission): boolean =>
   reason === 'START_TEST_RUN_MERGE_CONFLICT' || (state === 'not_ready' && pull.conflicts);

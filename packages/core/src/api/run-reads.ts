@@ -16,7 +16,7 @@ import { fields, takes } from '../validation/request-schemas.js';
 import type { QueueRef, RunView, TestingResult, TestingResultsRequest } from '../validation/requests.js';
 import type { Looks } from './looks.js';
 
-/** Ended runs that are looked through for one list of testing results. */
+/** Max ended test runs that are searched for one list of testing results. */
 const RESULTS_LIMIT = 100_000;
 
 type RunRef = QueueRef & { readonly testRunId: TestRunId };
@@ -33,7 +33,7 @@ const ofResults = z.strictObject({
   take: fields.paging.take,
 });
 
-/** What can be read of runs, and of what became of them. */
+/** The operations that read test runs and their results. */
 export class RunReads {
   readonly #store: Store;
   readonly #looks: Looks;
@@ -54,9 +54,9 @@ export class RunReads {
   readonly listRuns = takes(ofRuns, async (ref: RunsRef): Promise<readonly RunView[]> => {
     const queue = await this.#looks.queue(ref);
     const runs = await this.#looks.look(queue, [], (draft) => {
-      const asked = queueOrder(draft).enqueued.filter(({ pr }) => ref.pr === undefined || pr === ref.pr);
+      const tested = queueOrder(draft).enqueued.filter(({ pr }) => ref.pr === undefined || pr === ref.pr);
       const ofTarget = ref.pr === undefined ? baselineRuns(draft) : [];
-      return [...asked.flatMap((submission) => draft.runsOf(submission)), ...ofTarget];
+      return [...tested.flatMap((submission) => draft.runsOf(submission)), ...ofTarget];
     });
     return Promise.all([...new Set(runs)].map((run) => this.#runView(queue, run)));
   });
@@ -107,8 +107,8 @@ export class RunReads {
 }
 
 /**
- * A run is over when its tests have ended, or when it was let go of before. Neither what only puts passes together is a
- * test, nor what needed none.
+ * Results of a test run that ended, or was closed before its end. Runs that only combined passes, or needed no test,
+ * have none.
  */
 const resultsOf = (row: RunChanged): readonly TestingResult[] => {
   if (row.purpose === 'compose' || isUntestedPass(row)) return [];

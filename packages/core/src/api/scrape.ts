@@ -13,7 +13,7 @@ import type { Store } from '../ports/store.js';
 
 export interface ScrapeParts {
   readonly store: Pick<Store, 'queues' | 'history'>;
-  /** The present state of a queue; null where it was deleted meanwhile. */
+  /** The current state of a queue; null if it was deleted meanwhile. */
   readonly stateOf: (queue: Queue) => Promise<Seen | null>;
 }
 
@@ -23,17 +23,17 @@ interface Seen {
   readonly submissions: readonly Submission[];
 }
 
-/** Queues that are read at the same time, and those whose history is read by one question. */
+// Queues read concurrently, and queues per read of the history.
 const [QUEUES_AT_ONCE, QUEUES_PER_READ] = [25, 100];
 
-/** The metrics of all queues, or of those of one repository, which has to have one. */
+/** The metrics of all queues, or of one repository. Throws REPOSITORY_NOT_FOUND if that has no queue. */
 export const scrape = async (parts: ScrapeParts, { repo }: { readonly repo?: RepoRef }): Promise<string> => {
   const queues: Queue[] = [];
   for await (const queue of everyQueue(parts.store, repo === undefined ? {} : { repo })) queues.push(queue);
   if (repo !== undefined && queues.length === 0)
     throw new MergeQueueError(
       'REPOSITORY_NOT_FOUND',
-      `No queue belongs to ${repoKey(repo).replaceAll('\n', '/')}.`,
+      `There is no queue for ${repoKey(repo).replaceAll('\n', '/')}.`,
     );
   const samples = [];
   for (let from = 0; from < queues.length; from += QUEUES_PER_READ)

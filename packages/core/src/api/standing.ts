@@ -19,14 +19,14 @@ export const standingOf = (draft: Draft, submission: Submission): Standing => {
 const ranks = (draft: Draft): ReadonlyMap<SubmissionId, number> =>
   draft.derived('ranks', () => new Map(queueOrder(draft).enqueued.map(({ id }, rank) => [id, rank])));
 
-/** Those ahead that share targets with it, with one of those, and so on. */
+/** The number of submissions ahead that overlap with it, directly or through others. */
 const aheadInLane = (draft: Draft, submission: Submission): number => {
   const line = [...lineOf(draft)];
-  const place = line.findIndex(({ id }) => id === submission.id);
+  const rank = line.findIndex(({ id }) => id === submission.id);
   const lane: ImpactedTargets[] = [targetsOf(draft, submission)];
-  for (const one of line.slice(0, Math.max(0, place)).reverse()) {
+  for (const one of line.slice(0, Math.max(0, rank)).reverse()) {
     const targets = targetsOf(draft, one);
-    if (lane.some((own) => doOverlap(own, targets))) lane.push(targets);
+    if (lane.some((other) => doOverlap(other, targets))) lane.push(targets);
   }
   return lane.length - 1;
 };

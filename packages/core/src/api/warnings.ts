@@ -3,16 +3,16 @@ import type { Queue } from '../model/queue.js';
 import { requiredChecksOf } from '../model/required-checks.js';
 import type { Warning } from '../validation/requests.js';
 
-/** Bisection with fewer slots than this share of `concurrency` holds up everything behind a failed batch. */
+/** Below this share of `concurrency`, bisection slots delay everything behind a failed batch. */
 const BISECTION_SHARE_MIN = 0.25;
 
-/** What the answer to createQueue remarks. `hooks`: those of the repository that a landing passes over. */
+/** The warnings of createQueue. `hooks`: those of the repository that a landing does not run. */
 export const creationWarnings = (queue: Queue, hooks: readonly string[]): readonly Warning[] => [
   ...(requiredChecksOf(queue) === null ? [noRequiredStatuses(queue)] : []),
   ...(hooks.length === 0 ? [] : [hooksNotRun(hooks)]),
 ];
 
-/** What the answer to updateQueue remarks. */
+/** The warnings of updateQueue. */
 export const updateWarnings = (queue: Queue): readonly Warning[] => {
   const { bisectionConcurrency, concurrency } = queue.settings;
   if (queue.isBisectionConcurrencySet || bisectionConcurrency === null) return [];
@@ -20,7 +20,7 @@ export const updateWarnings = (queue: Queue): readonly Warning[] => {
   return [
     {
       code: 'BISECTION_CONCURRENCY_LOW',
-      sentence: `bisectionConcurrency is still ${bisectionConcurrency}, as when the queue was created, beside concurrency ${concurrency}: the search in a failed batch is slow. Set it, or send null to let it follow concurrency.`,
+      sentence: `bisectionConcurrency is still ${bisectionConcurrency}, its value from the creation of the queue, while concurrency is ${concurrency}: bisecting a failed batch will be slow. Set it, or send null to make it follow concurrency.`,
     },
   ];
 };
@@ -38,20 +38,23 @@ const hooksNotRun = (hooks: readonly string[]): Warning => ({
 const isEmptyOnly = (targets: ImpactedTargets): boolean =>
   targets !== 'ALL' && targets.length > 0 && targets.every((target) => target === '');
 
-/** What a list of targets means: empty strings name nothing, and a list of nothing else was computed wrongly. */
+/**
+ * The targets that a list stands for. Empty strings are dropped; a list with nothing else was computed wrongly and
+ * counts as ALL.
+ */
 export const targetsMeant = (targets: ImpactedTargets): ImpactedTargets => {
   if (targets === 'ALL' || !targets.includes('')) return targets;
   return isEmptyOnly(targets) ? 'ALL' : targets.filter((target) => target !== '');
 };
 
-/** What the answer to setImpactedTargets remarks. */
+/** The warnings of setImpactedTargets. */
 export const targetWarnings = (targets: ImpactedTargets): readonly Warning[] =>
   isEmptyOnly(targets)
     ? [
         {
           code: 'TARGETS_EMPTY',
           sentence:
-            'impactedTargets held nothing but empty strings, and counts as ALL. Send [] for a pull request that touches nothing.',
+            'impactedTargets had only empty strings and counts as ALL. Send [] for a pull request that touches nothing.',
         },
       ]
     : [];

@@ -11,9 +11,9 @@ import { halted, type Queue } from '../model/queue.js';
 import type { QueueState } from '../model/state.js';
 
 /**
- * Some input makes `decide` throw: none of the others may suffer for it. They are taken one by one, as far as they go
- * together; what breaks a rule is left out and an alarm says so. Where a rule breaks without any input, the state itself
- * is at fault, and the queue is paused with the reason.
+ * Decides after some input made `decide` throw, so that the other inputs are not affected. Inputs are added one by one;
+ * an input that makes `decide` throw is left out and recorded by an alarm. If `decide` throws without any input, the
+ * state itself is faulty: the queue is paused with the reason.
  */
 export const isolateBrokenInput = (
   state: QueueState,
@@ -21,14 +21,14 @@ export const isolateBrokenInput = (
   context: Context,
   error: unknown,
 ): Decision => {
-  const sound: Input[] = [];
-  const poisoned: Input[] = [];
+  const valid: Input[] = [];
+  const broken: Input[] = [];
   for (const input of inputs) {
-    if (attempt(state, [...sound, input], context) === null) poisoned.push(input);
-    else sound.push(input);
+    if (attempt(state, [...valid, input], context) === null) broken.push(input);
+    else valid.push(input);
   }
-  const decision = attempt(state, sound, context);
-  return decision === null ? pauseOnly(state, inputs, context, error) : withAlarm(decision, poisoned, error);
+  const decision = attempt(state, valid, context);
+  return decision === null ? pauseOnly(state, inputs, context, error) : withAlarm(decision, broken, error);
 };
 
 const attempt = (state: QueueState, inputs: readonly Input[], context: Context): Decision | null => {
@@ -41,13 +41,13 @@ const attempt = (state: QueueState, inputs: readonly Input[], context: Context):
 
 const sentenceOf = (inputs: readonly Input[], error: unknown): string => {
   const names = inputs.map((input) => `${input.type} ${input.id}`).join(', ');
-  return `Set aside: ${names || 'nothing'}. ${error instanceof Error ? error.message : String(error)}`;
+  return `Ignored: ${names || 'nothing'}. ${error instanceof Error ? error.message : String(error)}`;
 };
 
-const withAlarm = (decision: Decision, poisoned: readonly Input[], error: unknown): Decision => {
+const withAlarm = (decision: Decision, broken: readonly Input[], error: unknown): Decision => {
   const { queue, history } = decision.writes;
   if (queue === null) return decision;
-  const sentence = sentenceOf(poisoned, error);
+  const sentence = sentenceOf(broken, error);
   const row = {
     type: 'alarm',
     code: 'POISONED_INPUT',
@@ -56,17 +56,17 @@ const withAlarm = (decision: Decision, poisoned: readonly Input[], error: unknow
     at: queue.decidedAt,
     settingsVersion: queue.settingsVersion,
   } as const;
-  // An answer of the host that cannot be taken in leaves its question open: somebody has to look.
-  const isQuestionLost = poisoned.some((input) => 'effectId' in input);
-  const told = { ...queue, sequence: row.sequence, ...(isQuestionLost ? paused(queue, sentence) : {}) };
+  // Ignoring a host's answer leaves its effect without a result, so the queue pauses for a person to check it.
+  const isAnswerLost = broken.some((input) => 'effectId' in input);
+  const changed = { ...queue, sequence: row.sequence, ...(isAnswerLost ? paused(queue, sentence) : {}) };
   return {
     ...decision,
-    writes: { ...decision.writes, queue: told, history: [...history, row] },
-    answers: [...decision.answers, ...poisoned.flatMap((input) => brokenAnswer(input, error))],
+    writes: { ...decision.writes, queue: changed, history: [...history, row] },
+    answers: [...decision.answers, ...broken.flatMap((input) => brokenAnswer(input, error))],
   };
 };
 
-/** Paused, and everything about the host due to be asked again. */
+/** Pauses the queue and makes all polls of the host due. */
 const paused = (
   queue: Queue,
   sentence: string,

@@ -5,14 +5,14 @@ import type { QueueDelta } from '../ports/store.js';
 
 const MINUTE_MS = 60_000;
 
-test('a clock of the store that has gone back by more than a minute is warned of once', async () => {
+test('a clock of the store that was set back by more than a minute is warned of once', async () => {
   const world = await engineWorld({ decidedAt: BUILT_AT + MINUTE_MS + 1 });
   const decider = world.deciderOf();
 
   await decider.ask(aSubmit(1));
   await decider.ask(aCancel(1));
 
-  expect(world.warned).toEqual([expect.stringMatching(/clock of the store has gone back/)]);
+  expect(world.warned).toEqual([expect.stringMatching(/clock of the store was set back/)]);
 });
 
 test('it is warned of anew once it has caught up and goes back again', async () => {

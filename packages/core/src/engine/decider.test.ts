@@ -156,7 +156,7 @@ describe('a decider', () => {
     const decider = world.deciderOf();
     world.next('commit', lostBefore, lostBefore, lostBefore, lostBefore);
 
-    await expect(decider.ask(aSubmit(1))).rejects.toThrow(/could not be made out/);
+    await expect(decider.ask(aSubmit(1))).rejects.toThrow(/outcome of a commit is unknown/);
 
     expect(await decider.ask(aSubmit(1))).toMatchObject({ ok: true });
   });
@@ -175,7 +175,7 @@ describe('a decider', () => {
     const world = await engineWorld();
     world.next('commit', lostBefore, lostBefore, lostBefore);
 
-    await expect(world.deciderOf().ask(aSubmit(1))).rejects.toThrow(/could not be made out/);
+    await expect(world.deciderOf().ask(aSubmit(1))).rejects.toThrow(/outcome of a commit is unknown/);
     expect((await rowsOf(world)).items).toEqual([]);
   });
 
@@ -186,7 +186,7 @@ describe('a decider', () => {
     };
     world.next('commit', full, ...Array.from({ length: 99 }, () => async () => ({ kind: 'conflict' })));
 
-    await expect(world.deciderOf().ask(aSubmit(1))).rejects.toThrow(/could not be made out/);
+    await expect(world.deciderOf().ask(aSubmit(1))).rejects.toThrow(/outcome of a commit is unknown/);
   });
 
   test('a caller hears of a store that cannot be read', async () => {
@@ -200,7 +200,7 @@ describe('a decider', () => {
     const world = await engineWorld();
     world.next('commit', ...Array.from({ length: 100 }, () => async () => ({ kind: 'conflict' })));
 
-    await expect(world.deciderOf().ask(aSubmit(1))).rejects.toThrow(/could not be made out/);
+    await expect(world.deciderOf().ask(aSubmit(1))).rejects.toThrow(/outcome of a commit is unknown/);
   });
 
   test('a command that was decided elsewhere gets the first answer; under another digest it is refused', async () => {

@@ -9,47 +9,47 @@ import type {
   CommitOutcome,
   Incarnation,
   Lease,
-  LeaseAsk,
+  LeaseRequest,
   Recall,
   Recalled,
   Store,
 } from '../ports/store.js';
-import { Judge, type JudgeParts } from './judge.js';
+import { DecisionRunner, type DecisionRunnerParts } from './decision-runner.js';
 import { absentFor, emptyRecall, recallOf } from './recall.js';
 import type { StoreTime } from './store-time.js';
 import { type Delivered, reused, type Taken, WorkQueue, withoutLost } from './work.js';
 import { type Loaded, WorkingSet } from './working-set.js';
 
-/** Carries effects out in this process. */
+/** Performs effects in this process. */
 export interface EffectSink {
-  /** Reserves room for at most `count` effects; null if there is none, or none is wanted. Each reservation is ended by `take`. */
-  offer(count: number): LeaseAsk | null;
-  /** Ends a reservation, and carries out in the background what was leased with it. */
-  take(reserved: LeaseAsk, leases: readonly Lease[]): void;
+  /** Reserves capacity for at most `count` effects; null if there is none. Each reservation must be ended by `take`. */
+  offer(count: number): LeaseRequest | null;
+  /** Ends a reservation and performs its leased effects in the background. */
+  take(reserved: LeaseRequest, leases: readonly Lease[]): void;
 }
 
-export interface DeciderParts extends JudgeParts {
+export interface DeciderParts extends DecisionRunnerParts {
   readonly store: Store;
   readonly time: StoreTime;
-  /** Who carries out at once what a commit wishes; null leaves it to whoever asks the store. */
-  readonly hands: EffectSink | null;
-  /** Called with each incarnation in which the store is found: it may have lost what it had confirmed before. */
+  /** Performs the effects of a commit at once; null leaves them to any process that leases them from the store. */
+  readonly performer: EffectSink | null;
+  /** Called when the store is found in another incarnation: it may have lost confirmed commits. */
   readonly onFound: (incarnation: Incarnation) => void;
-  /** Called when a queue that was known is there no more. */
+  /** Called when a known queue no longer exists. */
   readonly onGone: (repo: RepoRef) => void;
-  /** Called after each commit, in its order. `left` wishes were not handed over. */
+  /** Called after each commit, in order. `left` is the number of effects that were not leased to this process. */
   readonly onCommitted: (queueId: QueueId, decision: Decision, left: number) => void;
 }
 
-/** The store did not say what became of a commit. */
+/** The outcome of a commit is unknown. */
 interface Unclear {
   readonly kind: 'unclear';
   readonly error: unknown;
 }
 
-/** Commits of one decision whose outcome stayed unknown before the caller is told so. */
+/** Max commits of one decision with an unknown outcome, before the caller gets an error. */
 const UNCLEAR_LIMIT = 3;
-/** Races lost in a row before the caller is told that the outcome is not known. */
+/** Max lost races in a row, before the caller gets an error. */
 const TRIES_LIMIT = 100;
 
 const noSuchQueue: CommandResult = {
@@ -57,11 +57,14 @@ const noSuchQueue: CommandResult = {
   refusal: { code: 'QUEUE_NOT_FOUND', detail: 'The queue does not exist or was deleted.' },
 };
 
-/** Decides one queue: loads what changed, decides, commits, and repeats if another process was faster. One commit at a time. */
+/**
+ * Decides one queue: loads what changed, decides, commits, and repeats if another process was faster. One commit at a
+ * time.
+ */
 export class Decider {
   readonly #work = new WorkQueue();
   readonly #set: WorkingSet;
-  readonly #judge: Judge;
+  readonly #runner: DecisionRunner;
   #isRunning = false;
 
   constructor(
@@ -70,15 +73,15 @@ export class Decider {
   ) {
     const onFound = (incarnation: Incarnation, was: Incarnation | null): void => {
       const sentence =
-        'the store was started anew and may have lost what it had confirmed: all is read again';
+        'the store was restarted and may have lost confirmed commits; reading everything again';
       if (was !== null) parts.logger.warn({ queueId }, sentence);
       parts.onFound(incarnation);
     };
-    this.#judge = new Judge(queueId, parts);
+    this.#runner = new DecisionRunner(queueId, parts);
     this.#set = new WorkingSet(parts.store, queueId, parts.pace.ageingMsPerPoint, onFound, parts.onGone);
   }
 
-  /** What is seen of the state as it is now, by one look at it. Null where the queue is gone. */
+  /** Calls `look` on the current state and returns its result. Null if the queue is gone. */
   see<Seen>(recall: Recall, look: (loaded: Loaded) => Seen): Promise<Seen | null> {
     return this.#set.see(recall, look);
   }
@@ -91,8 +94,8 @@ export class Decider {
   }
 
   /**
-   * Resolves once the facts are durable and the effect is settled. If this process knows the queue, that is one commit with no
-   * read before it: if another process was faster, the commit is refused, and the queue is read then.
+   * Resolves once the facts are durable and the effect is settled. If this process has the queue cached, that is one
+   * commit without a read; if another process was faster, the commit is refused and the queue is read.
    */
   deliver(lease: Lease, facts: readonly Fact[]): Promise<Delivered> {
     const delivered = this.#work.delivery(lease, facts);
@@ -100,14 +103,14 @@ export class Decider {
     return delivered;
   }
 
-  /** Decides what waits in the store, and resolves once that is durable. */
+  /** Decides the facts that wait in the store. Resolves once that is durable. */
   run(): Promise<void> {
     const decided = this.#work.inbox();
     this.#begin();
     return decided;
   }
 
-  /** As this process last knew them, so possibly out of date; null where it knows nothing of the queue yet. */
+  /** The cached settings, possibly out of date; null if this process has not read the queue. */
   get settings(): QueueSettings | null {
     return this.#set.settings;
   }
@@ -132,7 +135,7 @@ export class Decider {
         this.parts.logger.error({ error, queueId: this.queueId }, 'deciding failed');
       }
     }
-    // In the same turn as the last look at the work: what arrives from now on starts a new loop.
+    // No await after the last check of the work: what arrives from now on starts a new loop.
     this.#isRunning = false;
   }
 
@@ -140,7 +143,7 @@ export class Decider {
     const unclear = new Map<CommitId, readonly Answer[]>();
     let why: unknown = null;
     let taken = all;
-    // The first try assumes that the commands have no past; the commit is refused if they have.
+    // The first try assumes that the commands have no earlier rows; the commit is refused if they have.
     let past: Recalled | null = taken.inbox === null ? emptyRecall : null;
     for (let tries = 0; tries < TRIES_LIMIT; tries += 1) {
       const loaded = await this.#load(taken.commands, past, [...unclear.keys()]);
@@ -162,9 +165,9 @@ export class Decider {
         taken = left;
       }
     }
-    // What the store says for callers is for them: that it can be read and takes no writes, say.
+    // Errors for callers, e.g. that the store is read-only, are passed on.
     if (why instanceof MergeQueueError) throw why;
-    throw new Error(`queue ${this.queueId}: it could not be made out what became of a commit`, {
+    throw new Error(`queue ${this.queueId}: the outcome of a commit is unknown`, {
       cause: why,
     });
   }
@@ -180,9 +183,9 @@ export class Decider {
     unclear: ReadonlyMap<CommitId, readonly Answer[]>,
   ): { readonly commit: Commit; readonly decision: Decision } {
     const { recalled, incarnation, inbox } = loaded.delta;
-    const throughAfterAll = recalled.commits.flatMap((id) => unclear.get(id) ?? []);
-    const open = this.#answerKnown(commands, [...throughAfterAll, ...recalled.answers]);
-    const decision = this.#judge.decide(loaded, open, deliveries);
+    const written = recalled.commits.flatMap((id) => unclear.get(id) ?? []);
+    const open = this.#answerRepeated(commands, [...written, ...recalled.answers]);
+    const decision = this.#runner.decide(loaded, open, deliveries);
     const { answers, effects, writes, withdraw, wakeAt } = decision;
     const commit: Commit = {
       id: this.parts.uuid() as CommitId,
@@ -197,24 +200,24 @@ export class Decider {
       effects,
       withdraw,
       settled: deliveries.map(({ lease }) => lease),
-      handOver: this.parts.hands?.offer(effects.length) ?? null,
+      handOver: this.parts.performer?.offer(effects.length) ?? null,
       wakeAt,
     };
     return { commit, decision };
   }
 
   async #commit(commit: Commit): Promise<CommitOutcome | Unclear> {
-    const { store, hands, logger } = this.parts;
+    const { store, performer, logger } = this.parts;
     let leases: readonly Lease[] = [];
     try {
       const outcome = await store.commit(commit);
       if (outcome.kind === 'committed') leases = outcome.leases;
       return outcome;
     } catch (error) {
-      logger.warn({ error, queueId: this.queueId }, 'the outcome of a commit is not known; reading it back');
+      logger.warn({ error, queueId: this.queueId }, 'the outcome of a commit is unknown; reading it back');
       return { kind: 'unclear', error };
     } finally {
-      if (commit.handOver !== null) hands?.take(commit.handOver, leases);
+      if (commit.handOver !== null) performer?.take(commit.handOver, leases);
     }
   }
 
@@ -231,23 +234,26 @@ export class Decider {
     this.parts.onCommitted(this.queueId, decision, decision.effects.length - leases.length);
   }
 
-  /** Null if the queue is gone. `past` is what is known of the commands; null if the store has to be read for it. */
+  /** Null if the queue is gone. `past` is the earlier data of the commands; null if the store must be read for it. */
   async #load(
     commands: readonly Command[],
     past: Recalled | null,
     commits: readonly CommitId[],
   ): Promise<Loaded | null> {
     const { time } = this.parts;
-    const isKnown = past !== null && time.isFresh;
-    const remembered = isKnown ? this.#set.remembered(time.now(), past) : null;
+    const canRemember = past !== null && time.isFresh;
+    const remembered = canRemember ? this.#set.remembered(time.now(), past) : null;
     if (remembered !== null) return remembered;
     const loaded = await this.#set.load(recallOf(commands, commits));
     if (loaded !== null) time.heard(loaded.delta.now);
     return loaded;
   }
 
-  /** Commands that were decided before: by a twin elsewhere, or in a commit whose answer was lost. */
-  #answerKnown(commands: readonly Command[], answers: readonly Answer[]): readonly Command[] {
+  /**
+   * Answers commands that were decided before, by another process or in a commit whose answer was lost. Returns the
+   * others.
+   */
+  #answerRepeated(commands: readonly Command[], answers: readonly Answer[]): readonly Command[] {
     const known = new Map(answers.map((answer) => [answer.inputId, answer]));
     return commands.filter((command) => {
       const answer = known.get(command.id);
@@ -259,8 +265,8 @@ export class Decider {
 }
 
 /**
- * Nobody but this process asks for the answer to a command without a key, and it remembers that by the commit. What failed by
- * our own fault is not the answer for the next 24 hours.
+ * Answers to commands without an idempotency key are not stored: only this process waits for them, and it finds them by
+ * the commit id. An internal error is not stored either, so that a retry within 24 hours is decided again.
  */
 const isKept = ({ digest, result }: Answer): boolean =>
   digest !== null && (result.ok || result.refusal.code !== 'COMMAND_BROKEN');

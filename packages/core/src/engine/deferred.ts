@@ -1,4 +1,4 @@
-/** A promise, and how it is kept. */
+/** A promise with its resolvers. */
 export interface Deferred<Value> {
   readonly promise: Promise<Value>;
   readonly resolve: (value: Value) => void;

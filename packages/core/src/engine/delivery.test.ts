@@ -1,33 +1,33 @@
 import { aFact, aQueue, BUILT_AT, effectIdOf, inputIdOf, queueIdOf, someWrites } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { aSubmit, engineWorld, type Fault, lostAfter, lostBefore } from '../../test/engine-world.js';
-import type { Commit, Lease, LeaseAsk } from '../ports/store.js';
+import type { Commit, Lease, LeaseRequest } from '../ports/store.js';
 import type { EffectSink } from './decider.js';
 import { WORK_PER_DECISION } from './work.js';
 
 /** Hands that take whatever is given. */
-const openHands = () => {
+const openSink = () => {
   const taken: Lease[] = [];
   let reserved = 0;
-  const hands: EffectSink = {
+  const performer: EffectSink = {
     offer: (count) => {
       if (count === 0) return null;
       reserved += 1;
       return { owner: 'me', forMs: 60_000, limit: count };
     },
-    take: (_: LeaseAsk, leases) => {
+    take: (_: LeaseRequest, leases) => {
       reserved -= 1;
       taken.push(...leases);
     },
   };
-  return { hands, taken, reserved: () => reserved };
+  return { performer, taken, reserved: () => reserved };
 };
 
 /** A running queue with one submission whose first wishes were handed over. */
 const carrying = async () => {
   const world = await engineWorld({ wanted: 'running' });
-  const { hands, taken, reserved } = openHands();
-  const decider = world.deciderOf(queueIdOf(1), hands);
+  const { performer, taken, reserved } = openSink();
+  const decider = world.deciderOf(queueIdOf(1), performer);
   await decider.ask(aSubmit(1));
   const calls: string[] = [];
   const counted: (name: string) => Fault = (name) => (real) => {
@@ -158,7 +158,7 @@ describe('what was learnt under a lease', () => {
     next('commit', lostBefore, lostBefore, lostBefore, lostBefore);
     const lease = held('build_candidate');
 
-    await expect(decider.deliver(lease, learnt(lease))).rejects.toThrow(/could not be made out/);
+    await expect(decider.deliver(lease, learnt(lease))).rejects.toThrow(/outcome of a commit is unknown/);
     expect(await decider.deliver(lease, learnt(lease))).toBe('settled');
   });
 
@@ -200,7 +200,7 @@ test('wishes that nobody here has room for are told to be left to whoever asks t
 
   await world.deciderOf(queueIdOf(1), one).ask(aSubmit(1));
   const wished = world.published[0]?.effects.length ?? 0;
-  await world.deciderOf(queueIdOf(1), openHands().hands).ask(aSubmit(2));
+  await world.deciderOf(queueIdOf(1), openSink().performer).ask(aSubmit(2));
   await world.deciderOf(queueIdOf(1), none).ask(aSubmit(3));
 
   expect(wished).toBeGreaterThan(1);
@@ -209,10 +209,10 @@ test('wishes that nobody here has room for are told to be left to whoever asks t
 
 test('the room that is kept for wishes is given back where their commit is refused, or stays unclear', async () => {
   const world = await engineWorld({ wanted: 'running' });
-  const { hands, taken, reserved } = openHands();
+  const { performer, taken, reserved } = openSink();
   world.next('commit', async () => ({ kind: 'conflict' }), lostBefore);
 
-  await world.deciderOf(queueIdOf(1), hands).ask(aSubmit(1));
+  await world.deciderOf(queueIdOf(1), performer).ask(aSubmit(1));
 
   expect(taken).not.toEqual([]);
   expect(reserved()).toBe(0);

@@ -2,13 +2,13 @@ import { MergeQueueError } from '../errors.js';
 import type { Answer, Command, CommandResult } from '../model/input.js';
 import type { Store } from '../ports/store.js';
 
-/** What makes two requests the same one. `id` is null for one that is never repeated. */
+/** Identifies equal requests. `id` is null if the request is never repeated. */
 type Asked = Pick<Command, 'digest'> & { readonly id: Command['id'] | null };
 
 /**
- * Carries a request out, or gives the first answer to it, so that a repetition needs nothing of the host. Rejects with
- * IDEMPOTENCY_KEY_REUSED where its id was used for another. Of two that are under way at once, the one that finds the
- * world changed meanwhile is given the answer of the other.
+ * Runs a request, or returns the stored answer of an equal one without asking the host. Rejects with
+ * IDEMPOTENCY_KEY_REUSED if the id was used for another request. If two equal requests run at once and one fails
+ * because of the other, it returns the answer of the other.
  */
 export const idempotently = async (
   store: Pick<Store, 'answers'>,

@@ -3,7 +3,7 @@ import type { HostEvent } from '../ports/code-host.js';
 import type { Store } from '../ports/store.js';
 import { everyQueue } from './pages.js';
 
-/** Turns what a host hints at into a reason to ask, for each queue of the repository. Kept until it was taken in. */
+/** Pushes the hint of a host as a fact to every queue of the repository. */
 export const takeHint = async (store: Store, event: HostEvent): Promise<void> => {
   const id = `noticed/${event.what}` as InputId;
   for await (const queue of everyQueue(store, { repo: event.repo }))

@@ -177,7 +177,7 @@ describe('the loop', () => {
       const { loop } = await held(Number.POSITIVE_INFINITY);
 
       await expect(loop.settled()).rejects.toThrow(
-        'what is due cannot be taken: another process has been holding it',
+        'what is due cannot be taken: another process has held it',
       );
     });
   });

@@ -18,28 +18,32 @@ export interface LoopParts {
 }
 
 const QUEUES_PER_PASS = 100;
-/** A queue that is claimed and not decided, because its process died, is offered to others after this. */
+/** A claimed queue that is not decided, because its process died, is offered to others after this. */
 const CLAIM_MS = 10_000;
-/** The longest sleep between two passes: hints may be lost, and other processes write too. */
+/** The longest sleep between two passes. Needed because hints may be lost and other processes write too. */
 const LONGEST_SLEEP_MS = 1_000;
 const REST_AFTER_FAILURE_MS = 1_000;
 
 export const SETTLE_PASSES_LIMIT = 100_000;
-/** Passes in a row that find nothing to take although something is due: whoever writes to it has long written. */
+/**
+ * Max passes in a row that find nothing to take although something is due, because another process is writing to it.
+ */
 const HELD_PASSES_LIMIT = 10_000;
 const REST_WHILE_HELD_MS = 5;
 
-/** Turns the wheel: decides the queues that are due and has wishes carried out. */
+/** The main loop: decides due queues and has effects performed. */
 export class Loop {
   #nudged: (() => void) | null = null;
   #isNudged = false;
-  /** By the store's time: the earliest of what was expected since the last pass began, and the end of the sleep. */
+  /**
+   * In the store's time: the earliest expected due time since the last pass began, and the end of the current sleep.
+   */
   #expectedAt: Instant = Number.POSITIVE_INFINITY;
   #sleepsUntil: Instant = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly parts: LoopParts) {}
 
-  /** One pass; waits for everything that it began. False when there was nothing to do. */
+  /** Runs one pass and waits for everything that it started. False if there was nothing to do. */
   async pass(): Promise<boolean> {
     const decided = await this.#decideDue();
     const begun = await this.parts.performer.begin();
@@ -57,17 +61,18 @@ export class Loop {
       if (!isBusy && !(await this.#isDue())) return;
       held = isBusy ? 0 : held + 1;
       if (held === HELD_PASSES_LIMIT)
-        throw new Error(
-          `what is due cannot be taken: another process has been holding it for ${held} passes`,
-        );
-      // A clock that stands still is moved by whoever waits here: waited by it, this would never end.
+        throw new Error(`what is due cannot be taken: another process has held it for ${held} passes`);
+      // A virtual clock is advanced only while the caller is not waiting here, so it must not be waited on.
       if (!isBusy && clock.now() !== begunAt)
         await clock.wait(clock.now() + REST_WHILE_HELD_MS, new AbortController().signal);
     }
     throw new Error(`still not settled after ${SETTLE_PASSES_LIMIT} passes`);
   }
 
-  /** Until the signal: what takes long at the host holds nothing else up. A failing store is tried again. */
+  /**
+   * Runs until the signal aborts. Slow calls to the host do not delay other work. If the store fails, the pass is tried
+   * again.
+   */
   async run(signal: AbortSignal): Promise<void> {
     const unsubscribe = this.parts.store.onWake?.(() => this.nudge());
     signal.addEventListener('abort', () => this.nudge(), { once: true });
@@ -79,7 +84,7 @@ export class Loop {
         void this.parts.sweep.run(signal);
         if (decided === 0 && begun === 0) await this.#sleep();
       } catch (error) {
-        this.parts.logger.error({ error }, 'a pass failed; it is tried again');
+        this.parts.logger.error({ error }, 'a pass failed; it will be retried');
         await this.parts.clock.wait(this.parts.clock.now() + REST_AFTER_FAILURE_MS, signal);
       }
     }
@@ -87,19 +92,19 @@ export class Loop {
     await Promise.all([this.parts.performer.end(), this.parts.sweep.idle()]);
   }
 
-  /** Ends a sleep: there may be something to do. */
+  /** Ends the current sleep, because there may be something to do. */
   nudge(): void {
     this.#isNudged = true;
     this.#nudged?.();
   }
 
-  /** Something will be due at this time: it is not slept beyond. */
+  /** Announces that something will be due at this time, so that the loop does not sleep beyond it. */
   expect(at: Instant): void {
     this.#expectedAt = Math.min(this.#expectedAt, at);
     if (at < this.#sleepsUntil) this.nudge();
   }
 
-  /** With no room for another wish, what is due has to wait for one to end: that is a nudge. */
+  /** If no capacity for effects is left, due effects wait until one ends, which nudges the loop. */
   async #sleepMs(): Promise<number> {
     if (this.parts.performer.isFull) return LONGEST_SLEEP_MS;
     const nextAt = await this.parts.store.nextDueAt();
@@ -108,7 +113,7 @@ export class Loop {
     return Math.max(1, Math.min(LONGEST_SLEEP_MS, inMs));
   }
 
-  /** A store may pass over what somebody is just writing to: it is due all the same. */
+  /** `due` may skip a queue that another process is writing to, so ask when something is due as well. */
   async #isDue(): Promise<boolean> {
     const nextAt = await this.parts.store.nextDueAt();
     return nextAt !== null && nextAt <= (await this.parts.store.now());

@@ -28,17 +28,17 @@ export const everyQueue = (
   where: Omit<QueueQuery, 'limit' | 'cursor'>,
 ): AsyncGenerator<Queue> => every((at) => store.queues({ ...where, limit: PAGE_LIMIT, ...at }));
 
-/** All submissions of a queue, those that changed their state last first, page by page. */
+/** All submissions of a queue, page by page, latest state changes first. */
 export const everySubmission = (
   store: Pick<Store, 'submissions'>,
   queueId: QueueId,
 ): AsyncGenerator<Submission> => every((at) => store.submissions({ queueId, limit: PAGE_LIMIT, ...at }));
 
-/** All rows of the history that match, page by page. */
+/** All matching history rows, page by page. */
 export const everyRow = (store: Pick<Store, 'history'>, query: HistoryQuery): AsyncGenerator<HistoryItem> =>
   every((at) => store.history({ ...query, ...at }));
 
-/** All moves of submissions in these queues since then, oldest first. */
+/** All state changes of submissions in these queues since then, oldest first. */
 export async function* everyMove(
   store: Pick<Store, 'history'>,
   queueIds: readonly QueueId[],

@@ -32,7 +32,7 @@ interface Surroundings {
   readonly time: StoreTime;
 }
 
-const wishTypes = {
+const effectTypes = {
   build_candidate: true,
   start_checks: true,
   cancel_checks: true,
@@ -43,13 +43,13 @@ const wishTypes = {
   land: true,
 } as const satisfies Record<Effect['type'], true>;
 
-/** False for what only a newer release wishes, of which a replica runs side by side with this one. */
-export const isKnownEffect = ({ type }: Effect): boolean => Object.hasOwn(wishTypes, type);
+/** False for an effect type that only a newer release knows, whose replica runs side by side with this one. */
+export const isKnownEffect = ({ type }: Effect): boolean => Object.hasOwn(effectTypes, type);
 
-/** What is learnt from one lease of a wish bears one name, however often it is told. */
+/** The id of the facts learnt under one lease. It stays the same if they are reported twice. */
 export const factId = (lease: Lease): InputId => `${lease.effect.id}/${lease.tries}` as InputId;
 
-/** Asks the host for what a wish wants, and gives what it answered as facts. An exception: nobody knows what happened. */
+/** Performs an effect at the host, and returns the results as facts. Throws if it is unknown what happened. */
 export const performEffect = async (
   host: CodeHost,
   lease: Lease,
@@ -107,7 +107,7 @@ export const performEffect = async (
       const landed = await land(host, repo, effect, lease.queueId, parts);
       const { outcome } = landed;
       const head = outcome.kind === 'base_moved' ? outcome.head : null;
-      // Who landed nothing is not asked to land again because this question has no answer.
+      // A landing that did not happen is not repeated only because this read failed.
       const isHeld = head === null || (await host.contains(repo, head, effect.onto).catch(() => true));
       return [{ ...answer, type: 'land_finished', runId: effect.runId, ...landed, rewound: !isHeld }];
     }
@@ -115,10 +115,10 @@ export const performEffect = async (
 };
 
 /**
- * Passes on record for the tree that was built, and those that the host shows for its commit: it may have been built
- * before, and have passed when nobody looked any more. Where the tree is that of a head that stands alone on the tip, or
- * of the tip itself, also what the host shows for that commit: it ran on exactly this. A skipped or neutral check counts
- * only where it is one of that head, or was begun for a run with the same batch and stack.
+ * The recorded passes for the built tree, and those that the host shows for its commit, which may have been built and
+ * tested before. If the tree is that of a head alone on the tip, or of the tip itself, also those shown for that
+ * commit: it is the same content. A skipped or neutral check counts only if it is from that head, or was started for a
+ * test run with the same batch and stack.
  */
 const passesOf = async (
   host: CodeHost,
@@ -127,18 +127,18 @@ const passesOf = async (
   candidate: Candidate,
   { store }: Surroundings,
 ): Promise<Pick<CandidateBuilt, 'known' | 'passedOnHead'>> => {
-  const known = (await store.verdicts(repo, candidate.tree)).map((verdict) => verdict.check);
+  const recorded = (await store.verdicts(repo, candidate.tree)).map((verdict) => verdict.check);
   const [step] = candidate.steps;
-  const same =
+  const sameTree =
     candidateParts.length === 0 ? base : isDirect && step?.headTree === candidate.tree ? step.head : null;
-  const commits = [...new Set([candidate.commit, ...(same === null ? [] : [same])])];
+  const commits = [...new Set([candidate.commit, ...(sameTree === null ? [] : [sameTree])])];
   const shown = await host.getChecks(repo, commits);
-  const ofHead = new Set(same === null || candidateParts.length === 0 ? [] : shown.get(same));
-  // A baseline run in which a check was skipped is inconclusive, and not repeated by being shown once more.
+  const ofHead = new Set(sameTree === null || candidateParts.length === 0 ? [] : shown.get(sameTree));
+  // A baseline run with a skipped check is inconclusive; showing the check again must not count as a repetition.
   const onCandidate = candidateParts.length === 0 ? [] : (shown.get(candidate.commit) ?? []);
   const ofSameTest = new Set(await skipsOfSameTest(store, queueId, runId, onCandidate));
   const passes = reusablePasses(
-    [...known, ...commits.flatMap((commit) => shown.get(commit) ?? [])],
+    [...recorded, ...commits.flatMap((commit) => shown.get(commit) ?? [])],
     (check) => isSuccess(check) || ofHead.has(check) || ofSameTest.has(check),
   );
   return {
@@ -147,7 +147,7 @@ const passesOf = async (
   };
 };
 
-/** The skipped and neutral ones among these checks of a commit that were begun for a run of the same batch and stack. */
+/** The skipped and neutral ones among these checks that were started for a test run of the same batch and stack. */
 const skipsOfSameTest = async (
   store: Store,
   queueId: QueueId,
@@ -166,7 +166,9 @@ const skipsOfSameTest = async (
   return found;
 };
 
-/** Whom a candidate cannot hold may have been merged by hand, pushed to or closed meanwhile: that is read before it is blamed. */
+/**
+ * Reads the pull request that could not be built again: it may have been merged by hand, pushed to or closed meanwhile.
+ */
 const obstacleOf = async (
   host: CodeHost,
   repo: RepoRef,
@@ -178,7 +180,7 @@ const obstacleOf = async (
   return (await readPullRequests(host, repo, [outcome.pr], readAt)).pulls;
 };
 
-/** What was submitted is read once more before the irreversible step; the heads are verified again within it. */
+/** Reads the members again before the irreversible step. The host verifies the heads again within it. */
 const land = async (
   host: CodeHost,
   repo: RepoRef,
@@ -199,20 +201,21 @@ const land = async (
     const member = members.get(pull.number);
     return member === undefined || !mayStillLand(pull, { ...member, branch: effect.branch });
   });
-  // Who is not there may have landed and been deleted since, unseen: only the host itself can tell, and refuses who is gone.
+  // A missing pull request may have landed and been deleted since. Only the host knows; it refuses if it has not
+  // landed.
   if (isProven && (changed.length === 0 || missing.length > 0))
     return { outcome: stamped(await host.land(request), readAt), ...read };
-  // An earlier try may have landed it, and what the host shows may be of before: without the candidate nothing lands any more, and
-  // whoever is asked to land it only tells whether it has happened.
+  // An earlier try may have landed it, and the reads may be outdated. Without the candidate nothing can land any more,
+  // so this call to land only reports whether it has happened.
   await host.dropCandidate({ repo, runId: effect.runId });
   const outcome = await host.land(request);
-  // What was read after that says nothing of it.
+  // Checks read afterwards say nothing about the landing.
   if (outcome.kind === 'landed' || outcome.kind === 'partly_landed') return { outcome };
   if (changed.length > 0) return { outcome: { kind: 'members_changed', pulls: changed, missing }, ...read };
   return { outcome: { kind: 'checks_changed' }, ...read };
 };
 
-/** What the host shows now of the checks that a landing rests on: one question for all. Null where it rests on none. */
+/** Reads the checks that a landing rests on, in one request. Null if it rests on none. */
 const readProofs = async (
   host: CodeHost,
   repo: RepoRef,
@@ -233,7 +236,7 @@ const readProofs = async (
   return runs.length === 0 ? null : { at: time.now(), seen: await readChecks(host, repo, { runs }) };
 };
 
-/** Reads are compared by the store's time: an adapter's own clock does not count. */
+/** Reads are compared by the store's time, so the adapter's clock must not be used. */
 const stamped = (outcome: LandOutcome, readAt: Instant): LandOutcome =>
   outcome.kind === 'members_changed'
     ? { ...outcome, pulls: outcome.pulls.map((pull) => ({ ...pull, readAt })) }
@@ -256,7 +259,7 @@ const readChecks = async (
 
 type Read = Pick<PullRequestsSeen, 'pulls' | 'missing'> & { readonly faulty: readonly FaultyPullRequest[] };
 
-/** Merging is asked for only where the effect says so. */
+/** Requests the mergeability only of the pull requests that the effect names. */
 const readForPoll = async (
   host: CodeHost,
   repo: RepoRef,
@@ -264,8 +267,8 @@ const readForPoll = async (
   readAt: Instant,
 ): Promise<Read> => {
   if (merging === undefined) return readPullRequests(host, repo, prs, readAt);
-  const isMerged = new Set(merging.prs);
-  const others = prs.filter((pr) => !isMerged.has(pr));
+  const withMerging = new Set(merging.prs);
+  const others = prs.filter((pr) => !withMerging.has(pr));
   const one = await readPullRequests(host, repo, others, readAt);
   const two = await readPullRequests(host, repo, merging.prs, readAt, { merging: merging.method });
   return {

@@ -7,7 +7,7 @@ import { type RepoRef, repoKey } from '../model/repo.js';
 import type { Clock } from '../ports/clock.js';
 import { type CodeHost, HostError } from '../ports/code-host.js';
 import type { Logger } from '../ports/logger.js';
-import type { Lease, LeaseAsk, Store } from '../ports/store.js';
+import type { Lease, LeaseRequest, Store } from '../ports/store.js';
 import { backoffMs, holdPauseMs } from './backoff.js';
 import type { EffectSink } from './decider.js';
 import { factId, isKnownEffect, performEffect } from './perform-effect.js';
@@ -22,51 +22,58 @@ export interface PerformerParts {
   readonly time: StoreTime;
   readonly logger: Logger;
   readonly owner: string;
-  /** Whether one thing leads to the next without a pass in between. */
+  /** True while the loop runs, so that results are decided at once; false while single passes are run. */
   readonly isRunning: () => boolean;
-  /** Has what was learnt taken in by a decision that settles the wish as well. */
+  /** Delivers facts to a decision that settles the effect in the same commit. */
   readonly deliver: (lease: Lease, facts: readonly Fact[]) => Promise<Delivered>;
-  /** Called when a queue has something to decide, and when there is room for another wish. */
+  /** Called when a queue has something to decide, and when capacity for effects is free again. */
   readonly finished: () => void;
 }
 
-/** Wishes that are held at most: those that the host is asked for, that wait to be, and whose answers wait for their commit. */
+/** Max effects held by this process: those being performed, waiting to be, or waiting for their commit. */
 export const EFFECTS_AT_ONCE = 256;
-/** Questions about one repository that are under way at most. */
+/** Max concurrent requests per repository. */
 export const QUESTIONS_AT_ONCE = 32;
 /**
- * A wish whose owner has not been heard of for so long is offered to others; carrying it out twice does no harm. Short,
- * so that what a killed process held goes on soon; renewed while work goes on, so that work may take longer.
+ * An effect whose owner has not renewed its lease for this long is offered to others; performing it twice does no harm.
+ * Short, so that the effects of a killed process are taken over soon. Leases are renewed while work goes on, so work
+ * may take longer.
  */
 export const LEASE_MS = 15_000;
 export const RENEW_EVERY_MS = 5_000;
 
-/** Nobody is waited for longer before it is asked again, whenever it wants to be: its clock, or ours, may be wrong. */
+/** The longest delay that `retryAt` of a host can cause: its clock or ours may be wrong. */
 const LONGEST_DELAY_MS = 900_000;
 
-/** Tries of what is wished for nobody's sake but order, before it is left as it is: with their rests, some sixteen hours. */
+/** Max tries of cleanup effects (about 16 h with backoff). */
 const CLEANING_TRIES_LIMIT = 1_000;
 
-/** Whether a host that says "never" is asked again: a landing must be known of, and nobody else would ever clear away. */
+/**
+ * Whether an effect is retried although the host answered "never": the outcome of a landing must be known, and nothing
+ * else would clean up later.
+ */
 const isInsistedOn = ({ effect, tries }: Lease): boolean =>
   effect.type === 'land' || (isCleaning(effect) && tries < CLEANING_TRIES_LIMIT);
 
-/** What a `never` is about beyond this wish; null where it is about this wish alone. Questions cover everything of a queue. */
+/**
+ * The scope of a `never` beyond this effect; null if it is about this effect alone. Reads concern everything of a
+ * queue.
+ */
 const reachOf = ({ type }: Effect, { reach }: HostError): HostReach | null => {
   if (type === 'drop_candidate' || type === 'cancel_checks') return null;
-  const isQuestion = type === 'read_branch' || type === 'read_pull_requests' || type === 'read_checks';
-  return reach ?? (isQuestion ? 'access' : null);
+  const isRead = type === 'read_branch' || type === 'read_pull_requests' || type === 'read_checks';
+  return reach ?? (isRead ? 'access' : null);
 };
 
 const isCleaning = ({ type }: Effect): boolean => type === 'drop_candidate' || type === 'cancel_checks';
 
-/** Carries out what was wished: leases, asks the host, and settles what it answered as a fact. */
+/** Performs effects: leases them, calls the host, and settles the result as a fact. */
 export class Performer implements EffectSink {
-  readonly #told = new Map<EffectId, string>();
-  /** By repository, while anything is asked about it. */
-  readonly #questions = new Map<string, PQueue>();
+  readonly #reported = new Map<EffectId, string>();
+  /** By repository, while it has requests. */
+  readonly #requests = new Map<string, PQueue>();
   readonly #held = new Map<Lease, Promise<void>>();
-  /** Room that is kept for wishes which are just being written or asked for. */
+  /** Capacity reserved for effects that are being written or leased. */
   #reserved = 0;
   #renewal: AbortController | null = null;
   #isEnding = false;
@@ -81,7 +88,7 @@ export class Performer implements EffectSink {
     return EFFECTS_AT_ONCE - this.#held.size - this.#reserved;
   }
 
-  /** Takes what is due and has it carried out in the background. How many were taken. */
+  /** Leases due effects and performs them in the background. Returns their number. */
   async begin(): Promise<number> {
     const reserved = this.#reserve(EFFECTS_AT_ONCE);
     if (reserved === null) return 0;
@@ -94,32 +101,35 @@ export class Performer implements EffectSink {
     return leases.length;
   }
 
-  offer(count: number): LeaseAsk | null {
+  offer(count: number): LeaseRequest | null {
     return this.parts.isRunning() ? this.#reserve(count) : null;
   }
 
-  #reserve(count: number): LeaseAsk | null {
+  #reserve(count: number): LeaseRequest | null {
     const limit = Math.min(count, this.#room);
     if (limit <= 0) return null;
     this.#reserved += limit;
     return { owner: this.parts.owner, forMs: LEASE_MS, limit };
   }
 
-  take(reserved: LeaseAsk, leases: readonly Lease[]): void {
+  take(reserved: LeaseRequest, leases: readonly Lease[]): void {
     this.#reserved -= reserved.limit;
     for (const lease of leases) this.#held.set(lease, this.#carryOut(lease));
     if (leases.length > 0) this.#renewal ??= this.#beginRenewal();
   }
 
-  /** Resolves when nothing is being carried out. */
+  /** Resolves when no effect is being performed. */
   async idle(): Promise<void> {
     while (this.#held.size > 0) await Promise.all(this.#held.values());
   }
 
-  /** Gives back what waits for its turn, since others may ask about it now, and resolves when nothing is being carried out. */
+  /**
+   * Returns the leases of effects whose turn has not come, so that other processes take them, and resolves when no
+   * effect is being performed.
+   */
   async end(): Promise<void> {
     this.#isEnding = true;
-    for (const questions of this.#questions.values()) questions.concurrency = Number.POSITIVE_INFINITY;
+    for (const requests of this.#requests.values()) requests.concurrency = Number.POSITIVE_INFINITY;
     await this.idle();
     this.#isEnding = false;
   }
@@ -130,11 +140,11 @@ export class Performer implements EffectSink {
       const facts = await this.#inTurn(lease.repo, async () =>
         this.#isEnding ? null : withTimeout(this.parts.clock, this.#perform(lease)),
       );
-      if (facts === null) return void (await this.parts.store.postpone(lease, 0, 'whoever held it ended'));
+      if (facts === null) return void (await this.parts.store.postpone(lease, 0, 'its process ended'));
       await this.#settle(lease, facts);
-      this.#told.delete(lease.effect.id);
+      this.#reported.delete(lease.effect.id);
     } catch (error) {
-      await this.#giveUp(lease, error);
+      await this.#handleFailure(lease, error);
     } finally {
       const wasFull = this.isFull;
       this.#held.delete(lease);
@@ -145,13 +155,13 @@ export class Performer implements EffectSink {
 
   async #inTurn<Answer>(repo: RepoRef, ask: () => Promise<Answer>): Promise<Answer> {
     const key = repoKey(repo);
-    const questions = this.#questions.get(key) ?? new PQueue({ concurrency: QUESTIONS_AT_ONCE });
-    this.#questions.set(key, questions);
+    const requests = this.#requests.get(key) ?? new PQueue({ concurrency: QUESTIONS_AT_ONCE });
+    this.#requests.set(key, requests);
     try {
-      return await questions.add(ask);
+      return await requests.add(ask);
     } finally {
-      if (questions.size + questions.pending === 0 && this.#questions.get(key) === questions)
-        this.#questions.delete(key);
+      if (requests.size + requests.pending === 0 && this.#requests.get(key) === requests)
+        this.#requests.delete(key);
     }
   }
 
@@ -160,12 +170,12 @@ export class Performer implements EffectSink {
     const delivered = facts.length > 0 && isRunning() ? await deliver(lease, facts) : null;
     if (delivered === 'settled') return;
     if (delivered === 'gone') {
-      // Dropped first: once it is settled, nobody tries again.
+      // Dropped first, because a settled effect is not tried again.
       await this.#dropCandidate(lease);
       return void (await store.settle(lease, []));
     }
-    if (delivered === 'lost' || !(await store.settle(lease, facts))) await this.#tellOfStrays(lease, facts);
-    else if (lease.effect.type === 'build_candidate') await this.#dropForNobody(lease);
+    if (delivered === 'lost' || !(await store.settle(lease, facts))) await this.#pushStrays(lease, facts);
+    else if (lease.effect.type === 'build_candidate') await this.#dropIfQueueIsGone(lease);
     if (facts.length > 0) finished();
   }
 
@@ -186,17 +196,17 @@ export class Performer implements EffectSink {
       await clock.wait(clock.now() + RENEW_EVERY_MS, ended);
       if (ended.aborted) return;
       await store.renew([...this.#held.keys()], LEASE_MS).catch((error: unknown) => {
-        logger.warn({ error }, 'leases could not be renewed; it is tried again');
+        logger.warn({ error }, 'leases could not be renewed; retrying');
       });
     }
   }
 
-  /** A queue that was deleted meanwhile hears nothing any more: what was built for it would be kept for ever. */
-  async #dropForNobody(lease: Lease): Promise<void> {
+  /** Drops the candidate if the queue was deleted meanwhile: nothing else would drop it. */
+  async #dropIfQueueIsGone(lease: Lease): Promise<void> {
     if (await this.#isGone(lease.queueId)) await this.#dropCandidate(lease);
   }
 
-  /** Nobody hears any more that it was not built, and an earlier try may have built it. */
+  /** Cleans up after a build that failed for good in a deleted queue: an earlier try may have built the candidate. */
   async #clearAway(lease: Lease): Promise<void> {
     const { store, logger } = this.parts;
     try {
@@ -228,29 +238,28 @@ export class Performer implements EffectSink {
       await withTimeout(this.parts.clock, host.dropCandidate({ repo, runId: effect.runId }));
   }
 
-  /** People who wait are told what the host says: once when it begins, and whenever the words change. */
-  async #tellOfDelay({ queueId, effect }: Lease, message: string): Promise<void> {
-    if (this.#told.get(effect.id) === message) return;
-    this.#told.set(effect.id, message);
+  /** Reports the delay to the queue, for people who wait: once at the start, and again when the message changes. */
+  async #reportDelay({ queueId, effect }: Lease, message: string): Promise<void> {
+    if (this.#reported.get(effect.id) === message) return;
+    this.#reported.set(effect.id, message);
     const id = `${effect.id}/delayed` as InputId;
     await this.parts.store.push(queueId, [{ id, type: 'effect_delayed', effectId: effect.id, message }]);
     this.parts.finished();
   }
 
-  /** Whoever held the lease too long may have left something at the host that nobody expects any more. */
-  async #tellOfStrays({ queueId, effect }: Lease, facts: readonly Fact[]): Promise<void> {
+  /**
+   * Reports results obtained after the lease was lost: something may exist at the host that the queue does not expect.
+   */
+  async #pushStrays({ queueId, effect }: Lease, facts: readonly Fact[]): Promise<void> {
     if (effect.type === 'build_candidate' || effect.type === 'start_checks')
       await this.parts.store.push(queueId, facts);
   }
 
-  /** An exception means that nobody knows what happened: the same is asked again later. */
-  async #giveUp(lease: Lease, error: unknown): Promise<void> {
+  /** Handles an exception: the outcome is unknown, so the effect is retried later. */
+  async #handleFailure(lease: Lease, error: unknown): Promise<void> {
     const { effect, queueId } = lease;
     const message = error instanceof Error ? error.message : String(error);
-    this.parts.logger.warn(
-      { error, effect: effect.type, queueId, tries: lease.tries },
-      'the host was not reached',
-    );
+    this.parts.logger.warn({ error, effect: effect.type, queueId, tries: lease.tries }, 'an effect failed');
     try {
       const reach = error instanceof HostError && error.retry === 'never' ? reachOf(effect, error) : null;
       if (reach !== null) return await this.#hold(lease, message, reach);
@@ -275,17 +284,20 @@ export class Performer implements EffectSink {
           ? backoffMs(lease.tries)
           : Math.min(Math.max(0, retryAt - this.parts.time.now()), LONGEST_DELAY_MS);
       const isPostponed = await this.parts.store.postpone(lease, delayMs, message);
-      // Nobody waits for what is cleared away.
-      if (isPostponed && !isCleaning(effect)) await this.#tellOfDelay(lease, message);
+      // Cleanup effects do not delay anything.
+      if (isPostponed && !isCleaning(effect)) await this.#reportDelay(lease, message);
     } catch (storeError) {
       this.parts.logger.error(
         { error: storeError, queueId },
-        'a lease could not be given back; it will run out',
+        'a lease could not be returned; it will expire',
       );
     }
   }
 
-  /** Nothing of this repository is answered: the same is asked again after a pause, and the queue holds until it is answered. */
+  /**
+   * The host refuses everything of this repository: the effect is retried after a pause, and the queue holds until
+   * then.
+   */
   async #hold(lease: Lease, message: string, reach: HostReach): Promise<void> {
     const { effect, queueId, tries } = lease;
     const { store, finished } = this.parts;
@@ -295,17 +307,17 @@ export class Performer implements EffectSink {
     }
     if (!(await store.postpone(lease, holdPauseMs(tries), message)) || isCleaning(effect)) return;
     const said = `${reach} ${Math.min(tries, 2)} ${message}`;
-    if (this.#told.get(effect.id) === said) return;
-    this.#told.set(effect.id, said);
+    if (this.#reported.get(effect.id) === said) return;
+    this.#reported.set(effect.id, said);
     const id = `${effect.id}/delayed/${tries}` as InputId;
     await store.push(queueId, [{ id, type: 'effect_delayed', effectId: effect.id, message, reach, tries }]);
     finished();
   }
 
-  /** A replica of the release that wished for it carries it out. The host has no part in that. */
+  /** Leaves an effect of a newer release to a replica of that release. It is not the host's fault. */
   async #leaveToOthers(lease: Lease): Promise<void> {
     const { effect, queueId, tries } = lease;
-    const sentence = 'a wish of a newer release is left to a replica that knows it';
+    const sentence = 'an effect of a newer release is left to a replica of that release';
     this.parts.logger.warn({ effect: effect.type, queueId, tries }, sentence);
     await this.parts.store.postpone(lease, backoffMs(tries), sentence);
   }

@@ -4,49 +4,51 @@ import type { Queue } from '../model/queue.js';
 import { repoKey } from '../model/repo.js';
 import type { Decider } from './decider.js';
 
-/** What never changes of a queue. */
+/** The fields of a queue that never change. */
 export type QueueAddress = Pick<Queue, 'id' | 'repo' | 'branch'>;
 /** The branch of a repository that a queue merges into. */
 type Target = Pick<Queue, 'repo' | 'branch'>;
 
 export interface QueueDirectoryParts {
-  /** Looks the live queue up in the store; rejects where there is none. */
+  /** Finds the live queue in the store; rejects if there is none. */
   readonly find: (ref: Target) => Promise<QueueAddress>;
   readonly deciderOf: (queueId: QueueId) => Decider;
 }
 
 const KNOWN_LIMIT = 10_000;
 
-/** Queues by repository and branch, as this process has met them: a command needs no look into the store to find its queue. */
+/** Caches queue ids by repository and branch, so that a command needs no read of the store to find its queue. */
 export class QueueDirectory {
   readonly #known = new Map<string, QueueAddress>();
 
   constructor(private readonly parts: QueueDirectoryParts) {}
 
-  /** May be one that was deleted since: whoever decides there is told so. */
+  /** May return a queue that was deleted since; its decider answers so. */
   async queue(ref: Target): Promise<QueueAddress> {
     return this.known(ref) ?? this.#find(ref);
   }
 
-  /** The same without waiting; null where the store has to be asked. */
+  /** The cached address; null if the store has to be read. */
   known(ref: Target): QueueAddress | null {
     return this.#known.get(keyOf(ref)) ?? null;
   }
 
-  /** Decides a command; where its queue is gone, in the one that has taken its place. Rejects where there is none. */
-  async decide(place: QueueAddress, command: Command): Promise<CommandResult> {
-    const result = await this.parts.deciderOf(place.id).ask(command);
+  /**
+   * Decides a command. If the queue was deleted and created again, decides it in the new one. Rejects if there is none.
+   */
+  async decide(address: QueueAddress, command: Command): Promise<CommandResult> {
+    const result = await this.parts.deciderOf(address.id).ask(command);
     if (result.ok || result.refusal.code !== 'QUEUE_NOT_FOUND') return result;
-    this.#known.delete(keyOf(place));
-    return this.parts.deciderOf((await this.#find(place)).id).ask(command);
+    this.#known.delete(keyOf(address));
+    return this.parts.deciderOf((await this.#find(address)).id).ask(command);
   }
 
   async #find(ref: Target): Promise<QueueAddress> {
     const { id, repo, branch } = await this.parts.find(ref);
     if (this.#known.size >= KNOWN_LIMIT) this.#known.clear();
-    const place = { id, repo, branch };
-    this.#known.set(keyOf(ref), place);
-    return place;
+    const address = { id, repo, branch };
+    this.#known.set(keyOf(ref), address);
+    return address;
   }
 }
 

@@ -3,20 +3,20 @@ import type { Clock } from '../ports/clock.js';
 
 const TIME_FRESH_MS = 1_000;
 
-/** The store's time, as far as this process knows it: what replicas compare must not come from their own clocks. */
+/** The store's time as estimated by this process. Times that replicas compare must not come from their own clocks. */
 export class StoreTime {
   #aheadMs = 0;
   #heardAt: Instant | null = null;
 
   constructor(private readonly clock: Clock) {}
 
-  /** The store has just said what time it is. */
+  /** Records the store's current time. */
   heard(now: Instant): void {
     this.#heardAt = this.clock.now();
     this.#aheadMs = now - this.#heardAt;
   }
 
-  /** Whether the store said so just now: a clock of this process that jumped is not believed. */
+  /** Whether the store's time was recorded within the last second. False if the clock of this process jumped. */
   get isFresh(): boolean {
     if (this.#heardAt === null) return false;
     const ageMs = this.clock.now() - this.#heardAt;

@@ -166,7 +166,7 @@ describe('after the store went back to what it was', () => {
   });
 });
 
-const FAILED = 'warn: candidates could not be swept; it is tried again';
+const FAILED = 'warn: candidates could not be swept; retrying';
 
 describe('a host that never answers', () => {
   const never = () => new Promise<never>(() => undefined);
@@ -214,7 +214,7 @@ describe('a host that never answers', () => {
 });
 
 describe('what was dropped is told', () => {
-  const NEWS = 'candidates that belong to no open run were dropped';
+  const NEWS = 'candidates without an open test run were dropped';
 
   test('as everyday news where nothing was lost', async () => {
     const { sweep, clock, said } = await sweeping([2]);
@@ -239,7 +239,7 @@ describe('what was dropped is told', () => {
 
     await clock.advance(10_000);
     await sweep.run();
-    expect(said.slice(1)).toEqual([`warn: the store was started anew; ${NEWS}`]);
+    expect(said.slice(1)).toEqual([`warn: the store was restarted; ${NEWS}`]);
 
     candidates.add(runIdOf(4));
     await clock.advance(SWEEP_EVERY_MS);

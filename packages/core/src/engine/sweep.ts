@@ -8,10 +8,10 @@ import type { Incarnation, Store } from '../ports/store.js';
 import { everyQueue } from './pages.js';
 import { withTimeout } from './timeout.js';
 
-/** What nobody wishes away any more is a matter of room: it may lie for a while. */
+/** Orphaned candidates only take space, so they may stay for a while. */
 export const SWEEP_EVERY_MS = 600_000;
 const REST_AFTER_FAILURE_MS = 10_000;
-/** After this it is looked again what became of those that were yet to be built. */
+/** Delay before test runs that were still being built are checked again. */
 const LOOK_AGAIN_MS = 10_000;
 
 export interface SweepParts {
@@ -23,28 +23,28 @@ export interface SweepParts {
 
 interface Wanted {
   readonly repo: RepoRef;
-  /** Whether the store may have lost what it had confirmed. */
+  /** Whether the store may have lost confirmed commits. */
   readonly isAfterLoss: boolean;
 }
 
 /**
- * Removes what runs left at the hosts that the store knows nothing of any more, or that are over: it went back to what it
- * was before they were begun or built, and nobody will ever wish for their end.
+ * Drops candidates at the hosts whose test runs are closed or unknown to the store. They are left over when the store
+ * lost commits, or when a process died.
  */
 export class Sweep {
   #isAllWanted = false;
   #isAfterLoss = false;
   readonly #wanted = new Map<string, Wanted>();
-  /** The one of the store for which all were wanted last. */
+  /** The incarnation for which all repositories were last requested. */
   #incarnation: Incarnation | null = null;
   #notBefore: Instant = 0;
-  /** When all are wanted again; null before the first pass. */
+  /** When all repositories are swept again; null before the first pass. */
   #allAt: Instant | null = null;
   #running: Promise<void> | null = null;
 
   constructor(private readonly parts: SweepParts) {}
 
-  /** Of all repositories, with the next pass: once for each incarnation of the store, however many queues notice it. */
+  /** Requests a sweep of all repositories with the next pass, once per incarnation, however often it is called. */
   wantAll(incarnation: Incarnation): void {
     if (incarnation === this.#incarnation) return;
     if (this.#incarnation !== null) this.#isAfterLoss = true;
@@ -52,7 +52,7 @@ export class Sweep {
     this.#isAllWanted = true;
   }
 
-  /** Of one repository, with the next pass. */
+  /** Requests a sweep of one repository with the next pass. */
   want(repo: RepoRef): void {
     this.#want({ repo, isAfterLoss: false });
   }
@@ -64,8 +64,8 @@ export class Sweep {
   }
 
   /**
-   * Does what is wanted, and everything every ten minutes; what fails, or is stopped, is wanted again. One at a time: whoever
-   * calls meanwhile waits for that one.
+   * Sweeps what was requested, and everything every ten minutes. What fails or is stopped is requested again. Runs one
+   * at a time: a concurrent call waits for the current one.
    */
   run(signal?: AbortSignal): Promise<void> {
     this.#running ??= this.#sweep(signal).finally(() => {
@@ -74,7 +74,7 @@ export class Sweep {
     return this.#running;
   }
 
-  /** What is under way comes to its end. */
+  /** Resolves when the current sweep has ended. */
   async idle(): Promise<void> {
     await this.#running;
   }
@@ -113,14 +113,14 @@ export class Sweep {
     let isOneUnclear = false;
     const isOpen = async (of: RepoRef, runId: TestRunId): Promise<boolean> => {
       const run = await findRun(store, of, runId);
-      // It may be over, and the wish for its candidate taken back, before anybody knows that there is one.
+      // It may be closed, and its build effect withdrawn, before its candidate is known.
       if (run !== null && isYetToBeBuilt(run)) isOneUnclear = true;
       return run !== null && isOpenRun(run);
     };
     try {
       const host = hostOf(repo);
       const dropped = host === null ? 0 : await sweepCandidates({ host, clock, isOpen, signal }, [repo]);
-      if (dropped > 0) this.#tell(wanted, dropped);
+      if (dropped > 0) this.#log(wanted, dropped);
       if (isStopped(signal)) return this.#want(wanted);
       if (!isOneUnclear) return;
       this.#want(wanted);
@@ -131,15 +131,15 @@ export class Sweep {
     }
   }
 
-  #tell({ repo, isAfterLoss }: Wanted, dropped: number): void {
-    const sentence = 'candidates that belong to no open run were dropped';
-    if (isAfterLoss) this.parts.logger.warn({ repo, dropped }, `the store was started anew; ${sentence}`);
+  #log({ repo, isAfterLoss }: Wanted, dropped: number): void {
+    const sentence = 'candidates without an open test run were dropped';
+    if (isAfterLoss) this.parts.logger.warn({ repo, dropped }, `the store was restarted; ${sentence}`);
     else this.parts.logger.info({ repo, dropped }, sentence);
   }
 
   #tryLater(error: unknown): void {
     this.#notBefore = this.parts.clock.now() + REST_AFTER_FAILURE_MS;
-    this.parts.logger.warn({ error }, 'candidates could not be swept; it is tried again');
+    this.parts.logger.warn({ error }, 'candidates could not be swept; retrying');
   }
 }
 
@@ -153,8 +153,8 @@ export interface SweepingParts {
 }
 
 /**
- * Drops the candidates of these repositories whose runs are not open. Once it is told to stop, the host is asked nothing more. How
- * many were dropped; an exception where the host fails, or does not answer in time.
+ * Drops the candidates of these repositories whose test runs are not open. Stops calling the host when the signal
+ * aborts. Returns the number of dropped candidates. Throws if the host fails or does not answer in time.
  */
 export const sweepCandidates = async (
   { host, clock, isOpen, signal }: SweepingParts,
@@ -165,7 +165,7 @@ export const sweepCandidates = async (
     if (isStopped(signal)) return dropped;
     if (!(await withTimeout(clock, host.hasRepository(repo)))) continue;
     const seen = new Set<TestRunId>();
-    // One that cannot be dropped must not keep this from coming to an end: each is tried once.
+    // Each candidate is tried once, so that one that cannot be dropped does not keep this loop from ending.
     for (let isMore = true; isMore; ) {
       if (isStopped(signal)) return dropped;
       isMore = false;
@@ -183,7 +183,7 @@ export const sweepCandidates = async (
   return dropped;
 };
 
-/** Whether a run is an open one of a queue that is there. */
+/** Whether a test run is open, in a queue that exists. */
 export const openRunsOf =
   (store: Store) =>
   async (repo: RepoRef, runId: TestRunId): Promise<boolean> => {

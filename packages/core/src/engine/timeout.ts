@@ -1,18 +1,17 @@
 import type { Clock } from '../ports/clock.js';
 import { HostError } from '../ports/code-host.js';
 
-/** A host that has not answered by then is taken for one that never will. */
+/** Timeout of calls to a host. */
 export const ANSWER_LIMIT_MS = 120_000;
 
-/** What a host was asked, for whoever does not wait for its answer any more. */
+/** A call to a host that can be given up early. */
 export interface Question {
-  /** From here on it counts as not answered. Set while it is asked. */
+  /** Makes the call fail as not answered. Set while the call is in progress. */
   giveUp: () => void;
 }
 
 /**
- * What a host answers, and an exception where it does not in time, or not before `question` is given up: nothing is held up for
- * ever by one that never answers.
+ * Resolves with the answer. Rejects with a HostError if it does not come in time, or if `question` is given up before.
  */
 export const withTimeout = <Answer>(
   clock: Clock,
@@ -44,6 +43,6 @@ const callAt = (clock: Clock, until: number, ring: () => void): (() => void) => 
   void clock.wait(until, ended.signal).then(() => {
     if (!ended.signal.aborted) ring();
   });
-  // With a reason: without one an exception is made each time, which nobody sees.
+  // An explicit reason avoids creating an exception that no code reads.
   return () => ended.abort('answered');
 };

@@ -18,7 +18,7 @@ export interface Delivery extends Deferred<Delivered> {
   readonly facts: readonly Fact[];
 }
 
-/** Has the facts read that wait in the store. */
+/** A request to decide the facts that wait in the store. */
 interface InboxItem extends Deferred<void> {
   readonly kind: 'inbox';
 }
@@ -65,8 +65,8 @@ export class WorkQueue {
 
   /** Calls share one read for as long as it has not begun. */
   inbox(): Promise<void> {
-    const known = this.#waiting.find(({ kind }) => kind === 'inbox');
-    if (known?.kind === 'inbox') return known.promise;
+    const found = this.#waiting.find(({ kind }) => kind === 'inbox');
+    if (found?.kind === 'inbox') return found.promise;
     const item: InboxItem = { kind: 'inbox', ...deferred() };
     this.#waiting.push(item);
     return item.promise;

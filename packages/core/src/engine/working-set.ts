@@ -10,15 +10,15 @@ export interface Loaded {
   readonly delta: QueueDelta;
 }
 
-/** What this process remembers of one queue. It is never trusted: each commit names the version that it was decided on. */
+/** The cached state of one queue. It may be stale: each commit names the version that it is based on. */
 export class WorkingSet {
   #state: MutableQueueState | null = null;
   #version: Version = 0;
-  /** Of the store when it was last read; null where it never was. */
+  /** The incarnation of the store at the last read; null if it was never read. */
   #incarnation: Incarnation | null = null;
-  /** Of the queue, for as long as it is there; known also while nothing else is. */
+  /** The repository of the queue while it exists. Kept also when the rest is forgotten. */
   #repo: RepoRef | null = null;
-  /** Whether the last read told of nothing that others have written. */
+  /** Whether the last read had no changes by other processes. */
   #isAlone = true;
   #loading: Promise<unknown> = Promise.resolve();
 
@@ -26,33 +26,33 @@ export class WorkingSet {
     private readonly store: Store,
     readonly queueId: QueueId,
     private readonly ageingMsPerPoint: number,
-    /** Told of each incarnation in which the store is found, and of the one before it; null for the first. */
+    /** Called for each new incarnation of the store, with the previous one; null for the first. */
     private readonly onFound: (incarnation: Incarnation, was: Incarnation | null) => void,
-    /** Told when a queue that was known is there no more: it was deleted, or its creation was lost. */
+    /** Called when a known queue no longer exists: it was deleted, or its creation was lost. */
     private readonly onGone: (repo: RepoRef) => void,
   ) {}
 
-  /** As they were when this process last read or wrote the queue; null where it knows nothing of it. */
+  /** The settings at the last read or write of this process; null if it has not read the queue. */
   get settings(): QueueSettings | null {
     return this.#state?.queue.settings ?? null;
   }
 
-  /** Null where the queue does not exist or was deleted. */
+  /** Null if the queue does not exist or was deleted. */
   load(recall: Recall): Promise<Loaded | null> {
     return this.see(recall, (loaded) => loaded);
   }
 
-  /** What is seen by a look in the very turn in which it was read: later the state may have gone on, which is patched in place. */
+  /** Calls `look` in the same turn as the read. Later, the state may have changed, because it is updated in place. */
   see<Seen>(recall: Recall, look: (loaded: Loaded) => Seen): Promise<Seen | null> {
-    // One after another: a delta that comes late would put older rows over newer ones.
+    // One at a time: a late delta would overwrite newer rows with older ones.
     const seen = this.#loading.then(() => this.#catchUp(recall, look));
     this.#loading = seen.catch(() => undefined);
     return seen;
   }
 
   /**
-   * As it was when this process last read or wrote it, with nothing that came since, and what is known of the past; null
-   * where it knows nothing, or where somebody else wrote to it lately: then it has likely gone on.
+   * The cached state without a read. Null if there is none, or if another process wrote to the queue lately, so that
+   * the cache is probably stale.
    */
   remembered(now: Instant, recalled: Recalled): Loaded | null {
     const [state, version, incarnation] = [this.#state, this.#version, this.#incarnation];
@@ -81,12 +81,15 @@ export class WorkingSet {
     return look({ state: this.#state, version: delta.version, delta });
   }
 
-  /** What changed since; all of it where the store has lost what it had confirmed: what is remembered may be of that. */
+  /**
+   * Reads what changed since the cached version; everything if the store is in another incarnation, because the cache
+   * may contain commits that it has lost.
+   */
   async #read(recall: Recall): Promise<QueueDelta | null> {
     for (;;) {
       const since = this.#version;
       const delta = await this.store.load(this.queueId, since, recall);
-      // Forgotten meanwhile: what changed since is not all that there is.
+      // Forgotten meanwhile: a delta is not enough.
       if (this.#version !== since && this.#state === null) continue;
       const isSame = delta === null || delta.incarnation === this.#incarnation;
       const was = this.#incarnation;
@@ -98,7 +101,7 @@ export class WorkingSet {
     }
   }
 
-  /** What was just committed by this process, at this version. */
+  /** Applies what this process has just committed with this version. */
   committed(writes: Writes, { version, incarnation }: Pick<QueueDelta, 'version' | 'incarnation'>): void {
     if (this.#state === null || incarnation !== this.#incarnation) return;
     this.#state.underWay.clear();
@@ -107,12 +110,12 @@ export class WorkingSet {
     this.#version = version;
   }
 
-  /** Wishes that the store would not take back. */
+  /** Records effects that the store did not withdraw. */
   noteUnderWay(effects: readonly EffectId[]): void {
     for (const effect of effects) this.#state?.underWay.add(effect);
   }
 
-  /** Starts over from the store: after anything that was not understood. */
+  /** Drops the cache, so that everything is read again: after any unexpected outcome. */
   forget(): void {
     this.#state = null;
     this.#version = 0;

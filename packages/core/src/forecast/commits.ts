@@ -4,8 +4,8 @@ import type { Candidate, Member, Step, TestRun } from '../model/run.js';
 type Planned = Pick<TestRun, 'id' | 'base' | 'method' | 'stack' | 'batch'>;
 
 /**
- * The commits of a forecast. As with a code host, the same pull request on the same commit becomes the same: what is
- * built on one that is there already stands on exactly that.
+ * The simulated commits of a forecast. As on a code host, the same pull request on the same commit gives the same
+ * commit, so a candidate can be built on an existing one.
  */
 export class Commits {
   readonly #steps = new Map<string, Step>();
@@ -20,7 +20,7 @@ export class Commits {
     }
   }
 
-  /** The candidate of a run: nothing conflicts, and every change is there. */
+  /** The candidate of a test run, assuming that nothing conflicts and no change is empty. */
   candidate({ id, base, method, stack, batch }: Planned): Candidate {
     const steps: Step[] = [];
     let below = base;
@@ -34,15 +34,15 @@ export class Commits {
 
   #step(below: Sha, { pr, head }: Member, method: TestRun['method']): Step {
     const key = keyOf(below, head, method);
-    const known = this.#steps.get(key);
-    if (known !== undefined) return known;
+    const existing = this.#steps.get(key);
+    if (existing !== undefined) return existing;
     const made = this.#name();
     const step = { pr, head, headTree: head, commit: made, tree: made };
     this.#steps.set(key, step);
     return step;
   }
 
-  /** Shaped as the names of git are, and none that it would ever give. */
+  /** A name in the form of a git object name that git will never produce. */
   #name(): Sha {
     return `${'f'.repeat(24)}${this.#steps.size.toString(16).padStart(16, '0')}` as Sha;
   }

@@ -5,7 +5,7 @@ import { defaultPace } from '../decide/draft/context.js';
 import type { Estimate } from '../model/estimate.js';
 import { forecast } from './forecast.js';
 import type { Learnt } from './learn.js';
-import { runsThatMayComeAgain } from './past.js';
+import { repeatableRuns } from './past.js';
 
 const taking = (ms: number) => ({
   buildingMs: ms / 10,
@@ -15,7 +15,7 @@ const taking = (ms: number) => ({
 const learnt: Learnt = { basedOnRuns: 5, typical: taking(600_000), slow: taking(1_200_000) };
 
 const estimatesOf = ({ state, history, runs, now }: Walk): ReadonlyMap<number, Estimate> => {
-  const past = runsThatMayComeAgain(history.toReversed(), state).flatMap((id) => runs.get(id) ?? []);
+  const past = repeatableRuns(history.toReversed(), state).flatMap((id) => runs.get(id) ?? []);
   const context = { now, pace: defaultPace, recalled: { submissions: [], targets: [] } };
   const looking = forecast({ state, context, prs: [...state.byPr.keys()], learnt, past });
   for (let step = looking.next(); ; step = looking.next()) if (step.done) return step.value;

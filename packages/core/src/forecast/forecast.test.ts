@@ -154,7 +154,7 @@ describe('no time is told', () => {
 
     expect(mergedAt(foreseen(1, given, days).estimate)).toBe(NOW + 100 * HOUR_MS);
     expect(foreseen(2, given, days).estimate).toEqual(
-      unavailable('beyond_horizon', 'It is not reached within 168 hours, or 2000 decisions, of the queue.'),
+      unavailable('beyond_horizon', 'Its merge is more than 168 hours or 2000 decisions of the queue away.'),
     );
   });
 
@@ -170,7 +170,7 @@ describe('no time is told', () => {
     expect(foreseen(1, { submissions: inLine(10_001) })).toEqual({
       estimate: unavailable(
         'too_many',
-        '10001 pull requests are in the queue; a forecast is made for 10000 at most.',
+        '10001 pull requests are in the queue; forecasts are limited to 10000.',
       ),
       decisions: 0,
     });
@@ -191,7 +191,7 @@ describe('no time is told', () => {
       expect(foreseen(1, { queue: given, submissions: inLine(1) }, testsTake(2 * HOUR_MS)).estimate).toEqual(
         unavailable(
           'would_leave',
-          'Going on like this it leaves the queue without being merged: Its tests did not end in time.',
+          'If nothing changes, it leaves the queue without being merged: Its tests did not end in time.',
         ),
       );
   });
@@ -208,7 +208,7 @@ describe('no time is told', () => {
     const queue = aQuietQueue({}, { target: aTarget({ head: null, readAt: null }) });
 
     expect(foreseen(1, { queue, submissions: inLine(1) }).estimate).toEqual(
-      unavailable('stuck', /^Going on like this it is not merged: .* main .* has not been read/),
+      unavailable('stuck', /^If nothing changes, it is not merged: .* main .* has not been read/),
     );
   });
 });

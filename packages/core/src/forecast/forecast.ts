@@ -13,24 +13,24 @@ import type { Durations, Learnt } from './learn.js';
 import { obstacleOf, unavailable } from './obstacles.js';
 import { World } from './world.js';
 
-/** How far one forecast looks: virtual time, and what it may cost. */
+// The limits of one forecast: virtual time, and decisions.
 const HORIZON_HOURS = 168;
 const FORECAST_DECISIONS_LIMIT = 2_000;
 
-/** What is asked of the present state. */
+/** A request for estimates, with the current state. */
 export interface Question {
   readonly state: QueueState;
   readonly context: Pick<Context, 'now' | 'pace' | 'recalled'>;
   readonly prs: readonly number[];
   readonly learnt: Learnt;
-  /** Runs that are over whose content may be tested again: it has passed. */
+  /** Closed test runs that passed and whose content may be tested again. */
   readonly past: readonly TestRun[];
 }
 
 /**
- * When each of them is merged if everything passes: the engine is driven forward on a copy, once with usual durations for
- * all of them and once with slow ones. What was given is read before the first yield and never changed. Yields after each
- * decision, at most twice `FORECAST_DECISIONS_LIMIT` times. Those that were never submitted have no answer.
+ * Estimates when each pull request merges if every test passes. Runs the decisions forward on a copy, once with typical
+ * durations and once with slow ones. Reads its arguments before the first yield and never changes them. Yields after
+ * each decision, at most twice `FORECAST_DECISIONS_LIMIT` times. Pull requests that were never submitted are left out.
  */
 export function* forecast(question: Question): Generator<void, ReadonlyMap<number, Estimate>> {
   const { state, prs, learnt } = question;
@@ -70,18 +70,18 @@ const waitingBehind = (draft: Draft, submission: Submission): number => {
     : position.stack.length;
 };
 
-/** What became of one that was asked about. */
+/** How a requested submission ended. */
 interface End {
   readonly submission: Submission;
   readonly at: Instant;
 }
 
-/** Looks on until everybody who was asked about has come to an end. */
+/** Advances a world until all requested submissions have ended. */
 class Foresight {
-  /** Those that failed, and when that was settled. */
+  /** When the failure of each was confirmed or revoked. */
   readonly resolved = new Map<SubmissionId, Instant>();
   readonly ends = new Map<SubmissionId, End>();
-  /** What the last failure of each was. */
+  /** The reason of the last failure of each. */
   readonly failures = new Map<SubmissionId, Submission['reason']>();
   readonly runs = new Map<TestRunId, Pick<TestRun, 'testingSince' | 'endedAt'>>();
   isOutOfReach = false;
@@ -102,12 +102,12 @@ class Foresight {
       if (writes === null) return;
       this.isOutOfReach = this.world.now > until || this.world.decisions > FORECAST_DECISIONS_LIMIT;
       if (this.isOutOfReach) return;
-      this.#note(writes);
+      this.#record(writes);
       yield;
     }
   }
 
-  #note({ submissions, runs }: Writes): void {
+  #record({ submissions, runs }: Writes): void {
     const at = this.world.now;
     for (const { id, testingSince, endedAt } of runs) this.runs.set(id, { testingSince, endedAt });
     for (const submission of submissions) {
@@ -117,7 +117,7 @@ class Foresight {
       if (submission.state === 'pending_failure') this.failures.set(submission.id, submission.reason);
       const isResolved = before.state === 'pending_failure' && submission.state !== 'pending_failure';
       if (isResolved) this.resolved.set(submission.id, at);
-      // Whoever is not rescued is looked into: what comes of that is no longer told.
+      // A confirmed failure may lead to a bisection, whose outcome is not predicted.
       const isRescued = submission.state === 'tests_passed' || submission.state === 'merged';
       if (isLive(submission) && (!isResolved || isRescued)) continue;
       this.ends.set(submission.id, { submission, at });
@@ -158,7 +158,9 @@ const mergeAt = ({ ends }: Foresight, id: SubmissionId): Instant | null => {
   return end?.submission.state === 'merged' ? end.at : null;
 };
 
-/** Of one whose failure is looked into what comes of that is not told, only what it failed for. */
+/**
+ * The reason for a submission that does not merge. While its failure is bisected, that is the reason of the failure.
+ */
 const notMerged = (submission: Submission, { failures }: Foresight): Estimate => {
   const isEnded = !isLive(submission);
   const reason = isEnded ? submission.reason : (failures.get(submission.id) ?? submission.reason);

@@ -1,13 +1,13 @@
 import type { HistoryRow, Moved, RunChanged } from '../model/history.js';
 import type { Instant, TestRunId } from '../model/ids.js';
 
-/** Passed test runs that a forecast needs, and the newest ones that it learns from. */
+/** Passed test runs that a forecast needs, and max test runs that it learns from, the newest. */
 export const RUNS_NEEDED = 5;
 const RUNS_LEARNT_FROM = 100;
 
 type Tested = 'test' | 'isolate' | 'control';
 
-/** How long each thing takes from when it was asked for. */
+/** Durations of each step, counted from its request. */
 export interface Durations {
   readonly buildingMs: number;
   readonly testingMs: Readonly<Record<Tested, number>>;
@@ -16,12 +16,12 @@ export interface Durations {
 
 export interface Learnt {
   readonly basedOnRuns: number;
-  /** The middle of what was seen, and what nine in ten did not exceed. */
+  /** `typical`: medians. `slow`: 90th percentiles. */
   readonly typical: Durations;
   readonly slow: Durations;
 }
 
-/** What the history, newest first, tells of how long things take. What passed without being tested tells nothing. */
+/** Learns durations from history rows, newest first. Passes without a test are ignored. */
 export const learn = (rows: readonly HistoryRow[]): Learnt => {
   const runs = rows.filter((row) => row.type === 'run');
   const tested = testingOf(runs).slice(0, RUNS_LEARNT_FROM);
@@ -55,7 +55,7 @@ const durationsAt = ({ building, tested, landing }: Seen, share: number): Durati
   };
 };
 
-/** The smallest value that so large a share of them does not exceed; null without any. */
+/** The smallest value that at least this share of the values does not exceed; null without values. */
 const quantile = (values: readonly number[], share: number): number | null => {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
@@ -77,7 +77,7 @@ const buildingOf = (runs: readonly RunChanged[]): readonly number[] => {
   });
 };
 
-/** Those that landed together are one landing, which began when the last of them had passed. */
+/** Durations of landings. Pull requests that landed together count once, from when the last of them had passed. */
 const landingOf = (moves: readonly Moved[]): readonly number[] => {
   const begun = new Map<Instant, Instant>();
   for (const { from, to, runId, since, at } of moves)

@@ -5,10 +5,10 @@ import { isLive, type Submission } from '../model/submission.js';
 import { filledIn } from '../model/waits.js';
 import { type Learnt, RUNS_NEEDED } from './learn.js';
 
-/** A forecast copies every row of the queue. */
+/** Max live submissions: a forecast copies every row of the queue. */
 const FORECAST_SIZE_LIMIT = 10_000;
 
-/** What of the present state forbids a forecast; null where nothing does. */
+/** The reason why the current state allows no estimate; null if there is none. */
 export const obstacleOf = (draft: Draft, submission: Submission, learnt: Learnt): Estimate | null => {
   const obstacle = ofSubmission(draft, submission);
   if (obstacle !== null) return unavailable(obstacle);
@@ -25,7 +25,7 @@ const ofSubmission = (draft: Draft, submission: Submission): EstimateObstacle | 
   if (state === 'not_ready' || asideSince !== null || fault?.isAside) return 'not_ready';
   if (heldBy !== null) return 'held';
   if (wanted === 'paused') return 'paused';
-  // Also while its mode is changed: then it drains in the other one.
+  // Also while the mode is being switched: the queue drains in the old mode then.
   if (wanted === 'draining' && place === null) return 'draining';
   if (draft.queue.hostTrouble !== null) return 'host_trouble';
   return state !== 'tests_passed' && isBisected(draft, submission) ? 'isolated' : null;

@@ -4,7 +4,7 @@ import { aRunOn, aState, aTestedSubmission, NOW } from '../../test/rules.js';
 import { runRow } from '../decide/draft/history-rows.js';
 import type { HistoryRow } from '../model/history.js';
 import type { TestRun } from '../model/run.js';
-import { Passes, runsThatMayComeAgain } from './past.js';
+import { Passes, repeatableRuns } from './past.js';
 
 const passed = (pr: number, override: Partial<TestRun> = {}): TestRun =>
   aRunOn([pr], { state: 'ended', outcome: 'passed', endedAt: NOW, checks: [aCheck()], ...override });
@@ -26,14 +26,14 @@ test('what may come again is what passed without landing, of those who are in th
     passed(1, { id: runIdOf(9), closedBecause: 'not_landed' }),
   ].map(closed);
 
-  expect(runsThatMayComeAgain(rows, aState(live))).toEqual([runIdOf(1)]);
+  expect(repeatableRuns(rows, aState(live))).toEqual([runIdOf(1)]);
 });
 
 test('what a batch passed on may come again for as long as one of it is in the queue', () => {
   const batch = aRunOn([1, 2], { state: 'ended', outcome: 'passed', closedBecause: 'not_landed' });
   const together = { ...batch, stack: [], batch: [...batch.stack, ...batch.batch] };
 
-  expect(runsThatMayComeAgain([closed(together)], aState({ submissions: [aTestedSubmission(2)] }))).toEqual([
+  expect(repeatableRuns([closed(together)], aState({ submissions: [aTestedSubmission(2)] }))).toEqual([
     batch.id,
   ]);
 });
@@ -43,7 +43,7 @@ test('as many runs are read again as the limit says, the newest', () => {
     closed(passed(1, { id: runIdOf(100 + index), closedBecause: 'not_landed' })),
   );
 
-  const ids = runsThatMayComeAgain(rows, aState({ submissions: [aTestedSubmission(1)] }));
+  const ids = repeatableRuns(rows, aState({ submissions: [aTestedSubmission(1)] }));
   expect(ids).toEqual(Array.from({ length: 20 }, (_, index) => runIdOf(100 + index)));
 });
 

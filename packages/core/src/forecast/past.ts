@@ -4,14 +4,11 @@ import type { TestRunId } from '../model/ids.js';
 import { checksOfTree, type TestRun } from '../model/run.js';
 import type { QueueState } from '../model/state.js';
 
-/** So many runs that are over are read for one forecast: the newest. */
+/** Max closed test runs that are read for one forecast, the newest. */
 const PAST_RUNS_LIMIT = 20;
 
-/** Runs that passed and were let go of without landing, of those who are live still: what they tested may come again. */
-export const runsThatMayComeAgain = (
-  rows: readonly HistoryRow[],
-  state: QueueState,
-): readonly TestRunId[] => {
+/** Test runs of live pull requests that passed and were closed without landing: their content may be tested again. */
+export const repeatableRuns = (rows: readonly HistoryRow[], state: QueueState): readonly TestRunId[] => {
   const found = rows.flatMap((row) => {
     const isOver = row.type === 'run' && row.change === 'closed' && row.outcome === 'passed';
     if (!isOver || row.cause === 'landed' || state.runs.has(row.runId)) return [];
@@ -20,7 +17,7 @@ export const runsThatMayComeAgain = (
   return [...new Set(found)].slice(0, PAST_RUNS_LIMIT);
 };
 
-/** What is on record of content that passed: every success that a run showed, asked for or not. */
+/** Recorded successes by tree, as shown by test runs. */
 export class Passes {
   readonly #byTree = new Map<string, Check[]>();
 

@@ -13,19 +13,18 @@ import { Commits } from './commits.js';
 import type { Durations } from './learn.js';
 import { Passes } from './past.js';
 
-/** A run that should have passed by now is expected within this share of what it usually takes. */
+/** If a test run has already taken longer than usual, it is expected to end within this share of its usual duration. */
 const OVERDUE_SHARE = 0.1;
 
 interface Happening {
   readonly at: Instant;
-  /** Null where it has become of no interest by then. */
-  readonly tell: () => Fact | null;
+  /** Null if it no longer matters at that time. */
+  readonly toFact: () => Fact | null;
 }
 
 /**
- * What is around the queue, going on as it usually does: every candidate can be built, every check passes after its usual
- * time, or has passed already, unless it is known to fail, whatever is to land lands, and nobody does anything. The engine itself decides, on a
- * copy of its rows.
+ * Simulates everything around the queue: candidates build, checks pass after their usual duration unless they are known
+ * to fail, landings succeed, and no people act. The real decisions run on a copy of the rows.
  */
 export class World {
   readonly state: MutableQueueState;
@@ -53,7 +52,7 @@ export class World {
     this.#takeUp();
   }
 
-  /** What is decided at the next moment at which anything happens; null where nothing will happen any more. */
+  /** Decides at the next event and returns the changed rows. Null if nothing will happen any more. */
   next(): Writes | null {
     const nextAt = Math.min(
       this.#wakeAt ?? Number.POSITIVE_INFINITY,
@@ -63,7 +62,7 @@ export class World {
     this.now = Math.max(this.now, nextAt);
     const due = this.#happenings.filter(({ at }) => at <= this.now);
     this.#happenings = this.#happenings.filter(({ at }) => at > this.now);
-    return this.#decide(due.flatMap(({ tell }) => tell() ?? []));
+    return this.#decide(due.flatMap(({ toFact }) => toFact() ?? []));
   }
 
   #decide(facts: readonly Fact[]): Writes {
@@ -87,7 +86,7 @@ export class World {
     return writes;
   }
 
-  /** What was wished before the forecast began. */
+  /** Continues the effects that were in progress when the forecast began. */
   #takeUp(): void {
     const { landing, polls } = this.state.queue;
     for (const run of this.state.runs.values()) {
@@ -100,7 +99,9 @@ export class World {
     if (polls.pullRequests.asked !== null) this.#showMissing(polls.pullRequests.asked);
   }
 
-  /** What is looked at shows nothing new: the target is where it was, if that is known, and who is missing is so still. */
+  /**
+   * Performs an effect. Reads show nothing new: the target has not moved, and missing pull requests are still missing.
+   */
   #perform(effect: Effect): void {
     if (effect.type === 'build_candidate') this.#build(effect.runId, effect.id, this.now);
     else if (effect.type === 'read_branch') this.#showBranch(effect.id);
@@ -163,7 +164,7 @@ export class World {
     this.#at(this.now, () => ({ id, type: 'pull_requests_seen', effectId, pulls: [], missing }));
   }
 
-  /** What it shows already, and begins of what it was asked for; once its time is up whatever has not ended ends. */
+  /** The checks that a test run shows now. At its expected end all its checks end. */
   #checksOf(run: TestRun): readonly Check[] {
     const endsAt = this.#endsAt.get(run.id);
     if (endsAt === undefined) return run.checks;
@@ -181,7 +182,9 @@ export class World {
     return [...shown, ...missing.map((name) => ended(aCheck(run.id, name, this.now)))];
   }
 
-  /** A failed batch fails again as far as it is known to: the last that may be to blame is. */
+  /**
+   * Whether a bisection test run includes the last pull request that may be the culprit: that one is assumed to be it.
+   */
   #isKnownToFail({ purpose, batch }: TestRun): boolean {
     const failed = purpose.kind === 'isolate' ? this.state.runs.get(purpose.failed) : undefined;
     if (failed === undefined || failed.bisection === null) return false;
@@ -203,14 +206,14 @@ export class World {
     }));
   }
 
-  #at(at: Instant, tell: Happening['tell']): void {
-    this.#happenings.push({ at: Math.max(at, this.now), tell });
+  #at(at: Instant, toFact: Happening['toFact']): void {
+    this.#happenings.push({ at: Math.max(at, this.now), toFact });
   }
 }
 
 const answerId = (effectId: EffectId): InputId => `${effectId}/forecast` as InputId;
 
-/** As a CI shows them that begins at once. */
+/** The running checks of a CI that starts them at once. */
 const begunBy = (run: TestRun): readonly Check[] => {
   const shown = new Set([...run.known, ...run.checks].map(({ name }) => name));
   const names = run.startedChecks.filter((name) => !shown.has(name));
@@ -231,10 +234,10 @@ const aCheck = (runId: TestRunId, name: string, startedAt: Instant): Check => ({
   summary: null,
 });
 
-/** What comes after so long never comes. It is a time that can be told. */
+/** Events later than this never happen. Small enough to be shown as a time. */
 const NEVER_MS = 100 * 365 * 24 * 3_600_000;
 
-/** Nothing has to be asked again and again where nothing happens by itself. */
+/** Polling is unnecessary in a simulation, since all changes are known. */
 const patient = (pace: Pace): Pace => ({
   ...pace,
   pollBranchMs: NEVER_MS,
@@ -243,7 +246,7 @@ const patient = (pace: Pace): Pace => ({
   ciStartMs: NEVER_MS,
 });
 
-/** Rows are never changed, so only what holds them is copied: a few hundred bytes for each. */
+/** Copies maps and indexes only: rows are immutable. */
 const copyOf = (state: QueueState): MutableQueueState => {
   return {
     id: state.id,

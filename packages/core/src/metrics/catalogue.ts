@@ -1,7 +1,7 @@
 /** Upper bounds of the histogram buckets, in seconds. */
 export const bucketSeconds = [60, 300, 600, 900, 1800, 3600, 5400, 7200] as const;
 
-/** The window of the series that carry `1h` in their names. */
+/** The window of the series with `1h` in their names. */
 export const WINDOW_MS = 3_600_000;
 
 interface Family {
@@ -12,7 +12,7 @@ interface Family {
 
 const common = ['repo', 'branch', 'queue_type'] as const;
 
-/** Every metric: names, help and labels. The `1h` series are sliding windows: `rate()` of them means nothing. */
+/** All metrics with help texts and labels. `1h` series are sliding windows, so `rate()` of them is meaningless. */
 export const catalogue = {
   mq_depth_current: { type: 'gauge', help: 'PRs currently in the queue', labels: common },
   mq_awaiting_mergeability: {

@@ -6,7 +6,7 @@ import type { MetricName } from './catalogue.js';
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** One value of a gauge, or all observations of a histogram within the window. */
+/** One value of a gauge, or all observations of a histogram in the window. */
 export interface Sample {
   readonly name: MetricName;
   readonly labels: Labels;
@@ -16,11 +16,11 @@ export interface Sample {
 export interface Measured {
   readonly queue: Queue;
   readonly submissions: readonly Submission[];
-  /** Moves within the window. */
+  /** State changes in the window. */
   readonly moves: readonly Moved[];
 }
 
-/** Everything that is exposed of one queue, from its live rows and its history alone: every replica says the same. */
+/** The metrics of one queue, computed only from its live rows and history, so that every replica answers the same. */
 export const measure = (measured: Measured): readonly Sample[] =>
   (['main', 'bisection'] as const).flatMap((queueType) => {
     const { repo, branch } = measured.queue;
@@ -32,7 +32,7 @@ export const measure = (measured: Measured): readonly Sample[] =>
     return samplesOf({ ...measured, submissions, moves }, labels);
   });
 
-/** Why somebody is in a state while the culprit of its batch is looked for. All else is of the main queue. */
+/** The reasons for which a submission counts to the bisection queue. All others count to the main queue. */
 const ofBisection: ReadonlySet<ReasonCode> = new Set([
   'BISECTION_REQUIRED',
   'BISECTION_TEST_STARTED',

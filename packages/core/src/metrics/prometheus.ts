@@ -2,8 +2,8 @@ import { bucketSeconds, catalogue, type MetricName } from './catalogue.js';
 import type { Labels, Sample } from './measure.js';
 
 /**
- * Samples as text exposition format 0.0.4. Series without an observation are shown as well, with zeros. Of several
- * samples of one series the last counts: no series is shown twice.
+ * Formats samples as text exposition format 0.0.4. Series without observations are shown with zeros. If a series has
+ * several samples, the last one counts.
  */
 export const exposition = (samples: readonly Sample[]): string => {
   const families = new Map<MetricName, Map<string, Sample>>(names.map((name) => [name, new Map()]));
@@ -24,7 +24,7 @@ const familyText = (name: MetricName, series: ReadonlyMap<string, Sample>): stri
 const gaugeText = (name: MetricName, labels: string, values: readonly number[]): string =>
   `${name}{${labels}} ${values[0] ?? 0}`;
 
-/** What stands before the labels of each bucket. */
+/** The text before the labels of each bucket, by metric. */
 const bucketStarts = new Map(
   names.map((name) => [name, [...bucketSeconds, '+Inf'].map((bound) => `${name}_bucket{le="${bound}",`)]),
 );
@@ -34,7 +34,7 @@ const histogramText = (name: MetricName, labels: string, values: readonly number
   const [first = '', ...starts] = bucketStarts.get(name) ?? [];
   const sum = values.reduce((total, value) => total + value, 0);
   const afterLabels = [...starts, `${name}_sum{`].map((start, index) => `} ${counts[index]}\n${start}`);
-  // Joined by the labels: a text that is put together of more parts takes twice as long.
+  // Joining by the labels is twice as fast as concatenating more parts.
   return [first, ...afterLabels, `} ${sum}\n${name}_count{`, `} ${values.length}`].join(labels);
 };
 

@@ -1,9 +1,9 @@
-/** Who asked for something. `name` is what people are shown; `id` is null where the caller gave none. */
+/** The originator of a command or change. `name` is shown to people; `id` is null if the caller gave none. */
 export interface Actor {
   readonly kind: 'api' | 'embedder' | 'host' | 'queue';
   readonly id: string | null;
   readonly name: string;
 }
 
-/** The queue itself: what it does without being asked. */
+/** The actor of what the queue does by itself. */
 export const theQueue: Actor = { kind: 'queue', id: null, name: 'the merge queue' };

@@ -1,6 +1,6 @@
 /**
- * The one text of a JSON value, as RFC 8785 has it: keys sorted by UTF-16 code units, no white space, numbers and strings
- * as ECMAScript writes them. Throws a TypeError for what JSON cannot hold, so that nothing is left out silently.
+ * Serializes a value as canonical JSON (RFC 8785): keys sorted by UTF-16 code units, no white space, numbers and
+ * strings as ECMAScript writes them. Throws a TypeError for values that JSON cannot hold.
  */
 export const canonicalJson = (value: unknown): string => {
   if (typeof value === 'string') return quoted(value);
@@ -23,5 +23,5 @@ const textOfFields = (fields: Readonly<Record<string, unknown>>): string => {
   return `{${text}}`;
 };
 
-/** Of what is printable ASCII without quotes and backslashes that is its text between quotes, which is found out sooner than written. */
+// Fast path: printable ASCII without quotes and backslashes needs no escaping.
 const quoted = (text: string): string => (/^[ !#-[\]-~]*$/.test(text) ? `"${text}"` : JSON.stringify(text));

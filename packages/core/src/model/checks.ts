@@ -14,31 +14,31 @@ export const conclusions = [
 ] as const;
 export type Conclusion = (typeof conclusions)[number];
 
-/** One check of one commit as the host shows it. `id` is the host's own; a re-run is another id. */
+/** One check of one commit, as the host shows it. `id` is the host's id; a rerun has another one. */
 export interface Check {
   readonly id: string;
-  /** The run that it was started for, where the host knows; else null. */
+  /** The test run that it was started for; null if the host does not know. */
   readonly runId: TestRunId | null;
   readonly name: string;
-  /** Who reported it, e.g. the name of the CI. */
+  /** The reporter of the check, e.g. the name of the CI. */
   readonly source: string;
-  /** A digest of what the check does, where the host knows it; else null. */
+  /** A digest of the check's definition; null if the host does not know it. */
   readonly digest: string | null;
   readonly status: 'queued' | 'running' | 'completed';
   readonly conclusion: Conclusion | null;
   readonly startedAt: Instant;
   readonly completedAt: Instant | null;
-  /** Where a person can read what happened; null where the host has no such place. */
+  /** The page with details for people; null if the host has none. */
   readonly url: string | null;
-  /** One line on how it ended, cut to a safe length; null where there is nothing to say. */
+  /** One line on the result, cut to a safe length; null if there is nothing to say. */
   readonly summary: string | null;
   /** True where it runs and is known to fail already. People are shown it; the verdict waits for the end. */
   readonly failing?: true;
 }
 
 /**
- * A pass that may be used again for the same tree: the name, source and definition must be equal. Or what casts doubt on such
- * a pass: the same check run again, with another end or none yet.
+ * A pass that can be reused for the same tree if name, source and definition are equal. Or a later result that casts
+ * doubt on such a pass: a rerun of the same check that did not pass, or has not ended.
  */
 export interface Verdict {
   readonly tree: string;
@@ -50,9 +50,9 @@ export type Outcome = (typeof outcomes)[number];
 
 export interface Judgement {
   readonly outcome: Outcome | 'undecided';
-  /** The check that decided; null when all passed or nothing has been decided. */
+  /** The check that decided; null if all passed or nothing is decided. */
   readonly check: Check | null;
-  /** The required names that have no passing check yet. */
+  /** The required checks without a pass so far. */
   readonly missing: readonly string[];
 }
 
@@ -71,20 +71,23 @@ const outcomeOf: Record<Conclusion, Outcome> = {
 
 const severity: readonly Outcome[] = ['failed', 'timed_out', 'infrastructure', 'cancelled'];
 
-/** Which failures count: those of checks that were started for `runId`, or, where the host cannot say, since `since`. */
+/**
+ * What decides whether a check counts for a test run: it was started for `runId` or, if the host does not say for
+ * which, after `since`.
+ */
 export interface Evidence {
   readonly runId: TestRunId;
   readonly since: Instant;
-  /** Passes that were accepted for this run when it was built: of these also what was skipped counts. */
+  /** Passes accepted for this test run when it was built. Of these, skipped ones count too. */
   readonly accepted: readonly Check[];
-  /** What each check does at present: a pass of another definition says nothing. */
+  /** The current digest of each check. A pass with another digest does not count. */
   readonly digests: Readonly<Record<string, string>>;
 }
 
 /**
- * What the required names amount to. Absence is never success. Of several runs of one (source, name) the one that
- * started last decides; where two sources report one name, each must have passed. A success counts for every run of the
- * tree. Anything else counts only for the run that it was started for.
+ * Judges the required checks. A missing check is never a success. Of several checks with one (source, name) the one
+ * started last decides; if two sources report one name, each must have passed. A success counts for every test run of
+ * the tree; any other result only for the test run that it was started for.
  */
 export const judgeChecks = (
   required: readonly string[],
@@ -108,7 +111,7 @@ export const judgeChecks = (
   return { outcome: missing.length === 0 ? 'passed' : 'undecided', check: null, missing };
 };
 
-/** The passes that these names rest on, the newest of each source. */
+/** The passes that prove these names, the newest of each source. */
 export const provingChecks = (
   required: readonly string[],
   checks: readonly Check[],
@@ -121,20 +124,23 @@ export const provingChecks = (
 const settledOutcome = (check: Check): Outcome | null =>
   check.status === 'completed' ? outcomeOf[check.conclusion ?? 'unknown'] : null;
 
-/** Whether a check that ended so has passed. */
+/** Whether a check with this conclusion has passed. */
 export const isPassing = (conclusion: Conclusion): boolean => outcomeOf[conclusion] === 'passed';
 
 export const isPass = (check: Check): boolean => settledOutcome(check) === 'passed';
 
-/** True of a pass that is evidence about the tree. What was skipped or neutral passes its own run and shows nothing. */
+/** Whether a pass is evidence about the tree. Skipped and neutral checks pass their own test run but prove nothing. */
 export const isSuccess = ({ status, conclusion }: Check): boolean =>
   status === 'completed' && conclusion === 'success';
 
-/** True for one that was started for the run, or, where the host cannot say for which, since. */
+/** Whether the check was started for the test run or, if the host does not say for which, after `since`. */
 export const isOwnCheck = (check: Check, evidence: Pick<Evidence, 'runId' | 'since'>): boolean =>
   check.runId === null ? check.startedAt >= evidence.since : check.runId === evidence.runId;
 
-/** A success tells of the tree, for as long as the check is the same; everything else only of its own run. */
+/**
+ * Whether a check counts for a test run. A success counts for the tree while the definition is unchanged; any other
+ * result only for its own test run.
+ */
 export const tells = (check: Check, evidence: Evidence, all: readonly Check[]): boolean =>
   isOwnCheck(check, evidence) ||
   ((isSuccess(check) || isAccepted(check, evidence)) &&
@@ -144,20 +150,20 @@ export const tells = (check: Check, evidence: Evidence, all: readonly Check[]): 
 const isAccepted = (check: Check, { accepted }: Evidence): boolean =>
   isPass(check) && accepted.some(({ id, source }) => id === check.id && source === check.source);
 
-/** A later failure of the check, or the same check run again without a pass so far: the pass says nothing of the tree any more. */
+/** Whether a later result casts doubt on a pass: the check failed later, or its rerun has not passed. */
 const isDoubted = ({ name, source, runId, startedAt }: Check, all: readonly Check[]): boolean =>
   all.some((other) => {
     if (other.name !== name || other.startedAt <= startedAt) return false;
     return isFailure(other) || (other.runId === runId && other.source === source && !isPass(other));
   });
 
-/** Of the checks of one tree, those that cast doubt on a success among them. */
+/** The checks of one tree that cast doubt on a success among them. */
 export const doubtsAmong = (checks: readonly Check[]): readonly Check[] => {
   const successes = checks.filter(isSuccess);
   return checks.filter((check) => !isPass(check) && successes.some((one) => isDoubted(one, [check])));
 };
 
-/** True where these names had all passed, if what was run again since is left out of account. */
+/** Whether all these names passed if later reruns are ignored. */
 export const hadPassed = (
   required: readonly string[],
   checks: readonly Check[],
@@ -167,7 +173,10 @@ export const hadPassed = (
     checks.some((check) => check.name === name && isPass(check) && tells(check, evidence, [])),
   );
 
-/** The checks as shown now. What has ended is not undone by an older state that the code host may show. */
+/**
+ * Merges the checks shown before and now. A check that had ended stays ended, even if the host shows an older state of
+ * it.
+ */
 export const keepingEnded = (before: readonly Check[], shown: readonly Check[]): readonly Check[] => {
   const endedNow = new Set(shown.filter(hasEnded).map(({ id }) => id));
   const kept = before.filter((check) => hasEnded(check) && !endedNow.has(check.id));
@@ -175,7 +184,7 @@ export const keepingEnded = (before: readonly Check[], shown: readonly Check[]):
   return [...shown.filter(({ id }) => !ids.has(id)), ...kept.slice(0, ENDED_CHECKS_LIMIT)];
 };
 
-/** So many checks of a run are remembered as ended though the code host does not show their end any more. */
+/** Max ended checks of a test run that are kept although the host does not show their end any more. */
 export const ENDED_CHECKS_LIMIT = 1_000;
 
 const hasEnded = ({ status }: Check): boolean => status === 'completed';
@@ -185,17 +194,17 @@ const isFailure = (check: Check): boolean => {
   return outcome === 'failed' || outcome === 'timed_out';
 };
 
-/** The successes among the checks of one tree on which nothing casts doubt: any run of that tree may reuse them. */
+/** The undoubted successes among the checks of one tree. Any test run of that tree may reuse them. */
 export const reusableSuccesses = (checks: readonly Check[]): readonly Check[] =>
   reusablePasses(checks, isSuccess);
 
-/** The passes among the checks of one tree that `counts` accepts and on which nothing casts doubt. */
+/** The undoubted passes among the checks of one tree that `counts` accepts. */
 export const reusablePasses = (
   checks: readonly Check[],
   counts: (check: Check) => boolean,
 ): readonly Check[] => checks.filter((check) => isPass(check) && counts(check) && !isDoubted(check, checks));
 
-/** True where the check did then what it does at present, as far as both are known. */
+/** Whether the check ran with its current definition. True if either digest is unknown. */
 export const isAsDefined = (check: Check, present: string | undefined): boolean =>
   present === undefined || check.digest === null || check.digest === present;
 
@@ -203,8 +212,8 @@ const newestBySource = (name: string, checks: readonly Check[]): readonly Check[
   const newest = new Map<string, Check>();
   for (const check of checks) {
     if (check.name !== name) continue;
-    const known = newest.get(check.source);
-    if (known === undefined || isNewer(check, known)) newest.set(check.source, check);
+    const current = newest.get(check.source);
+    if (current === undefined || isNewer(check, current)) newest.set(check.source, check);
   }
   return [...newest.values()];
 };
@@ -212,7 +221,7 @@ const newestBySource = (name: string, checks: readonly Check[]): readonly Check[
 const isNewer = (one: Check, other: Check): boolean =>
   one.startedAt !== other.startedAt ? one.startedAt > other.startedAt : one.id > other.id;
 
-/** The checks that must pass, and who says so. Null: neither the queue nor the host's branch rules name any. */
+/** The checks that must pass, and the source of that list. */
 export interface RequiredChecks {
   readonly names: readonly string[];
   readonly source: 'merge_instance' | 'repo_provider_branch_protection';

@@ -2,7 +2,7 @@ import type { PullRequest } from './pull-request.js';
 import type { MergeMethod } from './settings.js';
 import { truncate } from './truncate.js';
 
-/** A commit message without control characters, skip markers or mentions that would notify anybody. */
+/** A commit message without control characters, CI skip markers, or mentions that would notify people. */
 export interface CommitMessage {
   readonly title: string;
   readonly body: string;
@@ -16,7 +16,10 @@ const skipMarkers = /\[(?:skip ci|ci skip|no ci|skip actions|actions skip)\]/gi;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it takes out
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f\u2028\u2029]/g;
 
-/** The title of the first line `merge-commit-title: <title>` that stands alone, lower case, in the body; else null. */
+/**
+ * The title given by a line `merge-commit-title: <title>` in the body: the first one, in lower case, at the start of a
+ * line. Null if there is none.
+ */
 export const customTitle = (body: string): string | null => {
   for (const line of body.split(/\r?\n/)) {
     const match = titleLine.exec(line);
@@ -25,7 +28,9 @@ export const customTitle = (body: string): string | null => {
   return null;
 };
 
-/** What the queue writes for a pull request. A rebase keeps the messages of its own commits; this one is not used then. */
+/**
+ * The message of the queue's commit for a pull request. With `rebase` it is not used: commits keep their own messages.
+ */
 export const commitMessage = (pull: PullRequest, method: MergeMethod): CommitMessage => {
   const own =
     method === 'squash'
@@ -39,7 +44,10 @@ export const commitMessage = (pull: PullRequest, method: MergeMethod): CommitMes
   };
 };
 
-/** `[skip ci]` would keep the candidate from being tested; `@name` would notify people once for every candidate. */
+/**
+ * Defuses text: `[skip ci]` would keep the candidate from being tested, and `@name` would notify people for every
+ * candidate.
+ */
 export const cleanText = (text: string, limit: number): string =>
   truncate(
     text

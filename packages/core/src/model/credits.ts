@@ -1,19 +1,19 @@
 import { type CommitMessage, cleanText } from './commit-message.js';
 
-/** A commit of a pull request's own, in UTF-8. `author` is `Name <address>`. */
+/** One of a pull request's commits, in UTF-8. `author` is `Name <address>`. */
 export interface OwnCommit {
   readonly author: string;
   readonly message: string;
 }
 
 export interface Credits {
-  /** `Name <address>`; null where neither the host nor a commit names an author. */
+  /** `Name <address>`; null if neither the host nor a commit names an author. */
   readonly author: string | null;
   readonly coAuthors: readonly string[];
   readonly signOffs: readonly string[];
 }
 
-/** Co-authors that a squash names; of more the number is given. */
+/** Max co-authors named in a squash; the number of the others is added. */
 export const COAUTHORS_LIMIT = 50;
 export const SIGN_OFFS_LIMIT = 500;
 export const TRAILER_LIMIT_CHARS = 300;
@@ -22,9 +22,9 @@ const trailer = /^(co-authored-by|signed-off-by):[ \t]*(\S.*)$/i;
 const address = /<([^<>]*)>\s*$/;
 
 /**
- * Whom a squash of these commits, oldest first, is credited to. The author is the pull request's where the host names it as
- * `Name <address>` or by the name of one who wrote a commit, else that of the oldest commit. Everyone counts once, by
- * address, and the author is no co-author.
+ * The people credited by a squash of these commits (oldest first). The author is the pull request's author if the host
+ * gives `Name <address>` or the name of a commit's author, else the author of the oldest commit. People count once, by
+ * address; the author is not listed as a co-author.
  */
 export const creditsOf = (commits: readonly OwnCommit[], pullAuthor: string | null): Credits => {
   const author = authorNamed(commits, pullAuthor) ?? commits[0]?.author ?? null;
@@ -36,7 +36,9 @@ export const creditsOf = (commits: readonly OwnCommit[], pullAuthor: string | nu
   return { author, coAuthors: [...coAuthors.values()], signOffs: [...signOffs.values()] };
 };
 
-/** The message of a squash: title, body, and the trailers of body and commits, each once. Ends with a newline. */
+/**
+ * The message of a squash: title, body, and the trailers of body and commits without duplicates. Ends with a newline.
+ */
 export const squashMessage = ({ title, body }: CommitMessage, credits: Credits): string => {
   const coAuthors = new Map<string, string>();
   const signOffs = new Map<string, string>();
@@ -64,7 +66,7 @@ const authorNamed = (commits: readonly OwnCommit[], pullAuthor: string | null): 
 
 const nameOf = (person: string): string => person.replace(address, '').trim();
 
-/** Two are the same where their addresses are, or, without addresses, their names. */
+/** Identifies a person by address, or by name if there is no address. */
 const keyOf = (person: string): string => {
   const found = address.exec(person)?.[1]?.trim() ?? '';
   return (found === '' ? nameOf(person) : found).toLowerCase();
@@ -75,7 +77,7 @@ const addPerson = (people: Map<string, string>, person: string): void => {
   if (text !== '' && !people.has(keyOf(text))) people.set(keyOf(text), text);
 };
 
-/** Adds the people of trailers to the lists, and returns the text without those lines. */
+/** Moves the people of trailer lines into the maps, and returns the text without those lines. */
 const takeTrailers = (
   text: string,
   coAuthors: Map<string, string>,

@@ -4,85 +4,93 @@ import type { LandingProof } from './landing-proof.js';
 import type { Candidate } from './run.js';
 import type { MergeMethod } from './settings.js';
 
-/** One pull request of a candidate. The message is taken when the run is made, so that the same run gives the same commit. */
+/**
+ * One pull request of a candidate. The message is fixed when the test run is created, so that a rebuild gives the same
+ * commit.
+ */
 export interface CandidatePart {
   readonly pr: number;
   readonly head: Sha;
   readonly message: CommitMessage;
-  /** The pull request's author as the host shows it, for the credits of a squash. */
+  /** The author of the pull request at the host, for the credits of a squash. */
   readonly author?: string;
-  /** When the tests of this attempt first began: no commit of it may be dated later. Left out: `decidedAt`. */
+  /** When the tests of this attempt first began: the latest date of its commits. Defaults to `decidedAt`. */
   readonly begunAt?: Instant;
 }
 
 export interface LandMember {
   readonly pr: number;
   readonly head: Sha;
-  /** True where the host's mergeability was skipped by right. */
+  /** True if the host's mergeability was skipped with permission. */
   readonly forced: boolean;
 }
 
-interface Wish {
+interface Identified {
   readonly id: EffectId;
 }
 
-export type BuildCandidate = Wish & {
+export type BuildCandidate = Identified & {
   readonly type: 'build_candidate';
   readonly runId: TestRunId;
   readonly branch: string;
   readonly base: Sha;
   readonly parts: readonly CandidatePart[];
   readonly method: MergeMethod;
-  /** When the candidate was decided on. Dates of its commits depend on this and never on the clock of the host. */
+  /** When the candidate was decided on. The dates of its commits depend on this, never on the clock of the host. */
   readonly decidedAt: Instant;
-  /** True where checks that the host shows for the head count, if the candidate's tree is that of the head. */
+  /** True if checks that the host shows for the head count, provided that the candidate has the tree of the head. */
   readonly isDirect: boolean;
 };
-export type StartChecks = Wish & {
+export type StartChecks = Identified & {
   readonly type: 'start_checks';
   readonly runId: TestRunId;
   readonly commit: Sha;
   readonly names: readonly string[];
 };
-export type CancelChecks = Wish & {
+export type CancelChecks = Identified & {
   readonly type: 'cancel_checks';
   readonly runId: TestRunId;
   readonly commit: Sha;
 };
-export type ReadChecks = Wish & {
+export type ReadChecks = Identified & {
   readonly type: 'read_checks';
-  /** `also` are other commits whose checks speak for the run: they are answered with those of its own commit. */
+  /** `also`: other commits whose checks count for the test run. They are answered together with those of `commit`. */
   readonly runs: readonly {
     readonly runId: TestRunId;
     readonly commit: Sha;
     readonly also?: readonly Sha[];
   }[];
 };
-export type ReadPullRequests = Wish & {
+export type ReadPullRequests = Identified & {
   readonly type: 'read_pull_requests';
   readonly prs: readonly number[];
-  /** Those of them whose mergeability is computed, and by which method; absent from an older release. */
+  /** The pull requests to compute the mergeability of, and the method. Absent from an older release. */
   readonly merging?: { readonly prs: readonly number[]; readonly method: MergeMethod };
 };
-export type ReadBranch = Wish & {
+export type ReadBranch = Identified & {
   readonly type: 'read_branch';
   readonly branch: string;
   readonly known: Sha | null;
 };
-export type Land = Wish & {
+export type Land = Identified & {
   readonly type: 'land';
   readonly runId: TestRunId;
   readonly branch: string;
   readonly onto: Sha;
   readonly candidate: Candidate;
-  /** What lands by it, in order: the last steps of the candidate. */
+  /** The pull requests that land, in order: the last steps of the candidate. */
   readonly members: readonly LandMember[];
-  /** The passed runs that it rests on: their checks are read once more before. Absent from an older release. */
+  /**
+   * The passed test runs that the landing rests on. Their checks are read again right before. Absent from an older
+   * release.
+   */
   readonly proofs?: readonly LandingProof[];
 };
-export type DropCandidate = Wish & { readonly type: 'drop_candidate'; readonly runId: TestRunId };
+export type DropCandidate = Identified & { readonly type: 'drop_candidate'; readonly runId: TestRunId };
 
-/** A wish about the host, committed before it is acted on. It may be carried out twice; that does no harm. */
+/**
+ * An action requested from the host. It is committed before it is performed, and may be performed twice without harm.
+ */
 export type Effect =
   | BuildCandidate
   | StartChecks

@@ -1,45 +1,50 @@
 import type { Instant } from './ids.js';
 
 /**
- * Why no time can be told, with the sentence that people read. What stands in braces is filled in when it is told.
- * Documentation is generated from this table.
+ * Why there is no estimate, with the sentence for people. Placeholders in braces are filled in when it is shown. The
+ * reference page is generated from this table.
  */
 export const estimateObstacles = {
-  ended: 'It has left the queue.',
-  not_ready: 'It is not ready, and when it will be is not up to the queue.',
-  paused: 'The queue is paused, and when it will go on is not known.',
-  draining: 'The queue is draining and begins nothing new, and when it will go on is not known.',
-  held: 'It cannot be combined with one ahead of it: whether it will land shows when that one is decided.',
-  isolated: 'Its batch failed, and which of the batch is to blame is still being found out.',
-  host_trouble: 'The code host does not do what it is asked.',
-  little_history:
-    'A forecast needs {needed} test runs of this queue that passed; {runs} of the last ones did.',
-  too_many: '{live} pull requests are in the queue; a forecast is made for {limit} at most.',
-  beyond_horizon: 'It is not reached within {hours} hours, or {decisions} decisions, of the queue.',
-  would_leave: 'Going on like this it leaves the queue without being merged: {why}',
-  stuck: 'Going on like this it is not merged: {why}',
+  ended: 'It is no longer in the queue.',
+  not_ready: 'It is not ready to be queued. When it will be does not depend on the queue.',
+  paused: 'The queue is paused; the time of its resumption is unknown.',
+  draining: 'The queue is draining and starts no new test runs; the time of its resumption is unknown.',
+  held: 'It conflicts with a pull request ahead of it and waits until that one has merged or left.',
+  isolated: 'Its batch failed, and the culprit is still being searched for.',
+  host_trouble: 'The code host is not answering, or refuses what the queue requests.',
+
+  little_history: 'A forecast needs {needed} passed test runs of this queue; {runs} of the last ones passed.',
+  too_many: '{live} pull requests are in the queue; forecasts are limited to {limit}.',
+  beyond_horizon: 'Its merge is more than {hours} hours or {decisions} decisions of the queue away.',
+  would_leave: 'If nothing changes, it leaves the queue without being merged: {why}',
+  stuck: 'If nothing changes, it is not merged: {why}',
 } as const;
 
 export type EstimateObstacle = keyof typeof estimateObstacles;
 
-/** When a submission would be merged if from now on everything passed and took as long as it usually does. */
+/** When a submission would merge if every test passed from now on and took as long as usual. */
 export type Estimate =
   | {
       readonly status: 'available';
-      /** `pendingFailureResolution`: its tests failed, and what is told is when that counts, or counts no more. */
+      /**
+       * `pendingFailureResolution`: its tests failed, and the estimate is about when the failure is confirmed or
+       * revoked.
+       */
       readonly kind: 'merge' | 'pendingFailureResolution';
-      /** Null only where its failure is expected to count. */
+      /** Null only if its failure is expected to be confirmed. */
       readonly expectedMergeAt: Instant | null;
-      /** The same, if everything took as long as the slowest tenth does; null where that is not within reach. */
+      /** The same with durations of the slowest tenth of test runs; null if that is beyond the horizon. */
       readonly pessimisticMergeAt: Instant | null;
-      /** When its failure counts, or counts no more; null unless `kind` says so. */
+      /** When the failure is confirmed or revoked; null for `kind: 'merge'`. */
       readonly expectedResolutionAt: Instant | null;
-      /** Of the run that vouches for it, which may have begun or ended already; null without one. */
+      /** Start and end of the test run that it will merge on, which may be in the past. Null if there is none. */
       readonly expectedTestStartAt: Instant | null;
       readonly expectedTestEndAt: Instant | null;
-      /** How many undecided submissions stand before it: in its lane, or in the line where that is too long to tell. */
+      /**
+       * The number of undecided submissions ahead: in its lane, or in the whole line if lanes are too long to compute.
+       */
       readonly waitingBehind: number;
-      /** The passed test runs from which the durations were learnt. */
+      /** The number of passed test runs that the durations were learnt from. */
       readonly basedOnRuns: number;
     }
   | { readonly status: 'unavailable'; readonly reason: EstimateObstacle; readonly sentence: string };

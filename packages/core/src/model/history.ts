@@ -9,13 +9,13 @@ import type { QueueSettings } from './settings.js';
 import type { SubmissionState } from './submission.js';
 
 interface Entry {
-  /** Rises by one with each row of a queue. */
+  /** Increases by one with each row of a queue. */
   readonly sequence: number;
   readonly at: Instant;
   readonly settingsVersion: number;
 }
 
-/** A submission changed its state. `since` is when the state that it left began. */
+/** A submission changed its state. `since` is when the previous state began. */
 export interface Moved extends Entry {
   readonly type: 'moved';
   readonly submissionId: SubmissionId;
@@ -25,7 +25,7 @@ export interface Moved extends Entry {
   readonly to: SubmissionState;
   readonly since: Instant;
   readonly admittedAt: Instant | null;
-  /** Why it had come into the state that it left; null where that is not known. */
+  /** The reason of the previous state; null if unknown. */
   readonly reasonBefore: ReasonCode | null;
   readonly reason: ReasonCode | null;
   readonly detail: string | null;
@@ -38,25 +38,25 @@ export interface Moved extends Entry {
 }
 
 /**
- * One in line stood aside, since it could not be merged any more, or came back: it keeps its state, unless it was under test or had
- * passed, which a row of its own tells.
+ * An admitted submission was put on hold because it is temporarily not mergeable, or became ready again. Its state does
+ * not change by this row; if it was under test or had passed, a `moved` row records that.
  */
 export interface PutOnHold extends Entry {
   readonly type: 'aside';
   readonly submissionId: SubmissionId;
   readonly pr: number;
   readonly attempt: number;
-  /** What it lacks; null where it lacks nothing any more. */
+  /** What it lacks; null if it is ready again. */
   readonly lack: Lack | null;
-  /** What the code host said of that; null where it said nothing. */
+  /** The code host's message about that; null if there is none. */
   readonly detail: string | null;
-  /** Where it came back, since when it had stood aside; null where it stands aside from now on. */
+  /** If it is ready again, since when it was on hold; else null. */
   readonly since: Instant | null;
 }
 
 /**
- * One had to come again later, as the code host did not build or land what holds it: told once in a row, and again where the words are
- * others. It keeps its state.
+ * A submission has to wait because the code host did not build or land its candidate. Its state does not change.
+ * Repeated delays in a row are recorded once, and again when the message changes.
  */
 export interface PutOff extends Entry {
   readonly type: 'put_off';
@@ -64,11 +64,11 @@ export interface PutOff extends Entry {
   readonly pr: number;
   readonly attempt: number;
   readonly reason: ReasonCode;
-  /** What the code host said, or what is known of it; null where nothing is. */
+  /** The code host's message, or a description of the cause; null if there is none. */
   readonly detail: string | null;
 }
 
-/** A run began, got its candidate, came to its end, or was let go. */
+/** A test run was created, got its candidate, ended, or was closed. */
 export interface RunChanged extends Entry {
   readonly type: 'run';
   readonly runId: TestRunId;
@@ -79,9 +79,9 @@ export interface RunChanged extends Entry {
   readonly outcome: Outcome | null;
   readonly cause: CloseCause | null;
   readonly testingSince: Instant | null;
-  /** False where the queue has had no check begun: of one that passed, nothing was left to be tested. */
+  /** False if the queue started no check for it; if it passed then, nothing was left to test. */
   readonly isTested: boolean;
-  /** What is tested; null until it was built. */
+  /** The tested commit; null until it was built. */
   readonly candidate: Pick<Candidate, 'commit' | 'tree'> | null;
   /** What it tests on top of: the base, and the pull requests ahead. Left out in rows that release 0.1.0 wrote, as is `ref`. */
   readonly base?: Sha;
@@ -90,7 +90,7 @@ export interface RunChanged extends Entry {
   readonly ref?: string | null;
 }
 
-/** The settings or the wanted status were changed, and only what changed is named; the first row of a queue names all. */
+/** The settings or the wanted status changed. Names only what changed; the first row of a queue names all. */
 export interface Configured extends Entry {
   readonly type: 'configured';
   readonly actor: Actor;
@@ -98,7 +98,7 @@ export interface Configured extends Entry {
   readonly wanted: WantedStatus | null;
 }
 
-/** Somebody asked for something and it was done: the audit row of a command. */
+/** The audit row of a command that was applied. */
 export interface Commanded extends Entry {
   readonly type: 'commanded';
   readonly actor: Actor;
@@ -107,7 +107,7 @@ export interface Commanded extends Entry {
   readonly pr: number | null;
 }
 
-/** Something that an operator has to look at. */
+/** Something that an operator has to check. */
 export interface Alarmed extends Entry {
   readonly type: 'alarm';
   readonly code:
@@ -123,10 +123,10 @@ export interface Alarmed extends Entry {
   readonly sentence: string;
 }
 
-/** One row of the append-only history of a queue. Timeline, metrics, events and audit read this, and only this. */
+/** One row of the append-only history of a queue. Timeline, metrics, events and audit read only this. */
 export type HistoryRow = Moved | PutOnHold | PutOff | RunChanged | Configured | Commanded | Alarmed;
 
-/** The pull requests that a row is about, each once: by these a store finds the history of one. */
+/** The pull requests that a row is about, without duplicates. Stores index the history by them. */
 export const pullRequestsOf = (row: HistoryRow): readonly number[] => {
   switch (row.type) {
     case 'moved':
@@ -143,6 +143,6 @@ export const pullRequestsOf = (row: HistoryRow): readonly number[] => {
   }
 };
 
-/** True of a run for which nothing was left to be tested. */
+/** Whether a test run passed with nothing left to test. */
 export const isUntestedPass = ({ outcome, purpose, isTested }: RunChanged): boolean =>
   outcome === 'passed' && purpose !== 'compose' && !isTested;

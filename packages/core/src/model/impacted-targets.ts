@@ -1,19 +1,22 @@
 import type { Instant, Sha } from './ids.js';
 import type { QueueSettings } from './settings.js';
 
-/** What a pull request touches: everything, or these targets (sorted, each once). The empty list touches nothing. */
+/**
+ * What a pull request touches: everything, or these targets (sorted, without duplicates). The empty list touches
+ * nothing.
+ */
 export type ImpactedTargets = 'ALL' | readonly string[];
 
-/** One upload. It speaks for one head only. */
+/** One upload of targets. It is valid for one head only. */
 export interface TargetSet {
   readonly head: Sha;
   readonly targets: ImpactedTargets;
-  /** `fork` where the pull request's own, untrusted run made the list. */
+  /** `fork` if the list comes from the untrusted CI run of a fork. */
   readonly source: 'trusted' | 'fork';
   readonly at: Instant;
 }
 
-/** The uploads for one pull request, newest first. They may come before it is submitted. */
+/** The uploads for one pull request, newest first. They may arrive before it is submitted. */
 export interface TargetBook {
   readonly pr: number;
   readonly sets: readonly TargetSet[];
@@ -21,14 +24,14 @@ export interface TargetBook {
 
 export const TARGETS_LIMIT = 100_000;
 export const TARGET_CHARS_LIMIT = 1_000;
-/** Uploads kept for one pull request; the one of the head in the queue is kept in any case. */
+/** Uploads kept per pull request. The one for the head in the queue is kept in any case. */
 export const TARGET_SETS_LIMIT = 5;
 
-/** A list that holds the word for everything means everything: a target of that name would touch next to nothing. */
+/** A list that contains `ALL` counts as `ALL`: read as the name of a target, it would overlap with almost nothing. */
 export const normalTargets = (targets: ImpactedTargets): ImpactedTargets =>
   targets === 'ALL' || targets.includes('ALL') ? 'ALL' : [...new Set(targets)].sort();
 
-/** The book with one upload more. The same head and source replace what was there. */
+/** Adds an upload to the book, replacing one with the same head and source. */
 export const withTargets = (
   book: TargetBook | undefined,
   pr: number,
@@ -40,7 +43,7 @@ export const withTargets = (
   return { pr, sets: newest.filter((one, index) => index < TARGET_SETS_LIMIT || one.head === keep) };
 };
 
-/** What was uploaded for this head, trusted or not; null where nothing was. */
+/** The targets uploaded for this head, trusted or not; null if there are none. */
 export const targetsAt = (book: TargetBook | undefined, head: Sha): ImpactedTargets | null => {
   const sets = setsAt(book, head);
   return (sets.find((set) => set.source === 'trusted') ?? sets[0])?.targets ?? null;
@@ -49,8 +52,8 @@ export const targetsAt = (book: TargetBook | undefined, head: Sha): ImpactedTarg
 type Trust = Pick<QueueSettings, 'mode' | 'trustForkTargets'>;
 
 /**
- * What a pull request counts as touching. A list made by a fork's own run can only add to a trusted one, unless the
- * queue trusts forks; without a trusted one it counts as everything.
+ * The targets that count. A list from a fork can only add to a trusted list, unless the queue trusts forks; without a
+ * trusted list the pull request touches everything.
  */
 export const targetsInForce = (book: TargetBook | undefined, head: Sha, settings: Trust): ImpactedTargets => {
   if (settings.mode === 'single') return 'ALL';
@@ -61,7 +64,7 @@ export const targetsInForce = (book: TargetBook | undefined, head: Sha, settings
   return normalTargets(sets.flatMap(({ targets }) => targets));
 };
 
-/** True where a pull request counts as touching everything only because nobody but a fork's own run has listed its targets. */
+/** Whether a pull request counts as touching everything only because no list but that of a fork exists. */
 export const isListedByForkAlone = (book: TargetBook | undefined, head: Sha, settings: Trust): boolean => {
   const sets = setsAt(book, head);
   return settings.mode === 'parallel' && sets.length > 0 && !isTrusted(sets, settings) && !isOfAll(sets);
@@ -77,7 +80,7 @@ const isTrusted = (sets: readonly TargetSet[], { trustForkTargets }: Trust): boo
 
 const isOfAll = (sets: readonly TargetSet[]): boolean => sets.some(({ targets }) => targets === 'ALL');
 
-/** Both lists are sorted: one look at each of their targets. */
+/** Linear in the lengths: both lists are sorted. */
 export const doOverlap = (one: ImpactedTargets, other: ImpactedTargets): boolean => {
   if (one === 'ALL' || other === 'ALL') return true;
   let [left, right] = [0, 0];

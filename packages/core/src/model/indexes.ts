@@ -2,27 +2,27 @@ import type { Instant } from './ids.js';
 import { compareInLine, type Standing } from './order.js';
 import { isAdmitted, isLive, type Submission } from './submission.js';
 
-/** The orders in which rules go through live submissions, so that none of them has to go through all. */
+/** Sorted views of live submissions, so that rules need not scan all of them. */
 export interface SubmissionIndexes {
-  /** By which the line is ordered. */
+  /** The ageing that the line is ordered by. */
   readonly ageingMsPerPoint: number;
-  /** Admitted ones whose tests have begun, and those that wait for that. */
+  /** Admitted submissions whose tests have begun, and admitted ones that wait for that. */
   readonly begun: Submission[];
   readonly waiting: Submission[];
-  /** Those that are not ready, or no longer, by when that began. */
+  /** Submissions that are not ready or on hold, by the start of that. */
   readonly unready: Submission[];
-  /** Those whom the host does not know, by when that began. */
+  /** Submissions that the host does not know, by the start of that. */
   readonly missing: Submission[];
-  /** Those that wait because of another one ahead. */
+  /** Submissions that wait because of another one ahead. */
   readonly held: Submission[];
-  /** Those on which the host failed, by when it is asked again. */
+  /** Submissions on which the host failed, by the time of the next try. */
   readonly faulty: Submission[];
-  /** The numbers of all pull requests, in their order. */
+  /** The numbers of all live pull requests, ascending. */
   readonly numbers: number[];
 }
 
 export type IndexName = Exclude<keyof SubmissionIndexes, 'ageingMsPerPoint' | 'numbers'>;
-/** Those that together are the line. */
+/** The indexes that together are the line. */
 export type LineIndexName = 'begun' | 'waiting';
 export const emptyIndexes = (ageingMsPerPoint: number): SubmissionIndexes => ({
   ageingMsPerPoint,
@@ -35,7 +35,7 @@ export const emptyIndexes = (ageingMsPerPoint: number): SubmissionIndexes => ({
   numbers: [],
 });
 
-/** The same orders, to be changed by themselves. */
+/** A copy that can be changed on its own. */
 export const copyOfIndexes = (indexes: SubmissionIndexes): SubmissionIndexes => {
   const { ageingMsPerPoint, begun, waiting, unready, missing, held, faulty, numbers } = indexes;
   return {
@@ -50,7 +50,7 @@ export const copyOfIndexes = (indexes: SubmissionIndexes): SubmissionIndexes => 
   };
 };
 
-/** Puts a row in place of the one before it, if there was one. Costs a search in each order, whatever their length. */
+/** Replaces a row, or inserts it if `before` is undefined. One binary search per index. */
 export const reindex = (
   indexes: SubmissionIndexes,
   before: Submission | undefined,
@@ -63,7 +63,7 @@ export const reindex = (
 
 const wasThere = (before: Submission | undefined): boolean => before !== undefined && isLive(before);
 
-/** The orders of a state, which are never changed here: one that a decision changes is copied first, once. */
+/** Copy-on-write indexes of a state: one that a decision changes is copied first, once. */
 export class Orders {
   readonly #base: SubmissionIndexes;
   readonly #own: { -readonly [Name in keyof SubmissionIndexes]: SubmissionIndexes[Name] };
@@ -77,7 +77,7 @@ export class Orders {
     return this.#own.numbers;
   }
 
-  /** As it is by now. A copy has to be gone through where rows are put meanwhile. */
+  /** The current rows. Callers must iterate over a copy if they put rows meanwhile. */
   of(name: IndexName): readonly Submission[] {
     return this.#own[name];
   }
@@ -90,7 +90,7 @@ export class Orders {
     putNumber(this.#own.numbers, after.pr, isThere);
   }
 
-  /** How many stand before one, or would. A search, however many there are. */
+  /** The number of rows before `standing`, whether or not it is among them. One binary search. */
   rank(name: LineIndexName, standing: Standing): number {
     return search(this.#own[name], standing, compareInLine, this.#own.ageingMsPerPoint);
   }
@@ -122,7 +122,7 @@ const putIn = (
   }
 };
 
-/** Puts the number of a pull request among the others, or takes it away; what is so already stays as it is. */
+/** Adds or removes the number of a pull request. Idempotent. */
 const putNumber = (numbers: number[], number: number, isThere: boolean): void => {
   const place = placeOfNumber(numbers, number);
   if (isThere === (numbers[place] === number)) return;
@@ -156,14 +156,14 @@ const kinds: Readonly<Record<IndexName, Kind>> = {
 
 const indexNames = Object.keys(kinds) as readonly IndexName[];
 
-/** Where one stands among rows, or would stand. */
+/** The index of a row, or the index at which it would be inserted. */
 const search = <Row extends Standing>(
   rows: readonly Submission[],
   one: Row,
   compare: (row: Submission, one: Row, ageingMsPerPoint: number) => number,
   ageingMsPerPoint: number,
 ): number => {
-  // Whoever comes stands behind all others, mostly.
+  // Most new rows come last.
   const last = rows[rows.length - 1];
   if (last === undefined || compare(last, one, ageingMsPerPoint) < 0) return rows.length;
   let low = 0;

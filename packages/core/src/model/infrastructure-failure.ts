@@ -1,27 +1,36 @@
 import type { Instant, TestRunId } from './ids.js';
 
-/** Test runs of unrelated submissions that ended without a verdict one after another: an infrastructure failure of all. */
+/**
+ * Successive test runs of unrelated submissions ended without a verdict. That is a failure of the infrastructure, not
+ * of a pull request.
+ */
 export interface InfrastructureFailure {
   readonly runId: TestRunId;
-  /** Everybody in it, those whom it hit before in this row, the last so many, and those of the first whose budget it cost. */
+  /**
+   * `prs`: the pull requests of the last failed test run. `earlier`: those hit before in this series, the last
+   * `HIT_LIMIT`. `charged`: those of the first test run that lost retry budget for it.
+   */
   readonly prs: readonly number[];
   readonly earlier: readonly number[];
   readonly charged: readonly number[];
   readonly at: Instant;
-  /** How often in a row it hit somebody unrelated to the one before; 0 after the first. */
+  /** How often in a row it hit a pull request unrelated to the previous one; 0 after the first. */
   readonly rounds: number;
-  /** Those that it had hit when a test run came to a verdict: the next infrastructure failure of each is its own. */
+  /**
+   * Pull requests that it had hit when a test run reached a verdict. The next infrastructure failure of each counts as
+   * its own.
+   */
   readonly hitBeforeVerdict?: readonly number[];
-  /** The test of the bare tip that was begun to see whether the infrastructure works. */
+  /** The baseline run that tests whether the infrastructure works again. */
   readonly probe?: TestRunId;
 }
 
-/** So many of those that were hit are remembered. */
+/** Max hit pull requests that are remembered. */
 export const HIT_LIMIT = 100;
 
 /**
- * The infrastructure works as far as one test run shows. What was hit again and again before that, and is hit once more, is
- * charged for it: otherwise two pull requests that crash would excuse each other without end.
+ * After a verdict the infrastructure counts as working. Pull requests that were hit repeatedly before are charged if
+ * they are hit once more: otherwise two pull requests that crash the tests would excuse each other forever.
  */
 export const afterVerdict = (trouble: InfrastructureFailure | null): InfrastructureFailure | null => {
   if (trouble === null) return null;

@@ -9,23 +9,23 @@ import type { RequiredStatusesSource } from './required-checks.js';
 import type { QueueSettings } from './settings.js';
 import type { SubmissionView } from './view.js';
 
-/** Everything that a command carries besides what it asks for. */
+/** The fields that every command has. */
 interface Asked {
   readonly id: InputId;
   readonly actor: Actor;
-  /** What the caller sent, digested, where the id is an idempotency key; else null. */
+  /** A digest of the caller's request if the id is an idempotency key; else null. */
   readonly digest: string | null;
 }
 
 export type Submit = Asked & {
   readonly type: 'submit';
-  /** As the host showed it right before. */
+  /** As read from the host right before. */
   readonly pull: PullRequest;
-  /** Why the host cannot say whether it can be merged, where that is a matter of this pull request alone. */
+  /** Why the host cannot compute the mergeability, if this pull request alone is the cause. */
   readonly fault?: PullRequestFault;
-  /** The head that the caller means; null for whatever it is. */
+  /** The head that the caller expects; null accepts any. */
   readonly expectedHead: Sha | null;
-  /** Undefined leaves what was; null is the default class. */
+  /** Undefined keeps the previous priority; null is the default class. */
   readonly priority?: number | null;
   readonly skipTheLine?: boolean;
   readonly noBatch?: boolean;
@@ -45,33 +45,33 @@ export type SetImpactedTargets = Asked & {
 };
 export type Configure = Asked & {
   readonly type: 'configure';
-  /** Valid by the schema already; only what changes. */
+  /** The changed settings, already validated by the schema. */
   readonly settings: Partial<QueueSettings>;
   readonly wanted: WantedStatus | null;
   readonly stateReason: string | null;
-  /** Whether a draining queue cancels what has no test run; null leaves that as it is. */
+  /** Whether a draining queue cancels pull requests without a test run; null does not change it. */
   readonly cancelPending: boolean | null;
-  /** Whose the list of required checks is to be; null where the request does not say. */
+  /** The source of the required checks; null if the request does not say. */
   readonly requiredStatusesSource: RequiredStatusesSource | null;
-  /** True where an empty list of required checks means that none is needed. */
+  /** True confirms that an empty list of required checks means that none is required. */
   readonly allowNoRequiredStatuses: boolean;
 };
 export type DeleteQueue = Asked & { readonly type: 'delete_queue' };
 
-/** Asked by somebody: may be refused. */
+/** A request of a client. It may be refused. */
 export type Command = Submit | Cancel | RestartTests | SetImpactedTargets | Configure | DeleteQueue;
 
-/** The number of the pull request that a command is about; null where it is about the queue. */
+/** The pull request that a command is about; null if it is about the queue. */
 export const pullRequestOf = (command: Command): number | null => {
   if (command.type === 'submit') return command.pull.number;
   return 'pr' in command ? command.pr : null;
 };
 
 interface Observed {
-  /** Names this observation. The same observation brought twice counts once while it waits. */
+  /** Identifies this observation. While it waits, the same id is accepted once. */
   readonly id: InputId;
 }
-/** The answer to one effect. */
+/** The result of one effect. */
 interface Answered extends Observed {
   readonly effectId: EffectId;
 }
@@ -79,9 +79,9 @@ interface Answered extends Observed {
 export type PullRequestsSeen = Answered & {
   readonly type: 'pull_requests_seen';
   readonly pulls: readonly PullRequest[];
-  /** Asked for, and unknown to the host. */
+  /** Requested pull requests that the host does not know. */
   readonly missing: readonly number[];
-  /** On which the host fails while it answers about others; absent from an older release. */
+  /** Pull requests that the host fails on while it answers for others. Absent from an older release. */
   readonly faulty?: readonly FaultyPullRequest[];
 };
 export interface FaultyPullRequest {
@@ -97,11 +97,11 @@ export type CandidateBuilt = Answered & {
   readonly type: 'candidate_built';
   readonly runId: TestRunId;
   readonly outcome: CandidateOutcome;
-  /** Passes that are on record for the tree that was built. */
+  /** Recorded passes for the tree that was built. */
   readonly known: readonly Check[];
-  /** The names of what passed on the head itself, where the candidate holds just that; absent where there are none. */
+  /** The checks that passed on the head itself, if the candidate has the same tree; absent if there are none. */
   readonly passedOnHead?: readonly string[];
-  /** Whom it could not hold, as read afterwards. */
+  /** Pull requests that could not be part of the candidate, as read afterwards. */
   readonly pulls: readonly PullRequest[];
 };
 export type ChecksStarted = Answered & {
@@ -121,33 +121,38 @@ export type LandFinished = Answered & {
   readonly type: 'land_finished';
   readonly runId: TestRunId;
   readonly outcome: LandOutcome;
-  /** True where the target was moved elsewhere, and no longer holds what it was to be moved from. */
+  /** True if the target was moved by others and no longer contains the expected base. */
   readonly rewound?: boolean;
-  /** What was read right before of the checks of the runs that it rests on, and when; absent where nothing was. */
+  /**
+   * The checks read right before, of the test runs that the landing rests on, and the time of the read. Absent if none
+   * were read.
+   */
   readonly checksRead?: { readonly at: Instant; readonly seen: ChecksSeen['seen'] };
 };
-/** The host said for certain that it cannot do it, and why. Never for a landing. */
+/** The host refused the effect for certain, with its message. Never for a landing. */
 export type EffectFailed = Answered & {
   readonly type: 'effect_failed';
   readonly runId: TestRunId | null;
   readonly message: string;
 };
-/** The host could not be asked, or did not answer: it is asked again. What it says stays to be seen until it does. */
+/** The host did not answer, or could not be reached. The effect is retried. */
 export type EffectDelayed = Answered & {
   readonly type: 'effect_delayed';
   readonly message: string;
-  /** Set where it never will until a person changes something: then the queue holds. Absent from an older release. */
+  /**
+   * Set if retrying is useless until a person changes something: then the queue holds. Absent from an older release.
+   */
   readonly reach?: HostReach;
-  /** How often in a row it was asked; absent where `reach` is. */
+  /** The number of tries in a row; absent if `reach` is set. */
   readonly tries?: number;
 };
-/** Something may have changed at the host: a reason to ask, never a fact to act on. */
+/** A hint that something may have changed at the host. It causes a read; nothing is decided on it. */
 export type Noticed = Observed & {
   readonly type: 'noticed';
   readonly what: 'branch' | 'pull_requests' | 'checks';
 };
 
-/** Observed in the world: may be late, repeated or out of order, and is never refused. */
+/** An observation. May be late, repeated or out of order, and is never refused. */
 export type Fact =
   | PullRequestsSeen
   | BranchSeen
@@ -181,21 +186,21 @@ export type RefusalCode = (typeof refusalCodes)[number];
 
 export interface Refusal {
   readonly code: RefusalCode;
-  /** What is wrong with this request, with its numbers and names. */
+  /** What is wrong with this request, with numbers and names. */
   readonly detail: string;
-  /** The fields that are at fault; absent where none is. */
+  /** The invalid fields; absent if there are none. */
   readonly faults?: readonly Fault[];
-  /** The pull requests that stand in the way, the first `REFUSED_PRS_LIMIT` of them, and how many there are. */
+  /** The pull requests that prevent it, the first `REFUSED_PRS_LIMIT` of them, and their number. */
   readonly prs?: { readonly numbers: readonly number[]; readonly count: number };
 }
 
-/** One thing that is wrong with a request. `path` is the field, outermost first. */
+/** One fault in a request. `path` is the field, outermost first. */
 export interface Fault {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** What a command came to, as it was at that moment. Kept, so that asking again gives the same answer. */
+/** The result of a command at the time of its decision. It is kept, so that a repeated request gets the same answer. */
 export type CommandResult =
   | {
       readonly ok: true;

@@ -4,7 +4,7 @@ import type { Instant, Sha, TestRunId } from './ids.js';
 import { checksThatCount, type TestRun } from './run.js';
 import { otherCommitsOf } from './run-evidence.js';
 
-/** A commit of a run whose checks are read, and others whose checks spoke for the run. */
+/** The commit of a test run whose checks are read, and other commits whose checks count for the test run. */
 export type CheckedRun = ReadChecks['runs'][number];
 
 export const readOf = (run: TestRun): readonly CheckedRun[] => {
@@ -13,15 +13,15 @@ export const readOf = (run: TestRun): readonly CheckedRun[] => {
   return [{ runId: run.id, commit: run.candidate.commit, ...(also.length === 0 ? {} : { also }) }];
 };
 
-/** A passed run that a landing rests on, with what is needed to judge it once more when its checks have been read. */
+/** A passed test run that a landing rests on, with the data to judge it again after reading its checks. */
 export interface LandingProof extends CheckedRun {
   readonly since: Instant;
   readonly required: readonly string[];
   readonly digests: Readonly<Record<string, string>>;
-  /** Of the required checks, what was accepted when it was built and what the host has shown of it. */
+  /** Required checks only: `known` are passes accepted when it was built, `checks` what the host has shown since. */
   readonly known: readonly Check[];
   readonly checks: readonly Check[];
-  /** The runs that passes among `known` were begun for: their commits are read too. */
+  /** The test runs that the passes in `known` were started for: their commits are read too. */
   readonly others: readonly TestRunId[];
 }
 
@@ -44,14 +44,14 @@ export const landingProofOf = (
   }));
 };
 
-/** True where the run still passes by what the host shows now. */
+/** Whether the test run still passes with the checks that the host shows now. */
 export const stillPasses = (proof: LandingProof, shown: readonly Check[]): boolean => {
   const { runId, since, required, digests, known: accepted } = proof;
   const checks = keepingEnded([...accepted, ...proof.checks], shown);
   return judgeChecks(required, checks, { runId, since, accepted, digests }).outcome === 'passed';
 };
 
-/** The commits of one run whose checks are read, its candidate's first. */
+/** The commits of one test run whose checks are read, the candidate first. */
 export const commitsOf = ({ commit, also = [] }: CheckedRun): readonly Sha[] => [
   ...new Set([commit, ...also]),
 ];

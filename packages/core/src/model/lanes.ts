@@ -1,38 +1,41 @@
 import type { ImpactedTargets } from './impacted-targets.js';
 import { addPlaces, listOf, type Places, sizeOf } from './place-set.js';
 
-/** Those whom one stands directly behind: all before `upTo`, and the last holders of what it touches. Places from the front. */
+/**
+ * The direct predecessors of a submission: all before `upTo`, and the last holder of each of its targets. Numbers are
+ * ranks in the line, from the front.
+ */
 export interface Neighbours {
   readonly upTo: number;
   readonly holders: readonly number[];
 }
 
-/** Everybody ahead of one who stands in line: all before `upTo`, and these behind it. */
+/** All submissions ahead of one: all ranks before `upTo`, and `others` behind that. */
 export interface Ahead {
   readonly upTo: number;
   readonly others: readonly number[];
 }
 
 /**
- * Who stands behind whom: whoever touches a target stands behind everybody before it who touches it too, and behind
- * those that they stand behind. Filled from the front of the line on. For each target only its last holder is kept: the
- * holders before that one are ahead of it already. Joining costs a look per target, however long the line is; who is
- * ahead of those in the line is put together once, when it is first asked for.
+ * Computes the lanes: a submission is behind every earlier one that shares a target with it, and behind all that those
+ * are behind. Filled from the front of the line. Only the last holder of each target is kept, since earlier holders are
+ * ahead of it already. Adding one costs a lookup per target, independent of the length of the line; the transitive sets
+ * are computed once, on first use.
  */
 export class Lanes {
-  /** Of each one the last holders of what it touches. */
+  /** By rank, the last holders of its targets. */
   readonly #holders: (readonly number[])[] = [];
-  /** Of each one, as far as it was asked for, everybody ahead who stands behind the barrier that it has. */
+  /** By rank, computed lazily: the ranks ahead that are behind its barrier. */
   readonly #ahead: Places[] = [];
-  /** The last one that touches everything. Nobody behind it stands behind others before it. */
-  #barrier = NOBODY;
+  /** The last rank that touches everything. Submissions behind it need no other predecessors before it. */
+  #barrier = NONE;
   readonly #lastHolder = new Map<string, number>();
 
   get length(): number {
     return this.#holders.length;
   }
 
-  /** Puts the next one in line, behind these, which are those of `next`. */
+  /** Adds the next submission of the line, behind the neighbours that `next` gave. */
   join(targets: ImpactedTargets, { holders }: Neighbours = this.next(targets)): void {
     const place = this.#holders.length;
     this.#holders.push(holders);
@@ -40,7 +43,7 @@ export class Lanes {
     else for (const target of targets) this.#lastHolder.set(target, place);
   }
 
-  /** Behind whom the next one in line would stand. Stays true, whoever joins. */
+  /** The neighbours of the next submission with these targets. Stays valid when others join. */
   next(targets: ImpactedTargets): Neighbours {
     if (targets === 'ALL') return { upTo: this.#holders.length, holders: [] };
     return { upTo: this.#barrier + 1, holders: this.#holdersOf(targets) };
@@ -54,7 +57,7 @@ export class Lanes {
     return upTo + sizeOf(this.#behind(holders));
   }
 
-  /** These, and everybody ahead of them who stands behind the barrier. */
+  /** These ranks, and all ranks ahead of them that are behind the barrier. */
   #behind(holders: readonly number[]): Places {
     const behind: number[] = [];
     for (const holder of holders) addPlaces(behind, this.#aheadAt(holder), holder);
@@ -71,12 +74,12 @@ export class Lanes {
     const holders: number[] = [];
     const barrier = this.#barrier;
     for (const target of targets) {
-      const holder = this.#lastHolder.get(target) ?? NOBODY;
+      const holder = this.#lastHolder.get(target) ?? NONE;
       if (holder > barrier && !holders.includes(holder)) holders.push(holder);
     }
     return holders;
   }
 }
 
-/** In place of a place. */
-const NOBODY = -1;
+/** No rank. */
+const NONE = -1;

@@ -6,7 +6,7 @@ import type { RepoRef } from './repo.js';
 import { defaultSettings, type QueueSettings } from './settings.js';
 import { withFreeze } from './standstill.js';
 
-/** A queue as it begins: nobody in it, and everything about the host due to be asked. */
+/** A new, empty queue. All polls of the host are due at once. */
 export const newQueue = (given: {
   readonly id: QueueId;
   readonly repo: RepoRef;
@@ -61,7 +61,10 @@ export const newQueue = (given: {
   };
 };
 
-/** Bisection has as many slots as the queue at its creation: a later change of `concurrency` alone changes nothing else. */
+/**
+ * `bisectionConcurrency` starts with the value of `concurrency`, so that changing `concurrency` later has no other
+ * effect.
+ */
 const startSettings = (given: Partial<QueueSettings>): QueueSettings => {
   const { concurrency } = { ...defaultSettings, ...given };
   return { ...defaultSettings, bisectionConcurrency: concurrency, ...given };

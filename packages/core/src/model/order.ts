@@ -1,6 +1,6 @@
 import { goesFirst, type Submission } from './submission.js';
 
-/** What the order in line goes by. */
+/** The fields that the order of the line depends on. */
 export type Standing = Pick<
   Submission,
   | 'id'
@@ -16,7 +16,7 @@ export type Standing = Pick<
   | 'submittedRank'
 >;
 
-/** By itself, and not with all the rest: copies are made of it, to ask where it would stand if it were otherwise. */
+/** A small copy of a submission, for questions such as where it would be with another priority. */
 export const standingOf = (submission: Submission): Standing => ({
   id: submission.id,
   attempt: submission.attempt,
@@ -32,7 +32,7 @@ export const standingOf = (submission: Submission): Standing => ({
 });
 
 /**
- * The order among those of one kind: urgent ones and who is tested with them first, then by place, or by one key that never
+ * The order of the line: urgent submissions and those tested with them first, then by place, then by a key that never
  * changes.
  */
 export const compareInLine = (one: Standing, other: Standing, ageingMsPerPoint: number): number =>
@@ -46,13 +46,15 @@ export const compareInLine = (one: Standing, other: Standing, ageingMsPerPoint: 
 export const bySubmission = (one: Standing, other: Standing): number =>
   one.submittedRank - other.submittedRank || one.submittedAt - other.submittedAt || one.pr - other.pr;
 
-/** Arrival plus what the priority is worth in waiting time: `high` overtakes 90 minutes of `medium`, by default. */
+/**
+ * Arrival time plus the waiting time that the priority is worth. By default `high` overtakes 90 minutes of `medium`.
+ */
 const lineKey = (submission: Standing, ageingMsPerPoint: number): number =>
   arrivalOf(submission) + submission.priority.value * ageingMsPerPoint;
 
 const arrivalOf = (submission: Standing): number => submission.admittedAt ?? submission.submittedAt;
 
-/** Who came first of those who came within one millisecond. */
+// Orders submissions that arrived within the same millisecond.
 const rankOf = (submission: Standing): number => submission.admittedRank ?? submission.submittedRank;
 
 const placeOf = (submission: Standing): number => submission.place ?? Number.MAX_SAFE_INTEGER;

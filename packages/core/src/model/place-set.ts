@@ -1,9 +1,9 @@
-/** A set of places in line, as bits: small numbers that V8 keeps without a box. */
+/** A set of ranks in the line, as bits. 30 bits per number, because V8 stores such small integers unboxed. */
 export type Places = readonly number[];
 
 const WIDTH = 30;
 
-/** Adds all of one set, and one place more, to another set. */
+/** Adds all members of `places`, and `also`, to `to`. */
 export const addPlaces = (to: number[], places: Places, also: number): void => {
   while (to.length <= Math.floor(also / WIDTH)) to.push(0);
   for (let word = 0; word < places.length; word += 1) to[word] = (to[word] ?? 0) | (places[word] ?? 0);
@@ -11,7 +11,7 @@ export const addPlaces = (to: number[], places: Places, also: number): void => {
   to[last] = (to[last] ?? 0) | (1 << (also % WIDTH));
 };
 
-/** From the smallest to the largest. */
+/** The members in ascending order. */
 export const listOf = (places: Places): number[] => {
   const list: number[] = [];
   for (const [word, all] of places.entries())

@@ -14,14 +14,14 @@ import { truncate } from './truncate.js';
 export const queueStatuses = ['running', 'paused', 'draining', 'switching_modes'] as const;
 export type QueueStatus = (typeof queueStatuses)[number];
 
-/** What an owner may ask for; `switching_modes` is entered by itself. */
+/** The states that an owner can request. `switching_modes` is entered automatically. */
 export const wantedStatuses = ['running', 'paused', 'draining'] as const;
 export type WantedStatus = (typeof wantedStatuses)[number];
 
-/** Stands where whoever asked for a state of the queue gave no reason. */
+/** The reason shown if the requester of a queue state gave none. */
 export const NO_REASON = 'No reason was given.';
 
-/** Why the queue is in the state that was asked for, and who asked. */
+/** The reason of the queue's status, and its author. */
 export interface StatusReason {
   readonly code:
     | 'ASKED_FOR'
@@ -35,78 +35,89 @@ export interface StatusReason {
   readonly at: Instant;
 }
 
-/** A state of the queue that its owner asked for, and why; null where no reason is known. */
+/** A state requested by the owner, with its reason; the reason is null if unknown. */
 export interface RequestedState {
   readonly wanted: Exclude<WantedStatus, 'running'>;
   readonly statusReason: StatusReason | null;
 }
 
-/** What the host was last read to require of the target branch, and where its tip is. */
+/** The target branch as last read from the host. */
 export interface Target {
-  /** Null until it was read once, or while the branch does not exist. */
+  /** Null before the first read, or while the branch does not exist. */
   readonly head: Sha | null;
-  /** The checks that the branch's rules name; null where the host has no rule about checks. */
+  /** The checks that the rules of the branch require; null if no rule is about checks. */
   readonly requiredChecks: readonly string[] | null;
   readonly exists: boolean;
-  /** A digest of what each check does at present, by name, as far as the host knows. */
+  /** The current digest of each check's definition, by name, as far as the host knows. */
   readonly digests: Readonly<Record<string, string>>;
-  /** The full name of the ref that the branch points at; absent where it is no symbolic ref. */
+  /** The full name of the ref that the branch points at; absent if it is not a symbolic ref. */
   readonly symbolicRef?: string;
-  /** When the question was put; null before the first answer. */
+  /** When the read was sent; null before the first answer. */
   readonly readAt: Instant | null;
 }
 
-/** Nothing where the branch is no symbolic ref. */
+/** An empty object if the branch is not a symbolic ref. */
 export const symbolicRefOf = (branch: Pick<Target, 'symbolicRef'> | null): Pick<Target, 'symbolicRef'> =>
   branch?.symbolicRef === undefined ? {} : { symbolicRef: branch.symbolicRef };
 
 const BRANCHES = 'refs/heads/';
 
-/** The branch that moves when the queue lands: the target, or the one that it is an alias of. Null where that is no branch. */
+/**
+ * The branch that moves when the queue lands: the target, or the branch that it is an alias of. Null if it is no
+ * branch.
+ */
 export const movedBranch = (branch: string, { symbolicRef }: Pick<Target, 'symbolicRef'>): string | null => {
   if (symbolicRef === undefined) return branch;
   return symbolicRef.startsWith(BRANCHES) ? symbolicRef.slice(BRANCHES.length) : null;
 };
 
-/** One that lands, and the run whose passing vouches for it. */
+/** A pull request that lands, and the passed test run that verified it. */
 export interface LandingMember extends Member {
   readonly verifiedBy: TestRunId;
 }
 
-/** A check that the tip may fail by itself, and the run whose failure is nobody's fault in that case. */
+/** A check that may fail on the bare tip, and the failed test run that is not charged to a pull request then. */
 export interface Doubt {
   readonly check: string;
   readonly failedBy: TestRunId;
 }
 
-/** What is known of the tip of the target by itself, or of one of before: where it fails, nobody who stands on it is to blame. */
+/**
+ * What is known about a base commit on its own: the tip of the target, or an earlier one. Where the base fails a check,
+ * no pull request on top of it is failed for that check.
+ */
 export interface TipTrust {
   readonly head: Sha | null;
-  /** The checks that a test of it has failed, and none has passed since. */
+  /** Checks that a baseline run failed and that have not passed since. */
   readonly fails: readonly string[];
-  /** Those that one test of it has failed, which is repeated before that counts; absent in rows of an earlier release. */
+  /**
+   * Checks that failed in one baseline run; it is repeated before that counts. Absent in rows of an earlier release.
+   */
   readonly failedOnce?: readonly string[];
-  /** The checks that passed for exactly this tip or for what stands on it, and those of them that passed again after somebody had failed them. */
+  /**
+   * `passes`: checks that passed on exactly this base or on top of it. `confirmed`: those of them that passed again
+   * after a pull request had failed them.
+   */
   readonly passes: readonly string[];
   readonly confirmed: readonly string[];
-  /** The checks that somebody failed on this tip, each with the first one's number. */
+  /** Checks that a pull request failed on this base, each with the number of the first one. */
   readonly failedFor: Readonly<Record<string, number>>;
-  /** What the tip itself has to be tested for before anybody is blamed, and the tries that came to nothing. */
+  /** `asked`: the checks to test on the bare base. `tries`: the baseline runs that gave no verdict. */
   readonly asked: readonly Doubt[];
   readonly tries: number;
   /**
-   * No test of it before `retryAt`. Baseline runs in a row in which a check was skipped, and those of `passes` that were only
-   * ever skipped, here and in what has landed. Absent where there is none.
+   * `retryAt`: no baseline run before this. `skips`: baseline runs in a row in which a check was skipped.
+   * `unconfirmed`: those of `passes` that were only ever skipped, here and in what has landed. Absent if there is none.
    */
   readonly retryAt?: Instant | null;
   readonly skips?: number;
   readonly unconfirmed?: readonly string[];
 }
 
-/** Of more commits than this only what was learnt last is kept; of the others it is asked again. */
+/** Max base commits for which this is kept, those updated last. Others are tested again if needed. */
 export const GROUNDS_LIMIT = 100;
 
-/** A run is not begun on a tip that was read longer ago than this, or than two intervals. */
+/** No test run starts on a tip that was read longer ago than this, or than two poll intervals. */
 export const TIP_FRESH_MS = 60_000;
 
 export const noTrust = (head: Sha | null): TipTrust => ({
@@ -119,7 +130,7 @@ export const noTrust = (head: Sha | null): TipTrust => ({
   tries: 0,
 });
 
-/** The rules by which a landing was judged when it was decided: they may change before it is settled. */
+/** The rules in force when a landing was decided. They may change before it is settled. */
 export interface LandingTerms {
   readonly settingsVersion: number;
   readonly mergeMethod: MergeMethod;
@@ -127,77 +138,77 @@ export interface LandingTerms {
   readonly digests: Target['digests'];
 }
 
-/** One move of the target branch under way. At most one per queue. */
+/** A move of the target branch in progress. At most one per queue. */
 export interface Landing {
   readonly effectId: EffectId;
   readonly runId: TestRunId;
   readonly onto: Sha;
-  /** What lands, in order, and the candidate whose last steps they are: whatever becomes of the run, this is settled. */
+  /** The pull requests that land, in order, as the last steps of `candidate`. Valid also if the test run is closed. */
   readonly members: readonly LandingMember[];
   readonly candidate: Candidate;
   readonly terms: LandingTerms;
   readonly startedAt: Instant;
 }
 
-/** What each of its members became in the candidate. */
+/** The step of each member in the candidate. */
 export const stepsOf = ({ candidate, members }: Landing): readonly Step[] =>
   candidate.steps.slice(candidate.steps.length - members.length);
 
 /**
- * A question that is put to the host again and again. `asked` is the wish under way; an answer to any other is stale. Where
- * there is more to ask after than one question holds, it is put in parts, one right after the other.
+ * A repeated read of the host. `asked` is the effect in progress; an answer to any other effect is stale. A read of
+ * more pull requests than fit in one effect is split into successive parts.
  */
 export interface Poll {
   readonly asked: EffectId | null;
-  /** The number of the pull request up to which a part has been asked after, others following; null where that is all. */
+  /** While a read is split, the number of the last pull request that was requested. Null if no part follows. */
   readonly upTo: number | null;
   readonly askedAt: Instant;
   readonly dueAt: Instant;
-  /** True where something happened after it was asked: then it is asked again as soon as it has been answered whole. `isHinted` where the host said so, and it was not asked since. */
+  /** `again`: to be repeated once it is answered, because something happened. `isHinted`: the host said so. */
   readonly again: boolean;
   readonly isHinted?: boolean;
 }
 
-/** What the host has failed to do, for as long as it has not answered that. */
+/** A request that the host has not fulfilled so far. */
 export interface HostTrouble {
   readonly effectId: EffectId;
   readonly message: string;
   readonly since: Instant;
-  /** Set where it never will until a person changes something; absent otherwise. */
+  /** Set if retrying is useless until a person changes something; else absent. */
   readonly reach?: HostReach;
-  /** What it failed to do after that, and has not answered either; absent where there is nothing. */
+  /** Later requests that the host has not fulfilled either; absent if there are none. */
   readonly later?: readonly HostTrouble[];
 }
 
-/** So many of those are kept; of more nobody is told. */
+/** Max of them that are kept; further ones are not recorded. */
 export const HOST_TROUBLES_LIMIT = 10;
 
-/** What the queue holds for: the oldest that the host never answers. Null while it does not hold. */
+/** The oldest request that the host will never fulfil, for which the queue holds. Null while it does not hold. */
 export const heldByTrouble = ({ hostTrouble }: Pick<Queue, 'hostTrouble'>): HostTrouble | null =>
   hostTrouble === null
     ? null
     : ([hostTrouble, ...(hostTrouble.later ?? [])].find(({ reach }) => reach !== undefined) ?? null);
 
-/** How the target is moved by others than the queue, since its last landing. */
+/** Moves of the target by others than the queue, since its last landing. */
 export interface MovingBase {
-  /** Test runs in a row that were begun and lost their base to such a move, and since when. */
+  /** Started test runs in a row that lost their base to such a move, and the time of the first. */
   readonly rebuilds: number;
   readonly rebuildsSince: Instant;
   readonly movedAt: Instant;
-  /** Moves in a row that came faster than a test run ends, since when, and whether an alarm has said so. */
+  /** Moves in a row that came faster than a test run ends, the time of the first, and whether there was an alarm. */
   readonly pushes: number;
   readonly pushesSince: Instant;
   readonly isAlarmed: boolean;
 }
 
-/** Durations of passed test runs that are kept, the newest. */
+/** Max durations of passed test runs that are kept, the newest. */
 export const TEST_DURATIONS_LIMIT = 20;
 
-/** The words with which the last landing was refused for good, and since when the queue lands nothing else because of them. */
+/** The message with which the host refused the last landing for good. */
 export interface RefusedLanding {
   readonly words: string;
   readonly pr: number;
-  /** Null until the next landing is refused with the same words. */
+  /** Since when the queue lands nothing because of it; null until another landing is refused with the same message. */
   readonly heldSince: Instant | null;
 }
 
@@ -207,89 +218,92 @@ export interface Polls {
   readonly checks: Poll;
 }
 
-/** Settings, status and tip of one target branch of one repository. */
+/** Settings, status and current data of a queue: one target branch of one repository. */
 export interface Queue {
   readonly id: QueueId;
   readonly repo: RepoRef;
   readonly branch: string;
   readonly settings: QueueSettings;
-  /** Counts the changes of the settings, from 1. */
+  /** The number of changes of the settings, plus 1. */
   readonly settingsVersion: number;
   readonly wanted: WantedStatus;
-  /** True while it drains and cancels every pull request without a test run. False in any other state. */
+  /** True while it drains and cancels every pull request without a test run. Always false in other states. */
   readonly cancelsPending: boolean;
-  /** False while `bisectionConcurrency` is the default of the queue's creation. */
+  /** False while `bisectionConcurrency` still is the default from the queue's creation. */
   readonly isBisectionConcurrencySet: boolean;
   readonly statusReason: StatusReason | null;
   /**
-   * What its owner had asked for when the queue stopped by itself, or has asked for since: it is told beside what stopped it.
-   * Null where that is to run, and in a queue that has not stopped by itself.
+   * If the queue paused itself, the state that its owner had requested, or has requested since; it is shown next to the
+   * cause of the pause. Null if the owner wants it to run, or if the queue did not pause itself.
    */
   readonly askedFor: RequestedState | null;
-  /** The mode that is to be entered once what is in a run has settled; null when no change is under way. */
+  /** The mode to switch to once the submissions under test are decided; null if no change is in progress. */
   readonly nextMode: QueueMode | null;
   /**
-   * How far the history had come when the queue became parallel. Who was submitted before that needs no impacted targets:
-   * without them it counts as touching everything.
+   * The history sequence number at which the queue became parallel. Earlier submissions need no impacted targets:
+   * without them they count as touching everything.
    */
   readonly lastBeforeParallel: number | null;
   readonly target: Target;
-  /** The last tip that is known of a target that is not there; null while it is, and where none is known. */
+  /** The last known tip of a target that no longer exists; null while it exists, or if none is known. */
   readonly goneFrom: Sha | null;
   readonly tipTrust: TipTrust;
-  /** The same of commits that others have landed beside since they were the tip, for as long as somebody may be blamed for a run on top of them. */
+  /**
+   * The same for former tips that were overtaken by landings of other lanes, while test runs on top of them can still
+   * fail a pull request.
+   */
   readonly groundTrust: readonly TipTrust[];
-  /** True from the time somebody may have moved the target until it was read since: nobody is blamed meanwhile. */
+  /** True from a possible move of the target by others until it is read again. No pull request is failed meanwhile. */
   readonly isTipInDoubt: boolean;
-  /** Null while runs come to verdicts. */
+  /** Null while test runs reach verdicts. */
   readonly infrastructureFailure: InfrastructureFailure | null;
   readonly landing: Landing | null;
-  /** Nothing lands before this; null when nothing holds it back. */
+  /** No landing before this; null if there is no such limit. */
   readonly landAfter: Instant | null;
-  /** After the host refused several at once: until the next success only the first in line is landed. */
+  /** True after the host refused several at once: only the first of the line is landed until the next success. */
   readonly landsSingly: boolean;
   readonly polls: Polls;
-  /** Null while the host does what it is asked. */
+  /** Null while the host fulfils all requests. */
   readonly hostTrouble: HostTrouble | null;
   /** Oldest first, at most `STANDSTILLS_LIMIT`. */
   readonly standstills: readonly Standstill[];
-  /** Null while nobody but the queue has moved the target since its last landing. */
+  /** Null while only the queue has moved the target since its last landing. */
   readonly movingBase: MovingBase | null;
   /** In milliseconds, newest last, at most `TEST_DURATIONS_LIMIT`. */
   readonly testDurations: readonly number[];
-  /** Null while no landing was refused for good since the last one that landed. */
+  /** Null unless a landing was refused for good since the last successful one. */
   readonly refusedLanding: RefusedLanding | null;
-  /** Facts that only a later version understands: kept for a replica of that version, while two work side by side. */
+  /** Facts that only a later release understands, kept for a replica of that release during a rolling upgrade. */
   readonly notUnderstood: readonly Fact[];
-  /** The required checks that any run has ever shown, at most `REPORTED_CHECKS_LIMIT`. */
+  /** The required checks that were ever reported, at most `REPORTED_CHECKS_LIMIT`. */
   readonly reportedChecks: readonly string[];
-  /** By required check, the last landed test run that succeeded in it. */
+  /** For each required check, the last landed test run in which it succeeded. */
   readonly lastSuccesses: Readonly<Record<string, TestRunId>>;
-  /** The last place given to a submission that began testing. */
+  /** The last place number given to a submission that began testing. */
   readonly lastPlace: number;
-  /** The chain of receipts, as far as it has come. */
+  /** The head of the receipt chain. */
   readonly receipts: ChainHead;
   /** The last sequence number of the history. */
   readonly sequence: number;
   readonly createdAt: Instant;
-  /** Null where that is not known. */
+  /** Null if unknown. */
   readonly createdBy: Actor | null;
-  /** When the last decision was made. No decision is made before it. */
+  /** The time of the last decision. Decision times never decrease. */
   readonly decidedAt: Instant;
-  /** Set when the queue was deleted; such a queue takes no commands. */
+  /** The time of deletion; null for a live queue. A deleted queue accepts no commands. */
   readonly deletedAt: Instant | null;
 }
 
-/** True of a queue that has stopped by itself because of something that a person has to look at. */
+/** Whether the queue paused itself because of something that a person has to check. */
 export const isHalted = ({ wanted, statusReason }: Pick<Queue, 'wanted' | 'statusReason'>): boolean =>
   wanted === 'paused' && statusReason !== null && statusReason.code !== 'ASKED_FOR';
 
-/** The reason for a status is not longer than this, whoever gives it: what was read can be written back. */
+/** Max length of a status reason, by whatever author: what was read can be written back. */
 export const STATUS_SENTENCE_LIMIT = 2_000;
 
 /**
- * A queue that stops by itself, and what its owner had asked for. What it has stopped for before is told first, except where
- * its target is broken: that is told first, and is what the queue stands still for, since nobody is blamed meanwhile.
+ * The status of a queue that pauses itself. If it had already done so, the first cause comes first. `BASE_BROKEN` takes
+ * precedence, because the queue stands still for it and fails no pull request meanwhile.
  */
 export const halted = (queue: Queue, statusReason: StatusReason) =>
   ({
@@ -310,11 +324,11 @@ const withBesides = (first: StatusReason | null, next: StatusReason): StatusReas
     : { ...first, sentence: first.sentence + BESIDES + next.sentence };
 };
 
-/** What its owner says of a queue that has stopped by itself, without asking for anything, is told after that. */
-export const withNote = (told: StatusReason, note: string): StatusReason =>
-  short({ ...told, sentence: told.sentence + NOTE + note });
+/** Adds the owner's remark to the reason of a queue that paused itself. */
+export const withNote = (reason: StatusReason, note: string): StatusReason =>
+  short({ ...reason, sentence: reason.sentence + NOTE + note });
 
-/** True of what the queue tells, and of what it told before it had more to tell. */
+/** Whether the status says this, alone or combined with other causes. */
 export const mentions = ({ sentence }: StatusReason, said: string): boolean =>
   sentence === said ||
   [BESIDES, NOTE].some((word) => sentence.startsWith(said + word) || sentence.endsWith(word + said));
@@ -327,6 +341,6 @@ const short = (reason: StatusReason): StatusReason => ({
 const askedForOf = ({ wanted, statusReason }: Queue): RequestedState | null =>
   wanted === 'running' ? null : { wanted, statusReason };
 
-/** A pause wins over a change of mode; a change of mode over draining and running. */
+/** A pause takes precedence over a change of mode, and that over draining and running. */
 export const statusOf = (queue: Pick<Queue, 'wanted' | 'nextMode'>): QueueStatus =>
   queue.wanted !== 'paused' && queue.nextMode !== null ? 'switching_modes' : queue.wanted;

@@ -4,7 +4,7 @@ import type { Queue } from './queue.js';
 import type { Submission } from './submission.js';
 import type { WaitCode } from './waits.js';
 
-/** The waits of one that is not ready. */
+/** The wait codes of a submission that is not ready. */
 export type Lack = Extract<
   WaitCode,
   | 'reopening'
@@ -16,7 +16,7 @@ export type Lack = Extract<
   | 'mergeability_unknown'
 >;
 
-/** What was missing, in a few words. */
+/** Short phrases for what was missing. */
 const lackWords = {
   reopening: 'it was closed',
   base_branch: 'its base branch was another',
@@ -27,11 +27,11 @@ const lackWords = {
   mergeability_unknown: 'the code host had not said whether it could be merged',
 } as const satisfies Record<Lack, string>;
 
-/** What was missing, with what the code host said of merging it. */
+/** What was missing, with the code host's message about merging. */
 export const lackPhrase = (lack: Lack, said: string | null): string =>
   lack === 'mergeable' && said !== null ? `${lackWords[lack]}: ${said}` : lackWords[lack];
 
-/** The facts that decide whether a submission may join the line. */
+/** The facts that decide whether a submission can be admitted to the line. */
 export interface Readiness {
   readonly requiresImpactedTargets: boolean;
   readonly hasImpactedTargets: boolean;
@@ -39,7 +39,10 @@ export interface Readiness {
   readonly hostMergeability: Mergeability;
 }
 
-/** Whoever was submitted before the queue became parallel counts as touching everything, unless something else is uploaded. */
+/**
+ * A submission from before the queue became parallel needs no impacted targets; it touches everything until some are
+ * uploaded.
+ */
 export const readinessOf = (
   { branch, settings, lastBeforeParallel }: Pick<Queue, 'branch' | 'settings' | 'lastBeforeParallel'>,
   submission: Pick<Submission, 'pull' | 'submittedRank'>,
@@ -56,8 +59,8 @@ export const readinessOf = (
 };
 
 /**
- * What keeps a submission from joining the line, what everything else depends on first. Nothing else is asked of one that is
- * closed, and what the host says of merging counts once the rest is there. A forced one skips the host's mergeability.
+ * What keeps a submission out of the line, most fundamental first. A closed one lacks only reopening. The host's
+ * mergeability counts only if nothing else is missing, and not at all for a forced one.
  */
 export const lacksOf = (
   queue: Pick<Queue, 'branch' | 'settings' | 'target' | 'lastBeforeParallel'>,

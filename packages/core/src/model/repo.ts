@@ -1,11 +1,11 @@
-/** A repository at a code host, as the wire names it. `owner` may contain slashes. */
+/** A repository at a code host. `owner` may contain slashes. */
 export interface RepoRef {
   readonly host: string;
   readonly owner: string;
   readonly name: string;
 }
 
-/** One text per repository; the parts cannot contain a line feed, so it is unambiguous. */
+/** A unique key per repository: the parts cannot contain a line feed. */
 export const repoKey = (repo: RepoRef): string => `${repo.host}\n${repo.owner}\n${repo.name}`;
 
 export const REPO_NAME_FAULT =
@@ -13,7 +13,7 @@ export const REPO_NAME_FAULT =
 export const REPO_OWNER_FAULT =
   'must have no part between its "/" that is empty, "." or "..", in no other spelling either (%2e, full-width)';
 
-/** Neither a path nor an escape of one: some hosts take the name of a repository for a part of a path or an address. */
+/** Rejects paths and escaped paths, since some hosts use the name in file paths or URLs. */
 export const isRepoName = (text: string): boolean => isPlain(text) && !plainSpelling(text).includes('/');
 export const isRepoOwner = (text: string): boolean => isPlain(text);
 
@@ -22,7 +22,7 @@ const isPlain = (text: string): boolean =>
     .split(/[/\\]/)
     .every((part) => part !== '' && part !== '.' && part !== '..');
 
-/** With escapes and look-alikes of dots and slashes as what they stand for. */
+/** Resolves escapes, and look-alikes of dots and slashes. */
 const plainSpelling = (text: string): string => {
   let plain = text;
   for (let round = 0; round < ESCAPE_ROUNDS && plain.includes('%'); round += 1)
@@ -31,7 +31,7 @@ const plainSpelling = (text: string): string => {
     );
   return plain.normalize('NFKC').replace(/[\u2044\u2215\u29f8]/g, '/');
 };
-/** An escape may itself be escaped. */
+/** Escapes may be nested this deep. */
 const ESCAPE_ROUNDS = 5;
 
 export const isSameRepo = (one: RepoRef, other: RepoRef): boolean => repoKey(one) === repoKey(other);

@@ -10,16 +10,16 @@ export const requiredChecksOf = (queue: Pick<Queue, 'settings' | 'target'>): Req
   return { names: rules, source: 'repo_provider_branch_protection' };
 };
 
-/** Who names the required checks, as a request says it: the queue's own list, or the rules of the branch. */
+/** The source of the required checks in a request: the queue's own list, or the rules of the branch. */
 export const requiredStatusesSources = ['queue', 'host'] as const;
 export type RequiredStatusesSource = (typeof requiredStatusesSources)[number];
 
-/** What a request says of the required checks. */
+/** The required checks as given in a request. */
 export interface StatusesAsked {
-  /** Null drops the override; undefined where the request names none. */
+  /** Null removes the override; undefined if the request has no list. */
   readonly names: readonly string[] | null | undefined;
   readonly source: RequiredStatusesSource | null;
-  /** True where an empty list means that no check is needed. */
+  /** True if the caller confirms that an empty list means "no check is needed". */
   readonly allowsNone: boolean;
 }
 
@@ -27,7 +27,7 @@ export type OverrideAsked =
   | { readonly kind: 'keep' }
   | { readonly kind: 'set'; readonly names: QueueSettings['requiredStatuses'] }
   | { readonly kind: 'fault'; readonly field: string; readonly message: string }
-  /** What the branch requires is not known yet, so that nothing can be compared with it. */
+  /** The rules of the branch have not been read yet, so the list cannot be compared with them. */
   | { readonly kind: 'unknown' };
 
 const keep = { kind: 'keep' } as const;
@@ -38,8 +38,8 @@ const set = (names: readonly string[] | null): OverrideAsked => ({
 const fault = (field: string, message: string): OverrideAsked => ({ kind: 'fault', field, message });
 
 /**
- * The override that a request asks for. A list equal to the one in force changes nothing, unless the source `queue` pins
- * it; so a client that writes back what it read neither pins the rules of the branch nor switches testing off.
+ * The override that a request asks for. A list equal to the one in force changes nothing, unless the source `queue`
+ * pins it. So a client that writes back what it read neither pins the rules of the branch nor turns testing off.
  */
 export const overrideAsked = (
   queue: Pick<Queue, 'settings' | 'target'>,
@@ -74,7 +74,7 @@ const withoutList = (
   return source === 'host' ? set(null) : fault('requiredStatuses', 'is required beside the source "queue"');
 };
 
-/** Only a repetition of what is answered: that stores nothing. */
+// An empty list is accepted only if it repeats the current value, which stores nothing.
 const emptyList = (inForce: readonly string[]): OverrideAsked =>
   inForce.length === 0
     ? keep
@@ -83,7 +83,7 @@ const emptyList = (inForce: readonly string[]): OverrideAsked =>
         `must not be empty while ${shownNames(inForce)} must pass: send allowNoRequiredStatuses: true if no check is needed, or null to follow the rules of the branch`,
       );
 
-/** Of names in a message, so many are shown. */
+/** Max names shown in a message. */
 const NAMES_SHOWN_LIMIT = 5;
 
 const shownNames = (names: readonly string[]): string => {
@@ -99,7 +99,7 @@ const isSameSet = (some: readonly string[], others: readonly string[]): boolean 
 
 export const REPORTED_CHECKS_LIMIT = 1_000;
 
-/** What is on record as reported once these names have been seen. Where there is no room, what is required goes first. */
+/** The reported checks after these names were seen. If there are too many, required ones are kept first. */
 export const withReported = (
   queue: Pick<Queue, 'settings' | 'target' | 'reportedChecks'>,
   seen: ReadonlySet<string>,
@@ -115,12 +115,14 @@ export const withReported = (
         .slice(0, REPORTED_CHECKS_LIMIT);
 };
 
-/** Required names that no run has ever shown, though runs have shown others: nobody may ever report them. */
+/**
+ * Required names that no test run has reported, although other checks were reported. They may never be reported at all.
+ */
 export const unreportedChecks = (
   queue: Pick<Queue, 'settings' | 'target' | 'reportedChecks'>,
 ): readonly string[] => (queue.reportedChecks.length === 0 ? [] : neverReported(queue));
 
-/** The same, also where runs have shown nothing at all. */
+/** Required names that no test run has reported, also if no check was reported at all. */
 export const neverReported = (
   queue: Pick<Queue, 'settings' | 'target' | 'reportedChecks'>,
 ): readonly string[] => {

@@ -2,7 +2,7 @@ import { doubtsAmong, isSuccess, judgeChecks, provingChecks, type Verdict } from
 import type { Sha } from './ids.js';
 import { checksOfTree, checksThatCount, evidenceOf, failedChecksOf, type TestRun } from './run.js';
 
-/** Every required check that speaks against a failed run, not only the one that decided. */
+/** All required checks that failed in a test run, not only the deciding one. */
 export const allFailedChecksOf = (run: TestRun): readonly string[] => {
   const decided = failedChecksOf(run);
   const [checks, evidence] = [checksThatCount(run), evidenceOf(run)];
@@ -11,19 +11,19 @@ export const allFailedChecksOf = (run: TestRun): readonly string[] => {
   return [...new Set([...decided, ...run.requiredChecks.filter(isFailed)])];
 };
 
-/** True where the run succeeded in a check by itself: a skipped one is evidence for nothing but its own pull request. */
+/** Whether the check succeeded in the test run. A skipped check does not count as evidence here. */
 export const hasSucceeded = (run: TestRun, name: string): boolean => {
   const proving = provingChecks([name], checksThatCount(run), evidenceOf(run));
   return proving.length > 0 && proving.every(isSuccess);
 };
 
-/** True where a passed part of a failed batch clears its members: everything that the batch had failed succeeded in it. */
+/** Whether a passed bisection test run clears its pull requests: every check that the batch failed succeeded. */
 export const clearsItsPart = (run: TestRun): boolean =>
   run.outcome === 'passed' &&
   run.purpose.kind === 'isolate' &&
   (run.purpose.checks ?? []).every((name) => hasSucceeded(run, name));
 
-/** What casts doubt on successes of its tree: it is kept beside those, so that they are not used again. */
+/** The results that cast doubt on successes of its tree. They are kept with those, to prevent their reuse. */
 export const doubtsOf = (run: TestRun): readonly Verdict[] => {
   const { candidate, requiredChecks } = run;
   if (candidate === null) return [];
@@ -31,7 +31,7 @@ export const doubtsOf = (run: TestRun): readonly Verdict[] => {
   return doubtsAmong(shown).map((check) => ({ tree: candidate.tree, check }));
 };
 
-/** Commits other than its candidate's whose checks speak for it: the head, where the pull request lands by its own checks. */
+/** Other commits whose checks count for the test run: the head, if the pull request lands on its own checks. */
 export const otherCommitsOf = ({ candidate, isDirect }: TestRun): readonly Sha[] =>
   isDirect && candidate !== null
     ? candidate.steps.flatMap(({ head, headTree }) =>

@@ -10,7 +10,7 @@ import {
 import type { EffectId, Instant, Sha, SubmissionId, TestRunId } from './ids.js';
 import type { MergeMethod } from './settings.js';
 
-/** One attempt of one submission at one head: what a run contains or rests on. */
+/** One attempt of one submission at one head. */
 export interface Member {
   readonly submissionId: SubmissionId;
   readonly attempt: number;
@@ -19,9 +19,9 @@ export interface Member {
 }
 
 /**
- * What one pull request became in a candidate. `headTree` is the tree of `head` itself: what its own checks ran on.
- * `reviewedTree` is that of the merge of `head` and the step below it, null where that conflicts; absent in candidates that an
- * earlier release built.
+ * The part of a candidate that one pull request became. `headTree` is the tree of `head`, on which its own checks ran.
+ * `reviewedTree` is the tree of the merge of `head` and the step below it: null if that conflicts, absent in candidates
+ * of an earlier release.
  */
 export interface Step {
   readonly pr: number;
@@ -32,128 +32,145 @@ export interface Step {
   readonly tree: string;
 }
 
-/** The commit and tree built for a run. `steps` follow the order of stack and batch; the last one is the candidate itself. Without any it is the base. */
+/**
+ * The commit and tree built for a test run. `steps` follow the order of stack and batch; the last one is the candidate.
+ * Without steps the candidate is the base.
+ */
 export interface Candidate {
-  /** The name under which the host keeps it, for people to fetch it by; it belongs to the run. */
+  /** The name under which the host keeps it, so that people can fetch it. One per test run. */
   readonly ref: string;
   readonly commit: Sha;
   readonly tree: string;
   readonly steps: readonly Step[];
 }
 
-/** What a run is made for. */
+/** The purpose of a test run. */
 export type Purpose =
-  /** To test its batch. */
+  /** Tests its batch. */
   | { readonly kind: 'test' }
-  /** To find out which of the batch of a failed run is to blame: its stack and batch are the beginning of that batch. */
+  /** Bisection: searches for the culprit of a failed batch. Stack and batch are the first part of that batch. */
   | {
       readonly kind: 'isolate';
       readonly failed: TestRunId;
-      /** What the whole batch had failed: it is cleared only by a success of each. Absent in rows of an earlier release. */
+      /**
+       * The checks that the whole batch failed: a part is cleared only if each succeeds. Absent in rows of an earlier
+       * release.
+       */
       readonly checks?: readonly string[];
     }
-  /** To see whether the target itself passes: its batch is empty. `isFresh` where a pass of before does not count. */
+  /** Baseline run: tests the bare target, with an empty batch. `isFresh`: an earlier pass does not count. */
   | { readonly kind: 'control'; readonly isFresh: boolean }
-  /** To put on the tip what passed below it in several lanes. Nothing is tested again: these runs vouch for it. */
+  /**
+   * Combines what passed in several lanes into one candidate on the tip. Nothing is tested again: the runs of
+   * `vouchers` have tested it.
+   */
   | { readonly kind: 'compose'; readonly vouchers: readonly TestRunId[] };
 
-/** What landed beside a run since it was built, in lanes that touch nothing of what it tests: by one landing, or by several. */
+/**
+ * What landed in other lanes since the test run was built, by one or several landings. It shares no targets with the
+ * test run.
+ */
 export interface Beside {
-  /** Of the last of them. */
+  /** The tip after the last of these landings. */
   readonly head: Sha;
   readonly prs: readonly number[];
 }
 
-/** Landings that are told apart; of more of them the first are told together. */
+/** Max landings that are recorded separately; if there are more, the first ones are merged into one entry. */
 export const BESIDE_LIMIT = 100;
-/** Pull requests that a run is carried past; with more of them it is built anew. */
+/** Max pull requests that may land beside a test run; with more of them it is rebuilt. */
 export const BESIDE_PRS_LIMIT = 10_000;
 
-/** What is known of a failed batch while its culprit is looked for. Lengths are of beginnings of the batch. */
+/** The progress of a bisection. Lengths count the members at the start of the batch. */
 export interface Bisection {
-  /** What its parts are built on: the ground of the failed run, and what of the batch has landed since. */
+  /** What its parts are built on: the base of the failed test run plus the part of the batch that has landed since. */
   readonly base: Sha;
-  /** The longest beginning that passed, and the shortest longer one that failed. */
+  /** The longest part that passed, and the shortest longer one that failed. */
   readonly passed: number;
   readonly failed: number;
-  /** The run by which that one failed: the failed run itself, until a part of it has failed. */
+  /** The test run in which that part failed: the failed batch run itself until a part has failed. */
   readonly failedBy: TestRunId;
-  /** Runs made for it so far, and how many of them came to no verdict. */
+  /** The test runs created for it so far, and how many of them ended without a verdict. */
   readonly parts: number;
   readonly retries: number;
-  /** No new part before this; null when it need not hold back. */
+  /** No new test run before this; null if there is no such limit. */
   readonly retryAt: Instant | null;
 }
 
 /**
- * One test of a batch on a stated base and stack. Several runs of one batch may be open at once, on different stacks;
- * nothing may assume one run per submission. A run never changes what it tests.
+ * One test of a batch on a stated base and stack. What it tests never changes. A batch can have several open test runs,
+ * on different stacks: do not assume one per submission.
  */
 export interface TestRun {
   readonly id: TestRunId;
   readonly purpose: Purpose;
   /** The submissions tested together, in order. */
   readonly batch: readonly Member[];
-  /** The undecided submissions under the batch when the run was made, in order: it assumes that they land. */
+  /** The undecided submissions below the batch, in order. The test run assumes that they land. */
   readonly stack: readonly Member[];
-  /** Those ahead that were left out: it assumes that they do not land first. */
+  /** Submissions ahead that were left out. The test run assumes that they do not land first. */
   readonly without: readonly Member[];
   readonly base: Sha;
   /**
-   * True where it holds one submission that stands alone on the tip, so that its own checks may speak for it; once it is
-   * built, where they do.
+   * True if it holds one submission alone on the tip, so that the pull request's own checks may count. After the build,
+   * true only if they do.
    */
   readonly isDirect: boolean;
   readonly method: MergeMethod;
-  /** The numbers of those in it that have landed since. */
+  /** The pull requests in it that have landed since. */
   readonly landed: readonly number[];
-  /** The tip up to which it was carried: what landed since its base is in `landed` or `beside`, or overtook it. */
+  /**
+   * The tip up to which landings were taken into account: what landed since its base is in `landed` or `beside`, or
+   * overtook it.
+   */
   readonly onto: Sha;
   readonly beside: readonly Beside[];
   /**
-   * The first pull request that landed outside its candidate and may touch the same, or was one too many; one that stood ahead and
-   * was left out of the candidate comes before all others. Null without any.
+   * The first pull request that landed without being in the candidate and may overlap with it, or exceeded
+   * `BESIDE_PRS_LIMIT`. One that was ahead and left out takes precedence. Null if there is none.
    */
   readonly overtakenBy: number | null;
-  /** True where that one is known to touch the same. */
+  /** True if that one is known to overlap. */
   readonly isOvertakerKnown: boolean;
   readonly state: 'building' | 'testing' | 'ended';
-  /** Null until it has ended; also null where it was closed before it came to an end. */
+  /** Null before it ended, and if it was closed before its end. */
   readonly outcome: Outcome | null;
-  /** The check that decided against it; null otherwise. */
+  /** The check that failed it; null otherwise. */
   readonly decidedBy: Check | null;
-  /** What the host said where it could not build or start it; null otherwise. */
+  /** The host's message if it could not build or start it; null otherwise. */
   readonly failure: string | null;
   readonly candidate: Candidate | null;
-  /** False once the host has answered that it did not land the candidate: it keeps it no more. What the run has shown still counts. */
+  /**
+   * False once the host has removed the candidate because it did not land it. The results of the test run still count.
+   */
   readonly isCandidateKept: boolean;
-  /** What the host shows of its checks, and passes that were on record for its tree when it was built. */
+  /** `checks`: those the host shows for it. `known`: passes that were on record for its tree when it was built. */
   readonly checks: readonly Check[];
   readonly known: readonly Check[];
-  /** The names that it was started for; what lands is judged by the names in force when it lands. */
+  /** The checks that it was started for. Landing is judged by the names in force at that time. */
   readonly requiredChecks: readonly string[];
-  /** Those of them that the host was asked to start: what was known to pass for this tree is not started. */
+  /** Those of them that the host was asked to start. Checks that had already passed for this tree are not started. */
   readonly startedChecks: readonly string[];
   readonly createdAt: Instant;
-  /** When the candidate was there and the tests were asked for; null before. */
+  /** When the candidate was built and the tests were requested; null before. */
   readonly testingSince: Instant | null;
-  /** When a check of it was last seen to run again after the run had passed; null where none was. */
+  /** When a check was last seen to rerun after the test run had passed; null if none was. */
   readonly rerunSince: Instant | null;
-  /** When the host was asked for the checks that it holds; null before. */
+  /** The time of the read that `checks` came from; null before. */
   readonly checksReadAt: Instant | null;
-  /** When it is given up; null where the queue sets no timeout, or before the tests were asked for. */
+  /** When it times out; null if the queue sets no timeout, or before the tests were requested. */
   readonly deadlineAt: Instant | null;
-  /** Set once the host was read after a deadline and had nothing to show: no verdict, or not a single check. */
+  /** Set after a read past the deadline that showed no verdict, or not even one check. */
   readonly expired: 'no_verdict' | 'not_begun' | null;
   readonly endedAt: Instant | null;
-  /** When the queue let go of it, for whatever cause. A run is open until then, also when its tests have ended. */
+  /** When it was closed, for whatever cause. A test run stays open after its end until then. */
   readonly closedAt: Instant | null;
   readonly closedBecause: CloseCause | null;
-  /** Those behind it whose tests are awaited before its failure counts; empty unless it failed. */
+  /** The submissions behind it whose test runs must end before its failure counts; empty unless it failed. */
   readonly witnesses: readonly Member[];
-  /** Null unless the culprit of its batch is being looked for. */
+  /** Null unless the culprit of its batch is being searched for. */
   readonly bisection: Bisection | null;
-  /** Wishes of this run that may still be under way. */
+  /** Effects of this test run that may still be in progress. */
   readonly building: EffectId | null;
   readonly starting: EffectId | null;
 }
@@ -184,11 +201,11 @@ export const isSameMember = (one: Member, other: Member | undefined): boolean =>
     one.attempt === other.attempt &&
     one.head === other.head);
 
-/** The same ones in the same order. */
+/** Whether both lists have the same members in the same order. */
 export const areSameMembers = (some: readonly Member[], others: readonly Member[]): boolean =>
   some.length === others.length && some.every((one, index) => isSameMember(one, others[index]));
 
-/** True where it is still the attempt that was tested, at whatever head. */
+/** Whether this is still the attempt that was tested, at any head. */
 export const isAttemptOf = (
   member: Pick<Member, 'submissionId' | 'attempt'>,
   submission: { readonly id: SubmissionId; readonly attempt: number } | undefined,
@@ -197,24 +214,24 @@ export const isAttemptOf = (
 export const memberKey = (member: Member): string =>
   `${member.submissionId}#${member.attempt}@${member.head}`;
 
-/** By submission, the runs that test one of its attempts. What only puts passes together tests nobody. */
+/** The test runs of each submission, in any attempt. Runs that only combine passes are left out. */
 export const runsBySubmission = (runs: readonly TestRun[]): ReadonlyMap<SubmissionId, readonly TestRun[]> => {
   const bySubmission = new Map<SubmissionId, TestRun[]>();
   for (const run of runs)
     if (run.purpose.kind !== 'compose')
       for (const { submissionId } of run.batch) {
-        const known = bySubmission.get(submissionId);
-        if (known === undefined) bySubmission.set(submissionId, [run]);
-        else known.push(run);
+        const found = bySubmission.get(submissionId);
+        if (found === undefined) bySubmission.set(submissionId, [run]);
+        else found.push(run);
       }
   return bySubmission;
 };
 
-/** Those of the stack that have not landed yet, in order. */
+/** The members of the stack that have not landed, in order. */
 export const remainingStack = ({ stack, landed }: Pick<TestRun, 'stack' | 'landed'>): readonly Member[] =>
   notLanded(stack, landed);
 
-/** Those of the batch that have not landed yet, in order: all of them, unless parts of a failed batch are looked at. */
+/** The members of the batch that have not landed, in order. Only in a bisection does a batch land partly. */
 export const remainingBatch = ({ batch, landed }: Pick<TestRun, 'batch' | 'landed'>): readonly Member[] =>
   notLanded(batch, landed);
 
@@ -225,23 +242,23 @@ const notLanded = (members: readonly Member[], landed: readonly number[]): reado
     : members.filter(({ pr }) => !landed.includes(pr));
 };
 
-/** True where what has landed is the first of these: in one lane that is so of a stack. */
+/** Fast path: within one lane, what has landed is the start of the stack. */
 const isBeginning = (landed: readonly number[], members: readonly Member[]): boolean =>
   landed.every((pr, place) => members[place]?.pr === pr);
 
-/** Everything in the candidate that has not landed yet, in order. */
+/** The members of the candidate that have not landed, in order. */
 export const remainingMembers = (run: Pick<TestRun, 'stack' | 'landed' | 'batch'>): readonly Member[] => [
   ...remainingStack(run),
   ...remainingBatch(run),
 ];
 
-/** Who lies at this place of its candidate, from the bottom on; undefined beyond its top. */
+/** The member at this index of the candidate, from the bottom; undefined above its top. */
 export const memberAt = (
   { stack, batch }: Pick<TestRun, 'stack' | 'batch'>,
   place: number,
 ): Member | undefined => stack[place] ?? batch[place - stack.length];
 
-/** True where its candidate stands, commit for commit, on the tip that it was carried to. */
+/** Whether the candidate is, commit for commit, on top of `onto`. */
 export const isOnTip = (run: TestRun): boolean => {
   if (run.beside.length > 0 || run.overtakenBy !== null) return false;
   for (const [place, pr] of run.landed.entries()) {
@@ -252,8 +269,8 @@ export const isOnTip = (run: TestRun): boolean => {
 };
 
 /**
- * What it stands on once everything below it has landed: its base and, as they were tested, those of it that landed. Null
- * before that was built. It is the tip unless something landed beside it.
+ * The commit below everything that has not landed: the base, or the last landed step. Null before the candidate is
+ * built. Equals the tip unless something landed beside it.
  */
 export const groundOf = ({
   base,
@@ -262,23 +279,26 @@ export const groundOf = ({
 }: Pick<TestRun, 'base' | 'landed' | 'candidate'>): Sha | null =>
   landed.length === 0 ? base : (candidate?.steps[landed.length - 1]?.commit ?? null);
 
-/** True until the queue lets go of it: as long as what it tests, or has shown, counts for anybody. */
+/** Whether the results of the test run still count. */
 export const isOpenRun = (run: TestRun): boolean => run.closedAt === null;
 
-/** An open run costs a slot of its pool until its tests have ended; composing tests nothing, and a re-run is not ours. */
+/**
+ * Whether it uses a slot: it is open and its tests have not ended. Combining passes tests nothing, and reruns are not
+ * started by the queue.
+ */
 export const takesSlot = (run: TestRun): boolean =>
   isOpenRun(run) && run.state !== 'ended' && run.purpose.kind !== 'compose' && run.rerunSince === null;
 
-/** Tests that look for a cause have slots of their own. */
+/** Bisection and baseline runs use slots of their own. */
 export const usesBisectionSlot = ({ purpose }: TestRun): boolean =>
   purpose.kind === 'isolate' || purpose.kind === 'control';
 
-/** True where its tests ended so that somebody may be to blame, also once it was let go of. */
+/** Whether its tests ended in a failure that may be due to a pull request, also after it was closed. */
 export const hasFailed = ({ outcome }: TestRun): boolean => outcome === 'failed' || outcome === 'timed_out';
 
 /**
- * What a run has shown to succeed for its tree, whatever else became of it: that is not tested again. Of a check that was
- * made twice the later one counts. What was skipped is no verdict on a tree.
+ * The successes that a test run proves for its tree, whatever its outcome; they need not be tested again. Of a repeated
+ * check the later result counts. Skipped checks prove nothing.
  */
 export const verdictsOf = (run: TestRun): readonly Verdict[] => {
   const { candidate, requiredChecks } = run;
@@ -287,19 +307,19 @@ export const verdictsOf = (run: TestRun): readonly Verdict[] => {
   return reusableSuccesses(shown).map((check) => ({ tree: candidate.tree, check }));
 };
 
-/** True where its own checks have spoken for it, and the queue has begun none. */
+/** Whether it passed on the pull request's own checks only: the queue started none. */
 export const isByOwnChecks = ({ isDirect, requiredChecks, startedChecks }: TestRun): boolean =>
   isDirect && requiredChecks.length > 0 && startedChecks.length === 0;
 
-/** True of one that passed without a test: nothing that is required was left to be tested. */
+/** Whether it passed without a test, because every required check had passed already. */
 export const isUntested = ({ outcome, purpose, startedChecks }: TestRun): boolean =>
   outcome === 'passed' && purpose.kind !== 'compose' && startedChecks.length === 0;
 
-/** What counts for its tree whoever holds it. What a pull request has shown by itself counts while direct merges are on. */
+/** The checks that count for its tree. The pull request's own checks count only while direct merges are on. */
 export const checksOfTree = ({ isDirect, known, checks }: TestRun): readonly Check[] =>
   isDirect ? checks : [...known, ...checks];
 
-/** What tells checks that this run asked for from others, and a check as it is at present from an earlier definition. */
+/** The criteria that tell checks of this test run from others, and current check definitions from earlier ones. */
 export const evidenceOf = (run: TestRun, digests: Evidence['digests'] = {}): Evidence => ({
   runId: run.id,
   since: run.createdAt,
@@ -307,7 +327,7 @@ export const evidenceOf = (run: TestRun, digests: Evidence['digests'] = {}): Evi
   digests,
 });
 
-/** What a run is judged by. One that was made to see something anew does not count what was shown before. */
+/** The checks that the test run is judged by. A fresh baseline run ignores earlier results. */
 export const checksThatCount = (run: TestRun): readonly Check[] => {
   const checks = [...run.known, ...run.checks];
   const evidence = evidenceOf(run);
@@ -316,13 +336,13 @@ export const checksThatCount = (run: TestRun): readonly Check[] => {
     : checks;
 };
 
-/** The checks that speak against a failed run: the one that decided, or those that had no end when the time was up. */
+/** The checks that failed the test run: the deciding one, or those that had not passed at the timeout. */
 export const failedChecksOf = (run: TestRun): readonly string[] => {
   if (run.decidedBy !== null) return [run.decidedBy.name];
   return run.expired === 'no_verdict' ? unpassedChecksOf(run) : [];
 };
 
-/** The required checks that had not passed when the time was up; never none, since one of them was waited for. */
+/** The required checks that had not passed at the timeout. Never empty. */
 export const unpassedChecksOf = (run: TestRun): readonly string[] => {
   const { missing } = judgeChecks(run.requiredChecks, checksThatCount(run), evidenceOf(run));
   return missing.length > 0 ? missing : run.requiredChecks;

@@ -1,15 +1,15 @@
-/** True where two rows of a kind hold the same, but for one field that may be left out. Lists and rows within go by their JSON. */
+/** Whether two rows are equal, except for one optional field. Nested values are compared as JSON. */
 export const isSameRow = <Row extends object>(one: Row, other: Row, leftOut?: keyof Row): boolean => {
   if (one === other) return true;
   for (const key in one) if (key !== leftOut && !isSameWithin(one[key], other[key])) return false;
   return true;
 };
 
-/** What was there before, where the new one holds the same: so that what did not change is seen to be the same. */
+/** Returns the old value if it equals the new one, so that identity means "unchanged". */
 export const keptIfSame = <Value>(before: Value, after: Value): Value =>
   isSameWithin(before, after) ? before : after;
 
-/** The same for what such a row holds. */
+/** Whether two nested values are equal, compared as JSON. */
 export const isSameWithin = (one: unknown, other: unknown): boolean =>
   one === other ||
   (typeof one === 'object' &&

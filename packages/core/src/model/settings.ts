@@ -15,16 +15,16 @@ const REQUIRED_STATUSES_LIMIT = 100;
 const BOT_SUBMITTERS_LIMIT = 100;
 const BATCHING_RULES_LIMIT = 100;
 const FREEZE_REASON_LIMIT = 250;
-/** 9999-12-31T23:59:59.999Z: the last instant that ISO 8601 writes with four digits of a year. */
+/** 9999-12-31T23:59:59.999Z, the last instant with a four-digit year in ISO 8601. */
 const LAST_INSTANT = 253_402_300_799_999;
 
 const name = z.string().trim().min(1).max(250).refine(hasNameCharacters, NAME_CHARACTERS_FAULT);
 const targetPattern = name.regex(
   /^[^*]*\*?$/,
-  'must be a target, or the beginning of targets with one * at its end; * alone stands for every target',
+  'must be a target or a prefix followed by *; * alone matches every target',
 );
 
-/** The settings of a queue that an owner may write, with their bounds and descriptions: each is described here only. */
+/** The settings of a queue that an owner can change, with bounds and descriptions. Each is described only here. */
 export const queueSettings = z.object({
   mode: z
     .enum(queueModes)

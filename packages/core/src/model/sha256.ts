@@ -1,4 +1,4 @@
-// The one import of Node here: of all that its module has, this is a function of its argument and nothing else.
+// The only Node import of the pure layers: `hash` depends on its argument only.
 import { hash } from 'node:crypto';
 
 /** The SHA-256 of a text in UTF-8, as 64 hexadecimal digits. */

@@ -10,34 +10,34 @@ import { isOpenRun } from './run.js';
 import type { Submission } from './submission.js';
 import { isLive } from './submission.js';
 
-/** What a decision changes. Every row is whole; the last one of an id counts. */
+/** The rows that a decision changes, each complete. If an id occurs twice, the last row counts. */
 export interface Writes {
   readonly queue: Queue | null;
   readonly submissions: readonly Submission[];
   readonly runs: readonly TestRun[];
   readonly targets: readonly TargetBook[];
-  /** Passes that may be used again, to be kept by tree. */
+  /** Reusable passes, kept by tree. */
   readonly verdicts: readonly Verdict[];
   readonly history: readonly HistoryRow[];
-  /** The next ones of the chain, in order. */
+  /** The next receipts of the chain, in order. */
   readonly receipts: readonly Receipt[];
 }
 
-/** The rows of a queue that live things stand in, and the indexes over them, kept up by `applyRows` alone. */
+/** The live rows of a queue, with indexes over them. Only `applyRows` updates the indexes. */
 export interface QueueState {
   readonly id: QueueId;
   readonly queue: Queue;
   readonly submissions: ReadonlyMap<SubmissionId, Submission>;
   readonly runs: ReadonlyMap<TestRunId, TestRun>;
-  /** Uploads of live pull requests. */
+  /** The impacted targets of live pull requests. */
   readonly targets: ReadonlyMap<number, TargetBook>;
   readonly byPr: ReadonlyMap<number, SubmissionId>;
   readonly indexes: SubmissionIndexes;
-  /** Wishes that a performer holds or held: they can no longer be withdrawn. */
+  /** Effects that are or were leased: they cannot be withdrawn. */
   readonly underWay: ReadonlySet<EffectId>;
 }
 
-/** The same state, to be patched in place. Only the working set of a replica holds one. */
+/** A state that is updated in place. Only the cached state of a replica is one. */
 export interface MutableQueueState extends QueueState {
   queue: Queue;
   readonly submissions: Map<SubmissionId, Submission>;
@@ -47,7 +47,7 @@ export interface MutableQueueState extends QueueState {
   readonly underWay: Set<EffectId>;
 }
 
-/** Of a queue whose line is ordered with this ageing. Nobody has decided it yet. */
+/** A state without rows, whose line is ordered with this ageing. */
 export const emptyState = (queue: Queue, ageingMsPerPoint: number): MutableQueueState => ({
   id: queue.id,
   queue,
@@ -61,7 +61,7 @@ export const emptyState = (queue: Queue, ageingMsPerPoint: number): MutableQueue
 
 export type Rows = Pick<Writes, 'queue' | 'submissions' | 'runs' | 'targets'>;
 
-/** Patches rows and indexes in place. */
+/** Updates rows and indexes in place. */
 export const applyRows = (state: MutableQueueState, rows: Rows): void => {
   if (rows.queue !== null) state.queue = rows.queue;
   for (const submission of rows.submissions) {

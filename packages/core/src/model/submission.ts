@@ -17,7 +17,7 @@ export const submissionStates = [
 ] as const;
 export type SubmissionState = (typeof submissionStates)[number];
 
-/** Every legal move within an attempt. A terminal state is left only by a new attempt. */
+/** The legal moves within an attempt. Only a new attempt leaves a terminal state. */
 export const moves = {
   not_ready: ['pending', 'merged', 'failed', 'cancelled'],
   pending: ['testing', 'tests_passed', 'merged', 'failed', 'cancelled'],
@@ -38,44 +38,46 @@ export const liveStates = [
   'pending_failure',
 ] as const satisfies readonly SubmissionState[];
 
-/** The commit that a submission became on the target. */
+/** The commit that a submission became on the target branch. */
 export interface Landed {
   readonly commit: Sha;
   readonly tree: string;
-  /** The tip of the target after the move that brought it. */
+  /** The tip of the target after the move. */
   readonly head: Sha;
   readonly at: Instant;
 }
 
-/** On which the host failed, and how often. */
+/** The host's failure on a pull request, with the number of tries. */
 export interface CountedFault extends PullRequestFault {
   readonly tries: number;
-  /** When the host is asked again; null once it has answered. */
+  /** When the host is tried again; null once it has answered. */
   readonly retryAt: Instant | null;
-  /** True while no candidate is built of it, because one could not be. */
+  /** True while no candidate is built from it, because building one failed. */
   readonly isAside: boolean;
 }
 
-/** A pull request's place in one queue. `id` is the same for ever; each stay in the queue is an attempt. */
+/** The place of a pull request in one queue. `id` never changes; each stay in the queue is an attempt. */
 export interface Submission {
   readonly id: SubmissionId;
   readonly pr: number;
-  /** Counts the stays, from 1. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
   readonly state: SubmissionState;
   readonly stateSince: Instant;
   readonly reason: ReasonCode | null;
-  /** One more sentence about `reason`, e.g. which check failed; null where the code says it all. */
+  /** More details on `reason`, e.g. which check failed; null if there are none. */
   readonly reasonDetail: string | null;
   readonly submittedAt: Instant;
-  /** The number of that in the history of the queue: it tells apart what happened within one millisecond. */
+  /** The history sequence number of the submission. Orders events within one millisecond. */
   readonly submittedRank: number;
   readonly submittedBy: Actor;
-  /** True once it has lacked more, in this attempt, than the host's word on whether it can be merged. */
+  /** True once this attempt lacked something else than the host's mergeability. */
   readonly wasIncomplete: boolean;
-  /** Its arrival, when it was admitted to the line; when it was submitted, unless `wasIncomplete`. Null while it is not ready. */
+  /**
+   * The arrival time in the line: the admission if `wasIncomplete`, else the time of submission. Null while not ready.
+   */
   readonly admittedAt: Instant | null;
-  /** The number of its arrival in the history of the queue; null before. */
+  /** The history sequence number of the arrival; null before. */
   readonly admittedRank: number | null;
   /** The head that this attempt tests and lands. Follows pushes only while not ready. */
   readonly head: Sha;
@@ -84,74 +86,82 @@ export interface Submission {
   readonly skipTheLine: boolean;
   readonly noBatch: boolean;
   readonly forceEnqueued: boolean;
-  /** Its position among those whose tests have begun; null before, and after it was sent back to wait its turn. */
+  /** Its position among submissions whose tests have begun; null before that, and after it was requeued. */
   readonly place: number | null;
-  /** The number of its batch, which no other has: those of one number are tested together. Null while it has no place. */
+  /** The id of its batch: submissions with the same number are tested together. Null while it has no place. */
   readonly batch: number | null;
-  /** True while one that is tested together with it is urgent, and it goes first with that one. */
+  /** True while it goes first because an urgent one is in its batch. */
   readonly goesWithUrgent: boolean;
-  /** When the first of its tests in this attempt was begun; null before. */
+  /** When its first test run in this attempt was created; null before. */
   readonly begunAt: Instant | null;
-  /** True where it is tested alone for the rest of the attempt, because its batch came to no clear verdict. */
+  /** True if it is tested alone for the rest of the attempt, because its batch reached no clear verdict. */
   readonly alone: boolean;
-  /** The run whose failure one more run is to confirm; null without one. */
+  /** The failed test run that one more test run is to confirm; null if there is none. */
   readonly suspectedBy: TestRunId | null;
-  /** What it failed in that run, in one line; null without one, and where there is nothing to say. */
+  /** What failed in that test run, in one line; null if there is none or nothing to say. */
   readonly suspectedDetail: string | null;
-  /** The checks that it failed in that run: only a success of each acquits it. Empty without one. */
+  /** The checks that failed in that test run: only a success of each clears it. Empty if there is none. */
   readonly suspectedChecks: readonly string[];
-  /** The undecided submission ahead that it conflicts with, or that already holds its change; null without one. */
+  /**
+   * The undecided submission ahead that it conflicts with, or that contains its change already; null if there is none.
+   */
   readonly heldBy: SubmissionId | null;
-  /** Since when it stands aside because it lost its readiness after it was admitted; null while it is ready. */
+  /** Since when it is on hold because it is not mergeable any more; null while it is ready. */
   readonly asideSince: Instant | null;
-  /** Since when the host has not known the pull request; null while it does. */
+  /** Since when the host does not know the pull request; null while it does. */
   readonly missingSince: Instant | null;
-  /** What the host failed on in this attempt, and for this pull request alone; null where it does not. */
+  /** The host's failure on this pull request alone in this attempt; null if there is none. */
   readonly fault: CountedFault | null;
-  /** True once it was asked for after the grace time as well, and the host still had nothing of it. */
+  /** True once it was read again after the grace time and the host still did not know it. */
   readonly isGone: boolean;
-  /** Taken when its tests began, so that each run of it gives the same commit; null before, and where it is taken anew. */
+  /**
+   * Fixed when its tests begin, so that each rebuild gives the same commit. Null before, and when it has to be taken
+   * from the pull request again.
+   */
   readonly message: CommitMessage | null;
-  /** Tests repeated after an infrastructure or cancelled outcome, in this attempt. */
+  /** Test runs retried in this attempt after an infrastructure failure or a cancellation. */
   readonly retries: number;
-  /** True once a test without a verdict was repeated at no charge, since what it stood on was undecided. */
+  /**
+   * True once a test run without a verdict was repeated without using the retry budget, because its stack was
+   * undecided.
+   */
   readonly isRepeated: boolean;
-  /** How often a check of its tests was seen to run again after they had passed, in this attempt. */
+  /** How often in this attempt a check was seen to rerun after its tests had passed. */
   readonly reruns: number;
-  /** No new run before this or, of one who has passed, no landing; null when it need not hold back. */
+  /** No new test run and, once passed, no landing before this; null if there is no such limit. */
   readonly retryAt: Instant | null;
-  /** How often in a row the code host had it come later: for its candidate, or for its landing. */
+  /** How often in a row the host did not build or land its candidate for now. */
   readonly timesPutOff: number;
-  /** How often in this attempt the code host answered its landing with "wait", and since when; null where it never did. */
+  /** How often in this attempt the host answered its landing with "wait", and since when; null if never. */
   readonly refusedLandings: { readonly tries: number; readonly since: Instant } | null;
-  /** The run whose failure holds or ended it; null without one. */
+  /** The test run whose failure is pending or ended it; null if there is none. */
   readonly failedRunId: TestRunId | null;
-  /** What the queue landed it as, in this attempt or an earlier one; null where it never did. */
+  /** The commit that the queue landed it as, in this or an earlier attempt; null if never. */
   readonly landed: Landed | null;
-  /** The run whose passing vouched for it when it landed; null where its own checks did, and unless the queue landed it. */
+  /** The passed test run that it landed on; null if its own checks counted, or if the queue did not land it. */
   readonly verifiedBy: TestRunId | null;
 }
 
-/** Gathered once, as it is asked of every row again and again. */
+// Computed once: `isLive` is called for every row, often.
 const ended: ReadonlySet<SubmissionState> = new Set(
   submissionStates.filter((state) => moves[state].length === 0),
 );
 
 export const isLive = ({ state }: Submission): boolean => !ended.has(state);
 
-/** True from admission to the end of the attempt. */
+/** Whether it is between admission and the end of the attempt. */
 export const isAdmitted = (submission: Submission): boolean =>
   isLive(submission) && submission.state !== 'not_ready';
 
-/** Urgent ones go ahead of everybody who is still waiting. */
+/** Urgent submissions go ahead of all that wait. */
 export const isUrgent = (submission: Pick<Submission, 'skipTheLine' | 'priority'>): boolean =>
   submission.skipTheLine || submission.priority.value === 0;
 
-/** Urgent, or under test together with one that is: nobody else stands before it in line. */
+/** Urgent, or tested together with an urgent one: ahead of all others in the line. */
 export const goesFirst = (
   submission: Pick<Submission, 'skipTheLine' | 'priority' | 'goesWithUrgent'>,
 ): boolean => isUrgent(submission) || submission.goesWithUrgent;
 
-/** What it is ordered by: `skipTheLine` is urgent, and wins over a priority given with it. */
+/** The effective priority: `skipTheLine` is urgent, whatever priority was given with it. */
 export const priorityInForce = (submission: Submission): Priority =>
   isUrgent(submission) ? { value: priorityClasses.urgent, named: true } : submission.priority;

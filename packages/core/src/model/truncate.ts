@@ -1,3 +1,3 @@
-/** Cuts between characters, never inside one. The mark of it is within the limit. */
+/** Cuts a text to `limit` UTF-16 units, including the mark `…`. Never splits a surrogate pair. */
 export const truncate = (text: string, limit: number): string =>
   text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, '')}…`;

@@ -31,7 +31,7 @@ describe('a chain of receipts', () => {
       receipt.number === 3 ? { ...receipt, settingsVersion: 9 } : receipt,
     );
     expect(codes(changed)).toEqual(['3 HASH_WRONG']);
-    expect(verifyReceipts(changed).faults[0]?.sentence).toContain(`carries the hash ${chain[2]?.hash}`);
+    expect(verifyReceipts(changed).faults[0]?.sentence).toContain(`its hash is ${chain[2]?.hash}`);
   });
 
   test('whose receipt was changed and sealed anew no longer holds together', () => {
@@ -53,11 +53,11 @@ describe('a chain of receipts', () => {
     [[1, 2, 4, 5], ['4 RECEIPT_MISSING'], 'receipt 3 is missing'],
     [[1, 4, 5], ['4 RECEIPT_MISSING'], 'receipts 2 to 3 are missing'],
     [[2, 3, 4, 5], ['2 RECEIPT_MISSING'], 'receipt 1 is missing'],
-    [[1, 2, 2, 3], ['2 NUMBER_TWICE', '2 LANDED_TWICE'], 'it comes after receipt 2'],
+    [[1, 2, 2, 3], ['2 NUMBER_TWICE', '2 LANDED_TWICE'], 'it follows receipt 2'],
     [
       [1, 2, 3, 1],
       ['1 NUMBER_TWICE', '1 BRANCH_MOVED_BACK', '1 LANDING_INCONSISTENT', '1 LANDED_TWICE'],
-      'it comes after receipt 3',
+      'it follows receipt 3',
     ],
   ])('of the numbers %j is not whole', (numbers, expected, sentence) => {
     const given = numbers.flatMap((number) => chain[number - 1] ?? []);

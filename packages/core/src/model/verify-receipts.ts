@@ -1,24 +1,24 @@
 import { type Conclusion, isPassing } from './checks.js';
 import { type ChainHead, emptyChain, type Receipt, receiptHash } from './receipt.js';
 
-/** What can be wrong with a chain of receipts by itself, and what each means. */
+/** The faults that a chain of receipts can have on its own, and the meaning of each. */
 export const chainFaults = {
-  QUEUE_DIFFERS: 'A receipt of another queue stands in the chain.',
-  RECEIPT_MISSING: 'A number is left out: a receipt was removed, or not given.',
-  NUMBER_TWICE: 'A number stands twice, or out of order.',
-  HASH_WRONG: 'What a receipt says does not hash to the hash that it carries: it was changed.',
-  CHAIN_BROKEN: 'A receipt does not name the hash of the one before it: that one was replaced.',
+  QUEUE_DIFFERS: 'A receipt in the chain belongs to another queue.',
+  RECEIPT_MISSING: 'A number is skipped: a receipt was removed or not given.',
+  NUMBER_TWICE: 'A number occurs twice or out of order.',
+  HASH_WRONG: 'The content of a receipt does not match its hash: it was changed.',
+  CHAIN_BROKEN: 'A receipt does not contain the hash of the previous one: that one was replaced.',
   HEAD_NOT_REACHED:
     'The chain does not contain a head that is known from elsewhere: its end was cut off or rewritten.',
-  TIME_GOES_BACK: 'A receipt is older than the one before it.',
-  EVIDENCE_MISSING: 'Nobody knows by which run it was tested, or the run that is named did not test it.',
-  CHECK_MISSING: 'A name that was required has no pass.',
+  TIME_GOES_BACK: 'A receipt is older than the previous one.',
+  EVIDENCE_MISSING: 'The test run is unknown, or the one named did not test this pull request.',
+  CHECK_MISSING: 'A required check has no pass.',
   TREE_NOT_TESTED:
-    'The tree that was to land is not the tested one, and neither what came in between nor another order says why.',
-  TREE_NOT_AS_BUILT: 'The branch got another tree than was to land.',
-  TRIAL_NOT_LANDED: 'What was tested as a whole did not land as a whole.',
-  BETWEEN_UNKNOWN: 'It names a landing in between that the chain does not hold before it.',
-  LANDING_INCONSISTENT: 'Receipts of one landing do not agree about it, or do not lead to its head.',
+    'The tree to be landed is not the tested one, and neither landings in between nor another order explain the difference.',
+  TREE_NOT_AS_BUILT: 'The tree on the branch is not the one to be landed.',
+  TRIAL_NOT_LANDED: 'The candidate that was tested did not land as a whole.',
+  BETWEEN_UNKNOWN: 'It names a landing in between that is not in the chain before it.',
+  LANDING_INCONSISTENT: 'Receipts of one landing contradict each other, or do not lead to its head.',
   LANDED_TWICE: 'One attempt of a pull request landed twice.',
   BRANCH_MOVED_BACK: 'It landed on a commit that the branch had left behind: the branch was moved back.',
 } as const satisfies Record<string, string>;
@@ -26,9 +26,9 @@ export type ChainFaultCode = keyof typeof chainFaults;
 
 export interface ReceiptFault<Code extends string = ChainFaultCode> {
   readonly code: Code;
-  /** The receipt that it is about; null where it is about the chain as a whole. */
+  /** The number of the receipt; null if the fault is about the whole chain. */
   readonly number: number | null;
-  /** What is wrong, with its numbers and names. */
+  /** What is wrong, with numbers and names. */
   readonly sentence: string;
 }
 
@@ -40,23 +40,23 @@ export interface ReceiptedLanding {
 }
 
 export interface ChainVerification {
-  /** None where all is well. */
+  /** Empty if the chain is valid. */
   readonly faults: readonly ReceiptFault[];
   readonly landings: readonly ReceiptedLanding[];
-  /** How far the chain that was given goes. Worth keeping: a later chain has to contain it. */
+  /** The head of the given chain. Store it: a later chain must contain it. */
   readonly head: ChainHead;
 }
 
 export interface VerifyOptions {
-  /** The head that was verified before; the receipts begin after it. Left out, they begin with the first. */
+  /** A head verified earlier, after which the receipts begin. If left out, they begin with the first. */
   readonly after?: ChainHead;
-  /** Heads that are known from elsewhere: the chain has to contain each. */
+  /** Heads known from elsewhere. The chain must contain each. */
   readonly heads?: readonly ChainHead[];
 }
 
 /**
- * Checks the receipts of one queue, in the order of the chain, by what they say themselves; nothing else is asked. What
- * git holds is for `mq-verify`. Never throws for receipts that fit the schema.
+ * Verifies the receipts of one queue, given in chain order, against each other. `mq-verify` compares them with git.
+ * Never throws for receipts that fit the schema.
  */
 export const verifyReceipts = (
   receipts: readonly Receipt[],
@@ -84,7 +84,7 @@ const about = (code: ChainFaultCode, receipt: Receipt, sentence: string): Receip
   sentence: `Receipt ${receipt.number} (#${receipt.pr}): ${sentence}`,
 });
 
-/** Each receipt by itself, and in its place after the one before. */
+/** Checks each receipt alone, and against the previous one. */
 const linkFaults = (receipts: readonly Receipt[], after: ChainHead): readonly ReceiptFault[] => {
   const faults: ReceiptFault[] = [];
   let before = after;
@@ -93,14 +93,14 @@ const linkFaults = (receipts: readonly Receipt[], after: ChainHead): readonly Re
     const { number, previous, hash } = receipt;
     const expected = before.count + 1;
     const add = (code: ChainFaultCode, sentence: string) => faults.push(about(code, receipt, sentence));
-    if (!isOfSameQueue(receipt, receipts[0])) add('QUEUE_DIFFERS', `it is one of queue ${receipt.queueId}.`);
+    if (!isOfSameQueue(receipt, receipts[0])) add('QUEUE_DIFFERS', `it belongs to queue ${receipt.queueId}.`);
     if (number > expected) add('RECEIPT_MISSING', `${spanOf(expected, number - 1)} before it.`);
-    else if (number < expected) add('NUMBER_TWICE', `it comes after receipt ${before.count}.`);
+    else if (number < expected) add('NUMBER_TWICE', `it follows receipt ${before.count}.`);
     else if (previous !== before.hash)
       add('CHAIN_BROKEN', `it follows ${previous ?? 'nothing'}, not ${before.hash ?? 'nothing'}.`);
     const real = receiptHash(receipt);
-    if (real !== hash) add('HASH_WRONG', `it carries the hash ${hash}, and what it says has ${real}.`);
-    if (receipt.at < at) add('TIME_GOES_BACK', 'it is older than the one before it.');
+    if (real !== hash) add('HASH_WRONG', `its hash is ${hash}, but its content has ${real}.`);
+    if (receipt.at < at) add('TIME_GOES_BACK', 'it is older than the previous one.');
     at = receipt.at;
     before = { count: number, hash };
   }
@@ -124,29 +124,32 @@ const headFaults = (
 ): readonly ReceiptFault[] => {
   const there = [...known, ...receipts.map(({ number, hash }) => ({ count: number, hash }))];
   if (there.some((head) => head.count === count && head.hash === hash)) return [];
-  const sentence = `The chain is known to hold ${hash ?? 'nothing'} as receipt ${count}; these receipts do not.`;
+  const sentence = `Receipt ${count} is known to have the hash ${hash ?? 'nothing'}; these receipts do not contain it.`;
   return [{ code: 'HEAD_NOT_REACHED', number: null, sentence }];
 };
 
-/** What landed is what was tested, by passes of everything that was required. */
+/** Checks that the landed tree is the tested one, and that every required check passed. */
 const evidenceFaults = (receipt: Receipt): readonly ReceiptFault[] => {
   const { tested, landed, required } = receipt;
   const faults: ReceiptFault[] = [];
   const add = (code: ChainFaultCode, sentence: string) => faults.push(about(code, receipt, sentence));
   if (landed.tree !== landed.step.tree)
-    add('TREE_NOT_AS_BUILT', `the branch got the tree ${landed.tree} where ${landed.step.tree} was to land.`);
-  if (tested === null) return [...faults, about('EVIDENCE_MISSING', receipt, 'nobody knows what tested it.')];
+    add('TREE_NOT_AS_BUILT', `the branch has the tree ${landed.tree}, but ${landed.step.tree} was to land.`);
+  if (tested === null) return [...faults, about('EVIDENCE_MISSING', receipt, 'no test run is recorded.')];
   const { pr, attempt, head } = receipt;
   const isOfIt = (one: (typeof tested.batch)[number]) =>
     one.pr === pr && one.attempt === attempt && one.head === head;
   if (![...tested.stack, ...tested.batch].some(isOfIt))
-    add('EVIDENCE_MISSING', `run ${tested.runId} did not test #${pr} at ${head} in attempt ${attempt}.`);
+    add('EVIDENCE_MISSING', `test run ${tested.runId} did not test #${pr} at ${head} in attempt ${attempt}.`);
   const passed = new Set(tested.checks.filter(hasPassed).map(({ name }) => name));
   for (const name of required.names) if (!passed.has(name)) add('CHECK_MISSING', `${name} has no pass.`);
   const isVouchedFor = tested.stack.some(isOfIt);
   const skipped = tested.checks.filter(({ conclusion }) => conclusion !== 'success').map(({ name }) => name);
   for (const name of isVouchedFor ? required.names.filter((one) => skipped.includes(one)) : [])
-    add('CHECK_MISSING', `${name} was skipped in run ${tested.runId}, which did not test #${pr} itself.`);
+    add(
+      'CHECK_MISSING',
+      `${name} was skipped in test run ${tested.runId}, which did not test #${pr} itself.`,
+    );
   return faults;
 };
 
@@ -164,7 +167,10 @@ const landingsOf = (receipts: readonly Receipt[]): readonly ReceiptedLanding[] =
   return landings;
 };
 
-/** The receipts of one landing tell the same of it; the last is its head, and each tested trial is in it whole. */
+/**
+ * Checks that the receipts of one landing agree, that the last one is its head, and that each tested candidate landed
+ * whole.
+ */
 const landingFaults = ({ onto, head, receipts }: ReceiptedLanding): readonly ReceiptFault[] => {
   const faults: ReceiptFault[] = [];
   const trees = new Set(receipts.map(({ landed }) => landed.tree));
@@ -174,18 +180,24 @@ const landingFaults = ({ onto, head, receipts }: ReceiptedLanding): readonly Rec
     const { landed, tested } = receipt;
     const add = (code: ChainFaultCode, sentence: string) => faults.push(about(code, receipt, sentence));
     if (landed.onto !== onto || landed.head !== head)
-      add('LANDING_INCONSISTENT', 'it tells another move of the branch than those that landed with it.');
+      add(
+        'LANDING_INCONSISTENT',
+        'it names another move of the branch than the receipts of the same landing.',
+      );
     if (index === receipts.length - 1 && landed.commit !== head)
       add('LANDING_INCONSISTENT', `the last of its landing is ${landed.commit}, and the head is ${head}.`);
     if (!isTreeTested(receipt, receipts.slice(index + 1)))
-      add('TREE_NOT_TESTED', `${landed.step.tree} was to land where ${tested?.step.tree} was tested.`);
+      add('TREE_NOT_TESTED', `${landed.step.tree} was to land, but ${tested?.step.tree} was tested.`);
     if (tested !== null && !isMixed(tested.runId) && !trees.has(tested.trial.tree))
-      add('TRIAL_NOT_LANDED', `the tree ${tested.trial.tree} was tested as a whole and did not land.`);
+      add('TRIAL_NOT_LANDED', `the tree ${tested.trial.tree} was tested and did not land as a whole.`);
   }
   return faults;
 };
 
-/** As it was tested, or with what came in between, or without one that was tested below it and lands above it at once. */
+/**
+ * Whether the difference between tested and landed tree is explained: by landings in between, or by a pull request that
+ * was tested below and landed above in the same move.
+ */
 const isTreeTested = ({ pr, tested, landed, between }: Receipt, above: readonly Receipt[]): boolean => {
   if (tested === null || tested.step.tree === landed.step.tree || between.length > 0) return true;
   const members = [...tested.stack, ...tested.batch];
@@ -196,7 +208,7 @@ const isTreeTested = ({ pr, tested, landed, between }: Receipt, above: readonly 
   return below.some((member) => above.some((other) => other.pr === member.pr && other.head === member.head));
 };
 
-/** What a landing may say of those before it. Pushes past the queue are no fault; going back is. */
+/** Checks a landing against the earlier ones. Pushes by others are allowed; moving the branch back is not. */
 const historyFaults = (landings: readonly ReceiptedLanding[], isWhole: boolean): readonly ReceiptFault[] => {
   const faults: ReceiptFault[] = [];
   const left = new Set<string>();
@@ -208,9 +220,11 @@ const historyFaults = (landings: readonly ReceiptedLanding[], isWhole: boolean):
     const [first] = receipts;
     if (first === undefined) continue;
     if (onto !== tip && left.has(onto))
-      faults.push(about('BRANCH_MOVED_BACK', first, `it landed on ${onto}, which the branch had left.`));
+      faults.push(
+        about('BRANCH_MOVED_BACK', first, `it landed on ${onto}, which the branch had left behind.`),
+      );
     if (ids.has(first.landed.landingId))
-      faults.push(about('LANDING_INCONSISTENT', first, 'its landing is told of in two places.'));
+      faults.push(about('LANDING_INCONSISTENT', first, 'its landing occurs in two places of the chain.'));
     ids.add(first.landed.landingId);
     for (const receipt of receipts) {
       const attempt = `${receipt.pr}/${receipt.attempt}`;
@@ -218,10 +232,10 @@ const historyFaults = (landings: readonly ReceiptedLanding[], isWhole: boolean):
       attempts.add(attempt);
       for (const { commit, prs } of isWhole ? receipt.between : [])
         if (!prs.some((pr) => landed.get(pr)?.has(commit)))
-          faults.push(about('BETWEEN_UNKNOWN', receipt, `${commit} is not among those before it.`));
-      // What came in between is named by the last commit of its landing.
-      const known = landed.get(receipt.pr) ?? new Set();
-      landed.set(receipt.pr, known.add(receipt.landed.commit).add(receipt.landed.head));
+          faults.push(about('BETWEEN_UNKNOWN', receipt, `${commit} is not in the chain before it.`));
+      // A landing in between is named by its last commit.
+      const commits = landed.get(receipt.pr) ?? new Set();
+      landed.set(receipt.pr, commits.add(receipt.landed.commit).add(receipt.landed.head));
     }
     left.add(onto).add(head);
     tip = head;

@@ -1,6 +1,6 @@
 import type { Instant } from '../model/ids.js';
 
-/** Where time comes from. Deadlines that replicas share are measured by the store's time, not by this. */
+/** The time of this process. Deadlines that replicas share use the time of the store instead. */
 export interface Clock {
   now(): Instant;
   /** Resolves at `until`, or as soon as `signal` aborts. Never rejects. */

@@ -8,19 +8,19 @@ import type { Candidate } from '../model/run.js';
 import type { MergeMethod } from '../model/settings.js';
 
 /**
- * A pull request as an adapter reads it; the engine stamps when it asked. One that is merged or closed is `not_mergeable`
- * with the reason and without `conflicts`; a draft is judged by its content like any other.
+ * A pull request as an adapter reads it. The engine adds `readAt`, the time at which it sent the request. A merged or closed
+ * pull request is `not_mergeable` with a reason and without `conflicts`. The mergeability of a draft is that of its content.
  */
 export type HostPullRequest = Omit<PullRequest, 'readAt'> & {
   /**
-   * Why the mergeability that was asked for cannot be computed, where that is a fault of this pull request alone: the
-   * host has, right before it answered, merged the base with itself and computed it for another pull request, where the
-   * repository has one. Its `mergeability` is `unspecified` then. Null or absent without one.
+   * Why the requested mergeability cannot be computed, if this pull request alone is the cause; `mergeability` is then
+   * `unspecified`. Null or absent otherwise. Before an adapter sets it, it must rule out a fault of the host: right before
+   * it answers, it merges the base with itself, and computes the mergeability of another pull request if there is one.
    */
   readonly mergeFault?: string | null;
 };
 
-/** It is there and cannot be read, by a fault of its own: under the same conditions as `mergeFault`. */
+/** A pull request that exists and cannot be read, by a fault of its own. The same conditions hold as for `mergeFault`. */
 export interface UnreadablePullRequest {
   readonly number: number;
   readonly fault: PullRequestFault;
@@ -30,7 +30,7 @@ export type PullRequestAnswer = HostPullRequest | UnreadablePullRequest;
 
 export const isReadable = (answer: PullRequestAnswer): answer is HostPullRequest => !('fault' in answer);
 
-/** As the core keeps it. */
+/** The pull request as the core stores it. */
 export const readAsOf = (pull: HostPullRequest, readAt: Instant): PullRequest => {
   const { mergeFault: _fault, ...shown } = pull;
   return { ...shown, readAt };
@@ -38,35 +38,39 @@ export const readAsOf = (pull: HostPullRequest, readAt: Instant): PullRequest =>
 
 export interface ReadOptions {
   /**
-   * Has the mergeability with the base's present tip computed, by this method. One that takes long is `in_progress`, and
-   * an event follows when it is known. Without it the mergeability is what the host knows at no cost, else `unspecified`.
+   * If set, the host computes the mergeability with the current tip of the base, by this method. While that is going on,
+   * `mergeability` is `in_progress`; an event follows when it is done. If not set, `mergeability` is what the host has
+   * without extra work, else `unspecified`.
    */
   readonly merging?: MergeMethod;
-  /** True where a person waits for the answer: it goes before reads of polls. */
+  /** True if a person waits for the answer. Such a read goes before reads of polls. */
   readonly isUrgent?: boolean;
 }
 
 export interface BranchState {
   readonly head: Sha;
-  /** The checks that the branch's rules name; null where no rule speaks of checks. */
+  /** The checks that the rules of the branch require; null if no rule is about checks. */
   readonly requiredChecks: readonly string[] | null;
-  /** A digest of what each check does at present, by name, where the host knows: that of `Check.digest`. */
+  /** The digest of each check's current definition, by check name, as in `Check.digest`. Absent if the host has none. */
   readonly digests?: Readonly<Record<string, string>>;
-  /** The full name of the ref that this branch points at, where it is a symbolic ref. `land` moves that one. */
+  /** If the branch is a symbolic ref, the full name of the ref it points at. `land` moves that ref. */
   readonly symbolicRef?: string;
 }
 
-/** Something may have changed; what did is asked for. */
+/** A hint that something may have changed. The engine reads the host to find out what. */
 export interface HostEvent {
   readonly repo: RepoRef;
   readonly what: 'branch' | 'pull_requests' | 'checks';
 }
 
 /**
- * An error of a host whose meaning is known. `never`: asking again gives the same answer until a person changes
- * something. `later`: try again, not before `retryAt` where it is given. Any other error counts as `later`.
- * `reach` says what a `never` is about: the repository itself (gone or moved) or the queue's access to it (token revoked,
- * permission lost). Null for one pull request, commit or request; a question without an answer then counts as lost access.
+ * An error of a host that says whether to retry.
+ * - `never`: retrying gives the same answer until a person changes something.
+ * - `later`: retry, not before `retryAt` if it is set. Every other error counts as `later`.
+ *
+ * `reach` says what a `never` is about: the repository (deleted or moved) or the access to it (token revoked, permission
+ * lost). It is null if the error is about one pull request, commit or request. A failed read with `never` and a null
+ * `reach` counts as lost access.
  */
 export class HostError extends Error {
   override readonly name = 'HostError';
@@ -83,82 +87,100 @@ export class HostError extends Error {
 }
 
 /**
- * What a merge queue needs to know of a code host, and the few things it does there. Implementations report and never
- * decide; are safe for concurrent use, by up to 32 wishes of each repository; may be asked anything twice, also by another
- * process, and then leave the host as one asking would; answer expected outcomes as values; and throw only where they do not
- * know what happened.
+ * What a merge queue reads from a code host and does there. The rules for every method:
+ * - It reports and never decides.
+ * - It is safe for concurrent use, by up to 32 effects per repository.
+ * - It is idempotent, also across processes: a second call with the same request leaves the host as the first did.
+ * - Expected outcomes are values. It throws only if it does not know what happened, or a `HostError`.
  */
 export interface CodeHost {
-  /** False where the repository is none that this host can serve. */
+  /** Whether this host can serve the repository. False if it does not exist; throws if the host cannot be reached. */
   hasRepository(repo: RepoRef): Promise<boolean>;
-  /** Null where the branch does not exist. */
+  /** Reads a branch: its tip and its rules. Null if the branch does not exist. */
   getBranch(repo: RepoRef, branch: string): Promise<BranchState | null>;
-  /** Whether `commit` is reachable from `head`; false where either is not there. */
+  /** Whether `commit` is reachable from `head`. False if either does not exist. */
   contains(repo: RepoRef, head: Sha, commit: Sha): Promise<boolean>;
   /**
-   * Those of the numbers that exist, in any order; one that cannot be read keeps no other from being answered. Where the
-   * host fails on more than single pull requests it throws. At most `PULL_REQUESTS_PER_READ` numbers.
+   * Reads at most `PULL_REQUESTS_PER_READ` pull requests. Answers in any order, and leaves out numbers that do not exist.
+   * A pull request that cannot be read is answered as `UnreadablePullRequest` and does not affect the others. Throws if
+   * the host fails on more than single pull requests.
    */
   getPullRequests(
     repo: RepoRef,
     numbers: readonly number[],
     options?: ReadOptions,
   ): Promise<readonly PullRequestAnswer[]>;
-  /** The number of the newest pull request whose head branch this is, open ones first; null without one. */
+  /** The number of the newest pull request with this head branch, open ones first. Null if there is none. */
   findPullRequest(repo: RepoRef, headBranch: string): Promise<number | null>;
   /**
-   * Builds, in order, each part on the one before by `method`, beginning at `base`, and keeps the result reachable under
-   * `runId`. The same request gives the same commit ids, whoever asks and however often. Nothing of the parts is run.
+   * Builds a candidate: merges the parts by `method`, in order, each on top of the previous one, the first on `base`. Keeps
+   * the result reachable under `runId` until `dropCandidate` or `land`. The same request gives the same commit ids, in
+   * every process. Code of the parts is never executed.
    *
-   * By `rebase`, a part whose branch has merge commits is compared with the merge of its head and the step below it. Where
-   * the trees differ and one of those merge commits is not the automatic merge of its parents, the answer is
-   * `merge_content_lost`, or `conflicted` where that merge conflicts as well. Author and message of each commit are kept byte
-   * for byte where git accepts them. Commits that the host writes itself are in UTF-8: a declared encoding is converted, and
-   * undeclared bytes that are not UTF-8 are read as Latin-1. A squash has the author and the trailers of `creditsOf`.
+   * Outcomes: a conflict is `conflicted`, also if the host names no path. A part that aborts the merge, exceeds the time
+   * limit or cannot be read is `faulty`. Throws if the host would fail on other pull requests as well. Without parts the
+   * candidate is `base` itself: it is tested and dropped, never landed.
    *
-   * A commit is dated by the head (by rebase: by the commit that it replaces), which counts as no later than the part's
-   * `begunAt`; and no earlier than the commit below, unless that one is dated later than `decidedAt`. So no commit is dated
-   * later than `decidedAt`.
+   * With `rebase`, a part whose branch has merge commits is compared with the merge of its head and the step below. If the
+   * trees differ and a merge commit of the branch is not the automatic merge of its parents, the outcome is
+   * `merge_content_lost`, or `conflicted` if that comparison merge conflicts.
    *
-   * Without parts the candidate is `base` itself, kept like any other: it is tested and dropped, and never landed.
-   * A conflict that names no path is a conflict. A part that aborts the merge, takes too long or cannot be read is
-   * `faulty`; where the host would fail on others as well it throws.
+   * Messages: author and message of each rebased commit are kept byte for byte if git accepts them. Commits that the host
+   * writes are in UTF-8: a declared encoding is converted, and undeclared bytes that are not UTF-8 are read as Latin-1. A
+   * squash commit has the author and the trailers of `creditsOf`.
+   *
+   * Dates: a commit has the date of the part's head (with `rebase`, of the commit that it replaces), at the latest
+   * `begunAt` of the part. It is not earlier than the date of the commit below, unless that is later than `decidedAt`. So
+   * no commit is dated later than `decidedAt`.
    */
   buildCandidate(request: BuildCandidateRequest): Promise<CandidateOutcome>;
   /**
-   * Has the named checks of a candidate tested, where that does not happen by itself; each name that runs or has passed
-   * for this `runId` already is left alone. A name that the host does not know is reported as a check that ended
-   * with conclusion `infrastructure`.
+   * Starts the named checks of a candidate. Absent if checks start without a request. Skips each check that is running or
+   * has passed for this `runId`. A name that the host does not know is reported by `getChecks` as a check that ended with
+   * the conclusion `infrastructure`.
    */
   startChecks?(request: StartChecksRequest): Promise<void>;
-  /** Ends what still runs of a run's checks, where the host can; what is ended is reported as `cancelled`, or not at all. */
+  /**
+   * Cancels the checks of a test run that are still running. Absent if the host cannot cancel. `getChecks` reports a
+   * cancelled check as `cancelled` or not at all. Does nothing if no check is running.
+   */
   cancelChecks?(request: {
     readonly repo: RepoRef;
     readonly runId: TestRunId;
     readonly commit: Sha;
   }): Promise<void>;
   /**
-   * All checks of each commit, or an error: never a partial list. Any commit may be asked for, also a pull request's head
-   * or the target's tip, and is answered with what the host shows there, whoever had it run; one that nobody tested, or
-   * that is not there, with none. At most `COMMITS_PER_READ` commits.
+   * Reads all checks of at most `COMMITS_PER_READ` commits. Throws rather than answer a partial list. Accepts any commit,
+   * also the head of a pull request or the tip of the target, and answers all checks shown there, no matter what started
+   * them. A commit without checks, or one that does not exist, has an empty list.
    */
   getChecks(repo: RepoRef, commits: readonly Sha[]): Promise<ReadonlyMap<Sha, readonly Check[]>>;
   /**
-   * Moves `branch` from `onto` to the candidate's commit and marks the members merged, or changes nothing; never by force.
-   * A branch that is a symbolic ref stays one: the branch that it points at is moved.
-   * Refused where the candidate kept under `runId` is gone, where the branch is not at `onto`, or where a member is not
-   * there, not open, a draft, for another base, or its head not the one named. Mergeability is not looked at: the candidate
-   * has shown it. Asked again after it happened, it answers `landed` again, whatever came after, also where a member is not there any more.
-   * Before it answers anything but `landed`, what was kept under `runId` is gone: a late twin of this call then fails.
+   * Moves `branch` from `onto` to the commit of the candidate and marks the members merged, or changes nothing. Never by
+   * force. If `branch` is a symbolic ref, it stays one and the ref that it points at is moved.
+   *
+   * Does not land if the candidate is no longer kept under `runId`, if the branch is not at `onto`, or if a member does
+   * not exist, is not open, is a draft, has another base, or has another head than stated. Mergeability is not checked
+   * again: the candidate has proved it.
+   *
+   * Idempotent: a repeated call after a success answers `landed`, also if the branch has moved on or a member no longer
+   * exists. Before any other answer, the candidate kept under `runId` is removed, so that a delayed duplicate of the call
+   * cannot land.
    */
   land(request: LandRequest): Promise<LandOutcome>;
-  /** Lets go of what is kept under `runId`. Doing it twice is no error. */
+  /** Removes the candidate kept under `runId`. Does nothing if there is none. */
   dropCandidate(request: { readonly repo: RepoRef; readonly runId: TestRunId }): Promise<void>;
-  /** Runs of which the host still keeps a candidate: what crashed engines may have left. At most `CANDIDATES_PER_READ`. */
+  /**
+   * The test runs whose candidates the host still keeps, at most `CANDIDATES_PER_READ`, in any order. Used to clean up
+   * after a crash.
+   */
   listCandidates(repo: RepoRef): Promise<readonly TestRunId[]>;
-  /** The names of the hooks of a repository that would run on a push, and that `land` does not run. Left out: there are none. */
+  /** The names of the repository's hooks that would run on a push and that `land` does not run. Absent if there are none. */
   hooksNotRun?(repo: RepoRef): Promise<readonly string[]>;
-  /** Hints; losing any of them costs only time. Returns the function that ends it. */
+  /**
+   * Subscribes to hints; returns the function that unsubscribes. Absent if the host sends none. Hints may be lost or
+   * repeated: polling finds every change, only later.
+   */
   onEvent?(listener: (event: HostEvent) => void): () => void;
 }
 
@@ -189,6 +211,6 @@ export interface LandRequest {
   readonly branch: string;
   readonly onto: Sha;
   readonly candidate: Candidate;
-  /** What lands, in order: the last steps of the candidate, each with the head that was tested. */
+  /** The pull requests that land, in order: the last steps of the candidate, each with its tested head. */
   readonly members: readonly Pick<LandMember, 'pr' | 'head'>[];
 }

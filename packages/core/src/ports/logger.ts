@@ -1,4 +1,4 @@
-/** The part of a pino logger that the engine uses: an object of facts, then a sentence. */
+/** The part of the pino logger interface that the engine uses. Each call takes structured fields, then a message. */
 export interface Logger {
   debug(facts: object, sentence: string): void;
   info(facts: object, sentence: string): void;

@@ -1,14 +1,14 @@
-/** How much of the past is kept. Whatever a decision may still need is kept beyond these limits. */
+/** How much old data a store keeps. Data that a decision may still need is kept beyond these limits. */
 export interface Retention {
-  /** Rows of history per queue; the oldest go first. */
+  /** History rows per queue. The oldest are pruned first. */
   readonly historyRows: number;
-  /** Closed runs per queue that can still be read with their candidates and checks; those closed first go first. */
+  /** Closed test runs per queue, with candidates and checks. Those closed first are pruned first. */
   readonly closedRuns: number;
-  /** Pull requests outside of the queue, per queue, whose impacted targets are kept; those written longest ago go first. */
+  /** Impacted targets per queue, of pull requests outside the queue. Those written longest ago are pruned first. */
   readonly targetBooks: number;
-  /** Passes that may be used again, of all repositories together; the trees written longest ago go first. */
+  /** Reusable passes of checks, for all repositories together. Trees written longest ago are pruned first. */
   readonly verdicts: number;
-  /** Deleted queues whose submissions and history can still be read; those deleted first go first. */
+  /** Deleted queues with their submissions and history. Those deleted first are pruned first. */
   readonly deletedQueues: number;
 }
 
@@ -20,11 +20,11 @@ export const defaultRetention: Retention = {
   deletedQueues: 1_000,
 };
 
-/** The defaults with what is given. Throws a RangeError for anything but whole numbers from 1 on. */
+/** Completes a partial retention with the defaults. Throws a RangeError unless each value is a whole number of at least 1. */
 export const retentionOf = (given: Partial<Retention>): Retention => {
   const retention = { ...defaultRetention, ...given };
   for (const [name, value] of Object.entries(retention))
     if (!Number.isSafeInteger(value) || value < 1)
-      throw new RangeError(`retention.${name} is ${value}; it must be a whole number from 1 on.`);
+      throw new RangeError(`retention.${name} is ${value}; it must be a whole number of at least 1.`);
   return retention;
 };

@@ -11,43 +11,43 @@ import type { TestRun } from '../model/run.js';
 import type { Writes } from '../model/state.js';
 import type { Submission, SubmissionState } from '../model/submission.js';
 
-/** 1 when the queue is created, and one more with every commit; nothing else raises it. 0 means "before everything". */
+/** The version of a queue: 1 when it is created, and increased by 1 by every commit, by nothing else. 0 is before everything. */
 export type Version = number;
 
 /**
- * The name of the history of commits that a store is in: another one from the moment on at which it may have lost commits
- * that it had confirmed, as when a replica that lagged behind has taken over. Versions of two incarnations are not compared.
+ * Identifies one unbroken history of commits. It changes when the store may have lost confirmed commits, for example after
+ * a failover to a replica that lagged behind. Versions of different incarnations cannot be compared.
  */
 export type Incarnation = string;
 
 /**
- * What the decision at hand needs to know of the past. Each is given out once, however often it was named and whether or
- * not it has changed, and what is not there is left out.
+ * Older data that a decision needs besides what changed. The answer has each item once, also if it was requested twice or
+ * has not changed. Items that do not exist are left out.
  */
 export interface Recall {
-  /** Pull requests whose last submission and uploads are wanted, live or not, submitted or not. */
+  /** Pull requests to read the last submission and the uploaded targets of, live or not. */
   readonly prs: readonly number[];
-  /** Inputs that may have been answered before, whatever queue they were for. */
+  /** Inputs to read the answers to, of any queue. */
   readonly inputIds: readonly InputId[];
-  /** Commits that may have gone through; none where left out. */
+  /** Commits of unknown outcome: those that were written are answered. */
   readonly commits?: readonly CommitId[];
 }
 
-/** Everything of one queue that changed after a version, in one consistent read. */
+/** What changed in one queue after a version, as one consistent read. */
 export interface QueueDelta {
   readonly version: Version;
   readonly incarnation: Incarnation;
   /** The store's time. */
   readonly now: Instant;
   readonly queue: Queue;
-  /** Rows written after that version, as they are now, those that ended included; where it is 0, only what is live. */
+  /** Rows written after that version, in their current state, ended ones included. For version 0 only live rows. */
   readonly submissions: readonly Submission[];
   readonly runs: readonly TestRun[];
-  /** Of live pull requests: books written after that version, and all of those that were not live before it. */
+  /** Targets of live pull requests: those written after that version, and all of pull requests that became live after it. */
   readonly targets: readonly TargetBook[];
-  /** Waiting facts whatever the version, in the order in which they came, at most `INBOX_PER_LOAD`. */
+  /** All waiting facts, regardless of the version, in order of arrival. At most `INBOX_PER_LOAD`. */
   readonly inbox: readonly Fact[];
-  /** What was asked for by `Recall`. */
+  /** What `Recall` requested. */
   readonly recalled: Recalled;
 }
 
@@ -58,123 +58,122 @@ export interface Recalled {
   readonly commits: readonly CommitId[];
 }
 
-/** The rest of the inbox comes with the loads that follow, once these facts were consumed. */
+/** Later facts are loaded once these were consumed. */
 export const INBOX_PER_LOAD = 1000;
 
 export interface Commit {
-  /** Drawn anew for each try: lets a store tell whether a commit whose answer was lost went through. */
+  /** New for each try. Identifies the commit in `Recall.commits` if its answer was lost. */
   readonly id: CommitId;
-  /** Whether `Recall.commits` finds it, for `ANSWERS_KEPT_MS` and no longer, whatever was committed since. */
+  /** Whether `Recall.commits` finds this commit, for exactly `ANSWERS_KEPT_MS`. Later commits do not change that. */
   readonly recallable: boolean;
   readonly queueId: QueueId;
-  /** The version that was decided on. */
+  /** The version that the decision is based on. Another version is a conflict. */
   readonly expected: Version;
-  /** Where that version was read; null where that does not matter. */
+  /** The incarnation in which that version was read. Another one is a conflict; null accepts any. */
   readonly incarnation: Incarnation | null;
   /**
-   * What this decision took for not being there, so that nothing had to be read before it. Refused, with everything else,
-   * if any of it is there; null takes nothing for granted.
+   * Rows that the decision assumed to be absent without reading. If any of them exists, the commit is refused as
+   * `present`. Null assumes nothing.
    */
   readonly absent: Recall | null;
   readonly writes: Writes;
-  /** Facts that were taken into account; one that does not wait is passed over, and each may come again. */
+  /** Facts to remove from the inbox. One that does not wait is ignored, and a fact with the same id may arrive later. */
   readonly consumed: readonly InputId[];
-  /** Results of commands, found by their ids for `ANSWERS_KEPT_MS` and no longer. Until then the first answer stays. */
+  /** Results of commands, kept by id for exactly `ANSWERS_KEPT_MS`. In that time a second answer does not replace the first. */
   readonly answers: readonly Answer[];
   /**
-   * New wishes, offered from now on in this order. An id that is there already, or comes twice, is an exception: nothing is
-   * written.
+   * New effects, offered from now on in this order. Throws and writes nothing if an id exists already or occurs twice.
    */
   readonly effects: readonly Effect[];
   /**
-   * Wishes taken back. Refused, with everything else, unless each is there and was never leased: one that has settled
-   * left a fact that this decision may not have seen.
+   * Effects to withdraw. If any of them was leased or does not exist, the commit is refused as `under_way`: a settled
+   * effect has left a fact that the decision may not have seen.
    */
   readonly withdraw: readonly EffectId[];
   /**
-   * Wishes that were carried out under these leases, and whose answers this decision took in: they are removed. Refused,
-   * with everything else, unless each is of a wish of this queue and still holds (see `Lease`).
+   * Leases of performed effects whose results this decision has applied: the effects are removed. If any lease is of
+   * another queue or was lost (see `Lease`), the commit is refused as `lost`.
    */
   readonly settled: readonly Lease[];
-  /** Hands the first of `effects` over to this owner, as `lease` would; null leaves them to whoever asks. */
-  readonly handOver: LeaseAsk | null;
-  /** Decide again no later than this, even if nothing arrives. Replaces what was set; null sets nothing. */
+  /** Leases the first of `effects` to this owner in the same write, as `lease` would. Null leaves them to any process. */
+  readonly handOver: LeaseRequest | null;
+  /** The latest time of the next decision, also if nothing arrives. Replaces the previous value; null removes it. */
   readonly wakeAt: Instant | null;
 }
 
 export const ANSWERS_KEPT_MS = 24 * 3_600_000;
 
-/** Where several refusals apply, the first of this order is given. It names every wish that it is about. */
+/** If several refusals apply, the first of this order is answered. It names every effect that it is about. */
 export type CommitOutcome =
   | {
       readonly kind: 'committed';
       readonly version: Version;
       /** The store's time. */
       readonly now: Instant;
-      /** Of the wishes that were handed over, in their order. May lack some where an answer was lost on the way. */
+      /** The leases requested by `handOver`, in the order of the effects. May lack some if an answer of the store was lost. */
       readonly leases: readonly Lease[];
     }
-  /** Somebody else committed first, the queue is gone, or the store is in another incarnation: nothing was written. */
+  /** Nothing was written: another commit came first, the queue is gone, or the incarnation differs. */
   | { readonly kind: 'conflict' }
-  /** Of `absent` this is there, as `load` would have told it: nothing was written. */
+  /** Nothing was written: some of `absent` exists, answered as `load` would. */
   | { readonly kind: 'present'; readonly recalled: Recalled }
-  /** The leases of these wishes were lost: nothing was written. */
+  /** Nothing was written: the leases of these effects were lost. */
   | { readonly kind: 'lost'; readonly effects: readonly EffectId[] }
-  /** These wishes were leased or are gone, and cannot be taken back: nothing was written. */
+  /** Nothing was written: these effects were leased or are gone, and cannot be withdrawn. */
   | { readonly kind: 'under_way'; readonly effects: readonly EffectId[] };
 
-/** Who asks for wishes, how long a lease holds, and how many are wanted at most. */
-export interface LeaseAsk {
+/** A request for leases: at most `limit` of them, each for `forMs` milliseconds. */
+export interface LeaseRequest {
   readonly owner: string;
   readonly forMs: number;
   readonly limit: number;
 }
 
 /**
- * A wish that this owner may carry out as long as it renews the lease. `token` fences: it is new with each lease, and a
- * lease is lost once the wish is settled, postponed or leased again. One that merely ran out still holds.
+ * The right to perform an effect, for as long as the owner renews it. `token` is a fencing token, new with each lease. A
+ * lease is lost once the effect is settled, postponed or leased again. An expired lease that none of these ended still holds.
  */
 export interface Lease {
   readonly queueId: QueueId;
   readonly repo: RepoRef;
   readonly effect: Effect;
-  /** How often it has been leased, this time included. */
+  /** How often the effect has been leased, this lease included. */
   readonly tries: number;
   readonly token: string;
 }
 
 /**
- * Pages have no gaps and no repeats while rows are added. `limit` is a whole number from 1 on, and more than `PAGE_LIMIT`
- * counts as that; anything else is an exception. So is a cursor that no page of this kind of list gave out, with the
- * `code` CURSOR_INVALID. A cursor goes with the query that it came from, whose `limit` alone may change.
+ * One page of a list. Following the cursors gives no gaps and no repeats while rows are added. `limit` is a whole number of
+ * at least 1, else a RangeError; a value above `PAGE_LIMIT` counts as `PAGE_LIMIT`. A cursor is valid only with the query
+ * that it came from, of which only `limit` may change. A cursor of another kind of list throws with the `code` CURSOR_INVALID.
  */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Where the next page begins; null at the end. */
+  /** The cursor of the next page; null at the end. */
   readonly next: string | null;
 }
 
-/** All conditions hold together; an empty list of one finds nothing. */
+/** Conditions are combined by "and". An empty list matches nothing. */
 export interface SubmissionQuery {
   readonly queueId: QueueId;
   readonly prs?: readonly number[];
-  /** Of the state that each is in now, whatever it was before. */
+  /** Matches the current state. */
   readonly states?: readonly SubmissionState[];
-  /** Bounds, inclusive, on `stateSince`: when the present state began. */
+  /** Inclusive bounds on `stateSince`, the start of the current state. */
   readonly since?: Instant;
   readonly until?: Instant;
   readonly limit: number;
   readonly cursor?: string;
 }
 
-/** All conditions hold together; an empty list of one finds nothing. */
+/** Conditions are combined by "and". An empty list matches nothing. */
 export interface HistoryQuery {
-  /** Live or deleted. One that is named twice counts once, one that is unknown has no rows. */
+  /** Live or deleted queues. A repeated id counts once; an unknown one has no rows. */
   readonly queueIds: readonly QueueId[];
   readonly types?: readonly HistoryRow['type'][];
-  /** Only rows about this pull request: its moves, what put it off, the runs that hold it, and what was asked for it (`pullRequestsOf`). */
+  /** Only rows about this pull request: its moves and delays, its test runs, and the commands for it (`pullRequestsOf`). */
   readonly pr?: number;
-  /** Bounds, inclusive, on `at`. */
+  /** Inclusive bounds on `at`. */
   readonly since?: Instant;
   readonly until?: Instant;
   readonly order: 'oldest_first' | 'newest_first';
@@ -186,104 +185,118 @@ export interface ReceiptQuery {
   readonly queueId: QueueId;
   /** Only receipts of this pull request. */
   readonly pr?: number;
-  /** Only those with a higher number. */
+  /** Only receipts with a higher number. */
   readonly after?: number;
   readonly limit: number;
   readonly cursor?: string;
 }
 
-/** A row of the history and the queue that it belongs to. */
 export type HistoryItem = HistoryRow & { readonly queueId: QueueId };
 
 /**
- * Where queues live. An implementation is safe for concurrent use by many processes, reads what it wrote, and keeps rows
- * that it does not understand. Rows are immutable values: what was given or taken is never changed afterwards.
- * Expected outcomes are values; an exception means that it is not known whether the write happened.
+ * Where queues live. The rules for every method:
+ * - It is safe for concurrent use by many processes. A read sees every earlier confirmed write.
+ * - Rows are immutable values: neither side changes an object after passing it. Unknown fields of rows are kept.
+ * - Expected outcomes are values. An exception means that it is unknown whether the write happened, unless stated otherwise.
  */
 export interface Store {
   /**
-   * At most one live queue per repository and branch, and one of each id, deleted ones included: `exists` changes
-   * nothing. The answer is stored in the same write, as that of a commit is.
+   * Creates a queue with version 1, due at `wakeAt`. Answers `exists` and writes nothing if the repository and branch have
+   * a live queue, or if a queue, live or deleted, has this id. Stores `answer` in the same write, as a commit does.
    */
   createQueue(queue: Queue, wakeAt: Instant, answer: Answer | null): Promise<'created' | 'exists'>;
-  /** Queues that are not deleted, or those that are, by host, owner, name, branch and id in this order; texts by code point, not by language. */
+  /**
+   * Lists live queues, or deleted ones if requested, ordered by host, owner, name, branch and id. Texts are ordered by code
+   * point, not by language.
+   */
   queues(query: QueueQuery): Promise<Page<Queue>>;
-  /** Null where the queue does not exist or was deleted. No rows after a version that has not come yet. */
+  /**
+   * Reads what changed in a queue after version `since`, with the waiting facts and what `recall` requests, as one
+   * consistent read. Null if the queue does not exist or was deleted. For a version in the future there are no rows.
+   */
   load(id: QueueId, since: Version, recall: Recall): Promise<QueueDelta | null>;
   /**
-   * All of it or none of it. Of several rows of one id the last counts. Ends the claim on the queue. A queue written with
-   * `deletedAt` is gone for `queues`, `load`, `commit`, `push` and `due`, its waiting facts with it; its wishes go on, and
-   * what it left stays readable.
+   * Writes everything or nothing. Not idempotent: a repeated commit is a `conflict`; `Recall.commits` says whether the first
+   * was written. If several rows have one id, the last counts. A successful commit ends the claim of `due` on the queue. A
+   * queue written with `deletedAt` no longer exists for `queues`, `load`, `commit`, `push` and `due`, and its waiting facts
+   * are removed. Its effects are still offered, and its submissions, test runs, history and receipts stay readable.
    */
   commit(commit: Commit): Promise<CommitOutcome>;
   /**
-   * Adds facts to the inbox, behind what waits; one whose id still waits in this queue is not added twice, and the first
-   * stays. For a queue that is deleted or unknown it does nothing. Makes no version.
+   * Appends facts to the inbox and makes the queue due. Idempotent while a fact waits: one whose id waits in this queue is
+   * ignored, and the first stays. Does nothing for a deleted or unknown queue. Does not change the version.
    */
   push(id: QueueId, facts: readonly Fact[]): Promise<void>;
   /**
-   * Wishes of all queues that are offered and that nobody holds: first those that have been offered for longest, then as
-   * they were written. A wish that is not settled in that time is offered again, from then on.
+   * Leases offered effects of all queues, those offered for longest first, then in the order in which they were written. An
+   * effect whose lease expires unsettled is offered again from that time on. May skip an effect that is being written.
    */
-  lease(ask: LeaseAsk): Promise<readonly Lease[]>;
-  /** Holds these for `forMs` from now on, under the same tokens. Those that were lost stay lost. */
+  lease(ask: LeaseRequest): Promise<readonly Lease[]>;
+  /** Extends leases to `forMs` milliseconds from now, under the same tokens. Ignores lost leases; they stay lost. */
   renew(leases: readonly Lease[], forMs: number): Promise<void>;
   /**
-   * Removes the wish and adds what was learnt to the inbox, as `push` does, in one write. False if the lease was lost:
-   * nothing is written, also where it is asked twice. Makes no version.
+   * Removes the effect and appends the resulting facts to the inbox, as `push` does, in one write. Writes nothing and
+   * answers false if the lease was lost, so also for a repeated call. Does not change the version.
    */
   settle(lease: Lease, facts: readonly Fact[]): Promise<boolean>;
-  /** Lets go of the lease; the wish is offered again after `delayMs`. False if the lease was lost. */
+  /**
+   * Ends the lease and offers the effect again after `delayMs` milliseconds; `error` is stored with it. Answers false and
+   * writes nothing if the lease was lost.
+   */
   postpone(lease: Lease, delayMs: number, error: string): Promise<boolean>;
   /**
-   * Claims queues with waiting facts or a wake time that has come, those due for longest first. Each is offered again
-   * after `forMs`, and is due from then on, unless a commit ends the claim; a fact that comes meanwhile does not. One that
-   * somebody is just writing to may be passed over, and so may such a wish by `lease`; `nextDueAt` passes over none.
+   * Claims at most `limit` queues that have waiting facts or a `wakeAt` in the past, those due for longest first. A claim
+   * ends with the next commit to the queue, or after `forMs` milliseconds; then the queue is due again. A fact that arrives
+   * does not end it. May skip a queue that is being written; `nextDueAt` skips none.
    */
   due(ask: { readonly forMs: number; readonly limit: number }): Promise<readonly QueueId[]>;
   /**
-   * When something will be due, if nothing arrives: the earliest wake or offered wish, or a time that has passed where
-   * something waits now. What is claimed or leased counts from the end of that. Null when nothing ever will be due.
+   * The earliest time at which a queue or an effect is due if nothing arrives. In the past if one is due now. A claimed
+   * queue and a leased effect are due when the claim or lease ends. Null if nothing will become due.
    */
   nextDueAt(): Promise<Instant | null>;
-  /** The store's time, one for all processes. It never goes back, unless it is a database's whose clock was set back. */
+  /** The time of the store, the same for all processes. Goes back only if the clock of a database server is set back. */
   now(): Promise<Instant>;
-  /** What these inputs came to, as far as it is kept: each once, in any order. */
+  /** The kept answers to these inputs, each once, in any order. Inputs without an answer are left out. */
   answers(ids: readonly InputId[]): Promise<readonly Answer[]>;
-  /** By (stateSince, id), newest first; also of a deleted queue. Each is found as it is now, with its last attempt. */
+  /** Lists submissions in their current state, by (stateSince, id), newest first. Also of a deleted queue. */
   submissions(query: SubmissionQuery): Promise<Page<Submission>>;
-  /** A run of the queue, open or closed, also of a deleted queue; null where there is none of that id, or it was pruned. */
+  /** Reads a test run, open or closed, also of a deleted queue. Null if the queue has none of this id or it was pruned. */
   run(queueId: QueueId, runId: TestRunId): Promise<TestRun | null>;
   /**
-   * The passes kept for a tree of a repository, those last written first, at most `VERDICTS_PER_TREE`. One of the same
-   * check id and source replaces what was there.
+   * The kept passes of checks on a tree of a repository, those written last first, at most `VERDICTS_PER_TREE`. A pass
+   * replaces an earlier one of the same check id and source.
    */
   verdicts(repo: RepoRef, tree: string): Promise<readonly Verdict[]>;
   /**
-   * Rows of all these queues, also deleted ones, as one list by (at, queueId, sequence), rising or, newest first, falling.
-   * Within a queue `at` never falls. Only its oldest rows may have been pruned; nothing says so but that they are missing.
+   * Lists history rows of the queues, also of deleted ones, ordered by (at, queueId, sequence), ascending or, for
+   * `newest_first`, descending. Within a queue, `at` never decreases. The oldest rows may have been pruned; the answer does
+   * not say so.
    */
   history(query: HistoryQuery): Promise<Page<HistoryItem>>;
   /**
-   * Receipts by rising number, exactly as they were written. None is ever pruned, also not those of deleted queues. A
-   * commit with a number that its queue has already is an exception, and writes nothing.
+   * Lists receipts by ascending number, unchanged byte for byte. Receipts are never pruned, also not those of deleted
+   * queues. A commit with a receipt number that the queue already has throws and writes nothing.
    */
   receipts(query: ReceiptQuery): Promise<Page<Receipt>>;
-  /** Optional hint that something was pushed or became due. Polling is the guarantee. */
+  /**
+   * Subscribes to hints that something became due; returns the function that unsubscribes. Hints may be lost: callers must
+   * poll as well.
+   */
   onWake?(listener: () => void): () => void;
-  /** Ends connections and timers. Afterwards every call rejects, with the `code` CLOSED. Doing it twice is no error. */
+  /** Ends connections and timers. Idempotent. Every later call of another method rejects with the `code` CLOSED. */
   close(): Promise<void>;
 }
 
 export interface QueueQuery {
   readonly repo?: RepoRef;
   readonly branch?: string;
-  /** True: those that were deleted, as they were then, in place of those that are there. */
+  /** True lists deleted queues, in their last state, instead of live ones. */
   readonly isDeleted?: boolean;
   readonly limit: number;
   readonly cursor?: string;
 }
 
 export const VERDICTS_PER_TREE = 200;
-/** The most rows of a page, whatever is asked for. */
+/** Max rows of a page, whatever the query's `limit`. */
 export const PAGE_LIMIT = 1000;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { isSameWithin } from '../model/same.js';
 
-/** Of a value that was given, so much is told again. */
+/** Max characters of a given value that a message repeats. */
 const SHOWN_CHARS_LIMIT = 40;
-/** Of names that nobody knows, so many are told again. */
+/** Max unknown names that a message repeats. */
 const NAMES_SHOWN_LIMIT = 5;
 
-/** What is wrong with a value, where that can be said better than the schema does: what is allowed, and what was given. */
+/** A message that says what is allowed and what was given. Undefined if the schema's own message is better. */
 export const faultWords = (issue: z.core.$ZodRawIssue): string | undefined => {
   const isLeftOut = issue.code === 'invalid_type' || issue.code === 'invalid_value';
   if (isLeftOut && issue.input === undefined) return 'is required';
@@ -30,18 +30,18 @@ export const faultWords = (issue: z.core.$ZodRawIssue): string | undefined => {
   }
 };
 
-/** Without the bound of whole numbers that can be told apart, where the value has a narrower one that it exceeds as well. */
+/** Drops the issue about safe integers if the value also exceeds a narrower bound. */
 export const narrowestOnly = (issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] =>
   issues.filter((issue) => {
     const isWidest = (issue.code === 'too_big' || issue.code === 'too_small') && issue.origin === 'int';
     return !isWidest || !issues.some((other) => other !== issue && isSameWithin(other.path, issue.path));
   });
 
-/** The names that an object schema knows; none where that cannot be seen. */
+/** The field names of an object schema; empty if it is not one. */
 const namesOf = (schema: unknown): readonly string[] =>
   schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 
-/** `there is no "concurency" (did you mean concurrency?)`, for each of the unknown names. */
+/** `there is no "concurency" (did you mean concurrency?)`, for each unknown name. */
 const unknownNames = (unknown: readonly string[], known: readonly string[]): string => {
   const shown = unknown.slice(0, NAMES_SHOWN_LIMIT).map((name) => {
     const meant = nearestName(name, known);
@@ -52,10 +52,10 @@ const unknownNames = (unknown: readonly string[], known: readonly string[]): str
 
 /** Names further away than this share of their length are not suggested. */
 const SUGGESTION_DISTANCE = 0.4;
-/** A longer name is no misspelt one. */
+/** Longer names are not taken for misspelt ones. */
 const SUGGESTION_CHARS_LIMIT = 60;
 
-/** The known name that was probably meant: one that contains the given one, else the nearest; null where none is near. */
+/** The known name that was probably meant: one that contains the given one, else the nearest. Null if none is near. */
 export const nearestName = (given: string, known: readonly string[]): string | null => {
   if (given.length > SUGGESTION_CHARS_LIMIT) return null;
   const asked = given.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
@@ -69,7 +69,7 @@ export const nearestName = (given: string, known: readonly string[]): string | n
   return best?.name ?? null;
 };
 
-/** How many letters have to be changed, added or left out. Less than one where one name begins, ends or holds the other. */
+/** The edit distance. Less than 1 if one name starts with, ends with or contains the other. */
 const distanceOf = (one: string, other: string): number => {
   if (
     Math.min(one.length, other.length) > 3 &&
@@ -115,7 +115,7 @@ const sizeOf = (value: unknown): string =>
 const oneOf = (values: readonly unknown[]): string =>
   values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`;
 
-/** A value that somebody gave, fit to stand in a sentence. */
+/** A given value, shortened for use in a message. */
 export const shownValue = (value: unknown): string => {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';

@@ -148,7 +148,7 @@ describe('an answer about something else', () => {
       (error: Error) => error.message,
     );
 
-    expect(await asked).toEqual(isRefused ? expect.stringContaining('was not asked for') : numbers);
+    expect(await asked).toEqual(isRefused ? expect.stringContaining('was not requested') : numbers);
   });
 
   test.each([
@@ -165,6 +165,6 @@ describe('an answer about something else', () => {
     const request = { repo, runId: runIdOf(1), branch: 'main', base: shaOf(1) } as const;
     const built = door.buildCandidate({ ...request, ...terms, parts }).catch((error: Error) => error.message);
 
-    expect(await built).toEqual(isRefused ? expect.stringContaining('is about something else') : outcome);
+    expect(await built).toEqual(isRefused ? expect.stringContaining('does not fit the request') : outcome);
   });
 });

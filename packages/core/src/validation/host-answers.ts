@@ -14,17 +14,17 @@ import {
 } from '../ports/code-host.js';
 import { compiled } from './compiled.js';
 
-/** What people write is kept up to here, and cut with a mark behind that. */
+// Longer texts are truncated with a mark.
 export const SHOWN_TITLE_LIMIT_CHARS = 1_000;
 export const SHOWN_BODY_LIMIT_CHARS = 100_000;
-/** Names of people and labels, and what a host says in its own words. */
+/** Limit for names of people and labels, and for messages of a host. */
 export const SHOWN_WORDS_LIMIT_CHARS = 1_000;
-/** Of longer lists the rest is left out. */
+// The rest of a longer list is dropped.
 export const SHOWN_LABELS_LIMIT = 1_000;
 export const SHOWN_PATHS_LIMIT = 100;
 
 const text = z.string();
-/** NUL and lone surrogates are no characters and some stores refuse them; bidirectional overrides reorder what a person sees. */
+// NUL and lone surrogates are not characters, and some stores refuse them; bidirectional overrides reorder what people see.
 const noCharacter = /[\0\p{Surrogate}\u202a-\u202e\u2066-\u2069]/u;
 const everyNoCharacter = new RegExp(noCharacter, 'gu');
 const prose = (limit: number) =>
@@ -38,8 +38,11 @@ const listOfWords = (limit: number) =>
     .array(text)
     .transform((all) => all.slice(0, limit))
     .pipe(z.array(words));
-const sha = z.custom<Sha>((value) => typeof value === 'string' && isSha(value), 'is no commit id');
-const runId = z.custom<TestRunId>((value) => typeof value === 'string' && value !== '', 'is no id of a run');
+const sha = z.custom<Sha>((value) => typeof value === 'string' && isSha(value), 'is not a commit id');
+const runId = z.custom<TestRunId>(
+  (value) => typeof value === 'string' && value !== '',
+  'is not the id of a test run',
+);
 const instant = z.number();
 const yesOrNo = z.boolean();
 
@@ -148,8 +151,8 @@ const landOutcome = z.discriminatedUnion('kind', [
 ]);
 
 /**
- * Whatever a code host answers passes here first: what its port does not allow is not an answer, and whoever asked does
- * not know what happened. Nothing behind this is ever told anything else.
+ * Wraps a code host so that every answer is validated and bounded. An answer that the port does not allow becomes an
+ * error: the outcome is unknown then.
  */
 export const validatedHost = (host: CodeHost): CodeHost => {
   const { startChecks, cancelChecks, hooksNotRun, onEvent } = host;
@@ -159,8 +162,8 @@ export const validatedHost = (host: CodeHost): CodeHost => {
     contains: async (...asked) => answer('contains', yesOrNo, await host.contains(...asked)),
     getPullRequests: async (repo, numbers, options) => {
       const shown = answer('getPullRequests', pulls, await host.getPullRequests(repo, numbers, options));
-      const stranger = shown.findIndex(({ number }) => !numbers.includes(number));
-      if (stranger >= 0) throw noAnswer(['getPullRequests', stranger], 'was not asked for');
+      const extra = shown.findIndex(({ number }) => !numbers.includes(number));
+      if (extra >= 0) throw noAnswer(['getPullRequests', extra], 'was not requested');
       return shown;
     },
     findPullRequest: async (...asked) =>
@@ -168,7 +171,7 @@ export const validatedHost = (host: CodeHost): CodeHost => {
     buildCandidate: async (request) => {
       const numbers = request.parts.map(({ pr }) => pr);
       const outcome = answer('buildCandidate', candidateOutcome, await host.buildCandidate(request));
-      if (!doesFit(outcome, numbers)) throw noAnswer(['buildCandidate'], 'is about something else');
+      if (!doesFit(outcome, numbers)) throw noAnswer(['buildCandidate'], 'does not fit the request');
       return outcome;
     },
     getChecks: async (...asked) => answer('getChecks', checks, await host.getChecks(...asked)),
@@ -188,7 +191,7 @@ export const validatedHost = (host: CodeHost): CodeHost => {
   };
 };
 
-/** A candidate speaks of what it was to be built of. */
+/** Whether an outcome is about the requested pull requests, in their order. */
 const doesFit = (outcome: CandidateOutcome, numbers: readonly number[]): boolean => {
   if (outcome.kind !== 'built') return outcome.pr === null || numbers.includes(outcome.pr);
   const { steps } = outcome.candidate;
@@ -203,4 +206,4 @@ const answer = <Value>(method: string, schema: z.ZodType<Value>, value: unknown)
 };
 
 const noAnswer = (where: readonly PropertyKey[], fault: string): HostError =>
-  new HostError(`It answered ${where.map(String).join('.')} with what is no answer (${fault}).`, 'later');
+  new HostError(`It answered ${where.map(String).join('.')} with an invalid value (${fault}).`, 'later');

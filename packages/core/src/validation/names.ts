@@ -1,19 +1,19 @@
 import { isSameRepo, type RepoRef } from '../model/repo.js';
 
-/** A whole host, an owner at it with all repositories of that owner, or one repository. */
+/** A whole host, all repositories of one owner, or one repository. */
 export interface RepoScope {
   readonly host: string;
   readonly owner?: string;
   readonly name?: string;
 }
 
-/** Another name: whoever asks for what `alias` names means `of`. Both name the same: two hosts, owners or repositories. */
+/** Another name: requests for `alias` mean `of`. Both are of the same kind: hosts, owners or repositories. */
 export interface RepoAlias {
   readonly alias: RepoScope;
   readonly of: RepoScope;
 }
 
-/** One text per scope, in lower case: names of hosts, and of what is known under an alias, count in any letter case. */
+/** A key per scope, in lower case: hosts and aliases are matched in any letter case. */
 const keyOf = ({ host, owner, name }: RepoScope): string =>
   [host, owner, name]
     .filter((part) => part !== undefined)
@@ -27,12 +27,12 @@ const shown = ({ host, owner, name }: RepoScope): string =>
 const depthOf = ({ owner, name }: RepoScope): number =>
   Number(owner !== undefined) + Number(name !== undefined);
 
-/** The canonical names of repositories. Queues, and what tokens are limited to, are kept and compared by these. */
+/** The canonical names of repositories. Queues and scopes of tokens are stored and compared by these. */
 export class Names {
   readonly #hosts: ReadonlyMap<string, string>;
   readonly #aliases: ReadonlyMap<string, RepoScope>;
 
-  /** Throws a TypeError where two hosts, or two aliases, claim one name. */
+  /** Throws a TypeError if two hosts or aliases have the same name. */
   constructor(hosts: readonly string[], aliases: readonly RepoAlias[] = []) {
     const fault = namesFault(hosts, aliases);
     if (fault !== null) throw new TypeError(fault);
@@ -40,7 +40,7 @@ export class Names {
     this.#aliases = new Map(aliases.map(({ alias, of }) => [keyOf(alias), of]));
   }
 
-  /** The name under which a repository is kept. The name itself where nothing else is known. */
+  /** The name under which a repository is stored. The given name if there is no alias. */
   canonical(repo: RepoRef): RepoRef {
     const { owner, name } = repo;
     const host = this.#hosts.get(repo.host.toLowerCase());
@@ -52,20 +52,20 @@ export class Names {
   }
 }
 
-/** Why these names cannot be told apart, or lead nowhere; null where they are fine. */
+/** Why these names are ambiguous or invalid; null if they are fine. */
 export const namesFault = (hosts: readonly string[], aliases: readonly RepoAlias[]): string | null => {
   const claimed = new Map<string, string>();
   for (const host of hosts) {
     const key = host.toLowerCase();
-    if (claimed.has(key)) return `Two code hosts claim the name ${host}.`;
+    if (claimed.has(key)) return `Two code hosts have the name ${host}.`;
     claimed.set(key, host);
   }
   for (const { alias, of } of aliases) {
-    if (claimed.has(keyOf(alias))) return `The name ${shown(alias)} is claimed twice.`;
+    if (claimed.has(keyOf(alias))) return `The name ${shown(alias)} is used twice.`;
     if (hosts.some((host) => host.toLowerCase() === alias.host.toLowerCase()))
       return `The alias ${shown(alias)} would hide a repository of the code host ${alias.host}.`;
     if (!hosts.includes(of.host))
-      return `The alias ${shown(alias)} stands for a code host that there is none of: ${of.host}.`;
+      return `The alias ${shown(alias)} stands for a code host that is not configured: ${of.host}.`;
     if (depthOf(alias) !== depthOf(of)) return `The alias ${shown(alias)} cannot stand for ${shown(of)}.`;
     if (depthOf(alias) === 0 && hosts.length > 1)
       return `The alias ${alias.host} names a whole host: that needs exactly one code host.`;
@@ -74,7 +74,7 @@ export const namesFault = (hosts: readonly string[], aliases: readonly RepoAlias
   return null;
 };
 
-/** The same operations, asked by any name of a repository. */
+/** The same operations, accepting any name of a repository. */
 export const byAnyName = <Operations extends object>(operations: Operations, names: Names): Operations =>
   Object.fromEntries(
     Object.entries(operations).map(([name, operation]: [string, (request: unknown) => unknown]) => [
@@ -83,7 +83,7 @@ export const byAnyName = <Operations extends object>(operations: Operations, nam
     ]),
   ) as Operations;
 
-/** What is no valid request is left as it is: the operation refuses it. */
+// Invalid requests are passed on unchanged: the operation refuses them.
 const withCanonicalRepo = (request: unknown, names: Names): unknown => {
   if (typeof request !== 'object' || request === null || !('repo' in request)) return request;
   const { repo } = request;

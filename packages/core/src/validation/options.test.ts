@@ -29,7 +29,7 @@ test.each([
     { ...good, hosts: { local: { land: () => null } } },
     'hosts.local has no method hasRepository',
   ],
-  ['an option that is misspelt', { ...good, loger: console }, 'there is no option "loger"'],
+  ['an option that is misspelt', { ...good, loger: console }, 'unknown option "loger"'],
   ['a function for a logger', { ...good, logger: () => null }, 'logger must be an object, not a function'],
 ])('whoever gives %s is told what is missing', (_, options, sentence) => {
   expect(makeOf(options)).toThrow(new TypeError(`createMergeQueue: ${sentence}.`));
@@ -39,14 +39,14 @@ test.each([
   [
     'histroy',
     () => null,
-    'there is no event "histroy", only submission.changed, run.changed, queue.changed, history',
+    'unknown event "histroy"; the events are submission.changed, run.changed, queue.changed, history',
   ],
   [
     'toString',
     () => null,
-    'there is no event "toString", only submission.changed, run.changed, queue.changed, history',
+    'unknown event "toString"; the events are submission.changed, run.changed, queue.changed, history',
   ],
-  ['history', undefined, 'history needs a function to call'],
+  ['history', undefined, 'the listener for history must be a function'],
 ])(
   'whoever would listen to %s with %s is told why nothing would come of it',
   async (name, listener, sentence) => {

@@ -9,20 +9,23 @@ import type { Store } from '../ports/store.js';
 import { shownValue } from './fault-words.js';
 import type { RepoAlias } from './names.js';
 
-/** What an embedder supplies. Nothing is started by it, and nothing is read or written before the first call. */
+/** What an embedder supplies. Nothing is read, written or started before the first call. */
 export interface MergeQueueOptions {
   readonly store: Store;
-  /** The code hosts by the name that `repo.host` bears. */
+  /** The code hosts, by the name in `repo.host`. */
   readonly hosts: Readonly<Record<string, CodeHost>>;
-  /** Other names of hosts, owners and repositories. Queues are kept under the name that an alias stands for. */
+  /** Other names of hosts, owners and repositories. Queues are stored under the name that an alias stands for. */
   readonly aliases?: readonly RepoAlias[];
-  /** The system's clock where left out. */
+  /** Defaults to the system clock. */
   readonly clock?: Clock;
-  /** `console` or a pino logger: new states at `info`, alarms and faults of host and store at `warn` and `error`. None logs nothing. */
+  /**
+   * `console` or a pino logger. Logs state changes at `info`, alarms and failures of host and store at `warn` and
+   * `error`. Defaults to no logging.
+   */
   readonly logger?: Logger;
-  /** How often the host is asked, and how failures of the machinery are retried. */
+  /** Poll intervals of the host, and retries of infrastructure failures. */
   readonly pace?: Partial<Pace>;
-  /** Draws a UUID; the system's randomness where left out. Two processes on one store must not draw the same. */
+  /** Creates a UUID; defaults to random ones. Must be unique across all processes of a store. */
   readonly uuid?: () => string;
   /** Checks whose results are reported from outside. Left out: the code hosts decide all checks. */
   readonly externalChecks?: ExternalChecksOptions;
@@ -104,12 +107,11 @@ const checkStoreMethods: Readonly<Record<keyof CheckStore, true>> = {
   close: true,
 };
 
-/** What was given, where it can be used. Throws a TypeError that names what is not as it has to be. */
+/** Validates the options. Throws a TypeError that names what is wrong. */
 export const checkedOptions = (given: MergeQueueOptions): MergeQueueOptions => {
   const options = objectOf('options', given);
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(optionNames, name));
-  if (unknown !== undefined)
-    throw new TypeError(`createMergeQueue: there is no option ${shownValue(unknown)}.`);
+  if (unknown !== undefined) throw new TypeError(`createMergeQueue: unknown option ${shownValue(unknown)}.`);
   refuseWithout('store', options.store, storeMethods);
   const hosts = Object.entries(objectOf('hosts', options.hosts));
   for (const [name, host] of hosts) refuseWithout(`hosts.${name}`, host, hostMethods);
@@ -135,7 +137,7 @@ const refuseWithout = (name: string, given: object, methods: Readonly<Record<str
   if (missing !== undefined) throw new TypeError(`createMergeQueue: ${name} has no method ${missing}.`);
 };
 
-/** JavaScript may give anything, whatever the types say. */
+// Callers in JavaScript may pass anything.
 const objectOf = <Given extends object>(name: string, given: Given): Given => {
   if (typeof given === 'object' && given !== null) return given;
   const kind = given === undefined ? 'is required' : `must be an object, not ${shownKind(given)}`;

@@ -16,11 +16,11 @@ import type { Asking } from './requests.js';
 
 const PR_NUMBER_MAX = 4_294_967_295;
 const NAME_CHARS_LIMIT = 255;
-/** Faults that one error lists. */
+/** Max faults listed by one error. */
 const FAULTS_LIMIT = 100;
 const theEmbedder: Actor = { kind: 'embedder', id: null, name: 'the embedding program' };
 
-/** What every command carries: its id, who asks, and the digest by which a repeated request is known. */
+/** The common fields of a command: its id, the actor, and the digest that identifies a repeated request. */
 export const askedBy = (request: Asking, uuid: () => string) => ({
   id: (request.idempotency?.id ?? uuid()) as InputId,
   digest: request.idempotency?.digest ?? null,
@@ -72,7 +72,7 @@ const change = {
   cancelPending: z.boolean().optional(),
 };
 
-/** Plainly, one by one: a list may be long, and most of them are right. */
+// Checked in a plain loop because lists may be long and are mostly valid.
 const faultOfTargets = (value: unknown): string | null => {
   if (value === 'ALL') return null;
   if (!Array.isArray(value)) return 'must be a list of strings, or "ALL"';
@@ -90,7 +90,7 @@ const targets = z.unknown().superRefine((value, context) => {
   if (message !== null) context.addIssue({ code: 'custom', message });
 });
 
-/** What the fields of requests have to be. */
+/** The schemas of request fields. */
 export const fields = {
   ...{ queueRef, command, change, paging, span, repo, pr, sha, targets, instant },
   name: line(NAME_CHARS_LIMIT),
@@ -98,20 +98,20 @@ export const fields = {
 
 const inOurWords = { error: faultWords };
 
-/** The request as its operation takes it. Throws INVALID_REQUEST with every fault of it, unknown options included. */
+/** Validates a request. Throws INVALID_REQUEST with all faults, unknown options included. */
 export const checked = <Request extends object>(schema: z.ZodType, request: Request): Request => {
   const parsed = compiled(schema).safeParse(request, inOurWords);
   if (!parsed.success) throw faulty('INVALID_REQUEST', 'The request is not valid', 'a request', parsed.error);
   return named(parsed.data as Request);
 };
 
-/** An operation whose implementation is never asked for anything that the schema does not allow. */
+/** Wraps an operation so that it gets validated requests only. */
 export const takes =
   <Request extends object, Answer>(schema: z.ZodType, answer: (request: Request) => Promise<Answer>) =>
   async (request: Request): Promise<Answer> =>
     answer(checked(schema, request));
 
-/** The same for what changes something. An idempotency key stands for this operation only: with another one it is reused. */
+/** The same for commands. Idempotency keys are bound to the operation: using one for another operation is an error. */
 export const takesCommand = <Request extends Asking, Answer>(
   operation: string,
   schema: z.ZodType,
@@ -139,14 +139,17 @@ const pace = z.strictObject({
   ageingMsPerPoint: duration,
 } satisfies Record<keyof Pace, z.ZodType<number>>);
 
-/** The default with what an embedder sets otherwise; a pace that is no time would make the queue stand still or spin. */
+/**
+ * Completes a partial pace with the defaults. Throws INVALID_SETTINGS: an invalid interval would stop the queue or make
+ * it spin.
+ */
 export const checkedPace = (asked: Partial<Pace> = {}): Pace => {
   const parsed = pace.partial().safeParse(asked, inOurWords);
   if (!parsed.success) throw faulty('INVALID_SETTINGS', 'The pace is not valid', 'the pace', parsed.error);
   return { ...defaultPace, ...(named(parsed.data) as Partial<Pace>) };
 };
 
-/** Without what is undefined: that counts as left out. */
+/** Removes undefined fields, which count as absent. */
 const named = <Value extends object>(value: Value): Value => {
   if (!hasUndefined(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as Value;
@@ -157,7 +160,7 @@ const hasUndefined = (value: object): boolean => {
   return false;
 };
 
-/** The first fault is told in words, so that a log that has only these is of use. */
+/** The message includes the first fault, for logs that record only the message. */
 const faulty = (
   code: 'INVALID_REQUEST' | 'INVALID_SETTINGS',
   sentence: string,
@@ -169,9 +172,9 @@ const faulty = (
     path: path.map((key) => (typeof key === 'symbol' ? String(key) : key)),
     message,
   }));
-  const told = issues.slice(0, 1).map(({ path, code, message }) => {
+  const first = issues.slice(0, 1).map(({ path, code, message }) => {
     if (path.length > 0) return `: ${path.map(String).join('.')}: ${message}`;
     return code === 'invalid_type' ? `: ${subject} ${message}` : `: ${message}`;
   });
-  return new MergeQueueError(code, `${sentence}${told.join('')}.`, faults);
+  return new MergeQueueError(code, `${sentence}${first.join('')}.`, faults);
 };

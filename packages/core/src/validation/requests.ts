@@ -13,43 +13,45 @@ import type { AttemptStory } from '../model/story.js';
 import type { SubmissionState } from '../model/submission.js';
 import type { SubmissionView, Waiting } from '../model/view.js';
 
-/** Where a submission stands. */
+/** The position of a submission in the line. */
 export interface Standing {
-  /** Its rank in the order of getQueue, from 1; null where it is not admitted. */
+  /** Its rank in the order of getQueue, from 1; null if it is not admitted. */
   readonly position: number | null;
-  /** How many have to land before it; 0: it is next. Null where it is not admitted. */
+  /** The number of submissions that must land before it; 0 if it is next. Null if it is not admitted. */
   readonly aheadInLane: number | null;
 }
 
-/** Names a queue: one target branch of one repository. */
+/** Identifies a queue: one target branch of one repository. */
 export interface QueueRef {
   readonly repo: RepoRef;
   readonly targetBranch: string;
 }
 
-/** Who asks, and how a repeated request is known. All optional: an embedder asks as itself. */
+/**
+ * The originator of a request, and its idempotency key. All optional: by default the embedding program is the actor.
+ */
 export interface Asking {
   readonly actor?: Actor;
   /**
-   * The same `id` with the same `digest` gets the first answer again for 24 h, waiting for it where it is under way;
-   * with another digest it is refused (IDEMPOTENCY_KEY_REUSED).
+   * A repeated `id` with the same `digest` gets the first answer for 24 h, and waits for it if the first request is in
+   * progress. With another digest it is refused (IDEMPOTENCY_KEY_REUSED).
    */
   readonly idempotency?: { readonly id: string; readonly digest: string };
 }
 
-/** Settings, and what the queue is to do. Only what is named changes; in createQueue the rest has its default. */
+/** Settings and requested state. Changes only the given fields; in createQueue the others have their defaults. */
 export interface QueueChange extends Partial<QueueSettings> {
-  /** `paused` starts and lands nothing, `draining` only finishes what it has begun. Created without it, a queue runs. */
+  /** `paused` starts and lands nothing; `draining` finishes what has begun. Defaults to `running` in createQueue. */
   readonly state?: WantedStatus;
-  /** Why; shown to everyone who asks what the queue waits for. Null is the same as left out. */
+  /** The reason, shown with every wait that it causes. Null is the same as absent. */
   readonly stateReason?: string | null;
-  /** True drops the override of the required checks, as `requiredStatuses: null` does. */
+  /** True removes the override of the required checks, as `requiredStatuses: null` does. */
   readonly deleteRequiredStatuses?: boolean;
-  /** True, together with `requiredStatuses: []`, means that no check is needed. */
+  /** True confirms that `requiredStatuses: []` means "no check is needed". */
   readonly allowNoRequiredStatuses?: boolean;
-  /** `queue` pins the list that comes with it; `host` follows the rules of the branch. */
+  /** `queue` pins the given list; `host` follows the rules of the branch. */
   readonly requiredStatusesSource?: RequiredStatusesSource | null;
-  /** True, with the state `draining`, cancels everything without a test run until the state changes. */
+  /** True, with the state `draining`, cancels every pull request without a test run until the state changes. */
   readonly cancelPending?: boolean;
 }
 
@@ -60,33 +62,33 @@ export interface UpdateQueueRequest extends QueueRef, Asking, QueueChange {}
 export type SubmitRequest = QueueRef &
   Asking & {
     readonly pr: number;
-    /** The head that is meant; another one at the host is refused (STALE_HEAD). */
+    /** The expected head; refused if the host has another one (STALE_HEAD). */
     readonly sha?: Sha;
-    /** 0-255, lower first; null is the default class. Left out, it stays what it was. */
+    /** 0-255, lower first; null is the default class. If absent, it does not change. */
     readonly priority?: number | null;
-    /** Urgent, whatever the priority given with it. Left out, it stays what it was unless a priority is given. */
+    /** Urgent, whatever the priority. If absent, it does not change unless a priority is given. */
     readonly skipTheLine?: boolean;
     readonly noBatch?: boolean;
-    /** Skips the host's mergeability, nothing else. The caller has made sure that the actor may. */
+    /** Skips only the host's mergeability. The caller must have checked that the actor may do that. */
     readonly forceEnqueued?: boolean;
   };
 
 export type PullRequestRef = QueueRef & Asking & { readonly pr: number };
 
 export type SetImpactedTargetsRequest = PullRequestRef & {
-  /** The head that the targets were computed for; left out, the host's present head. */
+  /** The head that the targets were computed for; defaults to the current head at the host. */
   readonly sha?: Sha;
   readonly impactedTargets: ImpactedTargets;
   readonly source?: TargetSet['source'];
 };
 
-/** By number, or by the head branch of a pull request that was submitted here. */
+/** By number, or by the head branch of a pull request submitted here. */
 export type SubmissionRef = QueueRef & ({ readonly pr: number } | { readonly headBranch: string });
 
 export interface ListQueuesRequest {
   /** Only the queues of this repository. */
   readonly repo?: RepoRef;
-  /** True: those that were deleted, whose history and receipts can still be read. */
+  /** True lists deleted queues, whose history and receipts can still be read. */
   readonly deleted?: boolean;
   /** At most `PAGE_LIMIT`. */
   readonly take?: number;
@@ -94,7 +96,7 @@ export interface ListQueuesRequest {
 }
 
 export interface TimelineRequest extends QueueRef {
-  /** A queue of this repository and branch, also one that was deleted; left out, the one that is there now. */
+  /** A live or deleted queue of this repository and branch; defaults to the live one. */
   readonly queueId?: QueueId;
   readonly pr: number;
   /** At most `PAGE_LIMIT`. */
@@ -112,12 +114,12 @@ export interface TestingResultsRequest extends QueueRef {
 }
 
 export interface HistoryRequest extends QueueRef {
-  /** A queue of this repository and branch, also one that was deleted; left out, the one that is there now. */
+  /** A live or deleted queue of this repository and branch; defaults to the live one. */
   readonly queueId?: QueueId;
   readonly types?: readonly HistoryRow['type'][];
   readonly since?: Instant;
   readonly until?: Instant;
-  /** Newest first where left out. */
+  /** Defaults to newest first. */
   readonly order?: 'oldest_first' | 'newest_first';
   /** At most `PAGE_LIMIT`. */
   readonly take?: number;
@@ -125,11 +127,11 @@ export interface HistoryRequest extends QueueRef {
 }
 
 export interface ReceiptsRequest extends QueueRef {
-  /** A queue of this repository and branch, also one that was deleted; left out, the one that is there now. */
+  /** A live or deleted queue of this repository and branch; defaults to the live one. */
   readonly queueId?: QueueId;
-  /** Only receipts of this pull request: no chain any more. */
+  /** Only receipts of this pull request. They no longer form a chain. */
   readonly pr?: number;
-  /** Only those with a higher number. */
+  /** Only receipts with a higher number. */
   readonly after?: number;
   /** At most `PAGE_LIMIT`. */
   readonly take?: number;
@@ -139,18 +141,18 @@ export interface ReceiptsRequest extends QueueRef {
 export interface ReceiptPage {
   readonly items: readonly Receipt[];
   readonly next: string | null;
-  /** How far the chain had come when the page was read, or further; null for a queue that was deleted. */
+  /** The head of the chain when the page was read; null for a deleted queue. */
   readonly head: ChainHead | null;
 }
 
 export interface QueueView {
   readonly queue: Queue;
   readonly status: QueueStatus;
-  /** Null where neither the queue nor the host names any. */
+  /** Null if neither the queue nor the host names any. */
   readonly requiredChecks: RequiredChecks | null;
-  /** Required checks that no run of this queue has ever shown, though it could have: nobody may ever report them. */
+  /** Required checks that no test run has reported although it could have. They may never be reported. */
   readonly unreportedChecks: readonly string[];
-  /** What is admitted, in queue order: under test first, then waiting. */
+  /** The admitted submissions in queue order: those under test first, then those that wait. */
   readonly enqueued: readonly SubmissionView[];
   readonly notReady: readonly SubmissionView[];
 }
@@ -158,9 +160,9 @@ export interface QueueView {
 export interface QueueUpdate {
   readonly queue: Queue;
   readonly requiredChecks: RequiredChecks | null;
-  /** True where a landing could no longer be held back when the queue was paused. */
+  /** True if a merge in progress could not be stopped when the queue was paused. */
   readonly landingUnderWay: boolean;
-  /** What was done as asked, and is probably not what was meant. */
+  /** Hints that the request, although carried out, was probably not meant like this. */
   readonly warnings: readonly Warning[];
 }
 
@@ -171,10 +173,10 @@ export const warningCodes = [
   'TARGETS_EMPTY',
 ] as const;
 
-/** A remark beside an answer. */
+/** A remark in an answer. */
 export interface Warning {
   readonly code: (typeof warningCodes)[number];
-  /** What is so, and what to do about it. */
+  /** What was noticed, and what to do about it. */
   readonly sentence: string;
 }
 
@@ -189,19 +191,19 @@ export interface SubmittedView extends SubmissionView {
   readonly queue: Queue;
 }
 
-/** A submission with all that a person may want to know of it. */
+/** A submission with everything that a person may need. */
 export interface FoundView extends SubmittedView, Standing {
-  /** What can be done now, or what happens by itself: one sentence. */
+  /** What to do now, or what happens automatically, in one sentence. */
   readonly remedy: string;
-  /** The test run whose failure ended or holds it; null without one, and where nothing is on record of it. */
+  /** The test run whose failure ended it or is pending; null if there is none or it was pruned. */
   readonly failedRun: TestRun | null;
-  /** Who brought it into its terminal state; null while it is live. */
+  /** The actor of its terminal state; null while it is live. */
   readonly endedBy: Actor | null;
-  /** The landed pull request on whose own commits its branch still stands; null where none is known. */
+  /** The landed pull request whose original commits are still in its branch; null if none is known. */
   readonly stackedOn: StackedOn | null;
 }
 
-/** A pull request that another one was stacked on, and that landed as other commits. */
+/** A pull request that another one was stacked on and that landed as other commits. */
 export interface StackedOn {
   readonly pr: number;
   readonly head: Sha;
@@ -210,16 +212,16 @@ export interface StackedOn {
 
 export interface ExplainRequest extends QueueRef {
   readonly pr: number;
-  /** Counts from 1; left out, the last one. */
+  /** From 1; defaults to the last one. */
   readonly attempt?: number;
 }
 
-/** Why a submission is where it is: the present chain of causes, and how the attempt came to this. */
+/** Why a submission waits (the current chain of causes), and the story of the attempt. */
 export interface Explanation {
-  /** Null for an attempt that has ended. */
+  /** Null for an ended attempt. */
   readonly waiting: Waiting | null;
   readonly story: AttemptStory;
-  /** False where older rows of the attempt are gone or were left out: at most `STORY_ROWS_LIMIT` are read. */
+  /** False if older rows of the attempt are missing: they were pruned, or exceed `STORY_ROWS_LIMIT`. */
   readonly isComplete: boolean;
 }
 
@@ -232,27 +234,27 @@ export interface ListSubmissionsRequest extends QueueRef {
   readonly cursor?: string;
 }
 
-/** A run with what is derived from its queue. */
+/** A test run with data derived from its queue. */
 export interface RunView {
   readonly run: TestRun;
   readonly queue: Queue;
   readonly requiredChecks: RequiredChecks | null;
   /** The newest check per (source, name). */
   readonly checks: readonly Check[];
-  /** The pull requests of the batch, as last read; those that left the queue long ago may be missing. */
+  /** The pull requests of the batch, as last read. Those that left the queue long ago may be missing. */
   readonly tested: readonly SubmissionView[];
-  /** Targets of the batch, and of the batch with its stack; null where any is unknown. */
+  /** The targets of the batch, and of the batch with its stack; null if any are unknown. */
   readonly impactedTargets: ImpactedTargets | null;
   readonly impactedTargetsOfStack: ImpactedTargets | null;
   readonly waitsOn: readonly number[];
-  /** What it waits for, or what it came to and why the queue let go of it: one sentence. */
+  /** What it waits for, or its outcome and why it was closed, in one sentence. */
   readonly explanation: string;
 }
 
-/** One ended run as one of its pull requests saw it. */
+/** One ended test run from the view of one of its pull requests. */
 export interface TestingResult {
   readonly runId: TestRunId;
-  /** True for a test of a part of a failed batch. */
+  /** True for a test run of a bisection. */
   readonly isBisection: boolean;
   readonly pr: number;
   readonly attempt: number;

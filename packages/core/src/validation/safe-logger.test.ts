@@ -21,7 +21,9 @@ test('a logger that throws keeps no queue from being decided', async () => {
   await mq.createQueue({ repo, targetBranch: 'main', requiredStatuses: ['test'] });
   next('commit', lostBefore, lostBefore, lostBefore);
 
-  await expect(mq.submit({ repo, targetBranch: 'main', pr: 1 })).rejects.toThrow(/could not be made out/);
+  await expect(mq.submit({ repo, targetBranch: 'main', pr: 1 })).rejects.toThrow(
+    /outcome of a commit is unknown/,
+  );
 
   expect(await mq.submit({ repo, targetBranch: 'main', pr: 1 })).toMatchObject({ submission: { pr: 1 } });
 }, 5_000);

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { oneLine } from '../model/text.js';
 import type { Logger } from '../ports/logger.js';
 
-/** Whatever is logged passes here first. One that throws, as where its disk is full, stops nobody who had something else to do. */
+/** Wraps a logger so that its exceptions, e.g. because the disk is full, do not affect the caller. */
 export const safeLogger = (logger: Logger): Logger => {
   const target = logger instanceof Console ? consoleLogger(logger) : logger;
   const guarded =
@@ -12,7 +12,7 @@ export const safeLogger = (logger: Logger): Logger => {
       try {
         target[level](facts, sentence);
       } catch {
-        // Nobody is there to be told.
+        // There is no other place to report it.
       }
     };
   return {
@@ -23,7 +23,7 @@ export const safeLogger = (logger: Logger): Logger => {
   };
 };
 
-/** Puts the sentence first and the facts on the same line. Only what is logged as an error brings stack traces. */
+/** Prints the message first, then the fields, on one line. Only `error` prints stack traces. */
 const consoleLogger = (to: Console): Logger => {
   const printing =
     (level: keyof Logger) =>
@@ -31,7 +31,7 @@ const consoleLogger = (to: Console): Logger => {
       const shown = Object.entries(facts).map(([name, value]) => `${name}=${textOf(value)}`);
       const line = oneLine(`mq: ${sentence}${shown.length === 0 ? '' : ` (${shown.join(' ')})`}`);
       const stacks = level === 'error' ? Object.values(facts).filter((value) => value instanceof Error) : [];
-      // '%s' so that a per cent sign of the text is no directive.
+      // '%s' so that per cent signs in the text are not directives.
       to[level]('%s', line, ...stacks);
     };
   return {

@@ -102,7 +102,7 @@ export const submissionState = z.enum(submissionStates);
 export const take = z.int().min(1).max(PAGE_TAKE_MAX).exactOptional().describe('Items a page; default 50.');
 export const cursor = line(CURSOR_CHARS_LIMIT)
   .exactOptional()
-  .describe('The nextCursor of the page before; left out, the first page.');
+  .describe('The nextCursor of the previous page; left out, the first page.');
 
 export const timestamp = z.iso.datetime().describe('ISO 8601, UTC, milliseconds.');
 

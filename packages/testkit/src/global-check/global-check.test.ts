@@ -202,7 +202,7 @@ describe('the global check', () => {
     expect(faultsOf({ receipts: [] })).toContain('#1 attempt 1 landed without a receipt');
     expect(faultsOf({ receipts: [] })).toContain('The queue counts 1 receipts and has 0');
     const forged = evidence.receipts.map((receipt) => ({ ...receipt, settingsVersion: 9 }));
-    expect(faultsOf({ receipts: forged })).toContain('Receipt 1 (#1): it carries the hash');
+    expect(faultsOf({ receipts: forged })).toContain('Receipt 1 (#1): its hash is');
   });
 
   test('finds a receipt of a pull request that did not land, and one of a tree that is not on the target', () => {

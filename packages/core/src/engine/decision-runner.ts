@@ -9,23 +9,23 @@ import { isolateBrokenInput } from './broken-input.js';
 import type { Delivery } from './work.js';
 import type { Loaded } from './working-set.js';
 
-export interface JudgeParts {
+export interface DecisionRunnerParts {
   readonly logger: Logger;
   readonly pace: Pace;
-  /** Draws a UUID. */
+  /** Creates a UUID. */
   readonly uuid: () => string;
 }
 
-/** A clock of the store that stands further behind what a queue has seen of it has jumped: smaller steps pass unnoticed. */
+/** How far the store's clock may be behind the last decision of a queue before a warning is logged. */
 const CLOCK_BEHIND_LIMIT_MS = 60_000;
 
-/** Brings together what a queue is decided by, and says in the log what is strange about it. */
-export class Judge {
+/** Runs one decision, and logs warnings about the clock and about unknown facts. */
+export class DecisionRunner {
   #isClockBehind = false;
 
   constructor(
     private readonly queueId: QueueId,
-    private readonly parts: JudgeParts,
+    private readonly parts: DecisionRunnerParts,
   ) {}
 
   decide({ state, delta }: Loaded, commands: readonly Command[], deliveries: readonly Delivery[]): Decision {
@@ -43,17 +43,20 @@ export class Judge {
     try {
       return decide(state, inputs, context, viewOf);
     } catch (error) {
-      this.parts.logger.error({ error, queueId: this.queueId }, 'an input breaks a rule; trying each alone');
+      this.parts.logger.error(
+        { error, queueId: this.queueId },
+        'the decision threw; trying each input separately',
+      );
       return isolateBrokenInput(state, inputs, context, error);
     }
   }
 
-  /** Time never goes back in a queue: its own stands still until the clock has caught up. */
+  /** The time of a queue never goes back: it stands still until the clock has caught up. */
   #warnOfClock(behindMs: number): void {
     const isBehind = behindMs > CLOCK_BEHIND_LIMIT_MS;
     if (isBehind && !this.#isClockBehind) {
       const sentence =
-        'the clock of the store has gone back: until it has caught up, no deadline, retry or full wait of this queue comes';
+        'the clock of the store was set back; until it has caught up, no deadline, retry or batch wait of this queue elapses';
       this.parts.logger.warn({ queueId: this.queueId, behindMs }, sentence);
     }
     this.#isClockBehind = isBehind;
