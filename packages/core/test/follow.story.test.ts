@@ -121,7 +121,7 @@ test.each(['', 'x', Buffer.from('{"a":"b"}').toString('base64url')])(
   },
 );
 
-test('a reader whose last row is gone is told so once, and goes on with what is committed from then on', async () => {
+test('a reader whose last row was pruned gets one reset, and goes on with what is committed from then on', async () => {
   const clock = virtualClock();
   const store = memoryStore({ clock, retention: { historyRows: 2 } });
   const queue = aQueue();

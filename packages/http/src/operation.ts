@@ -13,6 +13,8 @@ export interface Ask<Body> {
   readonly logLink: LogLink;
   /** Rejects with 401 once the token is revoked or expired. What waits for long has to ask it every second. */
   readonly requireStillValid: () => Promise<void>;
+  /** Aborts when the client is gone or the service stops: what waits for long ends with it. */
+  readonly untilOver: () => AbortSignal;
 }
 
 /** The address of a check's log as this caller can open it; null where the check has none. */

@@ -19,8 +19,10 @@ import { markAnswer, pathText, sendProblem } from './problem-reply.js';
 import { readNothingAway } from './read-away.js';
 import { operations } from './routes.js';
 import { parse } from './schemas/common.js';
+import { eventsRequest, lastEventId } from './schemas/events.js';
 import { METRICS_CONTENT_TYPE, metricsRequest } from './schemas/metrics.js';
 import type { WithWarnings } from './schemas/warnings.js';
+import { EVENT_STREAM_CONTENT_TYPE, eventStream } from './stream.js';
 import { warningsOfUnknown } from './unknown-fields.js';
 
 /** Where a request keeps on whose behalf it is. */
@@ -68,9 +70,9 @@ export interface RateLimited {
 export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (app, options) => {
   if (!app.hasRequestDecorator(asker)) app.decorateRequest(asker, null);
   const largeBodies = new LargeBodies();
-  let isClosing = false;
+  const closing = new AbortController();
   app.addHook('preClose', async () => {
-    isClosing = true;
+    closing.abort();
     readNothingAway(app.server);
   });
   answerForNode(app.server);
@@ -90,7 +92,7 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
   ): Promise<RateLimited | null> | RateLimited | null => {
     request[asker] = principal;
     if (request.is404) return refuseUnknown(app)(request);
-    requireService(isClosing ? 'The service is stopping.' : (options.unavailable?.() ?? null));
+    requireService(closing.signal.aborted ? 'The service is stopping.' : (options.unavailable?.() ?? null));
     const { scope } = request.routeOptions.config;
     if (scope !== undefined && !principal.scopes.has(scope)) throw scopeMissing(scope, pathOf(request));
     return options.rateLimit?.(principal, request) ?? null;
@@ -122,8 +124,9 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
     else admitted.then(() => done(), refuse);
   });
 
-  for (const operation of operations) addOperation(app, options, operation);
+  for (const operation of operations) addOperation(app, options, operation, closing.signal);
   addMetrics(app, options.mq);
+  addEvents(app, options, closing.signal);
 };
 
 /** Calls it once an answer is out, or its client is gone: Node tells an answer that waits behind another nothing of that. */
@@ -160,6 +163,7 @@ const addOperation = (
   app: FastifyInstance,
   { mq, authenticate, logLink: linkOf }: MergeQueueApiOptions,
   operation: Operation,
+  closing: AbortSignal,
 ): void => {
   const logLink = (url: string | null) => (url === null || linkOf === undefined ? url : linkOf(url));
   app.route({
@@ -174,11 +178,30 @@ const addOperation = (
         ? idempotencyOf(request.headers['idempotency-key'], principal, operation.name, body)
         : {};
       const asking = { actor: { kind: 'api', id: principal.id, name: principal.name } as const, ...key };
-      const requireStillValid = async () => void authenticated(await authenticate(tokenOf(request.headers)));
-      const answer = await operation.run({ mq, body, principal, asking, logLink, requireStillValid });
+      const requireStillValid = stillValid(authenticate, request);
+      const untilOver = () => overSignal(reply, closing);
+      const answer = await operation.run({
+        mq,
+        body,
+        principal,
+        asking,
+        logLink,
+        requireStillValid,
+        untilOver,
+      });
       return json(reply, withWarnings(answer, warningsOfUnknown(operation.body, request.body)));
     },
   });
+};
+
+const stillValid = (authenticate: Authenticate, request: FastifyRequest) => async (): Promise<void> =>
+  void authenticated(await authenticate(tokenOf(request.headers)));
+
+/** Aborts when the answer is out, when its client is gone and when the service stops. */
+const overSignal = (reply: FastifyReply, closing: AbortSignal): AbortSignal => {
+  const over = new AbortController();
+  whenOver(reply, () => over.abort());
+  return AbortSignal.any([over.signal, closing]);
 };
 
 const withWarnings = (answer: WithWarnings, more: NonNullable<WithWarnings['warnings']>): WithWarnings =>
@@ -195,6 +218,35 @@ const addMetrics = (app: FastifyInstance, mq: MergeQueue): void => {
       const where = repo === undefined || repoHost === undefined ? {} : { repo: { host: repoHost, ...repo } };
       requireRepository(mq, principalOf(request), where.repo);
       return reply.header('content-type', METRICS_CONTENT_TYPE).send(await mq.metrics(where));
+    },
+  });
+};
+
+const addEvents = (
+  app: FastifyInstance,
+  { mq, authenticate }: MergeQueueApiOptions,
+  closing: AbortSignal,
+): void => {
+  app.route({
+    method: 'GET',
+    url: '/events',
+    exposeHeadRoute: false,
+    config: { scope: 'read' },
+    handler: async (request, reply) => {
+      const header = request.headers['last-event-id'];
+      const stream = await eventStream({
+        mq,
+        principal: principalOf(request),
+        request: valid(eventsRequest, request.query),
+        lastEventId: header === undefined ? undefined : valid(lastEventId, header),
+        closing,
+        requireStillValid: stillValid(authenticate, request),
+        log: request.log,
+      });
+      // Proxies must not keep events back to fill a buffer.
+      return reply
+        .headers({ 'content-type': EVENT_STREAM_CONTENT_TYPE, 'x-accel-buffering': 'no' })
+        .send(stream);
     },
   });
 };
@@ -236,7 +288,7 @@ const refuseUnknown =
   (request: FastifyRequest): never => {
     const path = pathOf(request);
     const name = path.startsWith(`${app.prefix}/`) ? path.slice(app.prefix.length + 1) : path;
-    const isRead = name === 'getMergeQueueMetrics';
+    const isRead = name === 'getMergeQueueMetrics' || name === 'events';
     if (isRead || operations.some((operation) => operation.name === name)) {
       const allow = isRead ? 'GET' : 'POST';
       throw new HttpProblem('METHOD_NOT_ALLOWED', `${path} takes ${allow}, not ${request.method}.`, {

@@ -15,6 +15,7 @@ import * as queue from './schemas/queue.js';
 import * as receipts from './schemas/receipts.js';
 import * as targets from './schemas/targets.js';
 import * as testing from './schemas/testing-details.js';
+import { waitForPullRequest } from './wait.js';
 
 const pullRequestOperations: readonly Operation[] = [
   operation({
@@ -72,6 +73,16 @@ const pullRequestOperations: readonly Operation[] = [
     body: pullRequest.getSubmittedPullRequestsRequest,
     answer: pullRequest.foundPullRequests,
     run: findPullRequests,
+  }),
+  operation({
+    name: 'waitForPullRequest',
+    scope: 'read',
+    writes: false,
+    tag: 'Pull requests',
+    summary: 'Wait until a pull request is merged, has failed or was cancelled, or is in another state.',
+    body: pullRequest.waitForPullRequestRequest,
+    answer: pullRequest.waitedForPullRequest,
+    run: waitForPullRequest,
   }),
   operation({
     name: 'getPullRequestTimeline',

@@ -134,6 +134,7 @@ export const validRequests: Readonly<Record<string, object>> = {
   restartTestsOnPullRequest: { ...queueRef, pr: { number: 1 } },
   getSubmittedPullRequest: { ...queueRef, pr: { number: 1 } },
   getSubmittedPullRequests: { ...queueRef, prs: [{ number: 1 }] },
+  waitForPullRequest: { ...queueRef, pr: { number: 1 }, waitSeconds: 0 },
   listPullRequests: queueRef,
   getPullRequestTimeline: { ...queueRef, pr: { number: 1 } },
   setImpactedTargets: { ...queueRef, pr: { number: 1 }, impactedTargets: ['//app'] },

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Operation } from '../operation.js';
 import { operations } from '../routes.js';
+import { eventsQuery } from '../schemas/events.js';
 import { metricsQuery } from '../schemas/metrics.js';
 import type { Json, JsonObject } from './json.js';
-import { errorResponses, problemResponses, responses } from './responses.js';
+import { errorResponses, problemResponses, responses, streamResponses } from './responses.js';
 import { type SchemaNames, schemaNames } from './schemas.js';
 
 const DESCRIPTION = `A merge queue service that is driven through an HTTP JSON API.
@@ -12,11 +13,12 @@ Every request carries an API token in the header \`x-api-token\`, or as \`Author
 \`x-mq-also-accepts\` lists, as schemas, what a field accepts besides. Unknown fields of a request are ignored, and named in
 \`warnings\`. New fields may be added to any answer, and new values to any enumeration of one.`;
 
-const tags: Readonly<Record<Operation['tag'] | 'Metrics', string>> = {
+const tags: Readonly<Record<Operation['tag'] | 'Metrics' | 'Events', string>> = {
   'Pull requests': 'Submit pull requests, follow and cancel them.',
   Queues: 'Create, configure, read and delete queues.',
   Testing: 'What is under test, and how tests ended.',
   Receipts: 'What is on record for each landing.',
+  Events: 'What happens, as it happens.',
   Metrics: 'State and history of the queues for monitoring systems.',
 };
 
@@ -35,7 +37,11 @@ export const openApiDocument = (): JsonObject => {
     servers: [{ url: '/v1', description: 'This service.' }],
     security: [{ ApiKeyAuth: [] }, { BearerAuth: [] }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
-    paths: { ...Object.fromEntries(posts), '/getMergeQueueMetrics': { get: metricsOperation(names) } },
+    paths: {
+      ...Object.fromEntries(posts),
+      '/events': { get: eventsOperation(names) },
+      '/getMergeQueueMetrics': { get: metricsOperation(names) },
+    },
     components: {
       schemas: names.schemas,
       responses,
@@ -87,15 +93,35 @@ const postOf = (operation: Operation, names: SchemaNames): JsonObject => ({
   },
 });
 
+const parametersOf = (query: Readonly<Record<string, z.ZodType>>, names: SchemaNames): readonly Json[] =>
+  Object.entries(query).map(([name, schema]) => {
+    const { description = '', ...rest } = names.written(schema) as JsonObject;
+    return { name, in: 'query', description, schema: rest } satisfies Record<string, Json>;
+  });
+
+const eventsOperation = (names: SchemaNames): JsonObject => ({
+  operationId: 'streamEvents',
+  summary: 'Follow pull requests and queues as server-sent events.',
+  description:
+    'Needs the scope `read`. The stream resumes after the event that `Last-Event-ID` names. An event `reset` carries the queue as it stands where events are missing.',
+  tags: ['Events'],
+  parameters: parametersOf(eventsQuery, names),
+  responses: {
+    200: {
+      description: 'The stream; it ends when the service stops, and clients resume it.',
+      headers: requestId,
+      content: { 'text/event-stream': { schema: names.written(z.string()) } },
+    },
+    ...streamResponses,
+  },
+});
+
 const metricsOperation = (names: SchemaNames): JsonObject => ({
   operationId: 'getMergeQueueMetrics',
   summary: 'Get the metrics of the queues in the text exposition format.',
   description: 'Needs the scope `metrics`. `repo` and `repoHost` are given together, or neither is.',
   tags: ['Metrics'],
-  parameters: Object.entries(metricsQuery).map(([name, schema]) => {
-    const { description = '', ...rest } = names.written(schema) as JsonObject;
-    return { name, in: 'query', description, schema: rest } satisfies Record<string, Json>;
-  }),
+  parameters: parametersOf(metricsQuery, names),
   responses: {
     200: {
       description: 'The metrics.',

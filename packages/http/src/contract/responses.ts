@@ -50,12 +50,15 @@ export const responses: JsonObject = Object.fromEntries(
 );
 
 export const problemResponses = (writes: boolean): JsonObject =>
+  referring(writes ? writeStatuses : readStatuses);
+
+const referring = (statuses: readonly number[]): JsonObject =>
   Object.fromEntries(
-    (writes ? writeStatuses : readStatuses).map((status) => [
-      status,
-      { $ref: `#/components/responses/${refusals[status]?.name}` },
-    ]),
+    statuses.map((status) => [status, { $ref: `#/components/responses/${refusals[status]?.name}` }]),
   );
+
+/** The refusals of a stream, before its first event. */
+export const streamResponses: JsonObject = referring(metricsStatuses);
 
 /** The metrics operation answers its errors as text. */
 export const errorResponses: JsonObject = Object.fromEntries(

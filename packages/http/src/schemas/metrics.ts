@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { line, NAME_CHARS_LIMIT, repoName, repoOwner } from './common.js';
 
-const repository = line(2 * NAME_CHARS_LIMIT + 1)
+/** `owner/name`; the owner may contain slashes. */
+export const repository = line(2 * NAME_CHARS_LIMIT + 1)
   .regex(/^.+\/[^/]+$/, 'must be owner/name')
   .transform((text) => {
     const at = text.lastIndexOf('/');

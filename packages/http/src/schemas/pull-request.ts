@@ -1,4 +1,4 @@
-import { CAUSES_LIMIT, queueStatuses, SUBMISSIONS_PER_READ } from '@mq/core';
+import { CAUSES_LIMIT, queueStatuses, SUBMISSIONS_PER_READ, submissionStates } from '@mq/core';
 import { z } from 'zod';
 import {
   anyCase,
@@ -242,6 +242,32 @@ export const foundPullRequest = submittedPullRequest.extend({
     .describe('Each stay in the queue as the timeline tells it, newest first; present with it.'),
   timelineIsComplete: z.boolean().optional().describe('False where older entries were left out.'),
   estimatedTimeToMerge: estimatedTimeToMerge.optional(),
+});
+
+/** Seconds that one request may wait. Clients, proxies and load balancers often give up after a minute. */
+export const WAIT_SECONDS_MAX = 55;
+const WAIT_SECONDS_DEFAULT = 30;
+
+export const waitForPullRequestRequest = z.object({
+  ...queueRef,
+  pr,
+  until: boundedList(submissionState, submissionStates.length)
+    .default(['merged', 'failed', 'cancelled'])
+    .describe('The states to wait for; left out, the terminal ones. A terminal state ends every wait.'),
+  waitSeconds: z
+    .int()
+    .min(0)
+    .max(WAIT_SECONDS_MAX)
+    .default(WAIT_SECONDS_DEFAULT)
+    .describe('How long to wait at most; ask again where `reached` is false.'),
+});
+
+export const waitedForPullRequest = foundPullRequest.extend({
+  reached: z
+    .boolean()
+    .describe(
+      'True where it is in one of the states asked for; false when the time is over, or in another terminal state.',
+    ),
 });
 
 export const timelinePage = z.object({

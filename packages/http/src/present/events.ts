@@ -1,0 +1,160 @@
+import type { HistoryItem, Queue, RunChanged } from '@mq/core';
+import { presentActor } from './queue.js';
+import { isoTime } from './time.js';
+
+/** What happens to pull requests, batches and queues, as streams and webhooks name it. */
+export const eventTypes = [
+  'pull_request.submitted',
+  'pull_request.queued',
+  'pull_request.testing',
+  'pull_request.tests_passed',
+  'pull_request.pending_failure',
+  'pull_request.not_ready',
+  'pull_request.merged',
+  'pull_request.failed',
+  'pull_request.canceled',
+  'pull_request_batch.testing',
+  'pull_request_batch.pending_failure',
+  'pull_request_batch.failed',
+  'pull_request_batch.merged',
+  'queue.changed',
+  'alarm',
+] as const;
+export type EventType = (typeof eventTypes)[number];
+
+/** One event. The fields of `v1` payloads are in snake case and flat; `queueId` and `sequence` name the row of the history. */
+export interface QueueEvent {
+  readonly type: EventType;
+  readonly timestamp: string;
+  readonly queueId: string;
+  readonly sequence: number;
+  readonly pr_number?: number;
+  readonly pr_numbers?: readonly number[];
+  readonly [field: string]: unknown;
+}
+
+type Row<Type extends HistoryItem['type']> = Extract<HistoryItem, { type: Type }>;
+
+/** The events of one row of the history, in order; none for what only the record needs. */
+export const eventsOf = (row: HistoryItem, queue: Queue): readonly QueueEvent[] => {
+  switch (row.type) {
+    case 'moved':
+      return moveEvents(row, queue);
+    case 'run':
+      return runEvents(row, queue);
+    case 'configured':
+      return [event('queue.changed', row, queue, changeOf(row))];
+    case 'alarm':
+      return [event('alarm', row, queue, { code: row.code, sentence: row.sentence })];
+    case 'aside':
+    case 'put_off':
+    case 'commanded':
+      return [];
+  }
+};
+
+const event = (
+  type: EventType,
+  row: HistoryItem,
+  { repo: { host, owner, name }, branch }: Queue,
+  fields: Readonly<Record<string, unknown>>,
+): QueueEvent => ({
+  type,
+  timestamp: isoTime(row.at),
+  queueId: row.queueId,
+  sequence: row.sequence,
+  repository: { host, owner, name },
+  target_branch: branch,
+  ...fields,
+});
+
+const changeOf = ({ actor, settings, wanted }: Row<'configured'>) => ({
+  actor: presentActor(actor),
+  ...(wanted === null ? {} : { state: wanted }),
+  settings,
+});
+
+/** The event of each state that a pull request enters. That it begins testing is an event of its test run. */
+const stateEvents: Readonly<Record<Row<'moved'>['to'], EventType | null>> = {
+  not_ready: 'pull_request.not_ready',
+  pending: 'pull_request.queued',
+  testing: null,
+  tests_passed: 'pull_request.tests_passed',
+  pending_failure: 'pull_request.pending_failure',
+  merged: 'pull_request.merged',
+  failed: 'pull_request.failed',
+  cancelled: 'pull_request.canceled',
+};
+
+const moveEvents = (row: Row<'moved'>, queue: Queue): readonly QueueEvent[] => {
+  const type = stateEvents[row.to];
+  const isSubmit = row.from === null;
+  const types: readonly (EventType | null)[] = isSubmit
+    ? ['pull_request.submitted', row.to === 'not_ready' ? null : type]
+    : [type];
+  return types.flatMap((one) => (one === null ? [] : [event(one, row, queue, moveFields(one, row))]));
+};
+
+const moveFields = (type: EventType, row: Row<'moved'>) => ({
+  ...actionOf(type),
+  pr_number: row.pr,
+  attempt: row.attempt,
+  ...(row.title === undefined ? {} : { title: row.title }),
+  ...(row.author === undefined ? {} : { author: row.author }),
+  ...(row.priority === undefined ? {} : { priority: row.priority }),
+  reason: row.reason,
+  reason_detail: row.detail,
+  test_run_id: row.runId,
+  actor: presentActor(row.actor),
+  ...(type === 'pull_request.failed' ? { failure_reason: row.reason } : {}),
+  ...(type === 'pull_request.canceled' ? { cancellation_reason: row.reason } : {}),
+});
+
+const actionOf = (type: EventType) => {
+  const action = type.slice(type.indexOf('.') + 1);
+  return { action, status: action };
+};
+
+const runEvents = (row: RunChanged & HistoryItem, queue: Queue): readonly QueueEvent[] => {
+  if (row.purpose === 'control') return [];
+  const batchType = batchEventOf(row);
+  const batch =
+    batchType === null || row.prs.length < 2
+      ? []
+      : [event(batchType, row, queue, { ...actionOf(batchType), pr_numbers: row.prs, ...runFields(row) })];
+  if (row.change !== 'testing' || row.purpose === 'compose') return batch;
+  const type = 'pull_request.testing';
+  const each = row.prs.map((pr, index) =>
+    event(type, row, queue, {
+      ...actionOf(type),
+      pr_number: pr,
+      attempt: row.attempts[index] ?? null,
+      ...runFields(row),
+    }),
+  );
+  return [...each, ...batch];
+};
+
+const batchEventOf = (row: RunChanged): EventType | null => {
+  const hasFailed = row.outcome === 'failed' || row.outcome === 'timed_out';
+  if (row.change === 'testing') return row.purpose === 'compose' ? null : 'pull_request_batch.testing';
+  if (row.change === 'ended') return hasFailed ? 'pull_request_batch.pending_failure' : null;
+  if (row.change !== 'closed') return null;
+  if (row.cause === 'landed') return 'pull_request_batch.merged';
+  return hasFailed && isFinal(row.cause) ? 'pull_request_batch.failed' : null;
+};
+
+/** A failed batch that is superseded, e.g. since the target moved, is tested again: that is no end. */
+const isFinal = (cause: RunChanged['cause']): boolean =>
+  cause === 'judged' || cause === 'member_left' || cause?.startsWith('isolation_') === true;
+
+const runFields = (row: RunChanged) => ({
+  test_run_id: row.runId,
+  test_branch: row.ref ?? null,
+  test_branch_sha: row.candidate?.commit ?? null,
+  batched: row.prs.length > 1,
+  is_bisection: row.purpose === 'isolate',
+  base: row.base ?? null,
+  tested_on_top_of: row.stack ?? [],
+  outcome: row.outcome,
+});

@@ -1,0 +1,170 @@
+import { Readable } from 'node:stream';
+import { type Followed, type MergeQueue, MergeQueueError, type Queue } from '@mq/core';
+import type { FastifyBaseLogger } from 'fastify';
+import type { z } from 'zod';
+import { mayUseRepository, type Principal } from './auth.js';
+import { eventsOf, type QueueEvent } from './present/events.js';
+import { presentQueueView } from './present/queue.js';
+import type { eventsRequest } from './schemas/events.js';
+
+export const EVENT_STREAM_CONTENT_TYPE = 'text/event-stream; charset=utf-8';
+/** So long without an event, and a heartbeat is sent: proxies and clients see that the stream is alive. */
+export const HEARTBEAT_MS = 15_000;
+/** A client that takes nothing for so long is cut off. It resumes with the id of its last event. */
+export const SLOW_CLIENT_MS = 30_000;
+/** How soon a client should come back when a stream has ended. */
+const RETRY_MS = 1_000;
+/** How often it is checked that the token is still valid. */
+const TOKEN_CHECK_MS = 1_000;
+
+export interface StreamParts {
+  readonly mq: MergeQueue;
+  readonly principal: Principal;
+  readonly request: z.output<typeof eventsRequest>;
+  /** The header of that name; it counts before `after` of the request. */
+  readonly lastEventId: string | undefined;
+  /** Aborts when the service stops. */
+  readonly closing: AbortSignal;
+  /** Rejects once the token is revoked or has expired. */
+  readonly requireStillValid: () => Promise<void>;
+  readonly log: Pick<FastifyBaseLogger, 'warn'>;
+}
+
+/**
+ * Events as they are committed, as text/event-stream. It ends when the service stops, when the token ends and when the client
+ * takes nothing for long. Rejects where the request cannot be served, before anything is sent.
+ */
+export const eventStream = async (parts: StreamParts): Promise<Readable> => {
+  const { mq, principal, request, lastEventId } = parts;
+  const { repo, repoHost: host, targetBranch } = request;
+  const after = lastEventId ?? request.after;
+  const end = new AbortController();
+  const follow = mq.follow({
+    ...(repo === undefined || host === undefined ? {} : { repo: { host, ...repo } }),
+    ...(targetBranch === undefined ? {} : { targetBranch }),
+    ...(after === undefined ? {} : { after }),
+    isWanted: (queue: Queue) => mayUseRepository(mq, principal, queue.repo),
+    signal: end.signal,
+  });
+  const steps = follow[Symbol.asyncIterator]();
+  const first = await steps.next();
+  return new EventStream(parts, end, steps, first.done === true ? '' : first.value.cursor);
+};
+
+class EventStream extends Readable {
+  #cursor: string;
+  #drained: (() => void) | null = null;
+  #isOver = false;
+  readonly #timers: NodeJS.Timeout[];
+
+  constructor(
+    private readonly parts: StreamParts,
+    private readonly end: AbortController,
+    private readonly steps: AsyncIterator<Followed>,
+    cursor: string,
+  ) {
+    super({ highWaterMark: 16_384 });
+    this.#cursor = cursor;
+    this.#timers = [
+      setInterval(() => this.#beat(), HEARTBEAT_MS),
+      setInterval(() => this.#checkToken(), TOKEN_CHECK_MS),
+    ];
+    parts.closing.addEventListener('abort', this.#finish, { once: true });
+    this.push(`retry: ${RETRY_MS}\nid: ${cursor}\n\n`);
+    void this.#pump();
+    if (parts.closing.aborted) this.#finish();
+  }
+
+  override _read(): void {
+    this.#drained?.();
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    this.#stop();
+    this.#drained?.();
+    callback(error);
+  }
+
+  async #pump(): Promise<void> {
+    try {
+      for (;;) {
+        const step = await this.steps.next();
+        if (step.done === true || this.#isOver) break;
+        await this.#send(step.value);
+      }
+    } catch (error) {
+      this.parts.log.warn({ err: error }, 'a stream of events ended early; its client resumes it');
+    }
+    this.#finish();
+  }
+
+  async #send(step: Followed): Promise<void> {
+    this.#cursor = step.cursor;
+    if (step.type === 'started') return;
+    const events = step.type === 'row' ? this.#wanted(eventsOf(step.row, step.queue)) : [];
+    if (step.type === 'reset')
+      return this.#write(textOf('reset', await this.#snapshot(step.queue), step.cursor));
+    const last = events.at(-1);
+    for (const event of events)
+      await this.#write(textOf(event.type, event, event === last ? step.cursor : null));
+  }
+
+  #wanted(events: readonly QueueEvent[]): readonly QueueEvent[] {
+    const { pr, types } = this.parts.request;
+    return events.filter(
+      (event) => (types?.includes(event.type) ?? true) && (pr === undefined || isAbout(event, pr)),
+    );
+  }
+
+  /** What a client needs to begin again: the queue as it stands; null where it was deleted. */
+  async #snapshot(queue: Queue): Promise<object> {
+    const { repo, branch: targetBranch, id: queueId } = queue;
+    const view = await this.parts.mq.getQueue({ repo, targetBranch }).catch(nullIfGone);
+    const snapshot = view === null ? null : presentQueueView(view, repo);
+    return { queueId, repository: repo, target_branch: targetBranch, snapshot };
+  }
+
+  async #write(text: string): Promise<void> {
+    if (this.#isOver || this.push(text)) return;
+    const timer = setTimeout(() => this.destroy(), SLOW_CLIENT_MS);
+    await new Promise<void>((resolve) => {
+      this.#drained = resolve;
+    });
+    this.#drained = null;
+    clearTimeout(timer);
+  }
+
+  /** It carries the position: rows that are no event for this client are not read again when it resumes. */
+  #beat(): void {
+    if (this.#drained === null && !this.#isOver) this.push(`id: ${this.#cursor}\n\n`);
+  }
+
+  #checkToken(): void {
+    this.parts.requireStillValid().catch(this.#finish);
+  }
+
+  readonly #finish = (): void => {
+    if (this.#isOver) return;
+    this.#stop();
+    this.push(null);
+  };
+
+  #stop(): void {
+    this.#isOver = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    this.parts.closing.removeEventListener('abort', this.#finish);
+    this.end.abort();
+  }
+}
+
+const isAbout = ({ pr_number: number, pr_numbers: numbers = [] }: QueueEvent, pr: number): boolean =>
+  number === pr || numbers.includes(pr);
+
+const nullIfGone = (error: unknown): null => {
+  if (error instanceof MergeQueueError && error.code === 'QUEUE_NOT_FOUND') return null;
+  throw error;
+};
+
+/** JSON has no line breaks, so that the data is one line. */
+const textOf = (type: string, data: object, id: string | null): string =>
+  `event: ${type}\ndata: ${JSON.stringify(data)}\n${id === null ? '' : `id: ${id}\n`}\n`;

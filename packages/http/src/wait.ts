@@ -1,0 +1,55 @@
+import type { Followed, FoundView } from '@mq/core';
+import type { z } from 'zod';
+import type { Ask } from './operation.js';
+import { findPullRequest } from './reads.js';
+import { queueOf } from './request-model.js';
+import type * as pullRequest from './schemas/pull-request.js';
+
+/** How often it is checked that the token is still valid. */
+const TOKEN_CHECK_MS = 1_000;
+
+type Request = z.output<typeof pullRequest.waitForPullRequestRequest>;
+type Waited = z.output<typeof pullRequest.waitedForPullRequest>;
+type State = FoundView['submission']['state'];
+
+const terminal: ReadonlySet<State> = new Set(['merged', 'failed', 'cancelled']);
+
+/**
+ * Answers as soon as the pull request is in one of the states that were asked for, or in a terminal state, or the time is over.
+ * It follows the history first and reads then, so that nothing in between is missed.
+ */
+export const waitForPullRequest = async (ask: Ask<Request>): Promise<Waited> => {
+  const { mq, body } = ask;
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), body.waitSeconds * 1000);
+  let invalid: unknown = null;
+  const endWith = (error: unknown): void => {
+    invalid = error;
+    over.abort();
+  };
+  const tokenCheck = setInterval(() => void ask.requireStillValid().catch(endWith), TOKEN_CHECK_MS);
+  const signal = AbortSignal.any([over.signal, ask.untilOver()]);
+  try {
+    let last: Waited | null = null;
+    for await (const step of mq.follow({ ...queueOf(body), signal })) {
+      if (!isAbout(step, body.pr.number)) continue;
+      last = await lookAt(ask);
+      if (last.reached || terminal.has(last.state)) return last;
+      if (body.waitSeconds === 0) break;
+    }
+    if (invalid !== null) throw invalid;
+    return last ?? (await lookAt(ask));
+  } finally {
+    clearTimeout(timer);
+    clearInterval(tokenCheck);
+    over.abort();
+  }
+};
+
+const isAbout = (step: Followed, pr: number): boolean =>
+  step.type !== 'row' || (step.row.type === 'moved' && step.row.pr === pr);
+
+const lookAt = async (ask: Ask<Request>): Promise<Waited> => {
+  const found = await findPullRequest({ ...ask, body: { ...queueOf(ask.body), pr: ask.body.pr } });
+  return { ...found, reached: ask.body.until.includes(found.state) };
+};

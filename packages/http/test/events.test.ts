@@ -1,0 +1,237 @@
+import type { Readable } from 'node:stream';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { engineWorld, pr } from './engine-world.js';
+import { type Api, type AskOptions, apiWith, elsewhere, everything, queueRef, readOnly } from './world.js';
+
+interface Message {
+  readonly id?: string;
+  readonly event?: string;
+  readonly data?: Record<string, unknown>;
+}
+
+/** The messages of server-sent events in a text, without those that carry an id alone. */
+const messagesIn = (text: string): readonly Message[] =>
+  text
+    .split('\n\n')
+    .map((block): Message => {
+      const fields = block.split('\n').map((line) => line.split(/: (.*)/s));
+      const { data, ...rest } = Object.fromEntries(fields) as Record<string, string>;
+      return data === undefined ? {} : { ...rest, data: JSON.parse(data) as Record<string, unknown> };
+    })
+    .filter(({ data }) => data !== undefined);
+
+/** A client of the stream. */
+const listen = async (api: Api, query = '', { token, headers = {} }: AskOptions = {}) => {
+  const response = await api.app.inject({
+    method: 'GET',
+    url: `/v1/events${query}`,
+    headers: { 'x-api-token': token ?? everything.token, ...headers },
+    payloadAsStream: true,
+  });
+  const stream: Readable = response.stream();
+  let text = '';
+  stream.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  const ended = new Promise<void>((resolve) => void stream.once('close', resolve));
+  onTestFinished(() => void stream.destroy());
+  return {
+    headers: response.headers,
+    status: response.statusCode,
+    text: () => text,
+    messages: () => messagesIn(text),
+    types: () => messagesIn(text).map(({ event }) => event),
+    lastId: () => [...text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? '',
+    close: () => void stream.destroy(),
+    ended,
+  };
+};
+
+const turns = async (): Promise<void> => {
+  for (let n = 0; n < 30; n += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+describe('the stream of events', () => {
+  test('shows the life of a pull request as it happens, each event with an id', async () => {
+    const { api, q } = await engineWorld();
+    const client = await listen(api);
+    await q.submit(1);
+    await q.passes('main+1');
+    await turns();
+
+    expect(client.headers['content-type']).toBe('text/event-stream; charset=utf-8');
+    expect(client.types()).toEqual([
+      'pull_request.submitted',
+      'pull_request.queued',
+      'pull_request.testing',
+      'pull_request.tests_passed',
+      'pull_request.merged',
+    ]);
+    const [submitted] = client.messages();
+    expect(submitted?.data).toMatchObject({
+      type: 'pull_request.submitted',
+      action: 'submitted',
+      status: 'submitted',
+      pr_number: 1,
+      repository: queueRef.repo,
+      target_branch: 'main',
+      title: 'Change 1',
+    });
+    const testing = client.messages()[2]?.data;
+    expect(testing).toMatchObject({ batched: false, is_bisection: false, tested_on_top_of: [] });
+    expect(testing?.['test_branch_sha']).toMatch(/^[0-9a-f]{40}$/);
+  });
+
+  test('goes on after the event that Last-Event-ID names, without a repeat or a gap', async () => {
+    const { api, q } = await engineWorld();
+    const first = await listen(api);
+    await q.submit(1);
+    await turns();
+    first.close();
+    await q.passes('main+1');
+    const second = await listen(api, '', { headers: { 'last-event-id': first.lastId() } });
+    await turns();
+
+    expect([...first.types(), ...second.types()]).toEqual([
+      'pull_request.submitted',
+      'pull_request.queued',
+      'pull_request.testing',
+      'pull_request.tests_passed',
+      'pull_request.merged',
+    ]);
+  });
+
+  test('can be limited to a pull request and to types of events', async () => {
+    const { api, q } = await engineWorld({ concurrency: 2 });
+    const { host, owner, name } = queueRef.repo;
+    const of = `repo=${encodeURIComponent(`${owner}/${name}`)}&repoHost=${host}&targetBranch=main`;
+    const second = await listen(api, `?${of}&pr=2`);
+    const merges = await listen(api, `?${of}&types=pull_request.merged`);
+    await q.submit(1, 2);
+    await q.passes('main+1');
+    await turns();
+
+    expect(new Set(second.messages().map(({ data }) => data?.['pr_number']))).toEqual(new Set([2]));
+    expect(merges.messages().map(({ data }) => data?.['pr_number'])).toEqual([1]);
+  });
+
+  test('shows a token that is limited to other repositories nothing of this one', async () => {
+    const { api, q } = await engineWorld();
+    const client = await listen(api, '', { token: elsewhere.token });
+    await q.submit(1);
+    await turns();
+
+    expect(client.messages()).toEqual([]);
+  });
+
+  test('names the members of a batch, and its end', async () => {
+    const { api, q } = await engineWorld({ batch: true, batchingMinSize: 2 });
+    const client = await listen(api, '?types=pull_request_batch.testing,pull_request_batch.merged');
+    await q.submit(1, 2);
+    await q.passes('main+1+2');
+    await turns();
+
+    expect(client.messages().map(({ event, data }) => [event, data?.['pr_numbers']])).toEqual([
+      ['pull_request_batch.testing', [1, 2]],
+      ['pull_request_batch.merged', [1, 2]],
+    ]);
+  });
+
+  test('ends when the service stops, so that clients go on elsewhere', async () => {
+    const { api } = await engineWorld();
+    const client = await listen(api);
+    await api.app.close();
+
+    await client.ended;
+    expect(client.text()).toMatch(/^retry: 1000\nid: /);
+  });
+
+  test.each([
+    ['?repo=acme/widgets', 400, 'INVALID_REQUEST'],
+    ['?types=pull_request.eaten', 400, 'INVALID_REQUEST'],
+    ['?pr=1', 400, 'INVALID_REQUEST'],
+    ['?after=x', 400, 'CURSOR_INVALID'],
+  ])('refuses %s before anything is sent', async (query, status, code) => {
+    const { api } = await engineWorld();
+    const answer = await api.get(`events${query}`);
+
+    expect([answer.status, answer.json.code]).toEqual([status, code]);
+  });
+
+  test('needs a token, and takes GET alone', async () => {
+    const { api } = await engineWorld();
+
+    expect((await api.get('events', { token: null })).status).toBe(401);
+    expect((await api.post('events', {})).status).toBe(405);
+  });
+});
+
+describe('waitForPullRequest', () => {
+  test('answers as soon as the pull request is merged', async () => {
+    const { api, q } = await engineWorld();
+    await q.submit(1);
+    const waiting = api.post('waitForPullRequest', { ...queueRef, ...pr(1) });
+    await turns();
+    await q.passes('main+1');
+
+    const { status, json } = await waiting;
+    expect([status, json.reached, json.state]).toEqual([200, true, 'merged']);
+  });
+
+  test('answers a state that is entered in between, where it is asked for', async () => {
+    const { ask, q } = await engineWorld();
+    await q.submit(1);
+
+    const { json } = await ask('waitForPullRequest', { ...pr(1), until: ['testing'] });
+    expect([json.reached, json.state]).toEqual([true, 'testing']);
+  });
+
+  test('answers another terminal state at once, as not reached', async () => {
+    const { ask, q } = await engineWorld();
+    await q.submit(1);
+    await ask('cancelPullRequest', pr(1));
+
+    const { json } = await ask('waitForPullRequest', { ...pr(1), until: ['merged'] });
+    expect([json.reached, json.state]).toEqual([false, 'cancelled']);
+  });
+
+  test('answers where it stands when the time is over', async () => {
+    const { ask, q } = await engineWorld();
+    await q.submit(1);
+
+    const { status, json } = await ask('waitForPullRequest', { ...pr(1), waitSeconds: 0 });
+    expect([status, json.reached, json.state]).toEqual([200, false, 'testing']);
+  });
+
+  test('answers where it stands when the service stops', async () => {
+    const { api, q } = await engineWorld();
+    await q.submit(1);
+    const waiting = api.post('waitForPullRequest', { ...queueRef, ...pr(1) });
+    await turns();
+    await api.app.close();
+
+    expect((await waiting).json).toMatchObject({ reached: false, state: 'testing' });
+  });
+
+  test('refuses a pull request that was never submitted, and more than 55 seconds', async () => {
+    const { ask } = await engineWorld();
+
+    expect((await ask('waitForPullRequest', pr(9))).json.code).toBe('NOT_SUBMITTED');
+    const long = await ask('waitForPullRequest', { ...pr(9), waitSeconds: 56 });
+    expect(long.json.errors).toEqual([
+      { path: 'waitSeconds', message: expect.stringContaining('55') as string },
+    ]);
+  });
+
+  test('needs the scope read', async () => {
+    const scopeless = { ...readOnly, scopes: new Set(['metrics'] as const), token: 'metrics-alone' };
+    const api = await apiWith({ authenticate: (token) => (token === scopeless.token ? scopeless : null) });
+
+    const answer = await api.post(
+      'waitForPullRequest',
+      { ...queueRef, ...pr(1) },
+      { token: scopeless.token },
+    );
+    expect(answer.status).toBe(403);
+  });
+});
