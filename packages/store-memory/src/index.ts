@@ -1,5 +1,5 @@
 export { defaultRetention, type Retention } from '@mq/core';
 export type { StoreDump } from './dump.js';
-export { type MemoryServiceStoreOptions, memoryServiceStore } from './memory-service-store.js';
 export { memoryCheckStore } from './memory-check-store.js';
+export { type MemoryServiceStoreOptions, memoryServiceStore } from './memory-service-store.js';
 export { type MemoryStore, type MemoryStoreOptions, memoryStore } from './memory-store.js';

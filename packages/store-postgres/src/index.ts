@@ -10,6 +10,7 @@ export {
   pgDatabase,
 } from './pg-database.js';
 export { openPGlite, type PGliteInstance, type PGliteOptions, pgliteDatabase } from './pglite-database.js';
+export { type PostgresCheckStoreOptions, postgresCheckStore } from './postgres-check-store.js';
 export { type PostgresServiceStoreOptions, postgresServiceStore } from './postgres-service-store.js';
 export { type PostgresStore, type PostgresStoreOptions, postgresStore } from './postgres-store.js';
 export { StoreProblem, type StoreProblemCode } from './store-problem.js';

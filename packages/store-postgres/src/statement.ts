@@ -22,6 +22,7 @@ export const tableNames = [
   'history_prs',
   'answers',
   'tokens',
+  'expected_checks',
 ] as const;
 export type TableName = (typeof tableNames)[number];
 

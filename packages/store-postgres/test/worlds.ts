@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import type { HistoryItem, HistoryQuery, Page, Store } from '@mq/core';
-import type { ServiceStoreUnderTest, StoreUnderTest } from '@mq/testkit';
+import type { CheckStoreUnderTest, ServiceStoreUnderTest, StoreUnderTest } from '@mq/testkit';
 import { Pool } from 'pg';
 import { inject } from 'vitest';
 import {
@@ -13,6 +13,7 @@ import {
   type PostgresStoreOptions,
   pgDatabase,
   pgliteDatabase,
+  postgresCheckStore,
   postgresServiceStore,
   postgresStore,
 } from '../src/index.js';
@@ -51,7 +52,7 @@ export const freshStore = async (
 };
 
 const tables =
-  'queues wakes inbox effects submissions runs targets verdicts receipts history history_prs answers tokens';
+  'queues wakes inbox effects submissions runs targets verdicts receipts history history_prs answers tokens expected_checks';
 
 export interface SharedStore extends Omit<TestStore, 'end'> {
   /** Another store on the same tables, as another process has it. */
@@ -84,6 +85,19 @@ export const sharedServiceSchema = (database: Database): (() => Promise<ServiceS
     await made;
     await database.script(`delete from ${schema}.tokens`);
     const another = () => postgresServiceStore({ database, schema, migrate: false });
+    return { store: await another(), another };
+  };
+};
+
+/** The same for the store of expected checks. */
+export const sharedCheckSchema = (database: Database): (() => Promise<CheckStoreUnderTest>) => {
+  const schema = `mq_${randomUUID().slice(0, 8)}`;
+  let made: Promise<TestStore> | null = null;
+  return async () => {
+    made ??= freshStore(database, { schema });
+    await made;
+    await database.script(`delete from ${schema}.expected_checks`);
+    const another = () => postgresCheckStore({ database, schema, migrate: false });
     return { store: await another(), another };
   };
 };

@@ -1,4 +1,8 @@
 export * from './builders.js';
+export {
+  type CheckStoreUnderTest,
+  checkStoreConformance,
+} from './check-store-conformance/check-store-conformance.js';
 export { contentCrashes, contentPasses } from './fake-host/content-truth.js';
 export {
   type CiQuestion,

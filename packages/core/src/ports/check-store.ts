@@ -27,7 +27,7 @@ export interface CheckStore {
   open(where: { readonly repo?: RepoRef; readonly limit: number }): Promise<readonly ExpectedCheck[]>;
   /** Removes those that were closed before this instant. */
   prune(closedBefore: Instant): Promise<void>;
-  /** Twice is no error. */
+  /** Afterwards every call rejects, with the `code` CLOSED. Twice is no error. */
   close(): Promise<void>;
 }
 

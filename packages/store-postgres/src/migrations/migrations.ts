@@ -1,6 +1,7 @@
 import { tables } from './0001-tables.js';
 import { tokens } from './0002-tokens.js';
+import { expectedChecks } from './0003-expected-checks.js';
 import type { Migration } from './migration.js';
 
 /** All migrations by rising number, from 1 on without gaps. */
-export const migrations: readonly Migration[] = [tables, tokens];
+export const migrations: readonly Migration[] = [tables, tokens, expectedChecks];

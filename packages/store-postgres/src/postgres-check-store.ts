@@ -1,0 +1,138 @@
+import {
+  CHECKS_PER_RUN,
+  type CheckStore,
+  EXPECTED_CHECKS_PER_READ,
+  type ExpectedCheck,
+  MergeQueueError,
+} from '@mq/core';
+import { type Database, isMisfit } from './database.js';
+import { repoDigest } from './digests.js';
+import { checkMigrated, DEFAULT_SCHEMA, migrate } from './migrate.js';
+import { served } from './outage.js';
+import {
+  asDocument,
+  documents,
+  namesIn,
+  numbers,
+  type Runner,
+  runnerOf,
+  texts,
+  Values,
+} from './statement.js';
+import { documentIn } from './stored-json.js';
+
+export interface PostgresCheckStoreOptions {
+  readonly database: Database;
+  /** As of the store of the queues: `mq` where left out. */
+  readonly schema?: string;
+  /** False leaves the tables as they are, and refuses to begin where they are not those of this version. */
+  readonly migrate?: boolean;
+}
+
+/**
+ * Opens the store of checks that are reported from outside, beside that of the queues. Closing it leaves the database open: close it
+ * before the store of the queues.
+ */
+export const postgresCheckStore = async (options: PostgresCheckStoreOptions): Promise<CheckStore> => {
+  const { database, schema = DEFAULT_SCHEMA } = options;
+  const names = namesIn(schema);
+  if (options.migrate !== false) await migrate({ database, schema });
+  await checkMigrated(database, names);
+  const statements = runnerOf(database);
+  const table = names.expected_checks;
+  const underWay = new Set<Promise<unknown>>();
+  let isClosed = false;
+
+  const run: Runner = async (statement, values) => {
+    if (isClosed) throw new MergeQueueError('CLOSED', 'The store is closed.');
+    const answer = served(() => statements(statement, values)).catch(async (error: unknown) => {
+      // A later version may have changed the tables under this process: then that is what is reported.
+      if (isMisfit(error)) await checkMigrated(database, names);
+      throw error;
+    });
+    underWay.add(answer);
+    try {
+      return await answer;
+    } finally {
+      underWay.delete(answer);
+    }
+  };
+  const found = async (rest: string, values: Values): Promise<readonly ExpectedCheck[]> => {
+    const rows = await run(`select ${asDocument('value')} as value from ${table} ${rest}`, values);
+    return rows.map(({ value }) => documentIn<ExpectedCheck>(value));
+  };
+
+  return {
+    add: async (checks) => {
+      if (checks.length === 0) return;
+      const values = new Values();
+      const rows = values.rows('added', {
+        repo: texts(checks.map(({ repo }) => repoDigest(repo))),
+        run_id: texts(checks.map(({ runId }) => runId)),
+        name: texts(checks.map(({ name }) => name)),
+        commit: texts(checks.map(({ commit }) => commit)),
+        asked_at: numbers(checks.map(({ askedAt }) => Math.floor(askedAt))),
+        closed_at: numbers(checks.map(({ closedAt }) => (closedAt === null ? null : Math.floor(closedAt)))),
+        version: numbers(checks.map(({ version }) => version)),
+        value: documents(checks),
+      });
+      const columns = 'repo, run_id, name, commit, asked_at, closed_at, version, value';
+      await run(
+        `insert into ${table} (${columns}) select ${columns} from ${rows} order by repo, run_id, name on conflict do nothing`,
+        values,
+      );
+    },
+    replace: async (check) => {
+      const values = new Values();
+      const { closedAt } = check;
+      const rows = await run(
+        `update ${table} set value = ${values.document(check)}, version = ${values.number(check.version)},
+  closed_at = ${values.instant(closedAt === null ? null : Math.floor(closedAt))}
+where repo = ${values.text(repoDigest(check.repo))} and run_id = ${values.text(check.runId)}
+  and name = ${values.text(check.name)} and version = ${values.number(check.version - 1)}
+returning 'done' as done`,
+        values,
+      );
+      return rows.length > 0;
+    },
+    find: async ({ repo, runId, name }) => {
+      const values = new Values();
+      const [check = null] = await found(
+        `where repo = ${values.text(repoDigest(repo))} and run_id = ${values.text(runId)} and name = ${values.text(name)}`,
+        values,
+      );
+      return check;
+    },
+    ofRun: (repo, runId) => {
+      const values = new Values();
+      return found(
+        `where repo = ${values.text(repoDigest(repo))} and run_id = ${values.text(runId)} order by name limit ${CHECKS_PER_RUN}`,
+        values,
+      );
+    },
+    ofCommits: (repo, commits) => {
+      const values = new Values();
+      return found(
+        `where repo = ${values.text(repoDigest(repo))} and commit = ${values.anyText(commits)}
+order by asked_at desc, run_id desc, name desc limit ${EXPECTED_CHECKS_PER_READ}`,
+        values,
+      );
+    },
+    open: ({ repo, limit }) => {
+      const values = new Values();
+      const ofRepo = repo === undefined ? '' : ` and repo = ${values.text(repoDigest(repo))}`;
+      return found(
+        `where closed_at is null${ofRepo} order by asked_at, run_id, name limit ${values.number(limit)}`,
+        values,
+      );
+    },
+    prune: async (closedBefore) => {
+      const values = new Values();
+      await run(`delete from ${table} where closed_at < ${values.instant(closedBefore)}`, values);
+    },
+    close: async () => {
+      isClosed = true;
+      await Promise.allSettled(underWay);
+    },
+  };
+};
