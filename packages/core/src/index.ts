@@ -31,6 +31,7 @@ export { openRunsOf, SWEEP_EVERY_MS, sweepCandidates } from './engine/sweep.js';
 export { type ErrorCode, errorCodes, type Fault, MergeQueueError } from './errors.js';
 export { storiesOf } from './explain/story.js';
 export { type Actor, theQueue } from './model/actor.js';
+export { type Adaptation, activeBatchSize, activeConcurrency, firstAdaptation } from './model/adaptation.js';
 export {
   type Check,
   type Conclusion,

@@ -146,6 +146,20 @@ test('a freeze is set, answered and ended as an ISO 8601 instant', async () => {
   expect((await ask('getQueue')).json.freezeUntil).toBeNull();
 });
 
+test('what autoConcurrency and autoBatching have set is answered beside the bounds', async () => {
+  const { ask } = await engineWorld({});
+  const bounds = { concurrency: 60, batchingMinSize: 16 };
+  expect((await ask('updateQueue', bounds)).json).toMatchObject({
+    ...{ autoConcurrency: false, activeConcurrency: 60 },
+    ...{ autoBatching: false, activeBatchSize: 16 },
+  });
+  expect((await ask('updateQueue', { autoConcurrency: true, autoBatching: true })).json).toMatchObject({
+    ...bounds,
+    ...{ autoConcurrency: true, activeConcurrency: 20 },
+    ...{ autoBatching: true, activeBatchSize: 16 },
+  });
+});
+
 test('settings of features that come later are stored and answered', async () => {
   const { ask } = await engineWorld();
   const settings = {

@@ -26,16 +26,16 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'batches-without-end',
     file: 'core/src/decide/testing/batch.ts',
-    find: '    members.length < batchingMinSize &&\n',
+    find: '    members.length < activeBatchSize(draft.queue) &&\n',
     replace: '',
     why: 'a batch takes in everybody',
   },
   {
     name: 'batch-slots-are-not-counted',
     file: 'core/src/decide/testing/slots.ts',
-    find: 'draft.queue.settings.concurrency - runsInLine(draft).length;',
+    find: 'activeConcurrency(draft.queue) - runsInLine(draft).length;',
     replace:
-      'draft.queue.settings.concurrency - runsInLine(draft).filter((run) => run.batch.length < 2).length;',
+      'activeConcurrency(draft.queue) - runsInLine(draft).filter((run) => run.batch.length < 2).length;',
     why: 'a batch takes no slot',
   },
   {

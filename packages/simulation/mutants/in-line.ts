@@ -245,7 +245,7 @@ export const inLine: readonly Mutant[] = [
   {
     name: 'batch-before-it-is-complete',
     file: 'core/src/decide/testing/batch.ts',
-    find: '? members.length >= batchingMinSize || mustBeTestedAlone(draft, first)',
+    find: '? members.length >= activeBatchSize(draft.queue) || mustBeTestedAlone(draft, first)',
     replace: '? members.length >= 1 || mustBeTestedAlone(draft, first)',
     why: 'a batch starts with its first member alone although others could join',
     caughtBy: {

@@ -228,6 +228,50 @@ export const ruleByRule: readonly Mutant[] = [
     },
   },
   {
+    name: 'window-never-grows-again',
+    file: 'core/src/decide/moves/adapt.ts',
+    find: 'concurrency: active + 1 };',
+    replace: 'concurrency: active };',
+    why: 'test runs at once, once lowered by autoConcurrency, stay low for ever',
+    caughtBy: {
+      file: 'core/test/adaptation.story.test.ts',
+      test: 'a failure that stops most test runs lowers how many are made at once, and merges raise it again',
+    },
+  },
+  {
+    name: 'window-lowered-by-old-runs',
+    file: 'core/src/decide/moves/adapt.ts',
+    find: 'if (adaptation.loweredAt !== null && failed.createdAt < adaptation.loweredAt) return;',
+    replace: '',
+    why: 'each failure of one burst lowers the test runs at once',
+    caughtBy: {
+      file: 'core/test/adaptation.story.test.ts',
+      test: 'a test run that began before test runs at once were lowered does not lower them again',
+    },
+  },
+  {
+    name: 'window-beyond-what-is-used',
+    file: 'core/src/decide/moves/adapt.ts',
+    find: ' && testsInLine(draft).length >= active) {',
+    replace: ') {',
+    why: 'test runs at once rise though slots are free',
+    caughtBy: {
+      file: 'core/test/adaptation.story.test.ts',
+      test: 'a merge while slots are free does not raise how many tests are made at once',
+    },
+  },
+  {
+    name: 'batch-size-for-good',
+    file: 'core/src/decide/moves/leave.ts',
+    find: "if (to === 'failed' && testFailures.has(because.reason)) adaptToCulprit(draft);",
+    replace: '',
+    why: 'the size of batches does not follow failures',
+    caughtBy: {
+      file: 'core/test/adaptation.story.test.ts',
+      test: 'the size of batches follows the share of pull requests that fail',
+    },
+  },
+  {
     name: 'frozen-one-lands',
     file: 'core/src/decide/landing/land.ts',
     find: ' || frozenUntil(draft, submission) !== null;',

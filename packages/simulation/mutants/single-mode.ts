@@ -183,8 +183,8 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'more-runs-than-slots',
     file: 'core/src/decide/testing/slots.ts',
-    find: 'draft.queue.settings.concurrency - runsInLine(draft).length;',
-    replace: 'draft.queue.settings.concurrency + 1 - runsInLine(draft).length;',
+    find: 'activeConcurrency(draft.queue) - runsInLine(draft).length;',
+    replace: 'activeConcurrency(draft.queue) + 1 - runsInLine(draft).length;',
     why: 'the concurrency of the queue is not kept',
   },
   {

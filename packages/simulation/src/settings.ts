@@ -53,8 +53,13 @@ export const besidesOf = (random: Random): Partial<QueueSettings> => {
     ...Object.fromEntries(Object.entries(drawn).filter(() => random.chance(BESIDES))),
     ...(random.chance(0.25) ? { canOptimisticallyMerge: true } : {}),
     ...freezeOf(random),
+    ...(random.chance(ADAPTS) ? { autoConcurrency: true } : {}),
+    ...(random.chance(ADAPTS) ? { autoBatching: true } : {}),
   };
 };
+
+/** How often a queue sets its test runs at once, or the size of its batches, by itself. */
+const ADAPTS = 0.3;
 
 const freezeOf = (random: Random): Partial<QueueSettings> => {
   if (!random.chance(BESIDES)) return {};

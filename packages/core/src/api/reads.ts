@@ -71,7 +71,9 @@ const ofHistory = z.strictObject({
   queueId: name.optional(),
   ...span,
   ...paging,
-  types: z.array(z.enum(['moved', 'aside', 'put_off', 'run', 'configured', 'commanded', 'alarm'])).optional(),
+  types: z
+    .array(z.enum(['moved', 'aside', 'put_off', 'run', 'configured', 'commanded', 'alarm', 'adapted']))
+    .optional(),
   order: z.enum(['oldest_first', 'newest_first']).optional(),
 });
 const ofTimeline = z.strictObject({ ...queueRef, pr, ...paging, queueId: name.optional() });

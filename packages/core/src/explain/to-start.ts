@@ -2,6 +2,7 @@ import type { Draft } from '../decide/draft/draft.js';
 import { stillAt } from '../decide/moves/moving-base.js';
 import { holdsBackUntil } from '../decide/moves/retry.js';
 import { isFresh } from '../decide/testing/schedule.js';
+import { activeBatchSize } from '../model/adaptation.js';
 import { requiredChecksOf } from '../model/required-checks.js';
 import type { Submission } from '../model/submission.js';
 import { type Explained, endsWith, explained, type Step } from './explained.js';
@@ -71,7 +72,7 @@ const filling = (draft: Draft, submission: Submission): Explained | null => {
   const values = {
     it: prOf(pr),
     count: members.length,
-    size: draft.queue.settings.batchingMinSize,
+    size: activeBatchSize(draft.queue),
     members: prsOf(members),
     until: timeOf(dueAt),
     slot: condition ?? '',

@@ -3,6 +3,7 @@ import { isAhead } from '../decide/line/line.js';
 import { frontPositions } from '../decide/line/positions.js';
 import { gather } from '../decide/testing/batch.js';
 import { freeSlots, reservedSlots, runsInLine, slotHolders } from '../decide/testing/slots.js';
+import { activeConcurrency } from '../model/adaptation.js';
 import { type Standing, standingOf } from '../model/order.js';
 import { priorityClasses } from '../model/priority.js';
 import { isAdmitted, isUrgent, type Submission } from '../model/submission.js';
@@ -17,16 +18,16 @@ import { be, holdersOf, prOf } from './words.js';
 
 export const withoutSlot = (draft: Draft, submission: Submission): Step => {
   const { taken, holders, inOldest } = slotsTaken(draft);
-  const { concurrency } = draft.queue.settings;
+  const slots = activeConcurrency(draft.queue);
   const rank = draft.rank('waiting', submission);
   const ahead = rank > TOLD_LANE_LIMIT ? [] : aheadOf(draft, submission);
   const turn = explained('turn', {
     it: prOf(submission.pr),
     used: taken,
-    slots: concurrency,
+    slots: slotsPhrase(draft),
     are: be(taken),
     holders,
-    before: overfullPhrase(taken - concurrency) + beforePhrase(draft, submission, rank),
+    before: overfullPhrase(taken - slots) + beforePhrase(draft, submission, rank),
     sooner: soonerPhrase(draft, submission, rank),
     once: oncePhrase(draft, ahead),
   });
@@ -46,6 +47,12 @@ export const withoutSlot = (draft: Draft, submission: Submission): Step => {
   }
   if (first === undefined) return endsWith(turn, ...inSlot);
   return { causes: [turn, waitBehindLane(draft, submission, ahead)], because: [first], otherwise: inSlot };
+};
+
+const slotsPhrase = ({ queue }: Draft): string => {
+  const { autoConcurrency, concurrency } = queue.settings;
+  const slots = activeConcurrency(queue);
+  return autoConcurrency ? `${slots} (autoConcurrency, at most ${concurrency})` : String(slots);
 };
 
 /** Who holds the slots, by runs or until the next one, and what the oldest of them waits for; null without one. */
@@ -91,7 +98,8 @@ const soonerPhrase = (draft: Draft, submission: Submission, rank: number): strin
   const isHelped = submission.place === null && !isUrgent(submission);
   const isByPriority = isHelped && goesPast(draft, submission, nextToUrgent, rank);
   const isBySkipping = canInterrupt(draft, submission) || goesPast(draft, submission, urgently, rank);
-  const more = `a higher concurrency (now ${concurrency})`;
+  const isAdapted = activeConcurrency(draft.queue) < concurrency;
+  const more = isAdapted ? 'each merge (one more slot)' : `a higher concurrency (now ${concurrency})`;
   if (isByPriority && isBySkipping) return `${more}, a higher priority or skipTheLine brings`;
   if (isByPriority) return `${more} or a higher priority brings`;
   return isBySkipping ? `${more} or skipTheLine brings` : `${more} brings`;

@@ -123,8 +123,18 @@ export interface Alarmed extends Entry {
   readonly sentence: string;
 }
 
+/** `autoConcurrency` or `autoBatching` has changed what is in force: test runs at once, or pull requests in a full batch. */
+export interface Adapted extends Entry {
+  readonly type: 'adapted';
+  readonly what: 'concurrency' | 'batch_size';
+  readonly from: number;
+  readonly to: number;
+  /** Why, in one sentence. */
+  readonly sentence: string;
+}
+
 /** One row of the append-only history of a queue. Timeline, metrics, events and audit read only this. */
-export type HistoryRow = Moved | PutOnHold | PutOff | RunChanged | Configured | Commanded | Alarmed;
+export type HistoryRow = Moved | PutOnHold | PutOff | RunChanged | Configured | Commanded | Alarmed | Adapted;
 
 /** The pull requests that a row is about, without duplicates. Stores index the history by them. */
 export const pullRequestsOf = (row: HistoryRow): readonly number[] => {
@@ -139,6 +149,7 @@ export const pullRequestsOf = (row: HistoryRow): readonly number[] => {
       return row.pr === null ? [] : [row.pr];
     case 'configured':
     case 'alarm':
+    case 'adapted':
       return [];
   }
 };

@@ -1,4 +1,5 @@
 import type { Actor } from './actor.js';
+import { firstAdaptation } from './adaptation.js';
 import type { Instant, QueueId } from './ids.js';
 import { noTrust, type Queue, type StatusReason, type Target, type WantedStatus } from './queue.js';
 import { emptyChain } from './receipt.js';
@@ -46,6 +47,7 @@ export const newQueue = (given: {
     hostTrouble: null,
     standstills: withFreeze([], given.settings.freezeUntil ?? null, given.now),
     movingBase: null,
+    adaptation: firstAdaptation,
     testDurations: [],
     refusedLanding: null,
     notUnderstood: [],

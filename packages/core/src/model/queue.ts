@@ -1,4 +1,5 @@
 import type { Actor } from './actor.js';
+import type { Adaptation } from './adaptation.js';
 import type { RequiredChecks } from './checks.js';
 import type { EffectId, Instant, QueueId, Sha, TestRunId } from './ids.js';
 import type { InfrastructureFailure } from './infrastructure-failure.js';
@@ -269,6 +270,7 @@ export interface Queue {
   readonly standstills: readonly Standstill[];
   /** Null while only the queue has moved the target since its last landing. */
   readonly movingBase: MovingBase | null;
+  readonly adaptation: Adaptation;
   /** In milliseconds, newest last, at most `TEST_DURATIONS_LIMIT`. */
   readonly testDurations: readonly number[];
   /** Null unless a landing was refused for good since the last successful one. */

@@ -38,6 +38,11 @@ export const queueSettings = z.object({
     .describe(
       'Test runs at once while a failed batch is bisected. Left out in createQueue: as many as `concurrency` at that moment. null: follows `concurrency` from now on.',
     ),
+  autoConcurrency: z
+    .boolean()
+    .describe(
+      'Whether the queue sets how many test runs are made at once, by how often they fail: at most `concurrency`, answered as `activeConcurrency`.',
+    ),
   testingTimeoutMinutes: z
     .int()
     .min(0)
@@ -64,6 +69,11 @@ export const queueSettings = z.object({
     .min(1)
     .max(1000)
     .describe('Size at which a batch starts at once, and the largest it can have.'),
+  autoBatching: z
+    .boolean()
+    .describe(
+      'Whether the queue sets the size of its batches, by how many pull requests fail: at most `batchingMinSize`, answered as `activeBatchSize`.',
+    ),
   createPrsForTestingBranches: z
     .boolean()
     .describe('Whether test branches get a draft pull request, where the code host can have one.'),
@@ -144,12 +154,14 @@ export const defaultSettings: QueueSettings = {
   mode: 'single',
   concurrency: 1,
   bisectionConcurrency: null,
+  autoConcurrency: false,
   testingTimeoutMinutes: 300,
   pendingFailureDepth: 0,
   canOptimisticallyMerge: false,
   batch: false,
   batchingMaxWaitTimeMinutes: 5,
   batchingMinSize: 4,
+  autoBatching: false,
   createPrsForTestingBranches: true,
   commentsEnabled: true,
   commandsEnabled: true,

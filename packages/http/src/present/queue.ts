@@ -1,5 +1,7 @@
 import {
   type Actor,
+  activeBatchSize,
+  activeConcurrency,
   type Queue,
   type QueueUpdate,
   type QueueView,
@@ -50,6 +52,8 @@ export const presentQueue = (
     mode: queue.nextMode ?? settings.mode,
     activeMode: settings.mode,
     cancelPending: queue.cancelsPending,
+    activeConcurrency: activeConcurrency(queue),
+    activeBatchSize: activeBatchSize(queue),
     bisectionConcurrency: settings.bisectionConcurrency ?? settings.concurrency,
     freezeUntil: isoTimeOrNull(settings.freezeUntil),
     requiredStatuses: [...(requiredChecks?.names ?? [])],

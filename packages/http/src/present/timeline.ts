@@ -36,6 +36,7 @@ const presentRow = (row: HistoryItem): TimelineEntry | null => {
       return { timestamp, command: { name: row.command, actor: presentActor(row.actor) } };
     case 'configured':
     case 'alarm':
+    case 'adapted':
       return null;
   }
 };

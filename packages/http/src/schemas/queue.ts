@@ -43,6 +43,7 @@ const settings = {
   mode: described('mode', anyCase(shape.mode).exactOptional()),
   concurrency: described('concurrency', shape.concurrency.exactOptional()),
   bisectionConcurrency: described('bisectionConcurrency', shape.bisectionConcurrency.exactOptional()),
+  autoConcurrency: described('autoConcurrency', shape.autoConcurrency.exactOptional()),
   testingTimeoutMinutes: described('testingTimeoutMinutes', shape.testingTimeoutMinutes.exactOptional()),
   pendingFailureDepth: described('pendingFailureDepth', shape.pendingFailureDepth.exactOptional()),
   canOptimisticallyMerge: described('canOptimisticallyMerge', shape.canOptimisticallyMerge.exactOptional()),
@@ -52,6 +53,7 @@ const settings = {
     shape.batchingMaxWaitTimeMinutes.exactOptional(),
   ),
   batchingMinSize: described('batchingMinSize', shape.batchingMinSize.exactOptional()),
+  autoBatching: described('autoBatching', shape.autoBatching.exactOptional()),
   createPrsForTestingBranches: described(
     'createPrsForTestingBranches',
     shape.createPrsForTestingBranches.exactOptional(),
@@ -179,6 +181,10 @@ export const queueAnswer = z.object({
   repo,
   branch: targetBranch,
   concurrency: z.int(),
+  autoConcurrency: z.boolean(),
+  activeConcurrency: z
+    .int()
+    .describe('Test runs at once in force: `concurrency`, or fewer with `autoConcurrency`.'),
   testingTimeoutMinutes: z.int(),
   mode: z.enum(queueModes).describe('The mode that was asked for.'),
   activeMode: z
@@ -192,6 +198,10 @@ export const queueAnswer = z.object({
   batch: z.boolean(),
   batchingMaxWaitTimeMinutes: z.int(),
   batchingMinSize: z.int(),
+  autoBatching: z.boolean(),
+  activeBatchSize: z
+    .int()
+    .describe('Pull requests in a full batch in force: `batchingMinSize`, or fewer with `autoBatching`.'),
   createPrsForTestingBranches: z.boolean(),
   commentsEnabled: z.boolean(),
   commandsEnabled: z.boolean(),

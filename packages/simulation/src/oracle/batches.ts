@@ -1,4 +1,4 @@
-import type { Submission, TestRun } from '@mq/core';
+import { activeBatchSize, activeConcurrency, type Submission, type TestRun } from '@mq/core';
 import { doMeet } from '@mq/testkit';
 import { attemptKey, type Change, type Check, isOf, type Mirror } from './ledger.js';
 import { targetsOf } from './line.js';
@@ -19,8 +19,9 @@ export const slotsHold: Check = ({ commit, after }) => {
   ).length;
   const room = bisectionConcurrency ?? concurrency;
   const faults: string[] = [];
-  if (created.includes('test') && tests > concurrency)
-    faults.push(`${tests} runs at once; ${concurrency} are allowed.`);
+  const active = activeConcurrency(after.queue);
+  if (created.includes('test') && tests > active)
+    faults.push(`${tests} runs at once; ${active} are allowed.`);
   if ((created.includes('isolate') || created.includes('control')) && causes > room)
     faults.push(`${causes} runs look for causes at once; ${room} are allowed.`);
   return faults;
@@ -45,9 +46,10 @@ const batchFaults = ({ before, after }: Change, run: TestRun): readonly string[]
     .map((one) => `${attemptKey(one)} is to be tested alone, and is tested in ${names}.`);
   // What was begun together is tested together again, whatever the settings have become.
   if (members.some((one) => hadPlace(before, one))) return faults;
-  const { batch, batchingMinSize } = after.queue.settings;
+  const { batch } = after.queue.settings;
+  const size = activeBatchSize(after.queue);
   if (!batch) faults.push(`${names} are tested together; the queue does not batch.`);
-  if (members.length > batchingMinSize) faults.push(`${names} are more than ${batchingMinSize}.`);
+  if (members.length > size) faults.push(`${names} are more than ${size}.`);
   for (const [index, one] of members.entries()) {
     if (one.noBatch) faults.push(`${attemptKey(one)} wants no batch, and is tested in ${names}.`);
     if (isRuledOut(after, one)) faults.push(`${attemptKey(one)} is in ${names} against a rule of the queue.`);

@@ -1,4 +1,5 @@
 import type { Pace, Queue, Submission, TestRun } from '@mq/core';
+import { activeConcurrency } from '@mq/core';
 import { doMeet } from '@mq/testkit';
 import { attemptKey, type Change, type Check, isOf, type Mirror, runsOf } from './ledger.js';
 import {
@@ -46,7 +47,7 @@ export const startsInOrder =
       if (first === undefined) return [];
       const had = before.submissions.get(first.id);
       const keptPlace = had?.attempt === first.attempt && had.place !== null;
-      const free = after.queue.settings.concurrency - taken + (tests.length - index);
+      const free = activeConcurrency(after.queue) - taken + (tests.length - index);
       return keptPlace ? [] : [{ one: { ...first, place: null }, free }];
     });
     if (started.length === 0) return [];
@@ -97,7 +98,7 @@ export const urgentInterrupts =
     const { after } = change;
     const { queue } = after;
     const taken = slotsTaken(after);
-    if (!isOpen(queue) || !isRead(queue, pace) || taken.length < queue.settings.concurrency) return [];
+    if (!isOpen(queue) || !isRead(queue, pace) || taken.length < activeConcurrency(queue)) return [];
     const first = lineOf(after, pace).find((one) => isUrgent(one) && mayStart(after, one, pace));
     if (first === undefined) return [];
     const below = new Set(

@@ -1,4 +1,4 @@
-import { type Commit, type HistoryRow, isOpenRun } from '@mq/core';
+import { activeConcurrency, type Commit, type HistoryRow, isOpenRun } from '@mq/core';
 import type { Trace } from './trace.js';
 
 /** Counts what each long run has to show now and then. */
@@ -8,11 +8,13 @@ export const tallySights = (trace: Trace, { writes }: Commit): void => {
   const { queue, runs } = writes;
   if (queue?.settings.mode === 'parallel') tallyLanes(trace, writes);
   const open = runs.filter((run) => isOpenRun(run) && run.state !== 'ended');
-  if (queue !== null && open.length >= queue.settings.concurrency) trace.tally('all slots taken');
+  if (queue !== null && open.length >= activeConcurrency(queue)) trace.tally('all slots taken');
 };
 
 const tallyRow = (trace: Trace, row: HistoryRow, { queue, runs }: Commit['writes']): void => {
   switch (row.type) {
+    case 'adapted':
+      return trace.tally(`${row.what} ${row.to < row.from ? 'lowered' : 'raised'}`);
     case 'alarm':
       return trace.tally(`alarm ${row.code}`);
     case 'configured':

@@ -301,6 +301,7 @@ export class Surroundings {
         return `run ${short(row.runId)} [${row.prs}] ${row.change} ${row.outcome ?? ''} ${row.cause ?? ''}`;
       if (row.type === 'configured')
         return `configured ${row.wanted ?? ''} ${Object.keys(row.settings).join(' ')}`;
+      if (row.type === 'adapted') return `${row.what} ${row.from} -> ${row.to}`;
       return row.type === 'alarm' ? `alarm ${row.code} ${row.sentence}` : `${row.command} #${row.pr}`;
     });
     const wishes = commit.effects.map(({ type }) => type);

@@ -30,5 +30,7 @@ const sentenceOf = (row: HistoryItem, contentOf: (commit: Sha) => string): strin
       return `${row.actor.name} requests ${row.command}${row.pr === null ? '' : ` of #${row.pr}`}`;
     case 'alarm':
       return `ALARM ${row.code}: ${row.sentence}`;
+    case 'adapted':
+      return `${row.what} ${row.from} -> ${row.to}: ${row.sentence}`;
   }
 };

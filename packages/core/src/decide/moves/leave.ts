@@ -7,6 +7,7 @@ import { isLive, type Landed, type Submission } from '../../model/submission.js'
 import type { Draft } from '../draft/draft.js';
 import type { Because } from '../draft/history-rows.js';
 import { isProven } from '../line/proof.js';
+import { adaptToCulprit, adaptToMerge } from './adapt.js';
 
 type Terminal = 'merged' | 'failed' | 'cancelled';
 
@@ -33,14 +34,24 @@ const end = (
   to: Terminal,
   because: Because,
   became: Partial<Pick<Submission, 'landed' | 'verifiedBy'>> = {},
-): Submission =>
-  draft.move(submission, to, because, {
+): Submission => {
+  if (became.landed != null) adaptToMerge(draft, submission.pr);
+  if (to === 'failed' && testFailures.has(because.reason)) adaptToCulprit(draft);
+  return draft.move(submission, to, because, {
     ...nowhere,
     heldBy: null,
     retryAt: null,
     asideSince: null,
     ...became,
   });
+};
+
+/** The reasons of failures that show something about the pull request. */
+const testFailures: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
+  'TEST_RUN_REQUIRED_STATUS_FAILED',
+  'TEST_RUN_TIMEOUT',
+  'TEST_RUN_FAILED_BY_OPTIMIZATION',
+]);
 
 /** Lets go of all runs that test one, and gives the others who were tested by them. */
 export const closeRunsOf = (

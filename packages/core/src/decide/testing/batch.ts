@@ -1,3 +1,4 @@
+import { activeBatchSize } from '../../model/adaptation.js';
 import { frozenUntil, mayTest } from '../../model/gates.js';
 import type { Instant, SubmissionId } from '../../model/ids.js';
 import { doOverlap } from '../../model/impacted-targets.js';
@@ -81,10 +82,10 @@ const joinOrBegin = (
 const isComplete = (draft: Draft, { members, canGrow }: Gathering): boolean => {
   const [first] = members;
   if (first === undefined || !mayBeOneOfMany(draft, first)) return true;
-  const { batchingMinSize, mode } = draft.queue.settings;
+  const { mode } = draft.queue.settings;
   if (!canGrow && mode === 'single') return true;
   return first.batch === null
-    ? members.length >= batchingMinSize || mustBeTestedAlone(draft, first)
+    ? members.length >= activeBatchSize(draft.queue) || mustBeTestedAlone(draft, first)
     : first.noBatch;
 };
 
@@ -120,10 +121,10 @@ const mayJoin = (draft: Draft, { members }: Gathering, submission: Submission): 
   const isMixed = (first.place === null) !== (submission.place === null);
   const waiting = first.place === null ? first : submission;
   if (isMixed && !mayTest(statusOf(draft.queue), draft, waiting)) return false;
-  const { batch, batchingMinSize } = draft.queue.settings;
+  const { batch } = draft.queue.settings;
   return (
     batch &&
-    members.length < batchingMinSize &&
+    members.length < activeBatchSize(draft.queue) &&
     !mustBeTestedAlone(draft, first) &&
     !mustBeTestedAlone(draft, submission)
   );
@@ -163,9 +164,10 @@ const isDue = (draft: Draft, gathering: Gathering): boolean => {
 /** When a batch that can still grow is due; null if it does not wait for more members. */
 export const dueAtOf = (draft: Draft, gathering: Gathering): Instant | null => {
   const { members, canGrow } = gathering;
-  const { batch, batchingMinSize, batchingMaxWaitTimeMinutes } = draft.queue.settings;
+  const { batch, batchingMaxWaitTimeMinutes } = draft.queue.settings;
   const [first] = members;
-  if (first === undefined || !batch || !canGrow || members.length >= batchingMinSize) return null;
+  if (first === undefined || !batch || !canGrow || members.length >= activeBatchSize(draft.queue))
+    return null;
   // Whether it is up to date shows only in its candidate. If it is not, it is tested as a batch of one.
   if (mustBeTestedAlone(draft, first) || isDirect(draft, gathering)) return null;
   if (members.some((member) => member.begunAt !== null || isUrgent(member))) return null;

@@ -1,3 +1,4 @@
+import { activeConcurrency } from '../../model/adaptation.js';
 import type { SubmissionId } from '../../model/ids.js';
 import { type Member, type TestRun, takesSlot, usesBisectionSlot } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
@@ -10,8 +11,7 @@ export const runsInLine = (draft: Draft): readonly TestRun[] =>
   draft.derived('runs in line', () => draft.openRuns().filter(takesSlotInLine));
 
 /** Slots that no test run of the line holds. */
-export const freeSlots = (draft: Draft): number =>
-  draft.queue.settings.concurrency - runsInLine(draft).length;
+export const freeSlots = (draft: Draft): number => activeConcurrency(draft.queue) - runsInLine(draft).length;
 
 /** Free slots, some of them reserved. */
 export interface Slots {

@@ -1,6 +1,7 @@
 import { hasFailed, isUntested, remainingMembers, remainingStack, type TestRun } from '../../model/run.js';
 import type { Draft } from '../draft/draft.js';
 import { doesVouchForStack, flawOf, mergesOptimistically } from '../line/proof.js';
+import { adaptToFailure } from '../moves/adapt.js';
 import { noSuspicion, requeueUnlessTested } from '../moves/leave.js';
 import { assumptionsOf, successorsToAwait } from './blame.js';
 import { detailOf, failCulprit, failureReason, isClearedBy, repeatConfirmation } from './culprit.js';
@@ -72,6 +73,7 @@ const closeProvenRun = (draft: Draft, ownRun: TestRun, passed: TestRun, pr: numb
  * that is known.
  */
 const applyFailure = (draft: Draft, run: TestRun): void => {
+  adaptToFailure(draft, run);
   const successors = successorsToAwait(draft, run);
   const failed = draft.changeRun(run, { witnesses: successors });
   // Another test run may have failed or passed them before.

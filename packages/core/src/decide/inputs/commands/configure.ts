@@ -1,3 +1,4 @@
+import { firstBatchSize, firstConcurrency } from '../../../model/adaptation.js';
 import { freezeEndOf } from '../../../model/gates.js';
 import type { Configure } from '../../../model/input.js';
 import {
@@ -42,6 +43,7 @@ export const configure = (draft: Draft, command: Configure): Taken => {
   if ('requiredStatuses' in changed) withdrawLanding(draft);
   if ('trustForkTargets' in changed) doubtBeside(draft, () => true);
   if ('freezeUntil' in changed) freeze(draft);
+  startAdapting(draft, changed);
   if ('testingTimeoutMinutes' in changed) resetDeadlines(draft);
   if ((changed.pendingFailureDepth ?? Number.POSITIVE_INFINITY) < queue.settings.pendingFailureDepth)
     lowerSuccessorCount(draft);
@@ -72,6 +74,15 @@ const freeze = (draft: Draft): void => {
   draft.changeQueue({ standstills: withFreeze(standstills, settings.freezeUntil, draft.now) });
   if (freezeEndOf(draft) !== null) withdrawLanding(draft);
 };
+
+const startAdapting = (draft: Draft, { autoConcurrency, autoBatching }: Partial<QueueSettings>): void =>
+  draft.changeQueue({
+    adaptation: {
+      ...draft.queue.adaptation,
+      ...(autoConcurrency ? firstConcurrency : {}),
+      ...(autoBatching ? firstBatchSize : {}),
+    },
+  });
 
 /** It ends with the state that it came with. */
 const cancelPending = (draft: Draft, command: Configure): void => {
