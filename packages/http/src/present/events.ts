@@ -44,6 +44,8 @@ export const eventsOf = (row: HistoryItem, queue: Queue): readonly QueueEvent[] 
       return runEvents(row, queue);
     case 'configured':
       return [event('queue.changed', row, queue, changeOf(row))];
+    case 'adapted':
+      return [event('queue.changed', row, queue, adaptedTo(row))];
     case 'alarm':
       return [event('alarm', row, queue, { code: row.code, sentence: row.sentence })];
     case 'aside':
@@ -73,6 +75,9 @@ const changeOf = ({ actor, settings, wanted }: Row<'configured'>) => ({
   ...(wanted === null ? {} : { state: wanted }),
   settings,
 });
+
+const adaptedTo = ({ what, to, sentence }: Row<'adapted'>) =>
+  what === 'concurrency' ? { activeConcurrency: to, sentence } : { activeBatchSize: to, sentence };
 
 /** The event of each state that a pull request enters. That it begins testing is an event of its test run. */
 const stateEvents: Readonly<Record<Row<'moved'>['to'], EventType | null>> = {
