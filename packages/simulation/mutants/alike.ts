@@ -104,8 +104,8 @@ export const alike: readonly Mutant[] = [
   {
     name: 'receipt-beside-not-own',
     file: 'core/src/decide/landing/receipts.ts',
-    find: 'const whole = [...run.stack, ...run.batch];',
-    replace: 'const whole = [...run.batch];',
+    find: 'const allMembers = [...run.stack, ...run.batch];',
+    replace: 'const allMembers = [...run.batch];',
     why: 'a receipt tells those whom the run held as having come in between',
     caughtBy: {
       file: 'core/src/decide/landing/receipts.test.ts',
@@ -137,8 +137,9 @@ export const alike: readonly Mutant[] = [
   {
     name: 'recalled-first',
     file: 'core/src/decide/draft/draft-rows.ts',
-    find: 'return known ?? this.context.recalled.submissions.find((submission) => submission.pr === pr);',
-    replace: 'return this.context.recalled.submissions.find((submission) => submission.pr === pr) ?? known;',
+    find: 'return bySubmission ?? this.context.recalled.submissions.find((submission) => submission.pr === pr);',
+    replace:
+      'return this.context.recalled.submissions.find((submission) => submission.pr === pr) ?? bySubmission;',
     why: 'two attempts that are opened within one decision get one number',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/submit.test.ts',
@@ -214,7 +215,7 @@ export const alike: readonly Mutant[] = [
   {
     name: 'doubt-without-end',
     file: 'core/src/decide/inputs/facts/branch.ts',
-    find: '  if (!wasAskedBefore) draft.changeQueue({ isTipInDoubt: false });\n',
+    find: '  if (!isRereadDue) draft.changeQueue({ isTipInDoubt: false });\n',
     replace: '',
     why: 'one that failed while the target may have moved is never failed',
     caughtBy: {
@@ -661,7 +662,7 @@ export const alike: readonly Mutant[] = [
   {
     name: 'mates-lose-their-places',
     file: 'core/src/decide/inputs/facts/candidate.ts',
-    find: "    for (const mate of mates) requeueUnlessTested(draft, mate, { reason: 'RUN_NOT_BUILT' });\n",
+    find: "    for (const batchMate of batchMates) requeueUnlessTested(draft, batchMate, { reason: 'RUN_NOT_BUILT' });\n",
     replace: '',
     why: 'others of a batch are overtaken since one of it conflicts with one ahead',
     caughtBy: {

@@ -316,7 +316,7 @@ export const aroundTheRules: readonly Mutant[] = [
   {
     name: 'questions-stay-open',
     file: 'core/src/engine/broken-input.ts',
-    find: '  for (const topic of topics) disregard(draft, topic);\n',
+    find: '  for (const topic of topics) ignorePendingAnswer(draft, topic);\n',
     replace: '',
     why: 'a queue that was paused for a broken state never asks the host again',
     caughtBy: {

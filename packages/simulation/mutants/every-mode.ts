@@ -80,7 +80,7 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'isolated-ones-are-built-on',
     file: 'core/src/decide/line/standpoint.ts',
-    find: "(submission.state === 'tests_passed' || !isAmong(ties.isolated, submission));",
+    find: "(submission.state === 'tests_passed' || !isAmong(failedRuns.bisected, submission));",
     replace: 'true;',
     why: 'others are tested on a batch that has failed',
   },
@@ -140,7 +140,7 @@ export const everyMode: readonly Mutant[] = [
     replace: '  return null;',
     also: {
       file: 'core/src/decide/landing/land.ts',
-      find: 'return voucher !== undefined && flawOf(draft, voucher) === null;',
+      find: 'return voucher !== undefined && staleReasonOf(draft, voucher) === null;',
       replace: 'return true || voucher === undefined;',
     },
     why: 'what was put together lands although one that vouched for it no longer does',
@@ -188,7 +188,7 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'proof-lost-is-not-noticed',
     file: 'core/src/decide/entry/arrange.ts',
-    find: 'return isProven(draft, submission) ? null : lostProof(draft, submission, newcomers);',
+    find: 'return isProven(draft, submission) ? null : reasonOfLostProof(draft, submission, newUrgents);',
     replace: 'return null;',
     why: 'one stays tests_passed without a run that vouches for it',
   },
@@ -314,12 +314,12 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'one-lane-restarts-another',
     file: 'core/src/decide/entry/arrange.ts',
-    find: 'return flaw === null ? [] : [{ run, flaw }];',
+    find: 'return staleReason === null ? [] : [{ run, staleReason }];',
     replace:
-      'if (flaw !== null) return [{ run, flaw }];\n' +
-      "    const isOfTests = (one: TestRun) => one.purpose.kind === 'test' && !isUpToBlame(one);\n" +
-      '    const isAnother = draft.openRuns().some((one) => isOfTests(one) && untruthOf(draft, one) !== null);\n' +
-      "    return isOfTests(run) && isAnother ? [{ run, flaw: 'PREREQUISITE_MERGE_ITEM_PENDING' }] : [];",
+      'if (staleReason !== null) return [{ run, staleReason }];\n' +
+      "    const isOfTests = (one: TestRun) => one.purpose.kind === 'test' && !isSettledByVerdicts(one);\n" +
+      '    const isAnother = draft.openRuns().some((one) => isOfTests(one) && staleReasonOfRun(draft, one) !== null);\n' +
+      "    return isOfTests(run) && isAnother ? [{ run, staleReason: 'PREREQUISITE_MERGE_ITEM_PENDING' }] : [];",
     why: 'what makes a test of one lane untrue has those of all lanes begun anew',
   },
   {
@@ -332,8 +332,8 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'missing-hides-what-was-shown',
     file: 'core/src/decide/entry/depart.ts',
-    find: 'return shown ?? (missingSince === null ? null : missing(draft, submission, missingSince));',
-    replace: 'return missingSince === null ? shown : missing(draft, submission, missingSince);',
+    find: 'return shownDeparture ?? (missingSince === null ? null : missing(draft, submission, missingSince));',
+    replace: 'return missingSince === null ? shownDeparture : missing(draft, submission, missingSince);',
     why: 'one that was merged by hand and is missing since is built again and again until it is given up',
     caughtBy: {
       file: 'core/src/decide/entry/depart.test.ts',
@@ -343,8 +343,9 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'shown-before-its-landing-is-answered',
     file: 'core/src/decide/inputs/facts/candidate.ts',
-    find: 'if (about !== undefined && !takeFromLanding(draft, about))',
-    replace: 'if (about !== undefined && !isDifferent(draft, about) && !takeFromLanding(draft, about))',
+    find: 'if (concerned !== undefined && !takeFromLanding(draft, concerned))',
+    replace:
+      'if (concerned !== undefined && !isDifferent(draft, concerned) && !takeFromLanding(draft, concerned))',
     why: 'a candidate that holds one who is landed, and merged by hand meanwhile, is built again and again',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/candidate.test.ts',
@@ -354,8 +355,8 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'wait-taken-for-no',
     file: 'core/src/decide/inputs/facts/candidate.ts',
-    find: "if (refusal.class === 'pull_request' && about !== undefined) {",
-    replace: 'if (about !== undefined) {',
+    find: "if (refusal.class === 'pull_request' && concerned !== undefined) {",
+    replace: 'if (concerned !== undefined) {',
     why: 'whom the host asks to wait before it builds a candidate is failed',
   },
   {
@@ -411,8 +412,8 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'wait-is-answered-for-ever',
     file: 'core/src/decide/inputs/facts/landing-put-off.ts',
-    find: 'counted.tries >= LANDING_TRIES_LIMIT &&',
-    replace: 'counted.tries < 0 &&',
+    find: 'refusals.tries >= LANDING_TRIES_LIMIT &&',
+    replace: 'refusals.tries < 0 &&',
     why: 'a landing that the host answers with "wait" is tried without end',
     seed: 2,
     squalls: ['endlessWait'],

@@ -5,7 +5,7 @@ export const inLine: readonly Mutant[] = [
   {
     name: 'memo-outlives-a-change',
     file: 'core/src/decide/draft/draft-rows.ts',
-    find: '    this.#derived.clear();\n',
+    find: '    this.#memos.clear();\n',
     replace: '',
     why: 'what was derived before a change of this decision is believed after it',
     caughtBy: {
@@ -82,7 +82,7 @@ export const inLine: readonly Mutant[] = [
   {
     name: 'witness-without-those-ahead',
     file: 'core/src/decide/line/positions.ts',
-    find: 'one.isInPlay || (awaited',
+    find: 'one.isInPlay || (failedBelow',
     replace: '(awaited',
     why: 'a witness is tested on the failed one alone, and not on those that land before it',
     caughtBy: {
@@ -104,8 +104,8 @@ export const inLine: readonly Mutant[] = [
   {
     name: 'witness-of-nobody',
     file: 'core/src/decide/line/standpoint.ts',
-    find: 'awaited: awaitedBy(ties, submission),',
-    replace: 'awaited: nobody,',
+    find: 'failedBelow: failedBelowOf(failedRuns, submission),',
+    replace: 'failedBelow: none,',
     why: 'a witness is not tested with the failed one that it was called for',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
@@ -126,7 +126,7 @@ export const inLine: readonly Mutant[] = [
   {
     name: 'left-out-of-others',
     file: 'core/src/decide/line/positions.ts',
-    find: 'tiedAhead(ahead, this.targets)',
+    find: 'aheadInLane(ahead, this.targets)',
     replace: 'ahead',
     why: 'one that was left out in another lane has tests repeated once it lands',
     caughtBy: {
@@ -148,7 +148,7 @@ export const inLine: readonly Mutant[] = [
   {
     name: 'tied-by-nothing-beyond-all',
     file: 'core/src/decide/line/standpoint.ts',
-    find: "if (one.targets === 'ALL') return [...ahead.slice(0, place + 1), ...tied.reverse()];",
+    find: "if (one.targets === 'ALL') return [...ahead.slice(0, place + 1), ...inLane.reverse()];",
     replace: "if (one.targets === 'ALL') return [one, ...tied.reverse()];",
     why: 'those ahead of one that touches everything are forgotten',
     caughtBy: {
@@ -223,8 +223,8 @@ export const inLine: readonly Mutant[] = [
   {
     name: 'rules-rest-too-soon',
     file: 'core/src/decide/decide.ts',
-    find: 'quiet = changes(draft, rule) ? 0 : quiet + 1;',
-    replace: 'quiet = changes(draft, rule) ? quiet : quiet + 1;',
+    find: 'unchanged = changes(draft, rule) ? 0 : unchanged + 1;',
+    replace: 'unchanged = changes(draft, rule) ? unchanged : unchanged + 1;',
     why: 'what one rule changes another does not see before something lands',
     caughtBy: {
       file: 'core/src/decide/decide.test.ts',
@@ -234,8 +234,8 @@ export const inLine: readonly Mutant[] = [
   {
     name: 'sound-by-the-first-of-the-batch',
     file: 'core/src/decide/line/proof.ts',
-    find: '    if (flaw !== null) return flaw;\n  }\n  return null;',
-    replace: '    return flaw;\n  }\n  return null;',
+    find: '    if (staleReason !== null) return staleReason;\n  }\n  return null;',
+    replace: '    return staleReason;\n  }\n  return null;',
     why: 'a batch lands as it was tested although one of it stands elsewhere',
     caughtBy: {
       file: 'core/src/decide/line/proof.test.ts',
@@ -322,7 +322,7 @@ export const inLine: readonly Mutant[] = [
   {
     name: 'admitted-as-they-came',
     file: 'core/src/decide/moves/admit.ts',
-    find: 'concerned.toSorted(bySubmission)',
+    find: 'changed.toSorted(bySubmission)',
     replace: 'concerned',
     why: 'of two that become ready at once the one that was submitted later goes first',
     caughtBy: {

@@ -70,7 +70,7 @@ export const lostCommits: readonly Mutant[] = [
   {
     name: 'built-before-it-was-refused',
     file: 'core/src/decide/inputs/facts/checks.ts',
-    find: "    if (fact.runId !== null) draft.wish({ type: 'drop_candidate', runId: fact.runId });\n",
+    find: "    if (fact.runId !== null) draft.request({ type: 'drop_candidate', runId: fact.runId });\n",
     replace: '',
     why: 'a candidate whose build was refused, after a try that had built it, is kept for ever',
     caughtBy: {

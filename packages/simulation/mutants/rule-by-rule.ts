@@ -153,7 +153,7 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'returned-costs-others-their-place',
     file: 'core/src/decide/entry/arrange.ts',
-    find: '&& isBehindReturned(draft, submission))',
+    find: '&& isBehindRequeued(draft, submission))',
     replace: '&& false)',
     why: 'whoever makes way for one that comes back to its place is passed by one of a higher priority that waits',
     caughtBy: {
@@ -197,7 +197,7 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'owners-words-are-lost',
     file: 'core/src/decide/inputs/commands/configure.ts',
-    find: "if (next === 'paused' && isHalted(queue)) return keepBeside(draft, command);",
+    find: "if (next === 'paused' && isHalted(queue)) return keepBesideOwnReason(draft, command);",
     replace: '',
     why: 'a reason that is given to a queue that has stopped by itself takes the place of what it stopped for',
     caughtBy: {
@@ -307,7 +307,7 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'the-line-is-looked-at-too-soon',
     file: 'core/src/decide/decide.ts',
-    find: 'inTurns(draft, line, limit, () => inTurns(draft, verdicts, limit));',
+    find: 'inTurns(draft, lineRules, limit, () => inTurns(draft, verdictRules, limit));',
     replace: 'inTurns(draft, [...verdicts, ...line], limit);',
     why: 'the line is looked at before it shows who has failed and who has not',
     caughtBy: {
@@ -329,8 +329,8 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'deadline-boundary',
     file: 'core/src/decide/entry/expire.ts',
-    find: '  if (draft.now < giveUpAt) return draft.wakeAt(giveUpAt);',
-    replace: '  if (draft.now <= giveUpAt) return draft.wakeAt(giveUpAt + 1);',
+    find: '  if (draft.now < deadline) return draft.wakeAt(deadline);',
+    replace: '  if (draft.now <= deadline) return draft.wakeAt(deadline + 1);',
     why: 'a run is given up a moment after its deadline',
     caughtBy: {
       file: 'core/src/decide/entry/expire.test.ts',
@@ -535,7 +535,7 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'witness-is-begun-anew',
     file: 'core/src/decide/entry/arrange.ts',
-    find: '  if (isStoodOn(draft, submission)) return true;\n',
+    find: '  if (isTestedUnderOthers(draft, submission)) return true;\n',
     replace: '',
     why: 'one that is to be tested without a failed one loses its place to a witness that stands on it',
     caughtBy: {

@@ -164,14 +164,14 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'run-kept-when-a-member-leaves',
     file: 'core/src/decide/line/proof.ts',
-    find: 'if (gone !== undefined) return whatBecameOf(draft, gone);',
-    replace: 'if (gone !== undefined) return null;',
+    find: 'if (missing !== undefined) return reasonOfAbsence(draft, missing);',
+    replace: 'if (missing !== undefined) return null;',
     why: 'a run is kept although one of its stack has left the queue',
   },
   {
     name: 'lands-past-the-undecided',
     file: 'core/src/decide/landing/land.ts',
-    find: 'if (!stack.every((member) => found.has(member.submissionId))) continue;',
+    find: 'if (!stack.every((member) => foundIds.has(member.submissionId))) continue;',
     replace: '',
     also: {
       find: 'remainingMembers(proof).every((member) => keys.has(memberKey(member)));',
@@ -218,7 +218,7 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'candidate-kept-for-ever',
     file: 'core/src/decide/draft/draft.ts',
-    find: 'return [stop, this.wish(drop)];',
+    find: 'return [stop, this.request(drop)];',
     replace: 'return [stop];',
     why: 'the candidate of a run that is over is not dropped',
   },
@@ -232,7 +232,7 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'timeout-without-a-last-look',
     file: 'core/src/decide/entry/expire.ts',
-    find: 'run.checksReadAt !== null && run.checksReadAt >= giveUpAt',
+    find: 'run.checksReadAt !== null && run.checksReadAt >= deadline',
     replace: 'draft.now >= giveUpAt',
     why: 'a run is timed out although its checks had passed in time',
   },
@@ -258,7 +258,7 @@ export const singleMode: readonly Mutant[] = [
     name: 'given-up-without-another-look',
     file: 'core/src/decide/entry/depart.ts',
     find: 'if (isGone) return',
-    replace: 'if (isGone || draft.now >= since + draft.context.pace.missingGraceMs) return',
+    replace: 'if (isGone || draft.now >= graceEnd + draft.context.pace.missingGraceMs) return',
     why: 'who is missing in one answer is given up by the clock alone',
   },
   {
@@ -292,7 +292,7 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'landing-without-receipt',
     file: 'core/src/decide/inputs/facts/land.ts',
-    find: 'giveReceipts(draft, landing, outcome, { count, checksReadAt });',
+    find: 'addReceipts(draft, landing, outcome, { count, checksReadAt });',
     replace: '',
     why: 'a landing leaves no receipt',
   },
@@ -313,7 +313,7 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'receipt-silent-about-what-came-between',
     file: 'core/src/decide/landing/receipts.ts',
-    find: 'between: run === undefined || isAsTested ? [] : betweenOf(run, candidate, arrival),',
+    find: 'between: run === undefined || isAsTested ? [] : betweenOf(run, candidate, landedMember),',
     replace: 'between: [],',
     why: 'a receipt of what was put together of several lanes does not say what landed in between',
   },

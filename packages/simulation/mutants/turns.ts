@@ -38,8 +38,8 @@ export const turns: readonly Mutant[] = [
   {
     name: 'candidate-without-what-landed',
     file: 'core/src/decide/inputs/facts/candidate.ts',
-    find: 'else if (!isWhatLanded(known, outcome.candidate))',
-    replace: 'else if (!isWhatLanded(known, outcome.candidate) && run.landed.length > 1_000)',
+    find: 'else if (!isWhatLanded(updated, outcome.candidate))',
+    replace: 'else if (!isWhatLanded(updated, outcome.candidate) && run.landed.length > 1_000)',
     why: 'a candidate is tested that does not hold what landed while it was built',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/candidate.test.ts',
@@ -79,8 +79,8 @@ export const turns: readonly Mutant[] = [
   {
     name: 'aside-after-the-end',
     file: 'core/src/decide/moves/leave.ts',
-    find: '    asideSince: null,\n    ...became,\n',
-    replace: '    ...became,\n',
+    find: '    asideSince: null,\n    ...result,\n',
+    replace: '    ...result,\n',
     why: 'one that has left still stands aside',
     caughtBy: {
       file: 'core/src/decide/moves/leave.test.ts',
@@ -101,7 +101,7 @@ export const turns: readonly Mutant[] = [
   {
     name: 'goes-on-and-is-dropped',
     file: 'core/src/decide/draft/draft.ts',
-    find: 'for (const id of wishes) this.#effects.delete(id);',
+    find: 'for (const id of stopEffects) this.#effects.delete(id);',
     replace: '',
     why: 'a test that goes on after all is called off at the host',
     caughtBy: {

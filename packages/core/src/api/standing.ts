@@ -17,7 +17,7 @@ export const standingOf = (draft: Draft, submission: Submission): Standing => {
 };
 
 const ranks = (draft: Draft): ReadonlyMap<SubmissionId, number> =>
-  draft.derived('ranks', () => new Map(queueOrder(draft).enqueued.map(({ id }, rank) => [id, rank])));
+  draft.memo('ranks', () => new Map(queueOrder(draft).enqueued.map(({ id }, rank) => [id, rank])));
 
 /** The number of submissions ahead that overlap with it, directly or through others. */
 const aheadInLane = (draft: Draft, submission: Submission): number => {

@@ -31,128 +31,129 @@ import { judge } from './verdicts/judge.js';
 import { probeInfrastructure } from './verdicts/probe.js';
 import { startBaselineRuns } from './verdicts/tip.js';
 
-/** How an answer shows a submission: as it stands when everything is decided. */
-export type Tell = (draft: Draft, submission: Submission) => SubmissionView;
+/** Makes the view of a submission for an answer, from the state that the whole decision leaves. */
+export type ToView = (draft: Draft, submission: Submission) => SubmissionView;
 
-/** What is to be written, wished and answered. Nothing of it has happened yet. */
+/** What to write, request from the host and answer. None of it has happened yet. */
 export interface Decision {
   readonly writes: Writes;
   readonly effects: readonly Effect[];
-  /** Earlier wishes that are taken back. */
+  /** Effects of earlier decisions that are no longer wanted. The engine removes those that have not started. */
   readonly withdraw: readonly EffectId[];
   readonly answers: readonly Answer[];
-  /** Decide again no later than this, even if nothing arrives. */
+  /** Decide again at this time at the latest, even if nothing arrives; null for never. */
   readonly wakeAt: Instant | null;
 }
 
 /**
- * The merge queue. Looks at everything there is, takes in what arrived, and says what should be true next; it trusts no
- * earlier plan. Every rule is one named step, and their order is the policy. Pure: the same arguments give the same
- * decision, and nothing that was given is changed. Throws only where a rule is broken.
- * What the queue keeps in `notUnderstood` and is understood has to be among the inputs.
+ * The merge queue. Takes all rows of one queue and what has arrived, and returns what should be true next; it trusts no
+ * earlier plan. Each rule is one named step, and their order is the policy. Pure: the same arguments give the same
+ * decision, and no argument is changed. Throws only on a bug. Facts in `notUnderstood` that this release understands
+ * have to be among the inputs.
  */
 export const decide = (
   state: QueueState,
   inputs: readonly Input[],
   context: Context,
-  tell: Tell,
+  toView: ToView,
 ): Decision => {
   const draft = new Draft(state, context);
   const taken = new Map<InputId, { command: Command; taken: Taken }>();
 
-  begin(draft); // what the history begins with
+  begin(draft); // records the creation of a new queue
   noteClockJump(draft);
   dropUnderstood(draft);
   for (const input of inputs) {
     if (isCommand(input))
-      taken.set(input.id, { command: input, taken: applyCommand(draft, input) }); // what was asked
+      taken.set(input.id, { command: input, taken: applyCommand(draft, input) }); // what clients asked for
     else if (isUnderstood(input))
-      applyFact(draft, input); // what happened
-    else keepForNewerReplica(draft, input); // what a newer release knows of
+      applyFact(draft, input); // what hosts were seen to hold
+    else keepForNewerReplica(draft, input); // from a newer release
   }
   applyRules(draft);
-  ask(draft); // what the host has to be asked again
-  scheduleReread(draft); // whether somebody else understands what this release does not
+  ask(draft); // requests the reads that are due
+  scheduleReread(draft); // a newer replica may understand what this one does not
 
   const finished = draft.finish();
   const answers = [...taken.values()].map((one) => ({
     inputId: one.command.id,
     digest: one.command.digest,
-    result: resultOf(draft, one.taken, tell),
+    result: resultOf(draft, one.taken, toView),
   }));
   return { answers, ...finished };
 };
 
 /**
- * Applies the rules until none has anything to change: only then is it safe to land. Landing comes before any test is begun,
- * since what is being landed stands first in line, and tests assume who stands where. The target itself is tested before parts
- * of failed batches, which share its slots: nobody is blamed before it is known to be sound.
+ * Applies the rules until nothing changes; only then may something land. Landing comes before new tests, because what
+ * is being landed stands first in line, and tests depend on the order. Baseline runs come before prefix runs of failed
+ * batches, with which they share slots: no pull request is failed before the base is known to be green.
  */
 const applyRules = (draft: Draft): void => {
-  // Beside the rounds, each of those in the queue may be let go once.
+  // Besides these rounds, each pull request may leave once.
   const limit = ROUNDS_LIMIT + draft.liveCount;
   untilQuiet(limit, () => {
     untilQuiet(limit, () => {
-      inTurns(draft, line, limit, () => inTurns(draft, verdicts, limit));
-      return changes(draft, land); // what may land now
+      inTurns(draft, lineRules, limit, () => inTurns(draft, verdictRules, limit));
+      return changes(draft, land); // moves the target to the next candidate
     });
-    schedule(draft); // what to test next
-    return changes(draft, letSomebodyGo);
+    schedule(draft); // starts the next test runs
+    return changes(draft, applySlotRules);
   });
-  startBaselineRuns(draft); // whether the target itself is sound
-  probeInfrastructure(draft); // whether tests come to verdicts at all
-  startPrefixRuns(draft); //  what to test next of failed batches
+  startBaselineRuns(draft); // tests the bare base where a failure depends on it
+  probeInfrastructure(draft); // tests the bare base where CI fails for everyone
+  startPrefixRuns(draft); //  tests the next prefixes of failed batches
 };
 
 type Rule = (draft: Draft) => void;
 
-/** From cause to effect, so that a verdict counts also for one who leaves at the same time. */
-const verdicts: readonly Rule[] = [
-  expire, //   what took too long
-  conclude, // what the checks of a run amount to
-  judge, //    what that means for those who were tested
-  blame, //    whose fault a failure is
-  bisect, //  which of a failed batch is to blame
+/** From cause to effect, so that a verdict counts also for a pull request that leaves in the same decision. */
+const verdictRules: readonly Rule[] = [
+  expire, //   deadlines that have passed
+  conclude, // the outcome of each test run
+  judge, //    what an outcome means for the pull requests in it
+  blame, //    which pull request caused a failure
+  bisect, //  which member of a failed batch is the culprit
 ];
 
 /**
- * Goes by verdicts that have come to rest: a failure may turn out to be nobody's, and until it does, what is tested on top of it
- * would be let go of in vain. `depart` and `admit` come before `arrange`, which compares every run with those who are there.
+ * Runs only on settled verdicts: a failure may turn out not to be the pull request's own, and until then the tests
+ * stacked on it must not be cancelled. `depart` and `admit` come before `arrange`, which compares every test run with
+ * the pull requests in line.
  */
-const line: readonly Rule[] = [
-  depart, //       who is no longer what was submitted
-  drain, //        what a draining queue does not wait for
-  admit, //        who may enter the line
-  keepTogether, // who goes first with an urgent one
-  arrange, //      who stands behind whom, and which runs are still true
-  switchMode, //   whether another mode may be entered
+const lineRules: readonly Rule[] = [
+  depart, //       pull requests that changed since they were submitted leave
+  drain, //        a draining queue cancels what has not begun
+  admit, //        pull requests that are ready enter the line
+  keepTogether, // the batch of an urgent pull request goes first with it
+  arrange, //      closes test runs that no longer match the line
+  switchMode, //   enters the requested mode once that is safe
 ];
 
 /**
- * Asks the rules in turn until each has had nothing to change since the last change: what one of them changes another may have to
- * see. Ahead of each round comes what they go by.
+ * Applies the rules in turn until none of them changes anything, because a change by one may concern another. `before`
+ * runs ahead of each round.
  */
-const inTurns = (draft: Draft, rules: readonly Rule[], limit: number, before: Rule = nothing): void => {
-  let quiet = 0;
+const inTurns = (draft: Draft, rules: readonly Rule[], limit: number, before: Rule = noRule): void => {
+  let unchanged = 0;
   for (let round = 0; round < limit; round += 1) {
-    if (changes(draft, before)) quiet = 0;
+    if (changes(draft, before)) unchanged = 0;
     for (const rule of rules) {
-      quiet = changes(draft, rule) ? 0 : quiet + 1;
-      if (quiet >= rules.length) return;
+      unchanged = changes(draft, rule) ? 0 : unchanged + 1;
+      if (unchanged >= rules.length) return;
     }
   }
   throw new Error(`the rules did not come to rest within ${limit} rounds`);
 };
 
-const nothing: Rule = () => {};
+const noRule: Rule = () => {};
 
-/** What shows only once slots are given. Where somebody is let go by it, the rules say what that means for the others. */
-const letSomebodyGo = (draft: Draft): void => {
-  failWithoutChecks(draft); // who would be tested, and by no check
-  preempt(draft); //           who gives up a slot for an urgent one
+/** What shows only once slots are given out. If it makes a pull request leave, all rules run again. */
+const applySlotRules = (draft: Draft): void => {
+  failWithoutChecks(draft); // fails a pull request that no check would test
+  preempt(draft); //           takes a slot for an urgent pull request
 };
 
-/** Rounds of rules in one decision: each moves somebody on, and nobody moves for ever. */
+/** Max rounds of rules in one decision. Each round moves a pull request on, and none moves for ever. */
 const ROUNDS_LIMIT = 1_000;
 
 const untilQuiet = (limit: number, hasChanged: () => boolean): void => {
@@ -166,14 +167,14 @@ const changes = (draft: Draft, rule: Rule): boolean => {
   return draft.changes !== before;
 };
 
-/** The answer to a command shows what the whole decision made of it. */
-const resultOf = (draft: Draft, taken: Taken, tell: Tell): CommandResult => {
+/** Answers a command with what the whole decision has made of it. */
+const resultOf = (draft: Draft, taken: Taken, toView: ToView): CommandResult => {
   if (!taken.ok) return taken;
   const submission = taken.pr === null ? undefined : draft.lastSubmission(taken.pr);
   return {
     ok: true,
     queue: draft.queue,
-    submission: submission === undefined ? null : tell(draft, submission),
+    submission: submission === undefined ? null : toView(draft, submission),
     targets: taken.targets,
   };
 };

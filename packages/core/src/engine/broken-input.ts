@@ -3,7 +3,7 @@ import type { Context } from '../decide/draft/context.js';
 import { Draft } from '../decide/draft/draft.js';
 import { isCommand } from '../decide/inputs/apply.js';
 import { pauseFor } from '../decide/moves/pause.js';
-import { disregard, topics } from '../decide/moves/polls.js';
+import { ignorePendingAnswer, topics } from '../decide/moves/polls.js';
 import { viewOf } from '../explain/explain.js';
 import { theQueue } from '../model/actor.js';
 import type { Answer, Input } from '../model/input.js';
@@ -98,7 +98,7 @@ const pauseOnly = (
   const draft = new Draft(state, context);
   const sentence = sentenceOf(inputs, error);
   pauseFor(draft, 'POISONED_INPUT', sentence);
-  for (const topic of topics) disregard(draft, topic);
+  for (const topic of topics) ignorePendingAnswer(draft, topic);
   const answers = inputs.flatMap((input) => brokenAnswer(input, error));
   return { ...draft.finish(), answers };
 };

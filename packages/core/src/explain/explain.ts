@@ -59,7 +59,7 @@ const remedyInTime = (
 
 /** Most of those who wait wait for the same run. */
 const timeTold = (draft: Draft, at: Instant): string => {
-  const told = draft.derived('times told', () => new Map<Instant, string>());
+  const told = draft.memo('times told', () => new Map<Instant, string>());
   const known = told.get(at);
   if (known !== undefined) return known;
   const time = timeOf(at);

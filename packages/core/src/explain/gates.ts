@@ -60,7 +60,7 @@ export const closedGate = (draft: Draft, submission: Pick<Submission, 'pr'>): St
 };
 
 const unsettledIn = (draft: Draft): readonly Submission[] =>
-  draft.derived('unsettled', () => draft.liveSubmissions().filter((one) => isUnsettled(draft, one)));
+  draft.memo('unsettled', () => draft.liveSubmissions().filter((one) => isUnsettled(draft, one)));
 
 const switchingTo = (
   draft: Draft,
@@ -155,7 +155,7 @@ const repairOfTip = (draft: Draft): string => {
  * and to its end also where the queue stops again meanwhile.
  */
 const repairersPhrase = (draft: Draft): string => {
-  const passed = draft.derived('passed from the front', () => passedFromTheFront(draft));
+  const passed = draft.memo('passed from the front', () => passedFromTheFront(draft));
   if (passed.length === 0) return ' (by a push to it, or by a pull request that you make urgent)';
   const [has, are] = passed.length === 1 ? ['has', 'is'] : ['have', 'are'];
   const members = prsOf(passed.map(({ member }) => member));

@@ -18,7 +18,7 @@ export const gatheringOf = (draft: Draft, { id, batch }: Submission): Gathered |
   draft.queue.settings.batch || batch !== null ? gatherings(draft).get(id) : undefined;
 
 const gatherings = (draft: Draft): ReadonlyMap<SubmissionId, Gathered> =>
-  draft.derived('gathering by member', () => {
+  draft.memo('gathering by member', () => {
     const byMember = new Map<SubmissionId, Gathered>();
     const dated = gather(draft).map((gathering) => {
       const dueAt = dueAtOf(draft, gathering) ?? draft.now;

@@ -42,7 +42,7 @@ export const beyondStackLimit = (draft: Draft, { id, pr }: Submission): Explaine
 
 /** The first in line of whom it is not known yet whether it lands: whoever stands far back waits for it too. */
 export const undecided = (draft: Draft): readonly Submission[] =>
-  draft.derived('first undecided', () => {
+  draft.memo('first undecided', () => {
     for (const one of lineOf(draft)) if (one.state !== 'tests_passed') return [one];
     return [];
   });

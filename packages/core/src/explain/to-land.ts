@@ -3,7 +3,7 @@ import { positionIn } from '../decide/line/positions.js';
 import { proofOf } from '../decide/line/proof.js';
 import { memberOf } from '../decide/line/standpoint.js';
 import { isBeingLanded } from '../decide/moves/landing.js';
-import { holdsBackUntil } from '../decide/moves/retry.js';
+import { delayedUntil } from '../decide/moves/retry.js';
 import { isSameMember, type Member, remainingMembers } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { type Explained, endsWith, explained, type Step } from './explained.js';
@@ -54,7 +54,7 @@ const whyNothingLands = (draft: Draft): string => {
 const notYet = (draft: Draft, submission: Submission): Explained | null => {
   const { branch, landAfter } = draft.queue;
   const { pr, reason, reasonDetail } = submission;
-  const untilAt = holdsBackUntil(draft, submission);
+  const untilAt = delayedUntil(draft, submission);
   if (untilAt === null || untilAt < (landAfter ?? 0)) return null;
   const isForAll = landAfter === untilAt;
   const words = quoted(reasonDetail, 'nothing more is known of it');
@@ -100,7 +100,7 @@ const undecidedAhead = (draft: Draft, submission: Submission): readonly Submissi
 const isLandable = (draft: Draft, submission: Submission): boolean =>
   submission.state === 'tests_passed' &&
   submission.missingSince === null &&
-  holdsBackUntil(draft, submission) === null;
+  delayedUntil(draft, submission) === null;
 
 const behindUndecided = (draft: Draft, submission: Submission, ahead: readonly Submission[]): Step => {
   const others = leftOutPhrase(draft, submission);

@@ -1,6 +1,6 @@
 import type { Draft } from '../decide/draft/draft.js';
-import { stillAt } from '../decide/moves/moving-base.js';
-import { holdsBackUntil } from '../decide/moves/retry.js';
+import { targetStillAt } from '../decide/moves/moving-base.js';
+import { delayedUntil } from '../decide/moves/retry.js';
 import { isFresh } from '../decide/testing/schedule.js';
 import { activeBatchSize } from '../model/adaptation.js';
 import { requiredChecksOf } from '../model/required-checks.js';
@@ -17,7 +17,7 @@ import { durationOf, prOf, prsOf, timeOf } from './words.js';
 export const toStart = (draft: Draft, submission: Submission): Step => {
   const gate = startGate(draft, submission);
   if (gate !== null) return gate;
-  const until = holdsBackUntil(draft, submission);
+  const until = delayedUntil(draft, submission);
   if (until !== null) return endsWith(holdingBack(draft, submission, until));
   const { exists, head } = draft.queue.target;
   if (!exists || head === null || !isFresh(draft)) return endsWith(unreadTarget(draft));
@@ -49,7 +49,7 @@ const unreadTarget = (draft: Draft): Explained => {
 /** The tip would be another before its tests ended; null where that is not to be feared. */
 const movingBase = (draft: Draft, { pr }: Submission): Explained | null => {
   const { branch, target, movingBase: moving } = draft.queue;
-  const untilAt = stillAt(draft);
+  const untilAt = targetStillAt(draft);
   if (moving === null || untilAt === null || (target.readAt ?? 0) >= untilAt) return null;
   const { rebuilds, rebuildsSince, movedAt } = moving;
   const values = {

@@ -59,7 +59,7 @@ const slotsPhrase = ({ queue }: Draft): string => {
 const slotsTaken = (
   draft: Draft,
 ): { taken: number; holders: string; inOldest: readonly Explained[] | null } =>
-  draft.derived('slots taken', () => {
+  draft.memo('slots taken', () => {
     const runs = runsInLine(draft);
     const kept = reservedSlots(draft).slice(0, Math.max(0, freeSlots(draft)));
     const oldest = runs.toSorted((one, other) => one.createdAt - other.createdAt)[0];
@@ -110,9 +110,7 @@ const urgently = { skipTheLine: true };
 
 const canInterrupt = (draft: Draft, submission: Submission): boolean =>
   !isUrgent(submission) &&
-  draft.derived('a slot of nobody urgent', () =>
-    slotHolders(draft).some((members) => !members.some(isUrgent)),
-  );
+  draft.memo('a slot of nobody urgent', () => slotHolders(draft).some((members) => !members.some(isUrgent)));
 
 /** True where it would stand before somebody who is offered a slot before it now, if it were like this. */
 const goesPast = (draft: Draft, submission: Submission, change: Partial<Standing>, rank: number): boolean => {
@@ -167,7 +165,7 @@ const isBefore =
 const nobody: readonly Submission[] = [];
 
 const waitingOf = (draft: Draft) =>
-  draft.derived('who waits', () => {
+  draft.memo('who waits', () => {
     const gathered = gather(draft, frontPositions(draft));
     const aside = [...draft.ordered('held'), ...draft.ordered('unready')];
     const passedOver = aside.filter((one) => isAdmitted(one) && one.place === null);

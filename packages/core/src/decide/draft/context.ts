@@ -2,24 +2,29 @@ import type { Instant } from '../../model/ids.js';
 import type { TargetBook } from '../../model/impacted-targets.js';
 import type { Submission } from '../../model/submission.js';
 
-/** How often the host is asked and how failures of the machinery are retried. An embedder may set it; rules only read it. */
+/** Intervals of reads and retries. An embedder may set them; rules only read them. */
 export interface Pace {
   readonly pollBranchMs: number;
   readonly pollPullRequestsMs: number;
   readonly pollChecksMs: number;
-  /** The first repetition after an infrastructure or cancelled outcome; doubled each time. */
+  /** Delay of the first retry after an infrastructure failure or a cancelled test; doubled each time. */
   readonly retryDelayMs: number;
-  /** How often a test is repeated in one attempt before an infrastructure or cancelled outcome counts. */
+  /** Retries in one attempt after infrastructure failures or cancelled tests, before the pull request fails. */
   readonly retryLimit: number;
-  /** Tests that may be made to find the culprit of one failed batch. */
+  /** Max prefix runs to find the culprit of one failed batch. */
   readonly isolationRunLimit: number;
-  /** Runs of unrelated submissions that end in infrastructure within this time of each other are the machinery's fault. */
+  /**
+   * If unrelated pull requests hit infrastructure failures within this time of each other, the infrastructure is at
+   * fault.
+   */
   readonly machineryWindowMs: number;
-  /** How long the CI may take to show any check at all of a candidate, before that counts as infrastructure. */
+  /**
+   * How long the CI may take to show the first check of a candidate, before that counts as an infrastructure failure.
+   */
   readonly ciStartMs: number;
-  /** How long a pull request may be unknown to the host before it is asked for once more, and then given up. */
+  /** How long the host may fail to show a pull request before it is read once more, and then given up. */
   readonly missingGraceMs: number;
-  /** What one point of priority is worth in waiting time. */
+  /** The waiting time that one point of priority is worth. */
   readonly ageingMsPerPoint: number;
 }
 
@@ -36,12 +41,12 @@ export const defaultPace: Pace = {
   ageingMsPerPoint: 60_000,
 };
 
-/** Everything that a decision takes besides state and inputs: time, randomness and the past are arguments. */
+/** Everything that a decision takes besides state and inputs: time, randomness and old rows are arguments. */
 export interface Context {
   readonly now: Instant;
-  /** A UUID, drawn anew for each decision: all ids of the decision are made from it. */
+  /** A UUID, new for each decision. All ids of the decision are derived from it. */
   readonly seed: string;
   readonly pace: Pace;
-  /** Last submissions and uploads of the pull requests that the commands name. */
+  /** The last submissions and target uploads of the pull requests that the commands name. */
   readonly recalled: { readonly submissions: readonly Submission[]; readonly targets: readonly TargetBook[] };
 }

@@ -15,14 +15,14 @@ const keysOf = <Row extends object>(row: Row) => Object.keys(row) as (keyof Row)
 
 const noRuns: readonly TestRun[] = [];
 
-const tests = ({ batch }: TestRun, submission: Submission): boolean => {
+const isTestOf = ({ batch }: TestRun, submission: Submission): boolean => {
   for (const member of batch) if (isAttemptOf(member, submission)) return true;
   return false;
 };
 
 /**
- * The rows as they are by now: those of the state, which is never changed, with what the decision has put on top. All that
- * rules read of a queue they read here. What puts rows is `Draft` alone.
+ * The rows as this decision sees them: those of the state, which is never changed, overlaid with those that the
+ * decision has put. Rules read a queue only through this class. Only `Draft` puts rows.
  */
 export class DraftRows {
   readonly context: Context;
@@ -34,7 +34,7 @@ export class DraftRows {
   readonly #targets = new Map<number, TargetBook>();
   readonly #byPr = new Map<number, SubmissionId>();
   readonly #orders: Orders;
-  readonly #derived = new Map<string, unknown>();
+  readonly #memos = new Map<string, unknown>();
   #changes = 0;
 
   constructor(base: QueueState, context: Context) {
@@ -56,27 +56,27 @@ export class DraftRows {
     return this.#base.queue;
   }
 
-  /** How many rows have been put: rules go by it to see whether one of them has changed anything. */
+  /** The number of rows put so far. It tells whether a rule has changed anything. */
   get changes(): number {
     return this.#changes;
   }
 
-  /** What was derived under this name, until a row is put. */
-  derived<Value>(name: string, derive: () => Value): Value {
-    if (!this.#derived.has(name)) this.#derived.set(name, derive());
-    return this.#derived.get(name) as Value;
+  /** Returns the memo of this name, computed once and dropped when a row is put. */
+  memo<Value>(name: string, derive: () => Value): Value {
+    if (!this.#memos.has(name)) this.#memos.set(name, derive());
+    return this.#memos.get(name) as Value;
   }
 
   #changed(): void {
     this.#changes += 1;
-    this.#derived.clear();
+    this.#memos.clear();
   }
 
   submission(id: SubmissionId): Submission | undefined {
     return this.#submissions.get(id);
   }
 
-  /** As it was before this decision; undefined where it was not there. */
+  /** As it was before this decision; undefined if it did not exist. */
   submissionBefore(id: SubmissionId): Submission | undefined {
     return this.#base.submissions.get(id);
   }
@@ -88,48 +88,48 @@ export class DraftRows {
     return submission !== undefined && isLive(submission) ? submission : undefined;
   }
 
-  /** Its last submission, live or not; undefined where it was never submitted here. */
+  /** Its last submission, live or not; undefined if it was never submitted to this queue. */
   lastSubmission(pr: number): Submission | undefined {
     const id = this.#idOf(pr);
-    const known = id === undefined ? undefined : this.submission(id);
-    return known ?? this.context.recalled.submissions.find((submission) => submission.pr === pr);
+    const bySubmission = id === undefined ? undefined : this.submission(id);
+    return bySubmission ?? this.context.recalled.submissions.find((submission) => submission.pr === pr);
   }
 
   #idOf(pr: number): SubmissionId | undefined {
     return (this.#byPr.size === 0 ? undefined : this.#byPr.get(pr)) ?? this.#base.byPr.get(pr);
   }
 
-  /** All of them, as they came to this process. O(n). */
+  /** All live submissions, oldest row first. O(n). */
   liveSubmissions(): readonly Submission[] {
-    return this.derived('live', () => this.#submissions.all(isLive));
+    return this.memo('live', () => this.#submissions.all(isLive));
   }
 
   get liveCount(): number {
     return this.#submissions.count(isLive);
   }
 
-  /** Live submissions in a kept order. Whoever puts rows on the way goes through a copy. */
+  /** Live submissions in a maintained order. Copy it before putting rows while iterating. */
   ordered(name: IndexName): readonly Submission[] {
     return this.#orders.of(name);
   }
 
-  /** The numbers of all live pull requests, in their order. */
+  /** The numbers of all live pull requests, ascending. */
   get numbers(): readonly number[] {
     return this.#orders.numbers;
   }
 
-  /** How many stand before one in an order of the line. */
+  /** The number of submissions before this standing in an order of the line. */
   rank(name: LineIndexName, standing: Standing): number {
     return this.#orders.rank(name, standing);
   }
 
-  /** The submission of a member, live or not, as long as it is in the same attempt. */
+  /** The submission of a member, live or not; undefined once it is in another attempt. */
   attemptOf(member: Pick<Member, 'submissionId' | 'attempt'>): Submission | undefined {
     const submission = this.submission(member.submissionId);
     return isAttemptOf(member, submission) ? submission : undefined;
   }
 
-  /** Those who were tested by a run and are still in the same attempt. */
+  /** The live members of a run that are still in the same attempt. */
   membersOf(run: TestRun): readonly Submission[] {
     const members: Submission[] = [];
     for (const member of run.batch) {
@@ -144,15 +144,17 @@ export class DraftRows {
   }
 
   openRuns(): readonly TestRun[] {
-    return this.derived('open runs', () => this.#runs.all(isOpenRun));
+    return this.memo('open runs', () => this.#runs.all(isOpenRun));
   }
 
   /** The open runs that test this attempt, oldest first. */
   runsOf(submission: Submission): readonly TestRun[] {
-    const known = this.derived('runs by submission', () => runsBySubmission(this.openRuns()));
-    const runs = known.get(submission.id);
+    const bySubmission = this.memo('runs by submission', () => runsBySubmission(this.openRuns()));
+    const runs = bySubmission.get(submission.id);
     if (runs === undefined) return noRuns;
-    return runs.every((run) => tests(run, submission)) ? runs : runs.filter((run) => tests(run, submission));
+    return runs.every((run) => isTestOf(run, submission))
+      ? runs
+      : runs.filter((run) => isTestOf(run, submission));
   }
 
   targets(pr: number): TargetBook | undefined {
@@ -163,12 +165,12 @@ export class DraftRows {
     );
   }
 
-  /** True where a performer holds or held this wish when the state was read. */
+  /** True if a performer held this effect when the state was read. */
   protected isUnderWay(wish: EffectId): boolean {
     return this.#base.underWay.has(wish);
   }
 
-  /** What no rule and no order goes by. */
+  /** Patches fields that no rule and no order reads, so that memos stay valid. */
   protected putQuietly(patch: Partial<Pick<Queue, 'polls' | 'decidedAt' | 'sequence'>>): void {
     this.#queue = Object.assign({ ...this.#queue }, patch);
   }
@@ -196,7 +198,7 @@ export class DraftRows {
     this.#changed();
   }
 
-  /** What was put. */
+  /** All rows put. */
   protected get changed(): Rows {
     return {
       queue: this.#queue,

@@ -108,7 +108,7 @@ describe('a draft', () => {
     draft.change(one, { retries: 3 });
     draft.move({ ...one, retries: 3 }, 'pending', { reason: 'READINESS_LOST', detail: 'why' });
 
-    draft.takeMoveBack(one.id);
+    draft.undoMoves(one.id);
 
     expect(draft.submission(one.id)).toEqual({ ...one, retries: 3 });
     expect(draft.finish().writes.history).toEqual([]);
@@ -116,7 +116,7 @@ describe('a draft', () => {
 
   test('a wish that is withdrawn in the draft that made it was never made', () => {
     const draft = aDraft();
-    const id = draft.wish({ type: 'drop_candidate', runId: aRunOn([1]).id });
+    const id = draft.request({ type: 'drop_candidate', runId: aRunOn([1]).id });
 
     expect(draft.withdraw(id)).toBe(true);
     expect(draft.finish()).toMatchObject({ effects: [], withdraw: [] });
@@ -210,7 +210,7 @@ describe('what was derived', () => {
     const draft = aDraft({ submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] });
     let times = 0;
     const derive = () =>
-      draft.derived('times', () => {
+      draft.memo('times', () => {
         times += 1;
         return times;
       });

@@ -12,18 +12,18 @@ import { isLive, moves, type Submission, type SubmissionState } from '../../mode
 import { DraftRows } from './draft-rows.js';
 import { type Because, moveRow, NewRows, runRow, type Unnumbered } from './history-rows.js';
 
-type Unnamed<Wish> = Wish extends Effect ? Omit<Wish, 'id'> : never;
+type WithoutId<OneEffect> = OneEffect extends Effect ? Omit<OneEffect, 'id'> : never;
 
 /**
- * What is being decided: the rows as they are by now, and the only way to change anything. Each kind of change has one
- * method, which checks that it is legal and brings what goes with it. Wishes, history, verdicts and receipts gather here
- * until the decision is complete.
+ * The working state of one decision, and the only way to change it. Each kind of change has one method, which checks
+ * that the change is legal and does what goes with it. Requested effects, history, verdicts and receipts are collected
+ * until `finish`.
  */
 export class Draft extends DraftRows {
   readonly history = new NewRows();
   readonly #effects = new Map<EffectId, Effect>();
   readonly #withdrawn = new Set<EffectId>();
-  readonly #letGo = new Map<TestRunId, CancelledRun>();
+  readonly #closedRuns = new Map<TestRunId, ClosedRun>();
   readonly #verdicts: Verdict[] = [];
   readonly #receipts: Receipt[] = [];
   #wakeAt: Instant | null = null;
@@ -34,7 +34,7 @@ export class Draft extends DraftRows {
     return idOf<Id>(this.context.seed, this.#ids);
   }
 
-  /** The questions that are put to the host, and when: no rule goes by them. */
+  /** Changes when the host is read. No rule depends on it. */
   changePolls(polls: Polls): void {
     this.putQuietly({ polls });
   }
@@ -55,7 +55,7 @@ export class Draft extends DraftRows {
     this.#receipts.push(receipt);
   }
 
-  /** A row as given: for a new attempt. Everything else is `change` and `move`. */
+  /** Adds the first row of a new attempt. Every later change goes through `change` and `move`. */
   openAttempt(submission: Submission, actor: Actor): void {
     const before = this.lastSubmission(submission.pr);
     if (before !== undefined && isLive(before)) throw new Error(`#${submission.pr} still has a live attempt`);
@@ -75,7 +75,10 @@ export class Draft extends DraftRows {
     return changed;
   }
 
-  /** The only way from one state to another: checks that the move is legal, stamps it and records it. What else is another with it is in `patch`. */
+  /**
+   * The only way from one state to another: throws if the move is illegal, stamps it and records it. `patch` changes
+   * other fields with it.
+   */
   move(
     submission: Submission,
     to: SubmissionState,
@@ -111,7 +114,7 @@ export class Draft extends DraftRows {
     return changed;
   }
 
-  /** Lets go of a run: what it still does is called off, its candidate is dropped, and it holds no slot any more. */
+  /** Closes a test run: stops what is under way for it, drops its candidate and frees its slot. */
   closeRun(run: TestRun, cause: CloseCause): TestRun {
     const closed: TestRun = {
       ...run,
@@ -123,15 +126,15 @@ export class Draft extends DraftRows {
     this.putRun(closed);
     const row = runRow(closed, 'closed');
     this.record(row);
-    const news = [run.building, run.starting].flatMap((id) =>
+    const newEffects = [run.building, run.starting].flatMap((id) =>
       id === null ? [] : (this.#effects.get(id) ?? []),
     );
-    this.#letGo.set(run.id, { run, cause, row, news, wishes: this.#callOff(run) });
+    this.#closedRuns.set(run.id, { run, cause, row, newEffects, stopEffects: this.#stop(run) });
     return closed;
   }
 
-  /** What is still under way for a run that is let go of. The wishes for that. */
-  #callOff(run: TestRun): readonly EffectId[] {
+  /** Stops what is under way for a closed run. Returns the ids of the effects that it requests for that. */
+  #stop(run: TestRun): readonly EffectId[] {
     if (run.state === 'testing') this.#verdicts.push(...verdictsOf(run));
     if (run.building !== null) {
       this.withdraw(run.building);
@@ -139,28 +142,28 @@ export class Draft extends DraftRows {
     }
     if (run.starting !== null) this.withdraw(run.starting);
     const drop = { type: 'drop_candidate', runId: run.id } as const;
-    if (run.candidate === null || run.state !== 'testing') return [this.wish(drop)];
-    const stop = this.wish({ type: 'cancel_checks', runId: run.id, commit: run.candidate.commit });
-    return [stop, this.wish(drop)];
+    if (run.candidate === null || run.state !== 'testing') return [this.request(drop)];
+    const stop = this.request({ type: 'cancel_checks', runId: run.id, commit: run.candidate.commit });
+    return [stop, this.request(drop)];
   }
 
-  /** The runs that this decision has let go of, each as it was right before. */
-  get letGo(): readonly CancelledRun[] {
-    return [...this.#letGo.values()];
+  /** The runs that this decision has closed, each as it was right before. */
+  get closedRuns(): readonly ClosedRun[] {
+    return [...this.#closedRuns.values()];
   }
 
-  /** Goes on with a run as if it had never been let go of. */
-  resume({ run, row, news, wishes }: CancelledRun): void {
-    this.#letGo.delete(run.id);
+  /** Reopens a run as if it had never been closed. */
+  resume({ run, row, newEffects, stopEffects }: ClosedRun): void {
+    this.#closedRuns.delete(run.id);
     this.putRun(run);
     this.history.remove(row);
-    for (const id of wishes) this.#effects.delete(id);
-    for (const effect of news) this.#effects.set(effect.id, effect);
+    for (const id of stopEffects) this.#effects.delete(id);
+    for (const effect of newEffects) this.#effects.set(effect.id, effect);
     for (const id of [run.building, run.starting]) if (id !== null) this.#withdrawn.delete(id);
   }
 
-  /** Takes the one move of a submission in this decision back: its state is what it was before. */
-  takeMoveBack(id: SubmissionId): void {
+  /** Undoes the moves of a submission in this decision: its state is again what it was before. */
+  undoMoves(id: SubmissionId): void {
     const [before, submission] = [this.submissionBefore(id), this.submission(id)];
     if (before === undefined || submission === undefined) return;
     const { state, stateSince, reason, reasonDetail } = before;
@@ -168,13 +171,13 @@ export class Draft extends DraftRows {
     this.putSubmission({ ...submission, state, stateSince, reason, reasonDetail });
   }
 
-  wish(effect: Unnamed<Effect>): EffectId {
+  request(effect: WithoutId<Effect>): EffectId {
     const id = this.newId<EffectId>();
     this.#effects.set(id, { id, ...effect } as Effect);
     return id;
   }
 
-  /** Takes a wish back. False where a performer may hold it: then its answer has to be waited for. */
+  /** Takes a requested effect back. False if a performer may hold it: then its answer has to be awaited. */
   withdraw(id: EffectId): boolean {
     if (this.#effects.delete(id)) return true;
     if (this.isUnderWay(id)) return false;
@@ -182,26 +185,26 @@ export class Draft extends DraftRows {
     return true;
   }
 
-  /** Puts what happened on record: last, or right behind the first so many rows of this decision. */
+  /** Adds a row to the history: at the end, or after the first `behind` rows of this decision. */
   record(row: Unnumbered, behind = this.history.count): void {
     row.at = this.now;
     row.settingsVersion = this.queue.settingsVersion;
     this.history.add(row, behind);
   }
 
-  /** The number that the last row of the history will have, as far as it is known by now. */
+  /** The sequence number of the last history row so far. */
   get sequence(): number {
     return this.before.sequence + this.history.count;
   }
 
-  /** Asks to decide again at this time, or earlier. */
+  /** Asks to decide again at this time or earlier. The earliest request counts. */
   wakeAt(at: Instant): void {
     if (at === Number.POSITIVE_INFINITY) return;
     this.#wakeAt = this.#wakeAt === null ? at : Math.min(this.#wakeAt, at);
   }
 
-  /** When to decide again as far as is known by now; null for never. */
-  get wakesAt(): Instant | null {
+  /** When to decide again, as far as is known so far; null for never. */
+  get nextWakeAt(): Instant | null {
     return this.#wakeAt;
   }
 
@@ -221,15 +224,15 @@ export class Draft extends DraftRows {
   }
 }
 
-export interface CancelledRun {
-  /** As it was right before. */
+export interface ClosedRun {
+  /** As it was right before it was closed. */
   readonly run: TestRun;
   readonly cause: CloseCause;
   readonly row: Unnumbered;
-  /** What this decision itself had wished for it. */
-  readonly news: readonly Effect[];
-  /** That what was under way is called off. */
-  readonly wishes: readonly EffectId[];
+  /** Effects that this decision itself had requested for it. */
+  readonly newEffects: readonly Effect[];
+  /** Effects that stop what was under way. */
+  readonly stopEffects: readonly EffectId[];
 }
 
 export interface Finished {

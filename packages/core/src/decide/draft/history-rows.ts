@@ -7,19 +7,24 @@ import type { ReasonCode } from '../../model/reasons.js';
 import type { TestRun } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
 
-/** Where and when a row comes into the history. */
-interface Place {
+/** The position of a row in the history, and its time. */
+interface Position {
   sequence: number;
   at: Instant;
   settingsVersion: number;
 }
 
-/** A row before it has its place in the history: it is made with the fields of `unplaced` in front, and given it in the end. */
-export type Unnumbered<Row = HistoryRow> = Row extends HistoryRow ? Omit<Row, keyof Place> & Place : never;
+/**
+ * A row without its position. The fields of `unplaced` come first and are filled in at the end, so that all rows have
+ * one shape.
+ */
+export type Unnumbered<Row = HistoryRow> = Row extends HistoryRow
+  ? Omit<Row, keyof Position> & Position
+  : never;
 
-export const unplaced: Place = { sequence: 0, at: 0, settingsVersion: 0 };
+export const unplaced: Position = { sequence: 0, at: 0, settingsVersion: 0 };
 
-/** What one decision adds to the history. */
+/** The history rows of one decision. */
 export class NewRows {
   readonly #rows: Unnumbered[] = [];
 
@@ -27,13 +32,13 @@ export class NewRows {
     return this.#rows.length;
   }
 
-  /** Right behind the first so many of them. */
+  /** Inserts the row after the first `behind` rows. */
   add(row: Unnumbered, behind: number): void {
     if (behind === this.#rows.length) this.#rows.push(row);
     else this.#rows.splice(behind, 0, row);
   }
 
-  /** What was found not to have happened after all. */
+  /** Removes a row that turned out not to have happened. */
   remove(row: Unnumbered): void {
     const at = this.#rows.indexOf(row);
     if (at >= 0) this.#rows.splice(at, 1);
@@ -43,7 +48,7 @@ export class NewRows {
     return this.#rows.flatMap((row) => (row.type === 'moved' && row.submissionId === id ? [row] : []));
   }
 
-  /** With their numbers: those that come after this one. */
+  /** Numbers the rows, starting after this sequence number. */
   numbered(before: number): readonly HistoryRow[] {
     let sequence = before;
     for (const row of this.#rows) {
@@ -54,7 +59,7 @@ export class NewRows {
   }
 }
 
-/** Why a submission moves, and what goes with it. */
+/** Why a submission moves, and details for its history row. */
 export interface Because {
   readonly reason: ReasonCode;
   readonly detail?: string | null;
@@ -62,10 +67,10 @@ export interface Because {
   readonly runId?: TestRunId | null;
 }
 
-/** Field by field, as it comes by several times with each submit: what is added behind a spread takes far longer. */
+/** Written field by field because it runs several times with each submit: adding fields to a spread is far slower. */
 export const moveRow = (
   submission: Submission,
-  left: Pick<Submission, 'state' | 'stateSince' | 'reason'> | undefined,
+  before: Pick<Submission, 'state' | 'stateSince' | 'reason'> | undefined,
   because: Because,
 ): Unnumbered => ({
   sequence: 0,
@@ -75,11 +80,11 @@ export const moveRow = (
   submissionId: submission.id,
   pr: submission.pr,
   attempt: submission.attempt,
-  from: left?.state ?? null,
+  from: before?.state ?? null,
   to: submission.state,
-  since: left?.stateSince ?? submission.stateSince,
+  since: before?.stateSince ?? submission.stateSince,
   admittedAt: submission.admittedAt,
-  reasonBefore: left?.reason ?? null,
+  reasonBefore: before?.reason ?? null,
   reason: because.reason,
   detail: because.detail ?? null,
   runId: because.runId ?? null,
@@ -89,7 +94,7 @@ export const moveRow = (
   priority: submission.priority.value,
 });
 
-/** Of what somebody asked for; field by field, for the same reason. */
+/** The row of a command; field by field for the same reason. */
 export const commandedRow = (command: Command): Unnumbered => ({
   sequence: 0,
   at: 0,
@@ -101,7 +106,7 @@ export const commandedRow = (command: Command): Unnumbered => ({
   pr: pullRequestOf(command),
 });
 
-/** Likewise: each run has four of them. */
+/** The same for test runs: each has four of these rows. */
 export const runRow = (run: TestRun, change: RunChanged['change']): Unnumbered => ({
   sequence: 0,
   at: 0,
@@ -122,7 +127,7 @@ export const runRow = (run: TestRun, change: RunChanged['change']): Unnumbered =
   ref: run.candidate?.ref ?? null,
 });
 
-/** It lacks something from now on, or nothing any more. */
+/** The submission lacks something from now on, or nothing any more (`lack` null). */
 export const asideRow = (
   { id: submissionId, pr, attempt, pull, asideSince: since }: Submission,
   lack: Lack | null,

@@ -1,4 +1,4 @@
-/** Rows that are never changed, with those on top that a decision puts in their places. */
+/** Rows that are never changed, overlaid with the rows that a decision puts. */
 export class Overlay<Id, Row> {
   readonly #base: ReadonlyMap<Id, Row>;
   readonly #changed = new Map<Id, Row>();
@@ -7,7 +7,7 @@ export class Overlay<Id, Row> {
     this.#base = base;
   }
 
-  /** What was put, as it is now. */
+  /** The rows put, in their last version. */
   get changed(): ReadonlyMap<Id, Row> {
     return this.#changed;
   }
@@ -20,21 +20,21 @@ export class Overlay<Id, Row> {
     this.#changed.set(id, row);
   }
 
-  /** Those of a kind, in the order in which they came. */
-  all(isOne: (row: Row) => boolean): readonly Row[] {
+  /** The rows that match, in their original order. */
+  all(matches: (row: Row) => boolean): readonly Row[] {
     const rows: Row[] = [];
-    for (const [id, known] of this.#base) {
-      const row = this.#changed.get(id) ?? known;
-      if (isOne(row)) rows.push(row);
+    for (const [id, baseRow] of this.#base) {
+      const row = this.#changed.get(id) ?? baseRow;
+      if (matches(row)) rows.push(row);
     }
-    for (const [id, row] of this.#changed) if (!this.#base.has(id) && isOne(row)) rows.push(row);
+    for (const [id, row] of this.#changed) if (!this.#base.has(id) && matches(row)) rows.push(row);
     return rows;
   }
 
-  /** How many there are of a kind to which everything below belongs. */
-  count(isOne: (row: Row) => boolean): number {
+  /** Counts the rows that match. Every base row has to match. */
+  count(matches: (row: Row) => boolean): number {
     let count = this.#base.size;
-    for (const [id, row] of this.#changed) count += Number(isOne(row)) - Number(this.#base.has(id));
+    for (const [id, row] of this.#changed) count += Number(matches(row)) - Number(this.#base.has(id));
     return count;
   }
 }

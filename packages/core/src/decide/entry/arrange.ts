@@ -15,24 +15,25 @@ import type { Draft } from '../draft/draft.js';
 import type { Because } from '../draft/history-rows.js';
 import { inFront, isAhead } from '../line/line.js';
 import { positionIn } from '../line/positions.js';
-import { closeCause, flawOf, isProven, whoMovedFor, whoseDoing } from '../line/proof.js';
+import { causeOfMove, causeOfStaleness, closeCause, isProven, staleReasonOf } from '../line/proof.js';
 import { isBisected, memberOf } from '../line/standpoint.js';
 import { isBeingLanded, takeRunFromLanding } from '../moves/landing.js';
 import { type Kept, requeue } from '../moves/leave.js';
 import { isWithoutRun } from '../moves/retry.js';
 
 /**
- * Who stands behind whom. A run that no longer says what would land is let go of, and its batch waits again. The order matters:
- * once a pull request is not held any more it may be built on, which makes other runs untrue, and what those tested is untested.
+ * Compares every test run with the line. Closes those that are stale, and requeues their batches. The order matters: a
+ * pull request that is freed from a conflict may be stacked on again, which makes other runs stale, and closed runs
+ * leave their members untested.
  */
 export const arrange = (draft: Draft): void => {
-  const newcomers = urgentNewcomers(draft);
+  const newUrgents = urgentNewcomers(draft);
   freeHeld(draft);
-  letGoOfUntrue(draft);
-  for (const { id } of [...draft.ordered('begun')]) sendBackUntested(draft, id, newcomers);
+  closeStaleRuns(draft);
+  for (const { id } of [...draft.ordered('begun')]) requeueUntested(draft, id, newUrgents);
 };
 
-/** The urgent ones that no test has held yet, before anybody is sent back. */
+/** Urgent pull requests that no test has included yet. Taken before anything is requeued. */
 const urgentNewcomers = (draft: Draft): ReadonlySet<SubmissionId> => {
   const found = new Set<SubmissionId>();
   for (const submission of inFront(draft.ordered('waiting')))
@@ -40,7 +41,7 @@ const urgentNewcomers = (draft: Draft): ReadonlySet<SubmissionId> => {
   return found;
 };
 
-/** A conflict with a submission ahead lasts only as long as that one is undecided. */
+/** A conflict with a pull request ahead lasts only while that one is undecided. */
 const freeHeld = (draft: Draft): void => {
   for (const submission of [...draft.ordered('held')]) {
     const holder = submission.heldBy === null ? undefined : draft.submission(submission.heldBy);
@@ -49,29 +50,31 @@ const freeHeld = (draft: Draft): void => {
   }
 };
 
-/** All are looked at before anybody is moved: who is sent back changes where the others stand. */
-const letGoOfUntrue = (draft: Draft): void => {
-  const untrue = draft.openRuns().flatMap((run) => {
-    const flaw = isUpToBlame(run) ? null : untruthOf(draft, run);
-    return flaw === null ? [] : [{ run, flaw }];
+/** All runs are compared before any is closed, because a requeue changes the stacks of others. */
+const closeStaleRuns = (draft: Draft): void => {
+  const staleRuns = draft.openRuns().flatMap((run) => {
+    const staleReason = isSettledByVerdicts(run) ? null : staleReasonOfRun(draft, run);
+    return staleReason === null ? [] : [{ run, staleReason }];
   });
-  if (untrue.length === 0) return;
-  const letGo = untrue.filter(({ run }) => takeRunFromLanding(draft, run));
-  const batches = letGo.map(({ run, flaw }) => {
+  if (staleRuns.length === 0) return;
+  const closable = staleRuns.filter(({ run }) => takeRunFromLanding(draft, run));
+  const batches = closable.map(({ run, staleReason }) => {
     const tested = run.purpose.kind === 'compose' ? [] : draft.membersOf(run);
-    return tested.map(({ id }) => ({ id, because: flawTold(draft, run, flaw, id) }));
+    return tested.map(({ id }) => ({ id, because: requeueReasonOf(draft, run, staleReason, id) }));
   });
-  for (const { run, flaw } of letGo) draft.closeRun(run, closeCause(run, flaw));
-  for (const batch of batches) sendBackTogether(draft, batch);
+  for (const { run, staleReason } of closable) draft.closeRun(run, closeCause(run, staleReason));
+  for (const batch of batches) requeueTogether(draft, batch);
 };
 
-interface Told {
+interface Requeued {
   readonly id: SubmissionId;
-  readonly because: FlawTold;
+  readonly because: RequeueReason;
 }
 
-/** What each of a batch keeps is found out before any of them is moved: what stands behind one that came back keeps more. */
-const sendBackTogether = (draft: Draft, batch: readonly Told[]): void => {
+/**
+ * What each member keeps is determined before any of them is requeued: a requeued one lets those behind it keep more.
+ */
+const requeueTogether = (draft: Draft, batch: readonly Requeued[]): void => {
   const untested = batch.flatMap(({ id, because }) => {
     const submission = draft.submission(id);
     if (submission === undefined || draft.runsOf(submission).length > 0) return [];
@@ -82,82 +85,91 @@ const sendBackTogether = (draft: Draft, batch: readonly Told[]): void => {
   for (const { submission, because, keeps } of untested) requeue(draft, submission, because, keeps);
 };
 
-interface FlawTold {
+interface RequeueReason {
   readonly reason: ReasonCode;
   readonly detail: string | null;
-  /** Null where that is a matter of the reason. */
+  /** Null if it follows from the reason. */
   readonly keeps: Kept | null;
 }
 
 /**
- * How the flaw of a run is told to one of its batch. One that is not ready any more is told just that, and its mates which one it
- * was; that an urgent one went ahead is told to its mates, and not to itself.
+ * The reason for one member of a stale run. A member that lost its readiness gets that reason, and the others get its
+ * number. The others also get the number of an urgent member that went ahead, but not that member itself.
  */
-const flawTold = (draft: Draft, run: TestRun, flaw: ReasonCode, id: SubmissionId): FlawTold => {
+const requeueReasonOf = (
+  draft: Draft,
+  run: TestRun,
+  staleReason: ReasonCode,
+  id: SubmissionId,
+): RequeueReason => {
   const batch = remainingBatch(run);
-  const byMate = (mate: Member | undefined, keeps: Kept): FlawTold => ({
+  const becauseOfMate = (mate: Member | undefined, keeps: Kept): RequeueReason => ({
     reason: 'PREREQUISITE_MERGE_ITEM_PENDING',
     detail: mate === undefined ? null : `#${mate.pr}`,
     keeps,
   });
   const isReady = (one: SubmissionId) => positionIn(draft, one)?.isInPlay === true;
-  if (flaw === 'READINESS_LOST' && isReady(id))
-    return byMate(
+  if (staleReason === 'READINESS_LOST' && isReady(id))
+    return becauseOfMate(
       batch.find(({ submissionId }) => !isReady(submissionId)),
       'place',
     );
-  if (flaw === 'PREREQUISITE_MERGE_ITEM_PENDING')
-    return { reason: flaw, detail: whoMovedFor(draft, run, id), keeps: null };
-  const detail = whoseDoing(draft, run, flaw);
-  const own = batch.find(({ submissionId }) => submissionId === id);
-  if (flaw === 'SKIP_THE_LINE_INTERRUPTED' && detail === `#${own?.pr}`)
-    return byMate(
-      batch.find((one) => one !== own),
+  if (staleReason === 'PREREQUISITE_MERGE_ITEM_PENDING')
+    return { reason: staleReason, detail: causeOfMove(draft, run, id), keeps: null };
+  const detail = causeOfStaleness(draft, run, staleReason);
+  const ownMember = batch.find(({ submissionId }) => submissionId === id);
+  if (staleReason === 'SKIP_THE_LINE_INTERRUPTED' && detail === `#${ownMember?.pr}`)
+    return becauseOfMate(
+      batch.find((one) => one !== ownMember),
       'batch',
     );
-  return { reason: flaw, detail, keeps: null };
+  return { reason: staleReason, detail, keeps: null };
 };
 
-const untruthOf = (draft: Draft, run: TestRun): ReasonCode | null =>
+const staleReasonOfRun = (draft: Draft, run: TestRun): ReasonCode | null =>
   run.purpose.kind === 'test' || run.purpose.kind === 'isolate'
-    ? flawOf(draft, run)
-    : flawOfOther(draft, run);
+    ? staleReasonOf(draft, run)
+    : staleReasonOfOther(draft, run);
 
-/** What failed, and the parts of a failed batch that have not passed: `blame` and `isolate` say what becomes of them. */
-const isUpToBlame = (run: TestRun): boolean =>
+/** A failed run, or a prefix run that has not passed: `blame` and `bisect` decide about these. */
+const isSettledByVerdicts = (run: TestRun): boolean =>
   hasFailed(run) || (run.purpose.kind === 'isolate' && run.outcome !== 'passed');
 
-/** A control speaks of its base, also where others land beside it; what was composed has to be all that it was made of. */
-const flawOfOther = (draft: Draft, run: TestRun): ReasonCode | null => {
-  const isControl = run.purpose.kind === 'control';
-  if ((isControl ? run.onto : run.base) !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
+/**
+ * A baseline run stays valid while others land beside it. A combined candidate needs all the runs that it was made of.
+ */
+const staleReasonOfOther = (draft: Draft, run: TestRun): ReasonCode | null => {
+  const isBaseline = run.purpose.kind === 'control';
+  if ((isBaseline ? run.onto : run.base) !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
   if (run.purpose.kind !== 'compose') return null;
   const vouchers = run.purpose.vouchers.map((id) => draft.run(id));
-  const isVouched = vouchers.every((one) => one !== undefined && isOpenRun(one) && !flawOf(draft, one));
+  const isVouched = vouchers.every(
+    (one) => one !== undefined && isOpenRun(one) && !staleReasonOf(draft, one),
+  );
   const keys = new Set(run.batch.map(memberKey));
   const isWhole = draft.membersOf(run).length === keys.size;
   return isVouched && isWhole ? null : 'PREREQUISITE_MERGE_ITEM_PENDING';
 };
 
-/** Nobody is under test, or past it, without something that tests it or has proven it. */
-const sendBackUntested = (draft: Draft, id: SubmissionId, newcomers: ReadonlySet<SubmissionId>): void => {
+/** Requeues a submission that counts as tested, or as under test, without a run that tests or proves it. */
+const requeueUntested = (draft: Draft, id: SubmissionId, newUrgents: ReadonlySet<SubmissionId>): void => {
   const submission = draft.submission(id);
   if (submission === undefined || isBeingLanded(draft, submission)) return;
-  const because = whyUntested(draft, submission, newcomers);
+  const because = whyUntested(draft, submission, newUrgents);
   if (because === null) return;
   for (const run of draft.runsOf(submission)) if (!hasFailed(run)) draft.closeRun(run, 'superseded');
   requeue(draft, submission, because, keptAfter(draft, submission, because.reason));
 };
 
-/** Why nothing speaks for it any more, though its state says that something does; null where something does. */
+/** Why no run stands for the state of a submission; null if one does. */
 const whyUntested = (
   draft: Draft,
   submission: Submission,
-  newcomers: ReadonlySet<SubmissionId>,
+  newUrgents: ReadonlySet<SubmissionId>,
 ): Because | null => {
   switch (submission.state) {
     case 'tests_passed':
-      return isProven(draft, submission) ? null : lostProof(draft, submission, newcomers);
+      return isProven(draft, submission) ? null : reasonOfLostProof(draft, submission, newUrgents);
     case 'pending_failure':
       return draft.runsOf(submission).length > 0 ? null : { reason: 'PREREQUISITE_MERGE_ITEM_PENDING' };
     case 'testing':
@@ -167,44 +179,48 @@ const whyUntested = (
   }
 };
 
-/** Who has come ahead of it since was not below it in what passed. */
-const lostProof = (draft: Draft, { id }: Submission, newcomers: ReadonlySet<SubmissionId>): Because => {
+/** An urgent pull request that came ahead was not below it when it passed. */
+const reasonOfLostProof = (
+  draft: Draft,
+  { id }: Submission,
+  newUrgents: ReadonlySet<SubmissionId>,
+): Because => {
   const stack = positionIn(draft, id)?.stack ?? [];
-  const urgent = stack.find(({ submissionId }) => newcomers.has(submissionId));
+  const urgent = stack.find(({ submissionId }) => newUrgents.has(submissionId));
   if (urgent === undefined) return { reason: 'PROOF_LOST' };
   return { reason: 'SKIP_THE_LINE_INTERRUPTED', detail: `#${urgent.pr}` };
 };
 
-/** One that is to be tested again in its place has none until then. */
+/** A submission that waits for its retry has no run, and stays in its place. */
 const whyWithoutRun = (draft: Draft, { id, retryAt }: Submission): Because | null => {
   if (positionIn(draft, id)?.isInPlay !== true) return { reason: 'READINESS_LOST' };
   return retryAt === null ? { reason: 'RUN_NOT_BUILT' } : null;
 };
 
 /**
- * Its place is for one who only has to make way, for one whom those behind it would pass because of that, and for one
- * whose batch is being looked into.
+ * It keeps its place if it only waits for an urgent pull request, if those behind it would overtake it otherwise, or
+ * while its batch is under bisection.
  */
 const keptAfter = (draft: Draft, submission: Submission, reason: ReasonCode): Kept => {
   if (isBisected(draft, submission)) return 'batch';
   if (reason === 'SKIP_THE_LINE_INTERRUPTED') return 'batch';
-  if (reason === 'PREREQUISITE_MERGE_ITEM_PENDING' && isBehindReturned(draft, submission)) return 'batch';
-  return reason !== 'READINESS_LOST' && wouldBePassed(draft, submission) ? 'place' : 'nothing';
+  if (reason === 'PREREQUISITE_MERGE_ITEM_PENDING' && isBehindRequeued(draft, submission)) return 'batch';
+  return reason !== 'READINESS_LOST' && wouldBeOvertaken(draft, submission) ? 'place' : 'nothing';
 };
 
-/** Somebody ahead of it has come back to its place, and waits for its test. */
-const isBehindReturned = (draft: Draft, { id }: Submission): boolean =>
+/** True if a pull request ahead of it was requeued in its place and waits for its test. */
+const isBehindRequeued = (draft: Draft, { id }: Submission): boolean =>
   (positionIn(draft, id)?.stack ?? []).some(({ submissionId }) => {
     const ahead = draft.submission(submissionId);
     const isBack = ahead?.state === 'pending' && ahead.place !== null;
     return isBack && draft.runsOf(ahead).length === 0;
   });
 
-/** Somebody behind it is tested on top of it, or has passed so, or has made way or holds back, and waits with its place kept. */
-const wouldBePassed = (draft: Draft, submission: Submission): boolean => {
+/** True if a pull request behind it is tested on top of it, has passed so, or waits for a retry in its own place. */
+const wouldBeOvertaken = (draft: Draft, submission: Submission): boolean => {
   const { place } = submission;
   if (place === null) return false;
-  if (isStoodOn(draft, submission)) return true;
+  if (isTestedUnderOthers(draft, submission)) return true;
   for (const other of draft.ordered('begun'))
     if (
       other.place !== null &&
@@ -216,11 +232,11 @@ const wouldBePassed = (draft: Draft, submission: Submission): boolean => {
   return false;
 };
 
-/** It has made way, or was tested without a verdict; not one who is only now being sent back. */
+/** True if it was preempted or was inconclusive. False for one that is only now being requeued. */
 const isBetweenTests = (draft: Draft, other: Submission): boolean =>
   isWithoutRun(draft, other) && (other.state === 'pending' || other.retryAt !== null);
 
-const isStoodOn = (draft: Draft, submission: Submission): boolean => {
+const isTestedUnderOthers = (draft: Draft, submission: Submission): boolean => {
   const member = memberOf(submission);
   return draft
     .openRuns()

@@ -41,7 +41,7 @@ describe('what takes too long', () => {
     draft.changeRun(aRunOn([1], { checks: [running] }), { deadlineAt: NOW + 1_000 });
     expire(draft);
 
-    expect(draft.wakesAt).toBe(NOW + 1_000);
+    expect(draft.nextWakeAt).toBe(NOW + 1_000);
   });
 
   test('at the deadline the host is read once more before a run is given up', () => {

@@ -11,29 +11,34 @@ import { leave } from '../moves/leave.js';
 import { askSoon } from '../moves/polls.js';
 import { movedDeadline } from '../moves/standstill.js';
 
-/** What took too long: tests that come to no verdict, and those who do not become ready. */
+/** Expires test runs that have passed their deadline, and submissions that do not become ready in time. */
 export const expire = (draft: Draft): void => {
   if (heldByTrouble(draft.queue) !== null) return;
   for (const run of draft.openRuns()) if (run.state === 'testing') expireRun(draft, run);
   expireUnready(draft);
 };
 
-/** A result that is there in time counts, however late we look: the host is read once more after the deadline. */
+/**
+ * A result that was there in time counts, however late it is read: the checks are read once more after the deadline.
+ */
 const expireRun = (draft: Draft, run: TestRun): void => {
-  const giveUpAt = deadlineOf(draft, run);
-  if (giveUpAt === null) return;
-  if (draft.now < giveUpAt) return draft.wakeAt(giveUpAt);
-  const wasReadSince = run.checksReadAt !== null && run.checksReadAt >= giveUpAt;
+  const deadline = deadlineOf(draft, run);
+  if (deadline === null) return;
+  if (draft.now < deadline) return draft.wakeAt(deadline);
+  const wasReadSince = run.checksReadAt !== null && run.checksReadAt >= deadline;
   if (!wasReadSince) {
-    // A question that was put since and came to nothing is put again in its turn.
-    if (draft.queue.polls.checks.askedAt < giveUpAt) askSoon(draft, 'checks');
+    // A read since then without a result is repeated at its interval.
+    if (draft.queue.polls.checks.askedAt < deadline) askSoon(draft, 'checks');
     return;
   }
   const hasBegun = run.checks.some((check) => check.status !== 'queued' && isOfRun(run, check));
   draft.changeRun(run, { expired: hasBegun ? 'no_verdict' : 'not_begun' });
 };
 
-/** True where the CI shows checks of it and has not begun a single one: they wait, and take no time yet. */
+/**
+ * True if the CI shows checks of the run but has started none of them: they are queued, and their time does not run
+ * yet.
+ */
 export const isQueuedOnly = (run: TestRun): boolean => {
   const checks = run.checks.filter((check) => isOfRun(run, check));
   return checks.length > 0 && checks.every((check) => check.status === 'queued');
@@ -41,13 +46,13 @@ export const isQueuedOnly = (run: TestRun): boolean => {
 
 const isShown = (run: TestRun): boolean => run.checks.some((check) => isOfRun(run, check));
 
-/** What ended on the same commit for a run before this one says nothing of whether the CI has begun. */
+/** Checks that ended on the same commit for an earlier run do not show that the CI has started. */
 const isOfRun = ({ id, createdAt }: TestRun, check: Check): boolean =>
   check.status !== 'completed' || isOwnCheck(check, { runId: id, since: createdAt });
 
 /**
- * The end of the time for its verdict; before the first check shows, that of the time to begin. Null without either. Later by
- * as long as the queue held or the clock jumped meanwhile.
+ * The deadline for the verdict or, before the first check shows, for the CI to start. Null without either. Extended by
+ * the time that the queue was on hold, or that the clock jumped.
  */
 export const deadlineOf = (draft: Draft, run: TestRun): Instant | null => {
   const deadline = unmovedDeadlineOf(draft, run);
@@ -57,7 +62,7 @@ export const deadlineOf = (draft: Draft, run: TestRun): Instant | null => {
   return movedDeadline(draft, { since: run.testingSince, deadline, jumpLimitMs });
 };
 
-/** True where its deadline is that of its first check. */
+/** True while the deadline is the one for the first check. */
 export const isDueToBegin = (draft: Draft, run: TestRun): boolean =>
   unmovedDeadlineOf(draft, run) !== run.deadlineAt;
 
@@ -68,13 +73,13 @@ const unmovedDeadlineOf = ({ context }: Draft, run: TestRun): Instant | null => 
   return Math.min(beginBy, run.deadlineAt);
 };
 
-/** The end of the time for the verdict of what is under test since then. Null where the queue sets no timeout. */
+/** The deadline for the verdict of tests that began then; null if the queue has no timeout. */
 export const verdictBy = ({ queue }: Draft, since: Instant): Instant | null => {
   const timeoutMs = queue.settings.testingTimeoutMinutes * 60_000;
   return timeoutMs === 0 ? null : since + timeoutMs;
 };
 
-/** Another timeout counts for what is under test as well. */
+/** Applies a changed timeout to running tests. */
 export const resetDeadlines = (draft: Draft): void => {
   for (const run of draft.openRuns())
     if (run.state === 'testing' && run.testingSince !== null)
@@ -98,17 +103,17 @@ const expireUnready = (draft: Draft): void => {
     if (submission !== undefined && isLive(submission) && takeFromLanding(draft, submission))
       leave(draft, submission, 'cancelled', {
         reason: 'NOT_READY_TIMEOUT_EXPIRED',
-        detail: lackedBy(draft, submission),
+        detail: lackDetail(draft, submission),
       });
   }
 };
 
-const lackedBy = (draft: Draft, submission: Submission): string | null => {
+const lackDetail = (draft: Draft, submission: Submission): string | null => {
   const lack = lacking(draft, submission);
   return lack === null ? null : lackPhrase(lack, submission.pull.mergeabilityReason);
 };
 
-/** Until when it has to be ready, or ready again. Null while it is, and where the queue sets no timeout. */
+/** When it has to be ready, or ready again; null while it is ready, or if the queue has no timeout. */
 export const readyByOf = (draft: Draft, submission: Submission): Instant | null => {
   const since = submission.state === 'not_ready' ? submission.stateSince : submission.asideSince;
   const timeoutMs = draft.queue.settings.notReadyTimeoutHours * 3_600_000;

@@ -6,12 +6,12 @@ import { takeRunFromLanding } from '../moves/landing.js';
 import { requeue, requeueUnlessTested } from '../moves/leave.js';
 import { verdictBy } from './expire.js';
 
-/** The re-run after its pass, counted per attempt, after which a pull request is not waited for any longer. */
+/** Max re-runs of checks in one attempt after its pass. After that the pull request is tested again instead. */
 export const RERUNS_LIMIT = 3;
 
 /**
- * Reopens a passed test run of which a check was run again. Until that has an end the run is under test like any other, with
- * a deadline of its own and without a slot. False where that changes nothing: a landing that rests on the run may be under way.
+ * Reopens a passed test run of which a check was run again. The run is under test again, with a new deadline and
+ * without a slot. False if a landing that depends on the run may be under way; then nothing changes.
  */
 export const reopen = (draft: Draft, run: TestRun): boolean => {
   if (!takeRunFromLanding(draft, run)) return false;
@@ -44,11 +44,14 @@ const waitForRerun = (draft: Draft, run: TestRun, members: readonly Submission[]
       draft.move(submission, 'testing', { reason: 'CHECK_RUN_AGAIN', runId: run.id });
 };
 
-/** Nothing is inferred from a part of a failed batch whose pass is in doubt, nor from a run that is in doubt again and again. */
+/**
+ * Closes the run and tests its members again. A prefix run whose pass is in doubt, or a run that is reopened again and
+ * again, proves nothing.
+ */
 const testAgain = (draft: Draft, run: TestRun, members: readonly Submission[]): void => {
   draft.closeRun(run, 'tests_incomplete');
   if (run.candidate !== null)
-    draft.wish({ type: 'cancel_checks', runId: run.id, commit: run.candidate.commit });
+    draft.request({ type: 'cancel_checks', runId: run.id, commit: run.candidate.commit });
   const because = { reason: 'CHECKS_RUN_AGAIN_OFTEN', runId: run.id } as const;
   for (const submission of members)
     if (run.purpose.kind !== 'test' || submission.reruns >= RERUNS_LIMIT)

@@ -4,7 +4,7 @@ import { isBisected } from '../line/standpoint.js';
 
 const underTest = new Set(['testing', 'tests_passed', 'pending_failure']);
 
-/** Enters the mode that was asked for once nothing is left that was tested by the rules of the old one. */
+/** Enters the requested mode once no submission depends on a test by the rules of the old mode. */
 export const switchMode = (draft: Draft): void => {
   const { nextMode, settings, settingsVersion } = draft.queue;
   if (nextMode === null) return;
@@ -17,6 +17,6 @@ export const switchMode = (draft: Draft): void => {
   });
 };
 
-/** True while it is under test, or past it, by the rules of the mode in force. */
+/** True while it is under test, or has passed or failed, by the rules of the current mode. */
 export const isUnsettled = (draft: Draft, submission: Submission): boolean =>
   underTest.has(submission.state) || isBisected(draft, submission);

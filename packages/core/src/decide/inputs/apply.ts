@@ -31,17 +31,19 @@ const commandTypes = new Set<string>([
 
 export const isCommand = (input: Input): input is Command => commandTypes.has(input.type);
 
-/** What was asked: done at once, or refused without a trace. It is on record before what followed from it. */
+/**
+ * Applies a command at once, or refuses it without a change. Its history row comes before the rows of what it caused.
+ */
 export const applyCommand = (draft: Draft, command: Command): Taken => {
   if (draft.queue.deletedAt !== null)
     return refused('QUEUE_NOT_FOUND', 'The queue was deleted in the meantime.');
   const before = draft.history.count;
-  const taken = obeyOne(draft, command);
+  const taken = applyOne(draft, command);
   if (taken.ok && command.type !== 'configure') draft.record(commandedRow(command), before);
   return taken;
 };
 
-const obeyOne = (draft: Draft, command: Command): Taken => {
+const applyOne = (draft: Draft, command: Command): Taken => {
   switch (command.type) {
     case 'submit':
       return submit(draft, command);
@@ -58,7 +60,7 @@ const obeyOne = (draft: Draft, command: Command): Taken => {
   }
 };
 
-/** What was seen in the world. It is never refused; what is stale or repeated changes nothing. */
+/** Applies a fact. Never refused; one that is stale or repeated changes nothing. */
 export const applyFact = (draft: Draft, fact: Fact): void => {
   noteHostTrouble(draft, fact);
   switch (fact.type) {
@@ -91,38 +93,38 @@ const noticed = (draft: Draft, { what }: Noticed): void => {
 
 export const noticedTopic = { branch: 'branch', pull_requests: 'pullRequests', checks: 'checks' } as const;
 
-/** What the host failed to do is over once it has answered that very question. The oldest that is open is told. */
+/** A host failure is over once the host has answered the same effect. The oldest open one is shown. */
 const noteHostTrouble = (draft: Draft, fact: Fact): void => {
   if (fact.type === 'noticed') return;
-  const asked = openQuestions(draft);
-  const open = new Map([...asked].filter(([id]) => isAwaited(draft, id)));
+  const troubles = unansweredTroubles(draft);
+  const openTroubles = new Map([...troubles].filter(([id]) => isAwaited(draft, id)));
   if (fact.type === 'effect_delayed' && isAwaited(draft, fact.effectId)) {
     const { effectId, message, reach } = fact;
-    const since = open.get(effectId)?.since ?? draft.now;
-    open.set(effectId, { effectId, message, since, ...(reach === undefined ? {} : { reach }) });
-  } else if (!open.delete(fact.effectId) && open.size === asked.size) return;
-  const [oldest = null, ...later] = [...open.values()].slice(0, HOST_TROUBLES_LIMIT);
+    const since = openTroubles.get(effectId)?.since ?? draft.now;
+    openTroubles.set(effectId, { effectId, message, since, ...(reach === undefined ? {} : { reach }) });
+  } else if (!openTroubles.delete(fact.effectId) && openTroubles.size === troubles.size) return;
+  const [oldest = null, ...later] = [...openTroubles.values()].slice(0, HOST_TROUBLES_LIMIT);
   draft.changeQueue({ hostTrouble: oldest && later.length > 0 ? { ...oldest, later } : oldest });
   noteHold(draft);
 };
 
-/** False of an effect that was withdrawn, or has nothing to tell: no answer to it would ever end the trouble. */
+/** False for an effect that was withdrawn or whose answer is not needed: no answer would ever end its trouble. */
 const isAwaited = (draft: Draft, id: EffectId): boolean =>
   topics.some((topic) => draft.queue.polls[topic].asked === id) ||
   draft.queue.landing?.effectId === id ||
   draft.openRuns().some(({ building, starting }) => building === id || starting === id);
 
-/** One answer may be wrong: only the second in a row to one question says for certain that the repository is gone. */
+/** A single answer may be wrong. Only the second in a row to one read proves that the repository is gone. */
 const effectDelayed = (draft: Draft, { effectId, message, reach, tries = 0 }: EffectDelayed): void => {
-  const isQuestion = topics.some((topic) => draft.queue.polls[topic].asked === effectId);
-  if (reach !== 'repository' || tries < 2 || !isQuestion) return;
+  const isRead = topics.some((topic) => draft.queue.polls[topic].asked === effectId);
+  if (reach !== 'repository' || tries < 2 || !isRead) return;
   if (draft.queue.wanted === 'paused' && draft.queue.statusReason?.code === 'REPOSITORY_GONE') return;
   const { owner, name } = draft.queue.repo;
   pauseFor(draft, 'REPOSITORY_GONE', `The code host has no repository ${owner}/${name} any more: ${message}`);
 };
 
-/** What the host has failed to do and not answered, oldest first. */
-const openQuestions = ({ queue: { hostTrouble } }: Draft): Map<EffectId, HostTrouble> => {
+/** Effects that the host has failed to do and has not answered since, oldest first. */
+const unansweredTroubles = ({ queue: { hostTrouble } }: Draft): Map<EffectId, HostTrouble> => {
   if (hostTrouble === null) return new Map();
   const { later = [], ...oldest } = hostTrouble;
   return new Map([oldest, ...later].map((one) => [one.effectId, one]));

@@ -13,7 +13,7 @@ import {
 } from '../../../test/rules.js';
 import type { Poll, Polls } from '../../model/queue.js';
 import { defaultPace } from '../draft/context.js';
-import { askSoon, disregard } from '../moves/polls.js';
+import { askSoon, ignorePendingAnswer } from '../moves/polls.js';
 import { PULL_REQUESTS_LIMIT } from './ask.js';
 
 const due: Poll = { asked: null, upTo: null, askedAt: BUILT_AT, again: false, dueAt: NOW };
@@ -114,7 +114,7 @@ describe('asking the host', () => {
 
     test('whose answers count no more, all are asked after anew', () => {
       const draft = aDraft({ queue: aQuietQueue({}, polls({ pullRequests: { ...underWay, upTo: 1 } })) });
-      disregard(draft, 'pullRequests');
+      ignorePendingAnswer(draft, 'pullRequests');
 
       expect(draft.queue.polls.pullRequests).toMatchObject({ asked: null, upTo: null, dueAt: NOW });
     });

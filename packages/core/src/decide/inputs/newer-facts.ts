@@ -2,9 +2,9 @@ import type { Fact, Input } from '../../model/input.js';
 import type { Draft } from '../draft/draft.js';
 import { isCommand, noticedTopic } from './apply.js';
 
-/** Facts of a newer release that wait in the row of a queue at most. */
+/** Max facts of a newer release that are kept in a queue's row. */
 export const NOT_UNDERSTOOD_LIMIT = 100;
-/** How soon a replica looks again whether it understands them. */
+/** How soon a replica checks again if it understands them. */
 export const REREAD_MS = 10_000;
 
 const factTypes = {
@@ -19,13 +19,13 @@ const factTypes = {
   noticed: true,
 } as const satisfies Record<Fact['type'], true>;
 
-/** False for what only a newer release knows, of which a replica runs side by side with this one. */
+/** False for inputs that only a newer release knows, of which another replica runs at the same time. */
 export const isUnderstood = (input: Input): boolean =>
   isCommand(input) ||
   (Object.hasOwn(factTypes, input.type) &&
     (input.type !== 'noticed' || Object.hasOwn(noticedTopic, input.what)));
 
-/** Nothing that was observed is lost: it waits for a replica that understands it. Throws where too many wait already. */
+/** Keeps a fact for a replica that understands it. Idempotent by its id. Throws at the limit. */
 export const keepForNewerReplica = (draft: Draft, fact: Fact): void => {
   const { notUnderstood } = draft.queue;
   if (notUnderstood.some(({ id }) => id === fact.id)) return;
@@ -34,7 +34,7 @@ export const keepForNewerReplica = (draft: Draft, fact: Fact): void => {
   draft.changeQueue({ notUnderstood: [...notUnderstood, fact] });
 };
 
-/** Those that this release understands are among the inputs of `decide`: they wait no longer. */
+/** Drops kept facts that this release understands. They have to be among the inputs of `decide`. */
 export const dropUnderstood = (draft: Draft): void => {
   const { notUnderstood } = draft.queue;
   if (!notUnderstood.some(isUnderstood)) return;

@@ -14,26 +14,25 @@ import {
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 import { frontPositions } from '../line/positions.js';
-import { flawOf, proofOf } from '../line/proof.js';
+import { proofOf, staleReasonOf } from '../line/proof.js';
 import { beginRun } from '../moves/new-run.js';
-import { disregard } from '../moves/polls.js';
-import { holdsBackUntil } from '../moves/retry.js';
+import { ignorePendingAnswer } from '../moves/polls.js';
+import { delayedUntil } from '../moves/retry.js';
 import { termsOf } from './receipts.js';
 
-/** One landing holds at most this many pull requests. */
+/** Max pull requests in one landing. */
 export const LANDING_LIMIT = 100;
 
-/** One that has passed together with everybody below, and the run that vouches for it. */
+/** A pull request that has passed together with everything below it, and the run that proves it. */
 interface Landable {
   readonly member: Member;
   readonly proof: TestRun;
 }
 
 /**
- * What may land now: from the front of the line on, whoever has passed together with everybody below. Where the last
- * run's candidate stands on the tip and holds all of them as tested, one move of the target lands them. What passed in
- * several lanes, or on a tip that other lanes have overtaken, or has a candidate that is gone, is put together on the tip
- * first, and then lands at once.
+ * Lands what has passed at the front of the line, together with everything below it. If the last run's candidate stands
+ * on the tip and holds all of them as tested, one move of the target lands them. Passes of several lanes, on an old
+ * tip, or with a lost candidate are first built into one combined candidate, which then lands without another test.
  */
 export const land = (draft: Draft): void => {
   const { queue } = draft;
@@ -41,15 +40,15 @@ export const land = (draft: Draft): void => {
   if (queue.landing !== null || queue.target.head === null || !mayLand(gateOf(queue))) return;
   if (queue.landAfter !== null && queue.landAfter > draft.now) return draft.wakeAt(queue.landAfter);
   const landables = passedFromTheFront(draft);
-  const asTested = heldByOne(landables);
+  const asTested = runThatHoldsAll(landables);
   if (asTested !== null) return beginLanding(draft, asTested, landables);
-  if (landables.length > 0) compose(draft, landables);
+  if (landables.length > 0) combine(draft, landables);
 };
 
-/** From the front of the line on, whoever has passed together with everybody below. */
+/** The pull requests at the front of the line that have passed together with everything below them. */
 export const passedFromTheFront = (draft: Draft): readonly Landable[] => {
   const landables: Landable[] = [];
-  const found = new Set<SubmissionId>();
+  const foundIds = new Set<SubmissionId>();
   let first: TestRun | null = null;
   for (const {
     member: { submissionId },
@@ -57,31 +56,34 @@ export const passedFromTheFront = (draft: Draft): readonly Landable[] => {
     isInPlay,
   } of frontPositions(draft)) {
     const submission = draft.submission(submissionId);
-    if (!isInPlay || submission?.state !== 'tests_passed' || isHeldBack(draft, submission)) continue;
-    if (!stack.every((member) => found.has(member.submissionId))) continue;
+    if (!isInPlay || submission?.state !== 'tests_passed' || isOnHold(draft, submission)) continue;
+    if (!stack.every((member) => foundIds.has(member.submissionId))) continue;
     const proof = proofOf(draft, submission);
     if (proof === null || landables.length >= LANDING_LIMIT) continue;
     first ??= proof;
     if (draft.queue.landsSingly && proof.id !== first.id) continue;
     const member = remainingMembers(proof).find((one) => one.submissionId === submission.id);
     if (member === undefined) continue;
-    found.add(submissionId);
+    foundIds.add(submissionId);
     landables.push({ member, proof });
   }
   return wholeRuns(landables);
 };
 
-/** One that the host does not show waits until it is shown again, or given up; one that it would not land, for a while; one that is frozen, until the freeze ends. */
-const isHeldBack = (draft: Draft, submission: Submission): boolean => {
-  const until = holdsBackUntil(draft, submission);
+/** True while it must not land: the host does not show it, the host asked to wait, or it is frozen. */
+const isOnHold = (draft: Draft, submission: Submission): boolean => {
+  const until = delayedUntil(draft, submission);
   if (until !== null) draft.wakeAt(until);
   return submission.missingSince !== null || until !== null || frozenUntil(draft, submission) !== null;
 };
 
-const isAnyHeldBack = (draft: Draft, composed: TestRun): boolean =>
-  draft.membersOf(composed).some((submission) => isHeldBack(draft, submission));
+const isAnyOnHold = (draft: Draft, combined: TestRun): boolean =>
+  draft.membersOf(combined).some((submission) => isOnHold(draft, submission));
 
-/** A run lands with everything that it holds, or not at all: who falls out takes others along, until nobody does. */
+/**
+ * A run lands whole or not at all. So if one pull request is left out, all of its run are, and so on until nothing
+ * changes.
+ */
 const wholeRuns = (landables: readonly Landable[]): readonly Landable[] => {
   const whole = wholeAmong(
     landables,
@@ -98,34 +100,34 @@ const wholeAmong = (landables: readonly Landable[], members: readonly Member[]):
 };
 
 /**
- * The longest beginning of them that one candidate on the tip holds, each commit for commit as it was tested. What the host does
- * not keep any more lands with a candidate that holds it too, or is built anew: `compose` does, without a slot.
+ * The run with the longest candidate on the tip that holds the landables exactly as they were tested. A candidate that
+ * the host has not kept is skipped: a longer one may hold it too, or `combine` builds it again without a slot.
  */
-const heldByOne = (landables: readonly Landable[]): TestRun | null => {
-  let seen: TestRun | null = null;
+const runThatHoldsAll = (landables: readonly Landable[]): TestRun | null => {
+  let lastSeen: TestRun | null = null;
   let last: TestRun | null = null;
   for (const [index, { proof }] of landables.entries()) {
-    if (proof === seen) continue;
-    if (!isOnTip(proof) || !holdsThoseBefore(landables, index) || !holdsAsTested(proof, seen))
+    if (proof === lastSeen) continue;
+    if (!isOnTip(proof) || !holdsEarlierLandables(landables, index) || !holdsAsTested(proof, lastSeen))
       return isOneLine(landables) ? last : null;
-    seen = proof;
+    lastSeen = proof;
     if (proof.isCandidateKept) last = proof;
   }
   return last;
 };
 
-/** Without lanes side by side, what one candidate does not hold yet waits for the next landing. */
+/** True if there is a single lane: what one candidate does not hold then waits for the next landing. */
 const isOneLine = (landables: readonly Landable[]): boolean =>
-  landables.every(({ proof }, index) => isOnTip(proof) && holdsThoseBefore(landables, index));
+  landables.every(({ proof }, index) => isOnTip(proof) && holdsEarlierLandables(landables, index));
 
-/** The run of this one begins with those before it, as far as it goes. */
-const holdsThoseBefore = (landables: readonly Landable[], index: number): boolean => {
+/** True if the run of this landable begins with the landables before it. */
+const holdsEarlierLandables = (landables: readonly Landable[], index: number): boolean => {
   const proof = landables[index]?.proof;
   const members = proof === undefined ? [] : remainingMembers(proof);
   return members.slice(0, index).every((one, i) => isSameMember(one, landables[i]?.member));
 };
 
-/** What lies below in its candidate is commit for commit what was tested for those below. */
+/** True if the commits below in its candidate are those that were tested. */
 const holdsAsTested = (run: TestRun, below: TestRun | null): boolean => {
   if (below === null) return true;
   const at = run.landed.length + remainingMembers(below).length - 1;
@@ -133,16 +135,16 @@ const holdsAsTested = (run: TestRun, below: TestRun | null): boolean => {
 };
 
 /**
- * Puts on the tip what no candidate holds there. What was composed before is awaited, and lands if it is still true and holds
- * nobody who may not land for the moment: whoever has passed since lands next.
+ * Builds a combined candidate on the tip. One that exists already is awaited, and lands if it is not stale and none of
+ * its members has to wait. What has passed since lands next.
  */
-const compose = (draft: Draft, landables: readonly Landable[]): void => {
-  const composed = draft.openRuns().find(({ purpose }) => purpose.kind === 'compose');
-  if (composed !== undefined && !isAnyHeldBack(draft, composed)) {
-    if (composed.state === 'ended') beginLanding(draft, composed, landables);
+const combine = (draft: Draft, landables: readonly Landable[]): void => {
+  const combined = draft.openRuns().find(({ purpose }) => purpose.kind === 'compose');
+  if (combined !== undefined && !isAnyOnHold(draft, combined)) {
+    if (combined.state === 'ended') beginLanding(draft, combined, landables);
     return;
   }
-  if (composed !== undefined) draft.closeRun(composed, 'superseded');
+  if (combined !== undefined) draft.closeRun(combined, 'superseded');
   const vouchers = [...new Set(landables.map(({ proof }) => proof.id))];
   const { head } = draft.queue.target;
   if (head === null) return;
@@ -158,9 +160,9 @@ const compose = (draft: Draft, landables: readonly Landable[]): void => {
 
 const beginLanding = (draft: Draft, run: TestRun, landables: readonly Landable[]): void => {
   const { queue } = draft;
-  if (run.candidate === null || !isFlawless(draft, run) || queue.target.head === null) return;
-  const members = withVouchers(draft, run, landables);
-  const effectId = draft.wish({
+  if (run.candidate === null || !isValid(draft, run) || queue.target.head === null) return;
+  const members = withProvingRuns(draft, run, landables);
+  const effectId = draft.request({
     type: 'land',
     runId: run.id,
     branch: queue.branch,
@@ -173,7 +175,7 @@ const beginLanding = (draft: Draft, run: TestRun, landables: readonly Landable[]
       forced: draft.submission(submissionId)?.forceEnqueued ?? false,
     })),
   });
-  disregard(draft, 'branch');
+  ignorePendingAnswer(draft, 'branch');
   draft.changeQueue({
     landing: {
       effectId,
@@ -188,7 +190,7 @@ const beginLanding = (draft: Draft, run: TestRun, landables: readonly Landable[]
   });
 };
 
-/** The runs by which these have passed, each once, judged by the checks in force. */
+/** The runs that prove these members, each once, judged by the checks that are required now. */
 const proofsOf = (draft: Draft, members: readonly LandingMember[]): readonly LandingProof[] => {
   const required = requiredChecksOf(draft.queue)?.names;
   return [...new Set(members.map(({ verifiedBy }) => verifiedBy))].flatMap((id) => {
@@ -199,8 +201,8 @@ const proofsOf = (draft: Draft, members: readonly LandingMember[]): readonly Lan
   });
 };
 
-/** Each with the run that vouches for it: one that lands whole, since what was tested is a whole candidate. */
-const withVouchers = (
+/** Adds to each member the run that proves it. That run has to land whole, since it was tested whole. */
+const withProvingRuns = (
   draft: Draft,
   run: TestRun,
   landables: readonly Landable[],
@@ -211,19 +213,19 @@ const withVouchers = (
   );
   const vouchers =
     run.purpose.kind === 'compose' ? run.purpose.vouchers.flatMap((id) => draft.run(id) ?? []) : [run];
-  const voucherOf = (member: Member) =>
+  const provingRunOf = (member: Member) =>
     vouchers.find((one) => remainingMembers(one).some((held) => isSameMember(held, member))) ?? run;
   return members.map((member) => ({
-    verifiedBy: proofs.get(memberKey(member)) ?? voucherOf(member).id,
+    verifiedBy: proofs.get(memberKey(member)) ?? provingRunOf(member).id,
     ...member,
   }));
 };
 
-/** What was composed has no flaw as long as none of the runs has that vouch for it. */
-const isFlawless = (draft: Draft, run: TestRun): boolean =>
+/** A combined candidate is valid while all the runs that it combines are. */
+const isValid = (draft: Draft, run: TestRun): boolean =>
   run.purpose.kind === 'compose'
     ? run.purpose.vouchers.every((id) => {
         const voucher = draft.run(id);
-        return voucher !== undefined && flawOf(draft, voucher) === null;
+        return voucher !== undefined && staleReasonOf(draft, voucher) === null;
       })
-    : flawOf(draft, run) === null;
+    : staleReasonOf(draft, run) === null;

@@ -22,7 +22,7 @@ import {
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 
-/** What a landing that is decided now is judged by. */
+/** The settings by which a landing that is decided now is judged. */
 export const termsOf = (queue: Queue): LandingTerms => ({
   settingsVersion: queue.settingsVersion,
   mergeMethod: queue.settings.mergeMethod,
@@ -30,8 +30,8 @@ export const termsOf = (queue: Queue): LandingTerms => ({
   digests: queue.target.digests,
 });
 
-/** One receipt for each of the first `count` members of a landing. To be given before their runs are let go of. */
-export const giveReceipts = (
+/** Adds one receipt for each of the first `count` members of a landing. Call it before their runs are closed. */
+export const addReceipts = (
   draft: Draft,
   landing: Landing,
   outcome: MovedOutcome,
@@ -41,17 +41,17 @@ export const giveReceipts = (
   for (const [index, member] of landing.members.slice(0, count).entries()) {
     const step = steps[index];
     if (step === undefined) continue;
-    // Only of the last one has the host said what it became; the others lie in it as they were built.
-    const became = index === count - 1 ? { commit: outcome.head, tree: outcome.tree } : built(step);
+    // The host states only what the last one became. The others are in it as they were built.
+    const landedAs = index === count - 1 ? { commit: outcome.head, tree: outcome.tree } : commitAndTree(step);
     const below = landing.members.slice(0, index);
     append(
       draft,
-      receiptOf(draft, landing, { member, step, below, became, head: outcome.head, checksReadAt }),
+      receiptOf(draft, landing, { member, step, below, became: landedAs, head: outcome.head, checksReadAt }),
     );
   }
 };
 
-interface Arrival {
+interface LandedMember {
   readonly member: LandingMember;
   readonly step: Step;
   /** What lands below it in the same move. */
@@ -63,8 +63,8 @@ interface Arrival {
 
 type Unchained = Omit<ReceiptBody, 'version' | 'queueId' | 'repo' | 'branch' | 'number' | 'previous' | 'at'>;
 
-const receiptOf = (draft: Draft, landing: Landing, arrival: Arrival): Unchained => {
-  const { member, step, became, head } = arrival;
+const receiptOf = (draft: Draft, landing: Landing, landedMember: LandedMember): Unchained => {
+  const { member, step, became: landedAs, head } = landedMember;
   const { terms, candidate, runId, onto, effectId } = landing;
   const submission = draft.attemptOf(member);
   const run = draft.run(member.verifiedBy);
@@ -72,28 +72,40 @@ const receiptOf = (draft: Draft, landing: Landing, arrival: Arrival): Unchained 
   const isAsTested = tested === undefined || tested.commit === step.commit;
   const names = terms.required?.names ?? run?.requiredChecks ?? [];
   return {
-    ...named(member),
+    ...numberAndHead(member),
     ...(step.reviewedTree === undefined ? {} : { reviewedTree: step.reviewedTree }),
     submitted: submission === undefined ? null : submittedOf(submission),
     settingsVersion: terms.settingsVersion,
     mergeMethod: terms.mergeMethod,
     required: { names, source: terms.required?.source ?? null },
-    tested: run === undefined ? null : testedOf(run, step, checksFor(names, run, terms), arrival),
-    landed: { landingId: effectId, runId, onto, trial: built(candidate), step: built(step), ...became, head },
-    between: run === undefined || isAsTested ? [] : betweenOf(run, candidate, arrival),
+    tested: run === undefined ? null : testedOf(run, step, checksFor(names, run, terms), landedMember),
+    landed: {
+      landingId: effectId,
+      runId,
+      onto,
+      trial: commitAndTree(candidate),
+      step: commitAndTree(step),
+      ...landedAs,
+      head,
+    },
+    between: run === undefined || isAsTested ? [] : betweenOf(run, candidate, landedMember),
     vouchedBy: isAsTested ? [] : [member.verifiedBy],
   };
 };
 
 /**
- * Returns what lies below it now and did not when it was tested: landed since beside the run, or put below it in the same
- * landing, also where the run held it above.
+ * Returns what lies below it now and did not when it was tested: landed since beside the run, or put below it in the
+ * same landing, also where the run held it above.
  */
-const betweenOf = (run: TestRun, candidate: Candidate, { member, below }: Arrival): Receipt['between'] => {
-  const whole = [...run.stack, ...run.batch];
-  const testedBelow = whole.slice(
+const betweenOf = (
+  run: TestRun,
+  candidate: Candidate,
+  { member, below }: LandedMember,
+): Receipt['between'] => {
+  const allMembers = [...run.stack, ...run.batch];
+  const testedBelow = allMembers.slice(
     0,
-    whole.findIndex((one) => isSameMember(one, member)),
+    allMembers.findIndex((one) => isSameMember(one, member)),
   );
   const others = below.filter((one) => !testedBelow.some((other) => isSameMember(other, one)));
   const last = others.at(-1);
@@ -133,32 +145,42 @@ const testedOf = (
   run: TestRun,
   landed: Step,
   checks: readonly Check[],
-  { checksReadAt }: Pick<Arrival, 'checksReadAt'>,
+  { checksReadAt }: Pick<LandedMember, 'checksReadAt'>,
 ): Receipt['tested'] => {
   const step = run.candidate?.steps.find(({ pr }) => pr === landed.pr);
   if (run.candidate === null || step === undefined) return null;
   return {
     runId: run.id,
     base: run.base,
-    stack: run.stack.map(named),
-    batch: run.batch.map(named),
-    trial: built(run.candidate),
-    step: built(step),
-    checks: checks.map(shown),
+    stack: run.stack.map(numberAndHead),
+    batch: run.batch.map(numberAndHead),
+    trial: commitAndTree(run.candidate),
+    step: commitAndTree(step),
+    checks: checks.map(toShownCheck),
     ...(checksReadAt === null ? {} : { checksReadAt }),
   };
 };
 
-type Shown = NonNullable<Receipt['tested']>['checks'][number];
+type ShownCheck = NonNullable<Receipt['tested']>['checks'][number];
 
-const shown = (check: Check): Shown => {
+const toShownCheck = (check: Check): ShownCheck => {
   const { name, source, id, runId, digest, conclusion, startedAt, completedAt, url } = check;
-  return { name, source, id, runId, digest, conclusion, startedAt, completedAt, url: withoutKeys(url) };
+  return {
+    name,
+    source,
+    id,
+    runId,
+    digest,
+    conclusion,
+    startedAt,
+    completedAt,
+    url: withoutCredentials(url),
+  };
 };
 
-/** An address may let in whoever has it. A receipt is for everybody, for ever, and nothing can be taken out of it. */
-const withoutKeys = (url: string | null): string | null =>
+/** An address may contain credentials. A receipt is public and permanent, so they are removed. */
+const withoutCredentials = (url: string | null): string | null =>
   url === null ? null : url.replace(/[?#].*/s, '').replace(/:\/\/[^/]*@/g, '://');
 
-const built = ({ commit, tree }: Pick<Candidate, 'commit' | 'tree'>) => ({ commit, tree });
-const named = ({ pr, attempt, head }: Member) => ({ pr, attempt, head });
+const commitAndTree = ({ commit, tree }: Pick<Candidate, 'commit' | 'tree'>) => ({ commit, tree });
+const numberAndHead = ({ pr, attempt, head }: Member) => ({ pr, attempt, head });

@@ -15,7 +15,7 @@ import { defaultPace } from '../draft/context.js';
 import type { Draft } from '../draft/draft.js';
 import { lineOf } from './line.js';
 import { positionIn, positions } from './positions.js';
-import { flawOf } from './proof.js';
+import { staleReasonOf } from './proof.js';
 import { memberOf, targetsOf } from './standpoint.js';
 
 const prsOf = (members: readonly { readonly pr: number }[]) => members.map(({ pr }) => pr);
@@ -180,7 +180,7 @@ describe('whatever happens', () => {
         const proof: TestRun | undefined = walk.state.runs.get(member.verifiedBy);
         expect(proof).toMatchObject({ outcome: 'passed', closedAt: null });
         if (proof === undefined) continue;
-        expect(flawOf(draft, proof)).toBeNull();
+        expect(staleReasonOf(draft, proof)).toBeNull();
         expect(keys).toEqual(expect.arrayContaining(remainingMembers(proof).map(memberKey)));
         const below = positionIn(draft, member.submissionId)?.stack ?? [];
         expect(keys.slice(0, index)).toEqual(expect.arrayContaining(below.map(memberKey)));

@@ -5,10 +5,10 @@ import { goesFirst, isAdmitted, type Submission } from '../../model/submission.j
 import type { Draft } from '../draft/draft.js';
 
 /**
- * The admitted submissions in the order in which they are taken, from the front. What is being landed cannot be
- * overtaken. Urgent ones come next, with who is tested together with them, and those that wait only where they may begin.
- * The others whose tests have begun keep their places, and the rest stands behind them by one key that never changes, so
- * that everybody's turn comes.
+ * The admitted submissions in line order, from the front. What is being landed cannot be overtaken. Urgent pull
+ * requests come next, together with their batches; those that still wait only if they may begin. Pull requests whose
+ * tests have begun keep their places. The rest stands behind them by a key that never changes, so that each one gets
+ * its turn.
  */
 export function* lineOf(draft: Draft): Generator<Submission> {
   const landing = beingLanded(draft);
@@ -31,13 +31,13 @@ const beingLanded = (draft: Draft): readonly Submission[] =>
     return submission !== undefined && isAdmitted(submission) ? [submission] : [];
   });
 
-/** Urgent ones, and who goes with them, stand at the front of each order. */
+/** Urgent pull requests and those that go with them stand at the front of each order. */
 export const inFront = (rows: readonly Submission[]): readonly Submission[] => {
   const end = rows.findIndex((one) => !goesFirst(one));
   return end === -1 ? rows : rows.slice(0, end);
 };
 
-/** True where one of two who are admitted stands before the other: what `line` says of them, without going through it. */
+/** True if `one` stands ahead of `other`. The same order as `lineOf`, without walking the line. */
 export const isAhead = (draft: Draft, one: Standing, other: Standing): boolean => {
   const ownPlace = placeInLanding(draft, one);
   const otherPlace = placeInLanding(draft, other);
@@ -46,7 +46,7 @@ export const isAhead = (draft: Draft, one: Standing, other: Standing): boolean =
   return ownPlace < otherPlace;
 };
 
-/** How many of those who are admitted stand before one of them. */
+/** The number of admitted submissions ahead of this one. */
 export const placeInLine = (draft: Draft, submission: Submission): number => {
   const placeOfLanding = placeInLanding(draft, submission);
   if (placeOfLanding !== null) return placeOfLanding;
@@ -60,14 +60,14 @@ export const placeInLine = (draft: Draft, submission: Submission): number => {
   return place + beingLanded(draft).filter((one) => !isBefore(draft, one, submission)).length;
 };
 
-/** Where one stands among those that are being landed, which stand first in the order in which they land; null where it is none. */
+/** The place among what is being landed, in landing order; null if it is not being landed. */
 const placeInLanding = (draft: Draft, one: Standing): number | null => {
   if (draft.queue.landing === null) return null;
   const place = beingLanded(draft).findIndex(({ id }) => id === one.id);
   return place === -1 ? null : place;
 };
 
-/** The order in which they would stand if nothing was being landed. */
+/** The order if nothing was being landed. */
 const isBefore = (draft: Draft, one: Standing, other: Standing): boolean => {
   const isMixed = (one.place === null) !== (other.place === null);
   const waiting = one.place === null ? one : other;
@@ -75,7 +75,7 @@ const isBefore = (draft: Draft, one: Standing, other: Standing): boolean => {
   return compareInLine(one, other, draft.context.pace.ageingMsPerPoint) < 0;
 };
 
-/** A place behind all who have one. */
+/** Takes the next place, behind all that have been given. */
 export const nextPlace = (draft: Draft): number => {
   const lastPlace = draft.queue.lastPlace + 1;
   draft.changeQueue({ lastPlace });

@@ -4,33 +4,33 @@ import type { Member } from '../../model/run.js';
 import { goesFirst, isAdmitted, type Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 import { lineOf } from './line.js';
-import { type Standpoint, standpointOf, tiedAhead, tiesOf } from './standpoint.js';
+import { aheadInLane, failedRunsOf, type Standpoint, standpointOf } from './standpoint.js';
 
-/** A candidate holds fewer than this many undecided submissions below its batch. */
+/** A candidate holds fewer than this many undecided pull requests below its batch. */
 export const STACK_LIMIT = 100;
-/** Those left out that a position names; more of them are left out as well. */
+/** A position names at most this many in `without`. More of them are left out as well. */
 const WITHOUT_LIMIT = 100;
 
 /**
- * Where a submission stands in line, and what it would be tested on now: those ahead of it in its lane that are expected to
- * land.
+ * The place of a submission in line, and the stack on which it would be tested now: the pull requests ahead in its lane
+ * that are expected to land.
  */
 export interface Position {
   readonly member: Member;
   readonly stack: readonly Member[];
-  /** Those ahead that are not expected to land before it. */
+  /** Pull requests ahead that are not expected to land before it. */
   readonly without: readonly Member[];
-  /** False where it is passed over: it holds nobody up, and nothing is built on it. */
+  /** False if it is passed over: it blocks nothing, and nothing is stacked on it. */
   readonly isInPlay: boolean;
-  /** False where it conflicts with one ahead, or is not ready any more. */
+  /** False if it conflicts with a pull request ahead, or is not ready any more. */
   readonly isFit: boolean;
-  /** True where more is ahead of it than one candidate may hold: then `stack` is empty and says nothing. */
+  /** True if more is ahead of it than one candidate may hold. Then `stack` is empty and means nothing. */
   readonly isTooDeep: boolean;
 }
 
 /**
- * The line from its front, one position after another: several lanes stand side by side in it. In single mode it ends with the
- * first that stands too deep. No row may change while it is gone through.
+ * The positions from the front of the line, lanes interleaved. In single mode it ends with the first that is too deep.
+ * Throws if a row changes during the iteration.
  */
 export const positions = (draft: Draft): Iterable<Position> => lineIn(draft);
 
@@ -45,16 +45,16 @@ export function* frontPositions(draft: Draft): Generator<Position> {
 const isBehindFront = (submission: Submission | undefined): boolean =>
   submission !== undefined && submission.place === null && !goesFirst(submission);
 
-/** Where one stands; undefined where it is not in line. O(n) in the number of those ahead. */
+/** The position of one submission; undefined if it is not in line. O(n) in the number of those ahead. */
 export const positionIn = (draft: Draft, id: SubmissionId): Position | undefined => {
   const submission = draft.submission(id);
   return submission !== undefined && isAdmitted(submission) ? lineIn(draft).find(id) : undefined;
 };
 
 const lineIn = (draft: Draft): PositionLine =>
-  draft.derived('positions', () => new PositionLine(draft, placeAll(draft)));
+  draft.memo('positions', () => new PositionLine(draft, placeAll(draft)));
 
-/** Positions as far as they were asked for, until a row changes. */
+/** Positions, computed as far as they were asked for. Valid until a row changes. */
 class PositionLine implements Iterable<Position> {
   readonly #placed: Position[] = [];
   readonly #byId = new Map<SubmissionId, Position>();
@@ -92,17 +92,17 @@ class PositionLine implements Iterable<Position> {
   }
 }
 
-/** Lanes are tied only by what is in play. */
+/** Only pull requests in play connect lanes. */
 function* placeAll(draft: Draft): Generator<Position> {
   const isSingle = draft.queue.settings.mode === 'single';
-  const ties = tiesOf(draft);
+  const failedRuns = failedRunsOf(draft);
   const all: Placed[] = [];
   const inPlay: Placed[] = [];
   const lanes = new Lanes();
   for (const submission of lineOf(draft)) {
-    const standpoint = standpointOf(draft, ties, submission);
+    const standpoint = standpointOf(draft, failedRuns, submission);
     const neighbours = lanes.next(standpoint.targets);
-    const below = standpoint.awaited.size === 0 ? neighbours : witnessStack(all, standpoint);
+    const below = standpoint.failedBelow.size === 0 ? neighbours : stackWithFailed(all, standpoint);
     const position = new Placed(standpoint, below, { all, inPlay, lanes });
     all.push(position);
     if (position.isInPlay) {
@@ -114,23 +114,26 @@ function* placeAll(draft: Draft): Generator<Position> {
   }
 }
 
-/** What a witness stands on: those of its lane who are in play, as for everybody, and the failed ones that it bears witness for. */
-const witnessStack = (all: readonly Placed[], { targets, awaited }: Standpoint): readonly Placed[] =>
-  tiedAhead(
-    all.filter((one) => one.isInPlay || (awaited.has(one.member.submissionId) && one.isFit)),
+/**
+ * The stack of a successor that a failure waits for: what is in play in its lane, and the failed pull requests
+ * themselves.
+ */
+const stackWithFailed = (all: readonly Placed[], { targets, failedBelow }: Standpoint): readonly Placed[] =>
+  aheadInLane(
+    all.filter((one) => one.isInPlay || (failedBelow.has(one.member.submissionId) && one.isFit)),
     targets,
   );
 
 const isListed = (below: Neighbours | readonly Placed[]): below is readonly Placed[] => Array.isArray(below);
 
-/** Those who were placed so far, to which others are only added. */
+/** All positions so far. Grows only. */
 interface Ahead {
   readonly all: readonly Placed[];
   readonly inPlay: readonly Placed[];
   readonly lanes: Lanes;
 }
 
-/** Most are asked only whether they are in play: whom one stands on is listed when it is first asked for. */
+/** Lists the stack on first use, because most callers only ask `isInPlay`. */
 class Placed implements Position {
   readonly member: Member;
   readonly targets: Standpoint['targets'];
@@ -169,7 +172,7 @@ class Placed implements Position {
     const ahead = this.ahead.all.slice(0, this.#place);
     if (ahead.every(({ isInPlay }) => isInPlay)) return [];
     const below = new Set(this.#belowIt());
-    return tiedAhead(ahead, this.targets)
+    return aheadInLane(ahead, this.targets)
       .filter((one) => !one.isInPlay && !below.has(one))
       .slice(0, WITHOUT_LIMIT)
       .map(({ member }) => member);

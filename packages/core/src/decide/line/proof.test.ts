@@ -21,11 +21,11 @@ import type { TestRun } from '../../model/run.js';
 import { applyRows } from '../../model/state.js';
 import type { SubmissionState } from '../../model/submission.js';
 import { Draft } from '../draft/draft.js';
-import { flawOf, isProven, proofOf, whatBecameOf, whoMovedFor, whoseDoing } from './proof.js';
+import { causeOfMove, causeOfStaleness, isProven, proofOf, reasonOfAbsence, staleReasonOf } from './proof.js';
 
 const three = [1, 2, 3].map((pr) => aTestedSubmission(pr));
 const flaw = (run: TestRun, given: Given = {}) =>
-  flawOf(aDraft({ submissions: three, runs: [run], ...given }), run);
+  staleReasonOf(aDraft({ submissions: three, runs: [run], ...given }), run);
 
 describe('a run still tests what would land', () => {
   test('where its stack and batch are the line as it is', () => {
@@ -84,7 +84,7 @@ describe('a run still tests what would land', () => {
     const run = aRunOn([1, 3]);
     const draft = aDraft({ submissions: three, runs: [run] });
 
-    expect([flawOf(draft, run), flawOf(draft, run)]).toEqual([
+    expect([staleReasonOf(draft, run), staleReasonOf(draft, run)]).toEqual([
       'PREREQUISITE_MERGE_ITEM_PENDING',
       'PREREQUISITE_MERGE_ITEM_PENDING',
     ]);
@@ -93,11 +93,11 @@ describe('a run still tests what would land', () => {
   test('or does not, once one of its batch stands elsewhere, though the first of them stands where it stood', () => {
     const run = aBatchRun([1, 2]);
     const draft = aDraft({ submissions: three, runs: [run] });
-    expect(flawOf(draft, run)).toBeNull();
+    expect(staleReasonOf(draft, run)).toBeNull();
 
     draft.change(aTestedSubmission(2), { asideSince: NOW });
 
-    expect(flawOf(draft, run)).toBe('READINESS_LOST');
+    expect(staleReasonOf(draft, run)).toBe('READINESS_LOST');
   });
 
   test('or does not, for what whoever has read all anew sees too: one who has ended is not there any more', () => {
@@ -105,11 +105,11 @@ describe('a run still tests what would land', () => {
     const state = aState({ submissions: three, runs: [run] });
     const decided = new Draft(state, aContext());
     decided.move(aTestedSubmission(1), 'failed', { reason: 'TEST_RUN_REQUIRED_STATUS_FAILED' });
-    expect(flawOf(decided, run)).toBe('PREREQUISITE_MERGE_ITEM_FAILED');
+    expect(staleReasonOf(decided, run)).toBe('PREREQUISITE_MERGE_ITEM_FAILED');
 
     applyRows(state, decided.finish().writes);
 
-    expect(flawOf(new Draft(state, aContext()), run)).toBe('PREREQUISITE_MERGE_ITEM_CANCELLED');
+    expect(staleReasonOf(new Draft(state, aContext()), run)).toBe('PREREQUISITE_MERGE_ITEM_CANCELLED');
   });
 
   test('not in another order', () => {
@@ -134,7 +134,7 @@ describe('a run still tests what would land', () => {
     const on9 = (...states: readonly SubmissionState[]) => {
       const draft = aDraft({ submissions: [...three, aTestedSubmission(9)] });
       for (const state of states) draft.move(draft.liveSubmission(9)!, state, { reason: 'USER_REQUESTED' });
-      return flawOf(draft, aRunOn([9, 1]));
+      return staleReasonOf(draft, aRunOn([9, 1]));
     };
 
     expect(on9('failed')).toBe('PREREQUISITE_MERGE_ITEM_FAILED');
@@ -160,22 +160,22 @@ describe('a run still tests what would land', () => {
 
     for (const ahead of [many, many.slice(1)]) {
       const draft = aDraft({ submissions: [...ahead, last], runs: [run] });
-      expect(flawOf(draft, run)).toBe('PREREQUISITE_MERGE_ITEM_PENDING');
-      expect(whoMovedFor(draft, run, last.id)).toBeNull();
+      expect(staleReasonOf(draft, run)).toBe('PREREQUISITE_MERGE_ITEM_PENDING');
+      expect(causeOfMove(draft, run, last.id)).toBeNull();
     }
   });
 });
 
 test('what became of one that is still in the queue is nothing yet', () => {
-  expect(whatBecameOf(aDraft({ submissions: three }), aMember(1))).toBe('PREREQUISITE_MERGE_ITEM_PENDING');
-  expect(whatBecameOf(aDraft({ submissions: three }), aMember(1, { attempt: 2 }))).toBe(
+  expect(reasonOfAbsence(aDraft({ submissions: three }), aMember(1))).toBe('PREREQUISITE_MERGE_ITEM_PENDING');
+  expect(reasonOfAbsence(aDraft({ submissions: three }), aMember(1, { attempt: 2 }))).toBe(
     'PREREQUISITE_MERGE_ITEM_CANCELLED',
   );
 });
 
 describe('who made a run untrue', () => {
   const doing = (run: TestRun, flawed: ReasonCode, given: Given = {}) =>
-    whoseDoing(aDraft({ submissions: three, runs: [run], ...given }), run, flawed);
+    causeOfStaleness(aDraft({ submissions: three, runs: [run], ...given }), run, flawed);
 
   test('is who stands between those whom it holds, also between those of its batch', () => {
     expect(doing(aRunOn([1, 3]), 'PREREQUISITE_MERGE_ITEM_PENDING')).toBe('#2');
@@ -186,14 +186,14 @@ describe('who made a run untrue', () => {
     const run = aBatchRun([1, 2, 4]);
     const draft = aDraft({ submissions: [...three, aTestedSubmission(4)], runs: [run] });
 
-    expect([1, 2, 4].map((pr) => whoMovedFor(draft, run, submissionIdOf(pr)))).toEqual(['#4', '#4', '#3']);
+    expect([1, 2, 4].map((pr) => causeOfMove(draft, run, submissionIdOf(pr)))).toEqual(['#4', '#4', '#3']);
   });
 
   test('is to each of its batch who has come below it, also where others of the batch stand on that one too', () => {
     const run = aBatchRun([1, 3, 4]);
     const draft = aDraft({ submissions: [...three, aTestedSubmission(4)], runs: [run] });
 
-    expect([1, 3, 4].map((pr) => whoMovedFor(draft, run, submissionIdOf(pr)))).toEqual(['#3', '#2', '#2']);
+    expect([1, 3, 4].map((pr) => causeOfMove(draft, run, submissionIdOf(pr)))).toEqual(['#3', '#2', '#2']);
   });
 
   test('is who is not expected below any more, rather than who has come there', () => {

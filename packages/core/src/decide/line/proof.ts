@@ -19,101 +19,104 @@ import type { Draft } from '../draft/draft.js';
 import { positionIn } from './positions.js';
 import { memberOf, targetsOf } from './standpoint.js';
 
-/** Why a run would no longer land what it tests; null while it would. */
-export const flawOf = (draft: Draft, run: TestRun): ReasonCode | null => {
+/** Why a test run is stale, which means that it no longer tests what would land; null while it is not. */
+export const staleReasonOf = (draft: Draft, run: TestRun): ReasonCode | null => {
   if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
   if (run.overtakenBy !== null) return 'OVERTAKEN';
   if (run.method !== draft.queue.settings.mergeMethod) return 'MERGE_METHOD_CHANGED';
   if (run.candidate !== null && isByOwnChecks(run) && draft.queue.settings.directMergeMode === 'off')
     return 'DIRECT_MERGE_OFF';
-  return flawInLine(draft, run);
+  return staleReasonInLine(draft, run);
 };
 
-/** As what the queue lets go of a run for such a flaw. */
-export const closeCause = ({ purpose }: TestRun, flaw: ReasonCode): CloseCause => {
-  if (flaw === 'MANUAL_PUSH_TO_TARGET_BRANCH') return 'target_moved';
+/** The cause with which a stale run is closed. */
+export const closeCause = ({ purpose }: TestRun, staleReason: ReasonCode): CloseCause => {
+  if (staleReason === 'MANUAL_PUSH_TO_TARGET_BRANCH') return 'target_moved';
   return purpose.kind === 'isolate' ? 'isolated' : 'superseded';
 };
 
-/** Each of its batch has to stand on what lies below it in the candidate, and on nothing else. */
-const flawInLine = (draft: Draft, run: TestRun): ReasonCode | null => {
+/** Each member has to stand on exactly what lies below it in the candidate. */
+const staleReasonInLine = (draft: Draft, run: TestRun): ReasonCode | null => {
   if (isForUrgentOnly(draft) && isPartlyUrgent(draft, run)) return 'SKIP_THE_LINE_INTERRUPTED';
-  for (const { member, below } of footings(run)) {
-    const flaw = flawOfMember(draft, member, below);
-    if (flaw !== null) return flaw;
+  for (const { member, below } of membersWithStack(run)) {
+    const staleReason = staleReasonOfMember(draft, member, below);
+    if (staleReason !== null) return staleReason;
   }
   return null;
 };
 
-/** True where an urgent pull request could land with others only. */
+/** True if an urgent pull request could land only with others. */
 const isPartlyUrgent = (draft: Draft, run: TestRun): boolean => {
   const members = draft.membersOf(run);
   return members.some(isUrgent) && !members.every(isUrgent);
 };
 
-/** One of a batch, and what lies below it in the candidate. */
-interface Footing {
+/** A batch member, and what lies below it in the candidate. */
+interface MemberWithStack {
   readonly member: Member;
   readonly below: readonly Member[];
 }
 
-/** Of each of its batch that has not landed. */
-function* footings(run: TestRun): Generator<Footing> {
+/** One for each member of the batch that has not landed. */
+function* membersWithStack(run: TestRun): Generator<MemberWithStack> {
   const [stack, batch] = [remainingStack(run), remainingBatch(run)];
-  for (const [place, member] of batch.entries())
-    yield { member, below: place === 0 ? stack : [...stack, ...batch.slice(0, place)] };
+  for (const [index, member] of batch.entries())
+    yield { member, below: index === 0 ? stack : [...stack, ...batch.slice(0, index)] };
 }
 
-const flawOfMember = (draft: Draft, member: Member, below: readonly Member[]): ReasonCode | null => {
+const staleReasonOfMember = (draft: Draft, member: Member, below: readonly Member[]): ReasonCode | null => {
   const position = positionIn(draft, member.submissionId);
-  if (position === undefined || !isSameMember(position.member, member)) return whatBecameOf(draft, member);
+  if (position === undefined || !isSameMember(position.member, member)) return reasonOfAbsence(draft, member);
   if (position.isTooDeep) return 'PREREQUISITE_MERGE_ITEM_PENDING';
   if (!position.isInPlay) return 'READINESS_LOST';
   const { stack } = position;
   if (areSameMembers(below, stack)) return null;
-  const gone = firstWithout(below, stack);
-  if (gone !== undefined) return whatBecameOf(draft, gone);
+  const missing = firstWithout(below, stack);
+  if (missing !== undefined) return reasonOfAbsence(draft, missing);
   if (isSameOrder(draft, below, stack)) return null;
   return urgentBefore(draft, below, stack) === undefined
     ? 'PREREQUISITE_MERGE_ITEM_PENDING'
     : 'SKIP_THE_LINE_INTERRUPTED';
 };
 
-/** The urgent one that stands ahead and is not among these. */
+/** An urgent pull request that stands ahead but is not below in the candidate. */
 const urgentBefore = (draft: Draft, below: readonly Member[], stack: readonly Member[]): Member | undefined =>
   stack.find((one) => {
     const ahead = draft.submission(one.submissionId);
     return ahead !== undefined && isUrgent(ahead) && !below.some((other) => isSameMember(one, other));
   });
 
-/** The first of these who is not among the others. Most of both stand in the same places. */
+/** The first member that is not among the others. Most stand at the same index in both. */
 const firstWithout = (members: readonly Member[], others: readonly Member[]): Member | undefined =>
   members.find(
-    (one, place) => !isSameMember(one, others[place]) && !others.some((other) => isSameMember(one, other)),
+    (one, index) => !isSameMember(one, others[index]) && !others.some((other) => isSameMember(one, other)),
   );
 
-/** All of them: those who touch nothing in common in any order, since one lane may land while the other is still tested. */
+/**
+ * True if all are there, and overlapping ones stand in the same order. Others may be in any order, since one lane may
+ * land while another is still tested.
+ */
 const isSameOrder = (draft: Draft, below: readonly Member[], stack: readonly Member[]): boolean => {
-  const places = placesIn(stack, below);
-  return new Set(places).size >= stack.length && movedBefore(draft, below, places) === undefined;
+  const indexes = indexesIn(stack, below);
+  return new Set(indexes).size >= stack.length && movedBefore(draft, below, indexes) === undefined;
 };
 
-/** Where each of these stands among those; -1 for one who does not. */
-const placesIn = (stack: readonly Member[], below: readonly Member[]): readonly number[] => {
-  const placeOf = new Map(stack.map(({ submissionId }, index) => [submissionId, index]));
-  return below.map(({ submissionId }) => placeOf.get(submissionId) ?? -1);
+/** The index of each of these in the stack; -1 if it is not there. */
+const indexesIn = (stack: readonly Member[], below: readonly Member[]): readonly number[] => {
+  const indexOf = new Map(stack.map(({ submissionId }, index) => [submissionId, index]));
+  return below.map(({ submissionId }) => indexOf.get(submissionId) ?? -1);
 };
 
-/** Who stands before one by now whom it was tested behind, and touches the same. */
+/** A member that stands ahead now of one that it was tested behind and overlaps with. */
 const movedBefore = (
   draft: Draft,
   below: readonly Member[],
-  places: readonly number[],
+  indexes: readonly number[],
 ): Member | undefined => {
   for (const [index, member] of below.entries())
-    for (let later = index + 1; later < places.length; later += 1) {
+    for (let later = index + 1; later < indexes.length; later += 1) {
       const other = below[later];
-      const isMovedBefore = (places[later] ?? -1) < (places[index] ?? -1);
+      const isMovedBefore = (indexes[later] ?? -1) < (indexes[index] ?? -1);
       if (isMovedBefore && other !== undefined && doTouchTheSame(draft, member, other)) return other;
     }
   return undefined;
@@ -122,8 +125,8 @@ const movedBefore = (
 const doTouchTheSame = (draft: Draft, one: Member, other: Member): boolean =>
   doOverlap(targetsOf(draft, one), targetsOf(draft, other));
 
-/** Why one that a run counts on is not there any more. */
-export const whatBecameOf = (draft: Draft, member: Member): ReasonCode => {
+/** Why a member that a run depends on is not in line any more. */
+export const reasonOfAbsence = (draft: Draft, member: Member): ReasonCode => {
   switch (draft.attemptOf(member)?.state) {
     case 'failed':
     case 'pending_failure':
@@ -138,29 +141,34 @@ export const whatBecameOf = (draft: Draft, member: Member): ReasonCode => {
   }
 };
 
-/** Who made a run untrue by failing, leaving, going or landing first, for people: `#3`; null where that was nobody, or is not known. */
-export const whoseDoing = (draft: Draft, run: TestRun, flaw: ReasonCode): string | null => {
-  if (flaw === 'OVERTAKEN') return run.isOvertakerKnown ? `#${run.overtakenBy}` : null;
-  if (flaw === 'SKIP_THE_LINE_INTERRUPTED') return named(moverIn(draft, run, urgentBefore));
-  if (flaw === 'PREREQUISITE_MERGE_ITEM_PENDING') return named(moverIn(draft, run, movedAmong));
-  return named(remainingMembers(run).find((member) => whatBecameOf(draft, member) === flaw));
+/** The pull request that made a run stale, as `#3`; null if there is none or it is not known. */
+export const causeOfStaleness = (draft: Draft, run: TestRun, staleReason: ReasonCode): string | null => {
+  if (staleReason === 'OVERTAKEN') return run.isOvertakerKnown ? `#${run.overtakenBy}` : null;
+  if (staleReason === 'SKIP_THE_LINE_INTERRUPTED') return numberOf(firstMoverIn(draft, run, urgentBefore));
+  if (staleReason === 'PREREQUISITE_MERGE_ITEM_PENDING')
+    return numberOf(firstMoverIn(draft, run, movedAmong));
+  return numberOf(remainingMembers(run).find((member) => reasonOfAbsence(draft, member) === staleReason));
 };
 
-const named = (member: Member | undefined): string | null => (member === undefined ? null : `#${member.pr}`);
+const numberOf = (member: Member | undefined): string | null =>
+  member === undefined ? null : `#${member.pr}`;
 
-/** To one of its batch: who moved among those below it; else whoever of the batch stands on others than it did. */
-export const whoMovedFor = (draft: Draft, run: TestRun, id: Member['submissionId']): string | null => {
-  const all = [...footings(run)];
-  const own = all.find(({ member }) => member.submissionId === id);
-  const below = own === undefined ? undefined : moverAt(draft, own, movedAmong);
-  const mate = all.find((one) => one !== own && moverAt(draft, one, movedAmong) !== undefined);
-  return named(below ?? mate?.member);
+/**
+ * The same for one member: the pull request that moved among those below it, or else the batch member whose stack has
+ * changed.
+ */
+export const causeOfMove = (draft: Draft, run: TestRun, id: Member['submissionId']): string | null => {
+  const entries = [...membersWithStack(run)];
+  const ownEntry = entries.find(({ member }) => member.submissionId === id);
+  const below = ownEntry === undefined ? undefined : moverAt(draft, ownEntry, movedAmong);
+  const mate = entries.find((one) => one !== ownEntry && moverAt(draft, one, movedAmong) !== undefined);
+  return numberOf(below ?? mate?.member);
 };
 
-/** The first who is found between what the run holds and what each of its batch stands on now. */
-const moverIn = (draft: Draft, run: TestRun, find: Find): Member | undefined => {
-  for (const footing of footings(run)) {
-    const found = moverAt(draft, footing, find);
+/** The first pull request found between the stack that the run holds and the one that each member has now. */
+const firstMoverIn = (draft: Draft, run: TestRun, find: Find): Member | undefined => {
+  for (const memberWithStack of membersWithStack(run)) {
+    const found = moverAt(draft, memberWithStack, find);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -168,33 +176,38 @@ const moverIn = (draft: Draft, run: TestRun, find: Find): Member | undefined => 
 
 type Find = (draft: Draft, below: readonly Member[], stack: readonly Member[]) => Member | undefined;
 
-const moverAt = (draft: Draft, { member, below }: Footing, find: Find): Member | undefined => {
+const moverAt = (draft: Draft, { member, below }: MemberWithStack, find: Find): Member | undefined => {
   const position = positionIn(draft, member.submissionId);
   return position === undefined || position.isTooDeep ? undefined : find(draft, below, position.stack);
 };
 
-/** Who lies below and is not expected there any more, or else has come to stand ahead, or else before others of them. */
+/**
+ * A pull request below that is not expected there any more, or that has come ahead, or that has changed its order with
+ * others.
+ */
 const movedAmong = (draft: Draft, below: readonly Member[], stack: readonly Member[]): Member | undefined =>
   firstWithout(below, stack) ??
   firstWithout(stack, below) ??
-  movedBefore(draft, below, placesIn(stack, below));
+  movedBefore(draft, below, indexesIn(stack, below));
 
-/** The passed run that vouches for a submission: its own, or where the queue merges optimistically one that holds it. */
+/**
+ * The passed run that proves a submission: its own, or with optimistic merging a run that holds it. Null without one.
+ */
 export const proofOf = (draft: Draft, submission: Submission): TestRun | null => {
   const member = memberOf(submission);
-  const own = draft
+  const ownRun = draft
     .runsOf(submission)
-    .find((run) => isProof(run) && flawOf(draft, run) === null && vouchesFor(draft, run, member));
-  const holds = (run: TestRun) => remainingMembers(run).some((one) => isSameMember(one, member));
-  return own ?? proofsOfOthers(draft).findLast(holds) ?? null;
+    .find((run) => isProof(run) && staleReasonOf(draft, run) === null && provesMember(draft, run, member));
+  const holdsMember = (run: TestRun) => remainingMembers(run).some((one) => isSameMember(one, member));
+  return ownRun ?? proofsOfOthers(draft).findLast(holdsMember) ?? null;
 };
 
-/** The passed runs that vouch for more than those whom they test. */
+/** Passed runs that also prove their stacks. */
 const proofsOfOthers = (draft: Draft): readonly TestRun[] =>
-  draft.derived('proofs of others', () =>
+  draft.memo('proofs of others', () =>
     draft
       .openRuns()
-      .filter((run) => isProof(run) && doesVouchForStack(draft, run) && flawOf(draft, run) === null),
+      .filter((run) => isProof(run) && provesStack(draft, run) && staleReasonOf(draft, run) === null),
   );
 
 export const isProven = (draft: Draft, submission: Submission): boolean =>
@@ -203,15 +216,18 @@ export const isProven = (draft: Draft, submission: Submission): boolean =>
 const isProof = (run: TestRun): boolean =>
   run.purpose.kind === 'test' ? run.outcome === 'passed' : clearsItsPart(run);
 
-const vouchesFor = (draft: Draft, run: TestRun, member: Member): boolean =>
+const provesMember = (draft: Draft, run: TestRun, member: Member): boolean =>
   remainingBatch(run).some((one) => isSameMember(one, member)) ||
-  (remainingStack(run).some((one) => isSameMember(one, member)) && doesVouchForStack(draft, run));
+  (remainingStack(run).some((one) => isSameMember(one, member)) && provesStack(draft, run));
 
-/** A passed run is evidence about what lies below it only where each required check succeeded, and none was skipped. */
-export const doesVouchForStack = (draft: Draft, run: TestRun): boolean =>
+/** A passed run proves its stack only if every required check succeeded and none was skipped. */
+export const provesStack = (draft: Draft, run: TestRun): boolean =>
   (mergesOptimistically(draft) || run.purpose.kind === 'isolate') &&
   (requiredChecksOf(draft.queue)?.names ?? run.requiredChecks).every((name) => hasSucceeded(run, name));
 
-/** A pass vouches for everything below it. Not after a refusal that names nobody: then each has to land by itself. */
+/**
+ * With optimistic merging a pass proves everything below it. Not after a refusal of the host that names no pull
+ * request: then each has to land by itself.
+ */
 export const mergesOptimistically = ({ queue }: Draft): boolean =>
   queue.settings.canOptimisticallyMerge && !queue.landsSingly;

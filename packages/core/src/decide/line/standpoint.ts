@@ -4,18 +4,18 @@ import { hasFailed, type Member, memberKey, remainingBatch, type TestRun } from 
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 
-/** What decides where one stands, besides who stands ahead of it. */
+/** What determines the position of a submission, besides what is ahead of it. */
 export interface Standpoint {
   readonly member: Member;
   readonly targets: ImpactedTargets;
   readonly isFit: boolean;
-  /** Whether it may be built on, if it does not stand too deep. */
+  /** True if others may be stacked on it, unless it is too deep. */
   readonly isBuiltOn: boolean;
-  /** The failed ones that it bears witness for. */
-  readonly awaited: ReadonlySet<SubmissionId>;
+  /** The failed pull requests on which it is tested as well, to show if their failure was real. */
+  readonly failedBelow: ReadonlySet<SubmissionId>;
 }
 
-/** What it counts as touching now. */
+/** The impacted targets in force for its head. */
 export const targetsOf = (draft: Draft, { pr, head }: Pick<Member, 'pr' | 'head'>): ImpactedTargets =>
   draft.queue.settings.mode === 'single'
     ? 'ALL'
@@ -28,84 +28,84 @@ export const memberOf = (submission: Submission): Member => ({
   head: submission.head,
 });
 
-export const standpointOf = (draft: Draft, ties: Ties, submission: Submission): Standpoint => ({
+export const standpointOf = (draft: Draft, failedRuns: FailedRuns, submission: Submission): Standpoint => ({
   member: memberOf(submission),
   targets: targetsOf(draft, submission),
   isFit: isFit(submission),
-  isBuiltOn: isBuiltOn(ties, submission),
-  awaited: awaitedBy(ties, submission),
+  isBuiltOn: isBuiltOn(failedRuns, submission),
+  failedBelow: failedBelowOf(failedRuns, submission),
 });
 
 /**
- * Those of these, which stand in this order ahead of one that touches these targets, that it stands behind: by what it touches itself,
- * or by what one of them touches that stands behind them.
+ * Filters a list in line order to what stands ahead in the lane of these targets: what overlaps with them, or with a
+ * later one that does.
  */
-export const tiedAhead = <One extends { readonly targets: ImpactedTargets }>(
+export const aheadInLane = <One extends { readonly targets: ImpactedTargets }>(
   ahead: readonly One[],
   targets: ImpactedTargets,
 ): readonly One[] => {
   if (targets === 'ALL') return ahead;
   const touched = new Set(targets);
-  const tied: One[] = [];
+  const inLane: One[] = [];
   for (let place = ahead.length - 1; place >= 0; place -= 1) {
     const one = ahead[place];
     if (one === undefined) continue;
-    if (one.targets === 'ALL') return [...ahead.slice(0, place + 1), ...tied.reverse()];
+    if (one.targets === 'ALL') return [...ahead.slice(0, place + 1), ...inLane.reverse()];
     if (!one.targets.some((target) => touched.has(target))) continue;
     for (const target of one.targets) touched.add(target);
-    tied.push(one);
+    inLane.push(one);
   }
-  return tied.reverse();
+  return inLane.reverse();
 };
 
 const isFit = ({ heldBy, asideSince, fault }: Submission): boolean =>
   heldBy === null && asideSince === null && fault?.isAside !== true;
 
-/** True of one in line that is expected to land, if it does not stand too deep. */
+/** True for a pull request in line that is expected to land, unless it is too deep. */
 export const canBeBuiltOn = (draft: Draft, submission: Submission): boolean =>
-  isBuiltOn(tiesOf(draft), submission);
+  isBuiltOn(failedRunsOf(draft), submission);
 
-const isBuiltOn = (ties: Ties, submission: Submission): boolean =>
+const isBuiltOn = (failedRuns: FailedRuns, submission: Submission): boolean =>
   isFit(submission) &&
   submission.state !== 'pending_failure' &&
-  (submission.state === 'tests_passed' || !isAmong(ties.isolated, submission));
+  (submission.state === 'tests_passed' || !isAmong(failedRuns.bisected, submission));
 
-/** True while the culprit of its batch is looked for and it has not been cleared. */
+/** True while the culprit of its batch is searched for and it is not cleared. */
 export const isBisected = (draft: Draft, submission: Submission): boolean =>
-  isAmong(tiesOf(draft).isolated, submission);
+  isAmong(failedRunsOf(draft).bisected, submission);
 
 const isAmong = (keys: ReadonlySet<string>, submission: Submission): boolean =>
   keys.size > 0 && keys.has(memberKey(memberOf(submission)));
 
-/** What failed runs have to do with where anybody stands. */
-export interface Ties {
-  /** Those of batches that are looked into. */
-  readonly isolated: ReadonlySet<string>;
-  /** By who bears witness for them, those who failed. */
-  readonly awaited: ReadonlyMap<string, ReadonlySet<SubmissionId>>;
+/** How failed runs affect positions. */
+export interface FailedRuns {
+  /** Members of batches under bisection. */
+  readonly bisected: ReadonlySet<string>;
+  /** By successor, the failed pull requests that wait for its test. */
+  readonly failedBelow: ReadonlyMap<string, ReadonlySet<SubmissionId>>;
 }
 
-export const tiesOf = (draft: Draft): Ties =>
-  draft.derived('ties', () => {
-    const isolated = new Set<string>();
-    const awaited = new Map<string, Set<SubmissionId>>();
+export const failedRunsOf = (draft: Draft): FailedRuns =>
+  draft.memo('failed runs', () => {
+    const bisected = new Set<string>();
+    const failedBelow = new Map<string, Set<SubmissionId>>();
     for (const run of draft.openRuns())
-      if (run.bisection !== null) for (const member of remainingBatch(run)) isolated.add(memberKey(member));
-      else if (hasFailed(run)) callWitnesses(awaited, run);
-    return { isolated, awaited };
+      if (run.bisection !== null) for (const member of remainingBatch(run)) bisected.add(memberKey(member));
+      else if (hasFailed(run)) addSuccessors(failedBelow, run);
+    return { bisected, failedBelow };
   });
 
-const callWitnesses = (awaited: Map<string, Set<SubmissionId>>, { witnesses, batch }: TestRun): void => {
-  for (const witness of witnesses) {
-    const key = memberKey(witness);
-    const failed = awaited.get(key) ?? new Set();
-    awaited.set(key, failed);
+const addSuccessors = (failedBelow: Map<string, Set<SubmissionId>>, { witnesses, batch }: TestRun): void => {
+  for (const successor of witnesses) {
+    const key = memberKey(successor);
+    const failed = failedBelow.get(key) ?? new Set();
+    failedBelow.set(key, failed);
     for (const { submissionId } of batch) failed.add(submissionId);
   }
 };
 
-/** The failed ones that this one was called to bear witness for: it is tested with them, whatever others are. */
-const awaitedBy = ({ awaited }: Ties, submission: Submission): ReadonlySet<SubmissionId> =>
-  (awaited.size === 0 ? undefined : awaited.get(memberKey(memberOf(submission)))) ?? nobody;
+/** The failed pull requests that wait for the test of this one. */
+const failedBelowOf = ({ failedBelow }: FailedRuns, submission: Submission): ReadonlySet<SubmissionId> =>
+  (failedBelow.size === 0 ? undefined : failedBelow.get(memberKey(memberOf(submission)))) ?? none;
 
-const nobody: ReadonlySet<SubmissionId> = new Set();
+const none: ReadonlySet<SubmissionId> = new Set();

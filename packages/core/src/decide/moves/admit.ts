@@ -6,38 +6,44 @@ import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 import { asideRow } from '../draft/history-rows.js';
 
-/** Who may enter the line. A queue that is paused or draining lets submissions in too: they wait inside. */
+/**
+ * Lets ready submissions into the line, and marks admitted ones that have lost their readiness. A paused or draining
+ * queue admits too: they wait inside.
+ */
 export const admit = (draft: Draft): void => {
-  const concerned = draft.liveSubmissions().filter((one) => isToChange(one, lacking(draft, one)));
-  for (const submission of concerned.toSorted(bySubmission)) {
+  const changed = draft.liveSubmissions().filter((one) => needsChange(one, lacking(draft, one)));
+  for (const submission of changed.toSorted(bySubmission)) {
     const lack = lacking(draft, submission);
-    if (submission.state !== 'not_ready') standAside(draft, submission, lack);
+    if (submission.state !== 'not_ready') markUnready(draft, submission, lack);
     else if (lack === null) enter(draft, submission);
     else draft.change(submission, { wasIncomplete: true });
   }
 };
 
-const isToChange = (submission: Submission, lack: Lack | null): boolean =>
+const needsChange = (submission: Submission, lack: Lack | null): boolean =>
   submission.state === 'not_ready'
-    ? lack === null || isToNote(submission, lack)
-    : isLost(submission, lack) !== (submission.asideSince !== null);
+    ? lack === null || isIncomplete(submission, lack)
+    : hasLostReadiness(submission, lack) !== (submission.asideSince !== null);
 
-/** Something else is missing than what the host has yet to compute: it has not arrived when it was submitted. */
-const isToNote = ({ wasIncomplete }: Submission, lack: Lack): boolean =>
+/** It lacks something else than the host's computation of mergeability, so it arrives only once it is ready. */
+const isIncomplete = ({ wasIncomplete }: Submission, lack: Lack): boolean =>
   lack !== 'mergeability_unknown' && !wasIncomplete;
 
-/** Once admitted, only a missing target, approval or hold counts: whether its change can be merged is for its candidate to show. */
-const isLost = ({ pull }: Submission, lack: Lack | null): boolean =>
+/**
+ * Once admitted, only a missing target, approval or hold counts. Whether the change can be merged shows in its
+ * candidate.
+ */
+const hasLostReadiness = ({ pull }: Submission, lack: Lack | null): boolean =>
   lack === 'target_branch' || (lack === 'mergeable' && isWithheld(pull));
 
-/** The first of what it lacks is what it waits for; null where it lacks nothing. */
+/** The first thing that it lacks, which is what it waits for; null if it is ready. */
 export const lacking = (draft: Draft, submission: Submission): Lack | null =>
   lacks(draft, submission)[0] ?? null;
 
 export const lacks = (draft: Draft, submission: Submission): readonly Lack[] =>
   lacksOf(draft.queue, submission, targetsAt(draft.targets(submission.pr), submission.head));
 
-/** It arrives now or, where it has only waited for the host to compute whether it can be merged, when it was submitted. */
+/** Arrives now. If it has only waited for the host to compute mergeability, it arrives as of its submission. */
 const enter = (draft: Draft, submission: Submission): void => {
   const { wasIncomplete, submittedAt, submittedRank } = submission;
   const arrival = wasIncomplete
@@ -46,8 +52,8 @@ const enter = (draft: Draft, submission: Submission): void => {
   draft.move(submission, 'pending', { reason: 'MERGE_ITEM_NOW_READY' }, arrival);
 };
 
-const standAside = (draft: Draft, submission: Submission, lack: Lack | null): void => {
-  const isAside = isLost(submission, lack);
+const markUnready = (draft: Draft, submission: Submission, lack: Lack | null): void => {
+  const isAside = hasLostReadiness(submission, lack);
   draft.change(submission, { asideSince: isAside ? draft.now : null });
   draft.record(asideRow(submission, isAside ? lack : null));
 };

@@ -1,7 +1,7 @@
 import type { Draft } from '../draft/draft.js';
 import { unplaced } from '../draft/history-rows.js';
 
-/** The history of a queue begins with who created it and all of its settings: later rows name only what was changed. */
+/** Records the creation of a queue with all its settings as the first history row. Later rows name only changes. */
 export const begin = (draft: Draft): void => {
   const { createdBy, settings, wanted, sequence } = draft.queue;
   if (sequence === 0 && createdBy !== null)

@@ -7,14 +7,14 @@ import { takeFromLanding } from './landing.js';
 import { leave } from './leave.js';
 import { delayAfter } from './retry.js';
 
-/** The host fails this often on one pull request, with a backoff in between, before the pull request is failed. */
+/** Max host failures on one pull request, with backoff in between. Then the pull request fails. */
 export const FAULT_TRIES_LIMIT = 3;
 
 /**
- * Counts one failure of the host on one pull request, and fails the pull request at the limit. What comes before the
- * backoff is over is no further try. `setsAside`: its candidate could not be built, and none is until it can be read.
+ * Counts a host failure on one pull request, and fails the pull request at the limit. A failure during the backoff is
+ * not counted. `setsAside`: its candidate could not be built, so none is built until it can be read again.
  */
-export const faultSeen = (
+export const countFault = (
   draft: Draft,
   submission: Submission,
   fault: PullRequestFault,
@@ -38,18 +38,18 @@ export const faultSeen = (
   });
 };
 
-/** The host answers about it again. Its tries are forgotten only once a candidate of it is built. */
-export const faultOver = (draft: Draft, submission: Submission): void => {
+/** The host can read it again. The count is reset only once a candidate of it is built. */
+export const clearFaultRetry = (draft: Draft, submission: Submission): void => {
   const { fault } = submission;
   if (fault !== null && fault.retryAt !== null)
     draft.change(submission, { fault: { ...fault, retryAt: null, isAside: false } });
 };
 
-/** The next instant at which the host is asked again about one on which it failed; null without one. */
+/** When the host is next asked about a pull request on which it failed; null without one. */
 export const nextFaultRetry = (draft: Draft): Instant | null =>
   draft.ordered('faulty')[0]?.fault?.retryAt ?? null;
 
-/** True where the answer decides whether it is admitted, or comes back into the line. */
+/** True if its mergeability decides whether it is admitted, or returns to the line. */
 export const isMergeabilityNeeded = (submission: Submission, lack: Lack | null): boolean =>
   isAdmitted(submission)
     ? submission.fault?.isAside === true || submission.asideSince !== null

@@ -11,38 +11,38 @@ import { adaptToCulprit, adaptToMerge } from './adapt.js';
 
 type Terminal = 'merged' | 'failed' | 'cancelled';
 
-/** Ends an attempt. Its runs are let go, and those who were tested together with it wait anew. */
+/** Ends an attempt. Closes its test runs and requeues the other members of their batches. */
 export const leave = (draft: Draft, submission: Submission, to: Terminal, because: Because): Submission => {
-  const mates = closeRunsOf(draft, submission, 'member_left');
-  const left = end(draft, submission, to, because);
-  for (const mate of mates)
-    requeueUnlessTested(draft, mate, { reason: reasonForMates[to], detail: `#${submission.pr}` });
+  const batchMates = closeRunsOf(draft, submission, 'member_left');
+  const left = endAttempt(draft, submission, to, because);
+  for (const batchMate of batchMates)
+    requeueUnlessTested(draft, batchMate, { reason: reasonForBatchMates[to], detail: `#${submission.pr}` });
   return left;
 };
 
-/** Ends the attempt of one that the queue itself has landed. Its runs have been carried past that. */
+/** Ends an attempt that this queue has landed. Its runs have been updated for the landing already. */
 export const leaveMerged = (
   draft: Draft,
   submission: Submission,
   because: Because,
-  became: { readonly landed: Landed; readonly verifiedBy: TestRunId | null },
-): Submission => end(draft, submission, 'merged', because, became);
+  result: { readonly landed: Landed; readonly verifiedBy: TestRunId | null },
+): Submission => endAttempt(draft, submission, 'merged', because, result);
 
-const end = (
+const endAttempt = (
   draft: Draft,
   submission: Submission,
   to: Terminal,
   because: Because,
-  became: Partial<Pick<Submission, 'landed' | 'verifiedBy'>> = {},
+  result: Partial<Pick<Submission, 'landed' | 'verifiedBy'>> = {},
 ): Submission => {
-  if (became.landed != null) adaptToMerge(draft, submission.pr);
+  if (result.landed != null) adaptToMerge(draft, submission.pr);
   if (to === 'failed' && testFailures.has(because.reason)) adaptToCulprit(draft);
   return draft.move(submission, to, because, {
-    ...nowhere,
+    ...withoutPlace,
     heldBy: null,
     retryAt: null,
     asideSince: null,
-    ...became,
+    ...result,
   });
 };
 
@@ -53,7 +53,7 @@ const testFailures: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
   'TEST_RUN_FAILED_BY_OPTIMIZATION',
 ]);
 
-/** Lets go of all runs that test one, and gives the others who were tested by them. */
+/** Closes all runs that test the submission. Returns the other live members of these runs. */
 export const closeRunsOf = (
   draft: Draft,
   submission: Submission,
@@ -65,13 +65,13 @@ export const closeRunsOf = (
   return [...new Set(members)].filter((id) => id !== submission.id);
 };
 
-const reasonForMates = {
+const reasonForBatchMates = {
   merged: 'PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED',
   failed: 'PREREQUISITE_MERGE_ITEM_FAILED',
   cancelled: 'PREREQUISITE_MERGE_ITEM_CANCELLED',
 } as const satisfies Record<Terminal, ReasonCode>;
 
-/** Sends one back to its place whose run was let go of; not where another run still tests it or has proven it. */
+/** Requeues a submission in its place, unless another run still tests it or has proven it. */
 export const requeueUnlessTested = (draft: Draft, id: SubmissionId, because: Because): void => {
   const submission = draft.submission(id);
   if (submission === undefined || !isLive(submission)) return;
@@ -79,32 +79,32 @@ export const requeueUnlessTested = (draft: Draft, id: SubmissionId, because: Bec
     requeue(draft, submission, because, 'place');
 };
 
-/** It need not hold back for anything that the code host said of it. */
+/** Clears the retry delay that an answer of the code host has set. */
 export const noRetryPending = { retryAt: null, timesPutOff: 0 } as const;
 
-/** Nothing that it has failed speaks against it any more. */
+/** Clears the suspicion of a failure. */
 export const noSuspicion = { suspectedBy: null, suspectedDetail: null, suspectedChecks: [] } as const;
 
-/** No place in line: its turn comes by the order of those who wait. */
-const nowhere = { place: null, batch: null, goesWithUrgent: false, message: null } as const;
+/** Without a place, its turn comes by the order of waiting pull requests. */
+const withoutPlace = { place: null, batch: null, goesWithUrgent: false, message: null } as const;
 
-/** What one who is sent back keeps: with its batch, the same are tested together again; with its place, nobody overtakes it. */
+/** What a requeued submission keeps. `batch`: its members are tested together again. `place`: it is not overtaken. */
 export type Kept = 'nothing' | 'place' | 'batch';
 
-/** Sends a submission back to wait. */
+/** Moves a submission back to `pending`. */
 export const requeue = (
   draft: Draft,
   submission: Submission,
   because: Because,
   keeps: Kept = 'nothing',
 ): Submission => {
-  const losesPlace = keeps === 'nothing' && !isKeptMeanwhile(draft, submission, because);
+  const losesPlace = keeps === 'nothing' && !keepsPlaceMeanwhile(draft, submission, because);
   const patch = {
     failedRunId: null,
     isRepeated: false,
-    // Of one who had passed, only its landing was to wait.
+    // The retry delay of a passed one was only for its landing.
     ...(submission.state === 'tests_passed' ? noRetryPending : {}),
-    ...(losesPlace ? nowhere : {}),
+    ...(losesPlace ? withoutPlace : {}),
     ...(keeps === 'batch' ? {} : { batch: null }),
   };
   return submission.state === 'pending'
@@ -113,10 +113,10 @@ export const requeue = (
 };
 
 /**
- * While nothing new may begin, what was begun keeps the place by which it is brought to its end; not one who is not ready
- * any more while nothing goes on: when it comes back, it would have everybody built anew.
+ * While nothing new may begin, what has begun keeps its place so that it can be finished. The exception is one that is
+ * not ready while nothing may finish either: on its return everything behind would be rebuilt.
  */
-const isKeptMeanwhile = (draft: Draft, submission: Submission, { reason }: Because): boolean => {
+const keepsPlaceMeanwhile = (draft: Draft, submission: Submission, { reason }: Because): boolean => {
   const status = statusOf(draft.queue);
   return !mayBeginFor(status, draft, submission) && (mayFinish(status) || reason !== 'READINESS_LOST');
 };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { aDraft, aQuietQueue, NOW } from '../../../test/rules.js';
-import { REBUILDS_LIMIT, stillAt } from './moving-base.js';
+import { REBUILDS_LIMIT, targetStillAt } from './moving-base.js';
 
 test('the instant until which a candidate waits for a moving target is a whole number of milliseconds', () => {
   const movingBase = {
@@ -13,5 +13,5 @@ test('the instant until which a candidate waits for a moving target is a whole n
   };
   const queue = aQuietQueue({}, { movingBase, testDurations: [20_001] });
 
-  expect(stillAt(aDraft({ queue }))).toBe(NOW + 5_000);
+  expect(targetStillAt(aDraft({ queue }))).toBe(NOW + 5_000);
 });

@@ -5,22 +5,22 @@ import type { Member, TestRun } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 
-export type Planned = Pick<TestRun, 'purpose' | 'batch' | 'stack' | 'without' | 'base' | 'requiredChecks'> & {
+export type RunPlan = Pick<TestRun, 'purpose' | 'batch' | 'stack' | 'without' | 'base' | 'requiredChecks'> & {
   readonly isDirect?: boolean;
   readonly overtaken?: Pick<TestRun, 'overtakenBy' | 'isOvertakerKnown'>;
-  /** What landed since its base, where that is not the tip any more. */
+  /** What landed since its base, if that is not the tip any more. */
   readonly beside?: TestRun['beside'];
 };
 
 const notOvertaken = { overtakenBy: null, isOvertakerKnown: false } as const;
 
-/** Begins a run: what is to be tested is built first. */
-export const beginRun = (draft: Draft, runId: TestRunId, planned: Planned): void => {
-  const { purpose, batch, stack, without, base, requiredChecks, beside = [] } = planned;
-  const { isDirect = false, overtaken = notOvertaken } = planned;
+/** Opens a test run and requests its candidate. */
+export const beginRun = (draft: Draft, runId: TestRunId, plan: RunPlan): void => {
+  const { purpose, batch, stack, without, base, requiredChecks, beside = [] } = plan;
+  const { isDirect = false, overtaken = notOvertaken } = plan;
   const { branch, target, settings } = draft.queue;
   const method = settings.mergeMethod;
-  const parts = [...stack, ...batch].map((member) => partOf(draft, member));
+  const parts = [...stack, ...batch].map((member) => candidatePartOf(draft, member));
   draft.addRun({
     id: runId,
     purpose,
@@ -56,7 +56,7 @@ export const beginRun = (draft: Draft, runId: TestRunId, planned: Planned): void
     closedBecause: null,
     witnesses: [],
     bisection: null,
-    building: draft.wish({
+    building: draft.request({
       ...{ type: 'build_candidate', runId, branch, base, parts, method, isDirect },
       decidedAt: draft.now,
     }),
@@ -64,7 +64,7 @@ export const beginRun = (draft: Draft, runId: TestRunId, planned: Planned): void
   });
 };
 
-const partOf = (draft: Draft, member: Member): CandidatePart => {
+const candidatePartOf = (draft: Draft, member: Member): CandidatePart => {
   const submission = draft.submission(member.submissionId);
   if (submission === undefined) throw new Error(`#${member.pr} is in a stack but not in the queue`);
   const message = messageOf(draft, submission);
@@ -75,6 +75,6 @@ const partOf = (draft: Draft, member: Member): CandidatePart => {
   };
 };
 
-/** What is written when it lands: set when its test is begun, whatever it is called afterwards. */
+/** The commit message, fixed when its first test begins: a later change of the title does not change it. */
 export const messageOf = ({ queue }: Draft, { message, pull }: Submission): CommitMessage =>
   message ?? commitMessage(pull, queue.settings.mergeMethod);

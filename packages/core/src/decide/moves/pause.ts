@@ -4,7 +4,7 @@ import { halted, type StatusReason } from '../../model/queue.js';
 import type { Draft } from '../draft/draft.js';
 import { unplaced } from '../draft/history-rows.js';
 
-/** Stops the queue because of something that a person has to look at, and raises the alarm. */
+/** Pauses the queue for a person to look at, and raises an alarm. */
 export const pauseFor = (
   draft: Draft,
   code: StatusReason['code'] & Alarmed['code'],

@@ -5,7 +5,7 @@ import type { Draft } from '../draft/draft.js';
 
 export type Topic = keyof Polls;
 
-/** How often each question is put to the host. */
+/** How often each topic is read from the host. */
 const intervals = {
   branch: 'pollBranchMs',
   pullRequests: 'pollPullRequestsMs',
@@ -14,8 +14,11 @@ const intervals = {
 
 export const topics = Object.keys(intervals) as readonly Topic[];
 
-/** When the question was put that this effect answers; null where another has been put since: the answer is stale. */
-export const answered = (draft: Draft, topic: Topic, effectId: EffectId): Instant | null => {
+/**
+ * Takes the answer to a read. Returns when the read was requested; null if another has been requested since: the answer
+ * is stale.
+ */
+export const takeAnswer = (draft: Draft, topic: Topic, effectId: EffectId): Instant | null => {
   const poll = draft.queue.polls[topic];
   if (poll.asked !== effectId) return null;
   if (poll.upTo !== null) {
@@ -27,15 +30,15 @@ export const answered = (draft: Draft, topic: Topic, effectId: EffectId): Instan
   return poll.askedAt;
 };
 
-/** Has the question put as soon as it may; one that is under way, or half put, was put too early, and is put again. */
+/** Requests a read as soon as possible. A read that is under way may have been too early, so it is repeated. */
 export const askSoon = (draft: Draft, topic: Topic): void => {
   const poll = draft.queue.polls[topic];
-  const isUnderWay = poll.asked !== null || poll.upTo !== null;
-  setPoll(draft, topic, { dueAt: Math.min(poll.dueAt, draft.now), again: isUnderWay });
+  const isPending = poll.asked !== null || poll.upTo !== null;
+  setPoll(draft, topic, { dueAt: Math.min(poll.dueAt, draft.now), again: isPending });
 };
 
-/** Whatever answer is under way counts no more: what it would tell has changed by our own hand. */
-export const disregard = (draft: Draft, topic: Topic): void =>
+/** Ignores the answer that is under way, because the queue itself has just changed what it would show. */
+export const ignorePendingAnswer = (draft: Draft, topic: Topic): void =>
   setPoll(draft, topic, { asked: null, upTo: null, again: false, dueAt: draft.now });
 
 export const setPoll = (draft: Draft, topic: Topic, patch: Partial<Polls[Topic]>): void => {

@@ -9,7 +9,7 @@ import {
   decided,
   NOW,
 } from '../../../test/rules.js';
-import { buildLater, nextTry } from './retry.js';
+import { buildLater, nextRetryAt } from './retry.js';
 
 test('whoever the run of another has cleared is not tested again', () => {
   const [second, run] = aPassed([1, 2]);
@@ -32,6 +32,6 @@ test('what has passed and cannot be put together yet is put together later, and 
 
   buildLater(draft, composed, '#1 is being landed.');
 
-  expect(draft.queue.landAfter).toBe(nextTry(draft));
+  expect(draft.queue.landAfter).toBe(nextRetryAt(draft));
   expect(draft.liveSubmission(1)?.retryAt).toBeNull();
 });

@@ -6,39 +6,40 @@ import { type Because, putOffRow } from '../draft/history-rows.js';
 
 const LONGEST_DELAY_MS = 300_000;
 
-/** How long to hold back after so many tries before: twice as long each time, up to five minutes unless another limit is given. */
+/** The delay after this many tries: doubled each time, up to five minutes or the given limit. */
 export const delayAfter = ({ context }: Draft, tries: number, longestMs = LONGEST_DELAY_MS): number =>
   Math.min(context.pace.retryDelayMs * 2 ** tries, longestMs);
 
-/** Until when one holds back, from its next test or from its landing; null where it does not. */
-export const holdsBackUntil = (
+/** The end of the retry delay, for its next test or its landing; null without a delay. */
+export const delayedUntil = (
   { now }: Pick<Draft, 'now'>,
   { retryAt }: Pick<Submission, 'retryAt'>,
 ): Instant | null => (retryAt !== null && retryAt > now ? retryAt : null);
 
-/** True of one that is to be tested, at once or after it has held back. */
+/** True for a submission that is to be tested, now or after its retry delay. */
 export const isWithoutRun = (draft: Draft, submission: Submission): boolean =>
   (submission.state === 'pending' || submission.state === 'testing') && draft.runsOf(submission).length === 0;
 
-/** When what did not come about, and cost nobody anything, is tried again. */
-export const nextTry = ({ now, context }: Draft): Instant => now + context.pace.retryDelayMs;
+/** When to retry something that failed without a cost. */
+export const nextRetryAt = ({ now, context }: Draft): Instant => now + context.pace.retryDelayMs;
 
-/** Nothing is landed, or put together for that, before this. */
-export const landLater = (draft: Draft, until: Instant = nextTry(draft)): void =>
+/** Nothing lands, and no combined candidate is built, before this time. */
+export const landLater = (draft: Draft, until: Instant = nextRetryAt(draft)): void =>
   draft.changeQueue({ landAfter: until });
 
 /**
- * Has these come again together, in their places and uncounted, since none of them has failed: the later the more often in a
- * row the code host has had one of them come later. The time of the next try.
+ * Retries these together, in their places and without a charge, because none of them has failed. The delay grows with
+ * the number of times in a row that the host put one of them off. Returns the time of the retry.
  */
 export const retryLater = (
   draft: Draft,
   members: readonly Submission[],
   because: Because,
   longestMs = LONGEST_DELAY_MS,
-): Instant => retryAfter(draft, members, because, draft.now + delayAfter(draft, timesOf(members), longestMs));
+): Instant =>
+  retryAfter(draft, members, because, draft.now + delayAfter(draft, timesPutOffOf(members), longestMs));
 
-/** The same until a given time, which is returned. */
+/** The same with a given time, which is returned. */
 export const retryAfter = (
   draft: Draft,
   members: readonly Submission[],
@@ -46,7 +47,7 @@ export const retryAfter = (
   retryAt: Instant,
 ): Instant => {
   const { reason, detail: reasonDetail = null } = because;
-  const timesPutOff = timesOf(members) + 1;
+  const timesPutOff = timesPutOffOf(members) + 1;
   for (const submission of members) {
     if (submission.timesPutOff === 0 || submission.reasonDetail !== reasonDetail)
       draft.record(putOffRow(submission, because));
@@ -55,16 +56,16 @@ export const retryAfter = (
   return retryAt;
 };
 
-const timesOf = (members: readonly Submission[]): number =>
+const timesPutOffOf = (members: readonly Submission[]): number =>
   Math.max(0, ...members.map(({ timesPutOff }) => timesPutOff));
 
-/** Has what was only put together for landing put together again, as late as the first of it may be landed. */
+/** Builds the combined candidate of a landing again later. */
 export const composeLater = (draft: Draft, run: TestRun, because: Because): void =>
   landLater(draft, retryLater(draft, draft.membersOf(run).slice(0, 1), because));
 
-/** Has what a run was to hold built again after a while: only something of our own is in its way. */
+/** Builds the candidate of a run again later. Only an action of this queue is in its way. */
 export const buildLater = (draft: Draft, run: TestRun, reasonDetail: string): void => {
   if (run.purpose.kind === 'compose') return landLater(draft);
   for (const submission of draft.membersOf(run))
-    draft.change(submission, { reason: 'RUN_NOT_BUILT', reasonDetail, retryAt: nextTry(draft) });
+    draft.change(submission, { reason: 'RUN_NOT_BUILT', reasonDetail, retryAt: nextRetryAt(draft) });
 };

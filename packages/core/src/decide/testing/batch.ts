@@ -8,7 +8,7 @@ import { isUrgent, type Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 import { type Position, positions } from '../line/positions.js';
 import { memberOf, targetsOf } from '../line/standpoint.js';
-import { holdsBackUntil, isWithoutRun } from '../moves/retry.js';
+import { delayedUntil, isWithoutRun } from '../moves/retry.js';
 
 /** The pull requests that would be tested together now, and the position of the first of them. */
 export interface Batch {
@@ -101,7 +101,7 @@ const mayBeOneOfMany = (draft: Draft, { batch }: Submission): boolean =>
 
 const isReadyToTest = (draft: Draft, submission: Submission): boolean => {
   if (!isWithoutRun(draft, submission)) return false;
-  const until = holdsBackUntil(draft, submission);
+  const until = delayedUntil(draft, submission);
   if (until !== null) draft.wakeAt(until);
   return until === null;
 };

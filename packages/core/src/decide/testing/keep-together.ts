@@ -5,7 +5,7 @@ import { goesFirst, isUrgent, type Submission } from '../../model/submission.js'
 import type { Draft } from '../draft/draft.js';
 import { frontPositions } from '../line/positions.js';
 import { isBeingLanded } from '../moves/landing.js';
-import { holdsBackUntil } from '../moves/retry.js';
+import { delayedUntil } from '../moves/retry.js';
 import { gather } from './batch.js';
 import { isPrefixRun } from './bisection.js';
 
@@ -57,8 +57,8 @@ const staysWithUrgent = (draft: Draft, urgent: Submission, submission: Submissio
 
 /** Their targets or the option to be tested alone may separate them. That is known only after the retry delay. */
 const isTestedWith = (draft: Draft, urgent: Submission, submission: Submission): boolean => {
-  const until = holdsBackUntil(draft, submission);
-  if (until !== null) return until === holdsBackUntil(draft, urgent);
+  const until = delayedUntil(draft, submission);
+  if (until !== null) return until === delayedUntil(draft, urgent);
   return gather(draft, frontPositions(draft)).some(
     ({ members }) => members.includes(submission) && members.includes(urgent),
   );

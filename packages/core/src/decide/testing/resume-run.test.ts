@@ -14,7 +14,7 @@ import {
 import type { CloseCause, TestRun } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
-import type { Planned } from '../moves/new-run.js';
+import type { RunPlan } from '../moves/new-run.js';
 import { resumableRun } from './resume-run.js';
 
 const low = { value: 200, named: true } as const;
@@ -77,15 +77,15 @@ describe('a test that is let go of and to be begun again in the same decision', 
       runs: [aRunOn([3], { state: 'building', candidate: null })],
     });
     const run = draft.changeRun(draft.run(runIdOf(3)) as TestRun, {
-      building: draft.wish({ type: 'drop_candidate', runId: runIdOf(9) }),
+      building: draft.request({ type: 'drop_candidate', runId: runIdOf(9) }),
     });
     draft.closeRun(run, 'superseded');
-    expect(draft.letGo.map((one) => one.run.id)).toEqual([runIdOf(3)]);
+    expect(draft.closedRuns.map((one) => one.run.id)).toEqual([runIdOf(3)]);
 
-    for (const one of draft.letGo) draft.resume(one);
+    for (const one of draft.closedRuns) draft.resume(one);
 
     expect(draft.finish().effects.map(({ id }) => id)).toEqual([run.building]);
-    expect(draft.letGo).toEqual([]);
+    expect(draft.closedRuns).toEqual([]);
   });
 
   test('goes on also where what it was tested on has landed as it was tested', () => {
@@ -125,7 +125,7 @@ describe('a test that is let go of and to be begun again in the same decision', 
 });
 
 /** The same run, to be begun. */
-const plannedAs = ({ purpose, batch, stack, without, base, requiredChecks }: TestRun): Planned => {
+const plannedAs = ({ purpose, batch, stack, without, base, requiredChecks }: TestRun): RunPlan => {
   return { purpose, batch, stack, without, base, requiredChecks };
 };
 
@@ -138,7 +138,7 @@ describe('a test that was let go of', () => {
     since = (draft) => draft.move(draft.liveSubmission(3) as Submission, 'pending', back),
   }: {
     readonly run?: Partial<TestRun>;
-    readonly planned?: Partial<Planned>;
+    readonly planned?: Partial<RunPlan>;
     readonly cause?: CloseCause;
     readonly since?: (draft: Draft) => unknown;
   }) => {

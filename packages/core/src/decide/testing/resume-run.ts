@@ -7,15 +7,15 @@ import {
   type TestRun,
 } from '../../model/run.js';
 import { isSameRow, isSameWithin } from '../../model/same.js';
-import type { CancelledRun, Draft } from '../draft/draft.js';
-import { messageOf, type Planned } from '../moves/new-run.js';
+import type { ClosedRun, Draft } from '../draft/draft.js';
+import { messageOf, type RunPlan } from '../moves/new-run.js';
 
 /**
  * A test run that this decision has closed and that is the one to be started now: the line changed and changed back.
  * Null if there is none, or if a member changed in another way meanwhile.
  */
-export const resumableRun = (draft: Draft, planned: Planned): CancelledRun | null =>
-  draft.letGo.find(({ run, cause }) => {
+export const resumableRun = (draft: Draft, planned: RunPlan): ClosedRun | null =>
+  draft.closedRuns.find(({ run, cause }) => {
     const isUnfinished = run.state !== 'ended' && (cause === 'superseded' || cause === 'interrupted');
     return (
       isUnfinished &&
@@ -28,7 +28,7 @@ export const resumableRun = (draft: Draft, planned: Planned): CancelledRun | nul
  * True if the new candidate would have the same content and the same required checks. What has landed of it since is
  * below both.
  */
-const isSamePlan = (draft: Draft, run: TestRun, planned: Planned): boolean =>
+const isSamePlan = (draft: Draft, run: TestRun, planned: RunPlan): boolean =>
   run.purpose.kind === 'test' &&
   run.isCandidateKept &&
   isOnTip(run) &&
@@ -54,7 +54,7 @@ const wasOnlyRequeued = (draft: Draft, { submissionId }: Member): boolean =>
   draft.history.movesOf(submissionId).length === 1;
 
 /** Reopens the test run and undoes the requeue of its members. `without` is taken from the new plan. */
-export const resumeRun = (draft: Draft, resumable: CancelledRun, { without }: Planned): void => {
-  for (const { submissionId } of resumable.run.batch) draft.takeMoveBack(submissionId);
+export const resumeRun = (draft: Draft, resumable: ClosedRun, { without }: RunPlan): void => {
+  for (const { submissionId } of resumable.run.batch) draft.undoMoves(submissionId);
   draft.resume({ ...resumable, run: { ...resumable.run, without } });
 };

@@ -7,8 +7,8 @@ import type { Draft } from '../draft/draft.js';
 import { nextPlace } from '../line/line.js';
 import { frontPositions, positions } from '../line/positions.js';
 import { isBeingLanded } from '../moves/landing.js';
-import { isStill } from '../moves/moving-base.js';
-import { beginRun, messageOf, type Planned } from '../moves/new-run.js';
+import { isTargetStill } from '../moves/moving-base.js';
+import { beginRun, messageOf, type RunPlan } from '../moves/new-run.js';
 import { type Batch, batches, isDirect, toMembers } from './batch.js';
 import { keepTogether } from './keep-together.js';
 import { resumableRun, resumeRun } from './resume-run.js';
@@ -50,7 +50,7 @@ const hasUrgentMember = ({ members }: Batch): boolean => members.some(isUrgent);
 
 /** The tip of the target; null if it was not read recently, does not exist or keeps moving. */
 export const testableTip = (draft: Draft): Sha | null =>
-  isFresh(draft) && isStill(draft) ? draft.queue.target.head : null;
+  isFresh(draft) && isTargetStill(draft) ? draft.queue.target.head : null;
 
 /** The first batch that would be tested now; null if there is none. */
 export const nextToStart = (draft: Draft): Batch | null => {
@@ -95,7 +95,7 @@ const mayStart = (
 const nothing: ReadonlySet<SubmissionId> = new Set();
 
 const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[]): void => {
-  const planned: Planned = {
+  const planned: RunPlan = {
     purpose: { kind: 'test' },
     batch: toMembers(batch),
     stack: batch.position.stack,

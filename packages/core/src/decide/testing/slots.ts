@@ -4,11 +4,11 @@ import { type Member, type TestRun, takesSlot, usesBisectionSlot } from '../../m
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 import { positionIn } from '../line/positions.js';
-import { holdsBackUntil, isWithoutRun } from '../moves/retry.js';
+import { delayedUntil, isWithoutRun } from '../moves/retry.js';
 
 /** The test runs of the line that hold a slot. */
 export const runsInLine = (draft: Draft): readonly TestRun[] =>
-  draft.derived('runs in line', () => draft.openRuns().filter(takesSlotInLine));
+  draft.memo('runs in line', () => draft.openRuns().filter(takesSlotInLine));
 
 /** Slots that no test run of the line holds. */
 export const freeSlots = (draft: Draft): number => activeConcurrency(draft.queue) - runsInLine(draft).length;
@@ -32,7 +32,7 @@ export const slotsFor = ({ free: freeCount, reserved }: Slots, stackOf: () => re
  * Batches whose last test run was inconclusive. Each keeps its slot without a test run until its retry delay is over.
  */
 export const reservedSlots = (draft: Draft): readonly (readonly Submission[])[] =>
-  draft.derived('kept slots', () => {
+  draft.memo('kept slots', () => {
     const batches = new Map<number | SubmissionId, Submission[]>();
     for (const submission of draft.ordered('begun')) {
       if (!reservesSlot(draft, submission)) continue;
@@ -51,7 +51,7 @@ export const slotHolders = (draft: Draft): readonly (readonly Submission[])[] =>
 /** True only for a pull request under test that waits for its retry and is not passed over. */
 const reservesSlot = (draft: Draft, submission: Submission): boolean =>
   submission.state === 'testing' &&
-  holdsBackUntil(draft, submission) !== null &&
+  delayedUntil(draft, submission) !== null &&
   isWithoutRun(draft, submission) &&
   positionIn(draft, submission.id)?.isInPlay === true;
 

@@ -12,7 +12,7 @@ import { clearsItsPart } from '../../model/run-evidence.js';
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 import { positionIn } from '../line/positions.js';
-import { closeCause, doesVouchForStack, isProven, whatBecameOf, whoseDoing } from '../line/proof.js';
+import { causeOfStaleness, closeCause, isProven, provesStack, reasonOfAbsence } from '../line/proof.js';
 import { memberOf } from '../line/standpoint.js';
 import { isLandedBy, takeRunFromLanding } from '../moves/landing.js';
 import { requeue, requeueUnlessTested } from '../moves/leave.js';
@@ -58,7 +58,7 @@ const closeOrphan = (draft: Draft, prefixRun: PrefixRun): void => {
   const goneMember =
     failed && remainingBatch(failed).find((member) => draft.liveSubmission(member.pr) === undefined);
   const reason =
-    goneMember === undefined ? 'PREREQUISITE_MERGE_ITEM_PENDING' : whatBecameOf(draft, goneMember);
+    goneMember === undefined ? 'PREREQUISITE_MERGE_ITEM_PENDING' : reasonOfAbsence(draft, goneMember);
   const because = {
     reason,
     detail: goneMember === undefined ? null : `#${goneMember.pr}`,
@@ -79,7 +79,7 @@ const staleReasonOfBisection = (draft: Draft, run: BisectedRun): ReasonCode | nu
   for (const member of remainingBatch(run)) {
     const submission = draft.submission(member.submissionId);
     if (submission === undefined || !isSameMember(memberOf(submission), member))
-      return whatBecameOf(draft, member);
+      return reasonOfAbsence(draft, member);
     if (submission.heldBy !== null || submission.asideSince !== null) return 'READINESS_LOST';
   }
   return null;
@@ -199,7 +199,7 @@ const closeMootRuns = (draft: Draft, run: BisectedRun, culprit: Member | undefin
     (prefixRun) => clearsItsPart(prefixRun) && prefixLengthOf(run, prefixRun) === passed,
   );
   // If checks were skipped in the longest passed prefix, its members rely on the shorter runs that cleared them.
-  const doesLongestProveAll = longest === undefined || doesVouchForStack(draft, longest);
+  const doesLongestProveAll = longest === undefined || provesStack(draft, longest);
   for (const prefixRun of prefixRuns) {
     const length = prefixLengthOf(run, prefixRun);
     const isProof =
@@ -302,7 +302,7 @@ const reasonOfEnd = (
   reason: ReasonCode,
   { asideSince, heldBy, ...ownReason }: Submission,
 ) => {
-  if (reason !== 'READINESS_LOST') return { reason, detail: whoseDoing(draft, run, reason) };
+  if (reason !== 'READINESS_LOST') return { reason, detail: causeOfStaleness(draft, run, reason) };
   if (asideSince !== null) return { reason, detail: null };
   if (heldBy !== null && ownReason.reason !== null)
     return { reason: ownReason.reason, detail: ownReason.reasonDetail };

@@ -14,7 +14,7 @@ import { isAdmitted, isLive } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 import { isAhead } from '../line/line.js';
 import { type Position, positionIn, positions } from '../line/positions.js';
-import { closeCause, whatBecameOf, whoseDoing } from '../line/proof.js';
+import { causeOfStaleness, closeCause, reasonOfAbsence } from '../line/proof.js';
 import { canBeBuiltOn, memberOf } from '../line/standpoint.js';
 import { requeue } from '../moves/leave.js';
 import { failCulprit } from './culprit.js';
@@ -47,7 +47,7 @@ const blameRun = (draft: Draft, id: TestRun['id']): void => {
 const testAgain = (draft: Draft, run: TestRun, reason: ReasonCode): void => {
   draft.closeRun(run, closeCause(run, reason));
   const keeps = keepsPlaceAfter(reason) ? 'place' : 'nothing';
-  const because = { reason, detail: whoseDoing(draft, run, reason), runId: run.id };
+  const because = { reason, detail: causeOfStaleness(draft, run, reason), runId: run.id };
   for (const submission of draft.membersOf(run))
     if (draft.runsOf(submission).length === 0) requeue(draft, submission, because, keeps);
 };
@@ -105,7 +105,7 @@ export const assumptionsOf = (draft: Draft, run: TestRun): 'came_true' | 'undeci
   for (const member of below) {
     const submission = draft.attemptOf(member);
     const isThere = submission !== undefined && isLive(submission);
-    if (!isThere || !expected.has(member.pr)) return whatBecameOf(draft, member);
+    if (!isThere || !expected.has(member.pr)) return reasonOfAbsence(draft, member);
   }
   if (below.length > 0) return 'undecided';
   return failsByItself(draft, run) ? 'BASE_BROKEN' : 'came_true';

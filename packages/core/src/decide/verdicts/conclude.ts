@@ -57,7 +57,7 @@ const startMissing = (draft: Draft, run: TestRun, commit: Sha, missing: readonly
   const requested = new Set(run.startedChecks);
   const names = missing.filter((name) => !requested.has(name));
   if (names.length === 0 || run.starting !== null) return;
-  const starting = draft.wish({ type: 'start_checks', runId: run.id, commit, names });
+  const starting = draft.request({ type: 'start_checks', runId: run.id, commit, names });
   draft.changeRun(run, { starting, startedChecks: [...run.startedChecks, ...names] });
 };
 
@@ -69,7 +69,7 @@ interface Ending {
 const end = (draft: Draft, run: TestRun, commit: Sha, ending: Ending): void => {
   if (run.starting !== null) draft.withdraw(run.starting);
   if (ending.outcome !== 'passed' || hasUnfinishedChecks(run))
-    draft.wish({ type: 'cancel_checks', runId: run.id, commit });
+    draft.request({ type: 'cancel_checks', runId: run.id, commit });
   noteTestEnded(
     draft,
     draft.changeRun(run, { state: 'ended', ...ending, endedAt: draft.now, starting: null }),

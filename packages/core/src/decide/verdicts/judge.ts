@@ -1,6 +1,6 @@
 import { hasFailed, isUntested, remainingMembers, remainingStack, type TestRun } from '../../model/run.js';
 import type { Draft } from '../draft/draft.js';
-import { doesVouchForStack, flawOf, mergesOptimistically } from '../line/proof.js';
+import { mergesOptimistically, provesStack, staleReasonOf } from '../line/proof.js';
 import { adaptToFailure } from '../moves/adapt.js';
 import { noSuspicion, requeueUnlessTested } from '../moves/leave.js';
 import { assumptionsOf, successorsToAwait } from './blame.js';
@@ -38,7 +38,7 @@ const applyPass = (draft: Draft, run: TestRun): void => {
   for (const submission of draft.membersOf(run))
     if (submission.state === 'testing')
       draft.move(submission, 'tests_passed', { reason: passReason(run), runId: run.id }, noSuspicion);
-  if (mergesOptimistically(draft) && doesVouchForStack(draft, run) && flawOf(draft, run) === null)
+  if (mergesOptimistically(draft) && provesStack(draft, run) && staleReasonOf(draft, run) === null)
     passStack(draft, run);
 };
 

@@ -2,7 +2,7 @@ import { HIT_LIMIT, type InfrastructureFailure } from '../../model/infrastructur
 import { remainingBatch, remainingMembers, remainingStack, type TestRun } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
-import { flawOf } from '../line/proof.js';
+import { staleReasonOf } from '../line/proof.js';
 import { leave, requeue } from '../moves/leave.js';
 import { delayAfter } from '../moves/retry.js';
 import { detailOf } from './culprit.js';
@@ -40,7 +40,7 @@ export const repeat = (draft: Draft, run: TestRun): void => {
  */
 const repeatUncharged = (draft: Draft, run: TestRun): void => {
   const members = draft.membersOf(run);
-  if (members.some(({ isRepeated }) => isRepeated) || flawOf(draft, run) !== null) return;
+  if (members.some(({ isRepeated }) => isRepeated) || staleReasonOf(draft, run) !== null) return;
   const rounds = run.outcome === 'infrastructure' ? countInfrastructureFailure(draft, run) : 0;
   draft.closeRun(run, 'judged');
   const retryAt = draft.now + delayAfter(draft, rounds);

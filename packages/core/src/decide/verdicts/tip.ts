@@ -8,7 +8,7 @@ import type { Draft } from '../draft/draft.js';
 import { noSuspicion } from '../moves/leave.js';
 import { beginRun } from '../moves/new-run.js';
 import { pauseFor } from '../moves/pause.js';
-import { delayAfter, holdsBackUntil } from '../moves/retry.js';
+import { delayAfter, delayedUntil } from '../moves/retry.js';
 import { freeBisectionSlots } from '../testing/slots.js';
 
 /**
@@ -105,7 +105,7 @@ export const nextBaselineRunAt = (
   base: Sha | null,
 ): { readonly at: Instant; readonly tries: number } | null => {
   const { tries, retryAt = null } = trustOf(draft, base);
-  const at = holdsBackUntil(draft, { retryAt });
+  const at = delayedUntil(draft, { retryAt });
   return at === null ? null : { at, tries };
 };
 

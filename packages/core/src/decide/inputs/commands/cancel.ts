@@ -5,7 +5,7 @@ import { takeFromLanding } from '../../moves/landing.js';
 import { leave } from '../../moves/leave.js';
 import { accepted, refused, type Taken } from './results.js';
 
-/** Ends an attempt. Refused while it may be landing, and once it has ended otherwise; a second cancel changes nothing. */
+/** Ends an attempt. Refused while it may be landing, or if it has ended otherwise. Idempotent. */
 export const cancel = (draft: Draft, command: Cancel): Taken => {
   const submission = draft.lastSubmission(command.pr);
   if (submission === undefined)

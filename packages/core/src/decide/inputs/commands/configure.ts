@@ -20,7 +20,7 @@ import { lowerSuccessorCount } from '../../verdicts/blame.js';
 import { doubtBeside } from '../../verdicts/carry.js';
 import { accepted, refused, refusedSetting, type Taken } from './results.js';
 
-/** Changes settings and the wanted status. Another mode is entered once what is in a run has settled. */
+/** Changes settings and the wanted status. Another mode is entered later, once no test depends on the old one. */
 export const configure = (draft: Draft, command: Configure): Taken => {
   const { queue } = draft;
   const { mode, requiredStatuses: _, ...plain } = command.settings;
@@ -39,7 +39,7 @@ export const configure = (draft: Draft, command: Configure): Taken => {
       settings: { ...queue.settings, ...changed },
       settingsVersion: queue.settingsVersion + 1,
     });
-  // What is about to land was judged by what was in force; what was built by another method is untrue, and taken back for that.
+  // A landing was decided under the old settings, so it is withdrawn. A changed merge method withdraws it as stale.
   if ('requiredStatuses' in changed) withdrawLanding(draft);
   if ('trustForkTargets' in changed) doubtBeside(draft, () => true);
   if ('freezeUntil' in changed) freeze(draft);
@@ -49,7 +49,7 @@ export const configure = (draft: Draft, command: Configure): Taken => {
     lowerSuccessorCount(draft);
   if ('mergeMethod' in changed) forgetMessages(draft);
   if (mode !== undefined) draft.changeQueue({ nextMode: mode === queue.settings.mode ? null : mode });
-  want(draft, command);
+  setWantedStatus(draft, command);
   cancelPending(draft, command);
   if (plain.bisectionConcurrency !== undefined) draft.changeQueue({ isBisectionConcurrencySet: true });
   draft.record({
@@ -68,7 +68,7 @@ const statusesOf = ({ settings, ...command }: Configure): StatusesAsked => ({
   allowsNone: command.allowNoRequiredStatuses,
 });
 
-/** What is about to land waits for the end of the freeze, unless a code host may be landing it. */
+/** A landing waits for the end of the freeze, unless a performer may hold it. */
 const freeze = (draft: Draft): void => {
   const { standstills, settings } = draft.queue;
   draft.changeQueue({ standstills: withFreeze(standstills, settings.freezeUntil, draft.now) });
@@ -84,40 +84,40 @@ const startAdapting = (draft: Draft, { autoConcurrency, autoBatching }: Partial<
     },
   });
 
-/** It ends with the state that it came with. */
+/** Applies only while the queue is draining. */
 const cancelPending = (draft: Draft, command: Configure): void => {
   const { wanted, cancelsPending } = draft.queue;
   draft.changeQueue({ cancelsPending: wanted === 'draining' && (command.cancelPending ?? cancelsPending) });
 };
 
-/** Whoever was begun is built anew, with the message of the new method. */
+/** Pull requests that have begun are rebuilt with a commit message for the new method. */
 const forgetMessages = (draft: Draft): void => {
   for (const submission of [...draft.ordered('begun')]) draft.change(submission, { message: null });
 };
 
-/** Asking for what is already so keeps the reason, unless another is given. */
-const want = (draft: Draft, command: Configure): void => {
+/** Asking for the current status keeps the reason, unless another is given. */
+const setWantedStatus = (draft: Draft, command: Configure): void => {
   const { queue } = draft;
   const { wanted, stateReason } = command;
   const next = wanted ?? queue.wanted;
-  if (next === 'paused' && isHalted(queue)) return keepBeside(draft, command);
+  if (next === 'paused' && isHalted(queue)) return keepBesideOwnReason(draft, command);
   if (next === queue.wanted && (stateReason === null || stateReason === queue.statusReason?.sentence)) return;
   draft.changeQueue({ wanted: next, statusReason: reasonFor(draft, next, command), askedFor: null });
   if (next === 'paused') withdrawLanding(draft);
 };
 
-/** What the queue has stopped for by itself stays on record: what its owner says meanwhile is told beside it. */
-const keepBeside = (draft: Draft, command: Configure): void => {
+/** The reason for which the queue has paused itself stays. What its owner says meanwhile is kept beside it. */
+const keepBesideOwnReason = (draft: Draft, command: Configure): void => {
   const { statusReason, askedFor } = draft.queue;
   const { stateReason } = command;
   if (stateReason !== null && statusReason !== null && mentions(statusReason, stateReason)) return;
   if (command.wanted === null && askedFor === null) return keepNote(draft, stateReason);
   const wanted = (command.wanted === null ? askedFor?.wanted : null) ?? 'paused';
-  const isSaid = stateReason !== null || askedFor?.wanted !== wanted;
-  if (isSaid) draft.changeQueue({ askedFor: { wanted, statusReason: reasonFor(draft, wanted, command) } });
+  const isNew = stateReason !== null || askedFor?.wanted !== wanted;
+  if (isNew) draft.changeQueue({ askedFor: { wanted, statusReason: reasonFor(draft, wanted, command) } });
 };
 
-/** Words alone ask for nothing. */
+/** A reason without a status changes only the note. */
 const keepNote = (draft: Draft, note: string | null): void => {
   const { statusReason } = draft.queue;
   if (note !== null && statusReason !== null)

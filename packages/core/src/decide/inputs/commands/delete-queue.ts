@@ -2,10 +2,13 @@ import type { Draft } from '../../draft/draft.js';
 import { accepted, refused, type Taken } from './results.js';
 
 const NUMBERS_IN_REFUSAL = 20;
-/** Pull requests that a refusal lists as data; their count is exact. */
+/** Max pull requests that a refusal lists as data; their count is exact. */
 const REFUSED_PRS_LIMIT = 1_000;
 
-/** Leaves a tombstone: ids and history stay. Only an empty queue is deleted; one that is not ready counts as well. */
+/**
+ * Marks the queue as deleted: ids and history stay. Refused while any pull request is in it, also one that is not
+ * ready.
+ */
 export const deleteQueue = (draft: Draft): Taken => {
   const numbers = draft.liveSubmissions().map((submission) => submission.pr);
   if (numbers.length > 0) {

@@ -5,7 +5,7 @@ import type { Draft } from '../../draft/draft.js';
 import { closeRunsOf, noRetryPending, requeue } from '../../moves/leave.js';
 import { accepted, refused, type Taken } from './results.js';
 
-/** Runs the tests of one submission again, on new evidence. Its place stays; nobody but its batch is tested again for it. */
+/** Tests a submission again, with fresh evidence. It keeps its place, and only its batch is tested again with it. */
 export const restartTests = (draft: Draft, command: RestartTests): Taken => {
   const submission = draft.lastSubmission(command.pr);
   if (submission === undefined)
@@ -14,8 +14,12 @@ export const restartTests = (draft: Draft, command: RestartTests): Taken => {
   if (live === undefined || (live.state !== 'testing' && live.state !== 'pending_failure'))
     return refused('NO_RUN_TO_RESTART', `#${command.pr} has no tests to restart: it is ${submission.state}.`);
   const reason = { reason: 'TESTS_RESTARTED_BY_API_REQUEST', actor: command.actor } as const;
-  const mates = new Set([...waitingTogether(draft, live), ...closeRunsOf(draft, live, 'restarted'), live.id]);
-  for (const id of mates) {
+  const batchMates = new Set([
+    ...waitingTogether(draft, live),
+    ...closeRunsOf(draft, live, 'restarted'),
+    live.id,
+  ]);
+  for (const id of batchMates) {
     const submission = draft.submission(id);
     if (submission !== undefined && isLive(submission) && submission.state !== 'tests_passed')
       draft.change(requeue(draft, submission, reason, 'batch'), { retries: 0, ...noRetryPending });
@@ -23,7 +27,7 @@ export const restartTests = (draft: Draft, command: RestartTests): Taken => {
   return accepted(draft.liveSubmission(command.pr) ?? live);
 };
 
-/** Those of its batch that have no run, as it has none: after no verdict they hold back together. */
+/** Members of its batch that wait for a retry together with it. */
 const waitingTogether = (draft: Draft, { batch }: Submission): readonly SubmissionId[] =>
   batch === null
     ? []

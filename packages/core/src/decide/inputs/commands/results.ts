@@ -2,7 +2,7 @@ import type { TargetSet } from '../../../model/impacted-targets.js';
 import type { Refusal, RefusalCode } from '../../../model/input.js';
 import type { Submission } from '../../../model/submission.js';
 
-/** What a command came to when it was taken in. Its answer is made when the whole decision is there. */
+/** The result of a command right after it was applied. The answer is made once the decision is complete. */
 export type Taken =
   | { readonly ok: true; readonly pr: number | null; readonly targets: TargetSet | null }
   | { readonly ok: false; readonly refusal: Refusal };

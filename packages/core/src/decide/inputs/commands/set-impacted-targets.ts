@@ -10,7 +10,7 @@ import { targetsOf } from '../../line/standpoint.js';
 import { doubtBeside } from '../../verdicts/carry.js';
 import { accepted, type Taken } from './results.js';
 
-/** Keeps an upload under the head that it was made for, whether or not the pull request is in the queue. */
+/** Stores an upload under its head, whether or not the pull request is in the queue. */
 export const setImpactedTargets = (draft: Draft, command: SetImpactedTargets): Taken => {
   const live = draft.liveSubmission(command.pr);
   const set: TargetSet = {
@@ -21,12 +21,12 @@ export const setImpactedTargets = (draft: Draft, command: SetImpactedTargets): T
   };
   const before = live === undefined ? [] : targetsOf(draft, live);
   draft.putTargets(withTargets(draft.targets(command.pr), command.pr, set, live?.head ?? null));
-  if (live !== undefined && isMore(targetsOf(draft, live), before))
+  if (live !== undefined && hasGrown(targetsOf(draft, live), before))
     doubtBeside(draft, ({ submissionId }) => submissionId === live.id);
   return accepted(live ?? null, set);
 };
 
-const isMore = (now: ImpactedTargets, before: ImpactedTargets): boolean => {
+const hasGrown = (now: ImpactedTargets, before: ImpactedTargets): boolean => {
   if (before === 'ALL') return false;
   return now === 'ALL' || now.some((target) => !before.includes(target));
 };

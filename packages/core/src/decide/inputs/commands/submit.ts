@@ -4,13 +4,13 @@ import { defaultPriority, type Priority } from '../../../model/priority.js';
 import { notOfTomorrow, type PullRequest } from '../../../model/pull-request.js';
 import type { Submission } from '../../../model/submission.js';
 import type { Draft } from '../../draft/draft.js';
-import { whyUnlike } from '../../entry/depart.js';
-import { faultSeen } from '../../moves/faults.js';
+import { reasonOfChange } from '../../entry/depart.js';
+import { countFault } from '../../moves/faults.js';
 import { takeFromLanding } from '../../moves/landing.js';
 import { leave } from '../../moves/leave.js';
 import { accepted, refused, type Taken } from './results.js';
 
-/** Opens an attempt, or re-prioritises the one that is live. */
+/** Opens an attempt, or changes the priority and options of the live one. */
 export const submit = (draft: Draft, asked: Submit): Taken => {
   const pull = notOfTomorrow(asked.pull, draft.now);
   const command = pull === asked.pull ? asked : { ...asked, pull };
@@ -27,7 +27,7 @@ export const submit = (draft: Draft, asked: Submit): Taken => {
   if (live === undefined) return accepted(openAttempt(draft, command));
   const isOlderRead = pull.readAt < live.pull.readAt;
   const ended =
-    isOlderRead || live.state === 'not_ready' ? null : whyUnlike(pull, draft.queue.branch, live.head);
+    isOlderRead || live.state === 'not_ready' ? null : reasonOfChange(pull, draft.queue.branch, live.head);
   if (ended === null) return accepted(rewrite(draft, live, command, isOlderRead));
   if (!takeFromLanding(draft, live))
     return refused('LANDING_UNDER_WAY', `#${pull.number} is being landed as it was submitted before.`);
@@ -35,7 +35,7 @@ export const submit = (draft: Draft, asked: Submit): Taken => {
   return accepted(openAttempt(draft, command));
 };
 
-/** A read that is older than our own landing shows the pull request open: it must not begin anew. */
+/** A read from before this queue's own landing still shows the pull request open: it must not start another attempt. */
 const wasReadBeforeItsLanding = (draft: Draft, pull: PullRequest): boolean => {
   const last = draft.lastSubmission(pull.number);
   return last?.state === 'merged' && last.head === pull.head && pull.readAt <= last.stateSince;
@@ -88,7 +88,7 @@ const openAttempt = (draft: Draft, command: Submit): Submission => {
     verifiedBy: null,
   };
   draft.openAttempt(submission, command.actor);
-  if (command.fault !== undefined) faultSeen(draft, submission, command.fault);
+  if (command.fault !== undefined) countFault(draft, submission, command.fault);
   return submission;
 };
 
@@ -101,11 +101,11 @@ const rewrite = (draft: Draft, live: Submission, command: Submit, isOlderRead: b
     ...(isOlderRead ? {} : { pull: command.pull, missingSince: null, isGone: false }),
   });
 
-/** It is a priority like the others: what is left out stays as it was, and one that is named later takes its place. */
+/** `skipTheLine` is a kind of priority: if it is left out it stays, and a priority that is named later replaces it. */
 const skipsTheLine = ({ skipTheLine, priority }: Submit, before?: Submission): boolean =>
   skipTheLine ?? (priority === undefined && before?.skipTheLine === true);
 
-/** What is left out stays as it was; null is the default class. */
+/** If it is left out it stays; null is the default priority. */
 const priorityOf = (command: Submit, before: Priority = defaultPriority): Priority => {
   if (command.priority === undefined) return before;
   return command.priority === null ? defaultPriority : { value: command.priority, named: true };

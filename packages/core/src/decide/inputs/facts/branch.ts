@@ -5,14 +5,14 @@ import { keptIfSame } from '../../../model/same.js';
 import type { Draft } from '../../draft/draft.js';
 import { unplaced } from '../../draft/history-rows.js';
 import { noteForeignMove } from '../../moves/moving-base.js';
-import { answered, askSoon } from '../../moves/polls.js';
+import { askSoon, takeAnswer } from '../../moves/polls.js';
 import { forgetPasses } from '../../verdicts/tip.js';
 
-/** Where the target is. While a landing of ours is under way nothing is asked, so nothing of it is seen here. */
+/** Takes in where the target is. It is not read during a landing of this queue. */
 export const branchSeen = (draft: Draft, fact: BranchSeen): void => {
-  const wasAskedBefore = draft.queue.polls.branch.again;
-  if (answered(draft, 'branch', fact.effectId) === null) return;
-  if (!wasAskedBefore) draft.changeQueue({ isTipInDoubt: false });
+  const isRereadDue = draft.queue.polls.branch.again;
+  if (takeAnswer(draft, 'branch', fact.effectId) === null) return;
+  if (!isRereadDue) draft.changeQueue({ isTipInDoubt: false });
   const { target } = draft.queue;
   const before = lastHead(draft);
   const readAt = fact.target.readAt === null ? null : Math.min(fact.target.readAt, draft.now);
@@ -20,25 +20,25 @@ export const branchSeen = (draft: Draft, fact: BranchSeen): void => {
   const digests = keptIfSame(target.digests, fact.target.digests);
   moveTarget(draft, { ...fact.target, requiredChecks, digests, readAt });
   forgetPasses(draft, target.digests);
-  // While it was gone, the host may have shown all of them as not mergeable.
+  // While it was gone, the host may have shown all pull requests as not mergeable.
   if (!target.exists && fact.target.exists) askSoon(draft, 'pullRequests');
   if (before === null || before === fact.target.head) return;
-  // Whoever moved the target may have merged one of ours by hand.
+  // The push may have merged one of the pull requests by hand.
   askSoon(draft, 'pullRequests');
   if (fact.rewound) rewound(draft, before, fact.target.head);
 };
 
-/** Where the target was last known to be: also of one that is not there at present, since it may be restored to what it was before. */
+/** The last known head of the target, also while the target does not exist: it may be restored. */
 export const lastHead = ({ queue }: Draft): Sha | null => queue.target.head ?? queue.goneFrom;
 
-/** Somebody else than the queue has moved it. */
+/** Takes in a move of the target from outside the queue. */
 export const moveTarget = (draft: Draft, target: Target): void => {
   const before = lastHead(draft);
   if (before !== null && target.head !== null && target.head !== before) noteForeignMove(draft);
   draft.changeQueue({ target, goneFrom: target.head === null ? before : null });
 };
 
-/** What was landed before may be gone from it. */
+/** Raises an alarm: a push may have removed what was landed. */
 export const rewound = (draft: Draft, before: Sha, now: Sha | null): void =>
   draft.record({
     ...unplaced,

@@ -4,9 +4,9 @@ import type { CandidateOutcome, HostRefusal } from '../../../model/outcomes.js';
 import { type Candidate, isOnTip, isSameMember, remainingMembers, type TestRun } from '../../../model/run.js';
 import type { Submission } from '../../../model/submission.js';
 import type { Draft } from '../../draft/draft.js';
-import { whyUnlike } from '../../entry/depart.js';
+import { reasonOfChange } from '../../entry/depart.js';
 import { verdictBy } from '../../entry/expire.js';
-import { faultSeen } from '../../moves/faults.js';
+import { countFault } from '../../moves/faults.js';
 import { takeFromLanding } from '../../moves/landing.js';
 import { closeRunsOf, leave, requeue, requeueUnlessTested } from '../../moves/leave.js';
 import { pauseFor } from '../../moves/pause.js';
@@ -17,39 +17,40 @@ export const candidateBuilt = (draft: Draft, fact: CandidateBuilt): void => {
   for (const pull of fact.pulls) pullRequestSeen(draft, pull);
   const run = draft.run(fact.runId);
   if (run === undefined || run.closedAt !== null) {
-    draft.wish({ type: 'drop_candidate', runId: fact.runId });
+    draft.request({ type: 'drop_candidate', runId: fact.runId });
     return;
   }
   if (run.building !== fact.effectId) return;
   const { outcome } = fact;
-  const known = draft.changeRun(run, { building: null });
-  if (outcome.kind !== 'built') return notBuilt(draft, known, outcome);
-  const untrue = builtOtherwise(draft, known, outcome.candidate);
-  if (untrue !== undefined) testAnew(draft, { ...known, candidate: outcome.candidate }, untrue);
-  else if (!isWhatLanded(known, outcome.candidate))
-    draft.closeRun({ ...known, candidate: outcome.candidate }, 'target_moved');
+  const updated = draft.changeRun(run, { building: null });
+  if (outcome.kind !== 'built') return notBuilt(draft, updated, outcome);
+  const staleVoucher = builtOtherwise(draft, updated, outcome.candidate);
+  if (staleVoucher !== undefined)
+    testAgain(draft, { ...updated, candidate: outcome.candidate }, staleVoucher);
+  else if (!isWhatLanded(updated, outcome.candidate))
+    draft.closeRun({ ...updated, candidate: outcome.candidate }, 'target_moved');
   else
     startTests(
       draft,
-      draft.changeRun(known, {
+      draft.changeRun(updated, {
         candidate: outcome.candidate,
-        ...provenBy(draft, known, withoutSuspect(draft, known, fact)),
+        ...evidenceFor(draft, updated, withoutSkippedSuspects(draft, updated, fact)),
       }),
     );
 };
 
-/** What a suspect is to be confirmed in was not skipped once and for all: that is asked of the CI again. */
-const withoutSuspect = (draft: Draft, run: TestRun, fact: CandidateBuilt): CandidateBuilt => {
+/** A skipped check that is to be confirmed is started again, so the skip is not taken over. */
+const withoutSkippedSuspects = (draft: Draft, run: TestRun, fact: CandidateBuilt): CandidateBuilt => {
   const suspected = new Set(draft.membersOf(run).flatMap(({ suspectedChecks }) => suspectedChecks));
-  const known = fact.known.filter((check) => isSuccess(check) || !suspected.has(check.name));
-  return known.length === fact.known.length ? fact : { ...fact, known };
+  const usable = fact.known.filter((check) => isSuccess(check) || !suspected.has(check.name));
+  return usable.length === fact.known.length ? fact : { ...fact, known: usable };
 };
 
 /**
- * Without a test of the queue only who has passed all of it by the checks of its own head; not where those do not speak for
- * it any more.
+ * Only a single pull request whose head has passed all required checks needs no test by the queue. Not if the setting
+ * for that is off by now.
  */
-const provenBy = (
+const evidenceFor = (
   { queue }: Draft,
   { isDirect, requiredChecks }: TestRun,
   { known, passedOnHead = [] }: CandidateBuilt,
@@ -60,11 +61,14 @@ const provenBy = (
   return { known, isDirect: isDirect && requiredChecks.length > 0 && isProven };
 };
 
-/** What landed of the stack meanwhile, if nothing landed beside it, has to be what this candidate holds in its place. */
+/** If part of its stack landed meanwhile, the candidate has to hold exactly that in its place. */
 const isWhatLanded = (run: TestRun, candidate: Candidate): boolean =>
   run.landed.length === 0 || run.beside.length > 0 || isOnTip({ ...run, candidate });
 
-/** Of what is put together, a run whose candidate stood on the same tip with nothing else below: that is built once more, and has to be the same commit. */
+/**
+ * A run that a combined candidate contains at the bottom, on the same tip, but with another commit. Building the same
+ * again has to give the same commit.
+ */
 const builtOtherwise = (
   draft: Draft,
   { purpose, base, batch }: TestRun,
@@ -79,8 +83,8 @@ const builtOtherwise = (
   });
 };
 
-/** What it passed on is not what would land. Where the tree is the same, what passed for it is not tested again. */
-const testAnew = (draft: Draft, composed: TestRun, voucher: TestRun): void => {
+/** What it passed on is not what would land, so it is tested again. Unchanged trees reuse their evidence. */
+const testAgain = (draft: Draft, composed: TestRun, voucher: TestRun): void => {
   const members = draft.membersOf(voucher);
   draft.closeRun(composed, 'not_built');
   draft.closeRun(voucher, 'not_built');
@@ -101,7 +105,7 @@ const startTests = (draft: Draft, run: TestRun): void => {
 
 type NotBuilt = Exclude<CandidateOutcome, { kind: 'built' }>;
 
-/** What a candidate cannot hold is moved only while nothing lands it: until that is settled, the same is asked again. */
+/** A pull request that is being landed is not moved. The candidate is built again once that is settled. */
 const notBuilt = (draft: Draft, run: TestRun, outcome: NotBuilt): void => {
   if (run.purpose.kind === 'control' || run.purpose.kind === 'isolate') {
     const failure =
@@ -110,53 +114,54 @@ const notBuilt = (draft: Draft, run: TestRun, outcome: NotBuilt): void => {
     return;
   }
   draft.closeRun(run, 'not_built');
-  const about = outcome.pr === null ? undefined : draft.liveSubmission(outcome.pr);
-  if (about !== undefined && !takeFromLanding(draft, about))
-    return buildLater(draft, run, `#${about.pr} is being landed.`);
-  // It is let go of for what became of it, and not for what could not be built of it.
-  if (about !== undefined && isDifferent(draft, about)) return;
+  const concerned = outcome.pr === null ? undefined : draft.liveSubmission(outcome.pr);
+  if (concerned !== undefined && !takeFromLanding(draft, concerned))
+    return buildLater(draft, run, `#${concerned.pr} is being landed.`);
+  // The change of the pull request itself is the better reason for its leaving.
+  if (concerned !== undefined && isDifferent(draft, concerned)) return;
   switch (outcome.kind) {
     case 'conflicted':
     case 'nothing_to_land':
     case 'merge_content_lost':
-      if (about !== undefined) unbuildable(draft, run, about, outcome);
+      if (concerned !== undefined) unbuildable(draft, run, concerned, outcome);
       return;
     case 'faulty':
-      if (about !== undefined) faultyCandidate(draft, run, about, outcome);
+      if (concerned !== undefined) faultyCandidate(draft, run, concerned, outcome);
       return;
     case 'head_gone':
-      if (about !== undefined)
-        leave(draft, about, 'failed', {
+      if (concerned !== undefined)
+        leave(draft, concerned, 'failed', {
           reason: 'START_TEST_RUN_REFUSED',
           detail: 'Its head is no longer there.',
         });
       return;
     case 'refused':
-      refusedCandidate(draft, run, about, outcome);
+      refusedCandidate(draft, run, concerned, outcome);
   }
 };
 
 const isDifferent = ({ queue }: Draft, { pull, head }: Submission): boolean =>
-  pull.state === 'merged' || whyUnlike(pull, queue.branch, head) !== null;
+  pull.state === 'merged' || reasonOfChange(pull, queue.branch, head) !== null;
 
 type Unbuildable = Extract<NotBuilt, { kind: 'conflicted' | 'nothing_to_land' | 'merge_content_lost' }>;
 
-/** Blamed on the target it is settled. With a submission ahead it only waits: that one may yet leave. */
-const unbuildable = (draft: Draft, run: TestRun, about: Submission, outcome: Unbuildable): void => {
+/** A conflict with the target is final. With a pull request ahead, it waits: that one may yet leave. */
+const unbuildable = (draft: Draft, run: TestRun, concerned: Submission, outcome: Unbuildable): void => {
   if (outcome.with !== 'target') {
     const holder = draft.liveSubmission(outcome.with);
     if (holder === undefined) return;
-    const mates = closeRunsOf(draft, about, 'not_built');
+    const batchMates = closeRunsOf(draft, concerned, 'not_built');
     const reason =
       outcome.kind === 'nothing_to_land' ? 'CHANGE_ALREADY_AHEAD' : 'CONFLICT_WITH_SUBMISSION_AHEAD';
-    draft.change(requeue(draft, about, { reason, detail: `#${outcome.with}` }), { heldBy: holder.id });
-    for (const mate of mates) requeueUnlessTested(draft, mate, { reason: 'RUN_NOT_BUILT' });
+    draft.change(requeue(draft, concerned, { reason, detail: `#${outcome.with}` }), { heldBy: holder.id });
+    for (const batchMate of batchMates) requeueUnlessTested(draft, batchMate, { reason: 'RUN_NOT_BUILT' });
     return;
   }
   if (run.base !== draft.queue.target.head) return;
-  if (run.purpose.kind === 'compose' && outcome.kind !== 'nothing_to_land') return passAnew(draft, about);
-  if (outcome.kind === 'nothing_to_land') leave(draft, about, 'merged', { reason: 'NOTHING_TO_LAND' });
-  else leave(draft, about, 'failed', { ...whyUnbuildable(outcome), runId: run.id });
+  if (run.purpose.kind === 'compose' && outcome.kind !== 'nothing_to_land')
+    return requeueOnOtherLane(draft, concerned);
+  if (outcome.kind === 'nothing_to_land') leave(draft, concerned, 'merged', { reason: 'NOTHING_TO_LAND' });
+  else leave(draft, concerned, 'failed', { ...whyUnbuildable(outcome), runId: run.id });
 };
 
 const whyUnbuildable = (outcome: Exclude<Unbuildable, { kind: 'nothing_to_land' }>) =>
@@ -169,16 +174,18 @@ const whyUnbuildable = (outcome: Exclude<Unbuildable, { kind: 'nothing_to_land' 
 
 type Faulty = Extract<NotBuilt, { kind: 'faulty' }>;
 
-/** As with conflicts, only what fails on the target itself is its own; with a pull request ahead it waits for that one. */
+/**
+ * As with conflicts: only a fault on the target itself is its own. With a pull request ahead, it waits for that one.
+ */
 const faultyCandidate = (
   draft: Draft,
   run: TestRun,
-  about: Submission,
+  concerned: Submission,
   { with: below, fault }: Faulty,
 ): void => {
   if (below === 'target') {
     if (run.base !== draft.queue.target.head) return;
-    if (run.purpose.kind === 'compose') return passAnew(draft, about);
+    if (run.purpose.kind === 'compose') return requeueOnOtherLane(draft, concerned);
   }
   const holder = below === 'target' ? null : draft.liveSubmission(below);
   if (holder === undefined) return;
@@ -186,44 +193,53 @@ const faultyCandidate = (
     holder === null
       ? ({ reason: 'RUN_NOT_BUILT', detail: fault.message } as const)
       : ({ reason: 'MERGE_NOT_COMPUTABLE_AHEAD', detail: `#${holder.pr}` } as const);
-  const mates = closeRunsOf(draft, about, 'not_built');
-  const waiting = requeue(draft, about, because);
-  if (holder === null) faultSeen(draft, waiting, fault, true);
+  const batchMates = closeRunsOf(draft, concerned, 'not_built');
+  const waiting = requeue(draft, concerned, because);
+  if (holder === null) countFault(draft, waiting, fault, true);
   else draft.change(waiting, { heldBy: holder.id });
-  for (const mate of mates) requeueUnlessTested(draft, mate, { reason: 'RUN_NOT_BUILT' });
+  for (const batchMate of batchMates) requeueUnlessTested(draft, batchMate, { reason: 'RUN_NOT_BUILT' });
 };
 
-/** It passed before another lane landed what it conflicts with: it is tested on that, and whose fault it is shows there. */
-const passAnew = (draft: Draft, about: Submission): void => {
-  const mates = closeRunsOf(draft, about, 'not_built');
-  requeue(draft, about, { reason: 'CONFLICT_WITH_OTHER_LANE' }, 'place');
-  for (const mate of mates) requeueUnlessTested(draft, mate, { reason: 'CONFLICT_WITH_OTHER_LANE' });
+/**
+ * It passed before another lane landed something that it conflicts with. It is tested again on that, which shows if it
+ * fails.
+ */
+const requeueOnOtherLane = (draft: Draft, concerned: Submission): void => {
+  const batchMates = closeRunsOf(draft, concerned, 'not_built');
+  requeue(draft, concerned, { reason: 'CONFLICT_WITH_OTHER_LANE' }, 'place');
+  for (const batchMate of batchMates)
+    requeueUnlessTested(draft, batchMate, { reason: 'CONFLICT_WITH_OTHER_LANE' });
 };
 
 const refusedCandidate = (
   draft: Draft,
   run: TestRun,
-  about: Submission | undefined,
+  concerned: Submission | undefined,
   refusal: HostRefusal,
 ): void => {
   if (refusal.class === 'setting' || refusal.class === 'policy')
     return pauseFor(draft, 'HOST_REFUSED', refusal.message);
-  if (refusal.class === 'pull_request' && about !== undefined) {
-    leave(draft, about, 'failed', {
+  if (refusal.class === 'pull_request' && concerned !== undefined) {
+    leave(draft, concerned, 'failed', {
       reason: 'START_TEST_RUN_REFUSED',
       detail: refusal.message,
       runId: run.id,
     });
     return;
   }
-  comeBackLater(draft, run, about, refusal.message);
+  buildAgainLater(draft, run, concerned, refusal.message);
 };
 
-/** Where one of what was put together has to wait, the others are put together without it. */
-const comeBackLater = (draft: Draft, run: TestRun, about: Submission | undefined, detail: string): void => {
+/** If one member of a combined candidate has to wait, the others are combined without it. */
+const buildAgainLater = (
+  draft: Draft,
+  run: TestRun,
+  concerned: Submission | undefined,
+  detail: string,
+): void => {
   const members = draft.membersOf(run);
   const because = { reason: 'HOST_NOT_READY', detail } as const;
   if (run.purpose.kind !== 'compose') retryLater(draft, members, { reason: 'RUN_NOT_BUILT', detail });
-  else if (about !== undefined && members.includes(about)) retryLater(draft, [about], because);
+  else if (concerned !== undefined && members.includes(concerned)) retryLater(draft, [concerned], because);
   else composeLater(draft, run, because);
 };

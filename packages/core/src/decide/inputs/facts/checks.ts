@@ -8,35 +8,35 @@ import { isSameRow } from '../../../model/same.js';
 import type { Draft } from '../../draft/draft.js';
 import { deadlineOf } from '../../entry/expire.js';
 import { pauseFor } from '../../moves/pause.js';
-import { answered, askSoon, topics } from '../../moves/polls.js';
+import { askSoon, takeAnswer, topics } from '../../moves/polls.js';
 import { composeLater, retryLater } from '../../moves/retry.js';
 
 export const checksStarted = (draft: Draft, fact: ChecksStarted): void => {
   const run = draft.run(fact.runId);
   if (run === undefined || run.closedAt !== null || run.state === 'ended')
-    // They began after they were called off.
-    draft.wish({ type: 'cancel_checks', runId: fact.runId, commit: fact.commit });
+    // They were started after they had been cancelled.
+    draft.request({ type: 'cancel_checks', runId: fact.runId, commit: fact.commit });
   else if (run.starting === fact.effectId) {
     draft.changeRun(run, { starting: null });
     askSoon(draft, 'checks');
   }
 };
 
-/** What the host shows of the checks of each run. Only what was read of the run's own candidate counts. */
+/** Takes in the checks of each run. Only checks of the run's own candidate count. */
 export const checksSeen = (draft: Draft, fact: ChecksSeen): void => {
-  const askedAt = answered(draft, 'checks', fact.effectId);
+  const askedAt = takeAnswer(draft, 'checks', fact.effectId);
   if (askedAt === null) return;
   const reported = new Set<string>();
   for (const { runId, commit, checks: shown } of fact.seen) {
     if (!showChecks(draft, runId, commit, shown, askedAt)) continue;
-    // Also what is shown as it was: a check may be required since.
+    // Includes unchanged checks: one may have become required since.
     for (const { name } of shown) reported.add(name);
   }
   const reportedChecks = withReported(draft.queue, reported);
   if (reportedChecks !== draft.queue.reportedChecks) draft.changeQueue({ reportedChecks });
 };
 
-/** Takes in what the host shows of the checks of a run. False where the run is closed, or the commit is none of its own. */
+/** Updates the checks of one run. False if the run is closed, or if the commit is not its candidate. */
 export const showChecks = (
   draft: Draft,
   runId: TestRunId,
@@ -46,7 +46,7 @@ export const showChecks = (
 ): boolean => {
   const run = draft.run(runId);
   if (run === undefined || run.closedAt !== null || run.candidate?.commit !== commit) return false;
-  // Its receipt names what it has ended with, and a verdict needs no second test for it.
+  // A receipt names the checks that the run passed with, so these stay.
   const hasPassed = run.state === 'ended' || run.rerunSince !== null;
   const checks = hasPassed ? keepingEnded(run.checks, shown) : shown;
   const isNews = !isSameList(checks, run.checks);
@@ -59,21 +59,21 @@ export const showChecks = (
 const isSameList = (checks: readonly Check[], known: readonly Check[]): boolean =>
   checks.length === known.length && checks.every((check, index) => isSameRow(check, known[index] ?? {}));
 
-/** The host will not do it, whoever asks: what was asked for a run counts as a failure of the machinery. */
+/** The host cannot do it, also not on a retry. For a test run this counts as an infrastructure failure. */
 export const effectFailed = (draft: Draft, fact: EffectFailed): void => {
-  for (const topic of topics) answered(draft, topic, fact.effectId);
+  for (const topic of topics) takeAnswer(draft, topic, fact.effectId);
   const run = fact.runId === null ? undefined : draft.run(fact.runId);
   if (run === undefined || run.closedAt !== null) {
-    // An earlier try may have built it and lost its answer.
-    if (fact.runId !== null) draft.wish({ type: 'drop_candidate', runId: fact.runId });
+    // An earlier try may have built it, and its answer was lost.
+    if (fact.runId !== null) draft.request({ type: 'drop_candidate', runId: fact.runId });
     return;
   }
   if (run.building !== fact.effectId && run.starting !== fact.effectId) return;
   if (run.purpose.kind === 'compose') return notComposed(draft, run, fact.message);
   if (heldByTrouble(draft.queue) !== null) return putOffForHold(draft, run, fact.message);
-  // Of several checks one may have begun, and another may have passed.
+  // Some of the checks may have started, and others may have passed.
   if (run.candidate !== null)
-    draft.wish({ type: 'cancel_checks', runId: run.id, commit: run.candidate.commit });
+    draft.request({ type: 'cancel_checks', runId: run.id, commit: run.candidate.commit });
   for (const verdict of verdictsOf(run)) draft.putVerdict(verdict);
   draft.changeRun(run, {
     building: null,
@@ -85,15 +85,15 @@ export const effectFailed = (draft: Draft, fact: EffectFailed): void => {
   });
 };
 
-/** Nothing else is answered either: that is no fault of the run, and costs no budget. */
+/** The host answers nothing else either. That is not the run's fault, and is not charged. */
 const putOffForHold = (draft: Draft, run: TestRun, detail: string): void => {
   draft.closeRun(run, 'not_built');
   retryLater(draft, draft.membersOf(run), { reason: 'RUN_NOT_BUILT', detail });
 };
 
 /**
- * Nobody is tested by it, so that it has no outcome: it is put together anew after a while. Where that comes to the same
- * before anything has landed, people have to see to it. An earlier try may have built it.
+ * A combined candidate tests nothing, so it has no outcome: it is built again later. If it fails again before anything
+ * has landed, the queue pauses for a person to look at. An earlier try may have built it.
  */
 const notComposed = (draft: Draft, run: TestRun, message: string): void => {
   draft.closeRun({ ...run, building: null }, 'not_built');

@@ -8,7 +8,7 @@ import { hasSucceeded } from '../../../model/run-evidence.js';
 import { isLive, type Submission } from '../../../model/submission.js';
 import type { Draft } from '../../draft/draft.js';
 import { unplaced } from '../../draft/history-rows.js';
-import { giveReceipts } from '../../landing/receipts.js';
+import { addReceipts } from '../../landing/receipts.js';
 import { leaveMerged } from '../../moves/leave.js';
 import { pauseFor } from '../../moves/pause.js';
 import { askSoon } from '../../moves/polls.js';
@@ -18,7 +18,7 @@ import { rewound } from './branch.js';
 import { showChecks } from './checks.js';
 import { notLanded } from './not-landed.js';
 
-/** A landing came to its end. Nothing else lands, and nothing of the target is believed, before this. */
+/** Takes in the end of a landing. Nothing else lands, and no read of the target counts, before it. */
 export const landFinished = (draft: Draft, fact: LandFinished): void => {
   const { landing } = draft.queue;
   if (landing?.effectId !== fact.effectId) return;
@@ -33,27 +33,27 @@ export const landFinished = (draft: Draft, fact: LandFinished): void => {
   if (fact.rewound === true && outcome.kind === 'base_moved') rewound(draft, landing.onto, outcome.head);
 };
 
-/** What was moved is settled from the landing itself: it is true whatever has become of run and submissions. */
+/** Settles a landing from its own record, whatever has become of its runs and submissions meanwhile. */
 const landed = (
   draft: Draft,
   landing: Landing,
   outcome: MovedOutcome,
   checksReadAt: Instant | null,
 ): void => {
-  // The new tip may end a conflict. Of those admitted the candidate decides, and the host need not merge them for us.
+  // The new tip may end a conflict. Admitted pull requests are left out: their candidates show conflicts.
   if (draft.ordered('unready').some(waitsForMergeability)) askSoon(draft, 'pullRequests');
   const count = outcome.kind === 'landed' ? landing.members.length : outcome.count;
   const members = landing.members.slice(0, count);
   const tested = stepsOf(landing)[count - 1]?.tree;
-  giveReceipts(draft, landing, outcome, { count, checksReadAt });
-  // What the host made of its own is nothing that anybody was tested on or beside.
+  addReceipts(draft, landing, outcome, { count, checksReadAt });
+  // If the host changed the tree, nothing was tested on it or beside it.
   const isAsTested = outcome.kind === 'landed' && outcome.tree === tested;
   if (isAsTested) carryRuns(draft, landing, members, outcome.head);
   const vouchers = vouchersOf(draft, members);
   const passes = passesOf(draft, vouchers, outcome.tree, isAsTested);
   const lastSuccesses = lastSuccessesOf(draft, vouchers);
   const detail = outcome.tree === tested ? null : 'another tree was landed than was tested';
-  haveArrived(draft, landing, members, { head: outcome.head, detail });
+  leaveLanded(draft, landing, members, { head: outcome.head, detail });
   for (const run of draft.openRuns())
     if (run.id === landing.runId || (run.batch.length > 0 && remainingBatch(run).length === 0))
       draft.closeRun(run, 'landed');
@@ -68,7 +68,7 @@ const landed = (
 const waitsForMergeability = ({ state, pull }: Submission): boolean =>
   state === 'not_ready' && pull.mergeability !== 'mergeable';
 
-const haveArrived = (
+const leaveLanded = (
   draft: Draft,
   landing: Landing,
   members: readonly LandingMember[],
@@ -85,17 +85,17 @@ const haveArrived = (
       draft.record({ ...unplaced, type: 'alarm', code: 'LANDED_AFTER_LEAVING', sentence });
       continue;
     }
-    const became = { commit: step.commit, tree: step.tree, head, at: draft.now };
+    const landedAs = { commit: step.commit, tree: step.tree, head, at: draft.now };
     const verifiedBy = isDirect ? null : member.verifiedBy;
     const because = { reason, detail, runId: member.verifiedBy } as const;
-    leaveMerged(draft, submission, because, { landed: became, verifiedBy });
+    leaveMerged(draft, submission, because, { landed: landedAs, verifiedBy });
   }
 };
 
 const vouchersOf = (draft: Draft, members: readonly LandingMember[]): readonly TestRun[] =>
   [...new Set(members.map(({ verifiedBy }) => verifiedBy))].flatMap((id) => draft.run(id) ?? []);
 
-/** The last landed success of each check that is required, or was by what landed now. */
+/** The last landed success of each check that is required, or was required for what landed now. */
 const lastSuccessesOf = ({ queue }: Draft, vouchers: readonly TestRun[]): Queue['lastSuccesses'] => {
   const names = requiredChecksOf(queue)?.names ?? vouchers.flatMap(({ requiredChecks }) => requiredChecks);
   const entries = [...new Set(names)].flatMap((name) => {
@@ -106,8 +106,8 @@ const lastSuccessesOf = ({ queue }: Draft, vouchers: readonly TestRun[]): Queue[
 };
 
 /**
- * What proves the new tip: a check that succeeded for exactly this tree, or, in all that was composed as it was tested, for each
- * of its parts.
+ * The checks that prove the new tip: those that succeeded for exactly this tree or, if everything landed as tested, in
+ * each of the runs that it combines.
  */
 const passesOf = (
   draft: Draft,
@@ -122,7 +122,7 @@ const passesOf = (
   return [...new Set([...exact, ...common])];
 };
 
-/** Its own checks had tested exactly this: the queue had nothing to add. */
+/** True if the checks of its own head had tested exactly this, so that the queue tested nothing. */
 const isDirectLanding = (draft: Draft, { members, candidate }: Landing): boolean => {
   const [only, ...others] = members;
   const run = only === undefined || others.length > 0 ? undefined : draft.run(only.verifiedBy);

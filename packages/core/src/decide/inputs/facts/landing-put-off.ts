@@ -7,45 +7,49 @@ import { unplaced } from '../../draft/history-rows.js';
 import { leave, requeue } from '../../moves/leave.js';
 import { landLater, retryAfter, retryLater } from '../../moves/retry.js';
 
-/** A landing that is answered with "wait" is tried at least so often, and for at least so long, before it is refused for good. */
+/**
+ * A landing that the host asks to wait for is tried at least this often, and for at least this long, before the pull
+ * request fails.
+ */
 export const LANDING_TRIES_LIMIT = 12;
 export const LANDING_WAIT_MS = 3_600_000;
 const LONGEST_PAUSE_MS = 600_000;
 
 /**
- * The host asks to wait. A pull request for which it does so again and again fails with its words; if it says the same of the
- * next one, the host is at fault: no other fails, and the first one is tried again from time to time.
+ * The host asks to wait. A pull request for which it keeps doing so fails with the host's message. If the host then
+ * says the same of the next one, the host is at fault: no other fails, and the first in line is tried again from time
+ * to time.
  */
 export const landingPutOff = (draft: Draft, landing: Landing, run: TestRun, refusal: HostRefusal): void => {
   const { refusedLanding } = draft.queue;
-  // The others wait for the first of them, and so for what the host said.
+  // The others wait behind the first, so the message is counted for the first.
   const pr = refusal.pr ?? landing.members[0]?.pr ?? 0;
   const submission = landing.members.some((member) => member.pr === pr)
     ? draft.liveSubmission(pr)
     : undefined;
-  if (refusedLanding !== null && areSameWords(refusedLanding.words, refusal.message))
+  if (refusedLanding !== null && isSameMessage(refusedLanding.words, refusal.message))
     return holdLandings(draft, submission, refusal);
   if (submission === undefined) return landLater(draft);
   const { refusedLandings } = submission;
-  const counted = { tries: (refusedLandings?.tries ?? 0) + 1, since: refusedLandings?.since ?? draft.now };
-  const tried = draft.change(submission, { refusedLandings: counted });
-  const isEnough = counted.tries >= LANDING_TRIES_LIMIT && draft.now - counted.since >= LANDING_WAIT_MS;
-  if (isEnough && isSingledOut(draft, landing, refusal)) return refusedForGood(draft, tried, run, refusal);
+  const refusals = { tries: (refusedLandings?.tries ?? 0) + 1, since: refusedLandings?.since ?? draft.now };
+  const updated = draft.change(submission, { refusedLandings: refusals });
+  const isEnough = refusals.tries >= LANDING_TRIES_LIMIT && draft.now - refusals.since >= LANDING_WAIT_MS;
+  if (isEnough && isAboutOne(draft, landing, refusal)) return refusedForGood(draft, updated, run, refusal);
   if (isEnough && isOneBatch(draft, landing)) return testEachAlone(draft, landing, refusal);
   if (isEnough) draft.changeQueue({ landsSingly: true });
-  const until = retryLater(draft, [tried], becauseOf(refusal), LONGEST_PAUSE_MS);
+  const until = retryLater(draft, [updated], becauseOf(refusal), LONGEST_PAUSE_MS);
   if (refusal.pr === null) landLater(draft, until);
 };
 
 const becauseOf = ({ message }: HostRefusal) => ({ reason: 'HOST_NOT_READY', detail: message }) as const;
 
-/** Numbers in the words, such as seconds to wait, tell nothing apart. */
-const areSameWords = (one: string, other: string): boolean => withoutNumbers(one) === withoutNumbers(other);
+/** Numbers in the message, such as seconds to wait, do not distinguish messages. */
+const isSameMessage = (one: string, other: string): boolean => withoutNumbers(one) === withoutNumbers(other);
 
 const withoutNumbers = (words: string): string => words.replace(/\d+/g, '#');
 
-/** True where the refusal is about one pull request: it names it, or nothing else was to land that may stand by itself. */
-const isSingledOut = (draft: Draft, landing: Landing, { pr }: HostRefusal): boolean =>
+/** True if the refusal is about one pull request: it names it, or it was landed alone. */
+const isAboutOne = (draft: Draft, landing: Landing, { pr }: HostRefusal): boolean =>
   pr !== null || landing.members.length === 1 || (draft.queue.landsSingly && !isOneBatch(draft, landing));
 
 const refusedForGood = (
@@ -77,7 +81,7 @@ const holdLandings = (draft: Draft, submission: Submission | undefined, refusal:
   });
 };
 
-/** Whom of a batch the host means shows only where each is landed by itself. */
+/** Landing each alone shows which member of a batch the host objects to. */
 export const testEachAlone = (draft: Draft, { members }: Landing, { message }: HostRefusal): void => {
   const proof = members[0] === undefined ? undefined : draft.run(members[0].verifiedBy);
   if (proof === undefined || proof.closedAt !== null) return landLater(draft);
@@ -87,7 +91,7 @@ export const testEachAlone = (draft: Draft, { members }: Landing, { message }: H
     draft.change(requeue(draft, submission, because, 'place'), { alone: true });
 };
 
-/** True where what was to be landed was tested as one batch, so that it stands or falls together. */
+/** True if everything in the landing was tested as one batch. */
 export const isOneBatch = (draft: Draft, { members }: Landing): boolean => {
   const [first] = members;
   const batch = first === undefined ? [] : (draft.run(first.verifiedBy)?.batch ?? []);

@@ -6,7 +6,7 @@ import type { Draft } from '../../draft/draft.js';
 import type { Because } from '../../draft/history-rows.js';
 import { leave } from '../../moves/leave.js';
 import { pauseFor } from '../../moves/pause.js';
-import { disregard } from '../../moves/polls.js';
+import { ignorePendingAnswer } from '../../moves/polls.js';
 import { composeLater, landLater, retryLater } from '../../moves/retry.js';
 import { doesStillPass } from '../../verdicts/conclude.js';
 import { moveTarget } from './branch.js';
@@ -16,19 +16,19 @@ import { pullRequestMissing, pullRequestSeen } from './pull-requests.js';
 type NotLanded = Exclude<LandOutcome, MovedOutcome>;
 
 /**
- * The candidate is gone with the answer, and what was shown of it is not: whoever still stands as it was tested lands by a candidate
- * that is put together anew, and the rules say who does not.
+ * Handles a landing that did not happen. Its candidate is gone, but the results stay valid: what still matches the line
+ * lands with a new candidate.
  */
 export const notLanded = (draft: Draft, landing: Landing, outcome: NotLanded): void => {
-  disregard(draft, 'pullRequests');
+  ignorePendingAnswer(draft, 'pullRequests');
   const run = draft.run(landing.runId);
   if (run === undefined || run.closedAt !== null) return;
   if (run.purpose.kind === 'compose') draft.closeRun(run, 'not_landed');
   else draft.changeRun(run, { isCandidateKept: false });
-  heed(draft, landing, run, outcome);
+  handleRefusedLanding(draft, landing, run, outcome);
 };
 
-const heed = (draft: Draft, landing: Landing, run: TestRun, outcome: NotLanded): void => {
+const handleRefusedLanding = (draft: Draft, landing: Landing, run: TestRun, outcome: NotLanded): void => {
   switch (outcome.kind) {
     case 'base_moved':
       return baseMoved(draft, landing, outcome.head);
@@ -43,13 +43,16 @@ const heed = (draft: Draft, landing: Landing, run: TestRun, outcome: NotLanded):
   }
 };
 
-/** Where it has come back by now, or the code host was only busy, trying again at once might come to the same. */
+/**
+ * If the target is back at the expected commit, or the host was only busy, an immediate retry might fail in the same
+ * way.
+ */
 const baseMoved = (draft: Draft, landing: Landing, head: Sha | null): void => {
   if (head === landing.onto) landLater(draft);
   moveTarget(draft, { ...draft.queue.target, head, exists: head !== null });
 };
 
-/** What was put together just now, and is gone already, would be gone again. */
+/** A combined candidate that was lost right after it was built would be lost again. */
 const candidateGone = (draft: Draft, run: TestRun): void => {
   if (run.purpose.kind === 'compose')
     return composeLater(draft, run, { reason: 'LANDING_PUT_OFF', detail: 'The candidate was not kept.' });
@@ -57,33 +60,44 @@ const candidateGone = (draft: Draft, run: TestRun): void => {
     draft.change(submission, { reason: 'TRIAL_GONE', reasonDetail: null });
 };
 
-/** Where all that it rests on passes as far as is known here, trying again at once would come to the same. */
+/** If all its runs still pass as far as is known here, an immediate retry would fail in the same way. */
 const checksChanged = (draft: Draft, { members }: Landing): void => {
   const runs = [...new Set(members.map(({ verifiedBy }) => verifiedBy))].map((id) => draft.run(id));
-  const isNews = runs.some((run) => run?.outcome !== 'passed' || !doesStillPass(draft, run));
-  if (!isNews) landLater(draft);
+  const hasChanged = runs.some((run) => run?.outcome !== 'passed' || !doesStillPass(draft, run));
+  if (!hasChanged) landLater(draft);
 };
 
 type MembersChanged = Extract<NotLanded, { kind: 'members_changed' }>;
 
-/** Where nothing that is known here has changed, trying again at once would come to the same. */
+/** If the pull requests show no change, an immediate retry would fail in the same way. */
 const membersChanged = (draft: Draft, landing: Landing, { pulls, missing }: MembersChanged): void => {
-  const news = pulls.filter((pull) => pullRequestSeen(draft, pull));
+  const changedPulls = pulls.filter((pull) => pullRequestSeen(draft, pull));
   for (const pr of missing) pullRequestMissing(draft, pr);
-  if (news.length > 0) return;
+  if (changedPulls.length > 0) return;
   const detail = 'The code host shows it changed, and then again unchanged.';
   const prs = [...pulls.map(({ number }) => number), ...missing];
-  holdBack(draft, landing, prs, { reason: 'LANDING_PUT_OFF', detail });
+  delayLanding(draft, landing, prs, { reason: 'LANDING_PUT_OFF', detail });
 };
 
-/** These of a landing are not landed before the time that it gives, whatever vouches for them; where none of them is there, nothing is. */
-const holdBack = (draft: Draft, { members }: Landing, prs: readonly number[], because: Because): Instant => {
+/**
+ * Delays the landing of these pull requests, whatever proves them. If none of them is in the queue, delays all
+ * landings. Returns the time of the retry.
+ */
+const delayLanding = (
+  draft: Draft,
+  { members }: Landing,
+  prs: readonly number[],
+  because: Because,
+): Instant => {
   const submissions = members.flatMap(({ pr }) => (prs.includes(pr) ? (draft.liveSubmission(pr) ?? []) : []));
   if (submissions.length === 0) landLater(draft);
   return retryLater(draft, submissions, because);
 };
 
-/** A refusal that names nobody is that of one who was landed alone; each of a batch is tested, and landed, by itself from then on. */
+/**
+ * A refusal that names no pull request counts for the one that was landed alone. A batch is tested and landed one by
+ * one from then on.
+ */
 const refused = (draft: Draft, landing: Landing, run: TestRun, refusal: HostRefusal): void => {
   if (refusal.class === 'setting') return pauseFor(draft, 'HOST_REFUSED', refusal.message);
   if (refusal.class === 'wait') return landingPutOff(draft, landing, run, refusal);
@@ -91,8 +105,8 @@ const refused = (draft: Draft, landing: Landing, run: TestRun, refusal: HostRefu
     return draft.queue.landsSingly
       ? pauseFor(draft, 'HOST_REFUSED', refusal.message)
       : draft.changeQueue({ landsSingly: true });
-  const blamed = landing.members.filter(({ pr }) => refusal.pr === null || pr === refusal.pr);
-  const [only, ...others] = blamed;
+  const refusedMembers = landing.members.filter(({ pr }) => refusal.pr === null || pr === refusal.pr);
+  const [only, ...others] = refusedMembers;
   if (only === undefined) return landingPutOff(draft, landing, run, { ...refusal, pr: null });
   if (others.length > 0) return testEachAlone(draft, landing, refusal);
   const because = { reason: 'GITHUB_API_MERGE_PR_FAILED', detail: refusal.message, runId: run.id } as const;
