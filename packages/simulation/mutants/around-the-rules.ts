@@ -1,13 +1,13 @@
 import type { Mutant } from '../src/bundle.js';
 
-/** Bugs around the rules, in the engine, in what is told and in receipts: each names the test that fails with it. */
+/** Bugs outside the rules: in the engine, explanations and receipts. Each names the test that fails with it. */
 export const aroundTheRules: readonly Mutant[] = [
   {
     name: 'room-leaks-with-refused-commits',
     file: 'core/src/engine/decider.ts',
     find: 'if (commit.handOver !== null) performer?.take',
     replace: 'if (commit.handOver !== null && leases.length > 0) performer?.take',
-    why: 'after some commits that were refused nothing is carried out any more',
+    why: 'after some refused commits no effect is performed any more',
     caughtBy: {
       file: 'core/src/engine/delivery.test.ts',
       test: 'the room that is kept for wishes is given back where their commit is refused, or stays unclear',
@@ -19,7 +19,7 @@ export const aroundTheRules: readonly Mutant[] = [
     find: 'const outcome = await this.#commit(commit);',
     replace:
       'for (const { inputId, result } of decision.answers) this.#work.answer(inputId, result);\n      const outcome = await this.#commit(commit);',
-    why: 'a caller is told of a decision that may not come about',
+    why: 'a caller gets the answer of a decision that may not become durable',
     caughtBy: {
       file: 'core/src/engine/decider-turns.test.ts',
       test: 'tells and shows nothing of a decision before it is durable',
@@ -31,7 +31,7 @@ export const aroundTheRules: readonly Mutant[] = [
     find: 'const outcome = await this.#commit(commit);',
     replace:
       'this.#set.committed(decision, { version: loaded.version + 1, incarnation: loaded.delta.incarnation });\n      const outcome = await this.#commit(commit);',
-    why: 'a caller who looks is shown what may not come about',
+    why: 'a reader sees a decision that may not become durable',
     caughtBy: {
       file: 'core/src/engine/decider-turns.test.ts',
       test: 'tells and shows nothing of a decision before it is durable',
@@ -42,7 +42,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/engine/decider.ts',
     find: 'outcome.recalled : null;',
     replace: 'outcome.recalled : emptyRecall;',
-    why: 'after a lost race the same rows are decided on again until all tries are used up',
+    why: 'after a commit conflict the same rows are decided on again until all tries are used up',
     caughtBy: {
       file: 'core/src/engine/decider.test.ts',
       test: 'a race that was lost is decided again, on what the other has written',
@@ -53,7 +53,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/engine/decider.ts',
     find: '        taken = left;\n',
     replace: '',
-    why: 'one lease that was lost has every other answer beside it refused',
+    why: 'one lost lease causes every other answer in the commit to be refused',
     caughtBy: {
       file: 'core/src/engine/delivery.test.ts',
       test: 'by somebody who held it too long is refused, and what others learnt is taken in all the same',
@@ -64,7 +64,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/engine/work.ts',
     find: 'this.#waiting = this.#waiting.slice(items.length);',
     replace: 'this.#waiting = [];',
-    why: 'what is more than one decision takes is never decided',
+    why: 'inputs beyond the limit of one decision are never decided',
     caughtBy: {
       file: 'core/src/engine/work.test.ts',
       test: 'is given out in the order in which it arrived, a bounded number at a time',
@@ -76,7 +76,7 @@ export const aroundTheRules: readonly Mutant[] = [
     find: 'of decision.answers) this.#work.answer(inputId, result);',
     replace:
       'of decision.answers) void this.#set.load(recallOf([], [])).then(() => this.#work.answer(inputId, result));',
-    why: 'a caller hears of a durable result only once the store has been read for others',
+    why: 'a caller gets a durable result only after the store has been read for others',
     caughtBy: {
       file: 'core/src/engine/decider-turns.test.ts',
       test: 'gives answers out before it reads the store again',
@@ -87,7 +87,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/engine/work.ts',
     find: 'taken.inbox === null && taken',
     replace: 'taken',
-    why: 'what waits in the store is not looked at because an answer beside it came too late',
+    why: 'the inbox is not read because a late answer arrived with it',
     caughtBy: {
       file: 'core/src/engine/delivery.test.ts',
       test: 'by somebody who held it too long does not keep what waits in the store from being decided',
@@ -98,7 +98,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/engine/decider.ts',
     find: "(result.ok || result.refusal.code !== 'COMMAND_BROKEN')",
     replace: 'result.ok',
-    why: 'a request that was refused is carried out when it is repeated under its key',
+    why: 'a refused request is applied when it is repeated with its key',
     caughtBy: {
       file: 'core/src/engine/answers-kept.test.ts',
       test: 'a refusal is the answer to its key, whatever comes after it',
@@ -109,7 +109,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/engine/decider.ts',
     find: "digest !== null && (result.ok || result.refusal.code !== 'COMMAND_BROKEN');",
     replace: 'digest !== null;',
-    why: 'what failed by a fault of the queue fails for a day',
+    why: 'a request that failed because of a bug in the queue keeps failing for a day',
     caughtBy: {
       file: 'core/src/engine/answers-kept.test.ts',
       test: 'what failed by our own fault is not the answer to its key',
@@ -120,7 +120,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/engine/loop.ts',
     find: '        this.#expectedAt = Number.POSITIVE_INFINITY;\n',
     replace: '',
-    why: 'a process that has nothing to do never sleeps longer than a millisecond',
+    why: 'an idle process never sleeps longer than a millisecond',
     caughtBy: {
       file: 'core/src/engine/loop.test.ts',
       test: 'sleeps as long as ever once what was expected has come',
@@ -131,7 +131,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/engine/perform-effect.ts',
     find: '.catch(() => true)',
     replace: '.catch(() => false)',
-    why: 'the queue raises an alarm because a question to the host has no answer',
+    why: 'the queue raises an alarm because a read from the host failed',
     caughtBy: {
       file: 'core/src/engine/perform-effect.test.ts',
       test: 'is told of also where the host does not say whether it has moved back',
@@ -142,7 +142,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/engine/perform-effect.ts',
     find: '  await host.dropCandidate({ repo, runId: effect.runId });\n  const outcome',
     replace: '  const outcome',
-    why: 'one that has changed is landed while the host is only to tell whether it had landed',
+    why: 'a changed pull request lands while the host is only asked whether it had landed',
     caughtBy: {
       file: 'core/src/engine/performer.test.ts',
       test: 'is only asked about when a member has changed, once its candidate is gone',
@@ -153,7 +153,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/engine/perform-effect.ts',
     find: '!(await host.contains(repo, branch.head, effect.known))',
     replace: '!(await host.contains(repo, effect.known, branch.head))',
-    why: 'a push to the target counts as moved back, and what was moved back does not',
+    why: 'a push to the target counts as moved back, and a rewind does not',
     caughtBy: {
       file: 'core/src/engine/perform-effect.test.ts',
       test: 'a target that was known is looked for in what it is now, and not the other way round',
@@ -164,7 +164,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/engine/sweep.ts',
     find: '        this.#isAllWanted = true;\n        this.#isAfterLoss ||= isAfterLoss;',
     replace: '        this.#isAfterLoss ||= isAfterLoss;',
-    why: 'candidates that nobody knows of stay for ten minutes because a listing failed once',
+    why: 'unknown candidates stay for ten minutes because one listing failed',
     caughtBy: {
       file: 'core/src/engine/sweep.test.ts',
       test: 'repositories that could not be listed are listed again',
@@ -175,7 +175,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/engine/broken-input.ts',
     find: 'sequence: queue.sequence + 1,',
     replace: 'sequence: queue.sequence,',
-    why: 'an alarm has the number of the row before it, and pages of history lose one of them',
+    why: 'an alarm has the number of the previous row, and pages of history lose one of them',
     caughtBy: {
       file: 'core/src/engine/broken-input.test.ts',
       test: 'an answer about a run that cannot be taken in pauses the queue, since its question stays open',
@@ -186,7 +186,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/explain/blame.ts',
     find: 'const witnesses = run.witnesses.filter((member) => isAwaited(draft, run, member));\n  if',
     replace: 'const witnesses = run.witnesses;\n  if',
-    why: 'one that has left is told as awaited',
+    why: 'a witness that has left is shown as awaited',
     caughtBy: {
       file: 'core/src/explain/whose-fault.test.ts',
       test: 'only who can still bear witness is awaited',
@@ -197,18 +197,18 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/explain/blame.ts',
     find: 'if (runs.length > 0) return runs.map(({ stack }) => stack);\n',
     replace: '',
-    why: 'a test that does not hold a change is told to hold it',
+    why: 'a test run without a change is shown as including it',
     caughtBy: {
       file: 'core/src/explain/whose-fault.test.ts',
       test: 'who is tested without it is told as one that no longer stands behind it',
     },
   },
   {
-    name: 'tip-and-ground-swapped',
+    name: 'tip-and-base-swapped',
     file: 'core/src/explain/baseline.ts',
     find: "ground === target.head\n      ? 'the queue",
     replace: "ground !== target.head\n      ? 'the queue",
-    why: 'a test of a former tip is told to stop the queue',
+    why: 'a baseline run of an old tip is said to pause the queue',
     caughtBy: {
       file: 'core/src/explain/whose-fault.test.ts',
       test: 'what follows if it fails is told, on the present tip and on one of before',
@@ -219,7 +219,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/api/reads.ts',
     find: "row.type === 'moved' && row.attempt === wanted && (row.from === null || row.to === 'not_ready')",
     replace: "row.type === 'moved' && row.attempt === wanted && row.from === null",
-    why: 'the whole story of a second attempt is told to be a part of it',
+    why: 'the timeline of a second attempt includes the first',
     caughtBy: {
       file: 'core/src/api/reads.test.ts',
       test: 'tells each attempt of one whole, also where another came after it',
@@ -230,7 +230,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/model/verify-receipts.ts',
     find: 'else if (previous !== before.hash)',
     replace: 'else if (before.hash !== null && previous !== before.hash)',
-    why: 'a chain whose beginning was cut off and numbered anew is whole',
+    why: 'a chain with its beginning cut off and renumbered counts as complete',
     caughtBy: {
       file: 'core/src/model/verify-receipts.test.ts',
       test: 'begins with a receipt that follows nothing',
@@ -241,7 +241,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/model/verify-receipts.ts',
     find: '...heads.flatMap((known)',
     replace: '...heads.slice(0, 1).flatMap((known)',
-    why: 'a chain that was rewritten passes where its first known head is in it',
+    why: 'a rewritten chain passes if it contains the first known head',
     caughtBy: {
       file: 'core/src/model/verify-receipts.test.ts',
       test: 'holds each of several heads that are known, by its number and its hash',
@@ -252,7 +252,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/model/verify-receipts.ts',
     find: 'members.findIndex((member) => member.pr === pr),\n',
     replace: 'members.length,\n',
-    why: 'a tree that nobody tested passes where one that was tested above it lands above it',
+    why: 'an untested tree passes if a pull request that was tested below lands above',
     caughtBy: {
       file: 'core/src/model/verify-receipts.test.ts',
       test: 'of what was tested on one that lands above it in the same move tells of another order, and of nothing else',
@@ -263,7 +263,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/decide/landing/receipts.ts',
     find: 'index === count - 1 ? { commit',
     replace: 'index === landing.members.length - 1 ? { commit',
-    why: 'the last of a part that landed is told as it was built, and not as it became',
+    why: 'the last member of a partial landing is recorded as built instead of as landed',
     caughtBy: {
       file: 'core/src/decide/landing/receipts.test.ts',
       test: 'in part leaves receipts for that part only',
@@ -274,7 +274,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/decide/landing/receipts.ts',
     find: 'const last = others.at(-1);',
     replace: 'const last = others[0];',
-    why: 'a receipt names the wrong commit as what came in between',
+    why: 'a receipt names the wrong commit as landed in between',
     caughtBy: {
       file: 'core/src/decide/landing/receipts.test.ts',
       test: 'names the last of those that came in between, and all of their pull requests',
@@ -285,7 +285,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/engine/performer.ts',
     find: '    this.#renewal = null;\n  }\n\n  async #renewUntil',
     replace: '  }\n\n  async #renewUntil',
-    why: 'after the first wish no lease is renewed any more, and whatever takes long is carried out twice',
+    why: 'after the first effect no lease is renewed, and long effects are performed twice',
     caughtBy: {
       file: 'core/src/engine/performer-leases.test.ts',
       test: 'is held as long as well where another was carried out and settled before it',
@@ -296,7 +296,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/engine/intake.ts',
     find: 'event.what}`',
     replace: 'event.repo.name}`',
-    why: 'a hint about checks is lost where one about the branch waits to be taken in',
+    why: 'a hint about checks is lost while one about the branch is pending',
     caughtBy: {
       file: 'core/src/engine/intake.test.ts',
       test: 'hints of several things wait side by side',
@@ -307,7 +307,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/engine/queue-directory.ts',
     find: '{repoKey(repo)}',
     replace: '{repo.name}',
-    why: 'a command for a queue goes to the one of the same names at another host',
+    why: 'a command goes to the queue with the same names at another host',
     caughtBy: {
       file: 'core/src/engine/queue-directory.test.ts',
       test: 'at another host is another one, also where its repository and its branch have the same names',
@@ -318,7 +318,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/engine/broken-input.ts',
     find: '  for (const topic of topics) ignorePendingAnswer(draft, topic);\n',
     replace: '',
-    why: 'a queue that was paused for a broken state never asks the host again',
+    why: 'a queue that was paused because of a broken state never reads the host again',
     caughtBy: {
       file: 'core/src/engine/broken-input.test.ts',
       test: 'where the state itself is at fault, whatever was asked of the host is asked again',
@@ -329,7 +329,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/model/verify-receipts.ts',
     find: 'receipts.slice(index + 1)',
     replace: 'receipts',
-    why: 'a tree that was never tested passes for one that was, where what it was tested on lands below it',
+    why: 'an untested tree passes as tested if what it was tested on lands below it',
     caughtBy: {
       file: 'core/src/model/verify-landings.test.ts',
       test: 'of what was tested on one that lands below it in the same move has the tree that was tested',
@@ -340,18 +340,18 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/model/verify-receipts.ts',
     find: 'left.add(onto).add(head);',
     replace: 'left.add(onto);',
-    why: 'a branch that was moved back to what an earlier landing led to is not told',
+    why: 'a branch that was moved back to the head of an earlier landing is not reported',
     caughtBy: {
       file: 'core/src/model/verify-landings.test.ts',
       test: 'on what an earlier one led to, and the branch has left since, is a move back',
     },
   },
   {
-    name: 'books-of-the-live-let-go',
+    name: 'books-of-the-live-dropped',
     file: 'store-memory/src/queue-record.ts',
     find: '      else this.#idleBooks.delete(pr);\n',
     replace: '',
-    why: 'impacted targets of one who is in the queue are forgotten, as they were uploaded before it was submitted',
+    why: 'impacted targets uploaded before the submit are dropped while the pull request is in the queue',
     caughtBy: {
       file: 'store-memory/src/memory-store.test.ts',
       test: 'keeps the impacted targets of one who was submitted after they were written',
@@ -373,7 +373,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'server/src/check-logs.ts',
     find: "(await authenticate(token))?.scopes.has('read') ?? false",
     replace: '(await authenticate(token)) !== null',
-    why: 'a token that may only submit reads every log',
+    why: 'a token that may only submit can read every log',
     caughtBy: {
       file: 'server/src/check-logs.test.ts',
       test: 'a token that may read opens every log, and no other caller without a link',
@@ -384,7 +384,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/engine/perform-effect.ts',
     find: '  await host.dropCandidate({ repo, runId: effect.runId });',
     replace: '  void host.dropCandidate({ repo, runId: effect.runId });',
-    why: 'whoever was pushed to is landed as it was tested, by the question whether it has landed',
+    why: 'a pushed pull request lands as tested, because of a read whether it has landed',
     caughtBy: {
       file: 'core/src/engine/perform-effect.test.ts',
       test: 'tells of those alone who have changed, as of when they were asked for',
@@ -395,7 +395,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/engine/performer.ts',
     find: 'requests.size + requests.pending === 0 &&',
     replace: 'requests.size === 0 &&',
-    why: 'a host is asked more about one repository at a time than it may be',
+    why: 'a host gets more concurrent reads for one repository than allowed',
     caughtBy: {
       file: 'core/src/engine/performer-bounds.test.ts',
       test: 'a host is asked no more at a time where some questions have been answered, and others came since',
@@ -406,7 +406,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/engine/performer.ts',
     find: 'if (this.#held.size === 0) this.#endRenewal();',
     replace: 'this.#endRenewal();',
-    why: 'what takes longer than a lease is carried out by another process as well',
+    why: 'an effect that takes longer than a lease is performed by another process too',
     caughtBy: {
       file: 'core/src/engine/performer-bounds.test.ts',
       test: 'what is under way is held on to also once something else has ended',

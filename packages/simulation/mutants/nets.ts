@@ -1,13 +1,13 @@
 import type { Mutant } from '../src/bundle.js';
 
-/** Bugs at the edges: of lists, of landings, and of what the host answers. */
+/** Bugs at the edges of lists, landings and answers of the host. */
 export const nets: readonly Mutant[] = [
   {
     name: 'asks-again-without-a-pause',
     file: 'core/src/decide/moves/polls.ts',
     find: 'const dueAt = draft.now + (poll.again ? 0 : draft.context.pace[intervals[topic]]);',
     replace: 'const dueAt = draft.now;',
-    why: 'each answer of the host is followed by the same question at once',
+    why: 'each answer of the host is followed by the same read at once',
     seed: 2,
   },
   {
@@ -15,7 +15,7 @@ export const nets: readonly Mutant[] = [
     file: 'core/src/model/pull-request.ts',
     find: "  state === 'open' && mergeability === 'not_mergeable' && !conflicts;",
     replace: "  mergeability === 'not_mergeable' && !conflicts;",
-    why: 'one that the host shows as merged while it is landed is set aside as not mergeable',
+    why: 'a pull request that the host shows as merged during its own landing goes on hold as not mergeable',
     seed: 2,
   },
   {
@@ -27,7 +27,7 @@ export const nets: readonly Mutant[] = [
       find: '  if (heldByTrouble(draft.queue) !== null) return;\n',
       replace: '  if (heldByTrouble(draft.queue) !== null && draft.now < 0) return;\n',
     },
-    why: 'a test run times out at its deadline though the host answers "never" and nothing has been read since',
+    why: 'a test run times out at its deadline although the host answers "never" and nothing was read since',
     seed: 13,
     squalls: ['neverAtDeadline'],
   },
@@ -36,7 +36,7 @@ export const nets: readonly Mutant[] = [
     file: 'core/src/decide/verdicts/probe.ts',
     find: 'baselineRuns(draft).length > 0)',
     replace: 'baselineRuns(draft).length >= 0)',
-    why: 'two pull requests of different lanes that crash each time keep each other from being failed for it',
+    why: 'two crashing pull requests of different lanes keep each other from being failed',
     seed: 2,
     squalls: ['killedBySignal'],
   },
@@ -45,7 +45,7 @@ export const nets: readonly Mutant[] = [
     file: 'core/src/engine/pages.ts',
     find: '    cursor = page.next ?? undefined;\n',
     replace: '    cursor = undefined;\n',
-    why: 'lists of the store are read to the end of their first page only',
+    why: 'only the first page of lists of the store is read',
     caughtBy: {
       file: 'core/test/pages.story.test.ts',
       test: 'are all reached by a hint at their repository',
@@ -56,7 +56,7 @@ export const nets: readonly Mutant[] = [
     file: 'server/src/hint-at-checks.ts',
     find: '    cursor = page.next;\n',
     replace: '    cursor = null;\n',
-    why: 'a start reads the checks of the repositories on the first page of queues only',
+    why: 'a server start reads only the checks of repositories on the first page of queues',
     caughtBy: {
       file: 'server/src/hint-at-checks.test.ts',
       test: 'the checks of each repository are read once at the start, also of those on later pages of the list',
@@ -77,7 +77,7 @@ export const nets: readonly Mutant[] = [
       find: 'to: candidate.commit, was: onto, through: true });',
       replace: 'to: candidate.commit, was: candidate.commit, through: true });',
     },
-    why: 'the git host moves the target once for each pull request of a batch, so that a part of it can land',
+    why: 'the git host moves the target once per pull request of a batch, so that a part of it can land',
     caughtBy: {
       file: 'host-git/test/git-host.conformance.test.ts',
       test: 'a batch lands in one move of the target, and each pull request is merged as its own step',

@@ -1,4 +1,4 @@
-/** A whole number from the command line, or an error that says which one is none. */
+/** Parses a whole number from the command line; throws an error that names the option. */
 export const whole = (name: string, text: string): number => {
   const number = Number(text);
   if (text.trim() === '' || !Number.isSafeInteger(number) || number < 0)

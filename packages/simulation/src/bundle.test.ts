@@ -5,7 +5,7 @@ import { planted } from './bundle.js';
 
 describe('a planted bug', () => {
   test.for(mutants.map((mutant) => [mutant.name, mutant] as const))(
-    '%s has one place in the source',
+    'the text that %s replaces occurs exactly once in the source',
     async ([, mutant]) => {
       expect([...(await planted(mutant)).values()].join('\n')).toContain(mutant.replace);
     },
@@ -13,7 +13,7 @@ describe('a planted bug', () => {
 
   test.for(
     mutants.flatMap(({ name, caughtBy }) => (caughtBy === undefined ? [] : [[name, caughtBy] as const])),
-  )('%s names a test that is there', async ([, { file, test: name, declaredIn = file }]) => {
+  )('the test that %s names exists', async ([, { file, test: name, declaredIn = file }]) => {
     const source = await readFile(new URL(`../../${declaredIn}`, import.meta.url), 'utf8');
     expect([`'${name}'`, `"${name}"`].filter((quoted) => source.includes(quoted))).toHaveLength(1);
   });

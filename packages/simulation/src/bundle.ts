@@ -9,38 +9,38 @@ interface Edit {
   readonly replace: string;
 }
 
-/** A test of this repository: its file below `packages/`, and its own name, without those of what it stands in. */
+/** A test of this repository: its file below `packages/`, and its title without those of its `describe` blocks. */
 export interface NamedTest {
   readonly file: string;
   readonly test: string;
-  /** The file in which its name is written, where that is a suite that `file` runs. */
+  /** The file that declares the test, if `file` only runs it as part of a suite. */
   readonly declaredIn?: string;
 }
 
-/** A planted bug: a piece of source text that occurs exactly once, and what stands in its place. */
+/** A planted bug: a piece of source text that occurs exactly once, and its replacement. */
 export interface Mutant extends Edit {
   readonly name: string;
   /** Below `packages/`. */
   readonly file: string;
-  /** A second guard that would hide the bug, in the same file or in another one. */
+  /** A second edit, for a guard that would hide the bug, in the same file or in another one. */
   readonly also?: Edit & { readonly file?: string };
   readonly why: string;
-  /** A seed that shows it, in a world with `squalls` and no others: it is lived through first. */
+  /** A seed that shows the bug in a world with exactly `squalls`. It is run first. */
   readonly seed?: number;
-  /** The squalls of the worlds in which it is looked for, where these are not left to the seeds. */
+  /** The squalls of the worlds in which the bug is searched; without them each seed draws its own. */
   readonly squalls?: readonly SquallClass[];
-  /** The test that fails with it, where no seed is known to show it soon. */
+  /** The test that fails with the bug, if no seed is known to show it soon. */
   readonly caughtBy?: NamedTest;
 }
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const packages = resolve(here, '../..');
 
-/** The simulation with the engine, the memory store and the fakes in one file; with a bug planted where one is given. */
+/** Bundles the simulation with the engine, the memory store and the fake host into one file, with an optional planted bug. */
 export const bundle = async (mutant: Mutant | null): Promise<Bundle> =>
   bundleOf(join(here, 'worker.ts'), mutant === null ? [] : [await plant(mutant)]);
 
-/** The sources with the bug in them, by path. Throws where a place of it is not found, or is not the only one. */
+/** The changed sources by path. Throws if a text to replace does not occur exactly once. */
 export const planted = async ({
   name,
   file,
@@ -54,7 +54,7 @@ export const planted = async ({
     const source = sources.get(path) ?? (await readFile(path, 'utf8'));
     const found = source.split(edit.find).length - 1;
     if (found !== 1)
-      throw new Error(`Mutant ${name}: its text occurs ${found} times in ${edit.file}; once is needed.`);
+      throw new Error(`Mutant ${name}: its text occurs ${found} times in ${edit.file}; it must occur once.`);
     sources.set(
       path,
       source.replace(edit.find, () => edit.replace),

@@ -3,7 +3,7 @@ import { healed, type Weather, weatherOf } from './weather.js';
 import type { Cut } from './world/cuts.js';
 import { type Report, simulate } from './world/world.js';
 
-/** One or two places at which a process dies. */
+/** One or two calls at which a process crashes. */
 export interface CrashPoint {
   readonly name: string;
   readonly cuts: readonly Cut[];
@@ -17,7 +17,7 @@ const commitWith =
     method === 'commit' && holds(commit as Commit);
 const has = (effects: readonly Effect[], type: Effect['type']): boolean =>
   effects.some((effect) => effect.type === type);
-const wishes = (type: Effect['type']): IsAt => commitWith(({ effects }) => has(effects, type));
+const requests = (type: Effect['type']): IsAt => commitWith(({ effects }) => has(effects, type));
 const settles =
   (type: Effect['type']): IsAt =>
   (method, args) =>
@@ -29,7 +29,7 @@ const calls =
   (method) =>
     method === name;
 
-/** What the engine asks of a host, with the call that does it. */
+/** Effects at the host, with the call that performs each. */
 const outside = {
   build_candidate: 'buildCandidate',
   start_checks: 'startChecks',
@@ -40,8 +40,8 @@ const outside = {
 type Outside = keyof typeof outside;
 
 const boundariesOf = (type: Outside): readonly CrashPoint[] => [
-  { name: `${type}: before the wish is committed`, cuts: [{ when: 'before', isAt: wishes(type) }] },
-  { name: `${type}: committed, not sent`, cuts: [{ when: 'done', isAt: wishes(type) }] },
+  { name: `${type}: before the effect is committed`, cuts: [{ when: 'before', isAt: requests(type) }] },
+  { name: `${type}: committed, not sent`, cuts: [{ when: 'done', isAt: requests(type) }] },
   { name: `${type}: sent, not done`, cuts: [{ when: 'sent', isAt: calls(outside[type]) }] },
   { name: `${type}: done, answer lost`, cuts: [{ when: 'done', isAt: calls(outside[type]) }] },
   { name: `${type}: recorded, next step not begun`, cuts: [{ when: 'done', isAt: settles(type) }] },
@@ -54,7 +54,7 @@ export const externalPoints: readonly CrashPoint[] = (Object.keys(outside) as Ou
 const commands = (type: string): IsAt =>
   commitWith(({ writes }) => writes.history.some((row) => row.type === 'commanded' && row.command === type));
 
-/** Steps that concern the store alone. */
+/** Steps that only use the store. */
 const inside: Readonly<Record<string, IsAt>> = {
   submit: commands('submit'),
   cancel: commands('cancel'),
@@ -75,12 +75,12 @@ const inside: Readonly<Record<string, IsAt>> = {
 export const storePoints: readonly CrashPoint[] = Object.entries(inside).flatMap(([step, isAt]) => [
   { name: `${step}: before it is written`, cuts: [{ when: 'before', isAt }] },
   { name: `${step}: sent, outcome unknown`, cuts: [{ when: 'sent', isAt }] },
-  { name: `${step}: written, nobody was told`, cuts: [{ when: 'done', isAt }] },
+  { name: `${step}: written, answer lost`, cuts: [{ when: 'done', isAt }] },
 ]);
 
 const reads: ReadonlySet<string> = new Set(['getBranch', 'getPullRequests', 'findPullRequest', 'getChecks']);
 
-/** Where whoever comes after a crash may crash as well. */
+/** Points at which the process that recovers may crash too. */
 const recovery: Readonly<Record<string, Cut>> = {
   'the inbox was read': { when: 'done', isAt: calls('load') },
   'the host was read': { when: 'done', isAt: (method) => reads.has(method) },
@@ -89,7 +89,7 @@ const recovery: Readonly<Record<string, Cut>> = {
   'it has written': { when: 'done', isAt: calls('commit') },
 };
 
-/** On the way to a landing: a crash, and another one when that is recovered from. */
+/** A crash during a landing, and a second one during the recovery. */
 export const pairs: readonly CrashPoint[] = [
   ...boundariesOf('land'),
   ...boundariesOf('drop_candidate'),
@@ -100,12 +100,12 @@ export const pairs: readonly CrashPoint[] = [
   })),
 );
 
-/** Worlds in which nobody comes to the point are passed over, up to so many. */
+/** Maximum number of worlds to try until one reaches the point. */
 const WORLDS_LIMIT = 40;
 
 /**
- * In every second world nobody has opened anything yet, and the queue is deleted and made again. In every third the host is slow, so
- * that leases have to be renewed.
+ * Every second world starts without pull requests, and its queue is deleted and created again. In every third the host is so
+ * slow that leases must be renewed.
  */
 const calmOf = (seed: number): Weather => {
   const weather = healed(weatherOf(seed, []));
@@ -119,12 +119,12 @@ const calmOf = (seed: number): Weather => {
   };
 };
 
-/** One process, in a world without other faults, dies at the point; another one takes over. Null where nobody comes to it. */
+/** Crashes a process at the point, in a world without other faults; another one takes over. Null if no world reaches it. */
 export const crashAt = async ({ cuts }: CrashPoint): Promise<Report | null> => {
   for (let seed = 1; seed <= WORLDS_LIMIT; seed += 1) {
     const weather = calmOf(seed);
     const report = await simulate(seed, { weather, cuts });
-    // A process that is dead already takes a cut as well.
+    // A process that has already crashed may use up a cut.
     if (report.counts['fault: crash at a point'] === cuts.length || report.violations.length > 0)
       return report;
   }

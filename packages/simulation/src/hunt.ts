@@ -7,7 +7,7 @@ import type { Report } from './world/world.js';
 export interface Hunt {
   readonly name: string;
   readonly why: string;
-  /** The seed and the checker that caught it, or the test; null where it survived. */
+  /** The seed and the checker that caught it, or the test; null if it survived. */
   readonly caught: Violation | NamedTest | null;
   readonly seeds: number;
 }
@@ -25,20 +25,17 @@ export interface Budget {
   readonly squalls?: Squalls;
 }
 
-/** Those of each world; null leaves them to its seed. */
+/** The squalls of each world; null lets each seed draw its own. */
 type Squalls = readonly SquallClass[] | null;
 
-/**
- * Runs the test that catches the bug, where there is one, else seeds until one shows it. Without a bug: until one shows that
- * something is wrong.
- */
+/** Runs the test that the bug names, or else seeds until one shows a violation. Null runs seeds without a bug. */
 export const hunt = async (mutant: Mutant | null, budget: Budget): Promise<Hunt> => {
   if (mutant?.caughtBy === undefined) return huntBySeeds(mutant, budget);
   const isCaught = await failsBecauseOf(mutant, mutant.caughtBy);
   return { name: mutant.name, why: mutant.why, caught: isCaught ? mutant.caughtBy : null, seeds: 0 };
 };
 
-/** A test that fails without the bug as well says nothing about it. */
+/** A test that also fails without the bug does not count. */
 const failsBecauseOf = async (mutant: Mutant, test: NamedTest): Promise<boolean> =>
   (await runNamedTest(test, mutant)) === 'failed' && (await runNamedTest(test, null)) === 'passed';
 
@@ -46,8 +43,8 @@ const huntBySeeds = async (mutant: Mutant | null, budget: Budget): Promise<Hunt>
   await using planted = await bundle(mutant);
   await using sound = mutant === null ? null : await bundle(null);
   const end = budget.from + budget.seeds;
-  // A seed that fails without the bug as well says nothing about it.
-  const isTelling = async (found: Violation, squalls: Squalls): Promise<boolean> =>
+  // A seed that also fails without the bug does not count.
+  const isCausedByBug = async (found: Violation, squalls: Squalls): Promise<boolean> =>
     sound === null ||
     (await firstViolation(sound.path, { from: found.seed, seeds: 1, workers: 1, squalls })) === null;
   const huntIn = async (from: number, seeds: number, squalls: Squalls): Promise<Violation | null> => {
@@ -55,7 +52,7 @@ const huntBySeeds = async (mutant: Mutant | null, budget: Budget): Promise<Hunt>
       const left = from + seeds - next;
       const found = await firstViolation(planted.path, { ...budget, squalls, from: next, seeds: left });
       if (found === null) return null;
-      if (await isTelling(found, squalls)) return found;
+      if (await isCausedByBug(found, squalls)) return found;
       next = found.seed + 1;
     }
     return null;

@@ -20,13 +20,13 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const lived = (seed: number): Summary => {
   const summary = new Summary();
-  const violations = seed === 2 ? [{ checker: 'fair blame', sentence: 'it was not.' }] : [];
+  const violations = seed === 2 ? [{ checker: 'correct culprits', sentence: 'A wrong one.' }] : [];
   const counts = { commands: seed, runs: 1 };
   summary.add({ seed, violations, digest: '', events: 10, virtualMs: 3_600, counts, lines: [] });
   return summary;
 };
 
-test('a run that was cut off goes on with the sums of before', async () => {
+test('a run that was interrupted resumes with its previous sums', async () => {
   const before = await Kept.open(file, bundle, 1);
   await before.add(1, lived(1));
   await before.add(2, lived(2));
@@ -37,13 +37,13 @@ test('a run that was cut off goes on with the sums of before', async () => {
   expect(after.summary.data()).toMatchObject({
     seeds: 2,
     events: 20,
-    violations: [{ seed: 2, checker: 'fair blame' }],
+    violations: [{ seed: 2, checker: 'correct culprits' }],
     counts: { commands: 3, runs: 2 },
   });
   expect(after.summary.tables()).toBe(before.summary.tables());
 });
 
-test('a block that was cut off while it was written is lived through again', async () => {
+test('a block that was cut off while it was written is run again', async () => {
   await (await Kept.open(file, bundle, 1)).add(1, lived(1));
   await appendFile(file, '{"sources":"');
 
@@ -54,15 +54,15 @@ test('a block that was cut off while it was written is lived through again', asy
   expect((await Kept.open(file, bundle, 1)).summary.seeds).toBe(2);
 });
 
-test('what other sources came to is not added up', async () => {
+test('results of other sources are refused', async () => {
   await (await Kept.open(file, bundle, 1)).add(1, lived(1));
   await writeFile(bundle, 'other()');
 
   await expect(Kept.open(file, bundle, 1)).rejects.toThrow('other sources');
 });
 
-test('what other seeds came to is not added up', async () => {
+test('results of other seeds are refused', async () => {
   await (await Kept.open(file, bundle, 1)).add(1, lived(1));
 
-  await expect(Kept.open(file, bundle, 50)).rejects.toThrow('does not go on from seed 50');
+  await expect(Kept.open(file, bundle, 50)).rejects.toThrow('does not continue from seed 50');
 });

@@ -3,15 +3,15 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { Summary, type SummaryData } from './summary.js';
 
 interface Block {
-  /** Of the bundle that lived through these seeds. */
+  /** The digest of the bundle that ran these seeds. */
   readonly sources: string;
   readonly from: number;
   readonly summary: SummaryData;
 }
 
 /**
- * What a run of hours has come to so far: a line for each block of seeds, in a file, so that a run that was cut off goes on behind its last
- * block. One process at a time.
+ * The results of a long run so far, one line per block of seeds in a file, so that an interrupted run resumes after its last
+ * block. Use the file from one process at a time.
  */
 export class Kept {
   readonly summary = new Summary();
@@ -23,19 +23,22 @@ export class Kept {
     this.#sources = sources;
   }
 
-  /** Throws where the file tells of other sources, or not of seeds from `from` on: sums of both would be of neither. */
+  /** Throws if the file has results of other sources, or of seeds that do not start at `from`. */
   static async open(file: string, bundlePath: string, from: number): Promise<Kept> {
     const kept = new Kept(file, await sourcesOf(bundlePath));
     const text = await textOf(file);
     const whole = text.slice(0, text.lastIndexOf('\n') + 1);
     for (const line of whole.split('\n').slice(0, -1)) {
       const block: Block = JSON.parse(line);
-      if (block.sources !== kept.#sources) throw new Error(`${file} is of other sources: give another file.`);
+      if (block.sources !== kept.#sources)
+        throw new Error(`${file} has results of other sources. Use another file.`);
       if (block.from !== from + kept.summary.seeds)
-        throw new Error(`${file} does not go on from seed ${from + kept.summary.seeds}: give another file.`);
+        throw new Error(
+          `${file} does not continue from seed ${from + kept.summary.seeds}. Use another file.`,
+        );
       kept.summary.addData(block.summary);
     }
-    // A line that was cut off while it was written would spoil the next one.
+    // Removes a line that was cut off while it was written.
     if (whole !== text) await writeFile(file, whole);
     return kept;
   }
@@ -56,7 +59,7 @@ const textOf = async (file: string): Promise<string> => {
   }
 };
 
-/** Without the source map, whose paths depend on the folder of the bundle. */
+/** The digest of a bundle without its source map, whose paths depend on the folder. */
 const sourcesOf = async (bundlePath: string): Promise<string> => {
   const [code = ''] = (await readFile(bundlePath, 'utf8')).split('\n//# sourceMappingURL=');
   return createHash('sha256').update(code).digest('hex');

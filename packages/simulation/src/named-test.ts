@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Mutant, type NamedTest, planted } from './bundle.js';
 
-/** What vitest's JSON reporter tells, as far as it is read here. */
+/** The part of vitest's JSON report that is read here. */
 interface Report {
   readonly testResults: readonly {
     readonly assertionResults: readonly { readonly title: string; readonly status: string }[];
@@ -19,7 +19,7 @@ const vitest = join(
   'vitest.mjs',
 );
 
-/** Runs one test on sources with a bug in them, or as they are. Throws where it does not come to a verdict. */
+/** Runs one test, with a planted bug or without. Throws if the report has no result of the test. */
 export const runNamedTest = async (
   { file, test }: NamedTest,
   mutant: Mutant | null,
@@ -28,7 +28,7 @@ export const runNamedTest = async (
   try {
     const [sources, report] = [join(folder, 'sources.json'), join(folder, 'report.json')];
     await writeFile(sources, JSON.stringify(mutant === null ? [] : [...(await planted(mutant))]));
-    const told = await ended(
+    const output = await outputOf(
       [
         ...[vitest, 'run', `packages/${file}`, '--config', 'vitest.planted.config.ts'],
         ...['--testNamePattern', `${test.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`],
@@ -37,7 +37,7 @@ export const runNamedTest = async (
       sources,
     );
     const verdict = verdictOf(await readFile(report, 'utf8').catch(() => ''), test);
-    if (verdict === null) throw new Error(`${file}: "${test}" came to no verdict.\n${told}`);
+    if (verdict === null) throw new Error(`${file}: "${test}" has no result.\n${output}`);
     return verdict;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -54,8 +54,8 @@ const verdictOf = (text: string, test: string): 'passed' | 'failed' | null => {
   return own.some(({ status }) => status === 'passed') ? 'passed' : null;
 };
 
-/** Resolves to what it printed, whatever it exits with: a test that fails is what is hoped for. */
-const ended = (args: readonly string[], sources: string): Promise<string> =>
+/** Resolves with the output for every exit code: a planted bug is expected to fail the test. */
+const outputOf = (args: readonly string[], sources: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       cwd: root,

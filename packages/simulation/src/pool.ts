@@ -3,7 +3,7 @@ import type { SquallClass } from './weather.js';
 import type { SeedAsked } from './worker.js';
 import type { Report } from './world/world.js';
 
-/** Real time after which a seed counts as one that does not end, on the slowest machine. */
+/** Real time after which a seed counts as endless; enough for the slowest machine. */
 const SEED_WITHIN_MS = 600_000;
 
 export interface SeedsAsked {
@@ -11,20 +11,20 @@ export interface SeedsAsked {
   readonly path: string;
   readonly seeds: readonly SeedAsked[];
   readonly workers: number;
-  /** Sees each report, in the order in which they come; false ends it all. */
+  /** Called with each report as it arrives; false stops the run. */
   readonly onReport: (report: Report) => boolean;
-  /** No seed is begun after this instant of real time. */
+  /** No seed starts after this instant of real time. */
   readonly untilMs?: number;
 }
 
-/** The seeds from one number on; `squalls`: those of each of these worlds, null leaves them to its seed. */
+/** `count` seeds from `from`. `squalls` are those of each world; null lets each seed draw its own. */
 export const seedsFrom = (
   from: number,
   count: number,
   squalls: readonly SquallClass[] | null,
 ): readonly SeedAsked[] => Array.from({ length: count }, (_, index) => ({ seed: from + index, squalls }));
 
-/** Runs seeds in worker threads, one after another in each. */
+/** Runs seeds in worker threads, one at a time in each. */
 export const runSeeds = async (asked: SeedsAsked): Promise<void> => {
   const seeds = asked.seeds.values();
   let isOver = false;
@@ -51,7 +51,7 @@ export const runSeeds = async (asked: SeedsAsked): Promise<void> => {
   await Promise.all(Array.from({ length: Math.min(asked.workers, asked.seeds.length) }, lane));
 };
 
-/** Null where the seed does not end in time. */
+/** Null if the seed does not end in time. */
 const runOne = (worker: Worker, asked: SeedAsked): Promise<Report | null> =>
   new Promise((resolve, reject) => {
     const end = (settle: () => void) => {
@@ -70,7 +70,9 @@ const runOne = (worker: Worker, asked: SeedAsked): Promise<Report | null> =>
 
 const endless = (seed: number): Report => ({
   seed,
-  violations: [{ checker: 'no circles', sentence: `it did not end within ${SEED_WITHIN_MS / 1000} s.` }],
+  violations: [
+    { checker: 'no endless loops', sentence: `The seed did not end within ${SEED_WITHIN_MS / 1000} s.` },
+  ],
   digest: '',
   events: 0,
   virtualMs: 0,

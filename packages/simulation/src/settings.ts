@@ -4,7 +4,7 @@ import { VIRTUAL_START } from '@mq/testkit';
 
 const methods: readonly MergeMethod[] = ['merge_commit', 'squash', 'rebase'];
 
-/** Half of the queues are simple, the others use everything that there is. */
+/** Half of the queues use only basic settings, the others all. */
 export const settingsOf = (random: Random, checks: readonly string[]): Partial<QueueSettings> => ({
   ...defaultSettings,
   mode: random.pick(['single', 'parallel']),
@@ -32,10 +32,10 @@ const richOf = (random: Random): Partial<QueueSettings> => ({
   trustForkTargets: random.chance(0.3),
 });
 
-/** How often a world has each of these: settings that no rule reads, which must not matter, and a freeze at its start. */
+/** The share of worlds that have each of these: settings that no rule reads, and a freeze at the start. */
 const BESIDES = 0.12;
 
-/** Drawn after all else and from a generator of its own, so that a setting that is added shifts nothing of a seed. */
+/** Drawn from a separate generator, so that a new setting changes nothing else of a seed. */
 export const besidesOf = (random: Random): Partial<QueueSettings> => {
   const drawn: Partial<QueueSettings> = {
     createPrsForTestingBranches: false,
@@ -67,7 +67,7 @@ const freezeOf = (random: Random): Partial<QueueSettings> => {
   return { freezeUntil, freezeReason: 'a release', freezeAllowsUrgent: random.chance(0.5) };
 };
 
-/** What an owner changes in the middle of it all. */
+/** A change of settings during a run. */
 export const changeOf = (random: Random, checks: readonly string[]): Partial<QueueSettings> => {
   const rich = richOf(random);
   const name = random.pick(Object.keys(rich) as (keyof QueueSettings)[]);

@@ -8,7 +8,7 @@ const worlds: readonly Weather[] = Array.from({ length: WORLDS }, (_, seed) => w
 const shareOf = (holds: (settings: Partial<QueueSettings>) => boolean): number =>
   worlds.filter(({ settings }) => holds(settings)).length / WORLDS;
 
-describe('of the worlds that seeds draw', () => {
+describe('the worlds that seeds draw', () => {
   test.for([
     ['are parallel', { mode: 'parallel' }],
     ['are in single mode', { mode: 'single' }],
@@ -35,11 +35,11 @@ describe('of the worlds that seeds draw', () => {
         ? schema.options.map((value: string) => [name as keyof QueueSettings, value] as const)
         : [],
     ),
-  )('at least one in twenty has %s at %s', ([name, value]) => {
+  )('at least one in twenty sets %s to %s', ([name, value]) => {
     expect(shareOf((settings) => settings[name] === value)).toBeGreaterThanOrEqual(0.05);
   });
 
-  test.for(squallClasses)('about as many as its share have %s', (name) => {
+  test.for(squallClasses)('the share of worlds with the squall %s is as configured', (name) => {
     const share = worlds.filter(({ squalls }) => squalls[name] > 0).length / WORLDS;
     expect(Math.abs(share - squallShares[name])).toBeLessThan(0.03);
     expect(squallShares[name]).toBeGreaterThanOrEqual(0.05);
@@ -50,7 +50,7 @@ test.for([
   ['none', []],
   ['one', ['skippedChecks']],
   ['two', ['endlessWait', 'killedBySignal']],
-] as const)('a world that is asked to have %s of the squalls has no other', ([, wanted]) => {
+] as const)('a world that is given %s of the squalls has no other', ([, wanted]) => {
   const { squalls } = weatherOf(1, wanted);
   expect(squallClasses.filter((name) => squalls[name] > 0)).toEqual(wanted);
 });

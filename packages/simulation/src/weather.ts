@@ -2,7 +2,7 @@ import type { Pace, QueueSettings } from '@mq/core';
 import { Random } from '@mq/random';
 import { besidesOf, settingsOf } from './settings.js';
 
-/** Everything that may go wrong, each with its own rate. */
+/** Classes of faults, each with its own rate. */
 const faultClasses = [
   'storeErrorBefore',
   'storeErrorAfter',
@@ -31,31 +31,31 @@ const faultClasses = [
 ] as const;
 export type FaultClass = (typeof faultClasses)[number];
 
-/** What strikes on certain occasions, and the share of the worlds in which it does, unless others are asked for (`--squall`). */
+/** Faults that strike on a certain occasion, with the share of worlds that have each, unless `--squall` names others. */
 export const squallShares = {
-  /** A check that passed is run again, and is red, hangs, is cancelled or passes once more. */
+  /** A check that passed is rerun, and fails, hangs, is cancelled or passes again. */
   rerunAfterPass: 0.25,
-  /** A pull request whose landing the host answers with "wait" whenever it is asked. Each costs hours of virtual time. */
+  /** Pull requests whose landing the host always answers with "wait". Each costs hours of virtual time. */
   endlessWait: 0.05,
-  /** When a test run is about to reach its deadline the host begins to answer "never", to everything. */
+  /** Shortly before the deadline of a test run the host starts to answer every call with "never". */
   neverAtDeadline: 0.25,
   /** Checks are skipped. */
   skippedChecks: 0.25,
-  /** Pull requests whose tests are killed by a signal. */
+  /** Pull requests whose checks are killed by a signal. */
   killedBySignal: 0.25,
-  /** Once a pull request is under test the host fails on it, for a while or for good, and answers about others. */
+  /** The host fails on a pull request that is under test, for a while or forever, and works for all others. */
   pullRequestFaults: 0.25,
 } as const;
 export type SquallClass = keyof typeof squallShares;
 export const squallClasses = Object.keys(squallShares) as readonly SquallClass[];
 
-/** Whole sides that serve nobody for a while, or a store that goes back to what it was. Most worlds know none of them. */
+/** A store or host that is unavailable for a while, or a store that loses its last commits. Most worlds have none of these. */
 const outageClasses = ['storeDown', 'storeFull', 'hostDown', 'hostForbidden', 'storeLoses'] as const;
 export type OutageClass = (typeof outageClasses)[number];
 const OUTAGES = 0.08;
-/** How many worlds have people who want to know everything. */
+/** The share of worlds in which people read everything. */
 const CURIOUS = 0.2;
-/** How many hosts count the calls. */
+/** The share of worlds whose host limits the number of calls. */
 const QUOTAS = 0.15;
 
 /** The conditions of one run, all drawn from its seed. */
@@ -63,53 +63,53 @@ export interface Weather {
   readonly seed: number;
   readonly replicas: number;
   readonly chaosMs: number;
-  /** Things that people do in that time. */
+  /** Number of actions of people in that time. */
   readonly acts: number;
-  /** Pull requests at the beginning; more are opened on the way. */
+  /** Pull requests at the beginning; more are opened later. */
   readonly pulls: number;
   readonly rates: Readonly<Record<FaultClass, number>>;
-  /** How likely each strikes on an occasion for it. */
+  /** The probability of each squall on its occasion. */
   readonly squalls: Readonly<Record<SquallClass, number>>;
-  /** True where each process begins with a look at what nobody knows of. */
+  /** True if each process first drops candidates that no open test run has. */
   readonly sweeps: boolean;
-  /** How likely each begins at a moment. */
+  /** The probability of each outage per tick. */
   readonly outages: Readonly<Record<OutageClass, number>>;
   readonly storeMs: readonly [number, number];
   readonly hostMs: readonly [number, number];
-  /** How long after the branch has moved a landing is answered. */
+  /** Time from the move of the branch to the answer of the landing. */
   readonly landingMs: readonly [number, number];
   readonly ciMs: readonly [number, number];
   readonly checks: readonly string[];
-  /** By how many times a timer may be late when a process sleeps because there is nothing to do. */
+  /** The factor by which long timers of an idle process are delayed. */
   readonly drowsiness: number;
-  /** How likely a pull request is broken, or clashes or conflicts with another. */
+  /** The probability that a pull request is broken, or clashes or conflicts with another. */
   readonly badRate: number;
-  /** How likely CI has looked at the head of a pull request by itself, and at the first tip of the target. */
+  /** The probability that CI has tested the head of a pull request, and the first tip of the target. */
   readonly headRate: number;
-  /** True where the target fails its checks from the beginning. */
+  /** True if the target fails its checks from the beginning. */
   readonly isRed: boolean;
-  /** True where another branch of the repository has a queue as well. */
+  /** True if another branch of the repository has a queue too. */
   readonly hasOtherQueue: boolean;
-  /** How likely a pull request comes with impacted targets, and the names that there are. */
+  /** The probability that impacted targets are uploaded for a pull request. */
   readonly targetRate: number;
   readonly targets: readonly string[];
-  /** How likely somebody interferes with a landing under way. */
+  /** The probability that a person interferes with a landing in progress. */
   readonly meddleRate: number;
-  /** How likely somebody requires other checks when some have just passed. */
+  /** The probability that the settings change when a test run has just passed. */
   readonly demandRate: number;
-  /** How likely the host shows what it has shown before, up to a minute ago. */
+  /** The probability that the host repeats an answer that is up to a minute old. */
   readonly staleRate: number;
-  /** How likely the host leaves pull requests out of an answer, as if they were not there. */
+  /** The probability that the host leaves pull requests out of an answer. */
   readonly partialRate: number;
-  /** How likely the host shows an older state, up to a minute ago, also of what nobody has asked for before. */
+  /** The probability that the host shows a state that is up to a minute old, also of items never read before. */
   readonly lagRate: number;
-  /** Calls that the host takes from everybody in a time; null where it counts none. */
+  /** The host's limit of calls per period, for all callers together; null for no limit. */
   readonly quota: { readonly calls: number; readonly everyMs: number } | null;
-  /** How likely the host refuses to build a candidate. */
+  /** The probability that the host refuses to build a candidate. */
   readonly unbuiltRate: number;
-  /** How likely somebody asks without a key, and therefore once. */
+  /** The probability that a command is sent without an idempotency key, and therefore only once. */
   readonly keylessRate: number;
-  /** True where people ask for more than the queue: histories, receipts, metrics, and why somebody waits. */
+  /** True if people also read histories, receipts, metrics and explanations. */
   readonly isCurious: boolean;
   readonly settings: Partial<QueueSettings>;
   readonly pace: Partial<Pace>;
@@ -117,10 +117,10 @@ export interface Weather {
 
 const CALM = 0.5;
 const CROWDED = 0.15;
-/** How many of the crowded ones. */
+/** The share of crowded worlds that are whimsical. */
 const WHIMSICAL = 0.25;
 
-/** `squalls`: exactly what this world has of these; null leaves that to the seed. */
+/** Draws the conditions of a world from its seed. `squalls` sets exactly these; null draws them too. */
 export const weatherOf = (seed: number, squalls: readonly SquallClass[] | null = null): Weather => {
   const random = new Random(seed).fork('weather');
   const rates = Object.fromEntries(
@@ -195,7 +195,7 @@ export const weatherOf = (seed: number, squalls: readonly SquallClass[] | null =
 
 const HURRIED_MS = 180_000;
 
-/** The storm lasts long enough for tests to reach their deadline. */
+/** Faults last long enough for test runs to reach their deadline. */
 const hurried = (weather: Weather): Weather => ({
   ...weather,
   chaosMs: Math.max(weather.chaosMs, HURRIED_MS),
@@ -205,7 +205,7 @@ const hurried = (weather: Weather): Weather => ({
 const quotaOf = (random: Random): Weather['quota'] =>
   random.chance(QUOTAS) ? { calls: random.int(10, 80), everyMs: random.int(5, 60) * 1_000 } : null;
 
-/** Each from generators of its own, so that a class that is added or switched on shifts nothing of a seed. */
+/** Each class has its own generators, so that a new or enabled class changes nothing else of a seed. */
 const squallsOf = (seed: number, wanted: readonly SquallClass[] | null): Weather['squalls'] =>
   Object.fromEntries(
     squallClasses.map((name) => {
@@ -220,7 +220,7 @@ const outagesOf = (random: Random): Weather['outages'] =>
     outageClasses.map((name) => [name, random.chance(OUTAGES) ? 0.02 + 0.1 * random.next() : 0]),
   ) as Record<OutageClass, number>;
 
-/** Many at once, tested in batches, and some of them bad: then several batches are looked into side by side. */
+/** Many pull requests in batches, some of them bad, so that several batches are bisected at the same time. */
 const crowded = (weather: Weather, random: Random): Weather => {
   const crowd = {
     ...weather,
@@ -238,7 +238,7 @@ const crowded = (weather: Weather, random: Random): Weather => {
   return random.chance(WHIMSICAL) ? whimsical(crowd) : crowd;
 };
 
-/** Nobody is bad, and CI says so now and then: whoever looks for a culprit finds none. */
+/** No pull request is bad, but CI is flaky, so that bisections find no culprit. */
 const whimsical = (weather: Weather): Weather => ({
   ...weather,
   badRate: 0,
@@ -246,7 +246,7 @@ const whimsical = (weather: Weather): Weather => ({
   settings: { ...weather.settings, optimizationMode: 'off', batchingMinSize: 2 },
 });
 
-/** The same conditions without anything that goes wrong: what comes after the storm. */
+/** The same conditions without faults, for the time after them. */
 export const healed = (weather: Weather): Weather => ({
   ...weather,
   rates: Object.fromEntries(faultClasses.map((name) => [name, 0])) as Record<FaultClass, number>,

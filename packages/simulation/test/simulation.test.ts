@@ -11,24 +11,24 @@ import { type Report, simulate } from '../src/world/world.js';
 
 /** `npm test` runs a sample, `npm run verify` the whole set. */
 const isSample = process.env.MQ_TESTS === 'quick';
-/** The same on every machine. `npm run sim -- --seeds N` runs as many as one likes. */
+/** The same number on every machine. `npm run sim -- --seeds N` runs any number. */
 const SAMPLE_SEEDS = isSample ? 50 : 500;
 const WORKERS = 2;
 
-/** Planted bugs that show within a few seeds; `npm run mutants` hunts all of them. */
+/** Planted bugs that show within this many seeds; `npm run mutants` checks all planted bugs. */
 const MUTANT_SEEDS = 80;
 const caughtSoon: readonly string[] = [
   'store-without-version-check',
-  'store-takes-back-what-is-under-way',
+  'store-withdraws-leased-effects',
   'forced-target',
   'no-read-back-after-a-lost-answer',
   'absence-is-success',
   'cancelled-is-success',
   'pause-lets-start',
   'draining-lets-start',
-  'blame-the-last',
+  'fail-the-last',
   'run-kept-when-a-member-leaves',
-  'command-obeyed-twice',
+  'command-applied-twice',
 ];
 
 const planted = isSample ? caughtSoon.slice(0, 1) : caughtSoon;
@@ -38,8 +38,8 @@ const argumentsOf = (seed: number, squalls: SeedAsked['squalls']): string => {
   return [`--seed ${seed}`, ...named.map((name) => `--squall ${name}`), '--trace'].join(' ');
 };
 
-/** Lives through these worlds, and tells what broke in them. */
-const brokenIn = async ({ path }: Bundle, seeds: readonly SeedAsked[]): Promise<readonly string[]> => {
+/** Runs these worlds and returns their violations, each with the command that replays it. */
+const violationsIn = async ({ path }: Bundle, seeds: readonly SeedAsked[]): Promise<readonly string[]> => {
   const squallsOf = new Map(seeds.map(({ seed, squalls }) => [seed, squalls]));
   const found: string[] = [];
   let lived = 0;
@@ -63,27 +63,27 @@ describe('the simulation', () => {
   });
   afterAll(() => sound[Symbol.asyncDispose]());
 
-  test('T-Q02, T-Q04 finds no broken promise in a sample of seeds', async () => {
-    expect(await brokenIn(sound, seedsFrom(1, SAMPLE_SEEDS, null))).toEqual([]);
+  test('T-Q02, T-Q04 no invariant is violated in a sample of seeds', async () => {
+    expect(await violationsIn(sound, seedsFrom(1, SAMPLE_SEEDS, null))).toEqual([]);
   });
 
-  test('finds no broken promise in the seeds that once failed', async () => {
+  test('no invariant is violated in the seeds that once failed', async () => {
     const text = await readFile(new URL('../corpus.txt', import.meta.url), 'utf8');
     const seeds = [...text.matchAll(/^(\d+)((?: \+\w+)*) /gm)].map(([, seed, names = '']) => ({
       seed: Number(seed),
       squalls: squallClasses.filter((name) => names.split(' ').includes(`+${name}`)),
     }));
     expect(seeds.length).toBeGreaterThan(0);
-    expect(await brokenIn(sound, seeds)).toEqual([]);
+    expect(await violationsIn(sound, seeds)).toEqual([]);
   });
 
-  test('T-Q06 lives through one seed in the same way each time', async () => {
+  test('T-Q06 the same seed gives the same trace each time', async () => {
     const reports = [await simulate(7), await simulate(7), await simulate(7)];
     expect(new Set(reports.map(({ digest }) => digest)).size).toBe(1);
     expect((await simulate(8)).digest).not.toBe(reports[0]?.digest);
   });
 
-  test('tells one line for each thing that happens, when asked to', async () => {
+  test('the trace has one line per event if it is requested', async () => {
     const report = await simulate(7, { trace: true });
     expect(report.lines[0]).toMatch(/^0 world \{"seed":7,/);
     expect(report.lines.join('')).toContain('world heals');
@@ -102,7 +102,7 @@ describe('the planted bugs', () => {
     mutants.flatMap((mutant) =>
       mutant.seed === undefined ? [] : [[mutant.name, mutant, mutant.seed] as const],
     ),
-  )('%s is caught by the seed that it names', async ([, mutant, seed]) => {
+  )('%s is caught at the seed that it names', async ([, mutant, seed]) => {
     const found = await hunt(mutant, { from: seed, seeds: 1, workers: 1 });
     expect(found.caught).toMatchObject({ seed });
   });

@@ -2,7 +2,7 @@ import type { Sha } from '@mq/core';
 import type { Book, Change, Check } from './ledger.js';
 import { failing, type Truth } from './truth.js';
 
-/** Nothing is set aside, for no input here breaks a rule; and whoever raises an alarm has seen what it says. */
+/** No input is set aside, because none is invalid here; and every alarm has a real cause. */
 export const alarmsAreTrue =
   (truth: Truth): Check =>
   (change, book) =>
@@ -14,19 +14,19 @@ export const alarmsAreTrue =
         case 'BASE_KEEPS_MOVING':
           return [];
         case 'BASE_BROKEN':
-          return isShownRed(truth, change, book) ? [] : [`Alarm: ${row.sentence} Nobody has seen it fail.`];
+          return isShownRed(truth, change, book) ? [] : [`Alarm: ${row.sentence} No baseline run failed.`];
         case 'HOST_REFUSED':
           return truth.refusals.size > 0 || truth.repository.landingWaits.size > 0
             ? []
-            : [`Alarm: ${row.sentence} It has refused nothing.`];
+            : [`Alarm: ${row.sentence} The host refused nothing.`];
         case 'TREE_MISMATCH':
-          return book.rewritten.size > 0 ? [] : [`Alarm: ${row.sentence} Nothing was rewritten.`];
+          return book.rewritten.size > 0 ? [] : [`Alarm: ${row.sentence} The host landed what was tested.`];
         default:
           return [`Alarm ${row.code}: ${row.sentence}`];
       }
     });
 
-/** A test of the bare tip has failed, for whatever reason. The pause may come only after repetitions without a verdict. */
+/** True if a baseline run of the tip has failed. The pause may come later, after repetitions without a verdict. */
 const isShownRed = (truth: Truth, { commit, after }: Change, { runs }: Book): boolean =>
   commit.writes.runs.some(({ purpose, closedAt }) => purpose.kind === 'control' && closedAt !== null) &&
   [...runs.values()].some(
@@ -38,10 +38,12 @@ const isShownRed = (truth: Truth, { commit, after }: Change, { runs }: Book): bo
         (deadlineAt !== null && deadlineAt <= closedAt)),
   );
 
-/** I1: what was landed is another tree than was tested: the queue pauses and says so in the very commit that learns it. */
-export const mismatchStops: Check = ({ commit }, book) => {
+/** I1: if the landed tree is not the tested one, the commit that stores the receipt raises an alarm. */
+export const mismatchRaisesAlarm: Check = ({ commit }, book) => {
   const heads = commit.writes.receipts.map(({ landed }) => landed.head as Sha);
   const seen = heads.find((head) => book.rewritten.has(head));
-  const isTold = commit.writes.history.some((row) => row.type === 'alarm' && row.code === 'TREE_MISMATCH');
-  return seen === undefined || isTold ? [] : [`${seen} is not what was tested, and the queue goes on.`];
+  const hasAlarm = commit.writes.history.some((row) => row.type === 'alarm' && row.code === 'TREE_MISMATCH');
+  return seen === undefined || hasAlarm
+    ? []
+    : [`${seen} is not what was tested, and the queue raised no alarm.`];
 };

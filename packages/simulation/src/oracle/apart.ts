@@ -4,10 +4,10 @@ import type { Change, Check } from './ledger.js';
 import { targetsOf } from './line.js';
 
 /**
- * What happens in one lane has nobody of another one tested anew: whoever's test is let go of for somebody else's sake touches
- * something in common with whoever came, went, or changed.
+ * A change in one lane restarts no test run of another: a superseded test run overlaps with a pull request that was submitted,
+ * left or changed.
  */
-export const lanesStandApart: Check = (change) => {
+export const lanesAreIndependent: Check = (change) => {
   const { commit, before, after, now } = change;
   if (before.queue.settings !== after.queue.settings) return [];
   if (after.queue.settings.mode === 'single' || before.queue.target.head !== after.queue.target.head)
@@ -18,7 +18,7 @@ export const lanesStandApart: Check = (change) => {
       run.closedBecause !== 'superseded' ||
       run.purpose.kind !== 'test' ||
       !before.runs.has(run.id) ||
-      // What changed while it may have been landing counts only once that has ended.
+      // A change during its landing takes effect only after the landing has ended.
       isLandedBy(before.queue, run) ||
       isOfBrokenBase(change, run)
     )
@@ -36,7 +36,7 @@ export const lanesStandApart: Check = (change) => {
     return isTouched
       ? []
       : [
-          `Run ${run.id} of ${run.batch.map(({ pr }) => `#${pr}`)} is let go of, and nobody whom it touches has changed.`,
+          `Test run ${run.id} of ${run.batch.map(({ pr }) => `#${pr}`)} is superseded, but no pull request that overlaps with it has changed.`,
         ];
   });
 };
@@ -44,42 +44,42 @@ export const lanesStandApart: Check = (change) => {
 const isLandedBy = ({ landing }: Queue, { id }: TestRun): boolean =>
   landing?.runId === id || landing?.members.some(({ verifiedBy }) => verifiedBy === id) === true;
 
-/** The tip that it was tested on fails by itself, in whichever lane that has been mended since. */
+/** True if the base of the test run was found broken. */
 const isOfBrokenBase = ({ commit }: Change, { batch }: TestRun): boolean =>
   commit.writes.history.some(
     (row) => row.type === 'moved' && row.reason === 'BASE_BROKEN' && batch.some(({ pr }) => pr === row.pr),
   );
 
-/** Whoever is somewhere else than before, by his own doing or that of the world: who is only sent back is no reason. */
+/** Submissions that changed in a way that may affect others. Being requeued only because of others does not count. */
 const changedIn = ({ commit, before }: Change): readonly Submission[] => {
   const uploads = new Set(commit.writes.targets.map(({ pr }) => pr));
-  const changed = commit.writes.submissions.filter((row) => isElsewhere(before.submissions.get(row.id), row));
+  const changed = commit.writes.submissions.filter((row) => hasChanged(before.submissions.get(row.id), row));
   const uploaded = [...before.submissions.values()].filter(({ pr }) => uploads.has(pr));
-  // Whether somebody still bears witness of one who has failed is not in his row.
+  // The row of a pending failure does not show which witnesses it still has.
   const failed = [...before.submissions.values()].filter(({ state }) => state === 'pending_failure');
-  return [...changed, ...uploaded, ...failed, ...outOfSearch({ commit, before })];
+  return [...changed, ...uploaded, ...failed, ...bisectionEnded({ commit, before })];
 };
 
-/** Whoever was looked for among others who failed together, and is not any more: he is built on again, whatever his row says. */
-const outOfSearch = ({ commit, before }: Pick<Change, 'commit' | 'before'>): readonly Submission[] => {
-  const searches = commit.writes.runs.filter(
+/** Members of bisections that ended in this commit: others may be built on them again. */
+const bisectionEnded = ({ commit, before }: Pick<Change, 'commit' | 'before'>): readonly Submission[] => {
+  const bisections = commit.writes.runs.filter(
     ({ bisection, closedAt }) => bisection !== null && closedAt !== null,
   );
-  return searches.flatMap(({ batch }) =>
+  return bisections.flatMap(({ batch }) =>
     batch.flatMap(({ submissionId }) => before.submissions.get(submissionId) ?? []),
   );
 };
 
-const isElsewhere = (was: Submission | undefined, is: Submission): boolean => {
+const hasChanged = (was: Submission | undefined, is: Submission): boolean => {
   if (was === undefined || was.attempt !== is.attempt) return true;
-  // Whoever comes out of a search stands ahead again of those who were tested without it.
-  const isSentBack =
+  // A member whose bisection ended is again ahead of pull requests that were tested without it.
+  const isRequeued =
     was.place !== null &&
-    !isSearchedIn(was) &&
+    !isBisected(was) &&
     (is.state === 'pending' || is.state === 'testing') &&
     (is.reason === 'CAPACITY_AVAILABLE' || (is.reason?.startsWith('PREREQUISITE_') ?? false));
   return (
-    (!isSentBack && (was.state !== is.state || was.reason !== is.reason)) ||
+    (!isRequeued && (was.state !== is.state || was.reason !== is.reason)) ||
     was.head !== is.head ||
     was.heldBy !== is.heldBy ||
     was.asideSince !== is.asideSince ||
@@ -91,4 +91,4 @@ const isElsewhere = (was: Submission | undefined, is: Submission): boolean => {
   );
 };
 
-const isSearchedIn = ({ reason }: Submission): boolean => reason?.startsWith('BISECTION_') ?? false;
+const isBisected = ({ reason }: Submission): boolean => reason?.startsWith('BISECTION_') ?? false;

@@ -3,14 +3,14 @@ import type { Instant } from '@mq/core';
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
-/** About four times the most that a sound engine asked in any of 40 worlds, retries and a second queue included. */
+/** About four times the maximum of a sound engine in 40 worlds, with retries and a second queue. */
 const SAME_PER_SECOND = 20;
 const SAME_PER_MINUTE = 90;
 const ALL_PER_MINUTE = 900;
 
-/** The questions of one process to the host: whatever the answers are, none is put again without a pause. */
+/** The calls of one process to the host: whatever the answers are, no call is repeated without a pause. */
 export class Asking {
-  /** When each was asked in the last minute, oldest first. */
+  /** The times of each call in the last minute, oldest first. */
   readonly #same = new Map<string, Instant[]>();
   #all: Instant[] = [];
 
@@ -22,9 +22,11 @@ export class Asking {
     this.#all = [...this.#all.filter(isRecent), now];
     const inASecond = same.filter((at) => now - at < SECOND_MS).length;
     return [
-      ...(inASecond > SAME_PER_SECOND ? [`${method} is asked ${inASecond} times within a second.`] : []),
-      ...(same.length > SAME_PER_MINUTE ? [`${method} is asked ${same.length} times within a minute.`] : []),
-      ...(this.#all.length > ALL_PER_MINUTE ? [`${this.#all.length} questions within a minute.`] : []),
+      ...(inASecond > SAME_PER_SECOND ? [`${method} was called ${inASecond} times within a second.`] : []),
+      ...(same.length > SAME_PER_MINUTE
+        ? [`${method} was called ${same.length} times within a minute.`]
+        : []),
+      ...(this.#all.length > ALL_PER_MINUTE ? [`${this.#all.length} calls within a minute.`] : []),
     ];
   }
 }

@@ -4,10 +4,10 @@ import { attemptKey, type Change, type Check, isOf, type Mirror } from './ledger
 import { targetsOf } from './line.js';
 
 /**
- * No run starts where all slots of its pool are taken: tests that look for a cause have slots of their own. A check that was
- * run again by people takes none.
+ * No test run starts if all slots of its pool are taken. Bisection and baseline runs have their own slots. A test run whose
+ * check was rerun by a person takes none.
  */
-export const slotsHold: Check = ({ commit, after }) => {
+export const slotLimits: Check = ({ commit, after }) => {
   const created = commit.writes.history.flatMap((row) =>
     row.type === 'run' && row.change === 'created' ? [row.purpose] : [],
   );
@@ -21,14 +21,14 @@ export const slotsHold: Check = ({ commit, after }) => {
   const faults: string[] = [];
   const active = activeConcurrency(after.queue);
   if (created.includes('test') && tests > active)
-    faults.push(`${tests} runs at once; ${active} are allowed.`);
+    faults.push(`${tests} concurrent test runs; the limit is ${active}.`);
   if ((created.includes('isolate') || created.includes('control')) && causes > room)
-    faults.push(`${causes} runs look for causes at once; ${room} are allowed.`);
+    faults.push(`${causes} concurrent bisection and baseline runs; the limit is ${room}.`);
   return faults;
 };
 
-/** Tested together are neighbours of one lane who may be, no more than wanted; whoever is to be alone is alone. */
-export const batchesHold: Check = (change) =>
+/** A batch has members of one lane, within its size limit, and none that must be tested alone. */
+export const batchRules: Check = (change) =>
   change.commit.writes.history.flatMap((row) => {
     if (row.type !== 'run' || row.change !== 'created' || row.purpose !== 'test') return [];
     const run = change.after.runs.get(row.runId);
@@ -43,19 +43,20 @@ const batchFaults = ({ before, after }: Change, run: TestRun): readonly string[]
   const names = members.map(({ pr }) => `#${pr}`).join(' ');
   const faults = members
     .filter((one) => one.alone)
-    .map((one) => `${attemptKey(one)} is to be tested alone, and is tested in ${names}.`);
-  // What was begun together is tested together again, whatever the settings have become.
+    .map((one) => `${attemptKey(one)} must be tested alone, but is tested in ${names}.`);
+  // A batch that was started stays a batch, even if the settings change.
   if (members.some((one) => hadPlace(before, one))) return faults;
   const { batch } = after.queue.settings;
   const size = activeBatchSize(after.queue);
-  if (!batch) faults.push(`${names} are tested together; the queue does not batch.`);
-  if (members.length > size) faults.push(`${names} are more than ${size}.`);
+  if (!batch) faults.push(`${names} are tested together, but batching is off.`);
+  if (members.length > size) faults.push(`${names} are more than ${size}, the size limit.`);
   for (const [index, one] of members.entries()) {
-    if (one.noBatch) faults.push(`${attemptKey(one)} wants no batch, and is tested in ${names}.`);
-    if (isRuledOut(after, one)) faults.push(`${attemptKey(one)} is in ${names} against a rule of the queue.`);
+    if (one.noBatch) faults.push(`${attemptKey(one)} was submitted with noBatch, but is tested in ${names}.`);
+    if (isRuledOut(after, one))
+      faults.push(`${attemptKey(one)} is tested in ${names} against a batching rule.`);
     const ahead = members.slice(0, index);
     if (index > 0 && !ahead.some((other) => doMeet(targetsOf(after, other), targetsOf(after, one))))
-      faults.push(`${attemptKey(one)} is in ${names}, of whom none is in its lane.`);
+      faults.push(`${attemptKey(one)} is tested in ${names}, but overlaps with none of them.`);
   }
   return faults;
 };

@@ -8,8 +8,8 @@ import { failing, isPassing, type Truth } from './truth.js';
 
 type Moved = Extract<HistoryRow, { type: 'moved' }>;
 
-/** I12: whoever is failed has a failing run, on top of nothing but what has landed; machinery only after its budget. */
-export const fairBlame =
+/** I12: a failed pull request has a failed test run on top of landed changes only; infrastructure failures use up a budget first. */
+export const correctCulprits =
   (truth: Truth, pace: Pick<Pace, 'retryLimit' | 'machineryWindowMs'>): Check =>
   (change, book) =>
     change.commit.writes.history.flatMap((row) => {
@@ -18,38 +18,40 @@ export const fairBlame =
         case 'TEST_RUN_REQUIRED_STATUS_FAILED':
         case 'TEST_RUN_TIMEOUT':
         case 'TEST_RUN_FAILED_BY_OPTIMIZATION':
-          return new Blame(truth, book, change, row).faults();
+          return new Failure(truth, book, change, row).faults();
         case 'TEST_RUN_INFRASTRUCTURE':
         case 'TEST_RUN_CANCELLED':
           return budgetFaults(book, change, row, pace);
         case 'START_TEST_RUN_MERGE_CONFLICT': {
           const head = change.after.submissions.get(row.submissionId)?.head;
-          // What was put together by another method may have conflicted, commit by commit.
+          // A rebase may have conflicted, commit by commit.
           const isRebase = [change.before, change.after].some(
             ({ queue }) => queue.settings.mergeMethod === 'rebase',
           );
           if (head === undefined || isRebase || truth.everConflicted(head)) return [];
-          return [`${attemptKey(row)} is failed for a conflict, and it conflicts with no tip.`];
+          return [`${attemptKey(row)} failed for a conflict, but conflicts with no tip.`];
         }
         case 'GITHUB_API_MERGE_PR_FAILED':
           return refusalFaults(truth, row);
         case 'START_TEST_RUN_REFUSED':
           return truth.was(row.pr, 'refused')
             ? []
-            : [`${attemptKey(row)} is failed for a candidate that the host did not refuse because of it.`];
+            : [
+                `${attemptKey(row)} failed for a refused candidate, but the host did not refuse one because of it.`,
+              ];
         case 'PULL_REQUEST_UNREADABLE':
         case 'MERGE_NOT_COMPUTABLE':
           return truth.was(row.pr, 'faulty')
             ? []
-            : [`${attemptKey(row)} is failed for ${row.reason}, and the host did not fail on it alone.`];
+            : [`${attemptKey(row)} failed with ${row.reason}, but the host did not fail on it alone.`];
         case 'START_TEST_RUN_NO_REQUIRED_STATUSES':
           return [];
         default:
-          return [`${attemptKey(row)} is failed for ${row.reason}.`];
+          return [`${attemptKey(row)} failed with the unexpected reason ${row.reason}.`];
       }
     });
 
-/** The host is held to have failed on a pull request only where it did. */
+/** A fault is recorded only for pull requests on which the host really failed. */
 export const faultsAreTrue =
   (truth: Truth): Check =>
   ({ commit }) =>
@@ -57,27 +59,25 @@ export const faultsAreTrue =
       .filter(
         ({ pr, fault }) => fault !== null && !truth.was(pr, 'faulty') && !truth.was(pr, 'faulty on another'),
       )
-      .map(
-        (submission) => `${attemptKey(submission)} is held to be faulty, and the host never failed on it.`,
-      );
+      .map((submission) => `${attemptKey(submission)} has a fault, but the host never failed on it.`);
 
-/** "Wait" is taken for a refusal only after so many tries over so long. */
+/** The answer "wait" counts as a refusal only after this many tries over this time. */
 const [WAITS_DUE, WAITED_DUE_MS] = [12, 3_600_000];
 
-/** Failed by the host: it said no, or "wait" for long enough. Where the store's clock was set, only the tries can be counted. */
+/** The host refused, or said "wait" for long enough. If the store's clock was set, only the tries count. */
 const refusalFaults = (truth: Truth, row: Moved): readonly string[] => {
   if (truth.refusals.has('pull_request') || truth.refusals.has('policy')) return [];
   const waits = truth.waits.get(row.pr) ?? [];
   const waitedMs = (waits.at(-1) ?? 0) - (waits[0] ?? 0);
   if (waits.length === 0)
-    return [`${attemptKey(row)} is failed for a refusal of the host, which refused nothing.`];
+    return [`${attemptKey(row)} failed for a refusal of the host, which refused nothing.`];
   return waits.length >= WAITS_DUE && (truth.isStoreClockSet || waitedMs >= WAITED_DUE_MS)
     ? []
-    : [`${attemptKey(row)} is failed after the host said "wait" ${waits.length} times in ${waitedMs} ms.`];
+    : [`${attemptKey(row)} failed after the host said "wait" ${waits.length} times in ${waitedMs} ms.`];
 };
 
-/** Whether a failing run is the fault of the one who is failed for it. */
-class Blame {
+/** Checks that a failed test run proves that the failed pull request is the culprit. */
+class Failure {
   constructor(
     private readonly truth: Truth,
     private readonly book: Book,
@@ -91,14 +91,16 @@ class Blame {
     const at = run?.candidate?.steps.findIndex(({ pr }) => pr === row.pr) ?? -1;
     const step = run?.candidate?.steps[at];
     if (run?.candidate == null || step === undefined)
-      return [`${attemptKey(row)} is failed without a run that failed.`];
+      return [`${attemptKey(row)} failed without a failed test run.`];
     const isTested = run.batch.some(({ pr, attempt }) => pr === row.pr && attempt === row.attempt);
     const isLast = this.#failsAtLast(run, at);
     return [
-      ...(isTested ? [] : [`${attemptKey(row)} is failed for ${run.id}, which did not test it.`]),
-      ...(isLast ? [] : [`${attemptKey(row)} is failed for ${run.id}, in which others stand behind it.`]),
-      ...this.#groundFaults(run, at),
-      ...this.#tipFaults(run, at),
+      ...(isTested ? [] : [`${attemptKey(row)} failed in test run ${run.id}, which did not test it.`]),
+      ...(isLast
+        ? []
+        : [`${attemptKey(row)} failed in test run ${run.id}, which includes pull requests behind it.`]),
+      ...this.#stackFaults(run, at),
+      ...this.#baseFaults(run, at),
       ...this.#witnessFaults(run),
       ...this.#confirmationFaults(run),
       ...this.#verdictFaults(run),
@@ -106,11 +108,11 @@ class Blame {
     ];
   }
 
-  /** Where nothing is to be inferred, the failure that began the search is no proof. */
+  /** Without inference, the failure of a whole batch proves nothing about one member. */
   #inferenceFaults(run: TestRun): readonly string[] {
     const { optimizationMode } = this.change.after.queue.settings;
     return optimizationMode === 'off' && run.purpose.kind === 'test' && run.batch.length > 1
-      ? [`${attemptKey(this.row)} is failed by ${run.id}, a batch, and nothing is to be inferred.`]
+      ? [`${attemptKey(this.row)} failed in test run ${run.id} of a batch, but inference is off.`]
       : [];
   }
 
@@ -118,40 +120,38 @@ class Blame {
     return at === (run.candidate?.steps.length ?? 0) - 1;
   }
 
-  /** Everything under it has landed, or has passed in the very bisection that failed with it. */
-  #groundFaults(run: TestRun, at: number): readonly string[] {
+  /** Everything below it has landed, or has passed in the same bisection. */
+  #stackFaults(run: TestRun, at: number): readonly string[] {
     const { truth, row, book } = this;
     const below = at === 0 ? null : run.candidate?.steps[at - 1];
     const hasLanded = [...book.landed.values()].some(
       ({ pr, head }) => pr === below?.pr && head === below.head,
     );
     if (below != null && !hasLanded && !truth.wasOnTarget(below.commit) && !this.#wasCleared(run, below.pr))
-      return [`${attemptKey(row)} is failed on top of #${below.pr}, which is not settled.`];
+      return [`${attemptKey(row)} failed on top of #${below.pr}, which is undecided.`];
     const tip = this.change.after.queue.target.head;
     const { base, members } = madeOf(run, book);
     const between = tip === null ? null : truth.landedBetween(base, tip);
     if (between === null)
-      return [`${attemptKey(row)} is failed on top of ${base}, and the target was moved to ${tip}.`];
-    // All parts of one bisection keep the base of the run that failed, and what follows from them holds within it.
+      return [`${attemptKey(row)} failed on top of ${base}, but others moved the target to ${tip}.`];
+    // All test runs of a bisection keep the base of the failed one.
     if (run.purpose.kind === 'isolate' || row.reason === 'TEST_RUN_FAILED_BY_OPTIMIZATION') return [];
     const own = new Set(members.map(({ pr }) => pr));
     const submission = this.change.after.submissions.get(row.submissionId);
-    // Another mode is entered after everybody was judged by the one before.
+    // A change of mode takes effect after the verdicts of this decision.
     const byOldMode = { ...this.change.after, queue: this.change.before.queue };
     const targets = submission === undefined ? 'ALL' : targetsOf(byOldMode, submission);
     return (
       [...book.landed.values()]
         .filter(({ runId, pr }) => between.includes(runId) && !own.has(pr))
-        // One that stood behind and landed first leaves the failure as it was.
+        // A pull request that was behind it and landed first does not affect the failure.
         .filter(({ pr }) => run.without.some((ahead) => ahead.pr === pr))
         .filter((other) => other.targets.every((touched) => doMeet(touched, targets)))
-        .map(
-          ({ pr }) => `${attemptKey(row)} is failed without #${pr}, which has landed and touches the same.`,
-        )
+        .map(({ pr }) => `${attemptKey(row)} failed without #${pr}, which has landed and overlaps with it.`)
     );
   }
 
-  /** Another part of the same failed batch, up to the one below, has passed on the same ground. */
+  /** True if the part of the failed batch up to `below` has passed in the bisection. */
   #wasCleared(run: TestRun, below: number): boolean {
     const root = run.purpose.kind === 'isolate' ? run.purpose.failed : run.id;
     return [...this.book.runs.values()].some(
@@ -164,7 +164,7 @@ class Blame {
     );
   }
 
-  /** What the whole batch had failed has to succeed in a part of it; anything else may be skipped there. */
+  /** True if the part passed the check. A check that the whole batch failed must succeed; any other may be skipped. */
   #hasPassed({ id, purpose, candidate }: TestRun, name: string): boolean {
     const { truth, change } = this;
     if (candidate !== null && truth.passed(candidate.tree, name, change.now)) return true;
@@ -172,38 +172,38 @@ class Blame {
     return !isFailedByAll && truth.skipped(new Set([id]), [], name);
   }
 
-  /** What it stands on passes by itself what was failed, or was asked as often as is due; or others passed on it. */
-  #tipFaults(run: TestRun, at: number): readonly string[] {
+  /** The base is known to pass the failed check: by a baseline run, an earlier pass, or others that passed on top of it. */
+  #baseFaults(run: TestRun, at: number): readonly string[] {
     const { truth, row, book } = this;
     const check = run.decidedBy?.name;
     const below = at === 0 ? null : run.candidate?.steps[at - 1];
-    const ground = below?.commit ?? run.base;
+    const onto = below?.commit ?? run.base;
     if (check === undefined) return [];
     const asked = [...book.runs.values()]
       .filter(
         ({ id, purpose, base, requiredChecks, state }) =>
           purpose.kind === 'control' &&
-          base === ground &&
+          base === onto &&
           requiredChecks.includes(check) &&
           state === 'ended' &&
           !book.lost.has(id),
       )
       .sort((one, other) => (one.endedAt ?? 0) - (other.endedAt ?? 0));
-    // What passed on the very ground since somebody had the queue go on says more than the tip that failed before.
+    // A pass on the same base since the queue was resumed overrides an earlier failure of the base.
     const isCleared = below != null && this.#wasCleared(run, below.pr);
     const isHeld = [this.change.before, this.change.after].every(
       ({ queue }) => queue.wanted === 'paused' && queue.statusReason?.code === 'BASE_BROKEN',
     );
     const isRed = ['failed', 'timed_out'].includes(asked.at(-1)?.outcome ?? '');
     if (isRed && (isHeld || !isCleared))
-      return [`${attemptKey(row)} is failed for ${check}, which ${ground} itself fails.`];
-    const isKnown = truth.passed(truth.treeOf(ground), check, this.change.now);
-    return asked.length > 0 || isCleared || isKnown || isProvenOnTop(book, ground, check)
+      return [`${attemptKey(row)} failed check ${check}, which its base ${onto} fails too.`];
+    const isKnown = truth.passed(truth.treeOf(onto), check, this.change.now);
+    return asked.length > 0 || isCleared || isKnown || isProvenOnTop(book, onto, check)
       ? []
-      : [`${attemptKey(row)} is failed for ${check}, and nobody knows whether ${ground} passes it.`];
+      : [`${attemptKey(row)} failed check ${check}, but its base ${onto} is not known to pass it.`];
   }
 
-  /** Those behind it whose tests are awaited are heard first: none is let go of for it before it has ended. */
+  /** A pending failure is final only after the test runs of its witnesses have ended. */
   #witnessFaults(run: TestRun): readonly string[] {
     const { row, book } = this;
     const { after, before, commit } = this.change;
@@ -211,29 +211,29 @@ class Blame {
       const [was, is] = [before, after].map(({ submissions }) => submissions.get(witness.submissionId));
       if (was === undefined || is === undefined || !isOf(witness, was) || !isOf(witness, is)) return [];
       if (!isInPlay(before, was) || !isInPlay(after, is) || is.head !== witness.head) return [];
-      // Whose run was let go of for another reason has ended with that, and is not waited for any more.
-      const isLetGo = commit.writes.history.some(
+      // A witness whose test run was cancelled for another reason is no longer waited for.
+      const isCancelled = commit.writes.history.some(
         (one) =>
           one.type === 'moved' && one.pr === witness.pr && one.reason === 'PREREQUISITE_MERGE_ITEM_FAILED',
       );
-      if (!isLetGo) return [];
+      if (!isCancelled) return [];
       const own = [...before.runs.values()].filter(
         ({ stack, batch }) =>
           stack.some(({ pr, attempt }) => pr === row.pr && attempt === row.attempt) &&
           batch.some((member) => isOf(member, was)),
       );
-      const isHeard = own.some(({ id }) => book.runs.get(id)?.state === 'ended');
-      return own.length === 0 || isHeard || this.#isLetGoForOthers(own)
+      const hasEnded = own.some(({ id }) => book.runs.get(id)?.state === 'ended');
+      return own.length === 0 || hasEnded || this.#isCancelledForOthers(own)
         ? []
-        : [`${attemptKey(row)} is failed before its witness #${witness.pr} was heard.`];
+        : [`${attemptKey(row)} failed before the test run of its witness #${witness.pr} ended.`];
     });
   }
 
   /**
-   * Others whom its runs held have failed, left or gone back at the same moment, or are being landed before the failed one
-   * and tie nobody to it any more, or somebody told anew what one of them touches: they were let go of for that as well.
+   * True if the test runs would have been cancelled anyway in this commit: another pull request below them failed, left or was
+   * requeued, lands ahead of the failed one, or got new impacted targets.
    */
-  #isLetGoForOthers(runs: readonly TestRun[]): boolean {
+  #isCancelledForOthers(runs: readonly TestRun[]): boolean {
     const { change, row } = this;
     const { history, targets } = change.commit.writes;
     const held = new Set(runs.flatMap(({ stack, batch }) => [...stack, ...batch].map(({ pr }) => pr)));
@@ -243,7 +243,7 @@ class Blame {
     const isAnotherFailed = moves.some(
       ({ pr, to }) => pr !== row.pr && (to === 'failed' || to === 'pending_failure'),
     );
-    // Who is sent back for the failed one itself says nothing of others.
+    // A pull request that is requeued because of the failed one does not count.
     const isOfOthers = ({ reason }: Moved) => reason !== 'PREREQUISITE_MERGE_ITEM_FAILED' || isAnotherFailed;
     const { landing } = change.after.queue;
     const isNew = landing !== null && landing.effectId !== change.before.queue.landing?.effectId;
@@ -251,7 +251,7 @@ class Blame {
     return (
       targets.some(({ pr }) => held.has(pr)) ||
       (isPassedBy && landing.members.some(({ pr }) => below.has(pr))) ||
-      moves.some((one) => !isGoingOn.has(one.to) && below.has(one.pr) && isOfOthers(one))
+      moves.some((one) => !ongoing.has(one.to) && below.has(one.pr) && isOfOthers(one))
     );
   }
 
@@ -272,7 +272,7 @@ class Blame {
     );
     return others.length > 0 || isSkippedSince
       ? []
-      : [`${attemptKey(row)} is failed, and no second run confirms it.`];
+      : [`${attemptKey(row)} failed, but no second test run confirms it.`];
   }
 
   #verdictFaults(run: TestRun): readonly string[] {
@@ -281,24 +281,25 @@ class Blame {
     if (run.outcome === 'failed')
       return checks.some((check) => failing.has(check.conclusion ?? ''))
         ? []
-        : [`${attemptKey(row)} is failed, and no check of ${run.id} has failed.`];
-    if (run.outcome !== 'timed_out') return [`${attemptKey(row)} is failed for ${run.id}: ${run.outcome}.`];
-    // Where the store's clock was set, its deadlines and the times of CI cannot be compared.
+        : [`${attemptKey(row)} failed, but no check of test run ${run.id} failed.`];
+    if (run.outcome !== 'timed_out')
+      return [`${attemptKey(row)} failed in test run ${run.id}, which ended with ${run.outcome}.`];
+    // If the store's clock was set, its deadlines and the times of CI cannot be compared.
     if (truth.isStoreClockSet || checks.some((check) => check.conclusion === 'timed_out')) return [];
     const deadlineAt = this.book.movedDeadline(
       run.testingSince ?? 0,
       run.deadlineAt ?? Number.POSITIVE_INFINITY,
     );
-    if (row.at < deadlineAt) return [`${attemptKey(row)} is timed out before its deadline.`];
+    if (row.at < deadlineAt) return [`${attemptKey(row)} timed out before its deadline.`];
     if (run.checksReadAt === null || run.checksReadAt < deadlineAt)
-      return [`${attemptKey(row)} is timed out, and nobody has looked since its deadline.`];
-    // A result that was there in time counts, however late the queue looks; one that the host may not have shown yet does not.
+      return [`${attemptKey(row)} timed out, but its checks were not read since the deadline.`];
+    // A result before the deadline counts, however late it is read, unless a stale answer may have hidden it.
     const shownBy = Math.min(deadlineAt, run.checksReadAt - truth.staleMs);
     const isInTime = run.requiredChecks.every((name) =>
       checks.some((check) => check.name === name && isPassing(check) && (check.completedAt ?? 0) < shownBy),
     );
-    return isInTime ? [`${attemptKey(row)} is timed out, and its checks had passed in time.`] : [];
+    return isInTime ? [`${attemptKey(row)} timed out, but its checks had passed before the deadline.`] : [];
   }
 }
 
-const isGoingOn: ReadonlySet<string> = new Set(['testing', 'tests_passed']);
+const ongoing: ReadonlySet<string> = new Set(['testing', 'tests_passed']);

@@ -4,8 +4,8 @@ import type { Book } from './ledger.js';
 type RunRow = Extract<HistoryRow, { type: 'run' }>;
 
 /**
- * True where the test before this one that ended in infrastructure, with no verdict in between, was one of others and not
- * long ago: then it is nobody's fault. `either`: or the one after it.
+ * True if the previous test run that ended, within `windowMs`, was an infrastructure failure of other pull requests: then this
+ * one costs no budget. `either`: or the next one was.
  */
 export const isTogether = (
   history: readonly HistoryRow[],
@@ -29,7 +29,7 @@ export const isTogether = (
     Math.abs(row.at - other.at) <= windowMs &&
     !membersOf(book, other).some((pr) => membersOf(book, row).includes(pr));
   const at = ended.indexOf(row);
-  // What ended in one decision may have been looked at in another order.
+  // Test runs that ended in one decision may have been processed in another order.
   if (side === 'either') {
     const [before, after] = [ended.findLast((one) => one.at < row.at), ended.find((one) => one.at > row.at)];
     const near = new Set([before?.at, row.at, after?.at]);
@@ -44,7 +44,7 @@ export const isTogether = (
   return last !== undefined && isAlone && ended.filter((one) => one.at === last.at).every(isOfOthers);
 };
 
-/** Whoever was tested left in the very decision: nothing was made of it. Who is failed for it names it. */
+/** True if a member left in the same decision, so that the infrastructure failure had no effect. */
 export const isMoot = (history: readonly HistoryRow[], { runId }: RunRow, book: Book): boolean => {
   const run = book.runs.get(runId);
   if (run === undefined || run.outcome !== 'infrastructure') return false;

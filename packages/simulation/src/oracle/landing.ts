@@ -3,25 +3,25 @@ import type { BranchMove, FakeCheck } from '@mq/testkit';
 import { attemptKey, type Book } from './ledger.js';
 import { isPassing, type Truth } from './truth.js';
 
-/** A call that moved the target, as the host saw it. */
+/** A landing that moved the target, as the host recorded it. */
 export interface SeenLanding {
   readonly request: LandRequest;
   readonly outcome: LandOutcome;
   readonly move: BranchMove;
-  /** True where the host makes something else of what it is asked to land. */
+  /** True if the host lands another commit than requested. */
   readonly isRewritten: boolean;
-  /** What the host showed right before. */
+  /** The pull requests just before the landing. */
   readonly pulls: ReadonlyMap<
     number,
     { readonly head: Sha; readonly state: string; readonly base: string; readonly draft: boolean }
   >;
 }
 
-/** Everything about one move of the target by the queue, judged at the moment at which it happened. */
+/** Checks one move of the target by the queue, at the moment at which it happens. */
 export const landingFaults = (truth: Truth, book: Book, seen: SeenLanding): readonly string[] => {
   const { request, move } = seen;
   const run = book.landing(request);
-  if (run === undefined) return [`The target was moved by ${request.runId}, which is no run.`];
+  if (run === undefined) return [`The target was moved by ${request.runId}, which is not a test run.`];
   return [
     ...forwardFaults(truth, seen),
     ...memberFaults(truth, book, run, seen),
@@ -29,21 +29,21 @@ export const landingFaults = (truth: Truth, book: Book, seen: SeenLanding): read
     ...staleFaults(truth, book, seen),
     ...(move.to === run.candidate?.commit || seen.isRewritten
       ? []
-      : [`${request.runId} landed ${move.to}, not its candidate.`]),
+      : [`Test run ${request.runId} landed ${move.to}, which is not its candidate.`]),
   ];
 };
 
-/** I3: from the tip that was expected, and onwards only. */
+/** I3: the target moves from the expected tip, and only forwards. */
 const forwardFaults = (truth: Truth, { request, move }: SeenLanding): readonly string[] => {
   const { git } = truth.repository;
   if (move.from !== request.onto)
-    return [`${request.runId} moved the target from ${move.from}; it expected ${request.onto}.`];
+    return [`Test run ${request.runId} moved the target from ${move.from}; it expected ${request.onto}.`];
   if (move.from === null || move.to === null || !git.isAncestor(move.from, move.to))
-    return [`${request.runId} forced the target from ${move.from} to ${move.to}.`];
+    return [`Test run ${request.runId} force-moved the target from ${move.from} to ${move.to}.`];
   return [];
 };
 
-/** I4, I8, I11, I14, I15: each member once, at its head, ready, not cancelled, and on top of what it was built on. */
+/** I4, I8, I11, I14, I15: each member lands once, at its head, ready, not cancelled, and on top of its base. */
 const memberFaults = (
   truth: Truth,
   book: Book,
@@ -57,21 +57,21 @@ const memberFaults = (
   for (const step of steps) {
     const isThere = move.from !== null && git.isAncestor(step.commit, move.from);
     if (isThere === landing.has(step.pr))
-      faults.push(`#${step.pr} is ${isThere ? 'landed again' : 'left out'} by ${run.id}.`);
+      faults.push(`#${step.pr} is ${isThere ? 'landed again' : 'left out'} by test run ${run.id}.`);
   }
   for (const [index, step] of steps.entries()) {
     if (!landing.has(step.pr)) continue;
     const member = [...run.stack, ...run.batch].find(({ pr }) => pr === step.pr);
     if (member === undefined) {
-      faults.push(`#${step.pr} is landed by ${run.id} and is no member of it.`);
+      faults.push(`#${step.pr} lands by test run ${run.id}, which does not have it as a member.`);
       continue;
     }
     const key = attemptKey(member);
     const pull = pulls.get(step.pr);
     if (pull === undefined || pull.state !== 'open' || pull.draft || pull.base !== request.branch)
-      faults.push(`${key} is landed while it is ${pull?.state ?? 'gone'}, draft or for another branch.`);
+      faults.push(`${key} lands while it is ${pull?.state ?? 'gone'}, a draft or based on another branch.`);
     if (pull?.head !== member.head || step.head !== member.head)
-      faults.push(`${key} is landed at ${pull?.head}; ${member.head} was submitted.`);
+      faults.push(`${key} lands with head ${pull?.head}, but ${member.head} was tested.`);
     if (book.landed.has(key)) faults.push(`${key} lands twice.`);
     if (book.cancelled.has(key) && !book.isLostLanding(run.id))
       faults.push(`${key} lands although it was cancelled.`);
@@ -81,22 +81,22 @@ const memberFaults = (
   return faults;
 };
 
-/** The commit that lands brings the change of the pull request to what lies below it, and nothing else. */
+/** The commit that lands applies the change of the pull request to what is below it, and nothing else. */
 const contentFaults = (truth: Truth, run: TestRun, step: Step, below: Sha): readonly string[] => {
   const { git } = truth.repository;
   if (git.get(step.commit).tree !== step.tree)
-    return [`#${step.pr} lands with another tree than was tested.`];
-  if (!git.isAncestor(below, step.commit)) return [`#${step.pr} lands beside what it was built on.`];
+    return [`#${step.pr} lands with another tree than the tested one.`];
+  if (!git.isAncestor(below, step.commit)) return [`#${step.pr} does not land on top of its base.`];
   if (run.method === 'rebase') return [];
   const merged = git.merge(below, step.head);
   const isSame =
     merged.kind === 'merged' && JSON.stringify(merged.files) === JSON.stringify(git.get(step.commit).files);
-  return isSame ? [] : [`#${step.pr} lands with a content that is not its own.`];
+  return isSame ? [] : [`#${step.pr} lands with other changes than its own.`];
 };
 
 /**
- * No landing rests on a pass that is stale. What was run again before the landing was asked for, and could be seen by then, has
- * to have passed when the target is moved.
+ * No landing relies on a stale pass. A check that was rerun before the landing was requested, and could be seen by then, must
+ * have passed when the target moves.
  */
 const staleFaults = (truth: Truth, book: Book, { request, move }: SeenLanding): readonly string[] => {
   const asked = book.landingsAsked.get(request.runId);
@@ -114,13 +114,15 @@ const staleFaults = (truth: Truth, book: Book, { request, move }: SeenLanding): 
         undefined,
       );
       const hasPassed = newest === undefined || (isPassing(newest) && (newest.completedAt ?? 0) <= move.at);
-      return hasPassed ? [] : [`${request.runId} lands on a stale pass of ${id}: ${name} was run again.`];
+      return hasPassed
+        ? []
+        : [`Test run ${request.runId} lands on a stale pass of ${id}: ${name} was rerun.`];
     });
   });
 };
 
-/** I16: paused, nothing lands but what was told to be under way. */
+/** I16: while the queue is paused nothing lands, except the landing that was in progress when the pause was confirmed. */
 const gateFaults = (book: Book, runId: TestRunId): readonly string[] =>
-  book.mirror.queue.wanted === 'paused' && book.toldUnderWay !== runId && !book.isLostLanding(runId)
-    ? [`${runId} lands while the queue is paused, and nobody was told.`]
+  book.mirror.queue.wanted === 'paused' && book.landingAtPause !== runId && !book.isLostLanding(runId)
+    ? [`Test run ${runId} lands while the queue is paused.`]
     : [];

@@ -18,15 +18,15 @@ import {
   type Version,
 } from '@mq/core';
 
-/** The rows of one queue as they were committed: written down by the oracle itself, from the outside. */
+/** The rows of one queue as committed, recorded by the oracle itself. */
 export interface Mirror {
   readonly queue: Queue;
   readonly version: Version;
-  /** The newest attempt of each pull request, ended ones included. */
+  /** The newest attempt of each pull request, including ended ones. */
   readonly submissions: ReadonlyMap<SubmissionId, Submission>;
-  /** Runs that have not been let go of. */
+  /** Open test runs. */
   readonly runs: ReadonlyMap<TestRunId, TestRun>;
-  /** Uploads of impacted targets, by pull request. */
+  /** Impacted targets, by pull request. */
   readonly targets: ReadonlyMap<number, TargetBook>;
 }
 
@@ -48,7 +48,7 @@ export type Check = (change: Change, book: Book) => readonly string[];
 export interface Pass {
   readonly at: Instant;
   readonly digest: string | null;
-  /** Whether the same tree was ever seen to fail it since. */
+  /** Whether the same tree has failed the check since. */
   readonly isRefuted: boolean;
 }
 
@@ -56,64 +56,64 @@ export interface LandedMember {
   readonly key: string;
   readonly pr: number;
   readonly head: Sha;
-  /** What it became on the target, and on what. */
+  /** Its commit on the target; `below` is the commit below it. */
   readonly commit: Sha;
   readonly below: Sha;
   readonly runId: TestRunId;
   /**
-   * What it counted as touching when its landing was settled: until then somebody may tell it anew. Two where that was
-   * told in the very commit, before or after.
+   * Its impacted targets when its landing was settled; they may change until then. Two entries, before and after, for the
+   * commit that settles it.
    */
   readonly targets: readonly ImpactedTargets[];
 }
 
-/** One whose own tests have failed, and that has not ended. */
+/** A live attempt whose own test run has failed. */
 export interface Failing {
   readonly member: Member;
-  /** How many that were submitted later have landed since its tests failed first. */
+  /** How many pull requests that were submitted later have landed since the first failure. */
   readonly overtaken: number;
 }
 
-/** What the oracle remembers of a queue beyond its rows. */
+/** What the oracle records about a queue besides its rows. */
 export class Book {
   readonly history: HistoryRow[] = [];
-  /** What has passed, by its tree and the name of the check. */
+  /** Passes by tree and name of the check. */
   readonly passes = new Map<string, Pass>();
-  /** When the same was begun, by its content: the latest times. */
+  /** The latest times at which a test run of the same content was created. */
   readonly begun = new Map<string, readonly Instant[]>();
-  /** Every run that there ever was, as it was last written. */
+  /** Every test run as last written. */
   readonly runs = new Map<TestRunId, TestRun>();
-  /** Attempts whose own tests have failed, and that have not ended. */
+  /** Live attempts whose own test runs have failed. */
   readonly failing = new Map<string, Failing>();
-  /** Attempts whose cancellation is durable. */
+  /** Attempts whose cancellation was committed. */
   readonly cancelled = new Set<string>();
-  /** What the queue brought to the target, as the host saw it. */
+  /** Attempts that the queue landed, as the host recorded it. */
   readonly landed = new Map<string, LandedMember>();
-  /** Tips that the host made out of others: not what it was asked to land. */
+  /** Tips that the host created instead of the requested commit. */
   readonly rewritten = new Set<Sha>();
   readonly commands = new Set<string>();
-  /** By what each landing was decided. */
+  /** The version of the settings by which each landing was decided. */
   readonly landingSettings = new Map<string, number>();
   readonly landingTargets = new Map<string, readonly ImpactedTargets[]>();
-  /** The landing that was told to be under way when the queue was paused; null while it runs or where there was none. */
-  toldUnderWay: TestRunId | null = null;
-  /** Times in which the queue held, as its host never answered; `until` is null while that lasts. */
+  /** The landing that was in progress when the queue was paused; null while it runs, or if there was none. */
+  landingAtPause: TestRunId | null = null;
+  /** Periods in which the queue was on hold because of its host; `until` is null while one lasts. */
   readonly holds: { readonly from: Instant; until: Instant | null }[] = [];
-  /** Runs that the store has lost. */
+  /** Test runs that the store has lost. */
   readonly lost = new Set<TestRunId>();
   /**
-   * What was landed before the store lost commits, or by a wish that it has lost: it may know nothing of that but what the
-   * host shows.
+   * Attempts that landed before the store lost commits, or by an effect that it has lost: the engine can learn of them only
+   * from the host.
    */
   readonly landedBefore = new Set<string>();
-  /** By the run whose candidate is landed: when that was last asked for, and the runs whose passes it rests on. */
+  /** By test run: when its landing was last requested, and the test runs whose passes it relies on. */
   readonly landingsAsked = new Map<
     TestRunId,
     { readonly at: Instant; readonly proofs: readonly TestRunId[] }
   >();
-  /** The runs of which a landing was ever wished for. */
-  readonly wished = new Set<TestRunId>();
-  /** Those of which the store has lost the commit that wished for it. */
+  /** Test runs whose landing was ever requested. */
+  readonly requestedLandings = new Set<TestRunId>();
+  /** Test runs whose landing was requested by a commit that the store has lost. */
   readonly #lostLandings = new Set<TestRunId>();
 
   constructor(
@@ -121,41 +121,41 @@ export class Book {
     public mirror: Mirror,
   ) {}
 
-  /** What is known from before the store lost commits, and is not of the store. */
+  /** Takes over what the old record knows from the host, after the store lost commits. */
   remember(old: Book): void {
     for (const id of old.#lostLandings) this.#lostLandings.add(id);
-    for (const id of old.wished) if (!this.wished.has(id)) this.#lostLandings.add(id);
-    this.toldUnderWay = old.toldUnderWay;
+    for (const id of old.requestedLandings) if (!this.requestedLandings.has(id)) this.#lostLandings.add(id);
+    this.landingAtPause = old.landingAtPause;
     for (const id of old.lost) this.lost.add(id);
     for (const [id, run] of old.runs) {
       if (this.runs.has(id)) continue;
       this.runs.set(id, run);
       this.lost.add(id);
     }
-    const told = new Set(
+    const merged = new Set(
       this.history.flatMap((row) => (row.type === 'moved' && row.to === 'merged' ? [attemptKey(row)] : [])),
     );
     for (const key of old.landedBefore) this.landedBefore.add(key);
     for (const [key, landed] of old.landed) {
       this.landed.set(key, landed);
-      if (!told.has(key)) this.landedBefore.add(key);
+      if (!merged.has(key)) this.landedBefore.add(key);
     }
     for (const tip of old.rewritten) this.rewritten.add(tip);
     for (const [id, settings] of old.landingSettings) this.landingSettings.set(id, settings);
     for (const [key, targets] of old.landingTargets) this.landingTargets.set(key, targets);
   }
 
-  /** In whichever attempt: it may be in an earlier one again. */
+  /** Whether any attempt of the pull request landed before: the store may be back at an earlier one. */
   wasLandedBefore(pr: number): boolean {
     return [...this.landedBefore].some((key) => this.landed.get(key)?.pr === pr);
   }
 
-  /** Whether the store knows of no such landing, since it has lost the commit that wished for it. */
+  /** Whether the store has lost the commit that requested this landing. */
   isLostLanding(runId: TestRunId): boolean {
     return this.#lostLandings.has(runId) && this.mirror.queue.landing?.runId !== runId;
   }
 
-  /** The run that is landed: by what was asked for where the store knows of no such landing, and maybe of no candidate. */
+  /** The test run that lands. If the store has lost the landing, its candidate is taken from the request. */
   landing({ runId, candidate }: LandRequest): TestRun | undefined {
     const run = this.runs.get(runId);
     return run !== undefined && this.isLostLanding(runId) ? { ...run, candidate } : run;
@@ -186,7 +186,7 @@ export class Book {
     if (!isHeld && open !== undefined) open.until = decidedAt;
   }
 
-  /** A deadline stands still while the queue holds. */
+  /** The deadline, extended by the time in which the queue was on hold. */
   movedDeadline(since: Instant, deadline: Instant): Instant {
     let at = deadline;
     for (const { from, until } of this.holds) {
@@ -213,7 +213,7 @@ export class Book {
   }
 }
 
-/** True of a check without an end that had succeeded for the same test run before. */
+/** True for a running check that has succeeded before in the same test run. */
 const isRerun = (check: ShownCheck, shown: readonly ShownCheck[]): boolean =>
   shown.some(
     ({ name, source, runId, startedAt, conclusion }) =>
@@ -234,7 +234,7 @@ export const isOver = (submission: Pick<Submission, 'state'>): boolean => ended.
 export const runsOf = (mirror: Mirror, submission: Submission): readonly TestRun[] =>
   [...mirror.runs.values()].filter((run) => run.batch.some((member) => isOf(member, submission)));
 
-/** What a candidate was made of: a part of a failed batch holds, below its own, what of that batch has landed by then. */
+/** What a candidate consists of. In a bisection this includes the members of the failed batch that are below its own. */
 export const madeOf = (
   run: TestRun,
   book: Book,

@@ -2,12 +2,12 @@ import type { ImpactedTargets, Member, Pace, Queue, Submission, SubmissionId, Te
 import { countedTargets, doMeet } from '@mq/testkit';
 import { isOf, isOver, type Mirror, runsOf } from './ledger.js';
 
-/** The oracle's own order and lanes: the engine's are not believed. */
+// The oracle computes order and lanes itself; it does not trust those of the engine.
 
 export const isUrgent = (submission: Submission): boolean =>
   submission.skipTheLine || submission.priority.value === 0;
 
-/** True where the queue lets new ones begin, but for a freeze. */
+/** True if the queue lets new test runs start, except for a freeze. */
 export const isOpen = ({ wanted, nextMode }: Pick<Queue, 'wanted' | 'nextMode'>): boolean =>
   wanted === 'running' && nextMode === null;
 
@@ -17,17 +17,17 @@ export const isFrozen = ({
   decidedAt,
 }: Pick<Queue, 'settings' | 'decidedAt'>): boolean => freezeUntil !== null && freezeUntil > decidedAt;
 
-/** True where a freeze keeps this one from starting and landing. */
+/** True if a freeze keeps this pull request from starting and landing. */
 export const isFrozenFor = (queue: Pick<Queue, 'settings' | 'decidedAt'>, submission: Submission): boolean =>
   isFrozen(queue) && !(queue.settings.freezeAllowsUrgent && isUrgent(submission));
 
-/** What a pull request counts as touching: nobody else's word makes it less. */
+/** The impacted targets that count for a pull request. */
 export const targetsOf = (mirror: Mirror, { pr, head }: Pick<Member, 'pr' | 'head'>): ImpactedTargets =>
   countedTargets(mirror.targets.get(pr), head, mirror.queue.settings);
 
 /**
- * Urgent, or under test together with one that is, in a batch or in a part of a failed one, where only such stand below them:
- * they go first as one.
+ * Urgent pull requests, and those that are under test in a batch or bisection with an urgent one and have only such ones below
+ * them: they go first together.
  */
 export const goingFirst = (mirror: Mirror): ReadonlySet<SubmissionId> => {
   const rowOf = (member: Member): Submission | undefined => {
@@ -59,7 +59,7 @@ export const goingFirst = (mirror: Mirror): ReadonlySet<SubmissionId> => {
   return first;
 };
 
-/** Without a run of its own it is as it was said to be, as long as one of its batch is urgent. */
+/** Without an open test run it keeps going first as long as a member of its batch is urgent. */
 const isStillWithOneOf = (mirror: Mirror, urgent: readonly Submission[], row: Submission): boolean =>
   row.goesWithUrgent &&
   row.state !== 'pending' &&
@@ -68,7 +68,10 @@ const isStillWithOneOf = (mirror: Mirror, urgent: readonly Submission[], row: Su
 
 const isUrgentRow = (row: Submission | undefined): boolean => row !== undefined && isUrgent(row);
 
-/** What is being landed cannot be overtaken. Then urgent first and who is tested with them, begun before waiting; then places; then arrival plus what the priority is worth. */
+/**
+ * The sort key in line: first members of the current landing, then urgent ones and those tested with them, then started
+ * before waiting ones by place, then by arrival plus the aging of the priority.
+ */
 export const keyInLine = (
   mirror: Mirror,
   submission: Submission,
@@ -103,17 +106,17 @@ export const isBefore = (one: readonly number[], other: readonly number[]): bool
   return false;
 };
 
-/** Those of its batch that have not landed. */
+/** The members of its batch that have not landed. */
 const restOf = ({ batch, landed }: TestRun): readonly Member[] =>
   batch.filter(({ pr }) => !landed.includes(pr));
 
-/** True while the culprit of its batch is being looked for. */
+/** True while its batch is bisected. */
 export const isIsolated = (mirror: Mirror, submission: Submission): boolean =>
   [...mirror.runs.values()].some(
     (run) => run.bisection !== null && restOf(run).some((member) => isOf(member, submission)),
   );
 
-/** False where it is passed over: others are neither built on it nor held up by it. */
+/** False if it is skipped: others are neither built on it nor wait for it. */
 export const isInPlay = (mirror: Mirror, submission: Submission): boolean =>
   !isOver(submission) &&
   submission.state !== 'not_ready' &&
@@ -123,7 +126,7 @@ export const isInPlay = (mirror: Mirror, submission: Submission): boolean =>
   submission.fault?.isAside !== true &&
   (submission.state === 'tests_passed' || !isIsolated(mirror, submission));
 
-/** Everybody in line, from the front. */
+/** All submissions in line, from the front. */
 export const lineOf = (mirror: Mirror, pace: Pick<Pace, 'ageingMsPerPoint'>): readonly Submission[] => {
   const first = goingFirst(mirror);
   return [...mirror.submissions.values()]
@@ -133,7 +136,7 @@ export const lineOf = (mirror: Mirror, pace: Pick<Pace, 'ageingMsPerPoint'>): re
     .map(({ submission }) => submission);
 };
 
-/** Those ahead of one in its lane: whom it meets, and whom those meet that are ahead of it. `doesTie` says who counts. */
+/** The submissions ahead in its lane: those that overlap with it, directly or through others ahead. `doesTie` filters them. */
 export const aheadOf = (
   mirror: Mirror,
   submission: Submission,

@@ -2,8 +2,8 @@ import type { Pace } from '@mq/core';
 import { attemptKey, type Check } from './ledger.js';
 import type { Truth } from './truth.js';
 
-/** I10: whatever is shown as merged is on the target; I9: whatever is shown as left for a deed was left for that deed. */
-export const truthfulEnds =
+/** I10: what is recorded as merged is on the target. I9: what left for an action of a person really had that action. */
+export const correctEndReasons =
   (truth: Truth, { missingGraceMs }: Pick<Pace, 'missingGraceMs'>): Check =>
   ({ commit, before, after }, book) =>
     commit.writes.history.flatMap((row) => {
@@ -13,48 +13,54 @@ export const truthfulEnds =
       switch (row.reason) {
         case 'MERGE_GRAPH_DIRECT_MERGE':
         case 'MERGE_GRAPH_MERGE': {
-          if (!book.landed.has(key)) return [`${key} is shown as landed, and it never was.`];
-          // A new attempt may have begun in the same commit: its row says nothing about the one before.
+          if (!book.landed.has(key)) return [`${key} is recorded as landed, but never landed.`];
+          // If a new attempt began in the same commit, the row shows that one.
           if (submission?.attempt !== row.attempt) return [];
           const isThere = submission.landed !== null && truth.wasOnTarget(submission.landed.commit);
-          return isThere ? [] : [`${key} is shown as landed as a commit that the target never held.`];
+          return isThere ? [] : [`${key} is recorded as landed as a commit that was never on the target.`];
         }
         case 'MANUAL_MERGE':
-          // What was landed in the time that the store lost is there, and nobody knows any more who put it there.
+          // The store has lost the landing, so that the engine cannot know that it was its own.
           if (book.wasLandedBefore(row.pr)) return [];
-          if (book.landed.has(key)) return [`${key} was landed by the queue and is shown as merged by hand.`];
-          return truth.was(row.pr, 'merged by hand') ? [] : [`${key} is shown as merged by hand.`];
+          if (book.landed.has(key)) return [`${key} landed by the queue but is recorded as merged by hand.`];
+          return truth.was(row.pr, 'merged by hand')
+            ? []
+            : [`${key} is recorded as merged by hand, but was not.`];
         case 'NOTHING_TO_LAND': {
           const head = submission?.head;
           const isOnTarget = ({ queue }: typeof after) =>
             head !== undefined && truth.everContained(head, queue.settings.mergeMethod);
-          // What the queue has landed of it itself may not be merged once more without a conflict. Submitted again by a late
-          // sight of it, it has another head, and is shown as merged by that landing.
+          // A change that the queue landed itself may conflict when it is merged again. After a stale read it may be submitted
+          // again with another head, and the host then shows it as merged by that landing.
           const shown = submission?.pull.merged?.commit;
           const isOurs = [...book.landed.values()].some(
             (one) => one.pr === row.pr && (one.head === head || one.commit === shown),
           );
-          // Another method may have been set since it was put together.
+          // The merge method may have changed since the candidate was built.
           const isHeld = isOurs || isOnTarget(before) || isOnTarget(after);
-          return isHeld ? [] : [`${key} is shown as merged; its change is not on the target.`];
+          return isHeld ? [] : [`${key} is recorded as merged, but its change is not on the target.`];
         }
         case 'PR_CLOSED':
-          return truth.was(row.pr, 'closed') ? [] : [`${key} left for being closed, and nobody closed it.`];
+          return truth.was(row.pr, 'closed') ? [] : [`${key} left because it was closed, but it was not.`];
         case 'PR_PUSHED_TO':
-          return truth.was(row.pr, 'pushed') ? [] : [`${key} left for a push that nobody made.`];
+          return truth.was(row.pr, 'pushed') ? [] : [`${key} left because of a push, but there was none.`];
         case 'PR_CONVERTED_TO_DRAFT':
-          return truth.was(row.pr, 'drafted') ? [] : [`${key} left for being a draft, which it never was.`];
+          return truth.was(row.pr, 'drafted')
+            ? []
+            : [`${key} left because it became a draft, but it did not.`];
         case 'PR_BASE_BRANCH_CHANGED':
-          return truth.was(row.pr, 'retargeted') ? [] : [`${key} left for another base, and it had none.`];
+          return truth.was(row.pr, 'retargeted')
+            ? []
+            : [`${key} left because its base changed, but it did not.`];
         case 'PR_NOT_FOUND':
-          // Once seen not to be there it is looked for again before it is given up, by whatever clock.
+          // A missing pull request is read again before it is cancelled, also if a clock was set.
           if (truth.was(row.pr, 'deleted') || truth.absentMs(row.pr) >= missingGraceMs) return [];
           return truth.isStoreClockSet && truth.wasLookedForAgain(row.pr)
             ? []
-            : [`${key} is given up, and the host has not been without it for so long.`];
+            : [`${key} left as not found before the host had been without it for the grace period.`];
         default:
           return row.to === 'cancelled' && book.landed.has(key) && !book.wasLandedBefore(row.pr)
-            ? [`${key} was landed and is shown as cancelled.`]
+            ? [`${key} landed but is recorded as cancelled.`]
             : [];
       }
     });

@@ -15,51 +15,51 @@ import type { StoreDump } from '@mq/store-memory';
 import type { BranchMove } from '@mq/testkit';
 import type { Weather } from '../weather.js';
 import type { Taken } from '../world/replicated-store.js';
-import { alarmsAreTrue, mismatchStops } from './alarms.js';
-import { acceptedIsThere, type Told, toldFaults, toldOnceFaults } from './answers.js';
-import { lanesStandApart } from './apart.js';
-import { batchesHold, slotsHold } from './batches.js';
-import { fairBlame, faultsAreTrue } from './blame.js';
+import { alarmsAreTrue, mismatchRaisesAlarm } from './alarms.js';
+import { acceptedIsStored, answerFaults, type ClientAnswer, keylessAnswerFaults } from './answers.js';
+import { lanesAreIndependent } from './apart.js';
+import { batchRules, slotLimits } from './batches.js';
+import { correctCulprits, faultsAreTrue } from './blame.js';
 import { finalFaults, leaks, restless, unfinished } from './ending.js';
 import { landingFaults, type SeenLanding } from './landing.js';
 import { attemptKey, Book, type Change, type Check, type Mirror, type Violation } from './ledger.js';
 import { targetsOf } from './line.js';
-import { truthfulEnds } from './merged.js';
-import { builtOnItsLane, landsInOrder, startsInOrder, urgentInterrupts } from './order.js';
+import { correctEndReasons } from './merged.js';
+import { builtOnItsLane, landsInOrder, startsInOrder, urgentPreempts } from './order.js';
 import { boundedOvertaking } from './overtaking.js';
-import { ownLandingIsNoNews } from './own-landing.js';
+import { ownLandingIsIgnored } from './own-landing.js';
 import { provenBeforeLanding } from './proof.js';
-import { finalReceiptFaults, receiptsHold } from './receipts.js';
+import { finalReceiptFaults, validReceipts } from './receipts.js';
 import { boundedRetries } from './retries.js';
-import { neverTestedTwice } from './reuse.js';
+import { passesAreReused } from './reuse.js';
 import {
-  asidesTold,
   emptyWhenDeleted,
-  everybodyWaitsForSomething,
-  gatesHold,
+  holdsRecorded,
   legalMoves,
   oneWriterPerVersion,
   soundHistory,
+  statusIsRespected,
+  testingHasRun,
 } from './rows.js';
-import { noStorms, noVainRestarts } from './storms.js';
+import { noNeedlessRestarts, noRebuildStorms } from './storms.js';
 import type { Truth } from './truth.js';
 
-/** Watches every commit, every landing and every answer from the outside, and keeps a record of its own. */
+/** Checks every commit, landing and answer from outside, with its own record. */
 export class Oracle {
   readonly violations: Violation[] = [];
   readonly books: Book[] = [];
   readonly #answers = new Map<string, Answer>();
   readonly #pace: Pace;
   readonly #checks = new Map<QueueId, readonly (readonly [string, Check])[]>();
-  /** Runs for which somebody without a lease built a candidate after they were over, or started checks after they had ended. */
+  /** Test runs for which a process without a lease built a candidate after they closed, or started checks after they ended. */
   readonly strays = new Set<string>();
-  /** Runs whose checks ran when the store lost commits: with them went, it may be, what would have ended these. */
+  /** Test runs whose checks ran when the store lost commits: the effects that would have cancelled them may be lost. */
   readonly unended = new Set<string>();
-  /** Queues that the store has lost. */
+  /** Records of queues that the store has lost. */
   readonly #lostBooks: Book[] = [];
-  /** What was done for those who had no key: the attempt that it was about. */
-  readonly #obeyed = new Map<string, number | null>();
-  /** Answers that it has lost: whoever was given one asks in vain. */
+  /** Commands without a key that were applied, with their attempt. */
+  readonly #applied = new Map<string, number | null>();
+  /** Commands whose answers the store has lost. */
   readonly #unsure = new Set<string>();
 
   constructor(
@@ -86,17 +86,17 @@ export class Oracle {
     if (answer !== null) this.#answers.set(answer.inputId, answer);
   }
 
-  /** The store is what it was when only this was written. What happened at the host stays. How many commits are lost. */
+  /** Resets the record to these writes after the store lost commits. Events at the host stay. Returns the number of lost commits. */
   wentBack(kept: readonly Taken[]): number {
-    const before = new Map(this.books.map((book) => [book.id, book]));
+    const oldBooks = new Map(this.books.map((book) => [book.id, book]));
     const count = () => this.books.reduce((sum, { mirror }) => sum + mirror.version, 0);
     const had = count();
-    for (const id of [...this.#answers.keys(), ...this.#obeyed.keys()]) this.#unsure.add(id);
+    for (const id of [...this.#answers.keys(), ...this.#applied.keys()]) this.#unsure.add(id);
     for (const { runId, status } of this.truth.repository.ci.checks())
       if (runId !== null && status !== 'completed') this.unended.add(runId);
     this.books.length = 0;
     this.#answers.clear();
-    this.#obeyed.clear();
+    this.#applied.clear();
     for (const taken of kept) {
       if (taken.kind === 'created') {
         this.created(taken.queue, taken.answer);
@@ -109,8 +109,8 @@ export class Oracle {
       for (const row of taken.commit.writes.history)
         if (row.type === 'commanded') book.commands.add(row.inputId);
     }
-    for (const id of [...this.#answers.keys(), ...this.#obeyed.keys()]) this.#unsure.delete(id);
-    for (const [id, old] of before) {
+    for (const id of [...this.#answers.keys(), ...this.#applied.keys()]) this.#unsure.delete(id);
+    for (const [id, old] of oldBooks) {
       const book = this.books.find((one) => one.id === id);
       if (book !== undefined) book.remember(old);
       else this.#lose(old);
@@ -123,7 +123,7 @@ export class Oracle {
     this.#landedByAnother(book.landed.values());
   }
 
-  /** Of a queue that was lost or deleted: to the one that its branch has after it, it was somebody else who landed. */
+  /** Landings of a lost or deleted queue look like merges by hand to the next queue of the branch. */
   #landedByAnother(landed: Iterable<{ readonly pr: number }>): void {
     for (const { pr } of landed) this.truth.did(pr, 'merged by hand');
   }
@@ -152,34 +152,36 @@ export class Oracle {
 
   #note(book: Book, commit: Commit): void {
     book.history.push(...commit.writes.history);
-    for (const effect of commit.effects) if (effect.type === 'land') book.wished.add(effect.runId);
+    for (const effect of commit.effects) if (effect.type === 'land') book.requestedLandings.add(effect.runId);
     for (const answer of commit.answers) this.#answers.set(answer.inputId, answer);
     for (const row of commit.writes.history) {
       if (row.type === 'moved' && row.to === 'cancelled') book.cancelled.add(attemptKey(row));
       if (row.type === 'commanded' && row.actor.kind === 'api' && row.actor.id !== null)
-        this.#obeyed.set(row.actor.id, attemptOf(book.mirror, row.pr));
+        this.#applied.set(row.actor.id, attemptOf(book.mirror, row.pr));
     }
   }
 
-  /** The target was moved, or not, by a call of the queue. */
+  /** Checks a landing call of the queue, which may or may not have moved the target. */
   landed(seen: Omit<SeenLanding, 'move'> & { readonly move: BranchMove | undefined }): void {
     const { request, move } = seen;
     if (move === undefined) return;
     const book = [...this.books, ...this.#lostBooks].find(({ runs }) => runs.has(request.runId));
     if (book === undefined)
-      return this.report('landings', [`The target was moved by ${request.runId}, which is no run.`]);
+      return this.report('landings', [`The target was moved by ${request.runId}, which is not a test run.`]);
     this.report('landings', landingFaults(this.truth.on(book.mirror.queue.branch), book, { ...seen, move }));
     this.#noteLanded(book, request, seen.outcome);
     const isGone = !this.books.includes(book) || book.mirror.queue.deletedAt !== null;
     if (isGone) this.#landedByAnother(request.members);
   }
 
-  told(id: string, told: Told): void {
-    if (!this.#unsure.has(id)) this.report('answers', toldFaults(id, told, this.#answers.get(id)));
+  /** Checks the answer to a command with an idempotency key. */
+  keyedAnswer(id: string, answer: ClientAnswer): void {
+    if (!this.#unsure.has(id)) this.report('answers', answerFaults(id, answer, this.#answers.get(id)));
   }
 
-  toldOnce(id: string, told: Told): void {
-    if (!this.#unsure.has(id)) this.report('answers', toldOnceFaults(id, told, this.#obeyed.get(id)));
+  /** Checks the answer to a command without a key. */
+  keylessAnswer(id: string, answer: ClientAnswer): void {
+    if (!this.#unsure.has(id)) this.report('answers', keylessAnswerFaults(id, answer, this.#applied.get(id)));
   }
 
   answered(id: string): boolean {
@@ -190,25 +192,25 @@ export class Oracle {
     return this.isLost(runId) || this.books.some(({ runs }) => runs.get(runId)?.closedAt != null);
   }
 
-  /** Whether its checks are no longer wanted: they are called off when it ends, and it may be open for long after that. */
+  /** Whether its checks are no longer needed: they are cancelled when it ends, though it may stay open long after that. */
   hasEnded(runId: TestRunId): boolean {
     return this.isOver(runId) || this.books.some(({ runs }) => runs.get(runId)?.state === 'ended');
   }
 
-  /** Whether the store knew of this run, and does no longer. */
+  /** Whether the store has lost this test run. */
   isLost(runId: TestRunId): boolean {
     return (
       this.books.some(({ lost }) => lost.has(runId)) || this.#lostBooks.some(({ runs }) => runs.has(runId))
     );
   }
 
-  /** Branches whose queue the store has lost, and that have no other. */
-  get bereft(): readonly string[] {
+  /** Branches whose queue the store has lost and that have no new one. */
+  get branchesWithoutQueue(): readonly string[] {
     const served = this.books.map(({ mirror }) => mirror.queue.branch);
     return this.#lostBooks.map(({ mirror }) => mirror.queue.branch).filter((name) => !served.includes(name));
   }
 
-  /** What is not at rest yet; to be asked once everything has healed. */
+  /** What is not at rest yet. Call it after all faults have ended. */
   unrest(dump: StoreDump): readonly string[] {
     const present = this.books.filter(({ mirror }) => mirror.queue.deletedAt === null);
     return [
@@ -218,11 +220,11 @@ export class Oracle {
     ];
   }
 
-  /** The last look, once everything is at rest. */
+  /** The final checks, once everything is at rest. */
   conclude(dump: StoreDump): void {
     for (const book of this.books) {
       this.report('nothing is lost', finalFaults(book, dump));
-      this.report('receipts hold', finalReceiptFaults(book, dump));
+      this.report('valid receipts', finalReceiptFaults(book, dump));
     }
   }
 
@@ -262,45 +264,46 @@ export class Oracle {
     }
   }
 
-  /** A landing under way when a pause is confirmed may still come; none after it. */
+  /** Records the landing in progress when a pause is confirmed: it may still complete, and no other. */
   #notePause(book: Book, { before, after }: Change): void {
     const isPaused = after.queue.wanted === 'paused';
-    if (isPaused && before.queue.wanted !== 'paused') book.toldUnderWay = after.queue.landing?.runId ?? null;
-    if (!isPaused) book.toldUnderWay = null;
+    if (isPaused && before.queue.wanted !== 'paused')
+      book.landingAtPause = after.queue.landing?.runId ?? null;
+    if (!isPaused) book.landingAtPause = null;
   }
 }
 
 const attemptOf = ({ submissions }: Mirror, pr: number | null): number | null =>
   [...submissions.values()].find((submission) => submission.pr === pr)?.attempt ?? null;
 
-/** Every promise that a commit can break. */
+/** Every invariant that a commit can violate. */
 const checksFor = (truth: Truth, pace: Pace): Readonly<Record<string, Check>> => ({
   'one writer per version': oneWriterPerVersion,
   'legal moves': legalMoves,
-  'asides told': asidesTold,
+  'holds recorded': holdsRecorded,
   'sound history': soundHistory,
-  'everybody waits for something': everybodyWaitsForSomething,
-  'slots hold': slotsHold,
-  'batches hold': batchesHold,
-  'lanes stand apart': lanesStandApart,
-  'never tested twice': neverTestedTwice(truth),
-  'no storms': noStorms,
-  'no vain restarts': noVainRestarts,
+  'testing has a run': testingHasRun,
+  'slot limits': slotLimits,
+  'batch rules': batchRules,
+  'independent lanes': lanesAreIndependent,
+  'passes are reused': passesAreReused(truth),
+  'no rebuild storms': noRebuildStorms,
+  'no needless restarts': noNeedlessRestarts,
   'alarms are true': alarmsAreTrue(truth),
-  'a mismatch stops': mismatchStops,
-  'gates hold': gatesHold,
+  'a mismatch raises an alarm': mismatchRaisesAlarm,
+  'pause and freeze are respected': statusIsRespected,
   'empty when deleted': emptyWhenDeleted,
   'starts in order': startsInOrder(pace),
   'built on its lane': builtOnItsLane(pace),
-  'urgent ones interrupt': urgentInterrupts(pace),
+  'urgent preempts': urgentPreempts(pace),
   'lands in order': landsInOrder(pace),
-  'fair blame': fairBlame(truth, pace),
+  'correct culprits': correctCulprits(truth, pace),
   'faults are true': faultsAreTrue(truth),
   'bounded overtaking': boundedOvertaking,
   'bounded retries': boundedRetries(pace),
-  'own landing is no news': ownLandingIsNoNews,
+  'own landing is ignored': ownLandingIsIgnored,
   'proven before landing': provenBeforeLanding(truth),
-  'truthful ends': truthfulEnds(truth, pace),
-  'receipts hold': receiptsHold(truth),
-  'accepted is there': acceptedIsThere,
+  'correct end reasons': correctEndReasons(truth, pace),
+  'valid receipts': validReceipts(truth),
+  'accepted is stored': acceptedIsStored,
 });

@@ -33,8 +33,8 @@ const memberIn = (mirror: Mirror, run: TestRun, index: number): Submission | und
 };
 
 /**
- * I11: of those who wait and may start, the first in line starts. Of a batch its first one stands for it. Who has no slot left,
- * since those that are free are kept for batches below, is gone past by whoever stands on none of these.
+ * I11: the first in line of those that may start is started; a batch counts by its first member. A pull request whose free slots
+ * are reserved for batches below it may be overtaken by one that is not on top of these.
  */
 export const startsInOrder =
   (pace: Line): Check =>
@@ -58,15 +58,17 @@ export const startsInOrder =
       waiting
         .filter((other) => isBefore(keyOf(other), keyOf(one)))
         .filter((other) => isUrgent(other) || slotsKeptBelow(after, other, pace) < free)
-        .map((other) => `${attemptKey(one)} starts before ${attemptKey(other)}, which is ahead in line.`),
+        .map(
+          (other) => `${attemptKey(one)} starts before ${attemptKey(other)}, which is ahead of it in line.`,
+        ),
     );
   };
 
-/** The runs that hold a slot of those for the line. */
+/** Test runs that hold a slot of the main pool. */
 const slotsTaken = ({ runs }: Mirror): readonly TestRun[] =>
   [...runs.values()].filter(({ purpose, state }) => purpose.kind === 'test' && state !== 'ended');
 
-/** The slots that are kept for batches on which one stands: they came to no verdict, and hold back until they are tested again. */
+/** Number of slots reserved for batches below a submission that wait for a retry after an inconclusive test run. */
 const slotsKeptBelow = (after: Mirror, submission: Submission, pace: Line): number => {
   const kept = aheadOf(after, submission, pace, (one) => isInPlay(after, one)).filter(
     (one) =>
@@ -78,7 +80,7 @@ const slotsKeptBelow = (after: Mirror, submission: Submission, pace: Line): numb
   return new Set(kept.map(({ batch, id }) => batch ?? id)).size;
 };
 
-/** True where nothing but a free slot is lacking: nobody ahead in its lane has yet to begin, and it waits for no batch. */
+/** True if only a free slot is missing: all ahead in its lane have started, and it does not wait for a batch. */
 const mayStart = (after: Mirror, submission: Submission, pace: Line): boolean =>
   submission.state === 'pending' &&
   !isFrozenFor(after.queue, submission) &&
@@ -91,8 +93,8 @@ const mayStart = (after: Mirror, submission: Submission, pace: Line): boolean =>
   !mayWaitForOthers(after, submission) &&
   aheadOf(after, submission, pace, (one) => isInPlay(after, one)).every((one) => one.place !== null);
 
-/** I11: one that is urgent and finds every slot taken takes that of one that is not, and on which it does not stand. */
-export const urgentInterrupts =
+/** I11: an urgent pull request that finds all slots taken preempts a test run that is not urgent and not below it. */
+export const urgentPreempts =
   (pace: Pick<Pace, 'ageingMsPerPoint' | 'pollBranchMs'>): Check =>
   (change) => {
     const { after } = change;
@@ -112,7 +114,7 @@ export const urgentInterrupts =
     const victim = taken.find((run) => !stays(run));
     return victim === undefined
       ? []
-      : [`${attemptKey(first)} is urgent, and waits for ${victim.id}, which is not.`];
+      : [`${attemptKey(first)} is urgent, but waits for test run ${victim.id}, which is not.`];
   };
 
 const isRead = ({ target, decidedAt }: Queue, { pollBranchMs }: Pick<Pace, 'pollBranchMs'>): boolean =>
@@ -131,7 +133,7 @@ const mayWaitForOthers = ({ queue }: Mirror, submission: Submission): boolean =>
   );
 };
 
-/** I11: a run is built on everybody ahead in its lane who is expected to land, and on nobody else. */
+/** I11: a test run is built on all pull requests ahead in its lane that are expected to land, and on no others. */
 export const builtOnItsLane =
   (pace: Line): Check =>
   (change) =>
@@ -149,14 +151,14 @@ export const builtOnItsLane =
       for (const member of run.stack) {
         const one = ahead.find((other) => isOf(member, other));
         if (one === undefined)
-          faults.push(`${attemptKey(first)} is tested on #${member.pr}, which is not ahead of it.`);
+          faults.push(`${attemptKey(first)} is tested on top of #${member.pr}, which is not ahead of it.`);
         else if (!isInPlay(after, one) && !isWitness(after, first, one))
-          faults.push(`${attemptKey(first)} is tested on ${attemptKey(one)}, which is passed over.`);
+          faults.push(`${attemptKey(first)} is tested on top of ${attemptKey(one)}, which is skipped.`);
       }
       return faults;
     });
 
-/** True where one was called to bear witness for a suspect: only such a one is tested on top of it. */
+/** True if the submission is a witness of a pending failure: only witnesses are tested on top of it. */
 const isWitness = (mirror: Mirror, submission: Submission, suspect: Submission): boolean =>
   suspect.state === 'pending_failure' &&
   suspect.heldBy === null &&
@@ -169,7 +171,7 @@ const isWitness = (mirror: Mirror, submission: Submission, suspect: Submission):
       run.witnesses.some((member) => isOf(member, submission)),
   );
 
-/** I11: nobody who is in play and stands ahead is passed over by a landing of one who touches the same. */
+/** I11: no landing overtakes an overlapping pull request that is ahead in line and not skipped. */
 export const landsInOrder =
   (pace: Line): Check =>
   ({ commit, after }) =>
@@ -186,7 +188,9 @@ export const landsInOrder =
         const targets = targetsOf(after, one);
         for (const ahead of passed)
           if (doMeet(targetsOf(after, ahead), targets))
-            faults.push(`${attemptKey(ahead)} stands ahead and is passed over by ${attemptKey(one)}.`);
+            faults.push(
+              `${attemptKey(one)} lands before ${attemptKey(ahead)}, which is ahead of it and overlaps.`,
+            );
       }
       return faults;
     });

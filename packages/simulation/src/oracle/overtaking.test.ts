@@ -12,7 +12,7 @@ const mirrorOf = (queue: Queue, submissions: readonly Submission[]): Mirror => (
   targets: new Map(),
 });
 
-/** The faults when #1's test ended so, and then so many that were submitted after it, or before it, have landed. */
+/** The faults when the test run of #1 ended with `outcome`, and then `landed` pull requests landed that were submitted after or before it. */
 const faultsWhen = (outcome: TestRun['outcome'], landed: number, submitted: 'after' | 'before' = 'after') => {
   const others = Array.from({ length: landed }, (_, n) =>
     aSubmission(n + 2, { state: 'merged', submittedAt: BUILT_AT + (submitted === 'after' ? n + 1 : -n - 1) }),
@@ -29,16 +29,16 @@ const faultsWhen = (outcome: TestRun['outcome'], landed: number, submitted: 'aft
   ];
 };
 
-test('one whose tests have failed may be overtaken by a few, and not by more and more', () => {
+test('a pull request whose tests failed may be overtaken by a few others, but not by many', () => {
   expect(faultsWhen('failed', 5)).toEqual([]);
   expect(faultsWhen('failed', 30)).not.toEqual([]);
 });
 
-test('one whose tests have not failed may be overtaken by any number', () => {
+test('a pull request whose tests have not failed may be overtaken by any number', () => {
   expect(faultsWhen('passed', 30)).toEqual([]);
   expect(faultsWhen(null, 30)).toEqual([]);
 });
 
-test('those that were submitted before the failing one overtake nothing', () => {
+test('pull requests submitted before the failed one do not count as overtaking it', () => {
   expect(faultsWhen('failed', 30, 'before')).toEqual([]);
 });

@@ -2,12 +2,12 @@ import type { TestRun } from '@mq/core';
 import { attemptKey, type Check, type Failing, isOf } from './ledger.js';
 
 /**
- * So many pull requests that were submitted after it may land between the first failure of a pull request's own tests and
- * its end, whatever else happens: some land before the failure is confirmed, and none without end.
+ * Maximum number of later submissions that land between the first failure of a pull request's own test run and its end. Some
+ * may land before the failure is confirmed.
  */
 const OVERTAKEN_LIMIT = 8;
 
-/** A pull request that fails is rejected in the end, however many others land meanwhile. */
+/** A pull request whose tests fail is failed in bounded time. */
 export const boundedOvertaking: Check = ({ commit, after }, book) => {
   for (const run of commit.writes.runs) if (isOwnFailure(run)) noteFailure(run, book.failing);
   const merged = commit.writes.history.flatMap((row) =>
@@ -21,12 +21,14 @@ export const boundedOvertaking: Check = ({ commit, after }, book) => {
     const behind = merged.filter((one) => one !== undefined && one.submittedAt > submission.submittedAt);
     book.failing.set(key, { ...known, overtaken: known.overtaken + behind.length });
     return behind.length > 0 && known.overtaken + behind.length > OVERTAKEN_LIMIT
-      ? [`${key} has failed, and ${known.overtaken + behind.length} that came later have landed since.`]
+      ? [
+          `${key} failed its tests, and ${known.overtaken + behind.length} later submissions have landed since.`,
+        ]
       : [];
   });
 };
 
-/** By itself, and not as one of a batch: then it is this one's to be explained. */
+/** True if the failed test run tested a single pull request. */
 const isOwnFailure = (run: TestRun): boolean =>
   run.batch.length === 1 &&
   (run.purpose.kind === 'test' || run.purpose.kind === 'isolate') &&

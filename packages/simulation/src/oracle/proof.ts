@@ -4,7 +4,7 @@ import { attemptKey, type Book, type Change, type Check, isOver, type Mirror, ma
 import { targetsOf } from './line.js';
 import type { Truth } from './truth.js';
 
-/** I1, I2, I5, I7, I13: what is to land has passed what is required now, as a whole, and beside nobody it touches. */
+/** I1, I2, I5, I7, I13: what lands has passed the current required checks as a whole, and together with everything it overlaps with. */
 export const provenBeforeLanding =
   (truth: Truth): Check =>
   (change, book) =>
@@ -13,11 +13,11 @@ export const provenBeforeLanding =
       const { before, after } = change;
       const faults: string[] = [];
       if (before.queue.landing !== null && after.queue.landing?.effectId === before.queue.landing.effectId)
-        faults.push(`${effect.runId} is to land while another landing is under way.`);
+        faults.push(`The landing of test run ${effect.runId} is requested during another landing.`);
       for (const { pr } of effect.members) {
         const live = [...after.submissions.values()].find((one) => one.pr === pr && !isOver(one));
         if (live === undefined || live.state !== 'tests_passed')
-          faults.push(`#${pr} is to land while it is ${live?.state ?? 'unknown'}.`);
+          faults.push(`#${pr} lands while it is ${live?.state ?? 'unknown'}.`);
         else book.landingTargets.set(attemptKey(live), [targetsOf(after, live)]);
         faults.push(...new Proof(truth, book, change, effect).faultsOf(pr));
       }
@@ -32,7 +32,7 @@ const requiredNames = ({
   return target.requiredChecks === null || target.requiredChecks.length === 0 ? null : target.requiredChecks;
 };
 
-/** Looks for a run that holds one who is to land, has passed, and tested what would land. */
+/** Looks for a passed test run that proves a member of the landing. */
 class Proof {
   readonly #after: Mirror;
   readonly #landing: ReadonlySet<number>;
@@ -49,8 +49,8 @@ class Proof {
 
   faultsOf(pr: number): readonly string[] {
     const step = this.effect.candidate.steps.find((one) => one.pr === pr);
-    if (step === undefined) return [`#${pr} is to land and is not in the candidate.`];
-    const none: readonly string[] = [`#${pr} is to land as ${step.commit}, and no run has tested it.`];
+    if (step === undefined) return [`#${pr} lands but is not in the candidate.`];
+    const none: readonly string[] = [`#${pr} lands as ${step.commit}, but no test run has tested it.`];
     let nearest = none;
     for (const run of this.book.runs.values()) {
       if (!this.#vouches(run, step)) continue;
@@ -61,7 +61,7 @@ class Proof {
     return nearest;
   }
 
-  /** In its batch; below it only where the queue believes those behind, or where the batch was taken apart. */
+  /** True if the pull request is in its batch, or in its stack with optimistic merging or in a bisection. */
   #vouches(run: TestRun, { pr, head }: Step): boolean {
     if (run.candidate === null || (run.purpose.kind !== 'test' && run.purpose.kind !== 'isolate'))
       return false;
@@ -77,26 +77,26 @@ class Proof {
   #flaws(run: TestRun, pr: number): readonly string[] {
     const { candidate } = run;
     const last = candidate?.steps.at(-1);
-    if (candidate === null || last === undefined) return [`${run.id} tested nothing.`];
+    if (candidate === null || last === undefined) return [`Test run ${run.id} tested nothing.`];
     const names =
       requiredNames(this.#after.queue) ?? (run.requiredChecks.length > 0 ? run.requiredChecks : null);
-    if (names === null) return [`${run.id} is to land, and nobody said what it has to pass.`];
+    if (names === null) return [`Test run ${run.id} lands, but no required checks are known.`];
     const faults = names
       .filter((name) => !this.truth.passed(candidate.tree, name, this.change.now))
       .filter((name) => !this.#isSkippedForItself(run, pr, name))
-      .map((name) => `${nameOf(run)} is to land, and its tree never passed ${name}.`);
+      .map((name) => `${nameOf(run)} lands, but its tree never passed ${name}.`);
     const own = [...run.stack, ...run.batch];
     for (const member of own)
       if (!this.#landing.has(member.pr) && !this.#hasLanded(member.pr, member.head))
-        faults.push(`${nameOf(run)} passed as a whole, and #${member.pr} is not to land.`);
+        faults.push(`${nameOf(run)} passed as a whole, but #${member.pr} does not land.`);
     const place = this.effect.candidate.steps.findIndex(({ pr }) => pr === last.pr);
     const lands = this.effect.candidate.steps[place];
-    if (lands === undefined) return [...faults, `${nameOf(run)} passed, and is not what lands.`];
+    if (lands === undefined) return [...faults, `${nameOf(run)} passed, but is not what lands.`];
     if (lands.tree === candidate.tree) return faults;
     return [...faults, ...this.#besides(run, pr, place, lands)];
   }
 
-  /** What was skipped passes the batch of that very test, and clears no part of a batch that had failed it. */
+  /** A skipped check passes for the batch of its own test run, but not for a check that the bisected batch failed. */
   #isSkippedForItself(run: TestRun, pr: number, name: string): boolean {
     if (!run.batch.some((member) => member.pr === pr)) return false;
     if (run.purpose.kind === 'isolate' && run.purpose.checks?.includes(name)) return false;
@@ -111,15 +111,15 @@ class Proof {
     return [...this.book.landed.values()].some((one) => one.pr === pr && one.head === head);
   }
 
-  /** I13: between what was tested and what lands lies nothing but what touches nothing of it. */
+  /** I13: what landed or lands between the tested base and this candidate does not overlap with it. */
   #besides(run: TestRun, proved: number, place: number, lands: Step): readonly string[] {
     const { truth, book } = this;
     const tested = run.candidate?.commit ?? run.base;
     if (this.#after.queue.settings.mode !== 'parallel')
-      return [`${nameOf(run)} was tested as ${tested}, and ${lands.commit} would land.`];
+      return [`${nameOf(run)} was tested as ${tested}, but ${lands.commit} would land.`];
     const made = madeOf(run, book);
     const between = truth.landedBetween(made.base, this.effect.onto);
-    if (between === null) return [`${nameOf(run)} was tested on ${made.base}, and others moved the target.`];
+    if (between === null) return [`${nameOf(run)} was tested on ${made.base}, but others moved the target.`];
     const base = book.runs.get(this.effect.runId)?.base ?? this.effect.onto;
     const held = new Set(made.members.map(({ pr }) => pr));
     const others = [
@@ -140,25 +140,22 @@ class Proof {
       }),
     ].filter(({ pr }) => !held.has(pr));
     const faults: string[] = [];
-    // Those below it are proven by runs of their own.
+    // Members below it have their own test runs as proof.
     const all = [...run.stack, ...run.batch];
     const at = all.findIndex(({ pr }) => pr === proved);
     for (const member of all.slice(Math.min(at, run.stack.length))) {
       if (!this.#landing.has(member.pr)) continue;
       const targets = targetsOf(this.#after, member);
-      // Whoever lands behind it and touches the same is tested on it, by a run of its own.
+      // A pull request that overlaps and lands behind it was tested on top of it.
       const own = this.effect.candidate.steps.findIndex(({ pr }) => pr === member.pr);
       const behind = new Set(this.effect.candidate.steps.slice(own).map(({ pr }) => pr));
       for (const other of others)
         if (!behind.has(other.pr) && other.targets.every((touched) => doMeet(targets, touched)))
-          faults.push(`#${member.pr} is to land, was tested without #${other.pr}, and touches the same.`);
+          faults.push(`#${member.pr} lands, but was tested without #${other.pr}, which overlaps with it.`);
     }
     const allowed = new Set(others.flatMap(({ below, commit }) => truth.difference(below, commit)));
     const odd = truth.difference(tested, lands.commit).filter((path) => !allowed.has(path));
-    if (odd.length > 0)
-      faults.push(
-        `${nameOf(run)} lands with another ${odd.join(', ')} than was tested, and nobody brought it.`,
-      );
+    if (odd.length > 0) faults.push(`${nameOf(run)} lands with untested changes of ${odd.join(', ')}.`);
     return faults;
   }
 }

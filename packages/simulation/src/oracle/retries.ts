@@ -4,32 +4,34 @@ import { attemptKey, type Book, type Change, type Check } from './ledger.js';
 
 type Moved = Extract<HistoryRow, { type: 'moved' }>;
 
-/** A pull request is failed without a verdict only once its budget is used up, and its stack has landed. */
+/** A pull request fails without a verdict only after its retry budget is used up and its stack has landed. */
 export const budgetFaults = (
   book: Book,
   change: Change,
   row: Moved,
   { retryLimit, machineryWindowMs }: Pick<Pace, 'retryLimit' | 'machineryWindowMs'>,
 ): readonly string[] => {
-  const runs = withoutVerdict(book, change, row);
+  const runs = inconclusiveRuns(book, change, row);
   const isOnUndecided = row.runId !== null && !isCharged(book, { runId: row.runId });
   if (isOnUndecided)
-    return [`${attemptKey(row)} is failed without a verdict by ${row.runId}, whose stack is undecided.`];
+    return [
+      `${attemptKey(row)} failed without a verdict in test run ${row.runId}, whose stack is undecided.`,
+    ];
   const faults =
     runs.length > retryLimit
       ? []
       : [
-          `${attemptKey(row)} is failed after ${runs.length} runs without a verdict; ${retryLimit + 1} were due.`,
+          `${attemptKey(row)} failed after ${runs.length} test runs without a verdict; the budget is ${retryLimit + 1}.`,
         ];
   const last = runs.at(-1);
   const history = [...book.history, ...change.commit.writes.history];
   if (row.reason === 'TEST_RUN_INFRASTRUCTURE' && last !== undefined && !isVerdictSince(history, runs.at(-2)))
     if (isTogether(history, last, book, machineryWindowMs))
-      faults.push(`${attemptKey(row)} is failed for machinery that fails for others as well.`);
+      faults.push(`${attemptKey(row)} failed for an infrastructure failure that affects others too.`);
   return faults;
 };
 
-/** True where a test run has come to a verdict since an earlier one of the same attempt did not: the infrastructure works. */
+/** True if a test run has come to a verdict since an earlier one of the attempt did not: the infrastructure works. */
 const isVerdictSince = (history: readonly HistoryRow[], earlier: RunRow | undefined): boolean =>
   earlier !== undefined &&
   history
@@ -42,24 +44,24 @@ const isVerdictSince = (history: readonly HistoryRow[], earlier: RunRow | undefi
         (row.outcome === 'passed' || row.outcome === 'failed'),
     );
 
-/** L5: tests that end without a verdict are not repeated for ever, unless it is the machinery of all. */
+/** L5: test runs without a verdict are not repeated forever, unless the infrastructure fails for all. */
 export const boundedRetries =
   ({ retryLimit, machineryWindowMs }: Pick<Pace, 'retryLimit' | 'machineryWindowMs'>): Check =>
   (change, book) =>
     [...change.after.submissions.values()].flatMap((submission) => {
-      const isNews = change.commit.writes.history.some(
+      const hasEndedRun = change.commit.writes.history.some(
         (row) =>
           row.type === 'run' &&
           row.change === 'ended' &&
           row.purpose === 'test' &&
           row.prs.includes(submission.pr),
       );
-      if (!isNews) return [];
-      const runs = withoutVerdict(book, change, submission);
-      // Twice the budget: once in a batch, and once alone.
+      if (!hasEndedRun) return [];
+      const runs = inconclusiveRuns(book, change, submission);
+      // Twice the budget: once in a batch and once alone.
       if (runs.length <= 2 * (retryLimit + 1)) return [];
       const history = [...book.history, ...change.commit.writes.history];
-      // Whoever passes in the very decision by the run of another has been charged nothing.
+      // A pull request that passes in the same decision by another test run is not charged.
       const passedAt = new Set(
         history
           .filter((row) => row.type === 'moved' && row.pr === submission.pr && row.to === 'tests_passed')
@@ -69,10 +71,10 @@ export const boundedRetries =
         (row) => !passedAt.has(row.at) && !isTogether(history, row, book, machineryWindowMs, 'either'),
       );
       if (own.length <= 2 * (retryLimit + 1)) return [];
-      return [`${attemptKey(submission)} is tested again and again without a verdict.`];
+      return [`${attemptKey(submission)} was tested ${own.length} times without a verdict.`];
     });
 
-/** Only a run of which everything below had landed by the time it was closed costs anybody a repetition. */
+/** A test run costs budget only if everything below it had landed when it closed. */
 const isCharged = (book: Book, { runId }: { readonly runId: TestRun['id'] }): boolean => {
   const run = book.runs.get(runId);
   return (
@@ -82,8 +84,8 @@ const isCharged = (book: Book, { runId }: { readonly runId: TestRun['id'] }): bo
 
 type RunRow = Extract<HistoryRow, { type: 'run' }>;
 
-/** The runs of the attempt that ended without a verdict since its tests were last restarted. */
-const withoutVerdict = (
+/** Test runs of the attempt that ended without a verdict since its tests were last restarted. */
+const inconclusiveRuns = (
   book: Book,
   change: Change,
   attempt: { readonly pr: number; readonly attempt: number },

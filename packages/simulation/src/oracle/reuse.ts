@@ -3,16 +3,16 @@ import type { Check } from './ledger.js';
 import type { Truth } from './truth.js';
 
 /**
- * A tree that passed a check is not tested for it again: what was on record before a run began is not asked of the CI, unless the
- * code host shows that what is tested has failed it.
+ * A tree that passed a check is not tested for it again: a pass stored before a test run was created is reused, unless the host
+ * shows that the commit has failed the check.
  */
-export const neverTestedTwice =
+export const passesAreReused =
   (truth: Truth): Check =>
   ({ commit, after }, book) =>
     commit.effects.flatMap((effect) => {
       if (effect.type !== 'start_checks') return [];
       const run = book.runs.get(effect.runId);
-      if (run?.candidate == null || seesAnew(run)) return [];
+      if (run?.candidate == null || isFreshBaseline(run)) return [];
       const { candidate } = run;
       const [alone, ...others] = candidate.steps;
       const shown =
@@ -25,7 +25,7 @@ export const neverTestedTwice =
           if (truth.hasFailed(shown, name)) return false;
           return pass.digest === null || digests[name] === undefined || pass.digest === digests[name];
         })
-        .map((name) => `${name} is started for ${run.id}, whose tree had passed it before that run began.`);
+        .map((name) => `${name} is started for test run ${run.id}, whose tree had already passed it.`);
     });
 
-const seesAnew = ({ purpose }: TestRun): boolean => purpose.kind === 'control' && purpose.isFresh;
+const isFreshBaseline = ({ purpose }: TestRun): boolean => purpose.kind === 'control' && purpose.isFresh;

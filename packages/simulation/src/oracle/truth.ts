@@ -7,7 +7,7 @@ export const failing: ReadonlySet<string> = new Set(['failure', 'action_required
 export const isPassing = (check: FakeCheck): boolean =>
   check.status === 'completed' && check.conclusion !== null && passing.has(check.conclusion);
 
-/** What people did to a pull request at some time, as the world saw them do it. */
+/** Actions of people on a pull request, and faults of the host on it. */
 export type Deed =
   | 'closed'
   | 'drafted'
@@ -20,19 +20,19 @@ export type Deed =
   | 'faulty'
   | 'faulty on another';
 
-/** The world as it is, past the queue: content, tips, what CI said, and what people did. */
+/** The real state of the world, independent of the queue: content, tips, checks, and actions of people. */
 export class Truth {
   constructor(
     readonly repository: FakeRepository,
     readonly branch: string,
-    /** How the host refused to land or to build, by its class. */
+    /** Classes of the refusals of the host to land or to build. */
     readonly refusals = new Set<string>(),
     readonly deeds = new Map<number, Set<Deed>>(),
-    /** `staleMs`: for so long the host may show what was true before. */
+    /** `staleMs`: maximum age of what the host shows. */
     readonly times = { isStoreClockSet: false, staleMs: 0 },
-    /** When the host answered the landing of a pull request with "wait", oldest first. */
+    /** When the host answered a landing with "wait", by pull request, oldest first. */
     readonly waits = new Map<number, readonly Instant[]>(),
-    /** When an answer of the host first and last had nothing of a pull request that was asked for. */
+    /** When an answer of the host first and last lacked a requested pull request. */
     readonly absences = new Map<number, { readonly from: Instant; readonly to: Instant }>(),
   ) {}
 
@@ -44,7 +44,7 @@ export class Truth {
     return this.times.staleMs;
   }
 
-  /** The same world, seen from another branch. */
+  /** The same world for another branch. */
   on(branch: string): Truth {
     return branch === this.branch
       ? this
@@ -67,13 +67,13 @@ export class Truth {
     this.absences.set(pr, { from: this.absences.get(pr)?.from ?? at, to: at });
   }
 
-  /** For how long the host may have been seen not to have it. */
+  /** The longest time for which the host may have been seen without it. */
   absentMs(pr: number): number {
     const absence = this.absences.get(pr);
     return absence === undefined ? 0 : absence.to - absence.from + this.staleMs;
   }
 
-  /** An answer that is given once more is not seen here. */
+  /** Whether it was read again after it was first missing. Repeated stale answers are not recorded, so they count as a read. */
   wasLookedForAgain(pr: number): boolean {
     const absence = this.absences.get(pr);
     return absence !== undefined && (absence.to > absence.from || this.staleMs > 0);
@@ -83,7 +83,7 @@ export class Truth {
     return this.repository.git.get(commit).tree;
   }
 
-  /** True where the check succeeded on this very tree, for whichever run. What was skipped is no evidence. */
+  /** True if the check succeeded on this tree, for any test run. A skipped check does not count. */
   passed(tree: string, name: string, until: Instant): boolean {
     return this.#checks().some(
       (check) =>
@@ -94,7 +94,7 @@ export class Truth {
     );
   }
 
-  /** True where the check was skipped for one of these runs, or on one of these commits for no run in particular. */
+  /** True if the check passed or was skipped in one of these test runs, or on one of these commits outside of test runs. */
   skipped(runIds: ReadonlySet<TestRunId>, commits: readonly Sha[], name: string): boolean {
     return this.#checks().some(
       (check) =>
@@ -104,7 +104,7 @@ export class Truth {
     );
   }
 
-  /** True where CI has ever failed one of these commits for the check, for whichever run. */
+  /** True if the check ever failed on one of these commits, for any test run. */
   hasFailed(commits: readonly Sha[], name: string): boolean {
     return this.#checks().some(
       (check) => check.name === name && failing.has(check.conclusion ?? '') && commits.includes(check.commit),
@@ -122,15 +122,15 @@ export class Truth {
     );
   }
 
-  /** The run that the target was last moved to this tip for, wherever it was put since; null where it was somebody else. */
+  /** The test run that last moved the target to this tip; null if others did. */
   landedAs(tip: Sha): TestRunId | null {
     const moves = this.repository.moves.filter(({ branch, to }) => branch === this.branch && to === tip);
     return moves.findLast(({ runId }) => runId !== null)?.runId ?? null;
   }
 
-  /** The runs whose landings took the target from one tip to another; null where others had a hand in it. */
+  /** The test runs whose landings moved the target from one tip to another; null if others moved it too. */
   landedBetween(from: Sha, to: Sha): readonly TestRunId[] | null {
-    // A branch that was moved away and put back where it was has not moved.
+    // A branch that was moved and moved back counts as unmoved.
     let path: { readonly tip: Sha; readonly runId: TestRunId | null }[] = [];
     for (const { branch, to: tip, runId } of this.repository.moves) {
       if (branch !== this.branch || tip === null) continue;
@@ -160,7 +160,7 @@ export class Truth {
     return this.tips().some((tip) => git.isAncestor(commit, tip));
   }
 
-  /** True where a head could not be put on some tip that the target had, or brings nothing to it. */
+  /** True if the head could not be merged into some tip that the target had. */
   everConflicted(head: Sha): boolean {
     return this.tips().some((tip) => this.repository.git.merge(tip, head).kind !== 'merged');
   }

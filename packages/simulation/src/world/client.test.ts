@@ -2,7 +2,7 @@ import { type ErrorCode, type MergeQueue, MergeQueueError } from '@mq/core';
 import { Random } from '@mq/random';
 import { VIRTUAL_START } from '@mq/testkit';
 import { expect, test } from 'vitest';
-import { toldOnceFaults } from '../oracle/answers.js';
+import { keylessAnswerFaults } from '../oracle/answers.js';
 import type { Oracle } from '../oracle/oracle.js';
 import { weatherOf } from '../weather.js';
 import { Client } from './client.js';
@@ -10,12 +10,12 @@ import type { Process } from './process.js';
 import { Timeline } from './timeline.js';
 import { Trace } from './trace.js';
 
-/** What the oracle says where somebody without a key is refused by this code, and attempt 1 is on record all the same. */
-const saidOf = async (code: ErrorCode): Promise<readonly string[]> => {
+/** The oracle's violations when a command without a key is refused with this code, though the history records it. */
+const violationsOf = async (code: ErrorCode): Promise<readonly string[]> => {
   const timeline = new Timeline();
-  const said: string[] = [];
-  const oracle: Pick<Oracle, 'toldOnce'> = {
-    toldOnce: (id, told) => void said.push(...toldOnceFaults(id, told, 1)),
+  const violations: string[] = [];
+  const oracle: Pick<Oracle, 'keylessAnswer'> = {
+    keylessAnswer: (id, answer) => void violations.push(...keylessAnswerFaults(id, answer, 1)),
   };
   const process: Pick<Process, 'mq' | 'resume'> = { mq: {} as MergeQueue, resume: (come) => come() };
   const client = new Client({
@@ -32,16 +32,16 @@ const saidOf = async (code: ErrorCode): Promise<readonly string[]> => {
     send: () => Promise.reject(new MergeQueueError(code, 'Refused.')),
   });
   await timeline.runUntil(VIRTUAL_START + 1_000, () => false);
-  return said;
+  return violations;
 };
 
-test('who has no key and is told that the host cannot be reached has nothing on record', async () => {
-  expect(await saidOf('HOST_UNREACHABLE')).toEqual([
-    'asked-1 was told {"ok":false,"code":"HOST_UNREACHABLE","attempt":null} once; on record is attempt 1.',
+test('a command without a key that was refused with HOST_UNREACHABLE must not be in the history', async () => {
+  expect(await violationsOf('HOST_UNREACHABLE')).toEqual([
+    'The answer to asked-1 was {"ok":false,"code":"HOST_UNREACHABLE","attempt":null}, but the history has attempt 1.',
   ]);
 });
 
-test('who has no key and is told that the store cannot be reached knows nothing', async () => {
-  expect(await saidOf('STORE_UNREACHABLE')).toEqual([]);
-  expect(await saidOf('CLOSED')).toEqual([]);
+test('a command without a key that was refused with STORE_UNREACHABLE may be in the history', async () => {
+  expect(await violationsOf('STORE_UNREACHABLE')).toEqual([]);
+  expect(await violationsOf('CLOSED')).toEqual([]);
 });

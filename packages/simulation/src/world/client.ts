@@ -1,6 +1,6 @@
 import { type Asking, type MergeQueue, MergeQueueError } from '@mq/core';
 import type { Random } from '@mq/random';
-import type { Told } from '../oracle/answers.js';
+import type { ClientAnswer } from '../oracle/answers.js';
 import type { Oracle } from '../oracle/oracle.js';
 import type { Weather } from '../weather.js';
 import type { Process } from './process.js';
@@ -17,23 +17,23 @@ export interface ClientParts {
 }
 
 export interface Request {
-  /** What is asked, as one line; it is the digest of the request too. */
+  /** The request as one line; also its digest. */
   readonly what: string;
   readonly send: (mq: MergeQueue, asking: Asking) => Promise<number | null>;
-  /** False where an answer may be given without anything being stored. */
+  /** False if the request can be answered without storing anything. */
   readonly isStored?: boolean;
-  /** True where the history tells whether it was done, and of which attempt the answer speaks. */
+  /** True if the history shows whether the command was applied, and to which attempt. */
   readonly isOnRecord?: boolean;
 }
 
 const ANSWER_WITHIN_MS = 30_000;
 const TRIES_LIMIT = 8;
-/** Refusals that say nothing about what became of the request. */
+/** Refusals after which the request may have been applied. */
 const unclear: ReadonlySet<string> = new Set(['STORE_UNREACHABLE', 'CLOSED']);
-/** For whoever has a key also this: nothing of that try is stored, but an earlier one may be, which the next one tells. */
+/** With a key also this one: the try is not stored, but an earlier try with the same key may be. */
 const unclearWithKey: ReadonlySet<string> = new Set([...unclear, 'HOST_UNREACHABLE']);
 
-/** Asks any of the processes, and asks again, by the same key, where no answer comes. Some have no key, and ask once. */
+/** Sends commands to any process, and repeats them with the same key until an answer arrives. Without a key it sends once. */
 export class Client {
   readonly #open = new Map<string, string>();
   readonly #keyless: Random;
@@ -44,12 +44,12 @@ export class Client {
     this.#keyless = parts.random.fork('keyless');
   }
 
-  /** What has no answer yet. */
+  /** The commands without an answer. */
   get open(): readonly string[] {
     return [...this.#open].map(([id, what]) => `${id} (${what}) has no answer.`);
   }
 
-  /** From now on nobody gives up. */
+  /** From now on no command is given up. */
   bePatient(): void {
     this.#isPatient = true;
   }
@@ -64,23 +64,23 @@ export class Client {
     this.#try(id, request, 1);
   }
 
-  /** Whoever has no key does not ask again: what was done is on record under the name of who asked. */
+  /** Sends a command without a key. Its id is the actor's, so that the history shows whether it was applied. */
   #askOnce(id: string, request: Request): void {
     const { timeline, trace, processes, oracle } = this.parts;
     const up = processes();
     if (up.length === 0) return;
     const process = this.#keyless.pick(up);
     trace.tally('commands without a key');
-    const back = (told: Told | null) => {
-      if (told === null) return;
-      trace.say('person', `${id} (${request.what}), once: ${told.ok ? 'done' : told.code}`);
-      oracle.toldOnce(id, told);
+    const back = (answer: ClientAnswer | null) => {
+      if (answer === null) return;
+      trace.say('person', `${id} (${request.what}), once: ${answer.ok ? 'done' : answer.code}`);
+      oracle.keylessAnswer(id, answer);
     };
     timeline.after(this.#keyless.int(1, 40), () =>
       process.resume(() => {
         request.send(process.mq, { actor: { kind: 'api', id, name: 'Bea' } }).then(
           (attempt) => back({ ok: true, code: null, attempt }),
-          (error: unknown) => back(toldOf(error, unclear)),
+          (error: unknown) => back(answerOf(error, unclear)),
         );
       }),
     );
@@ -98,14 +98,14 @@ export class Client {
     const digest = request.what;
     timeline.after(random.int(1, 40), () =>
       process.resume(() => {
-        const back = (told: Told | null) => {
+        const back = (answer: ClientAnswer | null) => {
           const isOpen = !oracle.answered(id);
           if (random.chance(lostRequest)) return trace.tally('fault: answer to a person lost');
-          timeline.after(random.int(1, 40), () => this.#hear(id, request, told, { tries, isOpen }));
+          timeline.after(random.int(1, 40), () => this.#hear(id, request, answer, { tries, isOpen }));
         };
         request.send(process.mq, { idempotency: { id, digest } }).then(
           (attempt) => back({ ok: true, code: null, attempt }),
-          (error: unknown) => back(toldOf(error, unclearWithKey)),
+          (error: unknown) => back(answerOf(error, unclearWithKey)),
         );
       }),
     );
@@ -114,18 +114,18 @@ export class Client {
   #hear(
     id: string,
     request: Request,
-    told: Told | null,
+    answer: ClientAnswer | null,
     { tries, isOpen }: { readonly tries: number; readonly isOpen: boolean },
   ): void {
     const { trace, oracle } = this.parts;
-    if (told === null) return this.#again(id, request, tries);
-    const what = told.ok ? 'done' : (told.code ?? 'refused');
+    if (answer === null) return this.#again(id, request, tries);
+    const what = answer.ok ? 'done' : (answer.code ?? 'refused');
     trace.say('person', `${id} (${request.what}): ${what}`);
-    trace.tally(`answer: ${told.ok ? 'done' : told.code}`);
+    trace.tally(`answer: ${answer.ok ? 'done' : answer.code}`);
     this.#open.delete(id);
-    // Of several tries under way at once, one may be refused before anything of another is stored.
-    const isEarly = !told.ok && isOpen;
-    if ((request.isStored ?? true) && !isEarly) oracle.told(id, told);
+    // One of several concurrent tries may be refused before another is stored.
+    const isEarly = !answer.ok && isOpen;
+    if ((request.isStored ?? true) && !isEarly) oracle.keyedAnswer(id, answer);
   }
 
   #again(id: string, request: Request, tries: number): void {
@@ -139,8 +139,8 @@ export class Client {
   }
 }
 
-/** Null where nobody knows what became of it. */
-const toldOf = (error: unknown, unsaid: ReadonlySet<string>): Told | null =>
-  error instanceof MergeQueueError && !unsaid.has(error.code)
+/** Null if the command may or may not have been applied. */
+const answerOf = (error: unknown, unclearCodes: ReadonlySet<string>): ClientAnswer | null =>
+  error instanceof MergeQueueError && !unclearCodes.has(error.code)
     ? { ok: false, code: error.code, attempt: null }
     : null;

@@ -1,13 +1,13 @@
-/** Where a process dies: before it sends a call, when it has sent it, or when it was carried out and the answer has come. */
+/** When a process crashes: before it sends a call, after sending it, or when the answer arrives. */
 export type When = 'before' | 'sent' | 'done';
 
-/** A call of the store or the host at which a process dies. */
+/** A call of the store or the host at which a process crashes. */
 export interface Cut {
   readonly when: When;
   readonly isAt: (method: string, args: readonly unknown[]) => boolean;
 }
 
-/** The cuts of one world, one after another. */
+/** The cuts of one world, used in order. */
 export class Cuts {
   readonly #left: Cut[];
 
@@ -15,7 +15,7 @@ export class Cuts {
     this.#left = [...cuts];
   }
 
-  /** When the process that calls this has to die; null where it lives on. */
+  /** When the calling process must crash; null if it must not. */
   take(method: string, args: readonly unknown[]): When | null {
     const [next] = this.#left;
     if (next === undefined || !next.isAt(method, args)) return null;
@@ -24,7 +24,7 @@ export class Cuts {
   }
 }
 
-/** The same, but that its caller dies where it is cut; `die` is what a dead one waits for. */
+/** Wraps a port so that its caller crashes at the cuts. `die` crashes it and returns a promise that never settles. */
 export const cutting = <Port extends object>(port: Port, cuts: Cuts, die: () => Promise<never>): Port =>
   new Proxy(port, {
     get: (target, name) => {

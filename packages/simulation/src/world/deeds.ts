@@ -24,11 +24,11 @@ export interface DeedParts {
 }
 
 export interface Deeds {
-  /** Opens a pull request and answers its number. */
+  /** Opens a pull request and returns its number. */
   open(): number;
-  /** Puts back what nobody could live with. */
+  /** Restores the branch, the rules and the landings of the host. */
   restore(): void;
-  /** Pushes a repair to the target where its content fails a check. */
+  /** Pushes a repair to each target branch whose content fails a check. */
   repair(): void;
   push(pr: number): void;
   forceHead(pr: number): void;
@@ -47,7 +47,7 @@ export interface Deeds {
   setRules(pr: number): void;
 }
 
-/** What people do at the code host, past the queue. Each is written down for the oracle. */
+/** Actions of people at the code host, outside the queue. Each is recorded for the oracle. */
 export const deeds = ({ trace, random, weather, repository, truth, squalls }: DeedParts): Deeds => {
   const say = (what: string) => {
     trace.say('person', what);
@@ -58,11 +58,11 @@ export const deeds = ({ trace, random, weather, repository, truth, squalls }: De
     return pull?.state === 'open' ? pull : null;
   };
   let lastTip: Sha | null = null;
-  // Numbers are never used again, not even those of pull requests that were deleted.
+  // Numbers are never reused, not even those of deleted pull requests.
   let lastNumber = 0;
   const tip = (): Sha | null => repository.branches.get(branch) ?? null;
 
-  /** CI looks at a head by itself, as it does where it runs on every push. */
+  /** CI tests a head by itself, as a CI that runs on every push does. */
   const showHead = (number: number): void => {
     const head = repository.pulls.get(number)?.head;
     if (head === undefined) return;
@@ -158,7 +158,7 @@ export const deeds = ({ trace, random, weather, repository, truth, squalls }: De
       try {
         repository.mergeByHand(pr);
       } catch {
-        // Its change is there already, or does not fit: then people cannot merge it either.
+        // Already on the target, or in conflict: people cannot merge it either.
       }
     },
     pushToTarget: () => {
@@ -220,7 +220,7 @@ export const deeds = ({ trace, random, weather, repository, truth, squalls }: De
   };
 };
 
-/** What to write where a content fails a check. */
+/** Edits that remove all markers from files that fail a check. */
 const repairOf = (files: Readonly<Record<string, string>>, checks: readonly string[]): Edits => {
   if (checks.every((name) => contentPasses(files, name))) return {};
   const marked = Object.keys(files).filter((path) =>
@@ -229,7 +229,7 @@ const repairOf = (files: Readonly<Record<string, string>>, checks: readonly stri
   return Object.fromEntries(marked.map((path) => [path, 'repaired\n']));
 };
 
-/** Good, or broken, or good only together with another, or never together with another. */
+/** Good, broken, or good only with or only without another pull request. */
 const wantedPull = (random: Random, { badRate }: Weather, known: readonly number[]): NewPullRequest => {
   if (!random.chance(badRate)) return {};
   if (known.length === 0 || random.chance(0.4)) return { broken: true };

@@ -7,7 +7,7 @@ import type { Trace } from './trace.js';
 type Side = 'store' | 'host';
 type Fate = 'answered' | 'error_before' | 'error_after' | 'late_effect';
 
-/** Calls that take effect late, when their caller has given up on them: those that the other side can tell are stale. */
+/** Calls that may take effect after their caller gave up: those that the other side can recognise as stale. */
 const fenced: ReadonlySet<string> = new Set([
   'commit',
   'renew',
@@ -18,7 +18,7 @@ const fenced: ReadonlySet<string> = new Set([
   'push',
 ]);
 
-/** Who calls: dead or alive, and what it waits for. */
+/** The calling process. */
 interface Caller {
   readonly isUp: boolean;
   resume(come: () => void): void;
@@ -32,29 +32,29 @@ export interface LinkParts {
   readonly weather: () => Weather;
 }
 
-/** For so long a host may answer what it has answered before. */
+/** Maximum age of a repeated answer of the host. */
 export const STALE_MS = 60_000;
 
-/** How old a shown state may be: stale answers and lag add up. */
+/** Maximum age of a state that the host shows: stale answers and lag add up. */
 export const staleMsOf = ({ staleRate, lagRate }: Weather): number =>
   (staleRate > 0 ? STALE_MS : 0) + (lagRate > 0 ? STALE_MS : 0);
 
 const LOST = 'the connection was lost';
 
-/** Whether a call did not get through, or its answer. */
+/** Whether a call or its answer was lost. */
 export const isLostCall = ({ message }: Error): boolean => message.endsWith(LOST);
 
-/** What lies between one process and everybody else: calls take time, get lost, and their answers as well. */
+/** The connection of one process to store and host: calls and answers take time and get lost. */
 export class Link {
   readonly #staleness: Random;
-  /** What the host answered last, by question. */
+  /** The last answer of the host to each call. */
   readonly #answered = new Map<string, { readonly at: Instant; readonly answer: unknown }>();
 
   constructor(private readonly parts: LinkParts) {
     this.#staleness = parts.random.fork('stale');
   }
 
-  /** Asks the host for what it shows: now and then that is what was true up to a minute ago. */
+  /** Reads from the host; sometimes returns an earlier answer, up to a minute old. */
   look<Value>(method: string, question: readonly unknown[], effect: () => Promise<Value>): Promise<Value> {
     const key = JSON.stringify([method, ...question]);
     return this.call('host', method, async () => {
@@ -74,7 +74,7 @@ export class Link {
     });
   }
 
-  /** Carries a call over. What was sent takes effect even if the sender dies; an answer reaches only a living one. */
+  /** Transmits a call. A call that was sent takes effect even if its sender crashes; a crashed sender gets no answer. */
   call<Value>(side: Side, method: string, effect: () => Promise<Value>): Promise<Value> {
     const { caller, timeline } = this.parts;
     if (!caller.isUp) return new Promise(() => undefined);
@@ -140,7 +140,7 @@ const fateOf = (
   return isFenced && draw > 1 - late / 2 ? 'late_effect' : 'answered';
 };
 
-/** The store as one process sees it. */
+/** The store over the link of one process. */
 export const remoteStore = (
   link: Link,
   store: Store,
@@ -170,7 +170,7 @@ export const remoteStore = (
 
 type Events = Required<CodeHost>['onEvent'];
 
-/** The code host as one process sees it. */
+/** The code host over the link of one process. */
 export const remoteHost = (link: Link, host: Required<CodeHost>, events: Events): CodeHost => ({
   hasRepository: (...args) => link.call('host', 'hasRepository', () => host.hasRepository(...args)),
   getBranch: (...args) => link.look('getBranch', args, () => host.getBranch(...args)),

@@ -32,9 +32,9 @@ interface ShownPulls {
   readonly pulls: ReadonlyMap<number, HostPullRequest>;
 }
 
-/** How a host answers: with what was true a while ago, with a part of it, or with a time to come back at. */
+/** How the host answers: with a stale state, incompletely, or with a time to retry at. */
 export class Moods {
-  /** What it has shown of pull requests since each change, oldest first. */
+  /** The pull requests after each change, oldest first. */
   #shown: ShownPulls[] = [];
   #countedFrom: Instant = Number.NEGATIVE_INFINITY;
   #calls = 0;
@@ -44,7 +44,7 @@ export class Moods {
     if (parts.weather().lagRate > 0) parts.host.onEvent(() => this.#remember());
   }
 
-  /** The host as it answers now. */
+  /** Wraps the host so that it answers in these ways. */
   of(host: Required<CodeHost>): Required<CodeHost> {
     const answering: Required<CodeHost> = {
       ...host,
@@ -68,7 +68,7 @@ export class Moods {
     return this.#counting(answering);
   }
 
-  /** Of which moment the host tells: null for the present. */
+  /** The instant whose state the host shows; null for the current state. */
   #past(): Instant | null {
     const { timeline, trace, random, weather } = this.parts;
     const { lagRate } = weather();
@@ -116,7 +116,7 @@ export class Moods {
     return part;
   }
 
-  /** Why it does not build a candidate; null where it does. Where it asks to wait, it builds none for a while. */
+  /** The refusal to build a candidate; null to build it. After a "wait" no candidate is built for a while. */
   #unbuilt({ parts }: BuildCandidateRequest): CandidateOutcome | null {
     const { random, timeline, trace, weather } = this.parts;
     const { unbuiltRate } = weather();
@@ -139,7 +139,7 @@ export class Moods {
     return outcome;
   }
 
-  /** Whoever asks when the calls of that time are used up is told when to come back. */
+  /** Limits the number of calls per period; a call beyond it fails with the time to retry at. */
   #counting(host: Required<CodeHost>): Required<CodeHost> {
     const counted =
       <Args extends readonly unknown[], Answer>(call: (...args: Args) => Promise<Answer>) =>
@@ -176,11 +176,15 @@ export class Moods {
     this.#calls += 1;
     if (this.#calls <= quota.calls) return;
     trace.tally('fault: host quota used up');
-    throw new HostError('the calls of this time are used up', 'later', this.#countedFrom + quota.everyMs);
+    throw new HostError(
+      'the call quota of this period is used up',
+      'later',
+      this.#countedFrom + quota.everyMs,
+    );
   }
 }
 
-/** What began later is not there yet, and what ended later still runs. */
+/** The checks as they were at an instant: later ones are missing, and those that ended later are running. */
 const checksAt = (checks: readonly Check[], at: Instant): readonly Check[] =>
   checks.flatMap((check) => {
     if (check.startedAt === null || check.startedAt > at) return [];

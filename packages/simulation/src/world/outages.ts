@@ -4,7 +4,7 @@ import type { Weather } from '../weather.js';
 import type { Timeline } from './timeline.js';
 import type { Trace } from './trace.js';
 
-/** What takes nothing in where there is no room left; what is read is answered. */
+/** Calls that a full store refuses; it still answers reads. */
 const writing: ReadonlySet<string> = new Set([
   'createQueue',
   'commit',
@@ -16,7 +16,7 @@ const writing: ReadonlySet<string> = new Set([
   'due',
 ]);
 
-/** What is asked of a host for a run; all else is looked at. */
+/** Calls that change something for a test run; all others are reads or cleanup. */
 const doing: ReadonlySet<string> = new Set(['buildCandidate', 'startChecks', 'land']);
 
 type StoreOutage = 'down' | 'full' | null;
@@ -26,11 +26,11 @@ export interface OutageParts {
   readonly timeline: Timeline;
   readonly trace: Trace;
   readonly weather: () => Weather;
-  /** Told of each call that the host forbids by which it would do something. */
+  /** Called when the host forbids a call of `doing`. */
   readonly forbade: () => void;
 }
 
-/** Times in which the store or the host serves nobody, whoever asks. */
+/** Periods in which the store or the host refuses calls of all processes. */
 export class Outages {
   #store: StoreOutage = null;
   #host: HostOutage = null;
@@ -58,19 +58,19 @@ export class Outages {
     timeline.after(random.int(1_000, 60_000), () => this.end());
   }
 
-  /** The host answers "never" for this time, to everything. */
+  /** For this time the host answers every call with "never". */
   forbid(ms: number): void {
     this.parts.trace.say('world', 'host forbids');
     this.#set(this.#store, 'forbidden');
     this.parts.timeline.after(ms, () => this.end());
   }
 
-  /** Everything serves again. */
+  /** Ends all outages. */
   end(): void {
     this.#set(null, null);
   }
 
-  /** The store as it serves now. */
+  /** Wraps the store so that it refuses calls during outages. */
   ofStore(store: Store): Store {
     return refusing(store, (method) => {
       const isRefused = this.#store === 'down' || (this.#store === 'full' && writing.has(method));
@@ -80,7 +80,7 @@ export class Outages {
     });
   }
 
-  /** The host as it serves now. */
+  /** Wraps the host so that it refuses calls during outages. */
   ofHost(host: Required<CodeHost>): Required<CodeHost> {
     return refusing(host, (method) => {
       if (this.#host === null) return null;
@@ -91,7 +91,7 @@ export class Outages {
   }
 }
 
-/** The same, but that calls are refused where `problemOf` names a reason; who listens goes on listening. */
+/** Wraps a port so that calls for which `problemOf` returns an error reject. Listeners stay registered. */
 const refusing = <Side extends object>(side: Side, problemOf: (method: string) => Error | null): Side =>
   new Proxy(side, {
     get: (target, name) => {

@@ -30,7 +30,7 @@ interface Upload {
 const mainQueue: QueueRef = { repo, targetBranch: branch };
 const otherQueue: QueueRef = { repo, targetBranch: otherBranch };
 
-/** How often people do what. */
+/** The relative frequency of each action. */
 const weights = {
   submit: 26,
   submitAgain: 8,
@@ -74,7 +74,7 @@ const QUESTIONS_PER_ACT = 3;
 
 const PEACE_TICK_MS = 20_000;
 
-/** Everybody who uses the queue and the repository, at any moment and without asking each other. */
+/** All users of the queue and the repository. They act at any moment, independently of each other. */
 export class People {
   readonly #client: Client;
   readonly #deeds: Deeds;
@@ -91,7 +91,7 @@ export class People {
     this.#deeds = deeds({ ...parts, repository, squalls, truth });
   }
 
-  /** Makes the queue and the first pull requests, and spreads everything else over the time. */
+  /** Creates the queue and the first pull requests, and schedules all other actions. */
   begin(until: number): void {
     const { timeline, random, weather } = this.parts;
     const { pulls, acts, settings, hasOtherQueue } = weather();
@@ -108,7 +108,7 @@ export class People {
       timeline.after(this.#questions.int(1_000, until - timeline.now), () => this.#look());
   }
 
-  /** Somebody looks at the queue of one process, whatever that is about to do; the answer is not waited for. */
+  /** A person reads the queue from one process at any moment; the answer is ignored. */
   #look(): void {
     const { processes, trace, weather } = this.parts;
     const up = processes();
@@ -121,7 +121,7 @@ export class People {
     });
   }
 
-  /** Somebody interferes with these pull requests in a moment. */
+  /** A person interferes with one of these pull requests after `inMs`. */
   meddle(prs: readonly number[], inMs: number): void {
     const { timeline, random, trace } = this.parts;
     trace.tally('meddled with a landing');
@@ -129,7 +129,7 @@ export class People {
     timeline.after(inMs, () => this.#act(act, random.pick(prs)));
   }
 
-  /** An owner asks for more than before, when something has just passed. */
+  /** An owner changes the required checks or the optimistic merging just after a test run passed. */
   demandOther(): void {
     const { timeline, weather } = this.parts;
     const random = this.#demands;
@@ -141,8 +141,8 @@ export class People {
     timeline.after(random.int(0, 3_000), () => this.#configure(mainQueue, settings));
   }
 
-  /** The last of these is told to touch more, when others have just landed beside it or are put together with it. */
-  tellMore(prs: readonly number[], withinMs: number): void {
+  /** Uploads more impacted targets for the last of these, when others have just landed in parallel or are combined with it. */
+  uploadMore(prs: readonly number[], withinMs: number): void {
     const { timeline, weather } = this.parts;
     const pr = prs.at(-1);
     if (pr === undefined) return;
@@ -150,23 +150,23 @@ export class People {
     timeline.after(this.#demands.int(0, withinMs), () => this.#upload(mainQueue, pr, upload));
   }
 
-  /** Somebody hears the alarm, repairs what is wrong with the target, and sets the queue running. */
-  heedAlarm(): void {
+  /** A person reacts to an alarm: repairs the target and sets the queue to running. */
+  handleAlarm(): void {
     const { timeline, random, trace } = this.parts;
-    trace.tally('an alarm heeded');
+    trace.tally('an alarm handled');
     timeline.after(random.int(1_000, 60_000), () => {
       this.#deeds.repair();
       this.#setRunning();
     });
   }
 
-  /** Nobody does anything any more; the queue is set running, and whoever waits for an answer asks until one comes. */
+  /** People stop acting. Queues are set to running, and open commands are repeated until they are answered. */
   makePeace(): void {
     this.#client.bePatient();
     this.#deeds.restore();
     this.#freeHungChecks();
     const { surroundings, weather } = this.parts;
-    for (const name of new Set(surroundings.oracle.bereft))
+    for (const name of new Set(surroundings.oracle.branchesWithoutQueue))
       this.#createQueue({ repo, targetBranch: name }, weather().settings);
     this.#keepRunning();
   }
@@ -175,7 +175,7 @@ export class People {
     return this.#client.open;
   }
 
-  /** CI answers for the runs that the queue has; what it should have called off hangs on, and is found as a leak. */
+  /** Ends hung checks of open test runs. Checks that the queue should have cancelled keep hanging, and count as leaks. */
   #freeHungChecks(): void {
     for (const { mirror } of this.parts.surroundings.oracle.books)
       for (const id of mirror.runs.keys()) this.#repository.ci.finish(id);
@@ -194,7 +194,7 @@ export class People {
         this.#want({ repo, targetBranch: mirror.queue.branch }, 'running');
   }
 
-  /** Which of the queues somebody means. */
+  /** The queue of a command. */
   #anyQueue(): QueueRef {
     const { random, weather } = this.parts;
     return weather().hasOtherQueue && random.chance(0.25) ? otherQueue : mainQueue;
@@ -323,7 +323,7 @@ export class People {
     });
   }
 
-  /** Deletes the queue, which is refused unless it is empty, and makes one soon after. */
+  /** Deletes the queue, which is refused unless it is empty, and creates one soon after. */
   #remakeQueue(): void {
     const { timeline, random, weather } = this.parts;
     this.#client.ask({

@@ -28,19 +28,19 @@ export interface ProcessParts {
   readonly store: Store;
   readonly host: Required<CodeHost>;
   readonly cuts: Cuts;
-  /** Ends this process, and has another one begin. */
+  /** Crashes this process; another one starts later. */
   readonly die: (process: Process) => void;
 }
 
-/** A process that sleeps this long has nothing to do. */
+/** A process that waits at least this long is idle. */
 const IDLE_MS = 900;
 const never = new Promise<never>(() => undefined);
-/** Whoever could not start is started again. */
+/** Delay before a failed start is retried. */
 const AGAIN_MS = 2_000;
 
 /**
- * One process that runs the engine. Whatever it waits for comes through `resume`, so that it can be stopped for a while,
- * or for good, wherever it waits: what was to come next then comes late, or never.
+ * One process that runs the engine. Everything that it awaits resolves through `resume`, so that it can be paused or crashed
+ * at any await: the result then arrives late, or never.
  */
 export class Process {
   readonly name: string;
@@ -58,8 +58,12 @@ export class Process {
     if (this.#skewMs !== 0) trace.tally('fault: clock skew');
     const link = new Link({ caller: this, timeline, trace, random: random.fork('link'), weather });
     const far = {
-      store: remoteStore(link, store, (listener) => this.#hear<void>(store.onWake?.bind(store), listener)),
-      host: remoteHost(link, host, (listener) => this.#hear<HostEvent>(host.onEvent.bind(host), listener)),
+      store: remoteStore(link, store, (listener) =>
+        this.#subscribe<void>(store.onWake?.bind(store), listener),
+      ),
+      host: remoteHost(link, host, (listener) =>
+        this.#subscribe<HostEvent>(host.onEvent.bind(host), listener),
+      ),
     };
     const die = (): Promise<never> => {
       parts.die(this);
@@ -82,7 +86,7 @@ export class Process {
     else this.mq.start();
   }
 
-  /** As the server does it: first what nobody knows is dropped, and until that works nothing else begins. */
+  /** As the server does: first drops candidates that no open test run has, and retries until that succeeds. */
   #startSwept(parts: { readonly store: Store; readonly host: CodeHost; readonly clock: Clock }): void {
     sweepCandidates({ ...parts, isOpen: openRunsOf(parts.store) }, [this.parts.repo]).then(
       () => void this.mq.start(),
@@ -94,14 +98,14 @@ export class Process {
     return !this.#isDead;
   }
 
-  /** Lets something that this process waits for come: now, when it goes on, or never. */
+  /** Runs a continuation of this process: now, after its pause, or never after a crash. */
   resume(come: () => void): void {
     if (this.#isDead) return;
     if (this.#isPaused) this.#backlog.push(come);
     else come();
   }
 
-  /** Stands still, as when it is stopped or its machine swaps, and then goes on as if nothing had been. */
+  /** Pauses the process, as when it is stopped or its machine swaps; then it continues. */
   pause(ms: number): void {
     if (this.#isDead || this.#isPaused) return;
     this.#isPaused = true;
@@ -112,13 +116,13 @@ export class Process {
     });
   }
 
-  /** Its clock is set to another time, forwards or back. */
+  /** Sets its clock forwards or back. */
   jump(ms: number): void {
     this.#skewMs += ms;
     this.parts.trace.say(this.name, `has its clock set by ${ms} ms`);
   }
 
-  /** Is gone between two of its steps; nothing of it happens any more but what it had sent. */
+  /** Crashes the process. Only calls that it has already sent still take effect. */
   crash(): void {
     this.#isDead = true;
     this.#backlog.length = 0;
@@ -147,8 +151,8 @@ export class Process {
     };
   }
 
-  /** Hints are lost, doubled and late. */
-  #hear<Hint>(
+  /** Subscribes to hints, some of which are lost, repeated or late. */
+  #subscribe<Hint>(
     source: ((listener: (hint: Hint) => void) => () => void) | undefined,
     listener: (hint: Hint) => void,
   ): () => void {

@@ -5,7 +5,7 @@ import { isLostCall } from './link.js';
 import type { Surroundings } from './surroundings.js';
 import type { Trace } from './trace.js';
 
-/** What somebody who is told so has done nothing wrong for. */
+/** Error codes that are normal answers to a read. */
 const expected: ReadonlySet<string> = new Set([
   'QUEUE_NOT_FOUND',
   'NOT_SUBMITTED',
@@ -16,7 +16,7 @@ const ROWS_OF_A_PAGE = 3;
 
 type Ask = (mq: MergeQueue, ref: QueueRef, pr: number) => Promise<readonly string[]>;
 
-/** Two pages of the history, one behind the other: nothing of one queue is left out between them, and nothing told twice. */
+/** Reads two pages of the history: rows of one queue have no gap and no repeat between them. */
 const turnPages: Ask = async (mq, ref) => {
   const first = await mq.history({ ...ref, take: ROWS_OF_A_PAGE });
   if (first.next === null) return [];
@@ -28,12 +28,12 @@ const turnPages: Ask = async (mq, ref) => {
   });
   return isUnbroken
     ? []
-    : [`Two pages of the history hold the rows ${items.map(({ sequence }) => sequence)}.`];
+    : [`Two pages of the history have the rows ${items.map(({ sequence }) => sequence)}.`];
 };
 
 const askWhy: Ask = async (mq, ref, pr) => {
   const { waiting } = await mq.explain({ ...ref, pr });
-  return waiting?.causes.length === 0 ? [`Nobody knows what #${pr} waits for.`] : [];
+  return waiting?.causes.length === 0 ? [`#${pr} waits without a wait reason.`] : [];
 };
 
 const quietly =
@@ -61,7 +61,7 @@ interface Asked {
   readonly weather: () => Weather;
 }
 
-/** Somebody wants to know more. What a store had that loses commits meanwhile nobody is held to. */
+/** A random read. Its answer is checked only in worlds whose store loses no commits. */
 export const wonder = (
   { surroundings, trace, weather }: Asked,
   mq: MergeQueue,
@@ -73,15 +73,15 @@ export const wonder = (
   trace.tally('questions of the curious');
   const isSteady = weather().outages.storeLoses === 0;
   const report = (faults: readonly string[]) => {
-    if (isSteady) surroundings.oracle.report('answers are sound', faults);
+    if (isSteady) surroundings.oracle.report('correct reads', faults);
   };
   random
     .pick(questions)(mq, ref, random.pick(numbers))
     .then(report, (error: unknown) => {
-      if (!isExpected(error)) report([`A question was answered with ${String(error)}.`]);
+      if (!isExpected(error)) report([`A read failed with ${String(error)}.`]);
     });
 };
 
-/** What a call that was lost would have told nobody knows. */
+/** A normal refusal, or a call lost on the link. */
 const isExpected = (error: unknown): boolean =>
   error instanceof MergeQueueError ? expected.has(error.code) : error instanceof Error && isLostCall(error);

@@ -1,34 +1,34 @@
 import type { Answer, Commit, Instant, Queue, Store } from '@mq/core';
 import { type MemoryStore, memoryStore } from '@mq/store-memory';
 
-/** What was done to a queue, in the order in which the store took it. */
+/** A write to a queue that the store accepted. */
 export type Taken =
   | { readonly kind: 'created'; readonly queue: Queue; readonly answer: Answer | null }
   | { readonly kind: 'committed'; readonly commit: Commit; readonly version: number };
 
 interface Entry {
-  /** By the world's clock, and by the store's. */
+  /** The time of the write by the world's clock; `storeAt` by the store's. */
   readonly at: Instant;
   readonly storeAt: Instant;
-  /** Rejects where it comes out otherwise than it did. */
+  /** Performs the write again; rejects if the outcome differs. */
   readonly again: (store: MemoryStore) => Promise<Taken | null>;
 }
 
-/** A store that a replica follows at a distance: when it takes over, what had not come through is lost, confirmed or not. */
+/** A store with a lagging replica. When the replica takes over, writes that it has not received are lost, even confirmed ones. */
 export class ReplicatedStore {
   #memory: MemoryStore;
   #entries: Entry[] = [];
   #incarnations = 1;
-  /** The store's time, which never goes back. */
+  /** The latest time of the store, which never goes back. */
   #latest: Instant = 0;
-  /** While what was written is written again: the time at which that was. */
+  /** During a replay: the original time of the write; null otherwise. */
   #replayed: Instant | null = null;
   readonly #listeners = new Set<() => void>();
 
   constructor(
     private readonly clock: { now(): Instant },
     private readonly storeNow: () => Instant,
-    /** False where nothing is ever lost: then nothing is written down. */
+    /** False if no write is ever lost: then nothing is recorded. */
     private readonly isFollowed: boolean,
   ) {
     this.#memory = this.#open();
@@ -51,19 +51,19 @@ export class ReplicatedStore {
     const outcome = await this.#memory.createQueue(queue, wakeAt, answer);
     if (outcome === 'created')
       this.#note(async (store) => {
-        if ((await store.createQueue(queue, wakeAt, answer)) !== outcome) throw astray('createQueue');
+        if ((await store.createQueue(queue, wakeAt, answer)) !== outcome) throw diverged('createQueue');
         return { kind: 'created', queue, answer };
       });
     return outcome;
   };
 
-  /** What was refused left nothing; what was taken is taken again, whatever the incarnation is called by then. */
+  /** Records a commit that went through; its replay ignores the incarnation. */
   commit: Store['commit'] = async (commit) => {
     const outcome = await this.#memory.commit(commit);
     if (outcome.kind === 'committed')
       this.#note(async (store) => {
         const again = await store.commit({ ...commit, incarnation: null });
-        if (again.kind !== 'committed' || again.version !== outcome.version) throw astray('commit');
+        if (again.kind !== 'committed' || again.version !== outcome.version) throw diverged('commit');
         return { kind: 'committed', commit, version: again.version };
       });
     return outcome;
@@ -76,7 +76,7 @@ export class ReplicatedStore {
   postpone: Store['postpone'] = (...args) => this.#also((store) => store.postpone(...args));
   due: Store['due'] = (...args) => this.#also((store) => store.due(...args));
 
-  /** The replica takes over, which knows what was written until then. Answers what it knows of queues. */
+  /** The replica takes over with all writes up to `until`. Returns the writes to queues that it has. */
   async failOver(until: Instant): Promise<readonly Taken[]> {
     this.#entries = this.#entries.filter(({ at }) => at <= until);
     this.#incarnations += 1;
@@ -106,7 +106,7 @@ export class ReplicatedStore {
   async #also<Value>(write: (store: MemoryStore) => Promise<Value>): Promise<Value> {
     const done = await write(this.#memory);
     this.#note(async (store) => {
-      if (JSON.stringify(await write(store)) !== JSON.stringify(done)) throw astray(String(write));
+      if (JSON.stringify(await write(store)) !== JSON.stringify(done)) throw diverged(String(write));
       return null;
     });
     return done;
@@ -117,4 +117,4 @@ export class ReplicatedStore {
   }
 }
 
-const astray = (what: string): Error => new Error(`The replica of the store went astray: ${what}`);
+const diverged = (what: string): Error => new Error(`The replica of the store diverged: ${what}`);

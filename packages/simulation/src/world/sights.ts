@@ -1,10 +1,10 @@
 import { activeConcurrency, type Commit, type HistoryRow, isOpenRun } from '@mq/core';
 import type { Trace } from './trace.js';
 
-/** Counts what each long run has to show now and then. */
+/** Counts events of a commit that every long run must show. */
 export const tallySights = (trace: Trace, { writes }: Commit): void => {
   for (const row of writes.history) tallyRow(trace, row, writes);
-  tallyIsolations(trace, writes);
+  tallyBisections(trace, writes);
   const { queue, runs } = writes;
   if (queue?.settings.mode === 'parallel') tallyLanes(trace, writes);
   const open = runs.filter((run) => isOpenRun(run) && run.state !== 'ended');
@@ -25,9 +25,9 @@ const tallyRow = (trace: Trace, row: HistoryRow, { queue, runs }: Commit['writes
       if (row.from === 'pending_failure') trace.tally(`pending_failure became ${row.to}`);
       return trace.tally(`reason ${row.reason}`);
     case 'aside':
-      return trace.tally(row.lack === null ? 'came back' : `stood aside: ${row.lack}`);
+      return trace.tally(row.lack === null ? 'is ready again' : `on hold: ${row.lack}`);
     case 'put_off':
-      return trace.tally(`put off: ${row.reason}`);
+      return trace.tally(`postponed: ${row.reason}`);
     case 'run': {
       const isBatch = row.purpose === 'test' && row.prs.length > 1;
       if (row.change === 'created') {
@@ -46,7 +46,7 @@ const tallyRow = (trace: Trace, row: HistoryRow, { queue, runs }: Commit['writes
   }
 };
 
-const tallyIsolations = (trace: Trace, { runs }: Commit['writes']): void => {
+const tallyBisections = (trace: Trace, { runs }: Commit['writes']): void => {
   for (const { bisection, closedBecause } of runs)
     if (bisection !== null && closedBecause !== null) trace.tally(`bisection ended: ${closedBecause}`);
 };

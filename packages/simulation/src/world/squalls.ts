@@ -14,36 +14,36 @@ export interface SquallParts {
   readonly repository: FakeRepository;
   readonly truth: Pick<Truth, 'did'>;
   readonly outages: Outages;
-  /** Whether the tests of a run have ended, or are wanted no more. */
+  /** Whether the checks of a test run have ended or are no longer needed. */
   readonly hasEnded: (runId: TestRunId) => boolean;
-  /** Called when a check was begun or ended past the queue. */
+  /** Called when a check was started or ended outside the queue. */
   readonly checksChanged: () => void;
 }
 
-/** The queue takes words that differ in numbers only for the same, and then blames the host in place of a pull request. */
+/** A message without digits: the queue treats messages that differ only in numbers as the same, and then holds the whole host. */
 const waitingWords = (pr: number): string =>
   `The review "${[...String(pr)].map((digit) => 'abcdefghij'[Number(digit)]).join('')}" is not in yet.`;
 
-/** A re-run that hangs is ended by the healing of the world. */
+/** Null: the rerun hangs until the faults end. */
 const rerunEnds = ['failure', 'failure', 'success', 'success', 'cancelled', 'infrastructure', null] as const;
 const faultCodes = ['PULL_REQUEST_UNREADABLE', 'MERGE_NOT_COMPUTABLE'] as const;
 const BEFORE_DEADLINE_MS = 2_000;
 
-/** What strikes on certain occasions: when a test run has passed, reaches its deadline, or is to land. */
+/** Faults on certain occasions: when a test run has passed, reaches its deadline, or is about to land. */
 export class Squalls {
-  /** What the checks that are run again come to, by test run and name. */
+  /** Conclusions of reruns, by test run and name of the check. */
   readonly #again = new Map<string, Conclusion | 'hangs'>();
-  /** The test runs at whose deadline it strikes, and that deadline. */
+  /** Test runs at whose deadline the host will fail, with that deadline. */
   readonly #foreseen = new Map<TestRunId, Instant>();
   readonly #damaged = new Set<number>();
 
   constructor(private readonly parts: SquallParts) {}
 
-  /** What is peculiar to a pull request that is opened now. */
+  /** Properties of a new pull request. */
   pullRequest(number: number): NewPullRequest {
     const { repository, trace } = this.parts;
     if (this.#strikes('endlessWait', `pull request ${number}`)) {
-      trace.tally('squall: a landing put off');
+      trace.tally('squall: a landing postponed');
       repository.landingWaits.set(number, waitingWords(number));
     }
     if (!this.#strikes('killedBySignal', `pull request ${number}`)) return {};
@@ -51,7 +51,7 @@ export class Squalls {
     return { crashes: true };
   }
 
-  /** What CI says because of a squall; null where it says what it would have said. */
+  /** A conclusion forced by a squall; null for none. */
   says({ runId, name, files }: CiQuestion): Conclusion | null {
     const again = this.#again.get(`${runId} ${name}`);
     if (again !== undefined && again !== 'hangs') return again;
@@ -62,8 +62,8 @@ export class Squalls {
   }
 
   /**
-   * How long a check runs because of a squall; null where it runs as long as it would have run. At a deadline at which the host
-   * answers "never" it is still under way: it ends soon after that, or not at all.
+   * A duration forced by a squall; null for none. If the host will answer "never" at the deadline, the check is still running
+   * then: it ends soon after, or never.
    */
   durationMs(runId: TestRunId, name: string): number | null {
     if (this.#again.get(`${runId} ${name}`) === 'hangs') return Number.POSITIVE_INFINITY;
@@ -85,7 +85,7 @@ export class Squalls {
     for (const row of writes.history) if (row.type === 'moved' && row.to === 'testing') this.#damage(row.pr);
   }
 
-  /** The host begins to fail on a pull request, in a moment. */
+  /** The host soon starts to fail on a pull request. */
   #damage(pr: number): void {
     const { timeline, trace, weather, repository, truth } = this.parts;
     if (this.#damaged.has(pr) || !this.#strikes('pullRequestFaults', `pull request ${pr}`)) return;
@@ -105,7 +105,7 @@ export class Squalls {
       timeline.after(random.int(0, 120_000) + 2 * weather().ciMs[1], () => repository.faults.set(pr, null));
   }
 
-  /** Somebody runs one of its checks again, in a moment. */
+  /** A person soon reruns one of its checks. */
   #rerun(runId: TestRunId): void {
     const { timeline, trace, weather, repository, checksChanged } = this.parts;
     if (!this.#strikes('rerunAfterPass', runId)) return;
@@ -116,13 +116,13 @@ export class Squalls {
       if (weather().squalls.rerunAfterPass === 0) return;
       this.#again.set(`${runId} ${name}`, ends ?? 'hangs');
       if (repository.ci.rerun(runId, name) === 0) return;
-      trace.tally(`squall: a check run again (${ends ?? 'hangs'})`);
+      trace.tally(`squall: a check rerun (${ends ?? 'hangs'})`);
       trace.say('person', `runs ${name} of ${runId} again`);
       checksChanged();
     });
   }
 
-  /** The host answers "never" from just before a deadline on, for a while. */
+  /** From just before the deadline the host answers "never", for a while. */
   #foresee({ id, deadlineAt, state, closedAt }: TestRun): void {
     const { timeline, trace, outages } = this.parts;
     if (deadlineAt === null || closedAt !== null || state === 'ended' || this.#foreseen.has(id)) return;

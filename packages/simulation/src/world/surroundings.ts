@@ -20,20 +20,20 @@ export const repo: RepoRef = { host: 'fake.example', owner: 'acme', name: 'widge
 export const branch = 'main';
 export const otherBranch = 'other';
 
-/** A check that hangs does not end in the time of any seed. */
+/** The duration of a hung check: longer than any seed. */
 const NEVER_MS = 48 * 3_600_000;
-/** By how much a replica of the store lags behind at most. */
+/** Maximum lags of the store's replica. */
 const lagsMs = [2_000, 8_000, 8_000, 60_000] as const;
 
 export interface SurroundingsParts {
   readonly timeline: Timeline;
   readonly trace: Trace;
   readonly weather: () => Weather;
-  /** Told of each commit after the oracle. */
+  /** Called for each commit, after the oracle. */
   readonly committed: (commit: Commit) => void;
 }
 
-/** What all processes share: one store, one code host with its CI, and the oracle that watches both. */
+/** What all processes share: one store, one code host with its CI, and the oracle that checks both. */
 export class Surroundings {
   readonly outages: Outages;
   readonly squalls: Squalls;
@@ -44,7 +44,7 @@ export class Surroundings {
   readonly repository: FakeRepository;
   readonly oracle: Oracle;
   readonly truth: Truth;
-  /** By how much the store's clock differs from the world's. */
+  /** The offset of the store's clock from the world's. */
   storeSkewMs = 0;
   readonly #listeners = new Set<(event: HostEvent) => void>();
 
@@ -95,7 +95,7 @@ export class Surroundings {
     return this.#replicated.memory;
   }
 
-  /** Now and then the host refuses what it is asked to land, or lands something else, or the store's clock is set. */
+  /** Random faults per tick: the host refuses landings or lands another commit, the store's clock is set, outages begin. */
   strike(random: Random): void {
     const { weather, timeline, trace } = this.parts;
     const { hostRefuses, hostRewrites, storeJump } = weather().rates;
@@ -125,7 +125,7 @@ export class Surroundings {
     if (random.chance(weather().outages.storeLoses)) this.failOver(random);
   }
 
-  /** The store under the eyes of the oracle. */
+  /** The store of a process, with every commit reported to the oracle. */
   store(): Store {
     const { oracle, parts } = this;
     const { timeline, trace } = parts;
@@ -152,7 +152,7 @@ export class Surroundings {
           for (const { effect } of commit.settled)
             if (outcome.effects.includes(effect.id)) this.#lost(effect);
         oracle.committed(commit, outcome, timeline.now);
-        this.#tell(commit, outcome.kind);
+        this.#traceCommit(commit, outcome.kind);
         if (outcome.kind === 'committed') {
           this.squalls.committed(commit);
           parts.committed(commit);
@@ -182,7 +182,7 @@ export class Surroundings {
     });
   }
 
-  /** The host under the eyes of the oracle. It also hints that a check has ended by itself. */
+  /** The host of a process, with every landing reported to the oracle. It also hints when a check ends. */
   codeHost(): Required<CodeHost> {
     const { host, oracle, parts } = this;
     const checksEnded = () => this.#hint({ repo, what: 'checks' });
@@ -215,7 +215,7 @@ export class Surroundings {
     return this.#asked(this.outages.ofHost(this.#moods.of(watched)));
   }
 
-  /** The host as one process asks it, with every question of that process counted. */
+  /** Counts the calls of one process. */
   #asked(host: Required<CodeHost>): Required<CodeHost> {
     const { timeline } = this.parts;
     const asking = new Asking();
@@ -225,14 +225,14 @@ export class Surroundings {
         if (typeof method !== 'function' || name === 'onEvent') return method;
         return (...args: readonly unknown[]): unknown => {
           const faults = asking.faultsOf(String(name), args, timeline.now);
-          this.oracle.report('no question without a pause', faults);
+          this.oracle.report('no polling without a pause', faults);
           return Reflect.apply(method, target, args);
         };
       },
     });
   }
 
-  /** The last commits are lost, confirmed as they are; the oracle forgets with the store, but not what happened at the host. */
+  /** The store loses its last commits, even confirmed ones. The oracle forgets them too, but not what happened at the host. */
   failOver(random: Random): void {
     const { timeline, trace } = this.parts;
     const until = timeline.now - random.int(100, random.pick(lagsMs));
@@ -243,7 +243,7 @@ export class Surroundings {
         trace.say('world', `the store loses ${lost} commits`);
         if (lost > 0) trace.tally('confirmed commits lost');
       },
-      (error: unknown) => this.oracle.report('the world broke', [String(error)]),
+      (error: unknown) => this.oracle.report('simulation error', [String(error)]),
     );
   }
 
@@ -271,7 +271,7 @@ export class Surroundings {
     return outcome;
   }
 
-  /** The branch has moved and its pull requests show as merged, and the answer takes its time. */
+  /** Delays the answer of a landing after the branch has moved and its pull requests show as merged. */
   async #answerSlowly(): Promise<void> {
     const { timeline, trace, weather } = this.parts;
     const ms = this.#landings.int(...weather().landingMs);
@@ -290,13 +290,13 @@ export class Surroundings {
     if (effect.type === 'land') this.parts.trace.tally('lease lost while landing');
   }
 
-  #tell(commit: Commit, outcome: string): void {
+  #traceCommit(commit: Commit, outcome: string): void {
     const { trace } = this.parts;
     if (outcome !== 'committed') return trace.say('store', `version ${commit.expected}: ${outcome}`);
     const moves = commit.writes.history.map((row) => {
       if (row.type === 'moved') return `#${row.pr}/${row.attempt} ${row.from}->${row.to} ${row.reason}`;
-      if (row.type === 'aside') return `#${row.pr}/${row.attempt} ${row.lack ?? 'is back'}`;
-      if (row.type === 'put_off') return `#${row.pr}/${row.attempt} put off ${row.reason}`;
+      if (row.type === 'aside') return `#${row.pr}/${row.attempt} ${row.lack ?? 'is ready again'}`;
+      if (row.type === 'put_off') return `#${row.pr}/${row.attempt} postponed ${row.reason}`;
       if (row.type === 'run')
         return `run ${short(row.runId)} [${row.prs}] ${row.change} ${row.outcome ?? ''} ${row.cause ?? ''}`;
       if (row.type === 'configured')
@@ -304,10 +304,10 @@ export class Surroundings {
       if (row.type === 'adapted') return `${row.what} ${row.from} -> ${row.to}`;
       return row.type === 'alarm' ? `alarm ${row.code} ${row.sentence}` : `${row.command} #${row.pr}`;
     });
-    const wishes = commit.effects.map(({ type }) => type);
+    const effects = commit.effects.map(({ type }) => type);
     trace.say(
       'store',
-      `version ${commit.expected + 1}: ${moves.join('; ')}${wishes.length > 0 ? ` wishes ${wishes}` : ''}`,
+      `version ${commit.expected + 1}: ${moves.join('; ')}${effects.length > 0 ? ` effects ${effects}` : ''}`,
     );
     tallySights(trace, commit);
   }
@@ -325,7 +325,7 @@ export class Surroundings {
     return random.chance(0.3) ? NEVER_MS : random.int(50_000, 400_000);
   }
 
-  /** What CI says instead of the truth; each outcome that counts as none is tried again by the queue. */
+  /** A conclusion that replaces the one of the content. The queue retries each that is no verdict. */
   #ciSays(question: CiQuestion) {
     const squall = this.squalls.says(question);
     if (squall !== null) return squall;

@@ -7,10 +7,10 @@ interface Happening {
   readonly happen: () => void;
 }
 
-/** Events of one instant after which time counts as standing still. */
+/** Events at one instant after which the simulation counts as stuck. */
 const EVENTS_PER_INSTANT = 20_000;
 
-/** Virtual time: what is to happen, in order. Everything that one event sets off runs before the next event. */
+/** Virtual time: scheduled events in order. Everything that one event triggers runs before the next event. */
 export class Timeline {
   now: Instant = VIRTUAL_START;
   events = 0;
@@ -26,15 +26,15 @@ export class Timeline {
     this.at(this.now + ms, happen);
   }
 
-  /** What is to happen in the past happens now. Of one instant the first that was asked for comes first. */
+  /** Schedules an event; an instant in the past means now. Events of one instant run in the order of their scheduling. */
   at(instant: Instant, happen: () => void): void {
     this.#order += 1;
     this.#push({ at: Math.max(instant, this.now), order: this.#order, happen });
   }
 
-  /** Runs until the instant is reached, nothing is left, or `isOver` says so after an event. */
+  /** Runs until the instant is reached, no event is left, or `isOver` is true after an event. */
   async runUntil(instant: Instant, isOver: () => boolean): Promise<void> {
-    // Within a callback of Node itself ticks come before promises; from the next turn on they come after them.
+    // Inside a callback of Node itself, ticks run before promises; from the next turn on they run after them.
     await turn();
     while (!isOver() && !this.isStuck) {
       const next = this.#heap[0];
@@ -84,5 +84,5 @@ export class Timeline {
 const isBefore = (one: Happening, other: Happening): boolean =>
   one.at !== other.at ? one.at < other.at : one.order < other.order;
 
-/** The engine waits by promises alone between two calls: once all of them have gone on, it is at rest. */
+/** Between two calls the engine waits only on promises: after one tick all of them have continued. */
 const turn = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));

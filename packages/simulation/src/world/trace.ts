@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { VIRTUAL_START } from '@mq/testkit';
 import type { Timeline } from './timeline.js';
 
-/** What happened, line by line. Only the digest is kept unless the lines are asked for. */
+/** A log of all events. Keeps only its digest, unless `keepsLines`. */
 export class Trace {
   readonly #hash = createHash('sha256');
   readonly #lines: string[] = [];
@@ -21,7 +21,7 @@ export class Trace {
     if (this.keepsLines) this.#lines.push(line);
   }
 
-  /** Something that each long run has to show now and then, or a fault that was made. */
+  /** Counts a fault, or an event that every long run must show. */
   tally(name: string): void {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
   }

@@ -16,31 +16,31 @@ export interface Report {
   readonly events: number;
   readonly virtualMs: number;
   readonly counts: Readonly<Record<string, number>>;
-  /** Empty unless asked for. */
+  /** The trace; empty unless `Scene.trace`. */
   readonly lines: readonly string[];
 }
 
-/** Virtual time that everything gets to come to rest once the faults have healed. */
+/** Virtual time in which the queue must come to rest after all faults have ended. */
 const REST_WITHIN_MS = 3 * 3_600_000;
-/** For each pull request whose landing is answered with "wait": it is tried for an hour before it fails. */
+/** Extra time per pull request whose landing is answered with "wait": it is retried for an hour before it fails. */
 const REST_PER_WAIT_MS = 90 * 60_000;
 const REST_CHECK_MS = 5_000;
-/** Events that one seed may take: more means that something goes round in circles. */
+/** Maximum number of events of a seed; more means an endless loop. */
 const EVENTS_LIMIT = 60_000;
-/** The same where a clock was set: then somebody may wait for an hour that is not needed, and everybody else polls on. */
+/** The same if a clock was set: a process may then wait for an extra hour while all others keep polling. */
 const LONG_EVENTS_LIMIT = 400_000;
 const CRASH_TICK_MS = 5_000;
 const HOUR_MS = 3_600_000;
 
 export interface Scene {
   readonly trace?: boolean;
-  /** In place of that of the seed. */
+  /** Replaces the weather of the seed. */
   readonly weather?: Weather;
-  /** Where processes die on purpose. */
+  /** Points at which processes crash. */
   readonly cuts?: readonly Cut[];
 }
 
-/** Lives through one seed: a storm, then calm, then rest. */
+/** Runs one seed: first with faults, then without, until the queue is at rest. */
 export const simulate = async (seed: number, scene: Scene = {}): Promise<Report> => {
   const world = new World(seed, scene);
   return world.live();
@@ -94,7 +94,10 @@ class World {
       await this.#storm();
       await this.#rest();
     } catch (error) {
-      this.#fault('the world broke', error instanceof Error ? (error.stack ?? error.message) : String(error));
+      this.#fault(
+        'simulation error',
+        error instanceof Error ? (error.stack ?? error.message) : String(error),
+      );
     }
     const { oracle } = this.#surroundings;
     for (const { checker, sentence } of oracle.violations)
@@ -113,25 +116,25 @@ class World {
   get #isOver(): boolean {
     const { violations } = this.#surroundings.oracle;
     if (violations.length === 0 && this.#timeline.isStuck)
-      this.#fault('no circles', 'events without end at one instant.');
+      this.#fault('no endless loops', 'Endless events at one instant.');
     const isClockSet = this.#isClockSet || this.#surroundings.truth.isStoreClockSet;
     const isLong = isClockSet || this.#surroundings.repository.landingWaits.size > 0;
     const limit = isLong ? LONG_EVENTS_LIMIT : EVENTS_LIMIT;
     if (violations.length === 0 && this.#timeline.events > limit)
-      this.#fault('no circles', `more than ${limit} events. ${this.#unrest().join(' ')}`);
+      this.#fault('no endless loops', `More than ${limit} events. ${this.#unrest().join(' ')}`);
     return violations.length > 0;
   }
 
   async #storm(): Promise<void> {
     const { chaosMs, replicas } = this.#weather;
     const until = this.#timeline.now + chaosMs;
-    for (let count = 0; count < replicas; count += 1) this.#beget();
+    for (let count = 0; count < replicas; count += 1) this.#startProcess();
     this.#people.begin(until);
     this.#strike(until);
     await this.#timeline.runUntil(until, () => this.#isOver);
   }
 
-  /** Everything heals; the queue has to come to rest by itself, in bounded time. */
+  /** All faults end; the queue must come to rest by itself, in bounded time. */
   async #rest(): Promise<void> {
     const { oracle } = this.#surroundings;
     const unrest = () => this.#unrest();
@@ -147,7 +150,7 @@ class World {
     }
     if (this.#isOver) return;
     oracle.report('comes to rest', unrest());
-    // Asked for only now: a store that lost its last commits after the storm is another one.
+    // Read only now, because a store that lost commits has a new memory.
     oracle.conclude(this.#surroundings.memory.dump());
   }
 
@@ -156,7 +159,7 @@ class World {
     return [...this.#people.unrest(), ...oracle.unrest(memory.dump())];
   }
 
-  #beget(): void {
+  #startProcess(): void {
     this.#births += 1;
     this.#processes.push(
       new Process({
@@ -174,7 +177,7 @@ class World {
     );
   }
 
-  /** Crashes and pauses, at any moment between two events. A crashed process is replaced after a while. */
+  /** Schedules crashes, pauses and clock jumps at random moments. A crashed process is replaced after a while. */
   #strike(until: number): void {
     const { timeline, random, trace } = {
       timeline: this.#timeline,
@@ -209,17 +212,17 @@ class World {
     if (!process.isUp) return;
     this.#trace.tally(name);
     process.crash();
-    this.#timeline.after(this.#random.int(100, 20_000), () => this.#beget());
+    this.#timeline.after(this.#random.int(100, 20_000), () => this.#startProcess());
   }
 
-  /** What happens in the very moment of a landing is the most dangerous: crashes and people strike there on purpose. */
+  /** Schedules crashes, lost commits and interfering people during landings, where they are most dangerous. */
   #committed(commit: Commit): void {
     const isAlarmed = commit.writes.history.some(({ type }) => type === 'alarm');
     const { mode } = commit.writes.queue?.settings ?? {};
     const was = this.#modes.get(commit.queueId);
     if (mode !== undefined) this.#modes.set(commit.queueId, mode);
     if (mode !== undefined && was !== undefined && was !== mode) this.#trace.tally('a mode entered');
-    if (isAlarmed && commit.writes.queue?.wanted === 'paused') this.#people.heedAlarm();
+    if (isAlarmed && commit.writes.queue?.wanted === 'paused') this.#people.handleAlarm();
     const hasPassed = commit.writes.history.some(
       (row) => row.type === 'run' && row.change === 'ended' && row.outcome === 'passed',
     );
@@ -227,7 +230,7 @@ class World {
     if (hasPassed && this.#demands.chance(demandRate)) this.#people.demandOther();
     const besides = commit.writes.runs.find(isBesideOthers);
     if (besides !== undefined && this.#demands.chance(demandRate))
-      this.#people.tellMore(
+      this.#people.uploadMore(
         besides.batch.map(({ pr }) => pr),
         hostMs[1],
       );
@@ -256,6 +259,6 @@ class World {
   }
 }
 
-/** Others have landed beside it, or are about to land with it. */
+/** True if others have landed in parallel to it, or are combined with it. */
 const isBesideOthers = ({ beside, closedAt, purpose, state }: TestRun): boolean =>
   closedAt === null && (beside.length > 0 || (purpose.kind === 'compose' && state === 'building'));
