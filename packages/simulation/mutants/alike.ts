@@ -1,35 +1,35 @@
 import type { Mutant } from '../src/bundle.js';
 
-/** Bugs where one thing is taken for another that is much like it, or where one of several is forgotten: each names the test that fails with it. */
+/** Bugs that confuse two similar things, or forget one of several. Each names the test that fails with it. */
 export const alike: readonly Mutant[] = [
   {
     name: 'overlap-memo-of-another',
     file: 'core/src/decide/verdicts/carry.ts',
     find: 'cache.get(landed) ?? new Map<Member, boolean>();',
     replace: '[...cache.values()][0] ?? new Map<Member, boolean>();',
-    why: 'a run keeps its proof when several land at once and only a later one touches the same',
+    why: 'a test run keeps its proof although several land at once and a later one of them overlaps with it',
     caughtBy: {
       file: 'core/src/decide/verdicts/carry.test.ts',
       test: 'of several, of which only a later one touches the same as a run, overtakes it',
     },
   },
   {
-    name: 'ground-fails-all',
+    name: 'base-fails-all',
     file: 'core/src/decide/verdicts/tip.ts',
     find: 'return failedChecksOf(run).some((check) => fails.includes(check));',
     replace: 'return failedChecksOf(run).every((check) => fails.includes(check));',
-    why: 'whoever waited for two checks on a tip that fails one of them is not tested again, and the tip is tested for ever',
+    why: 'a pull request that waited for two checks on a base that fails one of them is not retested, and the base is tested forever',
     caughtBy: {
       file: 'core/src/decide/verdicts/ground-trust.test.ts',
       test: 'to fail one of the checks that had no end in time has whoever waited for them tested again',
     },
   },
   {
-    name: 'rest-not-reset',
+    name: 'pause-not-reset',
     file: 'core/src/decide/landing/land.ts',
     find: '    landAfter: null,\n',
     replace: '',
-    why: 'a second failure to put passes together pauses the queue although others have landed since the first',
+    why: 'a second failure to combine passes pauses the queue although others have landed since the first',
     caughtBy: {
       file: 'core/src/decide/landing/land.test.ts',
       test: 'ends what held back whatever was to land',
@@ -40,18 +40,18 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/inputs/facts/land.ts',
     find: '{ reason, detail, runId: member.verifiedBy }',
     replace: '{ reason, detail, runId: landing.runId }',
-    why: 'the history names the run that was landed, and not the one that vouched',
+    why: 'the history names the test run that landed instead of the one that proves the pull request',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/land.test.ts',
       test: 'is on record of each with the run that vouches for it',
     },
   },
   {
-    name: 'blames-the-ready-mate',
+    name: 'names-the-ready-mate',
     file: 'core/src/decide/entry/arrange.ts',
     find: 'find(({ submissionId }) => !isReady(submissionId)),',
     replace: 'find(({ submissionId }) => submissionId !== id),',
-    why: 'whoever loses one of its batch is told another one of it',
+    why: 'a pull request that waits for a member of its batch is shown the wrong member',
     caughtBy: {
       file: 'core/test/reasons.story.test.ts',
       test: 'one of its batch is not ready any more, and which of several that is',
@@ -62,7 +62,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/api/reads.ts',
     find: 'if (first !== undefined && isSameRepo(first.repo, ref.repo) && first.branch === ref.targetBranch)',
     replace: 'if (first !== undefined && first.branch === ref.targetBranch)',
-    why: 'receipts of a queue are given out to whoever may read another repository',
+    why: 'a caller who may read one repository gets receipts of another',
     caughtBy: {
       file: 'core/src/api/reads.test.ts',
       test: 'of a queue are given out under its own repository only, also when it is there no more',
@@ -73,7 +73,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/api/run-reads.ts',
     find: 'waitsOn: remainingStack(run).map(',
     replace: 'waitsOn: run.stack.map(',
-    why: 'a run is said to wait for those who have landed',
+    why: 'a test run is shown as waiting for pull requests that have landed',
     caughtBy: {
       file: 'core/test/reads.story.test.ts',
       test: 'a run waits for those of its stack that have not landed',
@@ -84,18 +84,18 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/api/run-reads.ts',
     find: 'attempt: row.attempts[index] ?? 1,',
     replace: 'attempt: row.attempts[0] ?? 1,',
-    why: 'a result is told of the attempt of another one of the batch',
+    why: 'a result is reported with the attempt of another member of the batch',
     caughtBy: {
       file: 'core/test/reads.story.test.ts',
       test: 'a result is told of the attempt of each that was tested',
     },
   },
   {
-    name: 'receipt-method-of-today',
+    name: 'receipt-method-of-settlement',
     file: 'core/src/decide/landing/receipts.ts',
     find: '    mergeMethod: terms.mergeMethod,',
     replace: '    mergeMethod: draft.queue.settings.mergeMethod,',
-    why: 'a receipt tells the merge method in force when the landing was settled',
+    why: 'a receipt has the merge method of the time of settlement instead of that of the decision',
     caughtBy: {
       file: 'core/src/decide/landing/receipts.test.ts',
       test: 'tells the rules that were in force when it was decided, whatever they are by now',
@@ -106,7 +106,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/landing/receipts.ts',
     find: 'const allMembers = [...run.stack, ...run.batch];',
     replace: 'const allMembers = [...run.batch];',
-    why: 'a receipt tells those whom the run held as having come in between',
+    why: 'a receipt lists pull requests that the test run included as landed in between',
     caughtBy: {
       file: 'core/src/decide/landing/receipts.test.ts',
       test: 'put together of several lanes names nobody in between whom its run held',
@@ -117,7 +117,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/entry/expire.ts',
     find: "check.status !== 'queued' && isOfRun(run, check));",
     replace: "check.status !== 'queued');",
-    why: 'a CI that does not begin is taken for a pull request that takes too long, because of what an earlier run left on the commit',
+    why: 'a CI that does not start is reported as a timeout of the pull request, because of a check of an earlier test run on the commit',
     caughtBy: {
       file: 'core/src/decide/entry/expire.test.ts',
       test: 'what had ended on the same commit for a run before it says nothing of whether the CI has begun',
@@ -128,7 +128,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/inputs/commands/submit.ts',
     find: 'landed: before?.landed ?? null,',
     replace: 'landed: null,',
-    why: 'a new attempt forgets what this queue has landed of the pull request',
+    why: 'a new attempt forgets what the queue has landed of the pull request',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/submit.test.ts',
       test: 'anew does not forget what this queue has landed of it',
@@ -140,7 +140,7 @@ export const alike: readonly Mutant[] = [
     find: 'return bySubmission ?? this.context.recalled.submissions.find((submission) => submission.pr === pr);',
     replace:
       'return this.context.recalled.submissions.find((submission) => submission.pr === pr) ?? bySubmission;',
-    why: 'two attempts that are opened within one decision get one number',
+    why: 'two attempts that are opened in one decision get the same number',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/submit.test.ts',
       test: 'again within one decision counts the attempts that were opened in it',
@@ -151,7 +151,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/testing/test-parts.ts',
     find: '    overtaken: run,\n',
     replace: '',
-    why: 'a part of a failed batch counts as tested on the tip although another has landed past the batch',
+    why: 'a bisection run counts as tested on the tip although another pull request landed past the batch',
     caughtBy: {
       file: 'core/src/decide/verdicts/bisect.test.ts',
       test: 'and was overtaken meanwhile is looked into by parts that are overtaken as well',
@@ -162,7 +162,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/line/proof.ts',
     find: 'return run.isOvertakerKnown ? ',
     replace: 'return run.overtakenBy !== null ? ',
-    why: 'somebody is named as the one who touches the same, though nobody knows which of several did',
+    why: 'a pull request is named as the overlapping one although it is unknown which of several overlaps',
     caughtBy: {
       file: 'core/src/decide/verdicts/carry.test.ts',
       test: 'whoever landed beside a run may have touched the same once it is told to touch more',
@@ -173,7 +173,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/verdicts/blame.ts',
     find: '(!run.isOvertakerKnown || isVoidOnceLanded(draft, run, run.overtakenBy))',
     replace: 'isVoidOnceLanded(draft, run, run.overtakenBy)',
-    why: 'the culprit of a batch is looked for although what has landed past it may be to blame',
+    why: 'a batch is bisected although a change that landed past it may have caused the failure',
     caughtBy: {
       file: 'core/src/decide/verdicts/bisect.test.ts',
       test: 'is looked into on what it failed on where another landed past it that is known, and else tested again',
@@ -184,7 +184,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/verdicts/conclude.ts',
     find: '  const required = namesFor(draft, run);\n  const evidence = evidenceOf(run, draft.queue.target.digests);',
     replace: '  const required = namesFor(draft, run);\n  const evidence = evidenceOf(run);',
-    why: 'one that has passed lands by a check that is another by now',
+    why: 'a pull request lands on a pass of a check that has since changed',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/branch.test.ts',
       test: 'what the target asks for anew is asked of one that has passed, by other checks or by one that is another now',
@@ -195,18 +195,18 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/verdicts/conclude.ts',
     find: ': (requiredChecksOf(draft.queue)?.names ?? run.requiredChecks);',
     replace: ': run.requiredChecks;',
-    why: 'one that has passed lands without a check that the host requires since',
+    why: 'a pull request lands without a check that the host has required since its tests',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/branch.test.ts',
       test: 'what the target asks for anew is asked of one that has passed, by other checks or by one that is another now',
     },
   },
   {
-    name: 'concludes-what-is-under-way-only',
+    name: 'concludes-running-ones-only',
     file: 'core/src/decide/verdicts/conclude.ts',
     find: 'for (const { id } of draft.openRuns()) concludeRun(draft, id);',
     replace: "for (const { id, state } of draft.openRuns()) if (state !== 'ended') concludeRun(draft, id);",
-    why: 'one lands without a check that was required while a landing that came to nothing was under way',
+    why: 'a pull request lands without a check that became required during a landing that failed',
     caughtBy: {
       file: 'core/test/settings-in-flight.story.test.ts',
       test: 'a check that is required while a landing is under way is asked for once that has come to nothing',
@@ -217,18 +217,18 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/inputs/facts/branch.ts',
     find: '  if (!isRereadDue) draft.changeQueue({ isTipInDoubt: false });\n',
     replace: '',
-    why: 'one that failed while the target may have moved is never failed',
+    why: 'a pull request that failed while the target may have moved is never failed',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/branch.test.ts',
       test: 'whoever failed while the target may have moved is blamed as soon as it was read where it was, with nothing else new',
     },
   },
   {
-    name: 'stray-start-not-told',
+    name: 'stray-start-not-reported',
     file: 'core/src/engine/performer.ts',
     find: "if (effect.type === 'build_candidate' || effect.type === 'start_checks')",
     replace: "if (effect.type === 'build_candidate')",
-    why: 'checks that were begun under a lost lease are never called off',
+    why: 'checks started under a lost lease are never cancelled',
     caughtBy: {
       file: 'core/src/engine/performer-leases.test.ts',
       test: 'tells of checks that it may have begun, so that they can be called off',
@@ -239,7 +239,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/model/verify-receipts.ts',
     find: '  one.repo.host === other.repo.host &&\n',
     replace: '',
-    why: 'receipts of two repositories of one name pass for one chain',
+    why: 'receipts of two repositories with the same name pass as one chain',
     caughtBy: { file: 'core/src/model/verify-receipts.test.ts', test: 'holds receipts of one queue' },
   },
   {
@@ -247,7 +247,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/model/verify-receipts.ts',
     find: '  conclusion !== null && isPassing(conclusion);',
     replace: '  conclusion === null || isPassing(conclusion);',
-    why: 'a check without an end counts as a pass when receipts are verified',
+    why: 'a running check counts as a pass when receipts are verified',
     caughtBy: {
       file: 'core/src/model/verify-receipts.test.ts',
       test: 'without a pass for a required name is a fault, and none is needed where none was required',
@@ -258,7 +258,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/model/verify-receipts.ts',
     find: 'receipts.some(({ tested, between }) => tested?.runId === runId && between.length > 0);',
     replace: "receipts.some(({ between }) => runId !== '' && between.length > 0);",
-    why: 'one that was put on others excuses whoever landed with it from having landed whole',
+    why: 'a rebuilt step of one test run excuses the other test runs of the landing from landing as tested',
     caughtBy: {
       file: 'core/src/model/verify-receipts.test.ts',
       test: 'in which one of another run was put on others still lands the candidates of the other runs whole',
@@ -269,26 +269,26 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/model/verify-receipts.ts',
     find: 'commits.add(receipt.landed.commit).add(receipt.landed.head)',
     replace: 'commits.add(receipt.landed.head)',
-    why: 'one that landed below another in the same move is not found among those before it',
+    why: 'a pull request that landed below another in the same move is not found among earlier landings',
     caughtBy: {
       file: 'core/src/model/verify-receipts.test.ts',
       test: 'in which one of another run was put on others still lands the candidates of the other runs whole',
     },
   },
   {
-    name: 'verify-told-twice',
+    name: 'verify-listed-twice',
     file: 'core/src/model/verify-receipts.ts',
     find: '    if (ids.has(first.landed.landingId))',
     replace: '    if (ids.size < 0)',
-    why: 'a landing that occurs in two places of the chain is no fault',
+    why: 'a landing whose receipts are in two places of the chain is not reported',
     caughtBy: { file: 'core/src/model/verify-receipts.test.ts', test: 'is told of in one place' },
   },
   {
-    name: 'composing-told-to-all',
+    name: 'composing-shown-to-all',
     file: 'core/src/explain/to-land.ts',
     find: 'const isIncluded = run.batch.some(({ submissionId }) => submissionId === submission.id);',
     replace: 'const isIncluded = true;',
-    why: 'whoever has passed since is told that it lands with those who are put together',
+    why: 'a pull request that passed later is shown as landing with those that are being combined',
     caughtBy: {
       file: 'core/src/explain/to-land.test.ts',
       test: 'whoever has passed since others are put together lands after them',
@@ -299,18 +299,18 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/explain/to-land.ts',
     find: 'return [...stack, ...others].flatMap(',
     replace: 'return [...stack, ...others.slice(0, 0)].flatMap(',
-    why: 'one that lands with its batch only is not told of the one of it that has to wait',
+    why: 'a pull request that lands only with its batch is not shown the member that has to wait',
     caughtBy: {
       file: 'core/src/explain/to-land.test.ts',
       test: 'one that was tested together with another lands with it, and is told what that one waits for',
     },
   },
   {
-    name: 'oldest-run-told',
+    name: 'oldest-run-shown',
     file: 'core/src/explain/explain.ts',
     find: 'draft.runsOf(submission).at(-1)?.id ?? null',
     replace: 'draft.runsOf(submission).at(0)?.id ?? null',
-    why: 'the oldest run of a pull request is named in place of the newest',
+    why: 'the oldest test run of a pull request is named instead of the newest',
     caughtBy: {
       file: 'core/src/explain/explain.test.ts',
       test: 'of one that several runs test names the newest of them, and tells what that one waits for',
@@ -321,7 +321,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/explain/causes.ts',
     find: 'const run = draft.runsOf(submission).at(-1);',
     replace: 'const run = draft.runsOf(submission).at(0);',
-    why: 'one is told what the oldest of its runs waits for',
+    why: 'a pull request is shown what its oldest test run waits for',
     caughtBy: {
       file: 'core/src/explain/explain.test.ts',
       test: 'of one that several runs test names the newest of them, and tells what that one waits for',
@@ -332,7 +332,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/model/queue.ts',
     find: 'askedFor: isHalted(queue) ? queue.askedFor : askedForOf(queue),',
     replace: 'askedFor: askedForOf(queue),',
-    why: 'a queue that stops for a second thing forgets what its owner had asked for',
+    why: 'a queue that pauses itself a second time forgets the status that its owner had requested',
     caughtBy: {
       file: 'core/src/decide/moves/pause.test.ts',
       test: 'what it stops for besides leaves what its owner had asked for as it was',
@@ -343,7 +343,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/forecast/learn.ts',
     find: 'begun.set(at, Math.max(since, begun.get(at) ?? since));',
     replace: 'begun.set(at, Math.min(since, begun.get(at) ?? since));',
-    why: 'a landing of several is thought to take as long as the first of them had waited',
+    why: 'the landing time of several pull requests is measured from the first pass instead of the last',
     caughtBy: {
       file: 'core/src/forecast/learn.test.ts',
       test: 'is how long a landing takes from when the last of it had passed, each landing once',
@@ -354,7 +354,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/forecast/learn.ts',
     find: 'testingSince !== null && at > testingSince',
     replace: 'testingSince !== null',
-    why: 'what passed without a test makes tests look short',
+    why: 'passes without a test run make the estimated test time too short',
     caughtBy: {
       file: 'core/src/forecast/learn.test.ts',
       test: 'is how long tests take that passed, and not those that ended otherwise or were not made',
@@ -365,7 +365,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/forecast/learn.ts',
     find: "tested.filter(({ purpose }) => purpose === 'test').length;",
     replace: 'tested.length;',
-    why: 'parts of failed batches count as test runs that a forecast can be learnt from',
+    why: 'bisection runs count as test runs from which a forecast can be made',
     caughtBy: {
       file: 'core/src/forecast/learn.test.ts',
       test: 'is told apart by what a run was made for; where that is not known it takes as long as a test',
@@ -377,7 +377,7 @@ export const alike: readonly Mutant[] = [
     find: '      const readAt = parts.time.now();\n      const branch = await host.getBranch(repo, effect.branch);\n',
     replace:
       '      const branch = await host.getBranch(repo, effect.branch);\n      const readAt = parts.time.now();\n',
-    why: 'the target counts as read when the answer came, and not when it was asked for',
+    why: 'a read of the target is dated when the answer arrived instead of when it was requested',
     caughtBy: {
       file: 'core/src/engine/perform-effect.test.ts',
       test: 'where the target is, however long the answer takes',
@@ -388,7 +388,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/engine/perform-effect.ts',
     find: 'outcome: stamped(await host.land(request), readAt)',
     replace: 'outcome: await host.land(request)',
-    why: 'what a host shows at a landing counts as older than what is known, where its clock is behind',
+    why: 'pull requests shown at a landing count as older than known ones if the clock of the host is behind',
     caughtBy: {
       file: 'core/src/engine/perform-effect.test.ts',
       test: 'who has changed when it was to land, whatever the clock of the host says',
@@ -399,7 +399,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/verdicts/blame.ts',
     find: "return 'MANUAL_PUSH_TO_TARGET_BRANCH';\n  if (isOvertaken(draft, run)) return 'OVERTAKEN';",
     replace: "return 'MANUAL_PUSH_TO_TARGET_BRANCH';\n  if (run.overtakenBy !== null) return 'OVERTAKEN';",
-    why: 'a failure is thrown away as soon as one that stood behind it and touches the same lands first',
+    why: 'a failure is discarded as soon as an overlapping pull request from behind lands first',
     caughtBy: {
       file: 'core/src/decide/verdicts/blame.test.ts',
       test: 'stands in lanes where the overtaking pull request stood behind it',
@@ -410,7 +410,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/engine/broken-input.ts',
     find: "const isAnswerLost = broken.some((input) => 'effectId' in input);",
     replace: "const isAnswerLost = broken.some((input) => 'effectId' in input && !('runId' in input));",
-    why: 'a queue goes on although an answer about one of its runs could not be taken in',
+    why: 'a queue continues although an answer about one of its test runs could not be processed',
     caughtBy: {
       file: 'core/src/engine/broken-input.test.ts',
       test: 'an answer about a run that cannot be taken in pauses the queue, since its question stays open',
@@ -422,18 +422,18 @@ export const alike: readonly Mutant[] = [
     find: "for (const submission of [...draft.ordered('begun')]) draft.change",
     replace:
       "for (const submission of [...draft.ordered('begun')]) if (draft.runsOf(submission).length === 0) draft.change",
-    why: 'whoever is kept in its place lands with the message of another merge method',
+    why: 'a pull request that keeps its place lands with the message of the old merge method',
     caughtBy: {
       file: 'core/test/landing.story.test.ts',
       test: 'a change of the merge method gives whoever is kept meanwhile the message of that method',
     },
   },
   {
-    name: 'same-reason-dated-anew',
+    name: 'same-reason-changes-the-actor',
     file: 'core/src/decide/inputs/commands/configure.ts',
     find: '(stateReason === null || stateReason === queue.statusReason?.sentence)',
     replace: 'stateReason === null',
-    why: 'a pause is told to be of whoever repeats its reason',
+    why: 'a pause is attributed to the last person who repeats its reason',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/queue-commands.test.ts',
       test: 'asking for what is already so keeps the reason that was given',
@@ -444,7 +444,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/inputs/commands/delete-queue.ts',
     find: 'more > 0',
     replace: 'more > 1',
-    why: 'a refusal does not say that one more is in the queue',
+    why: 'a refusal does not mention that one more pull request is in the queue',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/queue-commands.test.ts',
       test: 'is refused while anybody is in it, naming a bounded number of them',
@@ -455,7 +455,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/inputs/commands/restart-tests.ts',
     find: ', actor: command.actor } as const',
     replace: ' } as const',
-    why: 'who restarted tests is not told',
+    why: 'the history does not show who restarted tests',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/restart-tests.test.ts',
       test: 'runs the same again, in its place, on new evidence, with a new budget',
@@ -466,7 +466,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/inputs/commands/set-impacted-targets.ts',
     find: "  if (before === 'ALL') return false;\n",
     replace: '',
-    why: 'what landed beside one is doubted although it touches less than before',
+    why: 'a landing in parallel is questioned although the pull request has fewer targets than before',
     caughtBy: {
       file: 'core/src/decide/verdicts/carry-beside.test.ts',
       test: 'but not for one that touched everything, and touches less now',
@@ -477,7 +477,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/inputs/commands/submit.ts',
     find: '...(command.forceEnqueued === undefined ? {} : { forceEnqueued: command.forceEnqueued }),',
     replace: 'forceEnqueued: command.forceEnqueued ?? false,',
-    why: 'one that was forced in loses that when its priority is changed',
+    why: 'a forced pull request loses that flag when its priority is changed',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/submit.test.ts',
       test: 'one that is live rewrites what is named and keeps everything else',
@@ -488,7 +488,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/inputs/commands/submit.ts',
     find: 'submittedBy: command.actor',
     replace: 'submittedBy: before?.submittedBy ?? command.actor',
-    why: 'another attempt is told to be of whoever submitted the one before',
+    why: 'a new attempt is attributed to the person who submitted the previous one',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/submit.test.ts',
       test: 'again after the end opens another attempt of the same submission',
@@ -499,18 +499,18 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/inputs/commands/submit.ts',
     find: 'submittedAt: draft.now',
     replace: 'submittedAt: before?.submittedAt ?? draft.now',
-    why: 'another attempt is told to be as old as the one before',
+    why: 'a new attempt has the submit time of the previous one',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/submit.test.ts',
       test: 'again after the end opens another attempt of the same submission',
     },
   },
   {
-    name: 'branch-read-tomorrow',
+    name: 'branch-read-in-the-future',
     file: 'core/src/decide/inputs/facts/branch.ts',
     find: 'Math.min(fact.target.readAt, draft.now)',
     replace: 'fact.target.readAt',
-    why: 'a target that a host with a fast clock has shown counts as read just now for too long',
+    why: 'a target read by a host with a fast clock counts as fresh for too long',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/branch.test.ts',
       test: 'a read of the target is never later than the decision that it is taken in by',
@@ -521,7 +521,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/inputs/facts/branch.ts',
     find: 'rewound(draft, before, fact.target.head);',
     replace: 'rewound(draft, fact.target.head, before);',
-    why: 'an alarm tells where a branch is as where it was',
+    why: 'an alarm swaps the old and the new tip of a branch',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/branch.test.ts',
       test: 'a branch that was moved back is told with where it was, and where it is',
@@ -532,7 +532,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/inputs/facts/checks.ts',
     find: 'checks.length === known.length && ',
     replace: '',
-    why: 'a check that the host shows no more still counts',
+    why: 'a check that the host no longer shows still counts',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/checks.test.ts',
       test: 'a check that the host shows no more is known no more',
@@ -543,7 +543,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/inputs/facts/land.ts',
     find: "const isAsTested = outcome.kind === 'landed' && outcome.tree",
     replace: 'const isAsTested = outcome.tree',
-    why: 'what the host landed in part counts as what others were tested on',
+    why: 'a partial landing counts as the commit that others were tested on',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/land.test.ts',
       test: 'only in part merges the first of them, and says how far it came',
@@ -554,7 +554,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/inputs/facts/land.ts',
     find: 'head: outcome.head, readAt: draft.now }',
     replace: 'head: outcome.head }',
-    why: 'a tip that was landed just now counts as read long ago',
+    why: 'a tip that has just landed counts as read long ago',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/land.test.ts',
       test: 'moves the known tip, frees the way for the next, and has the target read',
@@ -565,7 +565,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/inputs/facts/land.ts',
     find: 'fact.rewound === true && outcome',
     replace: 'outcome',
-    why: 'a push to the target in front of a landing raises the alarm of one that was moved back',
+    why: 'a push to the target before a landing raises the alarm for a target that was moved back',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/land.test.ts',
       test: 'because the target moved builds everything again on the new tip',
@@ -576,7 +576,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/inputs/facts/not-landed.ts',
     find: '...pulls.map(({ number }) => number), ...missing]',
     replace: '...pulls.map(({ number }) => number)]',
-    why: 'one that the host does not find has nobody landed for a while',
+    why: 'a pull request that the host does not find keeps all others from landing for a while',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/not-landed.test.ts',
       test: 'one that the host does not find waits, and the others land',
@@ -587,7 +587,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/inputs/facts/not-landed.ts',
     find: '  if (submissions.length === 0) landLater(draft);\n',
     replace: '',
-    why: 'a landing that failed for one who is not in it is tried again at once, for ever',
+    why: 'a landing that failed because of a pull request outside of it is retried at once, forever',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/not-landed.test.ts',
       test: 'one that was not to be landed has nothing landed for a while',
@@ -598,7 +598,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/inputs/facts/landing-put-off.ts',
     find: 'if (refusal.pr === null) landLater',
     replace: 'landLater',
-    why: 'one that the host has wait holds back whatever else could land',
+    why: 'a pull request that the host postpones delays all other landings',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/not-landed.test.ts',
       test: 'that will pass has that one wait, and lands the others',
@@ -609,7 +609,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/inputs/facts/landing-put-off.ts',
     find: 'const pr = refusal.pr ?? landing.members[0]?.pr ?? 0;',
     replace: 'const pr = landing.members[0]?.pr ?? 0;',
-    why: 'not the one waits that the host has wait, but the first of the landing',
+    why: 'the first member of a landing waits instead of the one that the host postponed',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/not-landed.test.ts',
       test: 'that will pass has that one wait, and lands the others',
@@ -620,7 +620,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/inputs/facts/candidate.ts',
     find: 'known.filter(({ name }) => !passedOnHead.includes(name))',
     replace: 'known',
-    why: 'one is not tested though direct merges were switched off while its candidate was built',
+    why: 'a pull request is not tested although direct merges were disabled while its candidate was built',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/candidate.test.ts',
       test: 'is tested by the queue for what only its own head has passed, where direct merges are off by now',
@@ -631,7 +631,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/inputs/facts/candidate.ts',
     find: 'run.landed.length === 0 || run.beside.length > 0 || ',
     replace: 'run.landed.length === 0 || ',
-    why: 'a candidate is thrown away since another lane has landed while it was built',
+    why: 'a candidate is discarded because another lane landed while it was built',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/candidate.test.ts',
       test: 'counts only if it holds what has landed of its stack',
@@ -642,7 +642,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/inputs/facts/candidate.ts',
     find: ' && voucher.onto === base && isOnTip(voucher);',
     replace: ' && voucher.onto === base;',
-    why: 'what passed before another lane landed beside it is never landed',
+    why: 'a pull request that passed before a parallel landing of another lane never lands',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/candidate-of-others.test.ts',
       test: 'lands as another commit where another lane has landed beside what was tested',
@@ -653,7 +653,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/inputs/facts/candidate.ts',
     find: "  if (run.purpose.kind !== 'test') return;\n",
     replace: '',
-    why: 'a busy host is asked at one pace, for ever, to land what passed in several lanes',
+    why: 'a busy host is asked at a constant interval, forever, to land what passed in several lanes',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/candidate-of-others.test.ts',
       test: 'does not count as a landing: the host has each of it come the later the more often it was put off',
@@ -664,7 +664,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/inputs/facts/candidate.ts',
     find: "    for (const batchMate of batchMates) requeueUnlessTested(draft, batchMate, { reason: 'RUN_NOT_BUILT' });\n",
     replace: '',
-    why: 'others of a batch are overtaken since one of it conflicts with one ahead',
+    why: 'members of a batch are overtaken because one of them conflicts with a pull request ahead',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/candidate-of-others.test.ts',
       test: 'on one ahead keeps the places of the others, also where a run behind them has shown it',
@@ -675,7 +675,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/testing/preempt.ts',
     find: 'Math.max(...members',
     replace: 'Math.min(...members',
-    why: 'an urgent one stops one who stands ahead of another that could be stopped',
+    why: 'an urgent pull request preempts one further ahead than necessary',
     caughtBy: {
       file: 'core/src/decide/testing/preempt.test.ts',
       test: 'an urgent one stops whoever stands last, where one of a batch is behind all others',
@@ -686,7 +686,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/verdicts/conclude.ts',
     find: '{ decidedBy: check, requiredChecks: required }',
     replace: '{ requiredChecks: required }',
-    why: 'a failure is told by a check that is not required any more',
+    why: 'a failure is reported with a check that is no longer required',
     caughtBy: {
       file: 'core/src/decide/verdicts/conclude.test.ts',
       test: 'by one of these stays, and is told by that one',
@@ -697,19 +697,19 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/verdicts/conclude.ts',
     find: "return run.expired === 'no_verdict' && outcome === 'undecided';",
     replace: "return outcome === 'undecided';",
-    why: 'one stays failed by checks of which none is required any more',
+    why: 'a pull request stays failed although none of the failed checks is required any more',
     caughtBy: {
       file: 'core/src/decide/verdicts/conclude.test.ts',
       test: 'by none of these is none: it is tested again',
     },
   },
   {
-    name: 'who-may-not-start-stops-all',
+    name: 'not-startable-stops-all',
     file: 'core/src/decide/testing/schedule.ts',
     find: 'if (!mayStart(draft, batch, startedIds) || !mayTakeSlot(slots, batch)) continue;',
     replace:
       'if (slotsForBatch(slots, batch) <= 0) break;\n    if (!mayStart(draft, batch, startedIds)) continue;',
-    why: 'one that may not begin keeps a free slot from one behind it in another lane',
+    why: 'a pull request that may not start keeps a free slot from one behind it in another lane',
     caughtBy: {
       file: 'core/src/decide/testing/preempt.test.ts',
       test: 'stops nobody for one behind it that has a slot, and one that waits for others keeps that from nobody',
@@ -720,7 +720,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/verdicts/conclude.ts',
     find: "if (run.outcome === 'passed' || draft.runsOf(submission).length === 0)\n",
     replace: '',
-    why: 'who is tested by another part of a failed batch is sent back when one part is let go of',
+    why: 'a pull request with another bisection run is requeued when one bisection run is cancelled',
     caughtBy: {
       file: 'core/src/decide/verdicts/conclude.test.ts',
       test: 'a part of a failed batch that failed by what is not required any more leaves those to their other parts whom these test or have proven',
@@ -731,7 +731,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/testing/keep-together.ts',
     find: 'goesWithUrgent = inFront.has(submission.id) && !isUrgent(submission);',
     replace: 'goesWithUrgent = inFront.size < 0;',
-    why: 'a batch under test is begun anew because one of it is made urgent',
+    why: 'a batch under test is restarted because one of its members becomes urgent',
     caughtBy: {
       file: 'core/src/decide/testing/keep-together.test.ts',
       test: 'goes first with it, and whoever stands behind them goes on behind them',
@@ -742,7 +742,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/testing/keep-together.ts',
     find: 'urgent.some((other) => staysWithUrgent(draft, other, submission))',
     replace: 'urgent.length < 0 && staysWithUrgent(draft, submission, submission)',
-    why: 'whoever stands behind the batch of an urgent one is begun anew where that is to be repeated, or passes by another run',
+    why: 'pull requests behind the batch of an urgent one are restarted when that batch is retried or passes by another test run',
     caughtBy: {
       file: 'core/src/decide/testing/keep-together.test.ts',
       test: 'goes first with it also while they wait for their test to be repeated, as long as it is urgent',
@@ -753,18 +753,18 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/testing/keep-together.ts',
     find: '(inFront.has(ahead.id) || isBeingLanded(draft, ahead));',
     replace: '(inFront.has(ahead.id) || isBeingLanded(draft, ahead) || ahead.place !== null);',
-    why: 'who is tested with an urgent one overtakes others that are not urgent either',
+    why: 'members of the batch of an urgent pull request overtake others that are not urgent either',
     caughtBy: {
       file: 'core/src/decide/testing/keep-together.test.ts',
       test: 'does not go first with it past one that is not urgent either',
     },
   },
   {
-    name: 'urgent-waits-with-who-is-tested-without-it',
+    name: 'urgent-waits-with-a-separated-mate',
     file: 'core/src/decide/testing/keep-together.ts',
     find: "(submission.state !== 'testing' || isTestedWith(draft, urgent, submission));",
     replace: "(submission.state !== 'testing' || isTestedWith(draft, submission, submission));",
-    why: 'who is not tested with an urgent one any more begins ahead of another, whose tests are begun anew for that',
+    why: 'a pull request that is no longer tested with an urgent one goes ahead of another, whose tests are restarted for it',
     caughtBy: {
       file: 'core/src/decide/testing/keep-together.test.ts',
       test: 'does not where the two are not tested together again',
@@ -776,7 +776,7 @@ export const alike: readonly Mutant[] = [
     find: '      retryAt,\n      reasonDetail: detailOf(run),',
     replace:
       '      retryAt: draft.now + delayAfter(draft, isUnrelatedToBatch ? rounds : submission.retries),\n      reasonDetail: detailOf(run),',
-    why: 'a batch without a verdict is torn apart where one of it has been repeated more often than the others',
+    why: 'a batch without a verdict is split because one member has been retried more often than the others',
     caughtBy: {
       file: 'core/src/decide/verdicts/repeat.test.ts',
       test: 'holds back as long as the one of it that has been repeated most often, so that all are tested together again',
@@ -787,7 +787,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/inputs/facts/checks.ts',
     find: 'const checks = hasPassed ? keepingEnded(run.checks, shown) : shown;',
     replace: 'const checks = shown;',
-    why: 'an older state of the host takes the passes from a run that has ended: its receipt names none',
+    why: 'a stale read removes the passes of an ended test run, and its receipt names none',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/checks.test.ts',
       test: 'what has shown its end has it still where the host shows an older state',
@@ -798,7 +798,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/inputs/commands/set-impacted-targets.ts',
     find: '    head: command.head,\n',
     replace: '    head: live?.head ?? command.head,\n',
-    why: 'what was uploaded for another head counts for the one in the queue',
+    why: 'impacted targets uploaded for another head count for the one in the queue',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/queue-commands.test.ts',
       test: 'for another head than that of the pull request says nothing of what is in the queue',
@@ -809,7 +809,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/moves/polls.ts',
     find: '{ asked: null, upTo: null, again: false, dueAt: draft.now });\n\nexport',
     replace: '{ asked: null, again: false, dueAt: draft.now });\n\nexport',
-    why: 'whose answers count no more are asked after again in part only',
+    why: 'after answers became invalid only a part of the items is read again',
     caughtBy: {
       file: 'core/src/decide/inputs/ask.test.ts',
       test: 'whose answers count no more, all are asked after anew',
@@ -820,18 +820,18 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/inputs/facts/land.ts',
     find: '  keepTrust(draft);\n',
     replace: '',
-    why: 'what is known of the tip that others stand on is forgotten with each landing beside them',
+    why: 'what is known about the tip below others is forgotten with each parallel landing',
     caughtBy: {
       file: 'core/src/decide/verdicts/ground-trust.test.ts',
       test: 'stays as it was where one lands beside whoever failed on it, and its test goes on',
     },
   },
   {
-    name: 'landing-ends-controls',
+    name: 'landing-ends-baseline-runs',
     file: 'core/src/decide/inputs/facts/land.ts',
     find: '(run.batch.length > 0 && remainingBatch(run).length === 0)',
     replace: 'remainingBatch(run).length === 0',
-    why: 'a test of the target itself is stopped by each landing',
+    why: 'a baseline run is cancelled by each landing',
     caughtBy: {
       file: 'core/src/decide/verdicts/ground-trust.test.ts',
       test: 'stays as it was where one lands beside whoever failed on it, and its test goes on',
@@ -842,7 +842,7 @@ export const alike: readonly Mutant[] = [
     file: 'core/src/decide/moves/leave.ts',
     find: 'batch: null, goesWithUrgent: false, message: null',
     replace: 'batch: null, message: null',
-    why: 'who went first with an urgent one goes first for ever, though it has lost its place',
+    why: 'a pull request that went first with an urgent one keeps going first although it has lost its place',
     caughtBy: {
       file: 'core/src/decide/testing/keep-together.test.ts',
       test: 'goes first no more once it has lost its place in line',

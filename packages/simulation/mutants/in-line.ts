@@ -1,13 +1,13 @@
 import type { Mutant } from '../src/bundle.js';
 
-/** Bugs in the line, in the orders over rows, and in what is derived within one decision. */
+/** Bugs in the line, in the orders of rows, and in values derived within one decision. */
 export const inLine: readonly Mutant[] = [
   {
     name: 'memo-outlives-a-change',
     file: 'core/src/decide/draft/draft-rows.ts',
     find: '    this.#memos.clear();\n',
     replace: '',
-    why: 'what was derived before a change of this decision is believed after it',
+    why: 'values derived before a change of the decision are used after it',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
       test: 'is another one once a row has changed, and the line of before says no more',
@@ -18,40 +18,40 @@ export const inLine: readonly Mutant[] = [
     file: 'core/src/decide/line/positions.ts',
     find: 'if (this.draft.changes !== this.#changes)',
     replace: 'if (this.draft.changes < this.#changes)',
-    why: 'a rule goes on through a line that it has changed itself',
+    why: 'a rule continues to iterate a line that it has changed itself',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
       test: 'is another one once a row has changed, and the line of before says no more',
     },
   },
   {
-    name: 'memo-of-runs-of-before',
+    name: 'memo-of-old-runs',
     file: 'core/src/decide/draft/draft-rows.ts',
     find: '    this.#runs.put(run.id, run);\n    this.#changed();',
     replace: '    this.#runs.put(run.id, run);',
-    why: 'a pull request that is called to bear witness while it stands in line is not tested with the failed one',
+    why: 'a pull request that becomes a witness while it is in line is not tested with the failed one',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
       test: 'that is called once it stands in line is tested on each failed one from then on',
     },
   },
   {
-    name: 'memo-of-an-upload-of-before',
+    name: 'memo-of-an-old-upload',
     file: 'core/src/decide/draft/draft-rows.ts',
     find: '    this.#targets.set(book.pr, book);\n    this.#changed();',
     replace: '    this.#targets.set(book.pr, book);',
-    why: 'a pull request stays in its lane although it touches something else by now',
+    why: 'a pull request stays in its lane although its impacted targets have changed',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
       test: 'is in another lane once what it touches has been uploaded',
     },
   },
   {
-    name: 'memo-of-settings-of-before',
+    name: 'memo-of-old-settings',
     file: 'core/src/decide/draft/draft-rows.ts',
     find: 'patch[key] !== before[key])) this.#changed();',
     replace: 'patch[key] !== before[key])) this.#changes += 0;',
-    why: 'the line stays as it was although the settings of the queue have changed',
+    why: 'the order of the line does not change with the settings of the queue',
     caughtBy: {
       file: 'core/src/decide/draft/draft.test.ts',
       test: 'is derived again after the row of the queue has changed',
@@ -62,7 +62,7 @@ export const inLine: readonly Mutant[] = [
     file: 'core/src/decide/line/positions.ts',
     find: '    if (isSingle && position.isTooDeep) return;\n',
     replace: '',
-    why: 'in single mode everyone behind a full stack is looked at in vain',
+    why: 'in single mode everything behind a full stack is examined without need',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
       test: 'that more are ahead of than one candidate holds says so, and in single mode is the last',
@@ -73,7 +73,7 @@ export const inLine: readonly Mutant[] = [
     file: 'core/src/decide/line/positions.ts',
     find: 'submission !== undefined && submission.place === null',
     replace: 'submission !== undefined && submission.place !== null',
-    why: 'what has begun is looked for among those who wait, or not at all',
+    why: 'started pull requests are looked for among waiting ones, or not at all',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
       test: 'of urgent ones who wait is in the front',
@@ -84,7 +84,7 @@ export const inLine: readonly Mutant[] = [
     file: 'core/src/decide/line/positions.ts',
     find: 'one.isInPlay || (failedBelow',
     replace: '(awaited',
-    why: 'a witness is tested on the failed one alone, and not on those that land before it',
+    why: 'a witness is tested only on the failed pull request, without those that land before it',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
       test: 'is tested on those whom it would stand on anyhow, too, and the failed one is none of those left out',
@@ -95,18 +95,18 @@ export const inLine: readonly Mutant[] = [
     file: 'core/src/decide/line/positions.ts',
     find: 'isListed(below) ? below.length : ahead',
     replace: 'isListed(below) ? 0 : ahead',
-    why: 'a candidate is asked for that holds more than one may hold',
+    why: 'a candidate with too many pull requests is requested',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
       test: 'is not where more are ahead of it than one candidate holds',
     },
   },
   {
-    name: 'witness-of-nobody',
+    name: 'witness-of-none',
     file: 'core/src/decide/line/standpoint.ts',
     find: 'failedBelow: failedBelowOf(failedRuns, submission),',
     replace: 'failedBelow: none,',
-    why: 'a witness is not tested with the failed one that it was called for',
+    why: 'a witness is not tested with the failed pull request that it was called for',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
       test: 'is tested on the failed one that it was called for, and nobody else is',
@@ -117,7 +117,7 @@ export const inLine: readonly Mutant[] = [
     file: 'core/src/decide/line/positions.ts',
     find: '.filter((one) => !one.isInPlay && !below.has(one))',
     replace: '.filter((one) => !one.isInPlay)',
-    why: 'a failed one below a witness counts as left out of its candidate',
+    why: 'a failed pull request below a witness counts as left out of its candidate',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
       test: 'is tested on those whom it would stand on anyhow, too, and the failed one is none of those left out',
@@ -128,18 +128,18 @@ export const inLine: readonly Mutant[] = [
     file: 'core/src/decide/line/positions.ts',
     find: 'aheadInLane(ahead, this.targets)',
     replace: 'ahead',
-    why: 'one that was left out in another lane has tests repeated once it lands',
+    why: 'a pull request left out in another lane causes tests to be repeated when it lands',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
       test: 'names those of its lane that are left out, and is not tied by them to those below them',
     },
   },
   {
-    name: 'tied-by-nobody-else',
+    name: 'tied-by-none-else',
     file: 'core/src/decide/line/standpoint.ts',
     find: '    for (const target of one.targets) touched.add(target);\n',
     replace: '',
-    why: 'one that is left out and tied by another one lands unseen',
+    why: 'a left-out pull request that overlaps through another one lands without notice',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
       test: 'names those left out that another one ties it to, and all ahead of one that touches everything',
@@ -150,7 +150,7 @@ export const inLine: readonly Mutant[] = [
     file: 'core/src/decide/line/standpoint.ts',
     find: "if (one.targets === 'ALL') return [...ahead.slice(0, place + 1), ...inLane.reverse()];",
     replace: "if (one.targets === 'ALL') return [one, ...tied.reverse()];",
-    why: 'those ahead of one that touches everything are forgotten',
+    why: 'pull requests ahead of one with target ALL are forgotten',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
       test: 'names those left out that another one ties it to, and all ahead of one that touches everything',
@@ -162,7 +162,7 @@ export const inLine: readonly Mutant[] = [
     find: 'for (const target of targets) this.#lastHolder.set(target, place);',
     replace:
       'for (const target of targets) this.#lastHolder.set(target, this.#lastHolder.get(target) ?? place);',
-    why: 'a pull request is not tested on those right ahead of it in its lane',
+    why: 'a pull request is not tested on those directly ahead of it in its lane',
     caughtBy: {
       file: 'core/src/model/lanes.test.ts',
       test: 'are what one gets by comparing everybody with everybody ahead',
@@ -173,7 +173,7 @@ export const inLine: readonly Mutant[] = [
     file: 'core/src/model/indexes.ts',
     find: 'this.#own[name] = this.#base[name].slice();',
     replace: 'this.#own[name] = this.#base[name];',
-    why: 'a reader sees a line that is not committed yet',
+    why: 'a reader sees an order of the line that is not committed yet',
     caughtBy: {
       file: 'core/src/model/indexes.test.ts',
       test: 'orders of a decision are those of the rows as they are by now, and leave those that they began with',
@@ -191,11 +191,11 @@ export const inLine: readonly Mutant[] = [
     },
   },
   {
-    name: 'ranks-of-before',
+    name: 'old-ranks',
     file: 'core/src/model/indexes.ts',
     find: 'search(this.#own[name], standing',
     replace: 'search(this.#base[name], standing',
-    why: 'places in line are told as they were before the decision',
+    why: 'places in line are shown as they were before the decision',
     caughtBy: {
       file: 'core/src/model/indexes.test.ts',
       test: 'orders of a decision are those of the rows as they are by now, and leave those that they began with',
@@ -206,7 +206,7 @@ export const inLine: readonly Mutant[] = [
     file: 'core/src/model/indexes.ts',
     find: 'isLive(one) && one.missingSince',
     replace: 'one.missingSince',
-    why: 'one that has left is waited for at the host for ever',
+    why: 'a pull request that has left is polled at the host forever',
     caughtBy: {
       file: 'core/src/model/indexes.test.ts',
       test: 'orders that are kept up row by row are those of all rows, whatever has become of them',
@@ -217,7 +217,7 @@ export const inLine: readonly Mutant[] = [
     file: 'core/src/model/indexes.ts',
     find: '    begun: begun.slice(),',
     replace: '    begun,',
-    why: 'asking when something would land changes who stands in line',
+    why: 'requesting an estimate changes the line',
     caughtBy: { file: 'core/src/model/indexes.test.ts', test: 'a copy of orders is changed by itself' },
   },
   {
@@ -225,7 +225,7 @@ export const inLine: readonly Mutant[] = [
     file: 'core/src/decide/decide.ts',
     find: 'unchanged = changes(draft, rule) ? 0 : unchanged + 1;',
     replace: 'unchanged = changes(draft, rule) ? unchanged : unchanged + 1;',
-    why: 'what one rule changes another does not see before something lands',
+    why: 'a change by one rule is not seen by another before the next input',
     caughtBy: {
       file: 'core/src/decide/decide.test.ts',
       test: 'lets no pass go for one below it who is cleared of his failure at once',
@@ -236,7 +236,7 @@ export const inLine: readonly Mutant[] = [
     file: 'core/src/decide/line/proof.ts',
     find: '    if (staleReason !== null) return staleReason;\n  }\n  return null;',
     replace: '    return staleReason;\n  }\n  return null;',
-    why: 'a batch lands as it was tested although one of it stands elsewhere',
+    why: 'a batch lands as tested although one of its members has moved in line',
     caughtBy: {
       file: 'core/src/decide/line/proof.test.ts',
       test: 'or does not, once one of its batch stands elsewhere, though the first of them stands where it stood',
@@ -258,7 +258,7 @@ export const inLine: readonly Mutant[] = [
     file: 'core/src/decide/testing/batch.ts',
     find: 'while (open[0] !== undefined && isComplete(draft, open[0]))',
     replace: 'while (open[0] !== undefined && !isComplete(draft, open[0]))',
-    why: 'batches start before they have filled',
+    why: 'batches start before they are full',
     caughtBy: {
       file: 'core/src/decide/testing/batch.test.ts',
       test: 'neighbours in line, as many as make a full batch',
@@ -269,7 +269,7 @@ export const inLine: readonly Mutant[] = [
     file: 'core/src/decide/testing/schedule.ts',
     find: '    for (const { id } of batch.members) startedIds.add(id);\n',
     replace: '',
-    why: 'one test begins per decision and lane, whatever slots are free',
+    why: 'only one test run starts per decision and lane, even if more slots are free',
     caughtBy: {
       file: 'core/src/decide/testing/schedule.test.ts',
       test: 'the front of the line, each on those ahead of it, as long as slots are free',
@@ -280,7 +280,7 @@ export const inLine: readonly Mutant[] = [
     file: 'core/src/decide/testing/schedule.ts',
     find: '    if (hasUrgentMember(batch)) break;\n',
     replace: '',
-    why: 'tests begin on a line that an urgent batch has overtaken since',
+    why: 'test runs start on a line that an urgent batch has since overtaken',
     caughtBy: {
       file: 'core/src/decide/testing/schedule-urgent.test.ts',
       test: 'what stands behind an urgent batch starts in the same decision, on the line as that batch has left it',
@@ -291,7 +291,7 @@ export const inLine: readonly Mutant[] = [
     file: 'core/src/decide/testing/schedule.ts',
     find: '  if (startable.some(hasUrgentMember)) schedule(draft);\n',
     replace: '',
-    why: 'free slots stay free behind an urgent batch',
+    why: 'free slots stay unused behind an urgent batch',
     caughtBy: {
       file: 'core/src/decide/testing/schedule-urgent.test.ts',
       test: 'what stands behind an urgent batch starts in the same decision, on the line as that batch has left it',
@@ -302,7 +302,7 @@ export const inLine: readonly Mutant[] = [
     file: 'core/src/decide/verdicts/blame.ts',
     find: 'if (behind.length >= depth && !hasBegun(draft, position)) break;',
     replace: 'if (behind.length >= depth) break;',
-    why: 'a witness that is tested together with one that was called is stopped',
+    why: 'a test run that includes a witness and others is cancelled',
     caughtBy: {
       file: 'core/src/decide/verdicts/witnesses.test.ts',
       test: 'those who are tested together with one of them are named as well, so that their test comes to its end',
@@ -313,7 +313,7 @@ export const inLine: readonly Mutant[] = [
     file: 'core/src/decide/entry/depart.ts',
     find: '    .liveSubmissions()\n    .filter((one) => departure',
     replace: "    .ordered('waiting')\n    .filter((one) => departure",
-    why: 'one that was pushed to while under test stays',
+    why: 'a pull request that was pushed to while under test stays in the queue',
     caughtBy: {
       file: 'core/src/decide/entry/depart.test.ts',
       test: 'leaves one after the other where they were tested together',
@@ -324,7 +324,7 @@ export const inLine: readonly Mutant[] = [
     file: 'core/src/decide/moves/admit.ts',
     find: 'changed.toSorted(bySubmission)',
     replace: 'concerned',
-    why: 'of two that become ready at once the one that was submitted later goes first',
+    why: 'of two pull requests that become ready together the later submitted one goes first',
     caughtBy: {
       file: 'core/src/decide/moves/admit.test.ts',
       test: 'goes by the order of submission where several become ready at once',
@@ -335,7 +335,7 @@ export const inLine: readonly Mutant[] = [
     file: 'core/src/engine/working-set.ts',
     find: '    if (version <= this.#version) return;\n',
     replace: '',
-    why: 'a commit whose answer comes late puts older rows over newer ones',
+    why: 'a commit whose answer arrives late overwrites newer rows',
     caughtBy: {
       file: 'core/src/engine/working-set.test.ts',
       test: 'a commit that is older than what was read since changes nothing',

@@ -1,9 +1,9 @@
 import type { Mutant } from '../src/bundle.js';
 
-/** Bugs in single rules and at their bounds, which seeds would meet late or never: each names the test that fails with it. */
+/** Bugs in single rules and at their limits, which seeds find late or never. Each names the test that fails with it. */
 export const ruleByRule: readonly Mutant[] = [
   {
-    name: 'skipped-vouches-for-the-stack',
+    name: 'skipped-proves-the-stack',
     file: 'core/src/decide/line/proof.ts',
     find: '(requiredChecksOf(draft.queue)?.names ?? run.requiredChecks).every((name) => hasSucceeded(run, name));',
     replace: 'run.outcome !== null;',
@@ -16,7 +16,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/model/run-evidence.ts',
     find: '(run.purpose.checks ?? []).every((name) => hasSucceeded(run, name));',
     replace: 'run.purpose.failed !== run.id;',
-    why: 'a part of a failed batch lands though the failing check was skipped in it',
+    why: 'a part of a failed batch lands although the failing check was skipped in it',
     caughtBy: {
       file: 'core/test/skipped.story.test.ts',
       test: 'says nothing where the failing check was skipped: its members are tested alone',
@@ -27,7 +27,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/verdicts/repeat.ts',
     find: 'if (remainingStack(run).length > 0) return repeatUncharged(draft, run);',
     replace: '',
-    why: 'an infrastructure failure is charged to those stacked on the pull request that causes it',
+    why: 'an infrastructure failure is charged to pull requests stacked on the one that causes it',
     seed: 3,
     squalls: ['killedBySignal'],
   },
@@ -36,27 +36,27 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/engine/perform-effect.ts',
     find: 'stillPasses(proof, seen.get(proof.runId) ?? [])',
     replace: 'seen.size >= 0 && proof.required.length >= 0',
-    why: 'a check that was run again after its pass is not read before the landing',
+    why: 'a check that was rerun after its pass is not read before the landing',
     seed: 111,
     squalls: ['rerunAfterPass'],
   },
   {
-    name: 'control-vouches',
+    name: 'combined-candidate-proves',
     file: 'core/src/decide/line/proof.ts',
     find: "run.purpose.kind === 'test' ? run.outcome === 'passed' : clearsItsPart(run);",
     replace: "run.purpose.kind === 'isolate' ? clearsItsPart(run) : run.outcome === 'passed';",
-    why: 'what was only put together for landing vouches for what it holds',
+    why: 'a candidate that was only combined for landing counts as proof of its members',
     caughtBy: {
       file: 'core/src/decide/landing/land-lanes.test.ts',
       test: 'is vouched for by what tested it, also where the queue merges optimistically',
     },
   },
   {
-    name: 'compose-given-up',
+    name: 'combining-given-up',
     file: 'core/src/decide/inputs/facts/checks.ts',
     find: "  if (run.purpose.kind === 'compose') return notComposed(draft, run, fact.message);\n",
     replace: '',
-    why: 'what several lanes have passed never lands once the host could not put it together',
+    why: 'pull requests that passed in several lanes never land after the host failed to combine them once',
     caughtBy: {
       file: 'core/src/decide/landing/land-lanes.test.ts',
       test: 'is put together anew, after a while, where the code host could not do it',
@@ -67,7 +67,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/model/verify-receipts.ts',
     find: 'return below.some((member) => above.some((other) => other.pr === member.pr && other.head === member.head));',
     replace: 'return above.length > 0 || below.length > 0;',
-    why: 'a tree that nobody tested counts as tested in another order',
+    why: 'an untested tree counts as tested in another order',
     caughtBy: {
       file: 'core/src/model/verify-receipts.test.ts',
       test: 'of what was tested on one that lands above it in the same move tells of another order, and of nothing else',
@@ -78,7 +78,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/model/checks.ts',
     find: 'checks.filter((check) => isPass(check) && counts(check) && !isDoubted(check, checks));',
     replace: 'checks.filter((check) => !isDoubted(check, checks));',
-    why: 'a check that failed is kept with the passes of a tree',
+    why: 'a failed check is stored with the passes of a tree',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/passes.test.ts',
       test: 'and what failed beside it is not',
@@ -89,7 +89,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/testing/preempt.ts',
     find: "requeue(draft, submission, because, 'batch');",
     replace: 'sendBack(draft, submission, because);',
-    why: 'one that makes way for an urgent one is overtaken by others as well',
+    why: 'a preempted pull request is overtaken by others besides the urgent one',
     caughtBy: {
       file: 'core/test/batching.story.test.ts',
       test: 'takes the slot of another, and not its place: nobody else overtakes it meanwhile',
@@ -100,7 +100,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/testing/batch.ts',
     find: '  position.stack.length === 0 &&\n',
     replace: '',
-    why: 'one that is tested on others counts as one that stands alone on the tip',
+    why: 'a pull request tested on others counts as tested directly on the tip',
     caughtBy: {
       file: 'core/src/decide/testing/schedule.test.ts',
       test: 'only one that stands alone on the tip, with nobody left out, may land by the checks of its own head',
@@ -111,7 +111,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/verdicts/bisect.ts',
     find: '  if (!hasOnlyBatchAhead(draft, run, last)) return;\n',
     replace: '',
-    why: 'what passed in a part of a batch counts although an urgent one stands ahead of it now',
+    why: 'a pass in a bisection counts although an urgent pull request is now ahead',
     caughtBy: {
       file: 'core/src/decide/verdicts/bisect.test.ts',
       test: 'what was cleared waits for an urgent one that has come to stand ahead of it',
@@ -122,18 +122,18 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/verdicts/bisect.ts',
     find: ' || run.overtakenBy !== null) return;\n  if (!hasOnly',
     replace: ') return;\n  if (!hasOnly',
-    why: 'what passed in a part of a batch counts on a tip that was overtaken',
+    why: 'a pass in a bisection counts on a tip that was overtaken',
     caughtBy: {
       file: 'core/src/decide/verdicts/bisect.test.ts',
       test: 'what was cleared on a tip that others have overtaken waits for the rest',
     },
   },
   {
-    name: 'tip-is-sound-anyway',
+    name: 'tip-is-green-anyway',
     file: 'core/src/decide/verdicts/bisect.ts',
     find: 'isTipSound: passed > 0,',
     replace: 'isTipSound: passed >= 0,',
-    why: 'the first of a batch is blamed although nothing has passed on the tip',
+    why: 'the first member of a batch is failed although nothing has passed on the tip',
     caughtBy: {
       file: 'core/test/conviction.story.test.ts',
       test: 'is tested before the first of a batch is blamed, and not where a part of the batch has passed',
@@ -144,7 +144,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/inputs/facts/land.ts',
     find: '.filter(({ run }) => run.candidate?.tree === tree)',
     replace: '',
-    why: 'a tip that nobody has tested counts as one that passes',
+    why: 'an untested tip counts as green',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/land.test.ts',
       test: 'makes the tip known to pass what was tested, unless it is another tree',
@@ -155,18 +155,18 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/entry/arrange.ts',
     find: '&& isBehindRequeued(draft, submission))',
     replace: '&& false)',
-    why: 'whoever makes way for one that comes back to its place is passed by one of a higher priority that waits',
+    why: 'a pull request behind one that returns to its place is overtaken by a waiting one of higher priority',
     caughtBy: {
       file: 'core/src/decide/entry/arrange-batches.test.ts',
       test: 'whoever makes way for one that comes back to its place keeps its own',
     },
   },
   {
-    name: 'stopped-for-somebody',
+    name: 'stopped-for-someone',
     file: 'core/src/decide/testing/preempt.ts',
     find: "'SKIP_THE_LINE_INTERRUPTED', detail: ",
     replace: "'SKIP_THE_LINE_INTERRUPTED', detail: null && ",
-    why: 'one whose tests were stopped is told any urgent one that has a slot',
+    why: 'a preempted pull request is shown another urgent one as the cause',
     caughtBy: {
       file: 'core/test/urgency.story.test.ts',
       test: 'is named to those whose slots it takes in other lanes',
@@ -177,7 +177,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/engine/sweep.ts',
     find: 'if (this.#allAt !== null) this.#isAllWanted = true;',
     replace: '',
-    why: 'what a performer without a lease has built for a run that is over is kept for ever',
+    why: 'a candidate built without a lease for a closed test run is kept forever',
     caughtBy: {
       file: 'core/src/engine/sweep.test.ts',
       test: 'everything is swept every ten minutes: what was begun without a lease may have built one for nobody',
@@ -188,7 +188,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/engine/sweep.ts',
     find: 'await withTimeout(clock, host.hasRepository(repo))',
     replace: 'await host.hasRepository(repo)',
-    why: 'a host that never answers a sweep keeps the merge queue from closing',
+    why: 'a host that never answers keeps the merge queue from closing',
     caughtBy: {
       file: 'core/src/engine/loop.test.ts',
       test: 'is closed after a while although a host does not answer a sweep',
@@ -199,7 +199,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/inputs/commands/configure.ts',
     find: "if (next === 'paused' && isHalted(queue)) return keepBesideOwnReason(draft, command);",
     replace: '',
-    why: 'a reason that is given to a queue that has stopped by itself takes the place of what it stopped for',
+    why: 'a reason given to a queue that paused itself replaces the cause of that pause',
     caughtBy: {
       file: 'core/src/decide/moves/pause.test.ts',
       test: 'a pause that is asked for keeps what the queue has stopped for by itself, and running forgets both',
@@ -210,7 +210,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/decide.ts',
     find: 'return changes(draft, land);',
     replace: 'return changes(draft, land) && false;',
-    why: 'what was built on another order than that in which a landing puts those below goes on being tested',
+    why: 'a test run continues although a landing has changed the order below it',
     caughtBy: {
       file: 'core/src/decide/verdicts/witnesses.test.ts',
       test: 'whoever passed without it and lands stands before it for them, in that same decision',
@@ -287,7 +287,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/model/gates.ts',
     find: 'mayBegin(status) && frozenUntil(moment, submission) === null',
     replace: 'mayBegin(status)',
-    why: 'a test starts during a freeze',
+    why: 'a test run starts during a freeze',
     caughtBy: {
       file: 'core/test/freeze.story.test.ts',
       test: 'nothing starts before the end of a freeze, and everything starts at that instant',
@@ -298,7 +298,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/landing/land.ts',
     find: 'return submission.missingSince !== null || until',
     replace: 'return until',
-    why: 'one that the host does not show any more lands',
+    why: 'a pull request that the host no longer shows lands',
     caughtBy: {
       file: 'core/src/decide/landing/land-lanes.test.ts',
       test: 'waits as a whole while one of it may not land',
@@ -309,18 +309,18 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/decide.ts',
     find: 'inTurns(draft, lineRules, limit, () => inTurns(draft, verdictRules, limit));',
     replace: 'inTurns(draft, [...verdicts, ...line], limit);',
-    why: 'the line is looked at before it shows who has failed and who has not',
+    why: 'the line is evaluated before all verdicts of the decision are in',
     caughtBy: {
       file: 'core/src/decide/decide.test.ts',
       test: 'lets no pass go for one below it who is cleared of his failure at once',
     },
   },
   {
-    name: 'a-pass-keeps-nobody-in-place',
+    name: 'a-pass-keeps-none-in-place',
     file: 'core/src/decide/entry/arrange.ts',
     find: '.some((run) => !hasFailed(run) && remainingStack(run)',
     replace: ".some((run) => run.state !== 'ended' && remainingStack(run)",
-    why: 'one on whom another has passed loses its place, and with it that pass is lost',
+    why: 'a pull request on which another has passed loses its place, and the pass is lost',
     caughtBy: {
       file: 'core/src/decide/entry/arrange-places.test.ts',
       test: 'one on whom another has passed does, and that pass counts on',
@@ -331,7 +331,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/entry/expire.ts',
     find: '  if (draft.now < deadline) return draft.wakeAt(deadline);',
     replace: '  if (draft.now <= deadline) return draft.wakeAt(deadline + 1);',
-    why: 'a run is given up a moment after its deadline',
+    why: 'a test run times out one millisecond after its deadline',
     caughtBy: {
       file: 'core/src/decide/entry/expire.test.ts',
       test: 'at the deadline the host is read once more before a run is given up',
@@ -342,7 +342,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/entry/expire.ts',
     find: 'isShown(run) ? null : run.testingSince + context.pace.ciStartMs;',
     replace: 'null as number | null;',
-    why: 'a CI that never begins is awaited until the deadline of the tests',
+    why: 'a CI that never starts is waited for until the deadline',
     caughtBy: {
       file: 'core/src/decide/entry/expire.test.ts',
       test: 'a CI that shows no check at all in time is a failure of the machinery, and the test is repeated',
@@ -353,7 +353,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/verdicts/repeat.ts',
     find: 'retries >= draft.context.pace.retryLimit',
     replace: 'retries > draft.context.pace.retryLimit',
-    why: 'the budget for repeating tests is one too large',
+    why: 'the retry budget is one too large',
     caughtBy: { file: 'core/test/conviction.story.test.ts', test: 'for one alone costs its budget' },
   },
   {
@@ -361,7 +361,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/verdicts/tip.ts',
     find: 'firstFailed === undefined || firstFailed === pr || trust',
     replace: 'first === undefined || trust',
-    why: 'one that fails twice counts as two that fail',
+    why: 'one pull request that fails twice counts as two that fail',
     caughtBy: {
       file: 'core/src/decide/verdicts/culprit.test.ts',
       test: 'the tip is not tested for one that fails it a second time, or once it was confirmed',
@@ -372,7 +372,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/testing/schedule.ts',
     find: 'draft.now - readAt <= Math.max(',
     replace: 'draft.now - readAt <= 1000 * Math.max(',
-    why: 'tests start on a tip that was read long ago',
+    why: 'test runs start on a tip that was read long ago',
     caughtBy: {
       file: 'core/src/decide/testing/schedule.test.ts',
       test: 'nothing starts before the target was read, or on a tip that was read long ago',
@@ -383,7 +383,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/testing/test-parts.ts',
     find: 'const count = Math.min(freeRuns, PREFIX_RUNS_AT_ONCE, failed - passed - 1);',
     replace: 'const count = Math.min(PREFIX_RUNS_AT_ONCE, failed - passed - 1);',
-    why: 'parts of a failed batch are tested beyond the slots for them',
+    why: 'bisection runs exceed their slots',
     caughtBy: {
       file: 'core/src/decide/verdicts/bisect.test.ts',
       test: 'is looked into at once, from its beginning, in its own slots',
@@ -394,7 +394,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/verdicts/bisect.ts',
     find: 'if (length > passed && isTighter)',
     replace: 'if (isTighter)',
-    why: 'a part that failed counts although more has passed since',
+    why: 'a failed part counts although a longer part has passed since',
     caughtBy: {
       file: 'core/src/decide/verdicts/bisect.test.ts',
       test: 'a pass outweighs a failure of less',
@@ -416,7 +416,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/model/order.ts',
     find: 'arrivalOf(submission) + submission.priority.value * ageingMsPerPoint;',
     replace: 'arrivalOf(submission) + submission.priority.value * ageingMsPerPoint * 1000;',
-    why: 'a low priority never gets its turn',
+    why: 'a pull request of low priority starves',
     caughtBy: {
       file: 'core/src/decide/line/line.test.ts',
       test: 'high overtakes what is medium and came up to 90 minutes before it, and no more',
@@ -427,7 +427,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/verdicts/carry.ts',
     find: 'countOf(beside) > BESIDE_PRS_LIMIT',
     replace: 'countOf(beside) >= BESIDE_PRS_LIMIT',
-    why: 'a run is built anew one landing too early',
+    why: 'a test run is rebuilt one landing too early',
     caughtBy: {
       file: 'core/src/decide/verdicts/carry.test.ts',
       test: 'after too many others is one too many',
@@ -438,7 +438,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/landing/receipts.ts',
     find: 'previous: receipts.hash,',
     replace: 'previous: null,',
-    why: 'the chain of receipts begins anew',
+    why: 'the chain of receipts starts again',
     caughtBy: {
       file: 'core/src/decide/landing/receipts.test.ts',
       test: 'goes on with the chain of the queue',
@@ -449,7 +449,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/model/readiness.ts',
     find: 'isParallel && !isOlder,',
     replace: 'isParallel,',
-    why: 'a queue that becomes parallel asks those for targets who came before',
+    why: 'a queue that becomes parallel requires targets of pull requests submitted before',
     caughtBy: {
       file: 'core/test/queue.story.test.ts',
       test: 'that becomes parallel asks for impacted targets only of those who come from then on',
@@ -460,7 +460,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/inputs/commands/restart-tests.ts',
     find: " && submission.state !== 'tests_passed')",
     replace: ')',
-    why: 'a restart of one takes the pass of others from them',
+    why: 'restarting one pull request discards the pass of others',
     caughtBy: {
       file: 'core/src/decide/verdicts/bisect-ends.test.ts',
       test: 'where the tests of one are restarted, and who was cleared before stays cleared',
@@ -471,18 +471,18 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/inputs/commands/configure.ts',
     find: "  if ('mergeMethod' in changed) forgetMessages(draft);\n",
     replace: '',
-    why: 'one that waits is landed with the message of another merge method',
+    why: 'a waiting pull request lands with the message of the old merge method',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/queue-commands.test.ts',
       test: 'another way to land gives whoever waits in its place the message of that way',
     },
   },
   {
-    name: 'told-of-those-who-passed',
+    name: 'waits-for-the-passed',
     file: 'core/src/explain/blame.ts',
     find: 'const because = undecided.length > 0 ? undecided : ahead;',
     replace: 'const because = ahead;',
-    why: 'one that waits for a verdict is told what one who has passed waits for',
+    why: 'a pull request that waits for a verdict is shown what one that has passed waits for',
     caughtBy: {
       file: 'core/src/explain/blame.test.ts',
       test: 'what the first of them waits for that has not passed yet',
@@ -493,18 +493,18 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/inputs/commands/configure.ts',
     find: "  if ('trustForkTargets' in changed) doubtBeside(draft, () => true);\n",
     replace: '',
-    why: 'a run keeps its proof when the queue trusts other lists of targets',
+    why: 'a test run keeps its proof when the queue trusts other lists of targets',
     caughtBy: {
       file: 'core/src/decide/verdicts/carry.test.ts',
       test: 'whoever landed beside a run may have touched the same once the queue trusts other lists',
     },
   },
   {
-    name: 'pause-is-told-too-late',
+    name: 'pause-is-shown-too-late',
     file: 'core/src/explain/to-land.ts',
     find: '  if (gate !== null) return gate;\n',
     replace: '  if (gate !== null && draft.queue.landing === null) return gate;\n',
-    why: 'one that waits in a paused queue is told of a landing instead',
+    why: 'a pull request in a paused queue is shown a landing as its wait reason',
     caughtBy: {
       file: 'core/src/explain/to-land.test.ts',
       test: 'a queue that was paused is told before the landing that is still under way',
@@ -515,7 +515,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/inputs/commands/set-impacted-targets.ts',
     find: "return now === 'ALL' || now.some(",
     replace: "return now !== 'ALL' && now.some(",
-    why: 'a run keeps its proof when one of it turns out to touch everything',
+    why: 'a test run keeps its proof when one of its pull requests gets target ALL',
     caughtBy: {
       file: 'core/src/decide/verdicts/carry.test.ts',
       test: 'whoever landed beside a run may have touched the same once it is told to touch more',
@@ -526,18 +526,18 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/verdicts/judge.ts',
     find: "for (const { id, outcome } of runs) if (outcome === 'passed') judgeRun(draft, id);",
     replace: 'for (const { id } of runs) judgeRun(draft, id);',
-    why: 'a failure counts before the pass of one behind that came with it',
+    why: 'a failure is applied before a pass from behind that arrived with it',
     caughtBy: {
       file: 'core/test/batching.story.test.ts',
       test: 'a pass that is seen together with a failure below it comes first',
     },
   },
   {
-    name: 'witness-is-begun-anew',
+    name: 'witness-is-restarted',
     file: 'core/src/decide/entry/arrange.ts',
     find: '  if (isTestedUnderOthers(draft, submission)) return true;\n',
     replace: '',
-    why: 'one that is to be tested without a failed one loses its place to a witness that stands on it',
+    why: 'a pull request that is to be tested without a failed one loses its place to a witness on top of it',
     caughtBy: {
       file: 'core/src/decide/entry/arrange-batches.test.ts',
       test: 'one on whom somebody is being tested keeps its place',
@@ -548,18 +548,18 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/entry/arrange.ts',
     find: "if (reason === 'SKIP_THE_LINE_INTERRUPTED') return 'batch';",
     replace: "if (reason === 'SKIP_THE_LINE_INTERRUPTED') return 'place';",
-    why: 'a batch that makes way for an urgent one is tested together with it',
+    why: 'a preempted batch is tested together with the urgent pull request',
     caughtBy: {
       file: 'core/test/batching.story.test.ts',
       test: 'stops a batch, which is the same batch behind it: none of it is tested with the urgent one',
     },
   },
   {
-    name: 'timeout-needs-no-control',
+    name: 'timeout-needs-no-baseline',
     file: 'core/src/model/run.ts',
     find: "return run.expired === 'no_verdict' ? unpassedChecksOf(run) : [];",
     replace: 'return [];',
-    why: 'somebody is failed for a timeout on a tip that nobody has tested',
+    why: 'a pull request is failed for a timeout on a base that was never tested',
     caughtBy: {
       file: 'core/test/conviction.story.test.ts',
       test: 'is tested for what had no end in time, which is a check that nobody names',
@@ -570,7 +570,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/verdicts/bisect.ts',
     find: ' || (length === bound.failed && tested < bound.tested)',
     replace: '',
-    why: 'the rest of a failed batch is tested over and over although it has failed again',
+    why: 'the rest of a failed batch is tested repeatedly although it has failed again',
     caughtBy: {
       file: 'core/test/bisection.story.test.ts',
       test: 'switched off on the way has the rest tested before the last one is blamed',
@@ -581,18 +581,18 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/verdicts/bisect.ts',
     find: 'length > passed && length <= failed;',
     replace: 'length > passed && length < failed;',
-    why: 'the second test of the rest of a failed batch is begun anew whenever somebody comes',
+    why: 'the second test run of the rest of a failed batch is restarted with every submit',
     caughtBy: {
       file: 'core/test/bisection.story.test.ts',
       test: 'switched off on the way has the rest tested before the last one is blamed',
     },
   },
   {
-    name: 'urgent-confirmed-before-those-who-passed',
+    name: 'urgent-confirmed-before-the-passed',
     file: 'core/src/decide/verdicts/culprit.ts',
     find: '  if (landingBeforeConfirmed(draft, submission).length > 0) return;\n',
     replace: '',
-    why: 'those who have passed are tested again with an urgent one below them that has failed',
+    why: 'pull requests that passed are retested on a failed urgent one below them',
     caughtBy: {
       file: 'core/test/conviction.story.test.ts',
       test: 'an urgent one that is to be tested once more lets those land first that have passed without it',
@@ -603,7 +603,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/explain/turn.ts',
     find: 'slotHolders(draft).some(',
     replace: 'slotHolders(draft).slice(0, runsInLine(draft).length).some(',
-    why: 'one that waits for a slot which is only kept for another is not told that it may take it',
+    why: 'a pull request that waits for a reserved slot is not shown that it may take the slot',
     caughtBy: {
       file: 'core/test/remedies.story.test.ts',
       test: 'skipTheLine, where the slot is only kept for one that is to be tested again',
@@ -614,7 +614,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/explain/holding-back.ts',
     find: 'free: free - taken',
     replace: 'free',
-    why: 'a time is named without a condition at which somebody else has the slot again',
+    why: 'an estimate is unconditional although another pull request gets its slot back first',
     caughtBy: {
       file: 'core/test/remedies.story.test.ts',
       test: 'as one of another lane is tested again before',
