@@ -32,7 +32,7 @@ export const alike: readonly Mutant[] = [
     why: 'a second failure to combine passes pauses the queue although others have landed since the first',
     caughtBy: {
       file: 'core/src/decide/landing/land.test.ts',
-      test: 'ends what held back whatever was to land',
+      test: 'a landing ends the delay that held back other landings',
     },
   },
   {
@@ -98,7 +98,7 @@ export const alike: readonly Mutant[] = [
     why: 'a receipt has the merge method of the time of settlement instead of that of the decision',
     caughtBy: {
       file: 'core/src/decide/landing/receipts.test.ts',
-      test: 'tells the rules that were in force when it was decided, whatever they are by now',
+      test: 'state the settings in force when the landing was decided, whatever they are now',
     },
   },
   {
@@ -109,7 +109,7 @@ export const alike: readonly Mutant[] = [
     why: 'a receipt lists pull requests that the test run included as landed in between',
     caughtBy: {
       file: 'core/src/decide/landing/receipts.test.ts',
-      test: 'put together of several lanes names nobody in between whom its run held',
+      test: 'of a combined landing name nothing in between that the run held',
     },
   },
   {
@@ -120,7 +120,7 @@ export const alike: readonly Mutant[] = [
     why: 'a CI that does not start is reported as a timeout of the pull request, because of a check of an earlier test run on the commit',
     caughtBy: {
       file: 'core/src/decide/entry/expire.test.ts',
-      test: 'what had ended on the same commit for a run before it says nothing of whether the CI has begun',
+      test: 'checks that ended on the same commit for an earlier run do not show that the CI has started',
     },
   },
   {
@@ -131,7 +131,7 @@ export const alike: readonly Mutant[] = [
     why: 'a new attempt forgets what the queue has landed of the pull request',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/submit.test.ts',
-      test: 'anew does not forget what this queue has landed of it',
+      test: 'again keeps what this queue has landed of it',
     },
   },
   {
@@ -143,7 +143,7 @@ export const alike: readonly Mutant[] = [
     why: 'two attempts that are opened in one decision get the same number',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/submit.test.ts',
-      test: 'again within one decision counts the attempts that were opened in it',
+      test: 'again in the same decision counts the attempts opened in it',
     },
   },
   {
@@ -335,7 +335,7 @@ export const alike: readonly Mutant[] = [
     why: 'a queue that pauses itself a second time forgets the status that its owner had requested',
     caughtBy: {
       file: 'core/src/decide/moves/pause.test.ts',
-      test: 'what it stops for besides leaves what its owner had asked for as it was',
+      test: 'keeps what its owner asked for when it finds another reason to pause',
     },
   },
   {
@@ -436,7 +436,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pause is attributed to the last person who repeats its reason',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/queue-commands.test.ts',
-      test: 'asking for what is already so keeps the reason that was given',
+      test: 'keeps the given reason when the current status is asked for again',
     },
   },
   {
@@ -447,7 +447,7 @@ export const alike: readonly Mutant[] = [
     why: 'a refusal does not mention that one more pull request is in the queue',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/queue-commands.test.ts',
-      test: 'is refused while anybody is in it, naming a bounded number of them',
+      test: 'is refused while pull requests are in the queue, and names a limited number of them',
     },
   },
   {
@@ -458,7 +458,7 @@ export const alike: readonly Mutant[] = [
     why: 'the history does not show who restarted tests',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/restart-tests.test.ts',
-      test: 'runs the same again, in its place, on new evidence, with a new budget',
+      test: 'tests the same again in its place, with fresh evidence and a new retry budget',
     },
   },
   {
@@ -480,7 +480,7 @@ export const alike: readonly Mutant[] = [
     why: 'a forced pull request loses that flag when its priority is changed',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/submit.test.ts',
-      test: 'one that is live rewrites what is named and keeps everything else',
+      test: 'a live pull request changes the named options and keeps all others',
     },
   },
   {
@@ -491,7 +491,7 @@ export const alike: readonly Mutant[] = [
     why: 'a new attempt is attributed to the person who submitted the previous one',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/submit.test.ts',
-      test: 'again after the end opens another attempt of the same submission',
+      test: 'after the end of an attempt opens another attempt of the same submission',
     },
   },
   {
@@ -502,7 +502,7 @@ export const alike: readonly Mutant[] = [
     why: 'a new attempt has the submit time of the previous one',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/submit.test.ts',
-      test: 'again after the end opens another attempt of the same submission',
+      test: 'after the end of an attempt opens another attempt of the same submission',
     },
   },
   {
@@ -801,7 +801,7 @@ export const alike: readonly Mutant[] = [
     why: 'impacted targets uploaded for another head count for the one in the queue',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/queue-commands.test.ts',
-      test: 'for another head than that of the pull request says nothing of what is in the queue',
+      test: 'for another head does not change the targets of the queued one',
     },
   },
   {
@@ -812,7 +812,7 @@ export const alike: readonly Mutant[] = [
     why: 'after answers became invalid only a part of the items is read again',
     caughtBy: {
       file: 'core/src/decide/inputs/ask.test.ts',
-      test: 'whose answers count no more, all are asked after anew',
+      test: 'reads all pages again when an answer no longer counts',
     },
   },
   {

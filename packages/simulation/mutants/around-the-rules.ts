@@ -266,7 +266,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'the last member of a partial landing is recorded as built instead of as landed',
     caughtBy: {
       file: 'core/src/decide/landing/receipts.test.ts',
-      test: 'in part leaves receipts for that part only',
+      test: 'of a partial landing exist for the landed part only',
     },
   },
   {
@@ -277,7 +277,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'a receipt names the wrong commit as landed in between',
     caughtBy: {
       file: 'core/src/decide/landing/receipts.test.ts',
-      test: 'names the last of those that came in between, and all of their pull requests',
+      test: 'name the last commit in between, and all pull requests of it',
     },
   },
   {

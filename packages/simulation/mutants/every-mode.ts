@@ -146,7 +146,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'a combined candidate lands although one of the test runs that prove it is stale',
     caughtBy: {
       file: 'core/src/decide/landing/land-lanes.test.ts',
-      test: 'is put together anew where one that vouched is lost, or one of it has left',
+      test: 'are combined again when a proving run is closed, or a member has left',
     },
   },
   {
@@ -157,7 +157,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'a part of what a test run includes lands',
     caughtBy: {
       file: 'core/src/decide/landing/land-lanes.test.ts',
-      test: 'waits as a whole while one of it may not land',
+      test: 'waits whole while one member may not land',
     },
   },
   {
@@ -308,7 +308,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'a pull request that was requeued in the same decision is moved as if it had not been',
     caughtBy: {
       file: 'core/src/decide/entry/depart.test.ts',
-      test: 'leaves one after the other where they were tested together',
+      test: 'members of one batch leave one after the other',
     },
   },
   {
@@ -337,7 +337,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'a pull request that was merged by hand and then deleted is rebuilt until its grace period ends',
     caughtBy: {
       file: 'core/src/decide/entry/depart.test.ts',
-      test: 'leaves for what was shown of it, also where it is missing since',
+      test: 'cancels a pull request for its last known state, also while the host does not show it',
     },
   },
   {
@@ -374,7 +374,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'reads of a replica whose clock is ahead hide later reads',
     caughtBy: {
       file: 'core/src/decide/entry/depart.test.ts',
-      test: 'is noticed although a replica whose clock is ahead has read it before',
+      test: 'notices a change that a replica with a fast clock has read before',
     },
   },
   {
@@ -385,7 +385,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'no test run ever times out',
     caughtBy: {
       file: 'core/src/decide/entry/expire.test.ts',
-      test: 'a run that shows no verdict after the deadline has timed out',
+      test: 'a run without a verdict after its deadline times out',
     },
   },
   {

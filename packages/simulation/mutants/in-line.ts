@@ -10,7 +10,7 @@ export const inLine: readonly Mutant[] = [
     why: 'values derived before a change of the decision are used after it',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'is another one once a row has changed, and the line of before says no more',
+      test: 'is computed again once a row has changed, and the old iteration throws',
     },
   },
   {
@@ -21,7 +21,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a rule continues to iterate a line that it has changed itself',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'is another one once a row has changed, and the line of before says no more',
+      test: 'is computed again once a row has changed, and the old iteration throws',
     },
   },
   {
@@ -32,7 +32,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a pull request that becomes a witness while it is in line is not tested with the failed one',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'that is called once it stands in line is tested on each failed one from then on',
+      test: 'a successor that is already in line is tested on each failure that starts to wait for it',
     },
   },
   {
@@ -43,7 +43,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a pull request stays in its lane although its impacted targets have changed',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'is in another lane once what it touches has been uploaded',
+      test: 'moves to another lane once other targets are uploaded',
     },
   },
   {
@@ -54,7 +54,7 @@ export const inLine: readonly Mutant[] = [
     why: 'the order of the line does not change with the settings of the queue',
     caughtBy: {
       file: 'core/src/decide/draft/draft.test.ts',
-      test: 'is derived again after the row of the queue has changed',
+      test: 'computes a memo again after the row of the queue has changed',
     },
   },
   {
@@ -65,7 +65,7 @@ export const inLine: readonly Mutant[] = [
     why: 'in single mode everything behind a full stack is examined without need',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'that more are ahead of than one candidate holds says so, and in single mode is the last',
+      test: 'marks a position as too deep when more is ahead of it than one candidate holds; in single mode it is the last',
     },
   },
   {
@@ -76,7 +76,7 @@ export const inLine: readonly Mutant[] = [
     why: 'started pull requests are looked for among waiting ones, or not at all',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'of urgent ones who wait is in the front',
+      test: 'urgent pull requests that wait are part of the front',
     },
   },
   {
@@ -87,7 +87,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a witness is tested only on the failed pull request, without those that land before it',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'is tested on those whom it would stand on anyhow, too, and the failed one is none of those left out',
+      test: 'such a successor is tested on its normal stack as well, and does not name the failed one as left out',
     },
   },
   {
@@ -98,7 +98,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a candidate with too many pull requests is requested',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'is not where more are ahead of it than one candidate holds',
+      test: 'a successor is too deep when its stack with the failed pull request exceeds one candidate',
     },
   },
   {
@@ -109,7 +109,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a witness is not tested with the failed pull request that it was called for',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'is tested on the failed one that it was called for, and nobody else is',
+      test: 'a successor that a failure waits for is tested on the failed pull request, and others are not',
     },
   },
   {
@@ -120,7 +120,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a failed pull request below a witness counts as left out of its candidate',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'is tested on those whom it would stand on anyhow, too, and the failed one is none of those left out',
+      test: 'such a successor is tested on its normal stack as well, and does not name the failed one as left out',
     },
   },
   {
@@ -131,7 +131,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a pull request left out in another lane causes tests to be repeated when it lands',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'names those of its lane that are left out, and is not tied by them to those below them',
+      test: 'names left-out pull requests of the lane, which do not connect it to those below them',
     },
   },
   {
@@ -142,7 +142,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a left-out pull request that overlaps through another one lands without notice',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'names those left out that another one ties it to, and all ahead of one that touches everything',
+      test: 'names left-out pull requests that another one connects, and all ahead of one that affects everything',
     },
   },
   {
@@ -153,7 +153,7 @@ export const inLine: readonly Mutant[] = [
     why: 'pull requests ahead of one with target ALL are forgotten',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'names those left out that another one ties it to, and all ahead of one that touches everything',
+      test: 'names left-out pull requests that another one connects, and all ahead of one that affects everything',
     },
   },
   {
@@ -228,7 +228,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a change by one rule is not seen by another before the next input',
     caughtBy: {
       file: 'core/src/decide/decide.test.ts',
-      test: 'lets no pass go for one below it who is cleared of his failure at once',
+      test: 'a passed test run keeps its pass when a pull request below it is cleared of its failure in the same decision',
     },
   },
   {
@@ -239,7 +239,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a batch lands as tested although one of its members has moved in line',
     caughtBy: {
       file: 'core/src/decide/line/proof.test.ts',
-      test: 'or does not, once one of its batch stands elsewhere, though the first of them stands where it stood',
+      test: 'a run is stale when a batch member has moved, although the first member has not',
     },
   },
   {
@@ -316,7 +316,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a pull request that was pushed to while under test stays in the queue',
     caughtBy: {
       file: 'core/src/decide/entry/depart.test.ts',
-      test: 'leaves one after the other where they were tested together',
+      test: 'members of one batch leave one after the other',
     },
   },
   {
@@ -327,7 +327,7 @@ export const inLine: readonly Mutant[] = [
     why: 'of two pull requests that become ready together the later submitted one goes first',
     caughtBy: {
       file: 'core/src/decide/moves/admit.test.ts',
-      test: 'goes by the order of submission where several become ready at once',
+      test: 'admits by the order of submission when several become ready at once',
     },
   },
   {

@@ -48,7 +48,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a candidate that was only combined for landing counts as proof of its members',
     caughtBy: {
       file: 'core/src/decide/landing/land-lanes.test.ts',
-      test: 'is vouched for by what tested it, also where the queue merges optimistically',
+      test: 'are proven by the runs that tested them, also with optimistic merging',
     },
   },
   {
@@ -59,7 +59,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'pull requests that passed in several lanes never land after the host failed to combine them once',
     caughtBy: {
       file: 'core/src/decide/landing/land-lanes.test.ts',
-      test: 'is put together anew, after a while, where the code host could not do it',
+      test: 'are combined again later when the host could not build the candidate',
     },
   },
   {
@@ -158,7 +158,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a pull request behind one that returns to its place is overtaken by a waiting one of higher priority',
     caughtBy: {
       file: 'core/src/decide/entry/arrange-batches.test.ts',
-      test: 'whoever makes way for one that comes back to its place keeps its own',
+      test: 'a batch keeps its place when it waits for a pull request that was requeued in its place',
     },
   },
   {
@@ -202,7 +202,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a reason given to a queue that paused itself replaces the cause of that pause',
     caughtBy: {
       file: 'core/src/decide/moves/pause.test.ts',
-      test: 'a pause that is asked for keeps what the queue has stopped for by itself, and running forgets both',
+      test: 'keeps its own reason when a pause is asked for, and drops both when it is set running',
     },
   },
   {
@@ -301,7 +301,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a pull request that the host no longer shows lands',
     caughtBy: {
       file: 'core/src/decide/landing/land-lanes.test.ts',
-      test: 'waits as a whole while one of it may not land',
+      test: 'waits whole while one member may not land',
     },
   },
   {
@@ -312,7 +312,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'the line is evaluated before all verdicts of the decision are in',
     caughtBy: {
       file: 'core/src/decide/decide.test.ts',
-      test: 'lets no pass go for one below it who is cleared of his failure at once',
+      test: 'a passed test run keeps its pass when a pull request below it is cleared of its failure in the same decision',
     },
   },
   {
@@ -323,7 +323,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a pull request on which another has passed loses its place, and the pass is lost',
     caughtBy: {
       file: 'core/src/decide/entry/arrange-places.test.ts',
-      test: 'one on whom another has passed does, and that pass counts on',
+      test: 'a pull request keeps its place for one that has passed on top of it, and that pass stays valid',
     },
   },
   {
@@ -334,7 +334,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a test run times out one millisecond after its deadline',
     caughtBy: {
       file: 'core/src/decide/entry/expire.test.ts',
-      test: 'at the deadline the host is read once more before a run is given up',
+      test: 'reads the checks once more at the deadline before a run times out',
     },
   },
   {
@@ -345,7 +345,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a CI that never starts is waited for until the deadline',
     caughtBy: {
       file: 'core/src/decide/entry/expire.test.ts',
-      test: 'a CI that shows no check at all in time is a failure of the machinery, and the test is repeated',
+      test: 'a CI that shows no check in time is an infrastructure failure, and the test is repeated',
     },
   },
   {
@@ -419,7 +419,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a pull request of low priority starves',
     caughtBy: {
       file: 'core/src/decide/line/line.test.ts',
-      test: 'high overtakes what is medium and came up to 90 minutes before it, and no more',
+      test: 'a high priority overtakes medium ones that arrived up to 90 minutes earlier, and no others',
     },
   },
   {
@@ -441,7 +441,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'the chain of receipts starts again',
     caughtBy: {
       file: 'core/src/decide/landing/receipts.test.ts',
-      test: 'goes on with the chain of the queue',
+      test: 'continue the chain of the queue',
     },
   },
   {
@@ -474,7 +474,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a waiting pull request lands with the message of the old merge method',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/queue-commands.test.ts',
-      test: 'another way to land gives whoever waits in its place the message of that way',
+      test: 'a changed merge method gives pull requests that keep their place the commit message of that method',
     },
   },
   {
@@ -540,7 +540,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a pull request that is to be tested without a failed one loses its place to a witness on top of it',
     caughtBy: {
       file: 'core/src/decide/entry/arrange-batches.test.ts',
-      test: 'one on whom somebody is being tested keeps its place',
+      test: 'a pull request keeps its place while others are tested on top of it',
     },
   },
   {

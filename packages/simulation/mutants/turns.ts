@@ -21,7 +21,7 @@ export const turns: readonly Mutant[] = [
     why: 'the history does not show that a pull request in line was not mergeable for a while',
     caughtBy: {
       file: 'core/src/decide/moves/admit.test.ts',
-      test: 'one that stands aside stays there since the first moment, and comes back once it may be merged',
+      test: 'keeps the time since which a pull request is not ready, and returns it to the line once it is mergeable',
     },
   },
   {
@@ -73,7 +73,7 @@ export const turns: readonly Mutant[] = [
     why: 'restarting tests does not reset the retry budget',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/restart-tests.test.ts',
-      test: 'runs the same again, in its place, on new evidence, with a new budget',
+      test: 'tests the same again in its place, with fresh evidence and a new retry budget',
     },
   },
   {
@@ -84,7 +84,7 @@ export const turns: readonly Mutant[] = [
     why: 'a pull request that has left is still on hold',
     caughtBy: {
       file: 'core/src/decide/moves/leave.test.ts',
-      test: 'has no place, waits for nothing, and is held by nobody any more',
+      test: 'clears place, delays and conflicts of the submission',
     },
   },
   {

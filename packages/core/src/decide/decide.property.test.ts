@@ -7,8 +7,8 @@ import { isAdmitted, isLive } from '../model/submission.js';
 import { decide } from './decide.js';
 import { defaultPace } from './draft/context.js';
 
-describe('whatever happens', () => {
-  test('deciding again at once, with nothing new, changes nothing', () => {
+describe('decide with random inputs', () => {
+  test('deciding again at once without new inputs changes nothing', () => {
     walks(({ walk }) => {
       const { queue } = walk.state;
       const again = decide(walk.stateAsTheStoreKnows, [], walk.context(), viewOf);
@@ -30,7 +30,7 @@ describe('whatever happens', () => {
     });
   }, 600_000);
 
-  test('rows that are patched in place are what one would build from all rows', () => {
+  test('rows that are patched in place equal rows that are rebuilt from all rows', () => {
     walks(({ walk: { state, submissions, runs, targets } }) => {
       const rebuilt = emptyState(state.queue, defaultPace.ageingMsPerPoint);
       applyRows(rebuilt, {
@@ -49,7 +49,7 @@ describe('whatever happens', () => {
     });
   }, 600_000);
 
-  test('only what passed at its head is landed, one landing at a time', () => {
+  test('lands only what passed at its head, in one landing at a time', () => {
     walks(({ walk, decision: { effects } }) => {
       const landings = effects.filter((effect) => effect.type === 'land');
       const { landing } = walk.state.queue;
@@ -68,7 +68,7 @@ describe('whatever happens', () => {
     });
   }, 600_000);
 
-  test('slots are kept, everybody knows what it waits for, and history is numbered without a gap', () => {
+  test('keeps to the number of slots, explains every wait, and numbers the history without gaps', () => {
     walks(({ walk, decision, before, draft }) => {
       const live = [...walk.state.submissions.values()];
       const begun = decision.writes.runs.filter(
@@ -89,7 +89,7 @@ describe('whatever happens', () => {
     });
   }, 600_000);
 
-  test('the same arguments give the same decision, and nothing that was given is changed', () => {
+  test('the same arguments give the same decision, and no argument is changed', () => {
     walks(({ walk }) => {
       const inputs = [{ id: walk.nextId(), type: 'noticed', what: 'checks' } as const];
       const context = walk.context();

@@ -15,18 +15,18 @@ import { viewOf } from '../explain/explain.js';
 import type { Input } from '../model/input.js';
 import { decide } from './decide.js';
 
-describe('a decision', () => {
-  test('keeps what only a newer release knows of', () => {
+describe('decide', () => {
+  test('keeps a fact that only a newer release understands', () => {
     const strange = { id: inputIdOf(1), type: 'eclipse_seen' } as unknown as Input;
 
     expect(decided({}, [strange]).queue.notUnderstood).toEqual([strange]);
   });
 
-  test('of a queue with nothing in it asks for no other one', () => {
+  test('a decision on an empty queue does not ask for another decision', () => {
     expect(decide(aState({ queue: aQuietQueue() }), [], aContext(), viewOf).wakeAt).toBeNull();
   });
 
-  test('lets no pass go for one below it who is cleared of his failure at once', () => {
+  test('a passed test run keeps its pass when a pull request below it is cleared of its failure in the same decision', () => {
     const failed = ([1, 2] as const).map((pr) =>
       aTestedSubmission(pr, { batch: 1, state: 'pending_failure' }),
     );

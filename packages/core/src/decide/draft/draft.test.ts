@@ -13,8 +13,8 @@ import { theQueue } from '../../model/actor.js';
 import { idOf } from '../../model/ids.js';
 import type { Draft } from './draft.js';
 
-describe('a draft', () => {
-  test('lets nobody move where no move leads', () => {
+describe('Draft', () => {
+  test('throws on a move between states that is not legal', () => {
     expect(() => aDraft().move(aSubmission(1), 'not_ready', { reason: 'USER_REQUESTED' })).toThrow(
       '#1 may not go from pending to not_ready',
     );
@@ -23,13 +23,13 @@ describe('a draft', () => {
     );
   });
 
-  test('counts what it makes from its seed on, so that no two decisions name the same', () => {
+  test('derives ids from its seed, so that no two decisions use the same id', () => {
     const draft = aDraft();
 
     expect([draft.newId(), draft.newId()]).toEqual([idOf(SEED, 1), idOf(SEED, 2)]);
   });
 
-  test('keeps what a run has shown to pass also where it lets go of it before its end', () => {
+  test('keeps what a run has shown to pass when the run is closed before its end', () => {
     const pass = anEndedCheck('success');
     const run = aRunOn([1], { requiredChecks: ['build', 'lint'], checks: [pass] });
     const draft = aDraft({ runs: [run] });
@@ -38,13 +38,13 @@ describe('a draft', () => {
     expect(draft.finish().writes.verdicts).toEqual([{ tree: run.candidate?.tree, check: pass }]);
   });
 
-  test('opens no attempt beside one that is live', () => {
+  test('throws when an attempt is opened beside a live one', () => {
     expect(() =>
       aDraft({ submissions: [aSubmission(1)] }).openAttempt(aSubmission(1, { attempt: 2 }), anActor),
     ).toThrow(/#1 still has a live attempt/);
   });
 
-  test('stamps and records each move, by the queue unless somebody asked', () => {
+  test('stamps and records each move, with the queue as the actor unless a user asked', () => {
     const draft = aDraft({ submissions: [aSubmission(1, { stateSince: 5 })] });
     const moved = draft.move(aSubmission(1, { stateSince: 5, reasonDetail: 'old' }), 'testing', {
       reason: 'CAPACITY_AVAILABLE',
@@ -81,7 +81,7 @@ describe('a draft', () => {
     ]);
   });
 
-  test('changes nothing of the state that it was made from, and shows what was changed', () => {
+  test('does not change the state that it was made from, and returns the changed rows', () => {
     const one = aSubmission(1);
     const draft = aDraft({ submissions: [one, aSubmission(2)] });
     draft.move(one, 'cancelled', { reason: 'USER_REQUESTED' });
@@ -92,7 +92,7 @@ describe('a draft', () => {
     expect(one.state).toBe('pending');
   });
 
-  test('shows all who are live as they are by now, also where nobody stands elsewhere', () => {
+  test('lists all live submissions in their present version', () => {
     const two = aSubmission(2);
     const draft = aDraft({ submissions: [aSubmission(1), two] });
     expect(draft.liveSubmissions().map(({ retries }) => retries)).toEqual([0, 0]);
@@ -102,7 +102,7 @@ describe('a draft', () => {
     expect(draft.liveSubmissions().map(({ retries }) => retries)).toEqual([0, 1]);
   });
 
-  test('takes a move back, and nothing else that was changed', () => {
+  test('undoes a move, and keeps all other changes', () => {
     const one = aTestedSubmission(1);
     const draft = aDraft({ submissions: [one] });
     draft.change(one, { retries: 3 });
@@ -114,7 +114,7 @@ describe('a draft', () => {
     expect(draft.finish().writes.history).toEqual([]);
   });
 
-  test('a wish that is withdrawn in the draft that made it was never made', () => {
+  test('an effect that is requested and withdrawn in the same decision is not requested', () => {
     const draft = aDraft();
     const id = draft.request({ type: 'drop_candidate', runId: aRunOn([1]).id });
 
@@ -122,27 +122,27 @@ describe('a draft', () => {
     expect(draft.finish()).toMatchObject({ effects: [], withdraw: [] });
   });
 
-  test('a wish that a performer may hold cannot be withdrawn', () => {
+  test('does not withdraw an effect that a performer may hold', () => {
     const draft = aDraft({ underWay: [effectIdOf(1)] });
 
     expect([draft.withdraw(effectIdOf(1)), draft.withdraw(effectIdOf(2))]).toEqual([false, true]);
     expect(draft.finish().withdraw).toEqual([effectIdOf(2)]);
   });
 
-  test('ids differ from each other', () => {
+  test('generates ids that differ', () => {
     const draft = aDraft();
 
     expect(new Set([draft.newId(), draft.newId(), draft.newId()]).size).toBe(3);
   });
 
-  test('asks to be woken at the earliest of all times', () => {
+  test('asks to decide again at the earliest of all requested times', () => {
     const draft = aDraft();
     for (const at of [7, 3, 5]) draft.wakeAt(at);
 
     expect(draft.finish().wakeAt).toBe(3);
   });
 
-  test('finds uploads of what is live and of what was recalled', () => {
+  test('finds target uploads of live submissions and of recalled ones', () => {
     const draft = aDraft(
       { submissions: [aSubmission(1)], targets: [aTargetBook(1)] },
       { recalled: { submissions: [], targets: [aTargetBook(2)] } },
@@ -157,14 +157,14 @@ describe('a draft', () => {
     expect(draft.targets(2)).toEqual(aTargetBook(2, ['//new']));
   });
 
-  test('a run is of the attempt that it tests, not of another', () => {
+  test('lists a run for the attempt that it tests, and for no other', () => {
     const draft = aDraft({ runs: [aRunOn([1])] });
 
     expect(draft.runsOf(aTestedSubmission(1))).toHaveLength(1);
     expect(draft.runsOf(aTestedSubmission(1, { attempt: 2 }))).toEqual([]);
   });
 
-  test('letting go of a run calls off what it does, and drops its candidate', () => {
+  test('closing a run cancels its checks and drops its candidate', () => {
     const closing = (override: Parameters<typeof aRunOn>[1]) => {
       const draft = aDraft();
       draft.closeRun(aRunOn([1], override), 'judged');
@@ -184,7 +184,7 @@ describe('a draft', () => {
     ]);
   });
 
-  test('records of a run what it was, and only where its state changed', () => {
+  test('records a change of a run only if its state has changed', () => {
     const draft = aDraft({ queue: aQuietQueue({}, { sequence: 41 }) });
     const run = aRunOn([1], { state: 'building', candidate: null });
     draft.addRun(run);
@@ -205,7 +205,7 @@ describe('a draft', () => {
   });
 });
 
-describe('what was derived', () => {
+describe('memos of a draft', () => {
   const derived = () => {
     const draft = aDraft({ submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] });
     let times = 0;
@@ -218,7 +218,7 @@ describe('what was derived', () => {
     return { draft, derive };
   };
 
-  test('is derived again after the row of the queue has changed', () => {
+  test('computes a memo again after the row of the queue has changed', () => {
     const { draft, derive } = derived();
     draft.changeQueue({ lastPlace: draft.queue.lastPlace });
     expect(derive()).toBe(1);
@@ -232,7 +232,7 @@ describe('what was derived', () => {
     ['submission', (draft) => draft.change(aTestedSubmission(1), { retries: 1 })],
     ['run', (draft) => draft.changeRun(aRunOn([1]), { checksReadAt: NOW })],
     ['upload', (draft) => draft.putTargets({ pr: 1, sets: [] })],
-  ])('is derived again after a %s was put', (_, put) => {
+  ])('computes a memo again after a %s was put', (_, put) => {
     const { draft, derive } = derived();
 
     put(draft);
@@ -242,7 +242,7 @@ describe('what was derived', () => {
 });
 
 describe('the rank in line', () => {
-  test('counts one that was changed, and changed again, once among those who stand before another', () => {
+  test('counts a submission that changed twice only once in the rank of others', () => {
     const draft = aDraft({ submissions: [aSubmission(1), aSubmission(2), aSubmission(3)] });
     const ranks = [1, 2].map((retries) => {
       draft.change(aSubmission(1), { retries });

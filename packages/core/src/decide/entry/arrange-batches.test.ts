@@ -15,8 +15,8 @@ import { arrange } from './arrange.js';
 
 const stopped = () => aQuietQueue({ concurrency: 2 }, { wanted: 'paused' });
 
-describe('a batch that is let go of', () => {
-  test('whoever makes way for one that comes back to its place keeps its own', () => {
+describe('batches of closed runs', () => {
+  test('a batch keeps its place when it waits for a pull request that was requeued in its place', () => {
     const back = aTestedSubmission(1, { state: 'pending' });
     const behind = [2, 3].map((pr) => aTestedSubmission(pr, { batch: 2 }));
     const higher = aSubmission(4, { priority: { value: 1, named: true } });
@@ -35,7 +35,7 @@ describe('a batch that is let go of', () => {
   test.each([
     ['under test', aTestedSubmission(1), [aRunOn([1])]],
     ['to be tested again later', aTestedSubmission(1, { retryAt: NOW + 1 }), []],
-  ] as const)('a batch that has to stand on one that is %s gathers anew', (_, ahead, runs) => {
+  ] as const)('a batch that has to stand on one that is %s is formed again', (_, ahead, runs) => {
     const behind = [2, 3].map((pr) => aTestedSubmission(pr, { batch: 2 }));
     const outcome = decided({
       queue: stopped(),
@@ -50,7 +50,7 @@ describe('a batch that is let go of', () => {
     expect([2, 3].map((pr) => outcome.pr(pr).batch)).toEqual([null, null]);
   });
 
-  test('a batch that more stand ahead of than a candidate holds is let go of', () => {
+  test('a batch with more pull requests ahead than one candidate holds is closed', () => {
     const ahead = Array.from({ length: STACK_LIMIT }, (_, index) =>
       aTestedSubmission(index + 1, { retryAt: NOW + 1 }),
     );
@@ -72,7 +72,7 @@ describe('a batch that is let go of', () => {
     ]);
   });
 
-  test('a batch that has to stand on one that waits while a test of it goes on gathers anew', () => {
+  test('a batch that has to stand on a pending pull request that is still being tested is formed again', () => {
     const draft = aDraft({
       submissions: [
         aTestedSubmission(1, { state: 'pending' }),
@@ -86,7 +86,7 @@ describe('a batch that is let go of', () => {
     expect([2, 3].map((pr) => draft.liveSubmission(pr))).toMatchObject([{ batch: null }, { batch: null }]);
   });
 
-  test('one on whom somebody is being tested keeps its place', () => {
+  test('a pull request keeps its place while others are tested on top of it', () => {
     const draft = aDraft({
       submissions: [aTestedSubmission(1), aTestedSubmission(2)],
       runs: [aRunOn([1, 2])],
@@ -97,7 +97,7 @@ describe('a batch that is let go of', () => {
     expect(draft.liveSubmission(1)).toMatchObject({ state: 'pending', place: 1 });
   });
 
-  test('nobody keeps a place for one behind that waits while a test of it goes on', () => {
+  test('a pull request does not keep its place for a pending one behind it that is still being tested', () => {
     const draft = aDraft({
       submissions: [aTestedSubmission(1), aTestedSubmission(2, { state: 'pending' })],
       runs: [aRunOn([2], { state: 'ended', outcome: 'failed' })],
@@ -108,7 +108,7 @@ describe('a batch that is let go of', () => {
     expect(draft.liveSubmission(1)).toMatchObject({ state: 'pending', reason: 'RUN_NOT_BUILT', place: null });
   });
 
-  test('whoever has lost its pass while its failed batch is looked into stays in that batch', () => {
+  test('a pull request that loses its pass during the bisection of its batch stays in that batch', () => {
     const [first, second] = waitingMembers(2);
     if (first === undefined || second === undefined) throw new Error('there are two');
     const draft = aDraft({

@@ -13,8 +13,8 @@ import type { TestRun } from '../../model/run.js';
 
 const two = aQuietQueue({ concurrency: 2 });
 
-describe('who keeps its place', () => {
-  test('one that has lost its run does for those who stand on it, and for nobody else', () => {
+describe('keeping places', () => {
+  test('a pull request that lost its run keeps its place for those stacked on it, and for no others', () => {
     const placeOf2 = (prs: readonly number[], ...runs: readonly TestRun[]) =>
       decided({
         queue: aQuietQueue({ mode: 'parallel' }, { target: aTarget({ readAt: null }) }),
@@ -28,7 +28,7 @@ describe('who keeps its place', () => {
     expect(placeOf2([1, 2, 4], aRunOn([4]))).toBeNull();
   });
 
-  test('one on whom another has passed does, and that pass counts on', () => {
+  test('a pull request keeps its place for one that has passed on top of it, and that pass stays valid', () => {
     const [third, thirdRun] = aPassed([2, 3]);
     const outcome = decided({ queue: two, submissions: [aTestedSubmission(2), third], runs: [thirdRun] });
 
@@ -37,7 +37,7 @@ describe('who keeps its place', () => {
     expect(outcome.pr(3).state).toBe('tests_passed');
     expect(outcome.wishes('land')).toEqual([]);
   });
-  test('one whose pass is no proof any more is told which urgent one came ahead, and not who goes with that', () => {
+  test('a pull request that lost its pass gets the number of the urgent one that came ahead, and not of its batch mates', () => {
     const [third, run] = aPassed([3]);
     const mate = aSubmission(1, { goesWithUrgent: true });
     const urgent = aSubmission(2, { skipTheLine: true });

@@ -13,7 +13,7 @@ import {
 import { STACK_LIMIT } from '../line/positions.js';
 import { arrange } from './arrange.js';
 
-test('whoever the run of another vouches for stays where it is when its own is let go of', () => {
+test('a pull request that the run of another proves stays passed when its own run is closed', () => {
   const [second, run] = aPassed([1, 2]);
   const draft = aDraft({
     queue: aQuietQueue({ canOptimisticallyMerge: true }),
@@ -27,7 +27,7 @@ test('whoever the run of another vouches for stays where it is when its own is l
   expect(draft.liveSubmission(1)).toMatchObject({ state: 'tests_passed', place: 1 });
 });
 
-test('whoever counts as passed while only a test of it is under way loses that test, and keeps what failed', () => {
+test('a passed pull request that only a running test includes loses that test, and keeps a failed run', () => {
   const submissions = [aTestedSubmission(1, { state: 'tests_passed' })];
   const failed = aRunOn([1], { id: runIdOf(71), state: 'ended', outcome: 'failed' });
   const draft = aDraft({ submissions, runs: [failed, aRunOn([1])] });
@@ -38,7 +38,7 @@ test('whoever counts as passed while only a test of it is under way loses that t
   expect([71, 1].map((run) => draft.run(runIdOf(run))?.closedBecause)).toEqual([null, 'superseded']);
 });
 
-test('whoever would be tested on another tip behind one that waits loses its place', () => {
+test('a pull request that would be tested on another stack behind a waiting one loses its place', () => {
   const draft = aDraft({
     queue: aQuietQueue({}, { target: aTarget({ head: OTHER_TIP }) }),
     submissions: [aTestedSubmission(1, { state: 'pending' }), aTestedSubmission(2)],
@@ -50,7 +50,7 @@ test('whoever would be tested on another tip behind one that waits loses its pla
   expect(draft.liveSubmission(2)).toMatchObject({ reason: 'MANUAL_PUSH_TO_TARGET_BRANCH', place: null });
 });
 
-test('whoever has to wait for one that was never begun loses its place', () => {
+test('a pull request that has to wait for one that never began loses its place', () => {
   const urgent = aSubmission(9, { skipTheLine: true });
   const draft = aDraft({
     submissions: [
@@ -66,7 +66,7 @@ test('whoever has to wait for one that was never begun loses its place', () => {
   expect(draft.liveSubmission(3)).toMatchObject({ reason: 'PREREQUISITE_MERGE_ITEM_PENDING', place: null });
 });
 
-test('one that is to be tested again behind more than a candidate holds waits anew', () => {
+test('a pull request that waits for a retry is requeued when more than one candidate holds is ahead of it', () => {
   const ahead = Array.from({ length: STACK_LIMIT }, (_, index) =>
     aTestedSubmission(index + 1, { retryAt: NOW + 1 }),
   );

@@ -22,8 +22,8 @@ const two = aQuietQueue({ concurrency: 2 });
 const stopped = (head = TIP) =>
   aQuietQueue({ concurrency: 2 }, { wanted: 'paused', target: aTarget({ head }) });
 
-describe('who stands behind whom', () => {
-  test('each is tested on what is ahead of it and in play, without what is not', () => {
+describe('comparing test runs with the line', () => {
+  test('stacks each pull request on those ahead that are in play, and leaves out the others', () => {
     const draft = aDraft({
       submissions: [
         aTestedSubmission(1),
@@ -49,7 +49,7 @@ describe('who stands behind whom', () => {
     expect(last?.without.map((member) => member.pr)).toEqual([2, 3, 4]);
   });
 
-  test('runs that still say what would land are kept', () => {
+  test('keeps runs that still test what would land', () => {
     const outcome = decided({
       queue: two,
       submissions: [aTestedSubmission(1), aTestedSubmission(2)],
@@ -60,7 +60,7 @@ describe('who stands behind whom', () => {
     expect(outcome.decision.writes.history).toEqual([]);
   });
 
-  test('a run whose stack has landed below it is kept on the new tip', () => {
+  test('keeps a run on the new tip when its stack has landed below it', () => {
     const outcome = decided({
       queue: stopped(OTHER_TIP),
       submissions: [aTestedSubmission(2)],
@@ -70,7 +70,7 @@ describe('who stands behind whom', () => {
     expect(outcome.open).toEqual(['1+2']);
   });
 
-  test('everything that was built on another tip is let go and waits again', () => {
+  test('closes all runs on another tip, and requeues their members', () => {
     const outcome = decided({
       queue: aQuietQueue({}, { target: aTarget({ head: OTHER_TIP, readAt: null }) }),
       submissions: [aTestedSubmission(1), aTestedSubmission(2)],
@@ -86,7 +86,7 @@ describe('who stands behind whom', () => {
   test.each([
     ['cancelled', 'PREREQUISITE_MERGE_ITEM_CANCELLED'],
     ['merged', 'PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED'],
-  ] as const)('whoever was tested on one that is %s is told so', (state, reason) => {
+  ] as const)('requeues a pull request with the reason when one of its stack is %s', (state, reason) => {
     const merged = { branch: 'main', commit: null };
     const pulls = {
       cancelled: aPullRequest(1, { state: 'closed', readAt: NOW }),
@@ -108,7 +108,7 @@ describe('who stands behind whom', () => {
     expect(outcome.closed(2)).toBe('superseded');
   });
 
-  test('whoever is tested together with one that is not ready any more is told which one that is', () => {
+  test('names the member that is not ready any more to the others of its batch', () => {
     const outcome = decided({
       queue: stopped(),
       submissions: [aTestedSubmission(1), aTestedSubmission(2, { heldBy: submissionIdOf(1) })],
@@ -120,7 +120,7 @@ describe('who stands behind whom', () => {
     expect([1, 2].map((pr) => outcome.pr(pr).reasonDetail)).toEqual(['#2', null]);
   });
 
-  test('one that is not ready any more loses its place, also to one behind it who has kept his', () => {
+  test('a pull request that is not ready loses its place, also to one behind it that has kept its own', () => {
     const outcome = decided({
       queue: aQuietQueue({ concurrency: 1 }),
       submissions: [
@@ -137,7 +137,7 @@ describe('who stands behind whom', () => {
     expect([1, 2, 3].map((pr) => outcome.pr(pr).place)).toEqual([null, null, 3]);
   });
 
-  test('what was composed is let go of with the first that it was made of, and on another tip', () => {
+  test('closes a combined candidate with the first run that it was made of, and on another tip', () => {
     const [first, second] = [aPassed([1]), aPassed([1, 2])];
     const vouchers = [first[1].id, second[1].id];
     const composed = aBatchRun([1, 2], [], {
@@ -163,7 +163,7 @@ describe('who stands behind whom', () => {
     expect(decided({ ...withoutOne, runs: [first[1], ofBoth] }).closed(70)).toBe('superseded');
   });
 
-  test('whoever has lost what it passed by is told that, and not what became of what was composed of it', () => {
+  test('a pull request that lost the run that proved it gets that as the reason, and not the loss of the combined candidate', () => {
     const [first, second] = [aPassed([1]), aPassed([1, 2])];
     const composed = aBatchRun([1, 2], [], {
       id: runIdOf(70),
@@ -182,7 +182,7 @@ describe('who stands behind whom', () => {
     expect(outcome.moves(2)).toEqual(['tests_passed>pending PROOF_LOST']);
   });
 
-  test('whoever is tested by another run as well that is true stays under test', () => {
+  test('a pull request stays under test when another valid run tests it as well', () => {
     const outcome = decided({
       queue: stopped(),
       submissions: [aTestedSubmission(1)],
@@ -193,7 +193,7 @@ describe('who stands behind whom', () => {
     expect(outcome.moves(1)).toEqual([]);
   });
 
-  test('whoever was tested on one that failed and waits for its verdict is tested without it', () => {
+  test('a pull request stacked on one that failed and waits for its verdict is tested without it', () => {
     const failed = aRunOn([9, 1], { state: 'ended', outcome: 'failed' });
     const outcome = decided({
       queue: two,
@@ -209,7 +209,7 @@ describe('who stands behind whom', () => {
     expect(outcome.open).toEqual(['9', '9+1', '9+2']);
   });
 
-  test('a run in another order than the line, or without one that is ahead of it, is let go', () => {
+  test('closes a run whose order differs from the line, or that lacks a pull request ahead of it', () => {
     const submissions = [aTestedSubmission(1), aTestedSubmission(2), aTestedSubmission(3)];
     const runsOf3 = [
       [2, 1, 3],
@@ -226,7 +226,7 @@ describe('who stands behind whom', () => {
     }
   });
 
-  test('a run that tests another attempt or another head of one ahead is let go', () => {
+  test('closes a run that includes another attempt or head of a pull request ahead', () => {
     const outcome = decided({
       queue: stopped(),
       submissions: [aTestedSubmission(1, { attempt: 2 }), aTestedSubmission(2)],
@@ -236,7 +236,7 @@ describe('who stands behind whom', () => {
     expect(outcome.moves(2)).toEqual(['testing>pending PREREQUISITE_MERGE_ITEM_CANCELLED']);
   });
 
-  test('whoever holds back before its test is repeated keeps its place', () => {
+  test('a pull request that waits for its retry keeps its place', () => {
     const outcome = decided({ submissions: [aTestedSubmission(1, { retryAt: NOW + 1 })] });
 
     expect(outcome.pr(1)).toMatchObject({ state: 'testing', place: 1 });
@@ -244,7 +244,7 @@ describe('who stands behind whom', () => {
     expect(outcome.decision.wakeAt).toBe(NOW + 1);
   });
 
-  test('another merge method has to be built anew, and nothing of the old one lands', () => {
+  test('a change of the merge method closes all runs, and nothing lands by the old method', () => {
     const [one, run] = aPassed([1]);
     const queue = aQuietQueue({ mergeMethod: 'merge_commit' });
     const outcome = decided({ queue, submissions: [one], runs: [run] });
@@ -254,7 +254,7 @@ describe('who stands behind whom', () => {
     expect(outcome.wishes('build_candidate')).toMatchObject([{ method: 'merge_commit' }]);
   });
 
-  test('who has to be built again while the queue drains keeps its place and is brought to its end', () => {
+  test('a pull request that is rebuilt while the queue drains keeps its place and is finished', () => {
     const queue = aQuietQueue({}, { wanted: 'draining', target: aTarget({ head: OTHER_TIP }) });
     const outcome = decided({ queue, submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] });
 
@@ -262,13 +262,13 @@ describe('who stands behind whom', () => {
     expect(outcome.wishes('build_candidate')).toMatchObject([{ base: OTHER_TIP }]);
   });
 
-  test('one that has lost its run otherwise waits its turn again', () => {
+  test('a pull request that lost its run for another reason waits in turn again', () => {
     const outcome = decided({ queue: stopped(), submissions: [aTestedSubmission(1)] });
 
     expect(outcome.moves(1)).toEqual(['testing>pending RUN_NOT_BUILT']);
   });
 
-  test('a conflict with one ahead lasts until that one is decided', () => {
+  test('a conflict with a pull request ahead lasts until that one is decided', () => {
     const held = aSubmission(2, { heldBy: submissionIdOf(1) });
 
     const waits = decided({ queue: two, submissions: [aTestedSubmission(1), held], runs: [aRunOn([1])] });
@@ -283,7 +283,7 @@ describe('who stands behind whom', () => {
     });
   });
 
-  test('whoever makes way for an urgent one keeps its place', () => {
+  test('a pull request that is preempted by an urgent one keeps its place', () => {
     const [urgent, other] = [aTestedSubmission(1, { skipTheLine: true }), aTestedSubmission(2)];
     const outcome = decided({
       queue: stopped(),
@@ -295,7 +295,7 @@ describe('who stands behind whom', () => {
     expect(outcome.pr(2)).toMatchObject({ place: other.place, reasonDetail: '#1' });
   });
 
-  test('one that has become urgent goes ahead of what it conflicts with, where it may begin', () => {
+  test('a pull request that becomes urgent goes ahead of the one that it conflicts with, if it may begin', () => {
     const begun = aTestedSubmission(1);
     const urgent = aSubmission(2, { skipTheLine: true, heldBy: begun.id });
     const held = (wanted: 'running' | 'draining') =>
@@ -305,7 +305,7 @@ describe('who stands behind whom', () => {
     expect(held('draining')).toMatchObject({ heldBy: begun.id, state: 'pending' });
   });
 
-  test('what may be landing already is not let go of; what nobody acts on is', () => {
+  test('closes a run whose landing has not started, and keeps one that may be landing', () => {
     const [one, run] = aPassed([1]);
     const landing = aLanding(run);
     const given = { queue: { ...stopped(OTHER_TIP), landing }, submissions: [one], runs: [run] };
@@ -317,7 +317,7 @@ describe('who stands behind whom', () => {
     expect(free.decision.withdraw).toEqual([landing.effectId]);
   });
 
-  test('nobody is landed with one that has just lost its place', () => {
+  test('does not land a pull request together with one that has just lost its place', () => {
     const [third, thirdRun] = aPassed([2, 3]);
     const holder = aTestedSubmission(9, { place: 10 });
     const held = aTestedSubmission(2, { heldBy: holder.id, place: 11 });

@@ -20,8 +20,8 @@ const shown = (world: Given, ...pulls: readonly PullRequest[]) => {
   return decided({ queue, ...world }, [fact]);
 };
 
-describe('whoever is no longer what was submitted', () => {
-  test('has the target read at once where somebody merged it, and not where it was closed', () => {
+describe('pull requests that are not what was submitted', () => {
+  test('reads the target at once when a pull request was merged by hand, and not when it was closed', () => {
     const dueAt = (override: Partial<PullRequest>) =>
       shown({ submissions: [aTestedSubmission(1)] }, aPullRequest(1, { readAt: NOW, ...override })).queue
         .polls.branch.dueAt;
@@ -30,7 +30,7 @@ describe('whoever is no longer what was submitted', () => {
     expect(dueAt({ state: 'closed' })).toBe(quiet.polls.branch.dueAt);
   });
 
-  test('leaves as merged elsewhere where the host does not say into which branch', () => {
+  test('cancels a pull request as merged elsewhere when the host does not name the branch', () => {
     const pull = aPullRequest(1, { readAt: NOW, state: 'merged', merged: null });
 
     expect(shown({ submissions: [aTestedSubmission(1)] }, pull).pr(1)).toMatchObject({
@@ -39,7 +39,7 @@ describe('whoever is no longer what was submitted', () => {
     });
   });
 
-  test('leaves for what was shown of it, also where it is missing since', () => {
+  test('cancels a pull request for its last known state, also while the host does not show it', () => {
     const { head } = aPullRequest(1);
     const reasonOf = (shown: Partial<PullRequest>) => {
       const missing = { missingSince: NOW - 1, head, pull: aPullRequest(1, shown) };
@@ -52,7 +52,7 @@ describe('whoever is no longer what was submitted', () => {
     expect(reasonOf({ head: shaOf(9) })).toBe('PR_PUSHED_TO');
   });
 
-  test('and is missing for a moment, stays as it was admitted', () => {
+  test('keeps a pull request that is missing for a moment', () => {
     const missing = aSubmission(1, { missingSince: NOW - 1 });
 
     expect(decided({ queue, submissions: [missing] }).pr(1)).toMatchObject({
@@ -64,7 +64,7 @@ describe('whoever is no longer what was submitted', () => {
   test.each([
     ['what the queue landed before', shaOf(8), 'NOTHING_TO_LAND'],
     ['somebody', shaOf(9), 'MANUAL_MERGE'],
-  ])('and is shown merged as by %s, says so', (_, commit, reason) => {
+  ])('ends a pull request that is shown merged as by %s with that reason', (_, commit, reason) => {
     const landed = { commit: shaOf(8), tree: 'tree', head: shaOf(8), at: NOW - 9 };
     const again = aTestedSubmission(1, { attempt: 2, landed });
     const merged = aPullRequest(1, { readAt: NOW, state: 'merged', merged: { branch: 'main', commit } });
@@ -72,7 +72,7 @@ describe('whoever is no longer what was submitted', () => {
     expect(shown({ submissions: [again] }, merged).moves(1)).toEqual([`testing>merged ${reason}`]);
   });
 
-  test('leaves one after the other where they were tested together', () => {
+  test('members of one batch leave one after the other', () => {
     const submissions = [1, 2].map((pr) => aTestedSubmission(pr, { batch: 1 }));
     const pushed = [1, 2].map((pr) => aPullRequest(pr, { readAt: NOW, head: shaOf(5) }));
     const outcome = shown({ submissions, runs: [aBatchRun([1, 2])] }, ...pushed);
@@ -84,7 +84,7 @@ describe('whoever is no longer what was submitted', () => {
     ]);
   });
 
-  test('is noticed although a replica whose clock is ahead has read it before', () => {
+  test('notices a change that a replica with a fast clock has read before', () => {
     const early = shown(
       { submissions: [aTestedSubmission(1)], runs: [aBatchRun([1])] },
       aPullRequest(1, { readAt: NOW + 86_400_000, mergeabilityReason: 'ahead' }),

@@ -26,15 +26,15 @@ const tested = (override: Partial<TestRun>, queue = aQuietQueue()) =>
     runs: [aRunOn([1], { checks: [running], ...override })],
   });
 
-describe('what takes too long', () => {
-  test('the queue is woken at the deadline of a run', () => {
+describe('deadlines', () => {
+  test('asks to decide again at the deadline of a run', () => {
     const outcome = tested({ deadlineAt: NOW + 1_000 });
 
     expect(outcome.decision.wakeAt).toBe(NOW + 1_000);
     expect(outcome.run(1).expired).toBeNull();
   });
 
-  test('the queue is woken at a deadline that is set sooner in the same decision', () => {
+  test('asks to decide again at a deadline that is shortened in the same decision', () => {
     const draft = aDraft({ submissions: [aTestedSubmission(1)], runs: [aRunOn([1], { checks: [running] })] });
     expire(draft);
 
@@ -44,14 +44,14 @@ describe('what takes too long', () => {
     expect(draft.nextWakeAt).toBe(NOW + 1_000);
   });
 
-  test('at the deadline the host is read once more before a run is given up', () => {
+  test('reads the checks once more at the deadline before a run times out', () => {
     const outcome = tested({ deadlineAt: NOW, checksReadAt: NOW - 1 });
 
     expect(outcome.wishes('read_checks')).toHaveLength(1);
     expect(outcome.pr(1).state).toBe('testing');
   });
 
-  test('a question that was put before the deadline is put again, one that was put since is waited for', () => {
+  test('repeats a read that was requested before the deadline, and awaits one that was requested after it', () => {
     const asked = (askedAt: number) => {
       const queue = aQuietQueue();
       const checks = { asked: effectIdOf(1), upTo: null, askedAt, again: false, dueAt: NOW };
@@ -62,7 +62,7 @@ describe('what takes too long', () => {
     expect([asked(NOW - 11), asked(NOW - 10)]).toEqual([true, false]);
   });
 
-  test('a run that shows no verdict after the deadline has timed out', () => {
+  test('a run without a verdict after its deadline times out', () => {
     const outcome = tested({ deadlineAt: NOW - 10, checksReadAt: NOW - 10 });
 
     expect(outcome.moves(1)).toEqual(['testing>failed TEST_RUN_TIMEOUT']);
@@ -70,7 +70,7 @@ describe('what takes too long', () => {
     expect(outcome.wishes('cancel_checks')).toHaveLength(1);
   });
 
-  test('where one is given up, one whose time is not over goes on until it is, and one without a deadline for ever', () => {
+  test('one run times out while others continue to their own deadlines, or without end', () => {
     const run = (pr: number, override: Partial<TestRun>) =>
       aRunOn([pr], { checks: [{ ...running, runId: runIdOf(pr) }], checksReadAt: NOW, ...override });
     const outcome = decided({
@@ -96,7 +96,7 @@ describe('what takes too long', () => {
     expect(outcome.pr(1).state).toBe('tests_passed');
   });
 
-  test('a CI that shows no check at all in time is a failure of the machinery, and the test is repeated', () => {
+  test('a CI that shows no check in time is an infrastructure failure, and the test is repeated', () => {
     const silent = { checks: [], testingSince: NOW - 600_000 };
 
     expect(tested({ ...silent, testingSince: NOW - 599_000 }).decision.wakeAt).toBe(NOW + 1_000);
@@ -114,14 +114,14 @@ describe('what takes too long', () => {
     });
   });
 
-  test('a CI that shows no check by a deadline that comes first is a failure of the machinery too', () => {
+  test('a CI that shows no check by an earlier testing timeout is an infrastructure failure too', () => {
     const outcome = tested({ deadlineAt: NOW - 10, checksReadAt: NOW - 10, checks: [] });
 
     expect(outcome.run(1)).toMatchObject({ expired: 'not_begun', outcome: 'infrastructure' });
     expect(outcome.pr(1)).toMatchObject({ state: 'testing', retries: 1 });
   });
 
-  test('a CI that has begun none of the checks that it shows is a failure of the machinery too', () => {
+  test('a CI that has started none of its checks is an infrastructure failure too', () => {
     const inLine = aCheck({ runId: aRunOn([1]).id, status: 'queued', conclusion: null, completedAt: null });
     const outcome = tested({ deadlineAt: NOW - 10, checksReadAt: NOW - 10, checks: [inLine] });
 
@@ -129,7 +129,7 @@ describe('what takes too long', () => {
     expect(outcome.pr(1)).toMatchObject({ state: 'testing', retries: 1 });
   });
 
-  test('what had ended on the same commit for a run before it says nothing of whether the CI has begun', () => {
+  test('checks that ended on the same commit for an earlier run do not show that the CI has started', () => {
     const before = aCheck({ runId: runIdOf(9), conclusion: 'failure' });
     const outcome = tested({ deadlineAt: NOW - 10, checksReadAt: NOW - 10, checks: [before] });
 
@@ -137,14 +137,14 @@ describe('what takes too long', () => {
     expect(outcome.pr(1)).toMatchObject({ state: 'testing', retries: 1 });
   });
 
-  test('without a timeout a run that has begun is waited for without end', () => {
+  test('without a timeout a run that has started is awaited without end', () => {
     const outcome = tested({ deadlineAt: null, checksReadAt: NOW, testingSince: NOW - 999 * HOUR });
 
     expect(outcome.pr(1).state).toBe('testing');
     expect(outcome.decision.wakeAt).toBe(NOW + HOUR);
   });
 
-  test('another testing timeout counts for what is under test, from when its tests began', () => {
+  test('a changed testing timeout applies to running tests, from their start', () => {
     const minutes = 60_000;
     const configure = {
       id: inputIdOf(1),
@@ -176,7 +176,7 @@ describe('what takes too long', () => {
     expect(deadlines(0)).toEqual([null, null]);
   });
 
-  test('another testing timeout changes nothing of a run whose tests have ended', () => {
+  test('a changed testing timeout does not change a run that has ended', () => {
     const [one, run] = aPassed([1]);
     const paused = aQuietQueue({}, { wanted: 'paused' });
     const outcome = decided({ queue: paused, submissions: [one], runs: [run] }, [
@@ -187,7 +187,7 @@ describe('what takes too long', () => {
     expect(outcome.run(1).deadlineAt).toBe(run.deadlineAt);
   });
 
-  test('there is no deadline before the tests have begun, and without a timeout only that of the CI', () => {
+  test('a run has no deadline before its tests start, and without a timeout only the one for the CI to start', () => {
     const silent = { checks: [], deadlineAt: null };
 
     expect(deadlineOf(aDraft(), aRunOn([1], { ...silent, testingSince: null }))).toBeNull();
@@ -196,7 +196,7 @@ describe('what takes too long', () => {
     );
   });
 
-  test('a run is queued only, whatever had ended on the same commit for a run before it', () => {
+  test('a run counts as queued only, whatever ended on the same commit for an earlier run', () => {
     const before = aCheck({ runId: runIdOf(9), conclusion: 'failure' });
     const inLine = aCheck({ runId: aRunOn([1]).id, status: 'queued', conclusion: null, completedAt: null });
 
@@ -212,7 +212,7 @@ describe('what takes too long', () => {
       pull: aPullRequest(1, { draft: true }),
     });
 
-  test('one that is not ready leaves when its time is up, and the queue is woken for it', () => {
+  test('a pull request that is not ready leaves at its timeout, and the queue asks to decide then', () => {
     const queue = aQuietQueue({ notReadyTimeoutHours: 2 }, { polls: { ...aQuietQueue().polls } });
 
     expect(decided({ queue, submissions: [draft(NOW - 2 * HOUR + 1)] }).decision.wakeAt).toBe(NOW + 1);
@@ -220,7 +220,7 @@ describe('what takes too long', () => {
     expect(outcome.moves(1)).toEqual(['not_ready>cancelled NOT_READY_TIMEOUT_EXPIRED']);
   });
 
-  test('one that leaves because its time is up is told what it lacked, in the words of the host where there are any', () => {
+  test('a pull request that leaves at its timeout shows what it lacked, in the words of the host if there are any', () => {
     const told = (pull: Partial<PullRequest>) =>
       decided({
         queue: aQuietQueue({ notReadyTimeoutHours: 1 }),
@@ -238,17 +238,17 @@ describe('what takes too long', () => {
     expect(told({})).toBeNull();
   });
 
-  test('one that is ready has no time by which it has to be', () => {
+  test('a ready pull request has no timeout for its readiness', () => {
     expect(readyByOf(aDraft({ queue: aQuietQueue({ notReadyTimeoutHours: 1 }) }), aSubmission(1))).toBeNull();
   });
 
-  test('nobody leaves where the queue sets no such time', () => {
+  test('no pull request leaves when the queue has no such timeout', () => {
     const outcome = decided({ queue: aQuietQueue({ notReadyTimeoutHours: 0 }), submissions: [draft(0)] });
 
     expect(outcome.pr(1).state).toBe('not_ready');
   });
 
-  test('one that stands aside leaves as well, counted from when it stood aside', () => {
+  test('an admitted pull request that lost its readiness leaves too, counted from that time', () => {
     const pull = aPullRequest(1, { mergeability: 'not_mergeable' });
     const aside = (asideSince: number) =>
       decided({
@@ -259,7 +259,7 @@ describe('what takes too long', () => {
     expect([aside(NOW - HOUR + 1), aside(NOW - HOUR)]).toEqual(['pending', 'cancelled']);
   });
 
-  test('an admitted one that is ready has no such time', () => {
+  test('an admitted pull request that is ready has no such timeout', () => {
     const outcome = decided({
       queue: aQuietQueue({ notReadyTimeoutHours: 1 }, { wanted: 'paused' }),
       submissions: [aSubmission(1, { stateSince: 0 })],
@@ -268,7 +268,7 @@ describe('what takes too long', () => {
     expect(outcome.pr(1).state).toBe('pending');
   });
 
-  test('nobody is taken out of a landing that somebody may be acting on', () => {
+  test('does not take a pull request out of a landing that may be under way', () => {
     const [one, run] = aPassed([1]);
     const aside = { ...one, asideSince: 0, pull: aPullRequest(1, { mergeability: 'not_mergeable' }) };
     const landing = aLanding(run);

@@ -23,8 +23,8 @@ const polls = (override: Partial<Polls>): { polls: Polls } => ({
   polls: { branch: later, pullRequests: later, checks: later, ...override },
 });
 
-describe('asking the host', () => {
-  test('where the target is, naming what is known', () => {
+describe('reading the host', () => {
+  test('reads the target, and names the last known head', () => {
     const outcome = decided({
       queue: aQuietQueue({}, polls({ branch: due })),
       submissions: [aSubmission(1)],
@@ -42,7 +42,7 @@ describe('asking the host', () => {
     });
   });
 
-  test('after all live pull requests with one question', () => {
+  test('reads all live pull requests at once', () => {
     const queue = aQuietQueue({}, polls({ pullRequests: due }));
     const outcome = decided({ queue, submissions: [aSubmission(1), aSubmission(2, { state: 'not_ready' })] });
 
@@ -50,7 +50,7 @@ describe('asking the host', () => {
     expect(outcome.queue.polls.pullRequests.askedAt).toBe(NOW);
   });
 
-  describe('after more pull requests than one question holds', () => {
+  describe('reading more pull requests than one read holds', () => {
     const submissions = Array.from({ length: PULL_REQUESTS_LIMIT + 2 }, (_, index) =>
       aSubmission(index + 1, { state: 'not_ready' }),
     );
@@ -63,7 +63,7 @@ describe('asking the host', () => {
     };
     const last = PULL_REQUESTS_LIMIT + 2;
 
-    test('those with the smallest numbers come first', () => {
+    test('reads the smallest numbers first', () => {
       const outcome = asking({});
       const [wish] = outcome.wishes('read_pull_requests');
 
@@ -71,14 +71,14 @@ describe('asking the host', () => {
       expect(outcome.queue.polls.pullRequests.upTo).toBe(PULL_REQUESTS_LIMIT);
     });
 
-    test('the others are asked after as soon as these have been answered', () => {
+    test('reads the next page as soon as the first is answered', () => {
       const outcome = answering({ upTo: PULL_REQUESTS_LIMIT });
 
       expect(outcome.wishes('read_pull_requests').map(({ prs }) => prs)).toEqual([[last - 1, last]]);
       expect(outcome.queue.polls.pullRequests.upTo).toBeNull();
     });
 
-    test('what happens meanwhile has all of them asked after again, and none of them left out', () => {
+    test('reads all pages again when something happens meanwhile, and leaves out none', () => {
       const hint = { id: inputIdOf(2), type: 'noticed', what: 'pull_requests' } as const;
       const queue = aQuietQueue({}, polls({ pullRequests: { ...underWay, upTo: PULL_REQUESTS_LIMIT } }));
       expect(decided({ queue, submissions }, [hint]).queue.polls.pullRequests).toMatchObject({ again: true });
@@ -91,13 +91,13 @@ describe('asking the host', () => {
       expect(next?.prs[0]).toBe(1);
     });
 
-    test('the others are asked after at a time of their own', () => {
+    test('reads the remaining pages at their own time', () => {
       const [first, rest] = [asking({}), asking({ upTo: PULL_REQUESTS_LIMIT, askedAt: NOW - 9_000 })];
 
       expect([first, rest].map(({ queue }) => queue.polls.pullRequests.askedAt)).toEqual([NOW, NOW]);
     });
 
-    test('one is not gone that is missing in an answer to what was asked before its grace time was over', () => {
+    test('a pull request is not gone when it is missing in a read that was requested before its grace time ended', () => {
       const missing = (askedAt: number) => {
         const missingSince = NOW - 2 * defaultPace.missingGraceMs;
         const poll = { ...underWay, upTo: PULL_REQUESTS_LIMIT, askedAt };
@@ -112,19 +112,19 @@ describe('asking the host', () => {
       expect([missing(graceEnd - 1), missing(graceEnd)]).toEqual(['pending', 'cancelled']);
     });
 
-    test('whose answers count no more, all are asked after anew', () => {
+    test('reads all pages again when an answer no longer counts', () => {
       const draft = aDraft({ queue: aQuietQueue({}, polls({ pullRequests: { ...underWay, upTo: 1 } })) });
       ignorePendingAnswer(draft, 'pullRequests');
 
       expect(draft.queue.polls.pullRequests).toMatchObject({ asked: null, upTo: null, dueAt: NOW });
     });
 
-    test('where the others have left, all are asked after anew', () => {
+    test('reads all pages again when the pull requests of the next page have left', () => {
       expect(asking({ upTo: last }).wishes('read_pull_requests')[0]?.prs[0]).toBe(1);
     });
   });
 
-  test('after the checks of all runs that are being tested with one question', () => {
+  test('reads the checks of all runs under test at once', () => {
     const outcome = decided({
       queue: aQuietQueue({ concurrency: 3 }, polls({ checks: due })),
       submissions: [aTestedSubmission(1), aTestedSubmission(2), aTestedSubmission(3)],
@@ -136,7 +136,7 @@ describe('asking the host', () => {
     ]);
   });
 
-  test('not before it is due; the queue is woken then', () => {
+  test('reads nothing before its interval, and asks to decide again then', () => {
     const outcome = decided({
       queue: aQuietQueue({ notReadyTimeoutHours: 0 }, polls({ branch: { ...later, dueAt: NOW + 500 } })),
       submissions: [
@@ -153,7 +153,7 @@ describe('asking the host', () => {
     expect(outcome.decision.wakeAt).toBe(NOW + 500);
   });
 
-  test('not while the same question is under way', () => {
+  test('does not repeat a read that is under way', () => {
     const queue = aQuietQueue({}, polls({ branch: underWay, pullRequests: underWay, checks: underWay }));
     const outcome = decided({ queue, submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] });
 
@@ -162,7 +162,7 @@ describe('asking the host', () => {
     expect(outcome.wishes('read_checks')).toEqual([]);
   });
 
-  test('in one part where there are exactly as many pull requests as one question asks after', () => {
+  test('reads in one page when there are exactly as many pull requests as it holds', () => {
     const submissions = Array.from({ length: PULL_REQUESTS_LIMIT }, (_, index) => aSubmission(index + 1));
     const queue = aQuietQueue({}, { wanted: 'paused', ...polls({ pullRequests: due }) });
     const outcome = decided({ queue, submissions });
@@ -171,7 +171,7 @@ describe('asking the host', () => {
     expect(outcome.queue.polls.pullRequests.upTo).toBeNull();
   });
 
-  test('for the next part, and all of it again only where somebody wants that', () => {
+  test('reads the next page, and all pages again only when that was requested', () => {
     const again = (before: boolean) =>
       decided({
         queue: aQuietQueue({}, polls({ pullRequests: { ...due, upTo: 1, again: before } })),
@@ -181,7 +181,7 @@ describe('asking the host', () => {
     expect([again(true), again(false)]).toEqual([true, false]);
   });
 
-  test('again where somebody wants it soon of whom half was asked already', () => {
+  test('reads all pages again when a read is requested after half of them', () => {
     const half = { ...later, upTo: 1 };
     const draft = aDraft({ queue: aQuietQueue({}, polls({ pullRequests: half })) });
     askSoon(draft, 'pullRequests');
@@ -191,7 +191,7 @@ describe('asking the host', () => {
     expect(draft.queue.polls.checks).toEqual({ ...later, dueAt: NOW, again: false });
   });
 
-  test('nothing for a queue in which nobody waits', () => {
+  test('reads nothing for an empty queue', () => {
     const outcome = decided({
       queue: aQuietQueue({}, polls({ branch: due, pullRequests: due, checks: due })),
     });
@@ -200,7 +200,7 @@ describe('asking the host', () => {
     expect(outcome.decision.wakeAt).toBeNull();
   });
 
-  test('nothing of the target while the queue moves it', () => {
+  test('does not read the target during a landing', () => {
     const [one, run] = aPassed([1]);
     const landing = aLanding(run);
     const outcome = decided({

@@ -12,7 +12,7 @@ const noticed = (what: string, ordinal = 90): Fact =>
 const many = Array.from({ length: NOT_UNDERSTOOD_LIMIT }, (_, index) => strange(100 + index));
 const keeping = (notUnderstood: readonly Fact[]) => ({ queue: aQuietQueue({}, { notUnderstood }) });
 
-test('what is understood are commands, the facts of this release, and hints about what it can ask for', () => {
+test('understands commands, the facts of this release, and hints about topics that it can read', () => {
   const understood: readonly Input[] = [submitOf(1), strange(1, 'branch_seen'), noticed('branch')];
   const foreign = [strange(1), strange(1, 'toString'), noticed('weather'), noticed('toString')];
 
@@ -21,20 +21,20 @@ test('what is understood are commands, the facts of this release, and hints abou
 });
 
 describe('a fact that only a newer release understands', () => {
-  test('is kept in the queue once, and is looked at again before long', () => {
+  test('is kept in the queue once, and checked again before long', () => {
     const outcome = decided({}, [strange(1), strange(2), strange(1)]);
 
     expect(outcome.queue.notUnderstood).toEqual([strange(1), strange(2)]);
     expect(outcome.decision.wakeAt).toBe(NOW + REREAD_MS);
   });
 
-  test('is an error where too many wait already, unless it is one of them', () => {
+  test('throws when too many are kept, unless it is kept already', () => {
     expect(decided(keeping(many.slice(0, -1)), many.slice(-1)).queue.notUnderstood).toEqual(many);
     expect(decided(keeping(many), many.slice(-1)).queue.notUnderstood).toEqual(many);
     expect(() => decided(keeping(many), [strange(1)])).toThrow(/wait already for a replica/);
   });
 
-  test('stays in the row as it is while nobody who decides understands it', () => {
+  test('stays unchanged in the row while no replica understands it', () => {
     for (const facts of [[strange(1)], []]) {
       const draft = aDraft(keeping(facts));
       dropUnderstood(draft);
@@ -43,7 +43,7 @@ describe('a fact that only a newer release understands', () => {
     }
   });
 
-  test('waits no longer once it is understood, and the others wait on', () => {
+  test('is dropped once it is understood, and the others stay', () => {
     const hint = noticed('branch');
     const outcome = decided(keeping([strange(1), hint, strange(2)]), [hint]);
 
@@ -53,6 +53,6 @@ describe('a fact that only a newer release understands', () => {
   });
 });
 
-test('nobody looks again for facts of a newer release where none waits', () => {
+test('asks for no other decision when no fact is kept', () => {
   expect(decided({}).decision.wakeAt).toBeNull();
 });

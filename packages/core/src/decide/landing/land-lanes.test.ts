@@ -49,8 +49,8 @@ const landing = (world: Given) =>
 const composed = (world: Given) =>
   decided(world).decision.writes.runs.filter(({ purpose }) => purpose.kind === 'compose');
 
-describe('what passed in several lanes', () => {
-  test('is put together on the tip first, in the order of the line, and tested no more', () => {
+describe('passes of several lanes', () => {
+  test('are built into one combined candidate on the tip, in line order, without another test', () => {
     const outcome = decided(given());
     const [run] = composed(given());
 
@@ -66,7 +66,7 @@ describe('what passed in several lanes', () => {
     expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
   });
 
-  test('lands as it was tested where one candidate holds all of it, in the order of that candidate', () => {
+  test('land as tested when one candidate holds all of them, in the order of that candidate', () => {
     const onBoth = aPassed([2, 1, 3]);
     const outcome = decided(
       given({
@@ -81,7 +81,7 @@ describe('what passed in several lanes', () => {
     expect(outcome.wishes('build_candidate')).toEqual([]);
   });
 
-  test('is put together anew, after a while, where the code host could not do it', () => {
+  test('are combined again later when the host could not build the candidate', () => {
     const building = composeOf([run1, run2], [1, 2], {
       ...{ state: 'building', candidate: null, building: effectIdOf(1) },
     });
@@ -97,7 +97,7 @@ describe('what passed in several lanes', () => {
     expect(outcome.decision.wakeAt).toBe(landAfter);
   });
 
-  test('stops the queue where the code host could not do it the second time either', () => {
+  test('pause the queue when the host fails to build the combined candidate a second time', () => {
     const building = composeOf([run1, run2], [1, 2], {
       ...{ state: 'building', candidate: null, building: effectIdOf(1) },
     });
@@ -112,7 +112,7 @@ describe('what passed in several lanes', () => {
     expect(statusReason?.sentence).toContain('Forbidden.');
   });
 
-  test('lands as soon as it is put together, each vouched for by its own run', () => {
+  test('land as soon as the combined candidate is built, each proven by its own run', () => {
     const building = composeOf([run1, run2], [1, 2], {
       state: 'building',
       candidate: null,
@@ -136,7 +136,7 @@ describe('what passed in several lanes', () => {
     expect(outcome.queue.landing?.members.map(({ verifiedBy }) => verifiedBy)).toEqual([run1.id, run2.id]);
   });
 
-  test('is vouched for by what tested it, also where the queue merges optimistically', () => {
+  test('are proven by the runs that tested them, also with optimistic merging', () => {
     const [, run12] = aPassed([1, 2], { base: shaOf(9), onto: TIP, beside: [{ head: TIP, prs: [8] }] });
     const ready = composeOf([run12], [1, 2], passedBy());
     const queue = parallel({ canOptimisticallyMerge: true });
@@ -146,7 +146,7 @@ describe('what passed in several lanes', () => {
     expect(begun?.members.map(({ verifiedBy }) => verifiedBy)).toEqual([run12.id, run12.id]);
   });
 
-  test('is vouched for by what lands with it, not by a newer run that holds more', () => {
+  test('are proven by runs that land whole, and not by a newer run that holds more', () => {
     const submissions = [one, ...[2, 3, 4].map((pr) => aTestedSubmission(pr, { state: 'tests_passed' }))];
     const [earlier, later] = [3, 4].map((pr) => aBatchRun([pr], [2], passedBy()));
     const ready = composeOf([run1, earlier as TestRun], [1, 2, 3], passedBy());
@@ -165,7 +165,7 @@ describe('what passed in several lanes', () => {
     ]);
   });
 
-  test('is not put together twice, whoever passes meanwhile', () => {
+  test('are not combined a second time when another pull request passes meanwhile', () => {
     const building = composeOf([run1, run2], [1, 2], { state: 'building', candidate: null });
 
     expect(composed(given({ submissions: [one, two, three], runs: [run1, run2, run3, building] }))).toEqual(
@@ -173,7 +173,7 @@ describe('what passed in several lanes', () => {
     );
   });
 
-  test('costs no slot', () => {
+  test('take no slot for the combined candidate', () => {
     const building = composeOf([run1, run2], [1, 2], { state: 'building', candidate: null });
     const outcome = decided(
       given({
@@ -186,7 +186,7 @@ describe('what passed in several lanes', () => {
     expect(outcome.pr(3).state).toBe('testing');
   });
 
-  test('is put together anew where one that vouched is lost, or one of it has left', () => {
+  test('are combined again when a proving run is closed, or a member has left', () => {
     const ready = composeOf([run1, run2], [1, 2], passedBy());
     const left = decided(given({ submissions: [one], runs: [run1, run2, ready] }));
     expect(left.closed(70)).toBe('superseded');
@@ -198,7 +198,7 @@ describe('what passed in several lanes', () => {
     expect(lost.pr(2).state).not.toBe('tests_passed');
   });
 
-  test('is put together anew without one that may not land for the moment', () => {
+  test('are combined again without a member that may not land for the moment', () => {
     const ready = composeOf([run1, run2, run3], [1, 2, 3], passedBy());
     const afterwards = (patch: Partial<Submission>) =>
       decided(given({ submissions: [one, two, { ...three, ...patch }], runs: [run1, run2, run3, ready] }));
@@ -212,13 +212,13 @@ describe('what passed in several lanes', () => {
     }
   });
 
-  test('is put together on the tip as it is now', () => {
+  test('are combined on the current tip', () => {
     const stale = composeOf([run1, run2], [1, 2], { ...passedBy(), base: shaOf(9), onto: shaOf(9) });
 
     expect(decided(given({ runs: [run1, run2, stale] })).closed(70)).toBe('target_moved');
   });
 
-  test('waits where the host asked for time', () => {
+  test('wait when the host asked to wait', () => {
     const later = decided(given({ queue: parallel({}, { landAfter: NOW + 1 }) }));
 
     expect(later.wishes('build_candidate')).toEqual([]);
@@ -226,11 +226,11 @@ describe('what passed in several lanes', () => {
     expect(composed(given({ queue: parallel({}, { landAfter: NOW }) }))).toHaveLength(1);
   });
 
-  test('lands one run at a time after the host refused several at once', () => {
+  test('land one run at a time after the host refused several at once', () => {
     expect(landing(given({ queue: parallel({}, { landsSingly: true }) }))).toEqual([[1]]);
   });
 
-  test('is no reason for the front of one lane to wait for another', () => {
+  test('of one lane do not hold up the front of another lane', () => {
     const world = given({ submissions: [aTestedSubmission(1), two], runs: [aRunOn([1]), run2] });
 
     expect(landing(world)).toEqual([[2]]);
@@ -238,14 +238,14 @@ describe('what passed in several lanes', () => {
 });
 
 describe('what one candidate holds', () => {
-  test('lands with it where it stands on the tip commit for commit', () => {
+  test('lands in one move when all of it is on the tip, commit for commit as tested', () => {
     const [, run12] = aPassed([1, 2]);
     const world = given({ targets: [], runs: [run1, run12] });
 
     expect(decided(world).wishes('land')).toMatchObject([{ runId: run12.id }]);
   });
 
-  test('lands as far as it is commit for commit what was tested below', () => {
+  test('lands as far as it is commit for commit as tested', () => {
     const [, run12] = aPassed([1, 2]);
     const other = { ...run12, candidate: { ...aCandidate([7, 2]), steps: aCandidate([7, 2]).steps } };
 
@@ -254,7 +254,7 @@ describe('what one candidate holds', () => {
     ]);
   });
 
-  test('is put together where it passed below another landing that touches nothing of it', () => {
+  test('is combined when it passed below another landing that does not overlap with it', () => {
     const beside = { ...run1, onto: TIP, base: shaOf(9), beside: [{ head: TIP, prs: [8] }] };
     const world = given({ submissions: [one], runs: [beside] });
 
@@ -262,7 +262,7 @@ describe('what one candidate holds', () => {
     expect(composed(world)).toMatchObject([{ batch: [aMember(1)], base: TIP }]);
   });
 
-  test('lands with everything it holds or not at all', () => {
+  test('lands whole or not at all', () => {
     const both = aBatchRun([1, 2], [], passedBy());
     const world = given({
       targets: [],
@@ -279,7 +279,7 @@ describe('what one candidate holds', () => {
     ).toBe(true);
   });
 
-  test('waits as a whole while one of it may not land', () => {
+  test('waits whole while one member may not land', () => {
     const both = aBatchRun([1, 2], [], passedBy());
     const held = (patch: Partial<Submission>) =>
       landing(given({ targets: [], submissions: [one, { ...two, ...patch }], runs: [both] }));
@@ -289,7 +289,7 @@ describe('what one candidate holds', () => {
     expect(held({ retryAt: NOW })).toEqual([[1, 2]]);
   });
 
-  test('lands for those below it by one run where the queue merges optimistically', () => {
+  test('lands its stack by one run with optimistic merging', () => {
     const [, run12] = aPassed([1, 2]);
     const optimistic = given({
       queue: parallel({ canOptimisticallyMerge: true }),
@@ -305,7 +305,7 @@ describe('what one candidate holds', () => {
   });
 });
 
-test('one landing holds a bounded number of pull requests', () => {
+test('one landing holds a limited number of pull requests', () => {
   const many = Array.from({ length: LANDING_LIMIT + 5 }, (_, index) => aPassed([index + 1]));
   const world: Given = {
     queue: parallel(),
@@ -317,7 +317,7 @@ test('one landing holds a bounded number of pull requests', () => {
   expect(composed(world)[0]?.batch).toHaveLength(LANDING_LIMIT);
 });
 
-test('what is put together already is not begun anew for one more ahead of it than one landing may hold', () => {
+test('a combined candidate is not started again for one more pull request ahead than a landing may hold', () => {
   const many = Array.from({ length: LANDING_LIMIT + 1 }, (_, index) => aPassed([index + 1]));
   const ofMost = composeOf(
     many.slice(1).map(([, run]) => run),
@@ -334,7 +334,7 @@ test('what is put together already is not begun anew for one more ahead of it th
   expect(decided(world).queue.landing?.runId).toBe(ofMost.id);
 });
 
-test('nothing is put together while a landing is under way', () => {
+test('no combined candidate is started while a landing is under way', () => {
   const queue = parallel({}, { landing: aLanding(run1) });
 
   expect(composed(given({ queue, submissions: [one, two, three], runs: [run1, run2, run3] }))).toEqual([]);

@@ -18,8 +18,8 @@ const [two, run2] = aPassed([1, 2]);
 const [three, run3] = aPassed([1, 2, 3]);
 const queue = aQuietQueue({ concurrency: 3 });
 
-describe('what lands', () => {
-  test('as many from the front as have passed, with the candidate of the last of them, in one move', () => {
+describe('landing', () => {
+  test('lands all passed pull requests from the front with the candidate of the last one, in one move', () => {
     const outcome = decided({
       queue,
       submissions: [one, two, aTestedSubmission(3)],
@@ -49,7 +49,7 @@ describe('what lands', () => {
     expect([1, 2, 3].map((pr) => outcome.waits(pr))).toEqual(['landing', 'landing', 'checks']);
   });
 
-  test('ends what held back whatever was to land', () => {
+  test('a landing ends the delay that held back other landings', () => {
     const { queue: after } = decided({
       queue: aQuietQueue({}, { landAfter: NOW - 1 }),
       submissions: [one],
@@ -60,7 +60,7 @@ describe('what lands', () => {
     expect(after.landAfter).toBeNull();
   });
 
-  test('says which were forced past the host', () => {
+  test("names the pull requests that were forced past the host's rules", () => {
     const outcome = decided({
       queue,
       submissions: [{ ...one, forceEnqueued: true }, two],
@@ -70,14 +70,14 @@ describe('what lands', () => {
     expect(outcome.wishes('land')[0]?.members.map((member) => member.forced)).toEqual([true, false]);
   });
 
-  test('nothing before those ahead have passed', () => {
+  test('lands nothing before everything ahead has passed', () => {
     const outcome = decided({ queue, submissions: [aTestedSubmission(1), two], runs: [aRunOn([1]), run2] });
 
     expect(outcome.wishes('land')).toEqual([]);
     expect(outcome.waits(2)).toBe('landing_turn');
   });
 
-  test('whoever is not in play holds nobody up', () => {
+  test('a pull request that is passed over does not block a landing', () => {
     const held = aSubmission(5, {
       place: 0,
       asideSince: NOW,
@@ -88,7 +88,7 @@ describe('what lands', () => {
     expect(outcome.wishes('land').map((wish) => wish.members.map((member) => member.pr))).toEqual([[1]]);
   });
 
-  test('what one candidate holds that the host keeps, though it keeps none of those for a part of it', () => {
+  test('lands a kept candidate of a longer run when the candidates of shorter ones are gone', () => {
     const gone = { ...run1, isCandidateKept: false };
     const outcome = decided({ queue, submissions: [one, two], runs: [gone, run2] });
 
@@ -96,14 +96,14 @@ describe('what lands', () => {
     expect(outcome.wishes('build_candidate')).toEqual([]);
   });
 
-  test('one landing at a time', () => {
+  test('runs one landing at a time', () => {
     const landing = aLanding(run1);
     const outcome = decided({ queue: { ...queue, landing }, submissions: [one, two], runs: [run1, run2] });
 
     expect(outcome.wishes('land')).toEqual([]);
   });
 
-  test('what a landing under way rests on is kept, whatever becomes of the lanes, or nothing of it lands', () => {
+  test('keeps the runs that a landing under way depends on, or lands nothing', () => {
     const lanes = [touching(1, ['b']), touching(2, ['a']), touching(3, 'ALL')];
     const proofs = [run1, run2, run3];
     const landing = aLanding(run3, {
@@ -129,7 +129,7 @@ describe('what lands', () => {
     expect(heldBack.closed(2)).toBe('superseded');
   });
 
-  test('one that the host does not show waits, with those tested on it, and the others land', () => {
+  test('a pull request that the host does not show waits with those stacked on it, and the others land', () => {
     const gone = { ...two, missingSince: NOW - 1 };
     const outcome = decided({ queue, submissions: [one, gone, three], runs: [run1, run2, run3] });
 
@@ -137,7 +137,7 @@ describe('what lands', () => {
     expect([2, 3].map((pr) => outcome.waits(pr))).toEqual(['missing', 'landing_turn']);
   });
 
-  test('after the host refused several at once only the first is landed', () => {
+  test('lands only the first after the host refused several at once', () => {
     const outcome = decided({
       queue: { ...queue, landsSingly: true },
       submissions: [one, two, three],
@@ -157,7 +157,7 @@ describe('what lands', () => {
     expect(outcome.wishes('land')).toHaveLength(count);
   });
 
-  test('the target is not read while it is moved: what was asked before counts no more', () => {
+  test('does not read the target during a landing, and ignores an earlier read', () => {
     const polls = {
       ...queue.polls,
       branch: { asked: effectIdOf(3), upTo: null, askedAt: NOW - 1, again: true, dueAt: NOW + 9 },
@@ -168,7 +168,7 @@ describe('what lands', () => {
     expect(outcome.wishes('read_branch')).toEqual([]);
   });
 
-  test('what passed on top of something else than what is ahead of it does not land', () => {
+  test('does not land what passed on another stack than the line has now', () => {
     const outcome = decided({ queue: { ...queue, wanted: 'draining' }, submissions: [two], runs: [run2] });
 
     expect(outcome.wishes('land')).toEqual([]);

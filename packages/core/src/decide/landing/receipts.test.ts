@@ -46,22 +46,19 @@ const settled = (outcome: LandOutcome = landedAs, state = given(), runId = run2.
   return { receipts: decision.writes.receipts, queue: decision.writes.queue, decision };
 };
 
-describe('a landing that is settled', () => {
-  test.each(['the tree', null])(
-    'names the tree that was reviewed, as the host built it: %s',
-    (reviewedTree) => {
-      const steps = candidate.steps.map((step) => ({ ...step, reviewedTree }));
-      const landing = { ...stacked, candidate: { ...candidate, steps } };
-      const { receipts } = settled(landedAs, given({}, landing));
-      expect(receipts.map((receipt) => receipt.reviewedTree)).toEqual([reviewedTree, reviewedTree]);
-    },
-  );
+describe('receipts of a landing', () => {
+  test.each(['the tree', null])('name the reviewed tree, as the host built it: %s', (reviewedTree) => {
+    const steps = candidate.steps.map((step) => ({ ...step, reviewedTree }));
+    const landing = { ...stacked, candidate: { ...candidate, steps } };
+    const { receipts } = settled(landedAs, given({}, landing));
+    expect(receipts.map((receipt) => receipt.reviewedTree)).toEqual([reviewedTree, reviewedTree]);
+  });
 
-  test('names no reviewed tree where an earlier release built what landed', () => {
+  test('name no reviewed tree when an earlier release built the candidate', () => {
     expect(settled().receipts.map((receipt) => 'reviewedTree' in receipt)).toEqual([false, false]);
   });
 
-  test('leaves a receipt for each pull request: who asked, what was tested, what landed', () => {
+  test('state for each pull request who asked, what was tested and what landed', () => {
     const admitted = { ...two, admittedAt: two.submittedAt + 5_000 };
     const { receipts } = settled(landedAs, given({ submissions: [one, admitted] }));
     expect(receipts[1]).toMatchObject({
@@ -92,7 +89,7 @@ describe('a landing that is settled', () => {
     });
   });
 
-  test('names for each the run that tested it as what landed', () => {
+  test('name for each the run that tested exactly what landed', () => {
     const { receipts } = settled();
     expect(receipts.map(({ tested }) => tested?.runId)).toEqual([run1.id, run2.id]);
     expect(receipts.map(({ landed }) => [landed.commit, landed.head])).toEqual(
@@ -100,7 +97,7 @@ describe('a landing that is settled', () => {
     );
   });
 
-  test('goes on with the chain of the queue', () => {
+  test('continue the chain of the queue', () => {
     const before = { count: 7, hash: 'a'.repeat(64) };
     const { queue = aQuietQueue() } = given();
     const { receipts, queue: after } = settled(landedAs, given({ queue: { ...queue, receipts: before } }));
@@ -110,7 +107,7 @@ describe('a landing that is settled', () => {
     expect(verifyReceipts(receipts, { after: before }).faults).toEqual([]);
   });
 
-  test('tells the rules that were in force when it was decided, whatever they are by now', () => {
+  test('state the settings in force when the landing was decided, whatever they are now', () => {
     const { queue = aQuietQueue() } = given();
     const changed = {
       ...queue,
@@ -126,7 +123,7 @@ describe('a landing that is settled', () => {
     });
   });
 
-  test('says so where nothing was required', () => {
+  test('state that no checks were required', () => {
     const required = { names: [], source: 'merge_instance' } as const;
     const landing = { ...stacked, terms: { ...stacked.terms, required } };
     const { receipts } = settled(landedAs, given({}, landing));
@@ -134,7 +131,7 @@ describe('a landing that is settled', () => {
     expect(verifyReceipts(receipts).faults).toEqual([]);
   });
 
-  test('says which checks its run was made for where none were required any more', () => {
+  test('name the checks that the run was started for when none are required any more', () => {
     const landing = { ...stacked, terms: { ...stacked.terms, required: null } };
     const requiredOf = (runs: readonly TestRun[]) =>
       settled(landedAs, given({ runs }, landing)).receipts.map(({ required }) => required);
@@ -146,12 +143,12 @@ describe('a landing that is settled', () => {
     expect(requiredOf([run2])[0]).toEqual({ names: [], source: null });
   });
 
-  test('says who was forced', () => {
+  test('name the pull requests that were forced', () => {
     const { receipts } = settled(landedAs, given({ submissions: [{ ...one, forceEnqueued: true }, two] }));
     expect(receipts.map(({ submitted }) => submitted?.forced)).toEqual([true, false]);
   });
 
-  test('does not count passes of a check that has been redefined, and takes the newest of each source', () => {
+  test('ignore passes of a redefined check, and take the newest result of each source', () => {
     const [pass] = run2.checks;
     const known = [
       { ...pass!, id: 'redefined', digest: 'old', runId: runIdOf(9) },
@@ -177,13 +174,13 @@ describe('a landing that is settled', () => {
       'https://by.example/https://ci.example/1',
     ],
     [null, null],
-  ])('takes no key to %j along', (url, kept) => {
+  ])('remove credentials from %j', (url, kept) => {
     const runs = [run1, { ...run2, checks: run2.checks.map((check) => ({ ...check, url })) }];
     const { receipts } = settled(landedAs, given({ runs }));
     expect(receipts[1]?.tested?.checks[0]?.url).toBe(kept);
   });
 
-  test('put together of several lanes names what came between the test and the landing', () => {
+  test('of a combined landing name what came between the test and the landing', () => {
     const composed = aRunOn([7], {
       batch: [...run1.batch, ...aRunOn([2]).batch],
       candidate: aCandidate([1, 2]),
@@ -209,7 +206,7 @@ describe('a landing that is settled', () => {
     });
   });
 
-  test('names the last of those that came in between, and all of their pull requests', () => {
+  test('name the last commit in between, and all pull requests of it', () => {
     const [third, run3] = aPassed([3]);
     const whole = aCandidate([1, 3, 2]);
     const composed = aRunOn([7], {
@@ -236,7 +233,7 @@ describe('a landing that is settled', () => {
     expect(receipts[2]?.between).toEqual([{ commit: whole.steps[1]!.commit, prs: [1, 3] }]);
   });
 
-  test('of another commit than was tested names who vouches for it, also where its tree is the same', () => {
+  test('of another commit than was tested name the run that proves it, also when the tree is the same', () => {
     const steps = candidate.steps.map((step) => ({ ...step, commit: OTHER_TIP }));
     const elsewhere = { ...run2, candidate: { ...candidate, steps }, beside: [{ head: TIP, prs: [5] }] };
     const { receipts } = settled(landedAs, given({ runs: [run1, elsewhere] }));
@@ -244,12 +241,12 @@ describe('a landing that is settled', () => {
     expect(receipts[1]).toMatchObject({ between: [{ commit: TIP, prs: [5] }], vouchedBy: [run2.id] });
   });
 
-  test('is judged by the definitions of checks that were in force when it was decided', () => {
+  test('use the definitions of checks in force when the landing was decided', () => {
     const target = aTarget({ digests: { build: 'new' } });
     expect(termsOf(aQuietQueue({}, { target })).digests).toEqual({ build: 'new' });
   });
 
-  test('put together of several lanes names nobody in between whom its run held', () => {
+  test('of a combined landing name nothing in between that the run held', () => {
     const composed = aRunOn([7], {
       batch: [...run1.batch, ...run2.batch],
       candidate,
@@ -274,7 +271,7 @@ describe('a landing that is settled', () => {
     expect(receipts[1]).toMatchObject({ pr: 2, between: [{ commit: TIP, prs: [5] }], vouchedBy: [run2.id] });
   });
 
-  test('names in between a pull request that its run held above it and that landed below it', () => {
+  test('name in between a pull request that the run held above and that landed below', () => {
     const composed = aRunOn([7], {
       batch: [...run1.batch, ...aRunOn([2]).batch],
       candidate,
@@ -300,14 +297,14 @@ describe('a landing that is settled', () => {
     ]);
   });
 
-  test('with another tree than was tested pauses the queue, and the receipt tells what is there', () => {
+  test('of another tree than was tested name that tree, and the queue pauses', () => {
     const { receipts, queue } = settled({ ...landedAs, tree: 'other' });
     expect(queue).toMatchObject({ wanted: 'paused', statusReason: { code: 'TREE_MISMATCH' } });
     expect(receipts[1]?.landed).toMatchObject({ tree: 'other', step: built(candidate.steps[1]!) });
     expect(verifyReceipts(receipts).faults.map(({ code }) => code)).toContain('TREE_NOT_AS_BUILT');
   });
 
-  test('in part leaves receipts for that part only', () => {
+  test('of a partial landing exist for the landed part only', () => {
     const [step] = candidate.steps;
     const partly = {
       kind: 'partly_landed',
@@ -322,7 +319,7 @@ describe('a landing that is settled', () => {
     expect(queue?.receipts.count).toBe(1);
   });
 
-  test('of one that had left the queue has a receipt that hides nothing', () => {
+  test('of a pull request that had left the queue are complete', () => {
     const { receipts } = settled(landedAs, given({ submissions: [two], runs: [run2] }));
     expect(receipts[0]).toMatchObject({ pr: 1, submitted: null, tested: null });
     expect(receipts[1]).toMatchObject({ pr: 2, tested: { runId: run2.id } });
@@ -332,12 +329,12 @@ describe('a landing that is settled', () => {
   });
 });
 
-describe('no receipt is given', () => {
-  test('for a landing that did not happen', () => {
+describe('landings without a receipt', () => {
+  test('a landing that did not happen has no receipt', () => {
     expect(settled({ kind: 'base_moved', head: TIP }).receipts).toEqual([]);
   });
 
-  test('for one that somebody merged past the queue', () => {
+  test('a merge past the queue has no receipt', () => {
     const pull = aPullRequest(3, { state: 'merged', merged: { branch: 'main', commit: candidate.commit } });
     const { writes } = decided({ submissions: [aTestedSubmission(3, { pull })] }).decision;
     expect(writes.submissions[0]?.state).toBe('merged');

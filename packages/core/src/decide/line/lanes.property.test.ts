@@ -102,12 +102,12 @@ const isWitnessFor = (draft: Draft, witness: Submission, failed: string): boolea
         run.batch.some(({ submissionId }) => submissionId === failed),
     );
 
-describe('whatever happens', () => {
-  test('the line is what one gets by sorting everybody', () => {
+describe('the line of a random queue', () => {
+  test('the line equals a sort of all submissions', () => {
     walks(({ draft }) => expect(prsOf([...lineOf(draft)])).toEqual(prsOf(naiveLine(draft))));
   }, 600_000);
 
-  test('how many wait ahead is known without counting them, also after a change', () => {
+  test('the number of submissions ahead equals a count, also after a change', () => {
     walks(({ draft }) => {
       const waiting = () => [...draft.ordered('waiting')];
       const [first, second] = waiting();
@@ -117,7 +117,7 @@ describe('whatever happens', () => {
     });
   }, 600_000);
 
-  test('each is tested on everybody of its lane who is expected to land, in the order of the line', () => {
+  test('each pull request is stacked on all pull requests of its lane that are expected to land, in line order', () => {
     walks(({ draft }) => {
       const line = [...lineOf(draft)];
       const lanes = naiveLanes(draft, line);
@@ -142,7 +142,7 @@ describe('whatever happens', () => {
     });
   }, 600_000);
 
-  test('who begins to be tested together are neighbours of one lane, and nobody joins those who were before', () => {
+  test('a new batch consists of neighbours in one lane, and no pull request joins a batch that was tested before', () => {
     walks(({ walk, decision, before, draft }) => {
       const begun = decision.writes.runs.filter(
         ({ id, purpose, closedAt }) => purpose.kind === 'test' && closedAt === null && !before.runs.has(id),
@@ -167,7 +167,7 @@ describe('whatever happens', () => {
     });
   }, 600_000);
 
-  test('what lands are whole runs that passed and are still true, nobody before those it stands on', () => {
+  test('only whole passed runs that are not stale land, and no pull request lands before its stack', () => {
     walks(({ walk, decision, draft }) => {
       const [wish] = decision.effects.filter((effect) => effect.type === 'land');
       const { landing } = walk.state.queue;

@@ -16,11 +16,11 @@ const waiting = (pr: number, minutes: number, value = 100, override: Partial<Sub
   aSubmission(pr, { admittedAt: BUILT_AT + minutes * MINUTE, priority: { value, named: true }, ...override });
 
 describe('the line', () => {
-  test('holds the admitted ones only', () => {
+  test('contains only admitted submissions', () => {
     expect(orderOf(aSubmission(1, { state: 'not_ready', admittedAt: null }), aSubmission(2))).toEqual([2]);
   });
 
-  test('shows those in it as they are by now, also where nobody stands elsewhere', () => {
+  test('contains submissions in their present version', () => {
     const one = aSubmission(1);
     const draft = aDraft({ submissions: [one] });
     expect([...lineOf(draft)]).toMatchObject([{ retries: 0 }]);
@@ -30,29 +30,29 @@ describe('the line', () => {
     expect([...lineOf(draft)]).toMatchObject([{ retries: 1 }]);
   });
 
-  test('goes by arrival', () => {
+  test('orders waiting pull requests by arrival', () => {
     expect(orderOf(waiting(1, 2), waiting(2, 1), waiting(3, 3))).toEqual([2, 1, 3]);
   });
 
-  test('whoever has begun keeps its place before everybody who waits, except those who are urgent', () => {
+  test('pull requests that have begun stay ahead of waiting ones, except urgent ones', () => {
     const begun = waiting(1, 9, 200, { place: 2 });
     const urgent = waiting(2, 0, 0);
 
     expect(orderOf(urgent, begun, waiting(3, 8, 100, { place: 1 }))).toEqual([2, 3, 1]);
   });
 
-  test('urgent ones wait before all others, by arrival among themselves', () => {
+  test('urgent pull requests wait ahead of all others, by arrival', () => {
     const skipping = waiting(3, 600, 200, { skipTheLine: true });
 
     expect(orderOf(waiting(1, 0), waiting(2, 500, 0), skipping)).toEqual([2, 3, 1]);
   });
 
-  test('high overtakes what is medium and came up to 90 minutes before it, and no more', () => {
+  test('a high priority overtakes medium ones that arrived up to 90 minutes earlier, and no others', () => {
     expect(orderOf(waiting(1, 0), waiting(2, 89, 10))).toEqual([2, 1]);
     expect(orderOf(waiting(1, 0), waiting(2, 91, 10))).toEqual([1, 2]);
   });
 
-  test('a tie goes to the earlier arrival, and within one millisecond to who was admitted first', () => {
+  test('of equal priorities the earlier arrival is first, and within one millisecond the earlier admission', () => {
     expect(orderOf(waiting(1, 90, 10), waiting(2, 0))).toEqual([2, 1]);
     const sameMoment = [
       waiting(3, 0, 100, { admittedRank: 20, submittedRank: 1 }),
@@ -77,8 +77,8 @@ const everybody = fc.tuple(...Array.from({ length: 6 }, (_, index) => anybody(in
 const compare = (one: Submission, other: Submission) =>
   Math.sign(compareInLine(one, other, defaultPace.ageingMsPerPoint));
 
-describe('whoever is in it', () => {
-  test('the order is total: of any two one is first, and it does not go in circles', () => {
+describe('the order of the line', () => {
+  test('is total and has no cycles', () => {
     fc.assert(
       fc.property(everybody, ([a, b, c]) => {
         expect(compare(a!, b!)).not.toBe(0);
@@ -88,7 +88,7 @@ describe('whoever is in it', () => {
     );
   });
 
-  test('the order of two depends on nobody else, on no time, and not on how they are stored', () => {
+  test('of two pull requests does not depend on others, on the time or on how they are stored', () => {
     fc.assert(
       fc.property(everybody, fc.integer({ min: 0, max: 9e9 }), (all, later) => {
         const line = [...lineOf(aDraft({ submissions: all }, { now: BUILT_AT + later }))].map(
@@ -101,7 +101,7 @@ describe('whoever is in it', () => {
     );
   });
 
-  test('who stands before whom, and how many, is told of any two without going through the line', () => {
+  test('compares two pull requests, and counts those ahead, without walking the line', () => {
     const [, run] = aPassed([1]);
     const landed = fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { maxLength: 3 });
     fc.assert(
@@ -119,7 +119,7 @@ describe('whoever is in it', () => {
     );
   });
 
-  test('nobody starves: whoever is not urgent and comes late enough stands behind', () => {
+  test('no pull request starves: one that is not urgent and arrives late enough stands behind', () => {
     fc.assert(
       fc.property(anybody(1), anybody(2), (first, later) => {
         fc.pre(first.place === null && later.place === null);
@@ -134,7 +134,7 @@ describe('whoever is in it', () => {
   });
 });
 
-test('what is being landed stands ahead of an urgent one as well', () => {
+test('a pull request that is being landed stands ahead of an urgent one', () => {
   const [landed, run] = aPassed([1]);
   const urgent = aTestedSubmission(2, { skipTheLine: true });
   const queue = aQuietQueue({}, { landing: aLanding(run) });

@@ -21,8 +21,8 @@ const wide = aQuietQueue({ mode: 'parallel', concurrency: 1_000, pendingFailureD
 const stacks = (given: Given) =>
   [...positions(aDraft(given))].map(({ member, stack }) => [member.pr, stack.map(({ pr }) => pr)]);
 
-describe('a position', () => {
-  test('in single mode stands on everybody ahead, whatever they touch', () => {
+describe('positions in line', () => {
+  test('in single mode a pull request is stacked on all pull requests ahead, whatever their targets are', () => {
     const targets = [touching(1, ['a']), touching(2, ['b'])];
 
     expect(stacks({ submissions: [aSubmission(1), aSubmission(2)], targets })).toEqual([
@@ -31,7 +31,7 @@ describe('a position', () => {
     ]);
   });
 
-  test('in parallel mode stands on those of its lane only, in the order of the line', () => {
+  test('in parallel mode a pull request is stacked on those of its lane only, in line order', () => {
     const targets = [touching(1, ['a']), touching(2, ['b']), touching(3, ['c']), touching(4, ['b', 'a'])];
 
     expect(
@@ -44,7 +44,7 @@ describe('a position', () => {
     ]);
   });
 
-  test('stands on those below its neighbours too', () => {
+  test('a stack includes pull requests that overlap only with others of the stack', () => {
     const targets = [touching(1, ['a']), touching(2, ['a', 'b']), touching(3, ['b'])];
 
     expect(
@@ -52,14 +52,14 @@ describe('a position', () => {
     ).toEqual([3, [1, 2]]);
   });
 
-  test('goes by the targets of the head that is in the queue', () => {
+  test('uses the targets of the head that is in the queue', () => {
     const draft = aDraft({ queue: parallel, submissions: [aSubmission(1)], targets: [touching(1, ['a'])] });
 
     expect(targetsOf(draft, aMember(1))).toEqual(['a']);
     expect(targetsOf(draft, aMember(1, { head: aMember(2).head }))).toBe('ALL');
   });
 
-  test('names those of its lane that are left out, and is not tied by them to those below them', () => {
+  test('names left-out pull requests of the lane, which do not connect it to those below them', () => {
     const targets = [['//a'], ['//a', '//b'], ['//b'], ['//c']].map((names, i) => touching(i + 1, names));
     const begun = [aTestedSubmission(1), aTestedSubmission(2, { asideSince: NOW })];
     const submissions = [...begun, aSubmission(3), aSubmission(4)];
@@ -70,7 +70,7 @@ describe('a position', () => {
     expect(positionIn(draft, submissionIdOf(4))).toMatchObject({ stack: [], without: [] });
   });
 
-  test('names those left out that another one ties it to, and all ahead of one that touches everything', () => {
+  test('names left-out pull requests that another one connects, and all ahead of one that affects everything', () => {
     const names = [['//a'], ['//b'], ['//a', '//c'], ['//c', '//d'], ['//d']];
     const targets = names.map((some, i) => touching(i + 1, some));
     const aside = [1, 2, 3, 4].map((pr) => aTestedSubmission(pr, { asideSince: NOW }));
@@ -84,7 +84,7 @@ describe('a position', () => {
     expect(leftOut({ targets: targets.filter(({ pr }) => pr !== 3) })).toEqual([1, 2, 3, 4]);
   });
 
-  test('is in another lane once what it touches has been uploaded', () => {
+  test('moves to another lane once other targets are uploaded', () => {
     const targets = [touching(1, ['a']), touching(2, ['b'])];
     const draft = aDraft({ queue: parallel, submissions: [1, 2].map((pr) => aSubmission(pr)), targets });
     expect(positionIn(draft, submissionIdOf(2))?.stack).toEqual([]);
@@ -94,7 +94,7 @@ describe('a position', () => {
     expect(positionIn(draft, submissionIdOf(2))?.stack).toEqual([aMember(1)]);
   });
 
-  test('names the first hundred of those who are left out', () => {
+  test('names at most one hundred left-out pull requests', () => {
     const aside = Array.from({ length: 101 }, (_, index) =>
       aTestedSubmission(index + 1, { asideSince: NOW }),
     );
@@ -103,13 +103,13 @@ describe('a position', () => {
     expect(known.at(-1)?.without.map(({ pr }) => pr)).toEqual(aside.slice(0, 100).map(({ pr }) => pr));
   });
 
-  test('of one that is not in line is none', () => {
+  test('a submission that is not in line has no position', () => {
     expect(
       positionIn(aDraft({ submissions: [aSubmission(1, { state: 'not_ready' })] }), submissionIdOf(1)),
     ).toBeUndefined();
   });
 
-  test('that more are ahead of than one candidate holds says so, and in single mode is the last', () => {
+  test('marks a position as too deep when more is ahead of it than one candidate holds; in single mode it is the last', () => {
     const many = Array.from({ length: STACK_LIMIT + 3 }, (_, index) => aSubmission(index + 1));
     const known = [...positions(aDraft({ queue: aQuietQueue({ concurrency: 200 }), submissions: many }))];
 
@@ -119,7 +119,7 @@ describe('a position', () => {
     expect(known.at(-1)).toMatchObject({ isInPlay: false, isTooDeep: true, stack: [] });
   });
 
-  test('that more are ahead of than one candidate holds is in single mode the last of those under test, too', () => {
+  test('in single mode a position that is too deep is the last of those under test, too', () => {
     const many = Array.from({ length: STACK_LIMIT + 3 }, (_, index) => aTestedSubmission(index + 1));
     const draft = aDraft({ queue: aQuietQueue({ concurrency: 200 }), submissions: many });
 
@@ -129,7 +129,7 @@ describe('a position', () => {
   test.each([
     { of: 'those who wait', one: aSubmission },
     { of: 'those under test', one: aTestedSubmission },
-  ])('behind one of $of that is too deep is looked at where lanes stand side by side', ({ one }) => {
+  ])('with lanes, positions behind one of $of that is too deep are computed', ({ one }) => {
     const many = Array.from({ length: STACK_LIMIT + 2 }, (_, index) => one(index + 1));
     const targets = many.map(({ pr }) => touching(pr, pr === many.length ? ['b'] : ['a']));
     const known = [...positions(aDraft({ queue: wide, submissions: many, targets }))];
@@ -138,7 +138,7 @@ describe('a position', () => {
     expect(known.at(-2)?.isTooDeep).toBe(true);
   });
 
-  test('is found for everybody in line, one after another', () => {
+  test('every submission in line has a position, in order', () => {
     const begun = [1, 2, 3].map((pr) => aTestedSubmission(pr));
     const waiting = [11, 12].map((pr) => aSubmission(pr, { asideSince: pr === 11 ? BUILT_AT : null }));
     const draft = aDraft({ submissions: [...begun, ...waiting] });
@@ -147,7 +147,7 @@ describe('a position', () => {
     expect([...frontPositions(draft)].map(({ member }) => member.pr)).toEqual([1, 2, 3]);
   });
 
-  test('is no further looked for than the caller goes', () => {
+  test('computes positions only as far as the caller iterates', () => {
     const draft = aDraft({ submissions: [1, 2, 3].map((pr) => aSubmission(pr)) });
     const asked: number[] = [];
     const targets = draft.targets.bind(draft);
@@ -162,13 +162,13 @@ describe('a position', () => {
     expect(asked).toEqual([1, 2]);
   });
 
-  test('of urgent ones who wait is in the front', () => {
+  test('urgent pull requests that wait are part of the front', () => {
     const draft = aDraft({ submissions: [aSubmission(1, { skipTheLine: true }), aSubmission(2)] });
 
     expect([...frontPositions(draft)].map(({ member }) => member.pr)).toEqual([1]);
   });
 
-  test('is another one once a row has changed, and the line of before says no more', () => {
+  test('is computed again once a row has changed, and the old iteration throws', () => {
     const draft = aDraft({ submissions: [aTestedSubmission(1), aSubmission(2)] });
     const line = positions(draft);
     expect(positionIn(draft, submissionIdOf(2))?.stack).toEqual([aMember(1)]);
@@ -179,7 +179,7 @@ describe('a position', () => {
     expect(() => [...line]).toThrow('a row was changed');
   });
 
-  test('is of the new attempt where one leaves and is submitted again in one decision', () => {
+  test('belongs to the new attempt when a pull request leaves and is submitted again in one decision', () => {
     const draft = aDraft({ submissions: [aTestedSubmission(1), aSubmission(2)] });
     expect(positionIn(draft, submissionIdOf(2))?.stack).toEqual([aMember(1)]);
     const left = draft.move(aTestedSubmission(1), 'cancelled', { reason: 'USER_REQUESTED' });
@@ -189,17 +189,17 @@ describe('a position', () => {
   });
 });
 
-describe('who is passed over', () => {
+describe('pull requests that are passed over', () => {
   const isInPlay = (given: Given, pr: number) => positionIn(aDraft(given), submissionIdOf(pr))?.isInPlay;
 
-  test('is one that conflicts with somebody, has to stand aside, or has failed', () => {
+  test('passes over a pull request that conflicts, is not ready or has failed', () => {
     expect(isInPlay({ submissions: [aSubmission(1, { heldBy: submissionIdOf(2) })] }, 1)).toBe(false);
     expect(isInPlay({ submissions: [aSubmission(1, { asideSince: NOW })] }, 1)).toBe(false);
     expect(isInPlay({ submissions: [aTestedSubmission(1, { state: 'pending_failure' })] }, 1)).toBe(false);
     expect(isInPlay({ submissions: [aTestedSubmission(1)] }, 1)).toBe(true);
   });
 
-  test('is one of a batch that is being looked into, until it is cleared', () => {
+  test('passes over members of a batch under bisection until they are cleared', () => {
     const run = aBatchRun([1, 2, 3], [], { ...failedBy(), landed: [3], bisection: anIsolation() });
     const given = {
       submissions: [
@@ -219,11 +219,11 @@ describe('who is passed over', () => {
   });
 });
 
-describe('a witness', () => {
+describe('successors of a failed pull request', () => {
   const failed = (witnesses = [aMember(2)]) => aRunOn([1], { ...failedBy(), witnesses });
   const held = aTestedSubmission(1, { state: 'pending_failure' });
 
-  test('is tested on the failed one that it was called for, and nobody else is', () => {
+  test('a successor that a failure waits for is tested on the failed pull request, and others are not', () => {
     const submissions = [held, aSubmission(2), aSubmission(3)];
 
     expect(stacks({ submissions, runs: [failed()] })).toEqual([
@@ -233,7 +233,7 @@ describe('a witness', () => {
     ]);
   });
 
-  test('is tested on those whom it would stand on anyhow, too, and the failed one is none of those left out', () => {
+  test('such a successor is tested on its normal stack as well, and does not name the failed one as left out', () => {
     const draft = aDraft({
       submissions: [held, aTestedSubmission(2), aSubmission(3)],
       runs: [failed([aMember(3)])],
@@ -245,7 +245,7 @@ describe('a witness', () => {
     });
   });
 
-  test('is not where more are ahead of it than one candidate holds', () => {
+  test('a successor is too deep when its stack with the failed pull request exceeds one candidate', () => {
     const begun = Array.from({ length: STACK_LIMIT - 1 }, (_, index) => aTestedSubmission(index + 2));
     const last = aSubmission(STACK_LIMIT + 1);
     const runs = [failed([aMember(last.pr)])];
@@ -257,26 +257,26 @@ describe('a witness', () => {
     );
   });
 
-  test('is not where that one may not land at all', () => {
+  test('a successor is not tested on a failed pull request that may not land', () => {
     const submissions = [{ ...held, asideSince: NOW }, aSubmission(2)];
 
     expect(stacks({ submissions, runs: [failed()] })[1]).toEqual([2, []]);
   });
 
-  test('of another head or attempt is none', () => {
+  test('a successor with another head or attempt does not count as that successor', () => {
     const submissions = [held, aSubmission(2, { attempt: 2 })];
 
     expect(stacks({ submissions, runs: [failed()] })[1]).toEqual([2, []]);
   });
 
-  test('of two failed ones is tested on both', () => {
+  test('a successor of two failures is tested on both', () => {
     const submissions = [held, aTestedSubmission(2, { state: 'pending_failure' }), aSubmission(3)];
     const runs = [failed([aMember(3)]), aRunOn([1, 2], { ...failedBy(), witnesses: [aMember(3)] })];
 
     expect(stacks({ submissions, runs })[2]).toEqual([3, [1, 2]]);
   });
 
-  test('that is called once it stands in line is tested on each failed one from then on', () => {
+  test('a successor that is already in line is tested on each failure that starts to wait for it', () => {
     const submissions = [held, aTestedSubmission(2, { state: 'pending_failure' }), aSubmission(3)];
     const draft = aDraft({ submissions });
     const stack = () => positionIn(draft, submissionIdOf(3))?.stack.map(({ pr }) => pr);
@@ -289,7 +289,7 @@ describe('a witness', () => {
     expect(stack()).toEqual([1, 2]);
   });
 
-  test('that is called for another one instead is tested on that one from then on', () => {
+  test('a successor is tested on the failure that waits for it now, and not on an earlier one', () => {
     const submissions = [held, aTestedSubmission(2, { state: 'pending_failure' }), aSubmission(3)];
     const draft = aDraft({ submissions, runs: [failed([aMember(3)])] });
     const stack = () => positionIn(draft, submissionIdOf(3))?.stack.map(({ pr }) => pr);
@@ -301,7 +301,7 @@ describe('a witness', () => {
     expect(stack()).toEqual([2]);
   });
 
-  test('is tested on nobody whom only one that is passed over ties it to', () => {
+  test('a successor is not connected to a lane by a pull request that is passed over', () => {
     const aside = aTestedSubmission(3, { state: 'pending', asideSince: NOW });
     const submissions = [held, aTestedSubmission(2), aside, aTestedSubmission(4, { state: 'pending' })];
     const targets = [touching(1, ['a', 'b']), touching(2, ['a']), touching(4, ['b'])];
@@ -310,7 +310,7 @@ describe('a witness', () => {
     expect(stacks({ queue: parallel, submissions, targets, runs })[3]).toEqual([4, [1]]);
   });
 
-  test('is called no more once the batch is looked into', () => {
+  test('a successor is not tested on a failed batch once that is under bisection', () => {
     const run = { ...failed(), bisection: anIsolation() };
 
     expect(stacks({ submissions: [held, aSubmission(2)], runs: [run] })[1]).toEqual([2, []]);

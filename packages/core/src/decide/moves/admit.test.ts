@@ -24,13 +24,13 @@ const asides = ({ decision }: Outcome) =>
   });
 
 describe('admission', () => {
-  test('is ranked by the row of the history that tells of it', () => {
+  test('ranks admissions by their history rows', () => {
     const outcome = decided({ queue: aQuietQueue({}, { wanted: 'paused' }), submissions: [notReady()] });
 
     expect(outcome.pr(1).admittedRank).toBe(outcome.decision.writes.history[0]?.sequence);
   });
 
-  test('goes by the order of submission where several become ready at once', () => {
+  test('admits by the order of submission when several become ready at once', () => {
     const later = { ...notReady(), submittedRank: 2 };
     const earlier = {
       ...aSubmission(2, { state: 'not_ready', admittedAt: null }),
@@ -43,7 +43,7 @@ describe('admission', () => {
     expect(first).toBeLessThan(second);
   });
 
-  test('whoever lacks nothing joins the line, at this moment', () => {
+  test('admits a ready submission with the present time as its arrival', () => {
     const outcome = decided({ queue: aQuietQueue({}, { wanted: 'paused' }), submissions: [notReady()] });
 
     expect(outcome.pr(1)).toMatchObject({ state: 'pending', admittedAt: NOW, stateSince: NOW });
@@ -51,7 +51,7 @@ describe('admission', () => {
     expect(outcome.decision.writes.history[0]).toMatchObject({ admittedAt: NOW });
   });
 
-  test('a submission that only waited for the host to compute arrives when it was submitted', () => {
+  test('a submission that only waited for the host to compute mergeability arrives as of its submission', () => {
     const submitted = { wasIncomplete: false, submittedAt: NOW - 9_000, submittedRank: 4 };
     const outcome = decided({
       queue: aQuietQueue({}, { wanted: 'paused' }),
@@ -67,7 +67,7 @@ describe('admission', () => {
     ['not computed yet', { mergeability: 'unspecified' }, false],
     ['being computed', { mergeability: 'in_progress' }, false],
   ])(
-    'a submission that is %s is remembered as incomplete where more than the host is missing',
+    "a submission that is %s is remembered as incomplete if more than the host's answer was missing",
     (_, pull, is) => {
       const submissions = [{ ...notReady(pull), wasIncomplete: false }];
 
@@ -75,7 +75,7 @@ describe('admission', () => {
     },
   );
 
-  test('whoever lacks something stays outside and is told what', () => {
+  test('a submission that is not ready stays out of the line and shows what it lacks', () => {
     const outcome = decided({ submissions: [notReady({ draft: true })] });
 
     expect(outcome.pr(1)).toMatchObject({
@@ -85,7 +85,7 @@ describe('admission', () => {
     expect(outcome.waits(1)).toBe('ready_for_review');
   });
 
-  test('in parallel mode the targets have to be there for this head', () => {
+  test('in parallel mode a submission needs targets for its present head', () => {
     const queue = aQuietQueue({ mode: 'parallel' }, { wanted: 'paused' });
     const old = { ...aTargetBook(1), sets: aTargetBook(2).sets };
 
@@ -95,7 +95,7 @@ describe('admission', () => {
     );
   });
 
-  test('one that the host no longer lets be merged stands aside, gives up its run and holds nobody up', () => {
+  test('an admitted pull request that the host withholds is not ready, loses its run and blocks nothing', () => {
     const outcome = decided({
       submissions: [aTestedSubmission(1, { pull: unready }), aSubmission(2)],
       runs: [aRunOn([1])],
@@ -112,7 +112,7 @@ describe('admission', () => {
     expect(outcome.open).toEqual(['2']);
   });
 
-  test('one that is admitted stands aside while there is no target', () => {
+  test('an admitted pull request is not ready while the target does not exist', () => {
     const queue = aQuietQueue({}, { target: aTarget({ head: null, exists: false }) });
     const submissions = [aSubmission(1, { pull: aPullRequest(1, { mergeabilityReason: WORDS }) })];
     const [without, beside] = [decided({ queue, submissions }), decided({ submissions })];
@@ -122,7 +122,7 @@ describe('admission', () => {
     expect(asides(beside)).toEqual([]);
   });
 
-  test('one that stands aside stays there since the first moment, and comes back once it may be merged', () => {
+  test('keeps the time since which a pull request is not ready, and returns it to the line once it is mergeable', () => {
     const aside = { asideSince: NOW - 5_000 } as const;
 
     const still = decided({ submissions: [aSubmission(1, { ...aside, pull: unready })] });
@@ -136,7 +136,7 @@ describe('admission', () => {
     ['shows a conflict', { mergeability: 'not_mergeable', conflicts: true }],
     ['is computing', { mergeability: 'in_progress' }],
     ['does not know', { mergeability: 'unspecified' }],
-  ])('that the host %s does not move an admitted one aside', (_, pull) => {
+  ])('an admitted pull request stays ready when the host %s', (_, pull) => {
     const outcome = decided({
       submissions: [aTestedSubmission(1, { pull: aPullRequest(1, pull) })],
       runs: [aRunOn([1])],

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { aBatchRun, aDraft, aLanding, aPassed, aQuietQueue, aRunOn } from '../../../test/rules.js';
 import { isLandedBy } from './landing.js';
 
-test('a landing rests on what was composed for it, on what proved its members, and on nothing else', () => {
+test('a landing depends on its combined candidate and on the runs that prove its members, and on no other run', () => {
   const [, proof] = aPassed([1]);
   const composed = aBatchRun([1], [], {
     id: runIdOf(70),

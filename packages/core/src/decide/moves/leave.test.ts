@@ -26,8 +26,8 @@ const two = aTestedSubmission(2, { batch: 1 });
 const world = (runs: readonly TestRun[], submissions = [one, two]) => aDraft({ submissions, runs });
 const stateOf = (draft: ReturnType<typeof world>, pr: 1 | 2) => draft.submission((pr === 1 ? one : two).id);
 
-describe('whoever leaves', () => {
-  test('has no place, waits for nothing, and is held by nobody any more', () => {
+describe('leaving the queue', () => {
+  test('clears place, delays and conflicts of the submission', () => {
     const draft = aDraft({ submissions: [aTestedSubmission(1, marks)] });
 
     expect(
@@ -50,7 +50,7 @@ describe('whoever leaves', () => {
     ['failed', 'member_left', 'PREREQUISITE_MERGE_ITEM_FAILED'],
     ['merged', 'member_left', 'PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED'],
   ] as const)(
-    'as %s lets go of its runs (%s), and sends back whom they tested with it',
+    'as %s closes its runs (%s) and requeues the other members of their batches',
     (to, cause, reason) => {
       const run = aBatchRun([1, 2]);
       const draft = world([run]);
@@ -61,7 +61,7 @@ describe('whoever leaves', () => {
     },
   );
 
-  test('leaves alone who is still tested by another run, or proven by it', () => {
+  test('does not requeue a batch member that another run tests or proves', () => {
     for (const other of [aRunOn([2]), aRunOn([1, 2], passedBy())]) {
       const draft = world([aBatchRun([1, 2], [], { id: runIdOf(7) }), other]);
       leave(draft, one, 'cancelled', { reason: 'USER_REQUESTED' });
@@ -70,7 +70,7 @@ describe('whoever leaves', () => {
     }
   });
 
-  test('lets go of no run that only stands on it', () => {
+  test('does not close a run that only has it in its stack', () => {
     const draft = world([aRunOn([1]), aRunOn([1, 2])]);
     leave(draft, one, 'cancelled', { reason: 'USER_REQUESTED' });
 
@@ -78,8 +78,8 @@ describe('whoever leaves', () => {
   });
 });
 
-describe('whoever arrives', () => {
-  test('says as what it landed and who vouched for it, and lets go of no run', () => {
+describe('leaving as merged', () => {
+  test('names the landed commit and the run that proved it, and closes no run', () => {
     const landed = { commit: aMember(1).head, tree: 't', head: aMember(1).head, at: NOW };
     const draft = world([aRunOn([1])]);
 
@@ -93,8 +93,8 @@ describe('whoever arrives', () => {
   });
 });
 
-describe('letting go of the runs of one', () => {
-  test('names each of the others once', () => {
+describe('closing the runs of a submission', () => {
+  test('returns each other member once', () => {
     const draft = world(
       [aBatchRun([1, 2]), aBatchRun([1, 2], [], { id: runIdOf(7) }), aRunOn([9])],
       [one, two, aTestedSubmission(9)],
@@ -106,8 +106,8 @@ describe('letting go of the runs of one', () => {
   });
 });
 
-describe('one whose run is gone', () => {
-  test('is sent back only while it is in the queue', () => {
+describe('requeueing a submission that has lost its run', () => {
+  test('requeues it only while it is in the queue', () => {
     const draft = world([]);
     leave(draft, two, 'failed', { reason: 'TEST_RUN_TIMEOUT' });
     requeueUnlessTested(draft, two.id, { reason: 'RUN_NOT_BUILT' });
@@ -116,11 +116,11 @@ describe('one whose run is gone', () => {
   });
 });
 
-describe('whoever is sent back', () => {
+describe('requeueing', () => {
   const sent = (keeps?: 'nothing' | 'place' | 'batch', state: 'testing' | 'pending' = 'testing') =>
     requeue(world([]), { ...one, state }, { reason: 'RUN_NOT_BUILT' }, keeps);
 
-  test('waits without its place, unless it keeps it, alone or with its batch', () => {
+  test('loses the place, unless the place or the batch is to be kept', () => {
     const { place, batch, message } = one;
 
     expect(sent()).toMatchObject({
@@ -134,7 +134,7 @@ describe('whoever is sent back', () => {
     expect(sent('batch')).toMatchObject({ place, batch, message });
   });
 
-  test('keeps its place while nothing new begins, and where it is not ready only while what was begun goes on', () => {
+  test('keeps the place while nothing new may begin, and for one that is not ready only while begun tests may finish', () => {
     const placeOf = (wanted: WantedStatus, reason: ReasonCode) =>
       requeue(aDraft({ queue: aQuietQueue({}, { wanted }), submissions: [one] }), one, { reason }).place;
 
@@ -142,7 +142,7 @@ describe('whoever is sent back', () => {
     expect([placeOf('draining', 'RUN_NOT_BUILT'), placeOf('paused', 'RUN_NOT_BUILT')]).toEqual([1, 1]);
   });
 
-  test('goes on holding back from its next test, but not from its landing', () => {
+  test('keeps the retry delay of the next test, and not that of the landing', () => {
     const holding = { retryAt: NOW, timesPutOff: 2 };
     const sentFrom = (state: 'testing' | 'tests_passed') =>
       requeue(world([]), { ...one, ...holding, state }, { reason: 'RUN_NOT_BUILT' });
@@ -151,7 +151,7 @@ describe('whoever is sent back', () => {
     expect(sentFrom('tests_passed')).toMatchObject({ retryAt: null, timesPutOff: 0 });
   });
 
-  test('and waits already is not moved, and keeps its reason', () => {
+  test('keeps state and reason of a submission that is already pending', () => {
     expect(sent('place', 'pending')).toMatchObject({
       state: 'pending',
       reason: one.reason,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { aDraft, aQuietQueue, NOW } from '../../../test/rules.js';
 import { REBUILDS_LIMIT, targetStillAt } from './moving-base.js';
 
-test('the instant until which a candidate waits for a moving target is a whole number of milliseconds', () => {
+test('the time until which a candidate waits for a moving target is a whole number of milliseconds', () => {
   const movingBase = {
     rebuilds: REBUILDS_LIMIT,
     rebuildsSince: NOW,

@@ -12,8 +12,8 @@ const planned = {
   requiredChecks: ['build'],
 } as const;
 
-describe('a run that begins', () => {
-  test('is built from its stack and its batch, with the messages that were taken', () => {
+describe('beginning a test run', () => {
+  test('requests a candidate of its stack and its batch, with the fixed commit messages', () => {
     const draft = aDraft({ submissions: [aTestedSubmission(1), aTestedSubmission(2, { message: null })] });
     beginRun(draft, runIdOf(7), planned);
     const { effects } = draft.finish();
@@ -38,7 +38,7 @@ describe('a run that begins', () => {
     });
   });
 
-  test('stands on the tip as it is, also where it is built below', () => {
+  test('stands on the current tip, also when it is built on an older base', () => {
     const draft = aDraft({
       queue: aQuietQueue({}, { target: aTarget({ head: OTHER_TIP }) }),
       submissions: [aTestedSubmission(1), aTestedSubmission(2)],
@@ -58,7 +58,7 @@ describe('a run that begins', () => {
     });
   });
 
-  test('on a tip that is not known stands on what it is built on', () => {
+  test('stands on its base while the tip is not known', () => {
     const draft = aDraft({
       queue: aQuietQueue({}, { target: aTarget({ head: null }) }),
       submissions: [aTestedSubmission(1), aTestedSubmission(2)],
@@ -68,7 +68,7 @@ describe('a run that begins', () => {
     expect(draft.run(runIdOf(7))).toMatchObject({ onto: TIP, overtakenBy: null, isDirect: false });
   });
 
-  test('of one that nobody knows breaks a rule', () => {
+  test('throws when a member is not in the queue', () => {
     expect(() => beginRun(aDraft({ submissions: [aTestedSubmission(2)] }), runIdOf(7), planned)).toThrow(
       '#1 is in a stack but not in the queue',
     );

@@ -7,7 +7,7 @@ import { pauseFor } from './pause.js';
 
 const stopped = { code: 'BASE_BROKEN', sentence: 'Red.', actor: anActor, at: NOW - 1 } as const;
 
-describe('in a queue that has stopped by itself', () => {
+describe('a queue that has paused itself', () => {
   const draining = { wanted: 'draining', statusReason: null } as const;
   const after = (command: Partial<Configure>, askedFor: RequestedState | null = null) => {
     const queue = aQuietQueue({}, { wanted: 'paused', statusReason: stopped, askedFor });
@@ -18,14 +18,14 @@ describe('in a queue that has stopped by itself', () => {
     ['a pause without a reason', { wanted: 'paused' }, null, 'paused', 'No reason was given.'],
     ['a reason for the state that was asked for', { stateReason: 'Seen.' }, draining, 'draining', 'Seen.'],
     ['a pause in place of that', { wanted: 'paused' }, draining, 'paused', 'No reason was given.'],
-  ] as const)('%s is kept beside what it stopped for', (_what, command, before, wanted, sentence) => {
+  ] as const)('keeps %s beside its own reason', (_what, command, before, wanted, sentence) => {
     const queue = after(command, before);
 
     expect(queue.statusReason).toEqual(stopped);
     expect(queue.askedFor).toMatchObject({ wanted, statusReason: { code: 'ASKED_FOR', sentence } });
   });
 
-  test('what it stopped for says nothing new where it is written back, nor do the settings alone', () => {
+  test('ignores its own reason when that is sent back, and changes of settings alone', () => {
     expect(after({ wanted: 'paused', stateReason: 'Red.' }).askedFor).toBeNull();
     expect(after({ stateReason: 'Red.' }, draining).askedFor).toEqual(draining);
     expect(after({ settings: { concurrency: 7 } }).askedFor).toBeNull();
@@ -33,7 +33,7 @@ describe('in a queue that has stopped by itself', () => {
     expect(after({ wanted: 'paused' }, release).askedFor).toEqual(release);
   });
 
-  test('a reason without a state is told with what it stopped for, and asks for nothing', () => {
+  test('shows a reason without a status beside its own, without a change of the wanted status', () => {
     const queue = after({ stateReason: 'Ann looks into it.' });
 
     expect(queue.askedFor).toBeNull();
@@ -43,7 +43,7 @@ describe('in a queue that has stopped by itself', () => {
     expect(decided({ queue }, [again]).queue.statusReason?.sentence).toBe(sentence);
   });
 
-  test('what it told before it had more to tell asks for nothing where it is written back', () => {
+  test('ignores an earlier version of its own reason that is sent back', () => {
     const statusReason = { ...stopped, sentence: 'Red. Besides: Frozen.' };
     const queue = aQuietQueue({}, { wanted: 'paused', statusReason });
     const writtenBack = configureOf({ wanted: 'paused', stateReason: 'Red.' });
@@ -51,7 +51,7 @@ describe('in a queue that has stopped by itself', () => {
     expect(decided({ queue }, [writtenBack]).queue).toMatchObject({ statusReason, askedFor: null });
   });
 
-  test('a broken target is told first and takes the place of what it had stopped for', () => {
+  test('shows a broken base first, in place of its earlier reason', () => {
     const frozen = { ...stopped, code: 'HOST_REFUSED', sentence: 'Frozen.' } as const;
     const draft = aDraft({ queue: aQuietQueue({}, { wanted: 'paused', statusReason: frozen }) });
 
@@ -60,7 +60,7 @@ describe('in a queue that has stopped by itself', () => {
     expect(draft.queue.statusReason).toEqual({ ...stopped, sentence: 'Red. Besides: Frozen.' });
   });
 
-  test('what it stops for besides leaves what its owner had asked for as it was', () => {
+  test('keeps what its owner asked for when it finds another reason to pause', () => {
     for (const askedFor of [null, draining]) {
       const queue = aQuietQueue({}, { wanted: 'paused', statusReason: stopped, askedFor });
       const draft = aDraft({ queue });
@@ -70,7 +70,7 @@ describe('in a queue that has stopped by itself', () => {
     }
   });
 
-  test('what it stops for fits into what can be written back', () => {
+  test('keeps its reason short enough to be sent back', () => {
     const draft = aDraft({ queue: aQuietQueue() });
 
     pauseFor(draft, 'HOST_REFUSED', 'x'.repeat(STATUS_SENTENCE_LIMIT + 1));
@@ -78,7 +78,7 @@ describe('in a queue that has stopped by itself', () => {
     expect(draft.queue.statusReason?.sentence.length).toBe(STATUS_SENTENCE_LIMIT);
   });
 
-  test('what it would stop for besides is told after that, once', () => {
+  test('adds another reason of its own after the first, once', () => {
     const draft = aDraft({ queue: aQuietQueue({}, { wanted: 'paused', statusReason: stopped }) });
 
     for (const sentence of ['Frozen.', 'Frozen.', 'Red.']) pauseFor(draft, 'HOST_REFUSED', sentence);
@@ -89,7 +89,7 @@ describe('in a queue that has stopped by itself', () => {
   });
 });
 
-test('a pause that is asked for keeps what the queue has stopped for by itself, and running forgets both', () => {
+test('keeps its own reason when a pause is asked for, and drops both when it is set running', () => {
   const statusReason = { code: 'BASE_BROKEN', sentence: 'Red.', actor: anActor, at: NOW - 1 } as const;
   const given = { queue: aQuietQueue({}, { wanted: 'paused', statusReason }) };
   const { queue } = decided(given, [configureOf({ wanted: 'paused', stateReason: 'Release.' })]);

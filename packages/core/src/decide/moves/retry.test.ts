@@ -11,7 +11,7 @@ import {
 } from '../../../test/rules.js';
 import { buildLater, nextRetryAt } from './retry.js';
 
-test('whoever the run of another has cleared is not tested again', () => {
+test('a pull request that another run has cleared is not tested again', () => {
   const [second, run] = aPassed([1, 2]);
   const outcome = decided({
     queue: aQuietQueue({ concurrency: 2, canOptimisticallyMerge: true }, { landAfter: NOW + 60_000 }),
@@ -22,7 +22,7 @@ test('whoever the run of another has cleared is not tested again', () => {
   expect(outcome.open).toEqual(['1+2']);
 });
 
-test('what has passed and cannot be put together yet is put together later, and nobody is tested later for it', () => {
+test('passed pull requests whose combined candidate cannot be built yet are retried later, without another test', () => {
   const [one, run] = aPassed([1]);
   const composed = aBatchRun([1], [], {
     id: aRunOn([7]).id,

@@ -19,7 +19,7 @@ const recalling = (...submissions: ReturnType<typeof aSubmission>[]) => ({
 });
 
 describe('cancelling', () => {
-  test('ends the attempt, its run, and what its tests still do; who asked is on record', () => {
+  test('ends the attempt, its run and its running checks, and records the actor', () => {
     const outcome = decided({ queue, submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] }, [cancel(1)]);
 
     expect(outcome.moves(1)).toEqual(['testing>cancelled USER_REQUESTED']);
@@ -44,7 +44,7 @@ describe('cancelling', () => {
     });
   });
 
-  test('takes back a candidate that nobody builds yet', () => {
+  test('withdraws a candidate whose build has not started', () => {
     const building = { state: 'building', candidate: null, building: effectIdOf(9) } as const;
     const given = { queue, submissions: [aTestedSubmission(1)], runs: [aRunOn([1], building)] };
 
@@ -54,7 +54,7 @@ describe('cancelling', () => {
     expect([held.withdraw, held.effects]).toEqual([[], []]);
   });
 
-  test('whoever was tested on top of it is tested without it', () => {
+  test('pull requests stacked on it are tested without it', () => {
     const outcome = decided(
       {
         queue,
@@ -68,7 +68,7 @@ describe('cancelling', () => {
     expect(outcome.open).toEqual(['2']);
   });
 
-  test('is refused for what was never submitted, and for what has failed or was merged', () => {
+  test('is refused for a pull request that was never submitted, has failed or was merged', () => {
     const ended = (state: 'failed' | 'merged') => recalling(anEndedSubmission(1, { state }));
 
     expect(decided({}, [cancel(1)]).refusal).toBe('NOT_SUBMITTED');
@@ -76,7 +76,7 @@ describe('cancelling', () => {
     expect(decided({}, [cancel(1)], ended('merged')).refusal).toBe('ALREADY_MERGED');
   });
 
-  test('a second time answers what it came to, and changes nothing', () => {
+  test('a second time gives the same answer and changes nothing', () => {
     const cancelled = anEndedSubmission(1, { state: 'cancelled', stateSince: NOW - 10 });
     const outcome = decided({}, [cancel(1)], recalling(cancelled));
 
@@ -87,7 +87,7 @@ describe('cancelling', () => {
     expect(outcome.decision.writes.submissions).toEqual([]);
   });
 
-  describe('while a landing is under way', () => {
+  describe('cancelling during a landing', () => {
     const [one, run1] = aPassed([1]);
     const [two, run2] = aPassed([1, 2]);
     const landing = aLanding(run2);
@@ -97,7 +97,7 @@ describe('cancelling', () => {
       runs: [run1, run2],
     };
 
-    test('is refused for everybody in it, once somebody may act on it', () => {
+    test('is refused for members of a landing that may be under way', () => {
       const held = { ...given, underWay: [effectIdOf(1)] };
 
       expect(decided(held, [cancel(1)]).refusal).toBe('LANDING_UNDER_WAY');
@@ -105,7 +105,7 @@ describe('cancelling', () => {
       expect(decided(held, [cancel(3)]).pr(3).state).toBe('cancelled');
     });
 
-    test('takes it back where nobody does', () => {
+    test('withdraws a landing that has not started', () => {
       const outcome = decided(given, [cancel(2)]);
 
       expect(outcome.pr(2).state).toBe('cancelled');
@@ -113,7 +113,7 @@ describe('cancelling', () => {
       expect(outcome.queue.landing).toMatchObject({ runId: run1.id });
     });
 
-    test('of one that is not in it takes nothing back', () => {
+    test('of a pull request outside the landing does not withdraw it', () => {
       expect(decided(given, [cancel(3)]).decision.withdraw).toEqual([]);
     });
   });

@@ -11,8 +11,8 @@ import {
   NOW,
 } from '../../../../test/rules.js';
 
-describe('configuring something else', () => {
-  test('adds nothing to what a queue has stopped for by itself, where nothing is said of that', () => {
+describe('configuring another setting', () => {
+  test('keeps the reason of a queue that has paused itself', () => {
     const statusReason = { code: 'TREE_MISMATCH', sentence: 'Look.', actor: anActor, at: NOW - 1 } as const;
     const given = { queue: aQuietQueue({}, { wanted: 'paused', statusReason }) };
 
@@ -23,7 +23,7 @@ describe('configuring something else', () => {
     });
   });
 
-  test('leaves the messages of those who have begun', () => {
+  test('keeps the commit messages of pull requests that have begun', () => {
     const before = aTestedSubmission(1);
     const outcome = decided({ submissions: [before], runs: [aRunOn([1])] }, [
       configureOf({ settings: { concurrency: 2 } }),
@@ -32,7 +32,7 @@ describe('configuring something else', () => {
     expect(outcome.pr(1).message).toEqual(before.message);
   });
 
-  test('leaves the witnesses of a failure as they were called, also where they are tested together no more', () => {
+  test('keeps the successors that a failure waits for, also when they are no longer tested together', () => {
     const failed = aRunOn([1], { ...failedBy(), witnesses: [aMember(2), aMember(3)] });
     const outcome = decided(
       {

@@ -25,8 +25,8 @@ const upload = (override: Partial<SetImpactedTargets> = {}): SetImpactedTargets 
 });
 const remove = (): DeleteQueue => ({ ...asked(), type: 'delete_queue' });
 
-describe('configuring', () => {
-  test('changes what is named, counts it, and records what has changed', () => {
+describe('configuring a queue', () => {
+  test('changes the named settings, counts the change and records it', () => {
     const outcome = decided({}, [configureOf({ settings: { concurrency: 5, batch: false } })]);
 
     expect(outcome.queue).toMatchObject({
@@ -51,7 +51,7 @@ describe('configuring', () => {
     });
   });
 
-  test('comes after the first row of a queue, which names who created it and all its settings', () => {
+  test('is recorded after the first row of a queue, which names its creator and all settings', () => {
     const queue = aQueue({ createdBy: anActor, wanted: 'paused' });
     const first = decided({ queue }, [configureOf({ settings: { concurrency: 5 } })]);
 
@@ -71,14 +71,14 @@ describe('configuring', () => {
     ).toMatchObject([{ sequence: 3, settings: {}, wanted: 'running' }]);
   });
 
-  test('of a queue whose creator is not known is the first row', () => {
+  test('is the first row of a queue whose creator is not known', () => {
     const outcome = decided({ queue: aQueue({ createdBy: null }) }, [
       configureOf({ settings: { concurrency: 5 } }),
     ]);
     expect(outcome.decision.writes.history).toMatchObject([{ sequence: 1, settings: { concurrency: 5 } }]);
   });
 
-  test('what is as it was already counts as no change, lists included', () => {
+  test('does not count unchanged values as a change, lists included', () => {
     const queue = aQuietQueue({ requiredStatuses: ['a'] });
 
     expect(
@@ -94,7 +94,7 @@ describe('configuring', () => {
     ['paused', 'No reason was given.'],
     ['draining', 'No reason was given.'],
     ['running', 'It was set running.'],
-  ] as const)('sets the queue %s and says who asked and why', (wanted, sentence) => {
+  ] as const)('sets the queue %s and records who asked and why', (wanted, sentence) => {
     const before = { queue: aQuietQueue({}, { wanted: wanted === 'running' ? 'paused' : 'running' }) };
     const { queue } = decided(before, [configureOf({ wanted })]);
 
@@ -107,7 +107,7 @@ describe('configuring', () => {
     );
   });
 
-  test('asking for what is already so keeps the reason that was given', () => {
+  test('keeps the given reason when the current status is asked for again', () => {
     const statusReason = { code: 'TREE_MISMATCH', sentence: 'Look.', actor: anActor, at: NOW - 1 } as const;
     const given = { queue: aQuietQueue({}, { wanted: 'paused', statusReason }) };
 
@@ -122,14 +122,14 @@ describe('configuring', () => {
     expect(decided(asked, [configureOf({ stateReason: 'Look.' })]).queue.statusReason?.at).toBe(NOW - 1);
   });
 
-  test('without a wanted status leaves status and reason as they are', () => {
+  test('keeps status and reason without a wanted status', () => {
     expect(decided({}, [configureOf({ settings: { concurrency: 2 } })]).queue).toMatchObject({
       wanted: 'running',
       statusReason: null,
     });
   });
 
-  test('another mode waits for what is under test; the same mode is no change', () => {
+  test('another mode waits for tests under way, and the current mode is no change', () => {
     const given = { submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] };
 
     const changing = decided(given, [configureOf({ settings: { mode: 'parallel' } })]);
@@ -138,7 +138,7 @@ describe('configuring', () => {
     expect(decided(given, [configureOf({ settings: { mode: 'single' } })]).queue.nextMode).toBeNull();
   });
 
-  test('while a change of mode is under way asking for the mode in force calls it off, and the other changes nothing', () => {
+  test('asking for the current mode cancels a pending change of mode', () => {
     const given = {
       queue: aQuietQueue({}, { nextMode: 'parallel' }),
       submissions: [aTestedSubmission(1)],
@@ -152,7 +152,7 @@ describe('configuring', () => {
     expect(decided(given, [configureOf({ settings: { concurrency: 2 } })]).queue.nextMode).toBe('parallel');
   });
 
-  test('a pause takes back a landing that nobody acts on, and only a pause does', () => {
+  test('only a pause withdraws a landing that has not started', () => {
     const [one, run] = aPassed([1]);
     const landing = aLanding(run);
     const given = { queue: aQuietQueue({}, { landing }), submissions: [one], runs: [run] };
@@ -163,7 +163,7 @@ describe('configuring', () => {
     expect(held.queue).toMatchObject({ wanted: 'paused', landing });
   });
 
-  test('other required checks take back a landing that was proven by the former ones', () => {
+  test('changed required checks withdraw a landing that was proven by the old ones', () => {
     const [one, run] = aPassed([1]);
     const landing = aLanding(run);
     const given = { queue: aQuietQueue({}, { landing }), submissions: [one], runs: [run] };
@@ -182,7 +182,7 @@ describe('configuring', () => {
     });
   });
 
-  test('another way to land takes back a landing that was built by the former one', () => {
+  test('a changed merge method withdraws a landing that was built by the old one', () => {
     const [one, run] = aPassed([1]);
     const given = { queue: aQuietQueue({}, { landing: aLanding(run) }), submissions: [one], runs: [run] };
 
@@ -191,7 +191,7 @@ describe('configuring', () => {
     ]);
   });
 
-  test('another way to land gives whoever waits in its place the message of that way', () => {
+  test('a changed merge method gives pull requests that keep their place the commit message of that method', () => {
     const waiting = aTestedSubmission(1, { retryAt: NOW });
     const [wish] = decided({ submissions: [waiting] }, [
       configureOf({ settings: { mergeMethod: 'merge_commit' } }),
@@ -206,7 +206,7 @@ describe('configuring', () => {
 describe('uploading impacted targets', () => {
   const set = { head: shaOf(0xa001), targets: ['a', 'b'], source: 'trusted', at: NOW };
 
-  test('is kept and answered also for a pull request that is not in the queue', () => {
+  test('stores and answers an upload also for a pull request that is not in the queue', () => {
     const outcome = decided({}, [upload()]);
 
     expect(outcome.decision.writes.targets).toEqual([{ pr: 1, sets: [set] }]);
@@ -216,7 +216,7 @@ describe('uploading impacted targets', () => {
     ]);
   });
 
-  test('joins what was uploaded before, known or recalled', () => {
+  test('adds to earlier uploads, known or recalled', () => {
     const recalled = { submissions: [], targets: [aTargetBook(1)] };
 
     expect(
@@ -226,7 +226,7 @@ describe('uploading impacted targets', () => {
     expect(decided(live, [upload({ source: 'fork' })]).decision.writes.targets[0]?.sets).toHaveLength(2);
   });
 
-  test('never pushes out the upload for the head that is in the queue', () => {
+  test('never removes the upload for the head that is in the queue', () => {
     const uploads = [1, 2, 3, 4, 5, 6].map((n) => upload({ head: shaOf(n) }));
     const outcome = decided(
       {
@@ -240,7 +240,7 @@ describe('uploading impacted targets', () => {
     expect(outcome.decision.writes.targets[0]?.sets.map((one) => one.head)).toContain(aSubmission(1).head);
   });
 
-  test('for another head than that of the pull request says nothing of what is in the queue', () => {
+  test('for another head does not change the targets of the queued one', () => {
     const waiting = aSubmission(1, { state: 'not_ready', admittedAt: null });
     const outcome = decided({ queue: aQuietQueue({ mode: 'parallel' }), submissions: [waiting] }, [
       upload({ head: shaOf(5) }),
@@ -250,7 +250,7 @@ describe('uploading impacted targets', () => {
     expect(outcome.pr(1).state).toBe('not_ready');
   });
 
-  test('lets in whoever waited for it', () => {
+  test('admits a pull request that waited for its targets', () => {
     const waiting = aSubmission(1, { state: 'not_ready', admittedAt: null });
 
     expect(
@@ -259,8 +259,8 @@ describe('uploading impacted targets', () => {
   });
 });
 
-describe('deleting', () => {
-  test('leaves a tombstone, and lets go of what is left', () => {
+describe('deleting a queue', () => {
+  test('marks the queue as deleted and closes its remaining runs', () => {
     const outcome = decided({ runs: [aRunOn([1])] }, [remove()]);
 
     expect(outcome.queue.deletedAt).toBe(NOW);
@@ -273,7 +273,7 @@ describe('deleting', () => {
     expect(outcome.decision.writes.runs).not.toContainEqual(aClosedRun(1));
   });
 
-  test('is refused while anybody is in it, naming a bounded number of them', () => {
+  test('is refused while pull requests are in the queue, and names a limited number of them', () => {
     const one = aSubmission(1, { state: 'not_ready' });
     const many = Array.from({ length: 21 }, (_, index) => aSubmission(index + 1));
     const paused = aQuietQueue({}, { wanted: 'paused' });
@@ -290,7 +290,7 @@ describe('deleting', () => {
     expect(result).toMatchObject({ refusal: { detail: expect.stringMatching(/#19, #20 and 1 more\.$/) } });
   });
 
-  test('a command that comes after it in the same decision finds no queue', () => {
+  test('refuses a later command in the same decision, because the queue no longer exists', () => {
     const { decision } = decided({}, [remove(), configureOf({}), remove()]);
 
     expect(decision.answers.map(({ result }) => result.ok || result.refusal.code)).toEqual([

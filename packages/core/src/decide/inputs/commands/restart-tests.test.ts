@@ -15,7 +15,7 @@ import type { Submission } from '../../../model/submission.js';
 const restart = (pr: number): RestartTests => ({ ...asked(), type: 'restart_tests', pr });
 
 describe('restarting tests', () => {
-  test('runs the same again, in its place, on new evidence, with a new budget', () => {
+  test('tests the same again in its place, with fresh evidence and a new retry budget', () => {
     const live = aTestedSubmission(1, { retries: 2, place: 4 });
     const outcome = decided({ submissions: [live], runs: [aRunOn([1])] }, [restart(1)]);
 
@@ -30,7 +30,7 @@ describe('restarting tests', () => {
     expect(sentBack).toMatchObject({ to: 'pending', actor: anActor });
   });
 
-  test('of one that holds back begins at once', () => {
+  test('starts at once for a pull request that waits for a retry', () => {
     const outcome = decided({ submissions: [aTestedSubmission(1, { retryAt: NOW + 9_000, retries: 1 })] }, [
       restart(1),
     ]);
@@ -38,7 +38,7 @@ describe('restarting tests', () => {
     expect(outcome.open).toEqual(['1']);
   });
 
-  test('of one whose failure is not settled forgets that failure', () => {
+  test('drops a failure that is not settled yet', () => {
     const failed = aRunOn([1, 2], { state: 'ended', outcome: 'failed' });
     const two = aTestedSubmission(2, { state: 'pending_failure', failedRunId: failed.id });
     const outcome = decided(
@@ -54,7 +54,7 @@ describe('restarting tests', () => {
     expect(outcome.open).toEqual(['1', '1+2']);
   });
 
-  test('tests nobody else again', () => {
+  test('does not restart tests of other pull requests', () => {
     const outcome = decided(
       {
         queue: aQuietQueue({ concurrency: 2 }),
@@ -67,7 +67,7 @@ describe('restarting tests', () => {
     expect(outcome.moves(2)).toEqual([]);
   });
 
-  test('begins nobody who holds back in another batch, or alone, and no batch mate with tests of its own', () => {
+  test('does not start waiting pull requests of other batches, or batch mates with tests of their own', () => {
     const holding = { retryAt: NOW + 9_000, retries: 1 };
     const restarted = (...submissions: readonly Submission[]) =>
       decided({ submissions, runs: [aRunOn([2])] }, [restart(1)]);
@@ -98,7 +98,7 @@ describe('restarting tests', () => {
     expect(outcome.pr(1).state).toBe('testing');
   });
 
-  test('is refused where there are no tests to restart', () => {
+  test('is refused when there are no tests to restart', () => {
     const [passed, run] = aPassed([1]);
     const paused = aQuietQueue({}, { wanted: 'paused' });
 

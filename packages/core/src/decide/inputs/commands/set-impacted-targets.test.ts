@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { asked, decided } from '../../../../test/rules.js';
 import type { SetImpactedTargets } from '../../../model/input.js';
 
-test('an upload is answered with the one in the queue that it was made for, where there is one', () => {
+test('an upload is answered with the queued submission that it was made for, if there is one', () => {
   const upload: SetImpactedTargets = {
     ...asked(),
     type: 'set_impacted_targets',

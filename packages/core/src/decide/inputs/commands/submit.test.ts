@@ -25,7 +25,7 @@ const idle = aQuietQueue({}, { wanted: 'paused' });
 const pushed = (readAt = NOW) => aPullRequest(1, { head: shaOf(0xbeef), readAt });
 
 describe('submitting', () => {
-  test('opens the first attempt and answers with what the decision made of it', () => {
+  test('opens the first attempt and answers with the result of the decision', () => {
     const outcome = decided({ queue: idle }, [submitOf(1)]);
 
     expect(outcome.result).toMatchObject({
@@ -59,7 +59,7 @@ describe('submitting', () => {
     });
   });
 
-  test('keeps what was asked for', () => {
+  test('stores the options that were given', () => {
     const asked = { priority: 10, skipTheLine: true, noBatch: true, forceEnqueued: true };
 
     expect(decided({ queue: idle }, [submitOf(1, asked)]).pr(1)).toMatchObject({
@@ -72,20 +72,20 @@ describe('submitting', () => {
     ['PULL_REQUEST_MERGED', submitOf(1, { pull: aPullRequest(1, { state: 'merged' }) })],
     ['PULL_REQUEST_CLOSED', submitOf(1, { pull: aPullRequest(1, { state: 'closed' }) })],
     ['STALE_HEAD', submitOf(1, { expectedHead: shaOf(5) })],
-  ])('is refused with %s, without a trace', (code, command) => {
+  ])('is refused with %s, without a change', (code, command) => {
     const outcome = decided({ queue: idle }, [command]);
 
     expect(outcome.refusal).toBe(code);
     expect(outcome.decision.writes).toMatchObject({ submissions: [], history: [] });
   });
 
-  test('with the head that is meant is no different', () => {
+  test('is accepted when the expected head matches', () => {
     expect(
       decided({ queue: idle }, [submitOf(1, { expectedHead: aPullRequest(1).head })]).refusal,
     ).toBeNull();
   });
 
-  test('again after the end opens another attempt of the same submission', () => {
+  test('after the end of an attempt opens another attempt of the same submission', () => {
     const before = anEndedSubmission(1, {
       attempt: 3,
       stateSince: 5,
@@ -122,7 +122,7 @@ describe('submitting', () => {
     expect(outcome.decision.writes.targets).toEqual([aTargetBook(1)]);
   });
 
-  test('one that is live rewrites what is named and keeps everything else', () => {
+  test('a live pull request changes the named options and keeps all others', () => {
     const live = aTestedSubmission(1, {
       noBatch: true,
       forceEnqueued: true,
@@ -162,7 +162,7 @@ describe('submitting', () => {
     expect([titleAfter(NOW), titleAfter(NOW - 1)]).toEqual(['Read', 'Now']);
   });
 
-  test('one that was missing and is there, is missing no more; an older read says nothing of that', () => {
+  test('a missing pull request that is shown is not missing any more, unless the read is older', () => {
     const missing = aSubmission(1, { missingSince: NOW - 9, pull: aPullRequest(1, { readAt: NOW - 9 }) });
     const missingAfter = (readAt: number) =>
       decided({ queue: idle, submissions: [missing] }, [
@@ -172,7 +172,7 @@ describe('submitting', () => {
     expect([missingAfter(NOW), missingAfter(NOW - 10)]).toEqual([null, NOW - 9]);
   });
 
-  test('with another head ends the attempt and opens a new one, in the same decision', () => {
+  test('with another head ends the attempt and opens a new one in the same decision', () => {
     const outcome = decided({ queue: idle, submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] }, [
       submitOf(1, { pull: pushed() }),
     ]);
@@ -191,7 +191,7 @@ describe('submitting', () => {
     expect(outcome.closed(1)).toBe('member_left');
   });
 
-  test('with another head that was read before what is known changes no head', () => {
+  test('with another head from an older read does not change the head', () => {
     const live = aSubmission(1, { pull: aPullRequest(1, { readAt: NOW }) });
 
     expect(
@@ -199,7 +199,7 @@ describe('submitting', () => {
     ).toMatchObject({ attempt: 1, head: live.head });
   });
 
-  test('one that is not ready follows the new head in its attempt', () => {
+  test('a pull request that is not ready takes the new head in the same attempt', () => {
     const waiting = aSubmission(1, { state: 'not_ready', admittedAt: null });
     const pull = { ...pushed(), draft: true };
 
@@ -211,7 +211,7 @@ describe('submitting', () => {
     });
   });
 
-  test('another head of one that is being landed is refused, unless the landing can be taken back', () => {
+  test('another head is refused during its landing, unless the landing can be withdrawn', () => {
     const [one, run] = aPassed([1]);
     const landing = aLanding(run);
     const given = { queue: { ...idle, landing }, submissions: [one], runs: [run] };
@@ -224,7 +224,7 @@ describe('submitting', () => {
     expect(taken.queue.landing).toBeNull();
   });
 
-  test('one that was made a draft or retargeted meanwhile ends the attempt that was admitted', () => {
+  test('ends an admitted attempt whose pull request became a draft or changed its base', () => {
     const again = (pull: Parameters<typeof aPullRequest>[1]) =>
       decided({ queue: idle, submissions: [aSubmission(1)] }, [
         submitOf(1, { pull: aPullRequest(1, { readAt: NOW, ...pull }) }),
@@ -235,7 +235,7 @@ describe('submitting', () => {
     expect(again({ draft: true }).pr(1)).toMatchObject({ attempt: 2, state: 'not_ready' });
   });
 
-  test('again within one decision counts the attempts that were opened in it', () => {
+  test('again in the same decision counts the attempts opened in it', () => {
     const before = anEndedSubmission(1);
     const cancel = { ...asked(), type: 'cancel', pr: 1 } as const;
     const outcome = decided({ queue: idle }, [submitOf(1), cancel, submitOf(1)], {
@@ -245,7 +245,7 @@ describe('submitting', () => {
     expect(outcome.pr(1).attempt).toBe(before.attempt + 2);
   });
 
-  test('anew does not forget what this queue has landed of it', () => {
+  test('again keeps what this queue has landed of it', () => {
     const landed = { commit: shaOf(7), tree: 't', head: shaOf(7), at: NOW - 1_000 };
     const before = anEndedSubmission(1, { state: 'merged', landed, stateSince: NOW - 1_000 });
     const outcome = decided({ queue: idle }, [submitOf(1, { pull: pushed() })], {
@@ -255,7 +255,7 @@ describe('submitting', () => {
     expect(outcome.pr(1)).toMatchObject({ attempt: before.attempt + 1, landed });
   });
 
-  test('is refused where it was read before this queue landed it', () => {
+  test('is refused when its read is older than its landing by this queue', () => {
     const merged = anEndedSubmission(1, { state: 'merged', stateSince: NOW - 1 });
     const code = (patch: Partial<typeof merged>, readAt = NOW - 1) =>
       decided({ queue: idle }, [submitOf(1, { pull: aPullRequest(1, { readAt }) })], {
@@ -269,7 +269,7 @@ describe('submitting', () => {
     expect(code({ state: 'failed' })).toBeNull();
   });
 
-  test('is refused by a queue that was deleted', () => {
+  test('is refused by a deleted queue', () => {
     expect(decided({ queue: { ...idle, deletedAt: NOW } }, [submitOf(1)]).refusal).toBe('QUEUE_NOT_FOUND');
   });
 });
