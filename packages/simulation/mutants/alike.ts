@@ -10,7 +10,7 @@ export const alike: readonly Mutant[] = [
     why: 'a test run keeps its proof although several land at once and a later one of them overlaps with it',
     caughtBy: {
       file: 'core/src/decide/verdicts/carry.test.ts',
-      test: 'of several, of which only a later one touches the same as a run, overtakes it',
+      test: 'of several pull requests overtakes a run when only a later one overlaps with it',
     },
   },
   {
@@ -21,7 +21,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request that waited for two checks on a base that fails one of them is not retested, and the base is tested forever',
     caughtBy: {
       file: 'core/src/decide/verdicts/ground-trust.test.ts',
-      test: 'to fail one of the checks that had no end in time has whoever waited for them tested again',
+      test: 'that fails a check which had not ended in time has those runs tested again',
     },
   },
   {
@@ -43,7 +43,7 @@ export const alike: readonly Mutant[] = [
     why: 'the history names the test run that landed instead of the one that proves the pull request',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/land.test.ts',
-      test: 'is on record of each with the run that vouches for it',
+      test: 'records for each member the run that proved it',
     },
   },
   {
@@ -154,7 +154,7 @@ export const alike: readonly Mutant[] = [
     why: 'a bisection run counts as tested on the tip although another pull request landed past the batch',
     caughtBy: {
       file: 'core/src/decide/verdicts/bisect.test.ts',
-      test: 'and was overtaken meanwhile is looked into by parts that are overtaken as well',
+      test: 'that was overtaken meanwhile is bisected by overtaken prefix runs',
     },
   },
   {
@@ -165,7 +165,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request is named as the overlapping one although it is unknown which of several overlaps',
     caughtBy: {
       file: 'core/src/decide/verdicts/carry.test.ts',
-      test: 'whoever landed beside a run may have touched the same once it is told to touch more',
+      test: 'counts as overlapping once more targets are uploaded',
     },
   },
   {
@@ -176,7 +176,7 @@ export const alike: readonly Mutant[] = [
     why: 'a batch is bisected although a change that landed past it may have caused the failure',
     caughtBy: {
       file: 'core/src/decide/verdicts/bisect.test.ts',
-      test: 'is looked into on what it failed on where another landed past it that is known, and else tested again',
+      test: 'is bisected on its base when a known pull request has landed beside it, and else tested again',
     },
   },
   {
@@ -187,7 +187,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request lands on a pass of a check that has since changed',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/branch.test.ts',
-      test: 'what the target asks for anew is asked of one that has passed, by other checks or by one that is another now',
+      test: 'a passed pull request has to pass checks that the target has come to require or has redefined',
     },
   },
   {
@@ -198,7 +198,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request lands without a check that the host has required since its tests',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/branch.test.ts',
-      test: 'what the target asks for anew is asked of one that has passed, by other checks or by one that is another now',
+      test: 'a passed pull request has to pass checks that the target has come to require or has redefined',
     },
   },
   {
@@ -220,7 +220,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request that failed while the target may have moved is never failed',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/branch.test.ts',
-      test: 'whoever failed while the target may have moved is blamed as soon as it was read where it was, with nothing else new',
+      test: 'a pull request that failed while the target was in doubt is failed as soon as the target was read unchanged',
     },
   },
   {
@@ -402,7 +402,7 @@ export const alike: readonly Mutant[] = [
     why: 'a failure is discarded as soon as an overlapping pull request from behind lands first',
     caughtBy: {
       file: 'core/src/decide/verdicts/blame.test.ts',
-      test: 'stands in lanes where the overtaking pull request stood behind it',
+      test: 'stays valid in lanes when the overtaking pull request stood behind',
     },
   },
   {
@@ -469,7 +469,7 @@ export const alike: readonly Mutant[] = [
     why: 'a landing in parallel is questioned although the pull request has fewer targets than before',
     caughtBy: {
       file: 'core/src/decide/verdicts/carry-beside.test.ts',
-      test: 'but not for one that touched everything, and touches less now',
+      test: 'do not overtake a pull request that affected everything and affects less now',
     },
   },
   {
@@ -513,7 +513,7 @@ export const alike: readonly Mutant[] = [
     why: 'a target read by a host with a fast clock counts as fresh for too long',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/branch.test.ts',
-      test: 'a read of the target is never later than the decision that it is taken in by',
+      test: 'a read of the target is never later than the decision that takes it in',
     },
   },
   {
@@ -524,7 +524,7 @@ export const alike: readonly Mutant[] = [
     why: 'an alarm swaps the old and the new tip of a branch',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/branch.test.ts',
-      test: 'a branch that was moved back is told with where it was, and where it is',
+      test: 'a branch that was moved back raises an alarm with its old and its new head',
     },
   },
   {
@@ -535,7 +535,7 @@ export const alike: readonly Mutant[] = [
     why: 'a check that the host no longer shows still counts',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/checks.test.ts',
-      test: 'a check that the host shows no more is known no more',
+      test: 'a check that the host no longer shows is dropped',
     },
   },
   {
@@ -546,7 +546,7 @@ export const alike: readonly Mutant[] = [
     why: 'a partial landing counts as the commit that others were tested on',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/land.test.ts',
-      test: 'only in part merges the first of them, and says how far it came',
+      test: 'that is only partial merges the first members, and states how far it came',
     },
   },
   {
@@ -557,7 +557,7 @@ export const alike: readonly Mutant[] = [
     why: 'a tip that has just landed counts as read long ago',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/land.test.ts',
-      test: 'moves the known tip, frees the way for the next, and has the target read',
+      test: 'updates the known tip, allows the next landing and has the target read',
     },
   },
   {
@@ -568,7 +568,7 @@ export const alike: readonly Mutant[] = [
     why: 'a push to the target before a landing raises the alarm for a target that was moved back',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/land.test.ts',
-      test: 'because the target moved builds everything again on the new tip',
+      test: 'because the target moved rebuilds everything on the new tip',
     },
   },
   {
@@ -579,7 +579,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request that the host does not find keeps all others from landing for a while',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/not-landed.test.ts',
-      test: 'one that the host does not find waits, and the others land',
+      test: 'a member that the host does not find waits, and the others land',
     },
   },
   {
@@ -590,7 +590,7 @@ export const alike: readonly Mutant[] = [
     why: 'a landing that failed because of a pull request outside of it is retried at once, forever',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/not-landed.test.ts',
-      test: 'one that was not to be landed has nothing landed for a while',
+      test: 'a changed pull request outside the landing delays all landings',
     },
   },
   {
@@ -601,7 +601,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request that the host postpones delays all other landings',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/not-landed.test.ts',
-      test: 'that will pass has that one wait, and lands the others',
+      test: 'that is temporary has that one wait, and lands the others',
     },
   },
   {
@@ -612,7 +612,7 @@ export const alike: readonly Mutant[] = [
     why: 'the first member of a landing waits instead of the one that the host postponed',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/not-landed.test.ts',
-      test: 'that will pass has that one wait, and lands the others',
+      test: 'that is temporary has that one wait, and lands the others',
     },
   },
   {
@@ -623,7 +623,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request is not tested although direct merges were disabled while its candidate was built',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/candidate.test.ts',
-      test: 'is tested by the queue for what only its own head has passed, where direct merges are off by now',
+      test: 'is tested by the queue for checks that only its own head has passed, once direct merges are off',
     },
   },
   {
@@ -645,7 +645,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request that passed before a parallel landing of another lane never lands',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/candidate-of-others.test.ts',
-      test: 'lands as another commit where another lane has landed beside what was tested',
+      test: 'lands as another commit when another lane has landed beside it',
     },
   },
   {
@@ -656,7 +656,7 @@ export const alike: readonly Mutant[] = [
     why: 'a busy host is asked at a constant interval, forever, to land what passed in several lanes',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/candidate-of-others.test.ts',
-      test: 'does not count as a landing: the host has each of it come the later the more often it was put off',
+      test: 'does not count as a landing: the delay of each member grows with the times it was put off',
     },
   },
   {
@@ -667,7 +667,7 @@ export const alike: readonly Mutant[] = [
     why: 'members of a batch are overtaken because one of them conflicts with a pull request ahead',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/candidate-of-others.test.ts',
-      test: 'on one ahead keeps the places of the others, also where a run behind them has shown it',
+      test: 'on one ahead keeps the places of the others, also when a run behind them has shown it',
     },
   },
   {
@@ -678,7 +678,7 @@ export const alike: readonly Mutant[] = [
     why: 'an urgent pull request preempts one further ahead than necessary',
     caughtBy: {
       file: 'core/src/decide/testing/preempt.test.ts',
-      test: 'an urgent one stops whoever stands last, where one of a batch is behind all others',
+      test: 'preempts the run whose last member stands behind all others',
     },
   },
   {
@@ -689,7 +689,7 @@ export const alike: readonly Mutant[] = [
     why: 'a failure is reported with a check that is no longer required',
     caughtBy: {
       file: 'core/src/decide/verdicts/conclude.test.ts',
-      test: 'by one of these stays, and is told by that one',
+      test: 'stays when it is of a check that is required now, and shows that one',
     },
   },
   {
@@ -700,7 +700,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request stays failed although none of the failed checks is required any more',
     caughtBy: {
       file: 'core/src/decide/verdicts/conclude.test.ts',
-      test: 'by none of these is none: it is tested again',
+      test: 'does not count when it is of none of these, and the pull request is tested again',
     },
   },
   {
@@ -712,7 +712,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request that may not start keeps a free slot from one behind it in another lane',
     caughtBy: {
       file: 'core/src/decide/testing/preempt.test.ts',
-      test: 'stops nobody for one behind it that has a slot, and one that waits for others keeps that from nobody',
+      test: 'preempts nothing for a pull request behind it that has a slot, also when the first one waits for others',
     },
   },
   {
@@ -723,7 +723,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request with another bisection run is requeued when one bisection run is cancelled',
     caughtBy: {
       file: 'core/src/decide/verdicts/conclude.test.ts',
-      test: 'a part of a failed batch that failed by what is not required any more leaves those to their other parts whom these test or have proven',
+      test: 'of a prefix run is dropped, and its members keep other prefix runs that test or prove them',
     },
   },
   {
@@ -734,7 +734,7 @@ export const alike: readonly Mutant[] = [
     why: 'a batch under test is restarted because one of its members becomes urgent',
     caughtBy: {
       file: 'core/src/decide/testing/keep-together.test.ts',
-      test: 'goes first with it, and whoever stands behind them goes on behind them',
+      test: 'goes first with it, and those stacked behind them continue',
     },
   },
   {
@@ -745,7 +745,7 @@ export const alike: readonly Mutant[] = [
     why: 'pull requests behind the batch of an urgent one are restarted when that batch is retried or passes by another test run',
     caughtBy: {
       file: 'core/src/decide/testing/keep-together.test.ts',
-      test: 'goes first with it also while they wait for their test to be repeated, as long as it is urgent',
+      test: 'goes first also while they wait for a retry, as long as the other is urgent',
     },
   },
   {
@@ -756,7 +756,7 @@ export const alike: readonly Mutant[] = [
     why: 'members of the batch of an urgent pull request overtake others that are not urgent either',
     caughtBy: {
       file: 'core/src/decide/testing/keep-together.test.ts',
-      test: 'does not go first with it past one that is not urgent either',
+      test: 'does not go first with the urgent one past a pull request that is not urgent',
     },
   },
   {
@@ -767,7 +767,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request that is no longer tested with an urgent one goes ahead of another, whose tests are restarted for it',
     caughtBy: {
       file: 'core/src/decide/testing/keep-together.test.ts',
-      test: 'does not where the two are not tested together again',
+      test: 'does not go first when the two are not tested together again',
     },
   },
   {
@@ -779,7 +779,7 @@ export const alike: readonly Mutant[] = [
     why: 'a batch without a verdict is split because one member has been retried more often than the others',
     caughtBy: {
       file: 'core/src/decide/verdicts/repeat.test.ts',
-      test: 'holds back as long as the one of it that has been repeated most often, so that all are tested together again',
+      test: 'waits as long as its most often repeated member, so that all are tested together again',
     },
   },
   {
@@ -790,7 +790,7 @@ export const alike: readonly Mutant[] = [
     why: 'a stale read removes the passes of an ended test run, and its receipt names none',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/checks.test.ts',
-      test: 'what has shown its end has it still where the host shows an older state',
+      test: 'an ended check stays ended when the host shows an older state',
     },
   },
   {
@@ -823,7 +823,7 @@ export const alike: readonly Mutant[] = [
     why: 'what is known about the tip below others is forgotten with each parallel landing',
     caughtBy: {
       file: 'core/src/decide/verdicts/ground-trust.test.ts',
-      test: 'stays as it was where one lands beside whoever failed on it, and its test goes on',
+      test: 'stay when a pull request lands beside failed runs on it, and its baseline run continues',
     },
   },
   {
@@ -834,7 +834,7 @@ export const alike: readonly Mutant[] = [
     why: 'a baseline run is cancelled by each landing',
     caughtBy: {
       file: 'core/src/decide/verdicts/ground-trust.test.ts',
-      test: 'stays as it was where one lands beside whoever failed on it, and its test goes on',
+      test: 'stay when a pull request lands beside failed runs on it, and its baseline run continues',
     },
   },
   {
@@ -845,7 +845,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request that went first with an urgent one keeps going first although it has lost its place',
     caughtBy: {
       file: 'core/src/decide/testing/keep-together.test.ts',
-      test: 'goes first no more once it has lost its place in line',
+      test: 'stops going first once it has lost its place',
     },
   },
 ];

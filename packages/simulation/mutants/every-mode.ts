@@ -53,7 +53,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'results of another bisection are used',
     caughtBy: {
       file: 'core/src/decide/verdicts/bisect.test.ts',
-      test: 'has nothing to do with the parts of another batch',
+      test: 'ignores prefix runs of another batch',
     },
   },
   {
@@ -175,7 +175,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'only the first witness of a failure is waited for',
     caughtBy: {
       file: 'core/src/decide/verdicts/witnesses.test.ts',
-      test: 'where the queue asks for fewer than before the first of them are awaited, with those tested together with them',
+      test: 'a lower number of successors applies at once, and keeps their batch mates',
     },
   },
   {
@@ -297,7 +297,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'test runs stay valid after a landing that the host has rewritten',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/land.test.ts',
-      test: 'only in part merges the first of them, and says how far it came',
+      test: 'that is only partial merges the first members, and states how far it came',
     },
   },
   {
@@ -349,7 +349,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'a candidate with a pull request that is landing and was merged by hand is rebuilt forever',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/candidate.test.ts',
-      test: 'because of one that is being landed blames nobody, and is asked for again',
+      test: 'because of a pull request that is being landed fails none, and is requested again',
     },
   },
   {

@@ -250,7 +250,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a batch starts with its first member alone although others could join',
     caughtBy: {
       file: 'core/src/decide/testing/batch.test.ts',
-      test: 'neighbours of one lane, whoever of another stands between them',
+      test: 'batches neighbours of one lane across pull requests of other lanes',
     },
   },
   {
@@ -261,7 +261,7 @@ export const inLine: readonly Mutant[] = [
     why: 'batches start before they are full',
     caughtBy: {
       file: 'core/src/decide/testing/batch.test.ts',
-      test: 'neighbours in line, as many as make a full batch',
+      test: 'batches neighbours in line up to the batch size',
     },
   },
   {
@@ -272,7 +272,7 @@ export const inLine: readonly Mutant[] = [
     why: 'only one test run starts per decision and lane, even if more slots are free',
     caughtBy: {
       file: 'core/src/decide/testing/schedule.test.ts',
-      test: 'the front of the line, each on those ahead of it, as long as slots are free',
+      test: 'starts pull requests from the front of the line, each on those ahead of it, while slots are free',
     },
   },
   {
@@ -283,7 +283,7 @@ export const inLine: readonly Mutant[] = [
     why: 'test runs start on a line that an urgent batch has since overtaken',
     caughtBy: {
       file: 'core/src/decide/testing/schedule-urgent.test.ts',
-      test: 'what stands behind an urgent batch starts in the same decision, on the line as that batch has left it',
+      test: 'pull requests behind an urgent batch start in the same decision, on the line that this batch leaves',
     },
   },
   {
@@ -294,7 +294,7 @@ export const inLine: readonly Mutant[] = [
     why: 'free slots stay unused behind an urgent batch',
     caughtBy: {
       file: 'core/src/decide/testing/schedule-urgent.test.ts',
-      test: 'what stands behind an urgent batch starts in the same decision, on the line as that batch has left it',
+      test: 'pull requests behind an urgent batch start in the same decision, on the line that this batch leaves',
     },
   },
   {
@@ -305,7 +305,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a test run that includes a witness and others is cancelled',
     caughtBy: {
       file: 'core/src/decide/verdicts/witnesses.test.ts',
-      test: 'those who are tested together with one of them are named as well, so that their test comes to its end',
+      test: 'the failure waits for batch mates of a successor too, so that their test ends',
     },
   },
   {

@@ -81,7 +81,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a failed check is stored with the passes of a tree',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/passes.test.ts',
-      test: 'and what failed beside it is not',
+      test: 'do not include what failed beside them',
     },
   },
   {
@@ -103,7 +103,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a pull request tested on others counts as tested directly on the tip',
     caughtBy: {
       file: 'core/src/decide/testing/schedule.test.ts',
-      test: 'only one that stands alone on the tip, with nobody left out, may land by the checks of its own head',
+      test: 'only a single pull request on the tip with nothing left out may land by the checks of its own head',
     },
   },
   {
@@ -114,7 +114,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a pass in a bisection counts although an urgent pull request is now ahead',
     caughtBy: {
       file: 'core/src/decide/verdicts/bisect.test.ts',
-      test: 'what was cleared waits for an urgent one that has come to stand ahead of it',
+      test: 'cleared members wait for an urgent pull request that has come ahead of them',
     },
   },
   {
@@ -125,7 +125,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a pass in a bisection counts on a tip that was overtaken',
     caughtBy: {
       file: 'core/src/decide/verdicts/bisect.test.ts',
-      test: 'what was cleared on a tip that others have overtaken waits for the rest',
+      test: 'members cleared on a base that others have overtaken wait for the rest',
     },
   },
   {
@@ -147,7 +147,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'an untested tip counts as green',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/land.test.ts',
-      test: 'makes the tip known to pass what was tested, unless it is another tree',
+      test: 'makes the new tip count as green for what was tested, unless the tree differs',
     },
   },
   {
@@ -213,7 +213,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a test run continues although a landing has changed the order below it',
     caughtBy: {
       file: 'core/src/decide/verdicts/witnesses.test.ts',
-      test: 'whoever passed without it and lands stands before it for them, in that same decision',
+      test: 'a pull request that passed without the failed one lands first, in the same decision',
     },
   },
   {
@@ -224,7 +224,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a target that was deleted and restored to an older commit raises no alarm',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/branch.test.ts',
-      test: 'a branch that was deleted is compared with its last tip when it is there again',
+      test: 'a branch that was deleted and restored is compared with its last head',
     },
   },
   {
@@ -364,7 +364,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'one pull request that fails twice counts as two that fail',
     caughtBy: {
       file: 'core/src/decide/verdicts/culprit.test.ts',
-      test: 'the tip is not tested for one that fails it a second time, or once it was confirmed',
+      test: 'the base is not tested again for the same pull request, or once it was confirmed',
     },
   },
   {
@@ -375,7 +375,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'test runs start on a tip that was read long ago',
     caughtBy: {
       file: 'core/src/decide/testing/schedule.test.ts',
-      test: 'nothing starts before the target was read, or on a tip that was read long ago',
+      test: 'starts nothing before the target was read, or after its last read is too old',
     },
   },
   {
@@ -386,7 +386,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'bisection runs exceed their slots',
     caughtBy: {
       file: 'core/src/decide/verdicts/bisect.test.ts',
-      test: 'is looked into at once, from its beginning, in its own slots',
+      test: 'is bisected at once, from its beginning, in bisection slots',
     },
   },
   {
@@ -397,7 +397,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a failed part counts although a longer part has passed since',
     caughtBy: {
       file: 'core/src/decide/verdicts/bisect.test.ts',
-      test: 'a pass outweighs a failure of less',
+      test: 'a pass outweighs a failure of a shorter prefix',
     },
   },
   {
@@ -408,7 +408,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'an older read of a pull request overwrites a newer one',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/seen.test.ts',
-      test: 'an older read never counts against a newer one',
+      test: 'an older read never replaces a newer one',
     },
   },
   {
@@ -430,7 +430,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a test run is rebuilt one landing too early',
     caughtBy: {
       file: 'core/src/decide/verdicts/carry.test.ts',
-      test: 'after too many others is one too many',
+      test: 'beyond the limit of stored pull requests overtakes the run',
     },
   },
   {
@@ -463,7 +463,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'restarting one pull request discards the pass of others',
     caughtBy: {
       file: 'core/src/decide/verdicts/bisect-ends.test.ts',
-      test: 'where the tests of one are restarted, and who was cleared before stays cleared',
+      test: 'ends when the tests of a member are restarted, and cleared members stay cleared',
     },
   },
   {
@@ -496,7 +496,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a test run keeps its proof when the queue trusts other lists of targets',
     caughtBy: {
       file: 'core/src/decide/verdicts/carry.test.ts',
-      test: 'whoever landed beside a run may have touched the same once the queue trusts other lists',
+      test: 'counts as overlapping once the queue trusts other target lists',
     },
   },
   {
@@ -518,7 +518,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a test run keeps its proof when one of its pull requests gets target ALL',
     caughtBy: {
       file: 'core/src/decide/verdicts/carry.test.ts',
-      test: 'whoever landed beside a run may have touched the same once it is told to touch more',
+      test: 'counts as overlapping once more targets are uploaded',
     },
   },
   {

@@ -10,7 +10,7 @@ export const turns: readonly Mutant[] = [
     why: 'a candidate of a replaced effect is used',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/candidate.test.ts',
-      test: 'by a wish that was replaced is not taken',
+      test: 'is ignored when another effect has replaced the one that built it',
     },
   },
   {
@@ -32,7 +32,7 @@ export const turns: readonly Mutant[] = [
     why: 'the history does not show that the host postponed a landing with another message',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/not-landed.test.ts',
-      test: 'that one is put off again is on record only where the code host says something else',
+      test: "that is put off again is recorded only when the host's message differs",
     },
   },
   {
@@ -54,7 +54,7 @@ export const turns: readonly Mutant[] = [
     why: 'repeated failures are retried without backoff',
     caughtBy: {
       file: 'core/src/decide/verdicts/repeat.test.ts',
-      test: 'and the longer it is, the longer everybody waits, up to five minutes',
+      test: 'delay all pull requests longer each time, up to five minutes',
     },
   },
   {
@@ -63,7 +63,10 @@ export const turns: readonly Mutant[] = [
     find: "  if (refusal.class === 'setting') return pauseFor(draft, 'HOST_REFUSED', refusal.message);\n",
     replace: '',
     why: 'a landing refused because of a repository setting fails its pull requests',
-    caughtBy: { file: 'core/src/decide/inputs/facts/land.test.ts', test: 'by a setting pauses the queue' },
+    caughtBy: {
+      file: 'core/src/decide/inputs/facts/land.test.ts',
+      test: 'because of a setting pauses the queue',
+    },
   },
   {
     name: 'restart-keeps-the-budget',
@@ -95,7 +98,7 @@ export const turns: readonly Mutant[] = [
     why: 'an upload that moves the line there and back restarts running tests',
     caughtBy: {
       file: 'core/src/decide/testing/resume-run.test.ts',
-      test: 'goes on, and nothing is told of it',
+      test: 'continues, and nothing is recorded',
     },
   },
   {
@@ -106,7 +109,7 @@ export const turns: readonly Mutant[] = [
     why: 'a resumed test run is cancelled at the host',
     caughtBy: {
       file: 'core/src/decide/testing/resume-run.test.ts',
-      test: 'goes on, and nothing is told of it',
+      test: 'continues, and nothing is recorded',
     },
   },
   {
@@ -117,7 +120,7 @@ export const turns: readonly Mutant[] = [
     why: 'a resumed test run waits forever for a build that was withdrawn',
     caughtBy: {
       file: 'core/src/decide/testing/resume-run.test.ts',
-      test: 'goes on also where its candidate is still being built',
+      test: 'continues also while its candidate is being built',
     },
   },
   {
@@ -128,7 +131,7 @@ export const turns: readonly Mutant[] = [
     why: 'a member of a failed batch is failed for a check that those below it never reported',
     caughtBy: {
       file: 'core/src/decide/verdicts/bisect-ends.test.ts',
-      test: 'where a check is required that what has passed did not show, but not as long as nothing has passed',
+      test: 'ends when a check is required that passed prefixes did not show, but not while nothing has passed',
     },
   },
   {
@@ -139,7 +142,7 @@ export const turns: readonly Mutant[] = [
     why: 'a pull request is failed for a check that the target fails too, because the target passed an older version of it',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/branch.test.ts',
-      test: 'a target that passed a check, the present one or one of before, is tested once more where that has become another check',
+      test: 'a base that passed a check, present or earlier, is tested again once that check is redefined',
     },
   },
   {
@@ -150,7 +153,7 @@ export const turns: readonly Mutant[] = [
     why: 'a short outage of the CI uses up all tries of a baseline run, and a pull request is failed',
     caughtBy: {
       file: 'core/src/decide/verdicts/culprit.test.ts',
-      test: 'that comes to no verdict is tested again after a while, and believed in the end',
+      test: 'that is inconclusive is repeated after a while, and in the end the base counts as green',
     },
   },
   {

@@ -31,21 +31,21 @@ const fresh = (pr: number, override: Partial<Submission> = {}): Submission =>
 
 const openAfter = (given: Given) => decided({ queue: batching(), ...given }).open;
 
-describe('who is tested together', () => {
-  test('neighbours in line, as many as make a full batch', () => {
+describe('forming batches', () => {
+  test('batches neighbours in line up to the batch size', () => {
     const outcome = decided({ queue: batching(), submissions: [1, 2, 3, 4].map((pr) => fresh(pr)) });
 
     expect(outcome.open).toEqual(['1+2+3']);
   });
 
-  test('nobody, where the queue does not batch', () => {
+  test('batches nothing when batching is off', () => {
     expect(openAfter({ queue: batching({ batch: false }), submissions: [fresh(1), fresh(2)] })).toEqual([
       '1',
       '1+2',
     ]);
   });
 
-  test('a batch has one slot, and the next one stands on all of it', () => {
+  test('a batch takes one slot, and the next batch is stacked on all of it', () => {
     const six = [1, 2, 3, 4, 5, 6].map((pr) => fresh(pr));
 
     expect(openAfter({ submissions: six, queue: batching({ concurrency: 1 }) })).toEqual(['1+2+3']);
@@ -60,7 +60,7 @@ describe('who is tested together', () => {
     expect(six.map(({ pr }) => outcome.pr(pr).place)).toEqual([1, 2, 3, 4, 5, 6].map((n) => 10_000 + n));
   });
 
-  test('neighbours of one lane, whoever of another stands between them', () => {
+  test('batches neighbours of one lane across pull requests of other lanes', () => {
     const queue = batching({ ...inParallel, batchingMinSize: 2 });
     const targets = [touching(1, ['a']), touching(2, ['b']), touching(3, ['a']), touching(4, ['b'])];
 
@@ -70,7 +70,7 @@ describe('who is tested together', () => {
     ]);
   });
 
-  test('not one that stands on another lane as well', () => {
+  test('does not add a pull request that is stacked on another lane as well', () => {
     const queue = batching({ ...inParallel, batchingMinSize: 2 });
     const targets = [touching(1, ['a']), touching(2, ['b']), touching(3, ['a', 'b'])];
     const old = [1, 2, 3].map((pr) => aSubmission(pr));
@@ -78,7 +78,7 @@ describe('who is tested together', () => {
     expect(openAfter({ queue, targets, submissions: old })).toEqual(['1', '2', '1+2+3']);
   });
 
-  test('not one that stands on a part of them, and on somebody else', () => {
+  test('does not add a pull request that is stacked on a part of the batch and on another pull request', () => {
     const queue = batching(inParallel);
     const targets = [
       touching(1, ['x']),
@@ -95,7 +95,7 @@ describe('who is tested together', () => {
     ]);
   });
 
-  test('not one that stands on as many, but not on the failed one that they bear witness for', () => {
+  test('does not add a pull request whose stack lacks the failed one that the batch is tested on', () => {
     const queue = batching({ ...inParallel, batchingMinSize: 4, pendingFailureDepth: 1 });
     const targets = [
       touching(1, []),
@@ -118,7 +118,7 @@ describe('who is tested together', () => {
     ]);
   });
 
-  test('not two who only stand on the same', () => {
+  test('does not batch two pull requests that only share their stack', () => {
     const queue = batching({ ...inParallel, batchingMinSize: 2 });
     const targets = [touching(1, ['a', 'b']), touching(2, ['a']), touching(3, ['b'])];
     const outcome = decided({
@@ -131,7 +131,7 @@ describe('who is tested together', () => {
     expect(outcome.open).toEqual(['1', '1+2', '1+3']);
   });
 
-  test('nobody joins a batch whose tests have begun', () => {
+  test('does not add pull requests to a batch whose tests have begun', () => {
     const begun = { batch: 1, begunAt: NOW } as const;
     const outcome = decided({
       queue: batching({ batchingMinSize: 4 }),
@@ -143,7 +143,7 @@ describe('who is tested together', () => {
     expect([3, 4].map((pr) => outcome.pr(pr).state)).toEqual(['pending', 'pending']);
   });
 
-  test('who was tested together is tested together again, also where a batch is smaller by now', () => {
+  test('pull requests that were tested together are tested together again, also after the batch size was lowered', () => {
     const begun = { state: 'pending', batch: 1, begunAt: NOW } as const;
     const queue = batching({ batchingMinSize: 2, mergeMethod: 'squash' });
     const three = [1, 2, 3].map((pr) => aTestedSubmission(pr, begun));
@@ -151,7 +151,7 @@ describe('who is tested together', () => {
     expect(openAfter({ queue, submissions: [...three, fresh(4)] })).toEqual(['1+2+3']);
   });
 
-  test('while the queue only finishes what was begun, nobody new joins those who were under test', () => {
+  test('does not add new pull requests to a begun batch while the queue only finishes begun tests', () => {
     const begun = aTestedSubmission(1, { state: 'pending', begunAt: NOW });
     const worldOf = (wanted: 'running' | 'draining') => ({
       queue: { ...batching(), wanted },
@@ -164,7 +164,7 @@ describe('who is tested together', () => {
     expect(openAfter({ ...worldOf('draining'), submissions: both })).toEqual(['1+2']);
   });
 
-  test('two batches that lost their runs do not become one', () => {
+  test('does not merge two batches that lost their runs', () => {
     const begun = (pr: number, batch: number) =>
       aTestedSubmission(pr, { state: 'pending', batch, begunAt: NOW });
     const four = [begun(1, 1), begun(2, 1), begun(3, 3), begun(4, 3), fresh(5)];
@@ -175,7 +175,7 @@ describe('who is tested together', () => {
     ]);
   });
 
-  test('who waits until its test is repeated is tested with nobody meanwhile', () => {
+  test('a pull request that waits for a retry is not batched meanwhile', () => {
     const outcome = decided({
       queue: batching({ batchingMinSize: 2 }),
       submissions: [fresh(1, { retryAt: NOW + 1 }), fresh(2), fresh(3)],
@@ -192,7 +192,7 @@ describe('who is tested together', () => {
 });
 
 describe('a batch that is not full', () => {
-  test('waits for more until the first of it has waited long enough', () => {
+  test('waits for more members until its first member has waited long enough', () => {
     const admitted = (ms: number) => [fresh(1, { admittedAt: NOW - ms }), fresh(2)];
 
     const waits = decided({ queue: batching(), submissions: admitted(5 * MINUTE - 1) });
@@ -207,11 +207,11 @@ describe('a batch that is not full', () => {
     ['was under test before', { begunAt: NOW - 1, place: 1 }],
     ['is tested alone for the rest of its attempt', { alone: true }],
     ['wants to be alone', { noBatch: true }],
-  ])('does not wait where one of it %s', (_, override) => {
+  ])('does not wait when a member %s', (_, override) => {
     expect(openAfter({ submissions: [fresh(1, override)] })).toEqual(['1']);
   });
 
-  test('does not wait where only the last of it is urgent, or was under test before', () => {
+  test('does not wait when only its last member is urgent or was under test before', () => {
     const urgent = fresh(2, { skipTheLine: true, place: 2 });
     const begun = fresh(2, { begunAt: NOW - 1, place: 2 });
 
@@ -219,14 +219,14 @@ describe('a batch that is not full', () => {
     expect(openAfter({ submissions: [fresh(1, { place: 1 }), begun] })).toEqual(['1+2']);
   });
 
-  test('does not wait once somebody stands behind it who cannot join', () => {
+  test('does not wait once a pull request stands behind it that cannot join', () => {
     expect(openAfter({ submissions: [fresh(1), fresh(2), fresh(3, { noBatch: true })] })).toEqual([
       '1+2',
       '1+2+3',
     ]);
   });
 
-  test('does not wait where it is one with nobody before it, who may land by the checks of its own head', () => {
+  test('does not wait when it is a single pull request at the front that may land by its own checks', () => {
     const queue = batching({ directMergeMode: 'always' });
     const begun = { submissions: [aTestedSubmission(1), fresh(2)], runs: [aRunOn([1])] };
     const outcome = decided({ queue, submissions: [fresh(1)] });
@@ -238,15 +238,15 @@ describe('a batch that is not full', () => {
     expect(openAfter({ queue: batching(), submissions: [fresh(1)] })).toEqual([]);
   });
 
-  test('starts as it is where the queue begins to want smaller ones', () => {
+  test('starts as it is when the batch size is lowered', () => {
     expect(openAfter({ queue: batching({ batchingMinSize: 1 }), submissions: [fresh(1), fresh(2)] })).toEqual(
       ['1', '1+2'],
     );
   });
 });
 
-describe('one that is tested alone', () => {
-  test('is joined by nobody and joins nobody, by its own wish or because its batch came to nothing', () => {
+describe('a pull request that is tested alone', () => {
+  test('is not batched when it asked for that or its batch was inconclusive', () => {
     for (const wish of [{ noBatch: true }, { alone: true }])
       expect(openAfter({ submissions: [fresh(1), fresh(2, wish), fresh(3), fresh(4), fresh(5)] })).toEqual([
         '1',
@@ -263,13 +263,13 @@ describe('one that is tested alone', () => {
     ['//ios/app', ['//ios/app']],
     ['//ios/*', ['//android', '//ios/app']],
     ['*', ['//x']],
-  ])('is one that touches what a rule of the queue isolates: %s and %j', (pattern, targets) => {
+  ])('is not batched when its targets match a batching rule: %s and %j', (pattern, targets) => {
     const books = [touching(1, targets), touching(2, targets)];
 
     expect(openAfter({ queue: isolating(pattern), targets: books, submissions: two })).toEqual(['1', '1+2']);
   });
 
-  test('needs to be touched by one of the rules only', () => {
+  test('is not batched when one of several batching rules matches', () => {
     const rules = ['//a', '//b'].map((targetPattern) => ({ targetPattern, policy: 'isolate' as const }));
     const queue = { ...isolating('//a'), settings: { ...isolating('//a').settings, batchingRules: rules } };
     const books = [touching(1, ['//b']), touching(2, ['//b'])];
@@ -282,13 +282,13 @@ describe('one that is tested alone', () => {
     ['//ios/*', ['//io']],
     ['//ios/*', ['//ios']],
     ['//ios/*', 'ALL'],
-  ])('is not one that touches something else, or everything: %s and %j', (pattern, targets) => {
+  ])('is batched when its targets match no rule or are unknown: %s and %j', (pattern, targets) => {
     const books = [touching(1, targets), touching(2, targets)];
 
     expect(openAfter({ queue: isolating(pattern), targets: books, submissions: two })).toEqual(['1+2']);
   });
 
-  test('is nobody by a rule about targets where the queue has one line', () => {
+  test('is batched in single mode, where batching rules do not apply', () => {
     const queue = batching({
       batchingMinSize: 2,
       batchingRules: [{ targetPattern: '*', policy: 'isolate' }],
@@ -300,14 +300,14 @@ describe('one that is tested alone', () => {
   });
 });
 
-test('a batch whose first member is passed over starts with the next', () => {
+test('a batch whose first member is passed over starts with the next one', () => {
   const unmergeable = aPullRequest(1, { mergeability: 'not_mergeable' });
   const aside = fresh(1, { asideSince: NOW, pull: unmergeable });
 
   expect(openAfter({ submissions: [aside, fresh(2), fresh(3), fresh(4)] })).toEqual(['2+3+4']);
 });
 
-test('one that waits for nobody begins in a free slot, however many lanes before it wait to grow', () => {
+test('a full batch starts in a free slot although batches of lanes ahead still wait to grow', () => {
   const prs = Array.from({ length: 150 }, (_, index) => index + 1);
   const outcome = decided({
     queue: batching({ ...inParallel, concurrency: 2 }),
@@ -318,7 +318,7 @@ test('one that waits for nobody begins in a free slot, however many lanes before
   expect(outcome.open).toEqual(['150']);
 });
 
-test('what was tested together is tested together again, also where the queue no longer makes batches', () => {
+test('pull requests that were tested together are tested together again, also after batching was switched off', () => {
   const back = [1, 2].map((pr) => aTestedSubmission(pr, { state: 'pending', batch: 1 }));
   const outcome = decided({ queue: aQuietQueue({ batch: false, concurrency: 2 }), submissions: back });
 

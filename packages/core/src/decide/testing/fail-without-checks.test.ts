@@ -2,7 +2,7 @@ import { aSubmission } from '@mq/testkit';
 import { expect, test } from 'vitest';
 import { aQuietQueue, aTarget, decided, NOW } from '../../../test/rules.js';
 
-test('nobody is failed for want of required checks before the target was read', () => {
+test('no pull request is failed for a lack of required checks before the target was read', () => {
   const stateAt = (readAt: number | null) =>
     decided({
       queue: aQuietQueue({}, { target: aTarget({ requiredChecks: [], readAt }) }),

@@ -14,8 +14,8 @@ import { defaultPace } from '../draft/context.js';
 
 const urgent = (pr: number) => aSubmission(pr, { skipTheLine: true });
 
-describe('an urgent one that finds no slot', () => {
-  test('stops nobody where it could not begin itself, since nobody knows where the target is', () => {
+describe('an urgent pull request without a slot', () => {
+  test('preempts nothing while it could not begin because the target was not read', () => {
     const readAt = NOW - 2 * defaultPace.pollBranchMs - 1;
     const outcome = decided({
       queue: aQuietQueue({ mode: 'parallel' }, { target: aTarget({ readAt }) }),
@@ -27,7 +27,7 @@ describe('an urgent one that finds no slot', () => {
     expect(outcome.open).toEqual(['1']);
   });
 
-  test('stops nobody where no required check is known', () => {
+  test('preempts nothing while no required check is known', () => {
     const outcome = decided({
       queue: aQuietQueue({ mode: 'parallel' }, { target: aTarget({ requiredChecks: null }) }),
       submissions: [aTestedSubmission(1), urgent(8), urgent(9)],
@@ -39,7 +39,7 @@ describe('an urgent one that finds no slot', () => {
     expect(outcome.moves(1)).toEqual([]);
   });
 
-  test('stops nobody for one behind it that has a slot, and one that waits for others keeps that from nobody', () => {
+  test('preempts nothing for a pull request behind it that has a slot, also when the first one waits for others', () => {
     const since = (at: number) => ({ admittedAt: at, submittedAt: at });
     const outcome = decided({
       queue: aQuietQueue({ mode: 'parallel', batch: true, batchingMinSize: 4, concurrency: 3 }),
@@ -65,7 +65,7 @@ describe('an urgent one that finds no slot', () => {
   test.each([
     ['which is not always the one that was begun last', [aRunOn([2]), aRunOn([1])], '1'],
     ['which for a batch is that of its last', [aBatchRun([1, 3]), aRunOn([2])], '2'],
-  ] as const)('stops the last in line, %s', (_, runs, left) => {
+  ] as const)('preempts the last run in line, %s', (_, runs, left) => {
     const outcome = decided({
       queue: aQuietQueue({ mode: 'parallel', concurrency: 2 }),
       submissions: [
@@ -81,7 +81,7 @@ describe('an urgent one that finds no slot', () => {
     expect(outcome.open).toEqual([left, '9']);
   });
 
-  test('stops no batch of which one is urgent as well', () => {
+  test('does not preempt a batch with an urgent member', () => {
     const outcome = decided({
       queue: aQuietQueue({ mode: 'parallel' }),
       submissions: [aTestedSubmission(1, { skipTheLine: true }), aTestedSubmission(2), urgent(9)],
@@ -93,7 +93,7 @@ describe('an urgent one that finds no slot', () => {
   });
 });
 
-test('an urgent one stops whoever stands last, where one of a batch is behind all others', () => {
+test('preempts the run whose last member stands behind all others', () => {
   const outcome = decided({
     queue: aQuietQueue({ mode: 'parallel', batch: true, batchingMinSize: 2, concurrency: 2 }),
     submissions: [
@@ -110,7 +110,7 @@ test('an urgent one stops whoever stands last, where one of a batch is behind al
   expect([outcome.pr(1).batch, outcome.pr(2).batch]).toEqual([1, 1]);
 });
 
-test('who begins is on record with the run that tests it', () => {
+test('records the run that it begins with', () => {
   const { decision } = decided({ submissions: [aSubmission(1)] });
   const [run] = decision.writes.runs;
 

@@ -39,8 +39,8 @@ const upload = (
     targets: [touching(1, ['//b']), touching(2, ['//a']), touching(3, ['//b'])],
   });
 
-describe('a test that is let go of and to be begun again in the same decision', () => {
-  test('goes on, and nothing is told of it', () => {
+describe('a test run that is closed and would be started again in the same decision', () => {
+  test('continues, and nothing is recorded', () => {
     const outcome = upload();
 
     expect(outcome.moves(3)).toEqual([]);
@@ -57,7 +57,7 @@ describe('a test that is let go of and to be begun again in the same decision', 
     expect(told).not.toContain(runIdOf(3));
   });
 
-  test('goes on also where its candidate is still being built', () => {
+  test('continues also while its candidate is being built', () => {
     const building = {
       state: 'building',
       candidate: null,
@@ -71,7 +71,7 @@ describe('a test that is let go of and to be begun again in the same decision', 
     expect(outcome.run(3)).toMatchObject({ closedAt: null, building: effectIdOf(9) });
   });
 
-  test('goes on with what this very decision has wished for it', () => {
+  test('continues with the effects that this decision has requested for it', () => {
     const draft = aDraft({
       submissions: [aTestedSubmission(3)],
       runs: [aRunOn([3], { state: 'building', candidate: null })],
@@ -88,7 +88,7 @@ describe('a test that is let go of and to be begun again in the same decision', 
     expect(draft.closedRuns).toEqual([]);
   });
 
-  test('goes on also where what it was tested on has landed as it was tested', () => {
+  test('continues when its stack has landed as it was tested', () => {
     const candidate = aCandidate([9, 3]);
     const landed = { stack: [aMember(9)], landed: [9], base: OTHER_TIP, candidate };
     const target = { ...aQuietQueue().target, head: candidate.steps[0]?.commit ?? OTHER_TIP };
@@ -98,7 +98,7 @@ describe('a test that is let go of and to be begun again in the same decision', 
     expect(outcome.run(3)).toMatchObject({ closedAt: null, landed: [9] });
   });
 
-  test('goes on as one without whoever stands beside it by now', () => {
+  test('continues with the left-out pull requests of now', () => {
     const outcome = upload({ without: [aMember(7)] });
 
     expect(outcome.run(3).without).toEqual([]);
@@ -116,7 +116,7 @@ describe('a test that is let go of and to be begun again in the same decision', 
     ['would land in another way', { method: 'rebase' }, {}],
     ['stood on one that is gone', { stack: [aMember(9)] }, {}],
     ['waited for its verdict', {}, { state: 'pending_failure' }],
-  ])('is begun anew where it %s', (_, run, submission) => {
+  ])('is started again when it %s', (_, run, submission) => {
     const outcome = upload(run, submission);
 
     expect(outcome.closed(3)).toBe('superseded');
@@ -129,7 +129,7 @@ const plannedAs = ({ purpose, batch, stack, without, base, requiredChecks }: Tes
   return { purpose, batch, stack, without, base, requiredChecks };
 };
 
-describe('a test that was let go of', () => {
+describe('a closed test run', () => {
   const back = { reason: 'READINESS_LOST' } as const;
   const found = ({
     run = {},
@@ -149,25 +149,25 @@ describe('a test that was let go of', () => {
     return resumableRun(draft, { ...plannedAs(aRunOn([3])), ...planned })?.run.id ?? null;
   };
 
-  test('was so in vain where others only moved around it, or went before it', () => {
+  test('can continue when others only moved around it or ahead of it', () => {
     expect([found({}), found({ cause: 'interrupted' })]).toEqual([runIdOf(3), runIdOf(3)]);
   });
 
-  test('was not so in vain where somebody asked for it to be begun anew, or the target has moved', () => {
+  test('cannot continue when a restart was asked for or the target has moved', () => {
     const causes = ['restarted', 'target_moved', 'tests_incomplete', 'member_left'] as const;
 
     expect(causes.map((cause) => found({ cause }))).toEqual(causes.map(() => null));
   });
 
-  test('does not go on where it stood on one whom it is not to stand on now', () => {
+  test('cannot continue when its stack contains a pull request that is not in the new stack', () => {
     expect(found({ run: { stack: [aMember(2)] } })).toBeNull();
   });
 
-  test('does not go on where it stood on another tip than that which it began on', () => {
+  test('cannot continue on another base', () => {
     expect(found({ run: { onto: OTHER_TIP } })).toBeNull();
   });
 
-  test('does not go on where it is to be tested by more checks, or by others', () => {
+  test('cannot continue with more or other required checks', () => {
     const planned = { requiredChecks: ['test', 'lint'] };
     const checks = [['test', 'lint'], ['test'], ['test', 'audit']];
 
@@ -178,7 +178,7 @@ describe('a test that was let go of', () => {
     ]);
   });
 
-  test('does not go on where one of those whom it tests has been elsewhere since', () => {
+  test('cannot continue when a member has been in another state since', () => {
     const open = aBatchRun([2, 3]);
     const bothAre = (to: 'pending' | 'pending_failure') => {
       const draft = aDraft({ submissions: [aTestedSubmission(2), aTestedSubmission(3)], runs: [open] });
@@ -191,7 +191,7 @@ describe('a test that was let go of', () => {
     expect([bothAre('pending'), bothAre('pending_failure')]).toEqual([runIdOf(2), null]);
   });
 
-  test('does not go on where one below it has lost its place, and would land with other words', () => {
+  test('cannot continue when a pull request below has lost its place, and would land with another commit message', () => {
     const open = aRunOn([2, 3]);
     const withWords = (message: Submission['message']) => {
       const below = aTestedSubmission(2, { message });
@@ -206,12 +206,12 @@ describe('a test that was let go of', () => {
     expect(withWords({ title: 'What it was called before', body: '' })).toBeNull();
   });
 
-  test('does not go on where it was a part of a search, or had ended', () => {
+  test('cannot continue when it was a prefix run or had ended', () => {
     expect(found({ run: { purpose: { kind: 'isolate', failed: runIdOf(9) } } })).toBeNull();
     expect(found({ run: { state: 'ended', outcome: 'passed' } })).toBeNull();
   });
 
-  test('does not go on where whom it tests has been elsewhere since, or still is', () => {
+  test('cannot continue when a member has been elsewhere since, or still is', () => {
     const toAndFro = (draft: Draft) => {
       const waiting = draft.move(draft.liveSubmission(3) as Submission, 'pending', back);
       draft.move(draft.move(waiting, 'testing', { reason: 'CAPACITY_AVAILABLE' }), 'pending', back);

@@ -2,7 +2,7 @@ import { aSubmission } from '@mq/testkit';
 import { expect, test } from 'vitest';
 import { aQuietQueue, aRunOn, aTestedSubmission, decided, touching } from '../../../test/rules.js';
 
-test('what stands behind an urgent batch starts in the same decision, on the line as that batch has left it', () => {
+test('pull requests behind an urgent batch start in the same decision, on the line that this batch leaves', () => {
   const outcome = decided({
     queue: aQuietQueue(
       { mode: 'parallel', batch: true, batchingMinSize: 2, concurrency: 3 },

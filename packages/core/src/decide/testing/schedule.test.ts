@@ -22,8 +22,8 @@ import { nextToStart } from './schedule.js';
 const slots = (concurrency: number) => aQuietQueue({ concurrency });
 const target = aTarget();
 
-describe('what is tested next', () => {
-  test('the front of the line, each on those ahead of it, as long as slots are free', () => {
+describe('scheduling tests', () => {
+  test('starts pull requests from the front of the line, each on those ahead of it, while slots are free', () => {
     const outcome = decided({
       queue: aQuietQueue({ concurrency: 2 }, { lastPlace: 7 }),
       submissions: [aSubmission(1), aSubmission(2), aSubmission(3)],
@@ -37,7 +37,7 @@ describe('what is tested next', () => {
     expect(outcome.waits(3)).toBe('turn');
   });
 
-  test('a run states all that it rests on, and its candidate is wished for', () => {
+  test('a run states its base and stack, and its candidate is requested', () => {
     const queue = aQuietQueue({ concurrency: 3, mergeMethod: 'merge_commit' });
     const outcome = decided({
       queue,
@@ -111,7 +111,7 @@ describe('what is tested next', () => {
     expect(outcome.waits(3)).toBe('trial');
   });
 
-  test('a run costs its slot until its tests have ended', () => {
+  test('a run holds its slot until its tests have ended', () => {
     const given = { queue: slots(1), submissions: [aTestedSubmission(1), aSubmission(2)] };
 
     expect(decided({ ...given, runs: [aRunOn([1], { state: 'building', candidate: null })] }).open).toEqual([
@@ -124,7 +124,7 @@ describe('what is tested next', () => {
     ]);
   });
 
-  test('nothing starts before the target was read, or on a tip that was read long ago', () => {
+  test('starts nothing before the target was read, or after its last read is too old', () => {
     const begun = (patch: Partial<{ head: typeof TIP | null; readAt: number | null }>) =>
       decided({ queue: aQuietQueue({}, { target: { ...target, ...patch } }), submissions: [aSubmission(1)] })
         .open.length;
@@ -136,19 +136,19 @@ describe('what is tested next', () => {
     expect(begun({ readAt: NOW - fresh })).toBe(1);
   });
 
-  test('a target that does not exist is what everybody waits for', () => {
+  test('starts nothing while the target does not exist', () => {
     const queue = aQuietQueue({}, { target: { ...target, exists: false, head: null } });
 
     expect(decided({ queue, submissions: [aSubmission(1)] }).waits(1)).toBe('target_branch');
   });
 
-  test.each(['paused', 'draining'] as const)('nothing new starts while the queue is %s', (wanted) => {
+  test.each(['paused', 'draining'] as const)('starts nothing new while the queue is %s', (wanted) => {
     const outcome = decided({ queue: aQuietQueue({}, { wanted }), submissions: [aSubmission(1)] });
 
     expect(outcome.open).toEqual([]);
   });
 
-  test('a test that was begun is repeated while the queue drains, and not while it is paused', () => {
+  test('repeats a begun test while the queue drains, and not while it is paused', () => {
     const repeated = (wanted: 'draining' | 'paused', state: 'testing' | 'pending') =>
       decided({
         queue: aQuietQueue({}, { wanted }),
@@ -160,7 +160,7 @@ describe('what is tested next', () => {
     expect(repeated('paused', 'testing')).toEqual([]);
   });
 
-  test('a repeated test keeps its place and its message', () => {
+  test('a repeated test keeps its place and its commit message', () => {
     const message = { title: 'As it was', body: '' };
     const begunAt = NOW - 60_000;
     const outcome = decided({ submissions: [aTestedSubmission(4, { retryAt: NOW, message, begunAt })] });
@@ -170,7 +170,7 @@ describe('what is tested next', () => {
     expect(outcome.wishes('build_candidate')[0]?.parts[0]?.message).toEqual(message);
   });
 
-  test('one that holds back keeps its own slot, and nobody from being tested on top of it in another', () => {
+  test('a pull request that waits for a retry keeps its slot, and others are tested on top of it in other slots', () => {
     const open = (count: number) =>
       decided({
         queue: slots(count),
@@ -181,7 +181,7 @@ describe('what is tested next', () => {
     expect(open(2)).toEqual(['1+2']);
   });
 
-  test('an urgent one takes the slot of one that holds back, unless that is urgent too', () => {
+  test('an urgent pull request takes the slot of one that waits for a retry, unless that is urgent too', () => {
     const urgent = { priority: { value: 0, named: true } };
     const back = { retryAt: NOW + 1 };
     const open = (one: Submission) =>
@@ -191,7 +191,7 @@ describe('what is tested next', () => {
     expect(open(aTestedSubmission(1, { ...back, ...urgent }))).toEqual([]);
   });
 
-  test('those before whom an urgent one begins stand behind it from then on, in their order', () => {
+  test('pull requests that an urgent one overtakes stand behind it from then on, in their order', () => {
     const outcome = decided({
       queue: aQuietQueue({ concurrency: 1 }, { lastPlace: 7 }),
       submissions: [1, 2, 3].map((pr) => aTestedSubmission(pr, { state: 'pending', skipTheLine: pr === 2 })),
@@ -200,7 +200,7 @@ describe('what is tested next', () => {
     expect([2, 1, 3].map((pr) => outcome.pr(pr).place)).toEqual([2, 8, 9]);
   });
 
-  test('so do those before whom others begin together with an urgent one, and only where they stood before', () => {
+  test('so do pull requests that are overtaken by the batch of an urgent one, and only those', () => {
     const places = (second: number, third: number) => {
       const outcome = decided({
         queue: aQuietQueue(
@@ -222,7 +222,7 @@ describe('what is tested next', () => {
     expect(places(4, 5)).toEqual([2, 4, 5]);
   });
 
-  test('one who is left of a batch gets another number than that, though his place was its number', () => {
+  test('a pull request that is left of a batch gets another batch number than its old one', () => {
     const outcome = decided({
       queue: aQuietQueue({ batch: true, batchingMinSize: 2, concurrency: 1 }, { lastPlace: 7 }),
       submissions: [
@@ -235,7 +235,7 @@ describe('what is tested next', () => {
     expect(outcome.pr(1)).toMatchObject({ place: 1, batch: 8 });
   });
 
-  test('an urgent one begins behind what is being landed', () => {
+  test('an urgent pull request begins behind what is being landed', () => {
     const [one, run] = aPassed([1]);
     const outcome = decided({
       queue: aQuietQueue({ concurrency: 1 }, { lastPlace: 7, landing: aLanding(run) }),
@@ -248,7 +248,7 @@ describe('what is tested next', () => {
     expect(outcome.open).toEqual(['1', '1+9']);
   });
 
-  test('the next to start is looked for as far as it takes: in lanes it may stand behind many who may not', () => {
+  test('finds the next batch to start as far back as needed, behind many that may not start', () => {
     const waiting = [1, 2, 3, 4].map((pr) => aSubmission(pr, pr === 1 ? { retryAt: NOW + 60_000 } : {}));
     const draft = aDraft({
       queue: aQuietQueue({ mode: 'parallel', concurrency: 1 }),
@@ -259,7 +259,7 @@ describe('what is tested next', () => {
     expect(nextToStart(draft)?.members).toEqual([waiting[3]]);
   });
 
-  test('an attempt fails where no required check is known, and never takes a slot', () => {
+  test('an attempt fails without a slot when no required check is known', () => {
     const outcome = decided({
       queue: aQuietQueue({}, { target: { ...target, requiredChecks: null } }),
       submissions: [aSubmission(1), aSubmission(2)],
@@ -270,7 +270,7 @@ describe('what is tested next', () => {
     expect(outcome.open).toEqual([]);
   });
 
-  test('what is failed in a decision is not landed by it', () => {
+  test('a pull request that fails in a decision is not landed by it', () => {
     const [second, secondRun] = aPassed([1, 2]);
     const outcome = decided({
       queue: aQuietQueue({}, { target: { ...target, requiredChecks: null } }),
@@ -282,7 +282,7 @@ describe('what is tested next', () => {
     expect(outcome.wishes('land')).toEqual([]);
   });
 
-  test('a candidate holds a bounded number of undecided ones, and names a bounded number of those left out', () => {
+  test('a candidate holds a limited number of undecided pull requests, and names a limited number of left-out ones', () => {
     const many = (count: number, override = {}) =>
       Array.from({ length: count }, (_, index) =>
         aTestedSubmission(index + 1, { retryAt: NOW + 1, ...override }),
@@ -304,7 +304,7 @@ describe('what is tested next', () => {
     expect(run?.without).toHaveLength(100);
   });
 
-  test('only one that stands alone on the tip, with nobody left out, may land by the checks of its own head', () => {
+  test('only a single pull request on the tip with nothing left out may land by the checks of its own head', () => {
     const direct = { directMergeMode: 'always' } as const;
     const isDirect = (submissions: readonly Submission[], settings: Partial<QueueSettings> = direct) =>
       decided({ queue: aQuietQueue({ concurrency: 2, ...settings }), submissions })
@@ -319,7 +319,7 @@ describe('what is tested next', () => {
     expect(isDirect([one, aside])).toEqual([false]);
   });
 
-  test('an ended run of another is no reason to test it again', () => {
+  test('an ended run of another pull request is no reason to test again', () => {
     const [one, run] = aPassed([1]);
     const landing = aLanding(run);
     const outcome = decided({

@@ -7,11 +7,11 @@ import { bisectionRuns, reservedSlots, runsInLine, slotHolders, slotsFor } from 
 
 const later = { retryAt: NOW + 60_000 };
 
-describe('a slot is kept', () => {
+describe('reserved slots', () => {
   const kept = (...submissions: readonly Submission[]) =>
     reservedSlots(aDraft({ submissions })).map((batch) => batch.map(({ pr }) => pr));
 
-  test('for a batch under test that holds back until it is tested again', () => {
+  test('reserves the slot of a batch that waits for a retry', () => {
     expect(
       kept(aTestedSubmission(1, { ...later, batch: 1 }), aTestedSubmission(2, { ...later, batch: 1 })),
     ).toEqual([[1, 2]]);
@@ -21,24 +21,24 @@ describe('a slot is kept', () => {
     ['need not hold back', {}],
     ['is not under test', { ...later, state: 'pending' }],
     ['is passed over', { ...later, asideSince: NOW }],
-  ])('not for one who %s', (_, override) => {
+  ])('reserves no slot for a pull request that %s', (_, override) => {
     expect(kept(aTestedSubmission(1, override))).toEqual([]);
   });
 
-  test('not for one who is tested meanwhile', () => {
+  test('reserves no slot for a pull request that is being tested', () => {
     const draft = aDraft({ submissions: [aTestedSubmission(1, later)], runs: [aRunOn([1])] });
 
     expect(reservedSlots(draft)).toEqual([]);
   });
 
-  test('not for one who stands behind more than one candidate holds', () => {
+  test('reserves no slot for a pull request with more ahead of it than one candidate holds', () => {
     const many = Array.from({ length: STACK_LIMIT + 1 }, (_, index) => aTestedSubmission(index + 1));
 
     expect(kept(...many, aTestedSubmission(9_000, later))).toEqual([]);
   });
 });
 
-test('what looks for a cause takes no slot of the line, and none at all once it has ended', () => {
+test('prefix runs and baseline runs take no slot of the line, and none at all once they have ended', () => {
   const part = aRunOn([1], { purpose: { kind: 'isolate', failed: runIdOf(9) } });
   const control = aRunOn([2], { purpose: { kind: 'control', isFresh: false }, batch: [], stack: [] });
   const ended = aRunOn([4], { ...failedBy(), purpose: part.purpose });
@@ -48,7 +48,7 @@ test('what looks for a cause takes no slot of the line, and none at all once it 
   expect(bisectionRuns(draft).map(({ id }) => id)).toEqual([part.id, control.id]);
 });
 
-test('who stands on a part of a batch that keeps its slot does not get that one either', () => {
+test('a pull request on top of a part of a batch does not get the reserved slot of that batch', () => {
   const batch = [aTestedSubmission(1), aTestedSubmission(2)];
   const other = [aTestedSubmission(3)];
   const left = (...below: readonly number[]) =>
@@ -57,7 +57,7 @@ test('who stands on a part of a batch that keeps its slot does not get that one 
   expect([left(), left(1), left(2, 3)]).toEqual([3, 2, 1]);
 });
 
-test('who waits for a test of a kept slot holds one only as far as they have not been taken meanwhile', () => {
+test('a pull request that waits for a retry holds a reserved slot only while that is not taken', () => {
   const submissions = [aTestedSubmission(1), aTestedSubmission(2, later), aTestedSubmission(3, later)];
   const holders = (concurrency: number) =>
     slotHolders(aDraft({ queue: aQuietQueue({ concurrency }), submissions, runs: [aRunOn([1])] })).map(

@@ -34,8 +34,8 @@ const passes = (outcome: Outcome) =>
     row.type === 'moved' && row.to === 'tests_passed' ? [[row.pr, row.runId]] : [],
   );
 
-describe('of several parts', () => {
-  test('the longest that passed is the one that vouches, and a shorter one is let go', () => {
+describe('several prefix runs', () => {
+  test('the longest passed prefix run proves its members, and a shorter one is closed', () => {
     const [short, long] = [part([1], [], passedBy()), part([1, 2], [], numbered(2, passedBy()))];
     const outcome = decided(given(4, {}, [short, long]));
 
@@ -46,7 +46,7 @@ describe('of several parts', () => {
     expect([outcome.closed(1), outcome.closed(2)]).toEqual(['isolated', null]);
   });
 
-  test('a pass outweighs a failure of the same', () => {
+  test('a pass outweighs a failure of the same prefix', () => {
     const [long, short] = [part([1, 2], [], numbered(12, failedBy())), part([2], [1], passedBy())];
     const outcome = decided(given(4, { passed: 1 }, [long, short]));
 
@@ -59,7 +59,7 @@ describe('of several parts', () => {
     expect(built(outcome)).toEqual(['1+2+3']);
   });
 
-  test('the shortest that failed bounds the rest, whichever was made first', () => {
+  test('the shortest failed prefix bounds the search, whichever was started first', () => {
     const [short, long] = [part([1, 2], [], failedBy()), part([4], [1, 2, 3], numbered(4, failedBy()))];
     for (const parts of [
       [short, long],
@@ -72,7 +72,7 @@ describe('of several parts', () => {
     }
   });
 
-  test('of two that failed up to the same one, the one of less says more, whichever was made first', () => {
+  test('of two failed prefixes with the same end the run with fewer members counts, whichever was started first', () => {
     const [less, more] = [part([3, 4], [1, 2], failedBy()), part([1, 2, 3, 4], [], numbered(14, failedBy()))];
     for (const parts of [
       [less, more],
@@ -85,7 +85,7 @@ describe('of several parts', () => {
     }
   });
 
-  test('one that came to no verdict bounds nothing', () => {
+  test('an inconclusive prefix run does not bound the search', () => {
     const unclear = part([1, 2], [], { state: 'ended', outcome: 'cancelled', id: runIdOf(12) });
     const failedPart = part([1, 2, 3, 4], [], failedBy());
     const outcome = decided(given(8, { failed: 4, failedBy: failedPart.id }, [failedPart, unclear]));
@@ -94,13 +94,13 @@ describe('of several parts', () => {
     expect(outcome.closed(12)).toBe('judged');
   });
 
-  test('one under test that would only say what has passed already is let go', () => {
+  test('closes a running prefix run that could only show what has passed already', () => {
     const parts = [part([1, 2], [], numbered(12, passedBy())), part([2], [1])];
 
     expect(decided(given(4, { passed: 2 }, parts)).closed(2)).toBe('isolated');
   });
 
-  test('each counts towards what the search may cost', () => {
+  test('each prefix run counts towards the limit', () => {
     const queue = queueOf({ bisectionConcurrency: 3 });
     const outcome = decided(given(8, { parts: 4, retryAt: 1 }, [], { queue }));
 
@@ -109,8 +109,8 @@ describe('of several parts', () => {
   });
 });
 
-describe('whoever a part clears', () => {
-  test('may stand on those of its batch that were cleared before', () => {
+describe('members that a prefix run clears', () => {
+  test('may be stacked on members of the batch that were cleared before', () => {
     const submissions = [...cleared([1, 2]), waiting(3, { state: 'testing' }), waiting(4)];
     const parts = [part([1, 2], [], numbered(12, passedBy())), part([3], [1, 2], passedBy())];
     const outcome = decided(given(4, { passed: 2 }, parts, { submissions }));
@@ -118,7 +118,7 @@ describe('whoever a part clears', () => {
     expect(outcome.moves(3)).toEqual(['testing>tests_passed TEST_RUN_PASSED']);
   });
 
-  test('is told so by nothing but a part that passed and is still there', () => {
+  test('are cleared only by a passed prefix run that is still open', () => {
     const longer = part([1, 2, 3], [], failedBy());
     const submissions = [waiting(1), waiting(2), waiting(3, { state: 'testing' }), waiting(4)];
     const outcome = decided(given(4, { passed: 2 }, [longer], { submissions }));
@@ -127,7 +127,7 @@ describe('whoever a part clears', () => {
   });
 
   test.each(['single', 'parallel'] as const)(
-    'is not told so while more stand ahead of it than one candidate holds, in %s mode',
+    'are not cleared while more pull requests are ahead than one candidate holds, in %s mode',
     (mode) => {
       const urgent = Array.from({ length: STACK_LIMIT }, (_, index) =>
         aSubmission(1_000 + index, { skipTheLine: true }),
@@ -139,8 +139,8 @@ describe('whoever a part clears', () => {
   );
 });
 
-describe('whoever is left between what passed and what failed', () => {
-  test('is failed on a tip of which nothing is known, once a part of the batch has passed on it', () => {
+describe('the member left between the longest passed and the shortest failed prefix', () => {
+  test('fails on a base of which nothing is known, once a prefix of the batch has passed on it', () => {
     const queue = queueOf({}, { tipTrust: noTrust(aTarget().head) });
     const first = decided(given(2, { failed: 1 }, [part([1], [], failedBy())], { queue }));
     const second = decided(given(2, {}, [part([1], [], passedBy())], { queue }));
@@ -151,11 +151,11 @@ describe('whoever is left between what passed and what failed', () => {
   });
 });
 
-describe('the rest of a failed batch that is not to be inferred', () => {
+describe('the last member of a failed batch that may not be inferred', () => {
   const rest = [part([1, 2], [], numbered(12, passedBy())), part([1, 2, 3], [], numbered(13, failedBy()))];
   const world = (patch = {}) => given(4, { passed: 2 }, rest, { queue: queueOf(off), ...patch });
 
-  test('is tested by itself, where there is a slot for that', () => {
+  test('is tested by itself once a slot is free', () => {
     const other = part([11], [], { purpose: { kind: 'isolate', failed: runIdOf(77) } });
     const known = failed(4, { passed: 2, failed: 3, failedBy: runIdOf(13) });
     const busy = [known, ...rest, failed(9, {}, { id: runIdOf(77) }), other];
@@ -166,7 +166,7 @@ describe('the rest of a failed batch that is not to be inferred', () => {
     expect(waits.decision.writes.runs.map(({ id }) => id)).not.toContain(runIdOf(100));
   });
 
-  test('is tested up to one who asked to be alone first', () => {
+  test('is tested up to a member that asked to be tested alone first', () => {
     const alone = [waiting(1), waiting(2), waiting(3), waiting(4, { noBatch: true })];
     const runs = [failed(4, { passed: 2 }), part([1, 2], [], numbered(12, passedBy()))];
 
@@ -175,25 +175,25 @@ describe('the rest of a failed batch that is not to be inferred', () => {
   });
 });
 
-describe('one of a failed batch that asked to be alone since', () => {
+describe('a member that asks to be tested alone', () => {
   const world = (size: number, alone: number, passed = 0) =>
     given(size, { passed }, passed === 0 ? [] : [part([1, 2], [], numbered(12, passedBy()))], {
       submissions: members(size).map((one) => (one.pr === alone ? { ...one, noBatch: true } : one)),
     });
 
-  test('is where the next part stops, before it or behind it', () => {
+  test('ends the next prefix, before it or behind it', () => {
     expect(built(decided(world(8, 4)))).toEqual(['1+2+3']);
     expect(built(decided(world(8, 3)))).toEqual(['1+2']);
     expect(built(decided(world(8, 1)))).toEqual(['1']);
   });
 
-  test('is nothing to the parts behind it once it has been cleared', () => {
+  test('does not affect later prefixes once it has been cleared', () => {
     expect(built(decided(world(8, 1, 2)))).toEqual(['1+2+3+4+5']);
   });
 });
 
-describe('a part', () => {
-  test('leaves nobody out, and is tested by the names in force', () => {
+describe('a prefix run', () => {
+  test('leaves out no pull request, and uses the checks that are required now', () => {
     const asked = (requiredChecks: readonly string[] | null) =>
       decided(
         given(4, {}, [], { queue: queueOf({}, { target: aTarget({ requiredChecks }) }) }),
@@ -203,7 +203,7 @@ describe('a part', () => {
     expect(asked(null)).toMatchObject({ requiredChecks: ['build'] });
   });
 
-  test('of a batch that one has left is let go, whatever else is being landed', () => {
+  test('is closed when a member of the batch has left, whatever else is being landed', () => {
     const [nine, run9] = aPassed([9]);
     const landing = aLanding(run9);
     const outcome = decided(

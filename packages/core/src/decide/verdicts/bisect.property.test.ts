@@ -108,8 +108,8 @@ const truths: fc.Arbitrary<Truth> = fc.integer({ min: 2, max: 9 }).chain((size) 
 
 const skipping = { optimizationMode: 'bisection_skip_redundant_tests' } as const;
 
-describe('whoever is to blame in a batch', () => {
-  test('whoever fails on top of those before him is failed, everybody else lands, in order', () => {
+describe('the culprit of a batch', () => {
+  test('fails each pull request that fails on top of those before it, and lands all others in order', () => {
     fc.assert(
       fc.property(
         truths,
@@ -137,7 +137,7 @@ describe('whoever is to blame in a batch', () => {
     );
   }, 600_000);
 
-  test('is found by halving, and what follows from other verdicts is not tested', () => {
+  test('is found by halving, without tests whose result follows from others', () => {
     fc.assert(
       fc.property(truths, (truth) => {
         const { parts, runs } = tested(truth, { ...skipping, bisectionConcurrency: 1 });

@@ -22,8 +22,8 @@ import {
 } from '../../../test/rules.js';
 import type { TestRun } from '../../model/run.js';
 
-describe('a batch that failed', () => {
-  test('is looked into on what it failed on where another landed past it that is known, and else tested again', () => {
+describe('a failed batch', () => {
+  test('is bisected on its base when a known pull request has landed beside it, and else tested again', () => {
     const reasonAfter = (overtaken: Partial<TestRun>) => {
       const run = aBatchRun([1, 2], [], { ...failedBy(), ...overtaken });
       const [one, two] = [1, 2].map((pr) => aTestedSubmission(pr, { batch: 1, state: 'pending_failure' }));
@@ -38,7 +38,7 @@ describe('a batch that failed', () => {
     expect(reasonAfter({ overtakenBy: 7, isOvertakerKnown: true, without })).toContain('OVERTAKEN');
   });
 
-  test('and was overtaken meanwhile is looked into by parts that are overtaken as well', () => {
+  test('that was overtaken meanwhile is bisected by overtaken prefix runs', () => {
     const overtaken = { overtakenBy: 7, isOvertakerKnown: true };
     const outcome = decided(given(4, {}, [], { runs: [failed(4, {}, overtaken)] }));
     const parts = outcome.decision.writes.runs.filter(({ purpose }) => purpose.kind === 'isolate');
@@ -46,7 +46,7 @@ describe('a batch that failed', () => {
     expect(parts).toMatchObject([overtaken]);
   });
 
-  test('is looked into at once, from its beginning, in its own slots', () => {
+  test('is bisected at once, from its beginning, in bisection slots', () => {
     const run = aBatchRun([1, 2, 3, 4], [], {
       state: 'testing',
       checks: [anEndedCheck('failure')],
@@ -74,7 +74,7 @@ describe('a batch that failed', () => {
     expect(outcome.pr(4)).toMatchObject({ state: 'pending', place: 4, batch: 1 });
   });
 
-  test('is cut into more parts where more slots are idle, in three at most', () => {
+  test('is divided by more prefixes when more slots are free, by three at most', () => {
     const slots = (bisectionConcurrency: number) =>
       built(decided(given(8, {}, [], { queue: queueOf({ bisectionConcurrency }) })));
 
@@ -84,19 +84,19 @@ describe('a batch that failed', () => {
     expect(slots(9)).toHaveLength(3);
   });
 
-  test('has as many slots as the line where the queue says nothing else', () => {
+  test('has as many bisection slots as the line has slots by default', () => {
     expect(built(decided(given(8, {}, [], { queue: queueOf({ bisectionConcurrency: null }) })))).toHaveLength(
       2,
     );
   });
 
-  test('is not looked into further while one of its parts is under test', () => {
+  test('starts no further prefix run while one is under test', () => {
     expect(
       built(decided(given(8, {}, [part([1, 2])], { queue: queueOf({ bisectionConcurrency: 3 }) }))),
     ).toEqual([]);
   });
 
-  test('has nothing to do with the parts of another batch', () => {
+  test('ignores prefix runs of another batch', () => {
     const other = part([11, 12], [], { purpose: { kind: 'isolate', failed: runIdOf(77) } });
     const outcome = decided(given(8, {}, [other], { queue: queueOf({ bisectionConcurrency: 3 }) }));
 
@@ -107,19 +107,19 @@ describe('a batch that failed', () => {
   test.each([
     ['paused', 0],
     ['draining', 1],
-  ] as const)('is looked into while the queue is %s: %i parts', (wanted, count) => {
+  ] as const)('is bisected while the queue is %s by %i prefix runs', (wanted, count) => {
     expect(built(decided(given(4, {}, [], { queue: queueOf({}, { wanted }) })))).toHaveLength(count);
   });
 
-  test('stands in no way: others are tested without it', () => {
+  test('does not block others, which are tested without it', () => {
     const outcome = decided(given(4, {}, [part([1, 2])], { submissions: [...members(4), aSubmission(5)] }));
 
     expect(built(outcome)).toEqual(['5']);
   });
 });
 
-describe('what a part says', () => {
-  test('that passed: everything in it is cleared, and the search goes on behind it', () => {
+describe('the result of a prefix run', () => {
+  test('a pass clears all its members, and the search continues behind it', () => {
     const outcome = decided(given(4, {}, [part([1, 2], [], passedBy())]));
 
     expect([1, 2, 3].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed', 'testing']);
@@ -129,7 +129,7 @@ describe('what a part says', () => {
     expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1, 2]]);
   });
 
-  test('that failed: the culprit is in it, and those behind wait', () => {
+  test('a failure shows that it includes the culprit, and those behind wait', () => {
     const outcome = decided(given(4, {}, [part([1, 2], [], failedBy())]));
 
     expect(outcome.run(100).bisection).toMatchObject({ passed: 0, failed: 2, failedBy: runIdOf(1) });
@@ -137,7 +137,7 @@ describe('what a part says', () => {
     expect([1, 2, 3].map((pr) => outcome.pr(pr).state)).toEqual(['testing', 'pending', 'pending']);
   });
 
-  test('of one that failed alone: it is to blame, and the rest is tested again without it', () => {
+  test('a failure of a single member fails that one, and the others are tested again without it', () => {
     const outcome = decided(given(4, { failed: 2, failedBy: runIdOf(9) }, [part([1], [], failedBy())]));
 
     expect(outcome.moves(1)).toEqual(['pending>failed TEST_RUN_REQUIRED_STATUS_FAILED']);
@@ -147,7 +147,7 @@ describe('what a part says', () => {
     expect([2, 3, 4].map((pr) => outcome.pr(pr).place)).toEqual([2, 3, 4]);
   });
 
-  test('that passed up to the last one: that one is to blame without a test of its own', () => {
+  test('a pass up to the last member fails that one without a test of its own', () => {
     const outcome = decided(given(2, {}, [part([1], [], passedBy())]));
 
     expect(outcome.moves(2)).toEqual(['pending>failed TEST_RUN_FAILED_BY_OPTIMIZATION']);
@@ -156,7 +156,7 @@ describe('what a part says', () => {
     expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1]]);
   });
 
-  test('that passed up to the last one: it is tested itself where nothing is to be inferred', () => {
+  test('a pass up to the last member has that one tested when results may not be inferred', () => {
     const queue = queueOf({ optimizationMode: 'off' });
     const outcome = decided(given(2, {}, [part([1], [], passedBy())], { queue }));
 
@@ -168,7 +168,7 @@ describe('what a part says', () => {
     expect(retested.moves(2)).toEqual(['pending>failed TEST_RUN_REQUIRED_STATUS_FAILED']);
   });
 
-  test('that passed with everything in it: nobody is blamed, and each is tested alone from now on', () => {
+  test('a pass of all members fails none, and each is tested alone from then on', () => {
     const outcome = decided(
       given(2, { passed: 1 }, [part([1], [], passedBy()), part([2], [1], passedBy())], {
         queue: queueOf({ optimizationMode: 'off' }, { wanted: 'draining' }),
@@ -182,7 +182,7 @@ describe('what a part says', () => {
     expect(outcome.pr(2)).toMatchObject({ alone: true, place: 2 });
   });
 
-  test('a pass outweighs a failure of less', () => {
+  test('a pass outweighs a failure of a shorter prefix', () => {
     const outcome = decided(
       given(4, { failed: 1, failedBy: runIdOf(1) }, [
         part([1], [], failedBy()),
@@ -195,7 +195,7 @@ describe('what a part says', () => {
     expect(outcome.closed(1)).toBe('isolated');
   });
 
-  test('the part that reaches less far is let go once a longer one has passed', () => {
+  test('a shorter prefix run is closed once a longer one has passed', () => {
     const outcome = decided(
       given(8, { parts: 2 }, [part([1, 2]), part([1, 2, 3, 4], [], { ...passedBy(), id: runIdOf(4) })]),
     );
@@ -204,7 +204,7 @@ describe('what a part says', () => {
     expect(outcome.pr(1).state).toBe('tests_passed');
   });
 
-  test('the part that reaches further is let go once a shorter one has failed, and its members wait', () => {
+  test('a longer prefix run is closed once a shorter one has failed, and its members wait', () => {
     const submissions = [1, 2, 3, 4]
       .map((pr) => waiting(pr, { state: 'testing' }))
       .concat([5, 6, 7, 8].map((pr) => waiting(pr)));
@@ -219,13 +219,13 @@ describe('what a part says', () => {
     expect(built(outcome)).toEqual(['1']);
   });
 
-  test('the part that proves what passed is kept until it has landed', () => {
+  test('the prefix run that proves the passed members is kept until they have landed', () => {
     const outcome = decided(given(8, { parts: 2 }, [part([1, 2], [], passedBy())]));
 
     expect(outcome.closed(1)).toBeNull();
   });
 
-  test('a part that vouches for what is being landed is kept, although a longer one has passed', () => {
+  test('a prefix run that proves what is being landed is kept, although a longer one has passed', () => {
     const [short, long] = [
       part([1, 2], [], passedBy()),
       part([1, 2, 3, 4], [], { ...passedBy(), id: runIdOf(4) }),
@@ -250,7 +250,7 @@ describe('what a part says', () => {
   });
 });
 
-test('what was cleared on a tip that others have overtaken waits for the rest', () => {
+test('members cleared on a base that others have overtaken wait for the rest', () => {
   const outcome = decided(
     given(4, {}, [part([1, 2], [], { ...passedBy(), overtakenBy: 7 })], {
       runs: [failed(4, {}, { overtakenBy: 7 }), part([1, 2], [], { ...passedBy(), overtakenBy: 7 })],
@@ -263,7 +263,7 @@ test('what was cleared on a tip that others have overtaken waits for the rest', 
   expect(built(outcome)).toEqual(['1+2+3']);
 });
 
-test('what was cleared waits for an urgent one that has come to stand ahead of it', () => {
+test('cleared members wait for an urgent pull request that has come ahead of them', () => {
   const urgent = aSubmission(9, { skipTheLine: true });
   const outcome = decided(
     given(4, {}, [part([1, 2], [], passedBy())], { submissions: [...members(4), urgent] }),
@@ -274,7 +274,7 @@ test('what was cleared waits for an urgent one that has come to stand ahead of i
   expect(outcome.wishes('land')).toEqual([]);
 });
 
-test('a part is built on what has landed of its batch since, and holds the rest that passed', () => {
+test('a prefix run is built on what has landed of its batch, and holds the other members that passed', () => {
   const [, , three, four] = members(4);
   const landed = { landed: [1, 2], onto: aCandidate([1, 2]).commit, bisection: null };
   const run = failed(4, {}, { ...landed });

@@ -20,8 +20,8 @@ const heldBack = (pr: number, run = pr) =>
   aTestedSubmission(pr, { state: 'pending_failure', failedRunId: runIdOf(run) });
 const numbered = (ordinal: number): Partial<TestRun> => ({ ...failedBy(), id: runIdOf(ordinal) });
 
-describe('a failure on top of others', () => {
-  test('of whom one has left counts against nobody, and has nobody tested again who failed otherwise as well', () => {
+describe('a failure on top of other pull requests', () => {
+  test('does not count when one of them has left, and does not requeue a member that another run failed', () => {
     const onLeaver = aRunOn([7, 1], numbered(71));
     const world = (others: readonly TestRun[]) =>
       decided({ queue: queueOf(), submissions: [heldBack(1, 71)], runs: [onLeaver, ...others] });
@@ -35,7 +35,7 @@ describe('a failure on top of others', () => {
     expect(again.moves(1)).toEqual(['pending_failure>failed TEST_RUN_REQUIRED_STATUS_FAILED']);
   });
 
-  test('is let go of once with the one who is failed by another test', () => {
+  test('is closed once, together with the member that fails by another run', () => {
     const runs = [aRunOn([1], failedBy()), aRunOn([7, 1], numbered(71))];
     const outcome = decided({ queue: queueOf(), submissions: [heldBack(1)], runs });
 
@@ -45,7 +45,7 @@ describe('a failure on top of others', () => {
     expect(dropped).toEqual(runs.map(({ id }) => id));
   });
 
-  test('of whom all have landed is its own, however many have come to stand ahead of it since', () => {
+  test('counts when all of them have landed, however many have come ahead since', () => {
     const urgent = Array.from({ length: STACK_LIMIT + 2 }, (_, index) =>
       aTestedSubmission(1_000 + index, { state: 'pending', skipTheLine: true }),
     );
@@ -59,10 +59,10 @@ describe('a failure on top of others', () => {
   });
 });
 
-describe('a failure on a tip that another has overtaken', () => {
+describe('a failure on a base that another pull request has overtaken', () => {
   const overtaken = { overtakenBy: 7, isOvertakerKnown: true };
 
-  test('stands in lanes where the overtaking pull request stood behind it', () => {
+  test('stays valid in lanes when the overtaking pull request stood behind', () => {
     const stateOf = (mode: QueueSettings['mode'], override: Partial<TestRun> = {}) =>
       decided({
         queue: queueOf({ mode }),
@@ -77,7 +77,7 @@ describe('a failure on a tip that another has overtaken', () => {
     expect(stateOf('single')).toBe('testing');
   });
 
-  test('says nothing where the overtaking pull request stood ahead: all are tested again in the order of the line', () => {
+  test('does not count when the overtaking pull request stood ahead, and all are tested again in line order', () => {
     const outcome = decided({
       queue: queueOf({ concurrency: 1 }),
       submissions: [heldBack(1), aSubmission(2, { skipTheLine: true })],
@@ -98,33 +98,33 @@ describe('a failure on a tip that another has overtaken', () => {
     return outcome.moves(2)[0]?.split(' ')[1];
   };
 
-  test('has a batch looked into where that one stood behind it', () => {
+  test('has a batch bisected when the overtaking pull request stood behind it', () => {
     expect(batchFailed()).toBe('BISECTION_REQUIRED');
     expect(batchFailed({ without: [aMember(8)] })).toBe('BISECTION_REQUIRED');
   });
 
-  test('has a batch tested anew where that one stood ahead of it, and was left out', () => {
+  test('has a batch tested again when the overtaking pull request stood ahead and was left out', () => {
     expect(batchFailed({ without: [aMember(8), aMember(7)] })).toBe('OVERTAKEN');
   });
 
-  test('has a batch tested anew where that one is not known to touch the same', () => {
+  test('has a batch tested again when the overtaking pull request is not known', () => {
     expect(batchFailed({ isOvertakerKnown: false })).toBe('OVERTAKEN');
   });
 
-  test('has a batch tested again that stood on others, which have become something else', () => {
+  test('has a batch tested again whose stack has changed', () => {
     expect(batchFailed({ landed: [1] }, [1])).toBe('OVERTAKEN');
   });
 
-  test('has a batch in lanes looked into on what it stood on, once that has landed', () => {
+  test('has a batch in lanes bisected on its stack once that has landed', () => {
     expect(batchFailed({ landed: [1] }, [1], { mode: 'parallel' })).toBe('BISECTION_REQUIRED');
   });
 });
 
-describe('a witness', () => {
+describe('a successor of a failure', () => {
   const failed = (witnesses: readonly number[]) =>
     aRunOn([1], { ...failedBy(), witnesses: witnesses.map((pr) => aMember(pr)) });
 
-  test('is awaited while a test of it holds the one who failed, also while no test may begin', () => {
+  test('is awaited while a run of it includes the failed pull request, also while no test may begin', () => {
     const outcomeOf = (run: TestRun, witness = aTestedSubmission(3)) =>
       decided({
         queue: queueOf({}, { wanted: 'paused' }),
@@ -140,7 +140,7 @@ describe('a witness', () => {
     expect(without.moves(3)).toEqual([]);
   });
 
-  test('that stands behind more than one candidate holds is not awaited', () => {
+  test('is not awaited when more pull requests are ahead than one candidate holds', () => {
     const stateOf = (ahead: number) => {
       const numbers = Array.from({ length: ahead }, (_, index) => 1_001 + index);
       const others = numbers.map((pr, index) =>
@@ -161,7 +161,7 @@ describe('a witness', () => {
     expect(stateOf(STACK_LIMIT - 1)).toBe('failed');
   });
 
-  test('takes along those who are tested together with it on the one who failed, as long as that test is under way', () => {
+  test('has its batch awaited too while that is under test on the failed pull request', () => {
     const called = (run: TestRun) =>
       decided(
         {
@@ -180,7 +180,7 @@ describe('a witness', () => {
   });
 });
 
-test('the base that a failed batch is looked into on is the tip that it failed on', () => {
+test('a failed batch is bisected on the tip on which it failed', () => {
   const outcome = decided({
     queue: queueOf({ batch: true }, { wanted: 'paused' }),
     submissions: [heldBack(2), heldBack(3, 2)],

@@ -45,14 +45,14 @@ const carried = (run: TestRun, told: Readonly<Record<number, ImpactedTargets>> =
   return outcome.decision.writes.runs.find(({ id }) => id === run.id) ?? run;
 };
 
-describe('what lands beside a run', () => {
-  test('overtakes it where it touches what one of several touches', () => {
+describe('a landing beside a run', () => {
+  test('overtakes the run when one of several landed pull requests overlaps with it', () => {
     expect(carried(aRunOn([5, 2]), { 5: ['a'] }).overtakenBy).toBe(1);
     expect(carried(aRunOn([5, 2]), { 2: ['a'] }).overtakenBy).toBe(1);
     expect(carried(aRunOn([5, 2])).overtakenBy).toBeNull();
   });
 
-  test('says nothing new of who overtook it before', () => {
+  test('keeps the pull request that overtook the run first', () => {
     const by = (isOvertakerKnown: boolean, targets: ImpactedTargets) => {
       const run = carried(aRunOn([2], { overtakenBy: 7, isOvertakerKnown }), { 2: targets });
       return [run.overtakenBy, run.isOvertakerKnown];
@@ -62,7 +62,7 @@ describe('what lands beside a run', () => {
     expect(by(false, ['a'])).toEqual([7, false]);
   });
 
-  test('is told apart by landing, up to as many landings as are told apart', () => {
+  test('is stored for each landing, up to the limit of landings', () => {
     const landings = Array.from({ length: BESIDE_LIMIT - 1 }, (_, index) => ({
       head: shaOf(index),
       prs: [100 + index],
@@ -73,8 +73,8 @@ describe('what lands beside a run', () => {
   });
 });
 
-describe('what a run holds and lands before others that lie below it', () => {
-  test('lands beside these, and overtakes the run where it touches the same as one of them', () => {
+describe('a member that lands before others below it in the candidate', () => {
+  test('counts as landed beside these, and overtakes the run when it overlaps with one of them', () => {
     const held = aRunOn([5, 1, 4]);
 
     expect(carried(held, { 4: ['a'] })).toMatchObject({
@@ -85,14 +85,14 @@ describe('what a run holds and lands before others that lie below it', () => {
     expect(carried(held, { 5: ['a'] })).toMatchObject({ overtakenBy: 1, isOvertakerKnown: true });
   });
 
-  test('is nothing to those of them that have landed by then', () => {
+  test('does not count for members below that have landed by then', () => {
     const held = aRunOn([5, 6, 1, 4], { landed: [6] });
 
     expect(carried(held, { 6: ['a'] }).overtakenBy).toBeNull();
     expect(carried(held, { 5: ['a'] }).overtakenBy).toBe(1);
   });
 
-  test('lands beside them also where the place that it has is the next by number', () => {
+  test('counts as landed beside them also when it has the next index', () => {
     expect(carried(aRunOn([5, 1, 3, 4], { landed: [3] }))).toMatchObject({
       landed: [3, 1],
       beside: [{ head, prs: [1] }],
@@ -101,7 +101,7 @@ describe('what a run holds and lands before others that lie below it', () => {
   });
 });
 
-describe('what landed beside runs is doubted', () => {
+describe('changed targets of what landed beside a run', () => {
   const beside = { base: OTHER_TIP, beside: [{ head: TIP, prs: [8] }] };
   const after = (runs: readonly TestRun[], known: ImpactedTargets = ['b']) =>
     decided(
@@ -123,17 +123,17 @@ describe('what landed beside runs is doubted', () => {
       ],
     );
 
-  test('for the one whose targets are told anew, and for nobody else', () => {
+  test('overtake the runs of the pull request whose targets changed, and no others', () => {
     const outcome = after([aRunOn([2], beside), aRunOn([3], beside)]);
 
     expect([outcome.run(2).overtakenBy, outcome.run(3).overtakenBy]).toEqual([8, null]);
   });
 
-  test('but not for one that touched everything, and touches less now', () => {
+  test('do not overtake a pull request that affected everything and affects less now', () => {
     expect(after([aRunOn([2], beside)], 'ALL').run(2).overtakenBy).toBeNull();
   });
 
-  test('but not for one that another is known to have overtaken', () => {
+  test('do not replace a known overtaking pull request', () => {
     const outcome = after([aRunOn([2], { ...beside, overtakenBy: 7, isOvertakerKnown: true })]);
 
     expect(outcome.run(2).overtakenBy).toBe(7);

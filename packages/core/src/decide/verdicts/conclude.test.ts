@@ -38,8 +38,8 @@ const afterwards = (
   );
 };
 
-describe('a failure, once other checks are required', () => {
-  test('by one of these stays, and is told by that one', () => {
+describe('a failure after the required checks have changed', () => {
+  test('stays when it is of a check that is required now, and shows that one', () => {
     for (const conclusion of ['failure', 'timed_out'] as const)
       expect(afterwards(['audit'], conclusion).run(2)).toMatchObject({
         closedAt: null,
@@ -48,12 +48,12 @@ describe('a failure, once other checks are required', () => {
       });
   });
 
-  test('by none of these is none: it is tested again', () => {
+  test('does not count when it is of none of these, and the pull request is tested again', () => {
     expect(afterwards(['other']).moves(2)[0]).toBe('pending_failure>pending REQUIRED_STATUSES_CHANGED');
   });
 });
 
-test('a part of a failed batch that failed by what is not required any more leaves those to their other parts whom these test or have proven', () => {
+test('of a prefix run is dropped, and its members keep other prefix runs that test or prove them', () => {
   const names = ['build', 'audit'];
   const byBuild = anEndedCheck('failure', { id: 'f-build', name: 'build' });
   const byAudit = anEndedCheck('failure', { id: 'f-audit', name: 'audit' });

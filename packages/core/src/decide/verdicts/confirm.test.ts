@@ -27,7 +27,7 @@ const queueOf = (settings: Partial<QueueSettings>, override: Partial<Queue> = {}
     { tipTrust: { ...noTrust(TIP), passes: ['build'] }, ...override },
   );
 
-describe('where a failure has to be confirmed', () => {
+describe('confirming a failure', () => {
   const confirming = queueOf({ confirmBeforeFailing: true });
   /** #1, whose tests have just failed on the tip. */
   const failing = {
@@ -36,7 +36,7 @@ describe('where a failure has to be confirmed', () => {
     runs: [aRunOn([1], { checks: [anEndedCheck('failure')] })],
   };
 
-  test('the first one has it tested once more, alone and in its place', () => {
+  test('a first failure has the pull request tested once more, alone and in its place', () => {
     const outcome = decided(failing);
 
     expect(outcome.moves(1)).toEqual([
@@ -54,7 +54,7 @@ describe('where a failure has to be confirmed', () => {
     expect(outcome.wishes('build_candidate')).toMatchObject([{ parts: [{ pr: 1 }] }]);
   });
 
-  describe('its place is kept', () => {
+  describe('the place of a suspect', () => {
     const suspect = aTestedSubmission(1, { state: 'pending_failure', failedRunId: runIdOf(1) });
     const placeWith = (others: Omit<Given, 'queue'>, settings = {}, run: Partial<TestRun> = {}) =>
       decided({
@@ -67,7 +67,7 @@ describe('where a failure has to be confirmed', () => {
         targets: others.targets ?? [],
       }).pr(1);
 
-    test('unless somebody has passed without it: those go first', () => {
+    test('is behind pull requests that have passed without it', () => {
       const [passed, run] = aPassed([2], { without: [aMember(1)] });
       expect(placeWith({ submissions: [passed], runs: [run] })).toMatchObject({
         suspectedBy: runIdOf(1),
@@ -75,7 +75,7 @@ describe('where a failure has to be confirmed', () => {
       });
     });
 
-    test('where those behind it are still under test', () => {
+    test('is kept ahead of pull requests that are still under test', () => {
       const runs = [aRunOn([2], { without: [aMember(1)] })];
       expect(placeWith({ submissions: [aTestedSubmission(2)], runs })).toMatchObject({
         suspectedBy: runIdOf(1),
@@ -83,7 +83,7 @@ describe('where a failure has to be confirmed', () => {
       });
     });
 
-    test('where they have passed on top of it', () => {
+    test('is kept ahead of pull requests that passed on top of it', () => {
       const [passed, run] = aPassed([1, 2]);
       const witnessed = { witnesses: [aMember(2)] };
       expect(placeWith({ submissions: [passed], runs: [run] }, {}, witnessed)).toMatchObject({
@@ -92,7 +92,7 @@ describe('where a failure has to be confirmed', () => {
       });
     });
 
-    test('where those who have passed are of another lane', () => {
+    test('is kept when the passed pull requests are in another lane', () => {
       const [passed, run] = aPassed([3], { without: [aMember(2)] });
       const failed = aTestedSubmission(2, { state: 'pending_failure', failedRunId: runIdOf(2) });
       const targets = [touching(1, ['a']), touching(2, ['b']), touching(3, ['b'])];
@@ -109,7 +109,7 @@ describe('where a failure has to be confirmed', () => {
     });
   });
 
-  test('the second one counts', () => {
+  test('a second failure fails the pull request', () => {
     const outcome = decided({
       ...failing,
       submissions: [aTestedSubmission(1, { suspectedBy: runIdOf(7), alone: true })],
@@ -118,7 +118,7 @@ describe('where a failure has to be confirmed', () => {
     expect(outcome.moves(1)).toEqual(['testing>failed TEST_RUN_REQUIRED_STATUS_FAILED']);
   });
 
-  test('a pass clears it', () => {
+  test('a pass clears the pull request', () => {
     const outcome = decided({
       queue: confirming,
       submissions: [aTestedSubmission(1, { suspectedBy: runIdOf(7), alone: true })],
@@ -129,7 +129,7 @@ describe('where a failure has to be confirmed', () => {
   });
 });
 
-describe('before an urgent one is tested once more', () => {
+describe('before an urgent suspect is tested again', () => {
   const urgent = (override: Partial<Submission> = {}) =>
     aTestedSubmission(1, {
       state: 'pending_failure',
@@ -152,17 +152,17 @@ describe('before an urgent one is tested once more', () => {
     return landingBeforeConfirmed(draft, submission).map(({ pr }) => pr);
   };
 
-  test('those land who have passed without it', () => {
+  test('pull requests that have passed without it land', () => {
     expect(landing(urgent())).toEqual([2]);
   });
 
-  test('nobody is let go first where failures are not confirmed, or this one was, or it is not urgent', () => {
+  test('no pull request lands first when failures are not confirmed, this one was, or it is not urgent', () => {
     expect(landing(urgent(), { confirmBeforeFailing: false })).toEqual([]);
     expect(landing(urgent({ suspectedBy: runIdOf(9) }))).toEqual([]);
     expect(landing(urgent({ skipTheLine: false }))).toEqual([]);
   });
 
-  test('those of other lanes need not land first', () => {
+  test('pull requests of other lanes need not land first', () => {
     const apart = [touching(1, ['api']), touching(2, ['web'])];
 
     expect(landing(urgent(), { mode: 'parallel' }, apart)).toEqual([]);

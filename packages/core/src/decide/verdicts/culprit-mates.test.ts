@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { aBatchRun, aDraft, aQuietQueue, aTestedSubmission, failedBy } from '../../../test/rules.js';
 import { failCulprit } from './culprit.js';
 
-test('whoever was tested together with one that has to fail once more is told why it waits', () => {
+test('batch mates of a pull request whose failure has to be confirmed get the reason for which they wait', () => {
   const run = aBatchRun([1, 2], [], failedBy());
   const blamed = aTestedSubmission(1);
   const draft = aDraft({

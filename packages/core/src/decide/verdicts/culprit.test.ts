@@ -42,8 +42,8 @@ const held = (queue: ReturnType<typeof trusting>, ...tip: readonly TestRun[]): G
 const doubted = (...checks: readonly string[]) => checks.map((check) => ({ check, failedBy: runIdOf(1) }));
 const asked = { asked: doubted('build'), failedFor: {} };
 
-describe('before somebody is failed', () => {
-  test('nothing more is asked where the tip is known to pass the check', () => {
+describe('before a pull request is failed', () => {
+  test('no baseline run is needed when the base is known to pass the check', () => {
     const outcome = decided(failing());
 
     expect(outcome.moves(1)).toEqual(['testing>failed TEST_RUN_REQUIRED_STATUS_FAILED']);
@@ -51,7 +51,7 @@ describe('before somebody is failed', () => {
     expect(outcome.queue.tipTrust.failedFor).toEqual({ build: 1 });
   });
 
-  test('a tip that nobody has tested is tested by itself', () => {
+  test('a base that was never tested gets a baseline run', () => {
     const outcome = decided(failing(untested));
 
     expect(outcome.pr(1).state).toBe('pending_failure');
@@ -66,13 +66,13 @@ describe('before somebody is failed', () => {
     });
   });
 
-  test('what is known of another tip does not count', () => {
+  test('results of another base do not count', () => {
     const queue = aQuietQueue({}, { tipTrust: { ...noTrust(OTHER_TIP), passes: ['build'] } });
 
     expect(decided(failing(queue)).wishes('build_candidate')).toMatchObject([{ base: TIP, parts: [] }]);
   });
 
-  test('the tip is tested anew where somebody else has failed the same check on it', () => {
+  test('the base is tested again when another pull request has failed the same check on it', () => {
     const outcome = decided(failing(trusting({ passes: ['build'], failedFor: { build: 7 } })));
     const run = outcome.decision.writes.runs.find(({ purpose }) => purpose.kind === 'control');
 
@@ -80,7 +80,7 @@ describe('before somebody is failed', () => {
     expect(run).toMatchObject({ purpose: { isFresh: true } });
   });
 
-  test('the tip is not tested for one that fails it a second time, or once it was confirmed', () => {
+  test('the base is not tested again for the same pull request, or once it was confirmed', () => {
     const again = trusting({ passes: ['build'], failedFor: { build: 1 } });
     const confirmed = trusting({ passes: ['build'], failedFor: { build: 7 }, confirmed: ['build'] });
 
@@ -88,7 +88,7 @@ describe('before somebody is failed', () => {
     expect(decided(failing(confirmed)).pr(1).state).toBe('failed');
   });
 
-  test('where the time was up before any check had decided, the tip is tested for those that had no end', () => {
+  test('after a timeout without a decided check the base is tested for the checks that had not ended', () => {
     const late = { expired: 'no_verdict', checks: [] } as const;
 
     expect(decided(failing(untested, late)).queue.tipTrust.asked).toEqual(doubted('build'));
@@ -98,8 +98,8 @@ describe('before somebody is failed', () => {
   });
 });
 
-describe('the tip itself', () => {
-  test('is tested in a slot of those that look for causes, one at a time', () => {
+describe('a baseline run', () => {
+  test('takes a bisection slot, one at a time', () => {
     expect(decided(held(trusting(asked), aControl())).wishes('build_candidate')).toEqual([]);
     const bisection = {
       base: TIP,
@@ -126,7 +126,7 @@ describe('the tip itself', () => {
     expect(full.wishes('build_candidate').filter(({ parts }) => parts.length === 0)).toEqual([]);
   });
 
-  test('is not tested while the queue is paused, but while it drains', () => {
+  test('is not started while the queue is paused, but while it drains', () => {
     const count = (wanted: 'paused' | 'draining') => {
       const { runs, ...given } = held(trusting(asked, {}, { wanted }), aControl());
       return decided({ ...given, runs: runs!.slice(0, 1) }).wishes('build_candidate').length;
@@ -135,7 +135,7 @@ describe('the tip itself', () => {
     expect([count('paused'), count('draining')]).toEqual([0, 1]);
   });
 
-  test('that passes leaves the blame where it was', () => {
+  test('that passes leaves the pull request failed', () => {
     const outcome = decided(held(trusting(asked), aControl(passedBy())));
 
     expect(outcome.pr(1).state).toBe('failed');
@@ -148,7 +148,7 @@ describe('the tip itself', () => {
     });
   });
 
-  test('that fails once is tested again with new evidence, and the queue goes on', () => {
+  test('that fails once is repeated with fresh evidence, and the queue continues', () => {
     const outcome = decided(held(trusting({ ...asked, passes: ['build', 'lint'] }), aControl(failedBy())));
 
     expect(outcome.queue).toMatchObject({ wanted: 'running', statusReason: null });
@@ -159,14 +159,14 @@ describe('the tip itself', () => {
     ]);
   });
 
-  test('that passes after it failed once is sound, and the blame stays where it was', () => {
+  test('that passes after one failure confirms the base, and the pull request fails', () => {
     const outcome = decided(held(trusting({ ...asked, failedOnce: ['build'] }), aControl(passedBy())));
 
     expect(outcome.pr(1).state).toBe('failed');
     expect(outcome.queue.tipTrust).toMatchObject({ passes: ['build'], failedOnce: [] });
   });
 
-  test('that fails once and then comes to no verdict until the budget is used up is broken', () => {
+  test('that fails once and is then inconclusive until the budget is spent marks the base as broken', () => {
     const unclear = aControl({ state: 'ended', outcome: 'infrastructure' });
     const after = (tries: number) =>
       decided(held(trusting({ ...asked, failedOnce: ['build'], tries }), unclear)).queue.wanted;
@@ -174,7 +174,7 @@ describe('the tip itself', () => {
     expect([after(0), after(defaultPace.retryLimit)]).toEqual(['running', 'paused']);
   });
 
-  test('that fails twice in a row pauses the queue and blames nobody', () => {
+  test('that fails twice in a row pauses the queue and fails no pull request', () => {
     const trust = { ...asked, passes: ['build', 'lint'], failedOnce: ['build'] };
     const outcome = decided(held(trusting(trust), aControl(failedBy())));
 
@@ -185,7 +185,7 @@ describe('the tip itself', () => {
     expect(outcome.alarms).toEqual(['BASE_BROKEN']);
   });
 
-  test('is asked for the rest of the checks where it was tested for some of them', () => {
+  test('is started for the remaining checks when only some were tested', () => {
     const given = held(trusting({ asked: doubted('lint', 'build') }), aControl(passedBy()));
     const failed = aRunOn([1], failedBy(anEndedCheck('failure', { name: 'lint' })));
     const outcome = decided({ ...given, runs: [failed, aControl(passedBy())] });
@@ -197,7 +197,7 @@ describe('the tip itself', () => {
     expect(next).toMatchObject({ requiredChecks: ['lint'], purpose: { isFresh: false } });
   });
 
-  test('is tested anew for all that is asked where one of it was failed by somebody', () => {
+  test('is started again for all checks when a pull request has failed one of them', () => {
     const { runs, ...given } = held(
       trusting({ asked: doubted('lint', 'build'), failedFor: { build: 7 } }),
       aControl(),
@@ -211,7 +211,7 @@ describe('the tip itself', () => {
     });
   });
 
-  test('that does not end in time is said to, for what has no end', () => {
+  test('that times out is reported with the checks that did not end', () => {
     const late = aControl({
       state: 'ended',
       outcome: 'timed_out',
@@ -225,7 +225,7 @@ describe('the tip itself', () => {
     expect(outcome.queue.statusReason?.sentence).toContain('main itself does not end lint, unit in time');
   });
 
-  test('that is known to be broken is not asked again, and nobody is failed on it', () => {
+  test('is not repeated for a base that is known to be broken, and no pull request is failed on it', () => {
     const reason = { code: 'BASE_BROKEN', sentence: '', actor: aSubmission().submittedBy, at: NOW } as const;
     const outcome = decided(
       failing(trusting({ passes: ['build'] }, {}, { wanted: 'paused', statusReason: reason })),
@@ -235,7 +235,7 @@ describe('the tip itself', () => {
     expect(outcome.queue.tipTrust.asked).toEqual([]);
   });
 
-  test('that comes to no verdict is tested again after a while, and believed in the end', () => {
+  test('that is inconclusive is repeated after a while, and in the end the base counts as green', () => {
     const unclear = aControl({ state: 'ended', outcome: 'infrastructure' });
     const first = decided(held(trusting(asked), unclear));
     expect(first.pr(1).state).toBe('pending_failure');
@@ -251,7 +251,7 @@ describe('the tip itself', () => {
     expect(last.queue.tipTrust).toMatchObject({ tries: 0, asked: [] });
   });
 
-  test('that has moved since says nothing', () => {
+  test('on an old tip says nothing', () => {
     const queue = trusting({}, {}, { target: aTarget({ head: OTHER_TIP }) });
     const outcome = decided({ queue, runs: [aControl(failedBy())] });
 
@@ -259,7 +259,7 @@ describe('the tip itself', () => {
     expect(outcome.open).toEqual([]);
   });
 
-  test('that is tested anew is believed by checks of this run only', () => {
+  test('that is repeated counts only checks of that run', () => {
     const fresh = { kind: 'control', isFresh: true } as const;
     const old = anEndedCheck('success', { startedAt: NOW - 120_000 });
     const world = (purpose: TestRun['purpose']) =>
@@ -273,7 +273,7 @@ describe('the tip itself', () => {
     [runIdOf(7), 'pending_failure'],
     [runIdOf(50), 'failed'],
     [null, 'failed'],
-  ] as const)('is not told by what began in the same moment for another run: %s', (runId, state) => {
+  ] as const)('ignores checks that started at the same moment for another run: %s', (runId, state) => {
     const fresh = aControl({ purpose: { kind: 'control', isFresh: true }, startedChecks: ['build'] });
     const pass = anEndedCheck('success', { runId, startedAt: fresh.createdAt });
 
@@ -281,14 +281,14 @@ describe('the tip itself', () => {
   });
 });
 
-describe('a test of the tip', () => {
-  test('is let go of with the last one who was to be blamed by it', () => {
+describe('an open baseline run', () => {
+  test('is closed with the last failed run that needs it', () => {
     const others = [aRunOn([1], { closedAt: NOW }), aControl()];
     expect(decided({ queue: trusting(asked), runs: others }).closed(50)).toBe('superseded');
     expect(decided(held(trusting(asked), aControl())).closed(50)).toBeNull();
   });
 
-  test('that is under way is awaited by everybody who fails its check', () => {
+  test('is awaited by all pull requests that fail its check', () => {
     const trust = trusting({ ...asked, passes: ['build'], failedFor: { build: 2 } }, { mode: 'parallel' });
     const outcome = decided({
       queue: trust,
@@ -308,8 +308,8 @@ describe('a test of the tip', () => {
   });
 });
 
-describe('while the target may have been moved', () => {
-  test('nobody is blamed before it was read', () => {
+describe('while the target may have moved', () => {
+  test('no pull request is failed before the target was read', () => {
     const doubtful = trusting({ passes: ['build'] }, {}, { isTipInDoubt: true });
 
     expect(decided(failing(doubtful)).pr(1).state).toBe('pending_failure');
@@ -317,7 +317,7 @@ describe('while the target may have been moved', () => {
   });
 });
 
-test('what made a run end is told by its check, by the checks that have not passed in time, or not at all', () => {
+test('what ended a run is shown by its check, by the checks that did not pass in time, or not at all', () => {
   const ended = (override: Partial<TestRun>) =>
     detailOf(aRunOn([1], { state: 'ended', requiredChecks: ['build'], ...override }));
 

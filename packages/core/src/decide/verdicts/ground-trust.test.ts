@@ -21,7 +21,7 @@ import type { TestRun } from '../../model/run.js';
 const trusting = (passes: readonly string[], groundTrust: readonly TipTrust[], settings = {}) =>
   aQuietQueue(settings, { tipTrust: { ...noTrust(TIP), passes }, groundTrust });
 
-describe('what is known of a tip of before', () => {
+describe('results of an earlier base', () => {
   const known = (override: Partial<TipTrust> = {}) => ({ ...noTrust(OTHER_TIP), ...override });
   const beside = { base: OTHER_TIP, beside: [{ head: TIP, prs: [7] }] };
   const failingBeside = (trust: Partial<TipTrust>) =>
@@ -31,14 +31,14 @@ describe('what is known of a tip of before', () => {
       runs: [aRunOn([1], { checks: [anEndedCheck('failure')], ...beside })],
     });
 
-  test('counts for who was tested on it, and not what is known of the present one', () => {
+  test('count for runs on that base, and results of the present one do not', () => {
     expect(failingBeside({ passes: ['build'] }).pr(1).state).toBe('failed');
     const unknown = failingBeside({});
     expect(unknown.pr(1).state).toBe('pending_failure');
     expect(unknown.wishes('build_candidate')).toMatchObject([{ base: OTHER_TIP, parts: [] }]);
   });
 
-  test('to fail by itself has whoever failed on it tested again, in its place', () => {
+  test('that fails by itself has its failed runs tested again, in their places', () => {
     const outcome = failingBeside({ fails: ['build'] });
 
     expect(outcome.moves(1).slice(1, 2)).toEqual(['pending_failure>pending BASE_BROKEN']);
@@ -46,7 +46,7 @@ describe('what is known of a tip of before', () => {
     expect(outcome.queue.wanted).toBe('running');
   });
 
-  test('to fail one of the checks that had no end in time has whoever waited for them tested again', () => {
+  test('that fails a check which had not ended in time has those runs tested again', () => {
     const names = ['build', 'lint'];
     const outcome = decided({
       queue: trusting(['lint'], [known({ fails: ['build'] })], { requiredStatuses: names }),
@@ -60,7 +60,7 @@ describe('what is known of a tip of before', () => {
     ]);
   });
 
-  test('stays as it was where one lands beside whoever failed on it, and its test goes on', () => {
+  test('stay when a pull request lands beside failed runs on it, and its baseline run continues', () => {
     const asked = [{ check: 'build', failedBy: runIdOf(1) }];
     const trust = { ...noTrust(TIP), passes: ['lint'], asked };
     const [two, run2] = aPassed([2], { checks: [] });
@@ -84,7 +84,7 @@ describe('what is known of a tip of before', () => {
     expect(outcome.queue.groundTrust).toEqual([trust]);
   });
 
-  test('is learnt from a pass of what stands on it, unless a test of it has failed or the check was skipped', () => {
+  test('are learnt from a passed run on top of it, unless its baseline run failed or the check was skipped', () => {
     const passesOnTop = (trust: Partial<TipTrust>, check = anEndedCheck('success')) =>
       decided({
         queue: trusting(['build'], [known(trust)], { mode: 'parallel' }),
@@ -99,7 +99,7 @@ describe('what is known of a tip of before', () => {
     expect(passesOnTop({}, anEndedCheck('skipped'))).toEqual([]);
   });
 
-  test('stops nothing where the test of it fails', () => {
+  test('do not pause the queue when its baseline run fails', () => {
     const control: Partial<TestRun> = { purpose: { kind: 'control', isFresh: false }, stack: [], batch: [] };
     const asked = [{ check: 'build', failedBy: runIdOf(1) }];
     const { queue } = decided({
@@ -114,7 +114,7 @@ describe('what is known of a tip of before', () => {
     expect(queue.wanted).toBe('running');
   });
 
-  test('is let go of with the last one who may be blamed on top of it', () => {
+  test('are dropped with the last run that may fail on top of it', () => {
     const kept = (run: Partial<TestRun>) => {
       const queue = trusting([], [known()]);
       const given = { queue, submissions: [aTestedSubmission(1)], runs: [aRunOn([1], run)] };
@@ -124,7 +124,7 @@ describe('what is known of a tip of before', () => {
     expect([kept(beside), kept({}), kept({ ...beside, ...passedBy() })]).toEqual([1, 0, 0]);
   });
 
-  test('is let go of with the test of it, which nobody awaits any more', () => {
+  test('are dropped with its baseline run when no run waits for it any more', () => {
     const control: Partial<TestRun> = { purpose: { kind: 'control', isFresh: false }, stack: [], batch: [] };
     const outcome = decided({
       queue: trusting([], [known({ asked: [{ check: 'build', failedBy: runIdOf(1) }] })]),
@@ -136,7 +136,7 @@ describe('what is known of a tip of before', () => {
     expect(outcome.queue.groundTrust).toEqual([]);
   });
 
-  test('is what was learnt last where it would be too much', () => {
+  test('are limited to the latest ones', () => {
     const numbers = Array.from({ length: GROUNDS_LIMIT + 1 }, (_, index) => index + 1);
     const groundTrust = numbers.map((number) => known({ head: shaOf(1_000 + number) }));
     const outcome = decided({

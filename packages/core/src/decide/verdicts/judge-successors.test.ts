@@ -14,11 +14,11 @@ import type { Conclusion } from '../../model/checks.js';
 const own = (conclusion: Conclusion, override = {}) =>
   aCheck({ runId: runIdOf(1), conclusion, startedAt: NOW - 30_000, ...override });
 
-describe('what a successor that passes vouches for', () => {
+describe('what a passed successor proves', () => {
   test.each([
     ['was sent back to come again later still does', 'pending', NOW + 9_000],
     ['is to be tested again later need not be', 'testing', null],
-  ] as const)('one that %s where a successor has passed', (_what, state, retryAt) => {
+  ] as const)('a pull request that %s when a successor has passed', (_what, state, retryAt) => {
     const outcome = decided({
       queue: aQuietQueue({ canOptimisticallyMerge: true }),
       submissions: [aTestedSubmission(1, { state, retryAt: NOW + 9_000 }), aTestedSubmission(2)],
@@ -29,7 +29,7 @@ describe('what a successor that passes vouches for', () => {
     expect(outcome.pr(1).retryAt).toBe(retryAt);
   });
 
-  test('a successor that passes leaves the pass of one below it as it is', () => {
+  test('a successor that passes keeps the pass of a pull request below it', () => {
     const successor = aRunOn([1, 2], { checks: [own('success', { runId: runIdOf(2) })] });
     const outcome = decided({
       queue: aQuietQueue({ canOptimisticallyMerge: true }, { wanted: 'paused' }),
@@ -41,7 +41,7 @@ describe('what a successor that passes vouches for', () => {
     expect(outcome.open).toEqual(['1+2', '1']);
   });
 
-  test('a batch that failed, one of whom a successor vouches for, is held against none of the others', () => {
+  test('a failed batch with a member that a successor proves does not fail the others', () => {
     const outcome = decided({
       queue: aQuietQueue({ mode: 'parallel', canOptimisticallyMerge: true }, { wanted: 'paused' }),
       submissions: [aTestedSubmission(1), aTestedSubmission(2), aTestedSubmission(3)],

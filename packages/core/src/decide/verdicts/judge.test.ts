@@ -34,8 +34,8 @@ const ending = (conclusion: Conclusion, submission: Partial<Submission> = {}, ru
     runs: [aRunOn([1], { checks: [own(conclusion)], ...run })],
   });
 
-describe('what the tests say', () => {
-  test('a run with a pass for every name has passed', () => {
+describe('the outcome of a run', () => {
+  test('a run with a success for every required check has passed', () => {
     const other = own('success', { id: '2', name: 'other' });
     const outcome = ending(
       'success',
@@ -54,11 +54,11 @@ describe('what the tests say', () => {
     expect(outcome.decision.withdraw).toEqual([]);
   });
 
-  test('nothing is called off where all that was started has ended', () => {
+  test('cancels nothing when all started checks have ended', () => {
     expect(ending('success', {}, { startedChecks: ['build'] }).wishes('cancel_checks')).toEqual([]);
   });
 
-  test('a failure at the head of the line is final, says which check, and ends what still runs', () => {
+  test('a failure at the front of the line is final, names the check and cancels running checks', () => {
     const outcome = ending('failure');
 
     expect(outcome.moves(1)).toEqual(['testing>failed TEST_RUN_REQUIRED_STATUS_FAILED']);
@@ -72,7 +72,7 @@ describe('what the tests say', () => {
     expect(outcome.wishes('drop_candidate')).toHaveLength(1);
   });
 
-  test('what was started and is no longer needed is called off with the verdict', () => {
+  test('cancels started checks that are not needed after the verdict', () => {
     const run = {
       startedChecks: ['build', 'lint'],
       checks: [own('success'), own(null, { id: '2', name: 'lint' })],
@@ -81,7 +81,7 @@ describe('what the tests say', () => {
     expect(ending('success', {}, run).wishes('cancel_checks')).toMatchObject([{ runId: runIdOf(1) }]);
   });
 
-  test('what was started is called off although the commit shows one of an earlier run that has ended', () => {
+  test('cancels started checks although the commit shows ended ones of an earlier run', () => {
     const lint = { name: 'lint', startedAt: NOW - 90_000 };
     const run = {
       startedChecks: ['build', 'lint'],
@@ -95,13 +95,13 @@ describe('what the tests say', () => {
     expect(ending('success', {}, run).wishes('cancel_checks')).toMatchObject([{ runId: runIdOf(1) }]);
   });
 
-  test('the summary of the check is told where it has one', () => {
+  test('shows the summary of the check if it has one', () => {
     const outcome = ending('failure', {}, { checks: [own('failure', { summary: '3 tests failed' })] });
 
     expect(outcome.pr(1).reasonDetail).toBe('build: 3 tests failed');
   });
 
-  test('a check that timed out by itself is a timeout', () => {
+  test('a check that timed out in the CI is a timeout', () => {
     expect(ending('timed_out').moves(1)).toEqual(['testing>failed TEST_RUN_TIMEOUT']);
   });
 
@@ -109,7 +109,7 @@ describe('what the tests say', () => {
     ['infrastructure', 'TEST_RUN_INFRASTRUCTURE'],
     ['cancelled', 'TEST_RUN_CANCELLED'],
   ] as const)(
-    'a test that came to %s is repeated in its place, later each time, until the budget is used up',
+    'a run that ended as %s is repeated in its place, later each time, until the budget is spent',
     (conclusion, reason) => {
       const first = ending(conclusion);
       expect(first.pr(1)).toMatchObject({
@@ -127,7 +127,7 @@ describe('what the tests say', () => {
     },
   );
 
-  test('names that nothing passes for yet are started, each once', () => {
+  test('starts checks without a pass, each once', () => {
     const queue = aQuietQueue({ requiredStatuses: ['build', 'lint', 'audit'] });
     const run = aRunOn([1], { startedChecks: ['build'], checks: [own('success', { name: 'lint' })] });
     const outcome = decided({ queue, submissions: [aTestedSubmission(1)], runs: [run] });
@@ -137,27 +137,27 @@ describe('what the tests say', () => {
     expect(outcome.run(1)).toMatchObject({ starting: wish?.id, startedChecks: ['build', 'audit'] });
   });
 
-  test('nothing more is started while a start is under way', () => {
+  test('starts no more checks while a start is under way', () => {
     const run = aRunOn([1], { startedChecks: [], starting: effectIdOf(4) });
     const outcome = decided({ submissions: [aTestedSubmission(1)], runs: [run] });
 
     expect(outcome.wishes('start_checks')).toEqual([]);
   });
 
-  test('a start that nobody acted on is taken back when the run ends first', () => {
+  test('withdraws a start that no performer holds when the run ends first', () => {
     const outcome = ending('failure', {}, { starting: effectIdOf(4) });
 
     expect(outcome.decision.withdraw).toEqual([effectIdOf(4)]);
     expect(outcome.run(1).starting).toBeNull();
   });
 
-  test("a failure that started before the run, in nobody's name, says nothing", () => {
+  test('ignores a failure without a run id that started before the run', () => {
     const old = own('failure', { runId: null, startedAt: NOW - 60_001 });
 
     expect(ending('failure', {}, { checks: [old] }).pr(1).state).toBe('testing');
   });
 
-  test('what passed is judged by the names that are in force now', () => {
+  test('judges a passed run by the checks that are required now', () => {
     const [one, run] = aPassed([1]);
     const outcome = decided({
       queue: aQuietQueue({ requiredStatuses: ['build', 'audit'] }, { wanted: 'paused' }),
@@ -170,7 +170,7 @@ describe('what the tests say', () => {
     expect(outcome.pr(1).place).toBe(1);
   });
 
-  test('what is being landed keeps the proof that it was landed with', () => {
+  test('keeps the proof of what is being landed', () => {
     const [one, run] = aPassed([1]);
     const queue = aQuietQueue({ requiredStatuses: ['audit'] }, { landing: aLanding(run) });
     const outcome = decided({ queue, submissions: [one], runs: [run], underWay: [effectIdOf(1)] });
@@ -179,7 +179,7 @@ describe('what the tests say', () => {
     expect(outcome.closed(1)).toBeNull();
   });
 
-  test('the names of the start are used where none are in force any more', () => {
+  test('uses the checks required at the start when none are required any more', () => {
     const target = aTarget({ requiredChecks: null });
     const run = aRunOn([1], { checks: [own('success')] });
     const outcome = decided({
@@ -191,7 +191,7 @@ describe('what the tests say', () => {
     expect(outcome.pr(1).state).toBe('tests_passed');
   });
 
-  test('a run that ended is not judged a second time', () => {
+  test('does not judge an ended run a second time', () => {
     const run = aRunOn([1], {
       state: 'ended',
       outcome: 'failed',
@@ -204,13 +204,13 @@ describe('what the tests say', () => {
   });
 });
 
-describe('whose fault a failure is', () => {
+describe('whether a failure counts', () => {
   const failed = (override: Partial<TestRun> = {}) =>
     aRunOn([1, 2], { state: 'ended', outcome: 'failed', decidedBy: own('failure'), ...override });
   const suspect = aTestedSubmission(2, { state: 'pending_failure', failedRunId: runIdOf(2) });
   const queue = aQuietQueue({ concurrency: 2 });
 
-  test('one that failed on top of an undecided one is held, and holds nobody up', () => {
+  test('a pull request that failed on an undecided one waits, and blocks no others', () => {
     const outcome = decided({
       queue,
       submissions: [aTestedSubmission(1), aTestedSubmission(2), aSubmission(3)],
@@ -223,7 +223,7 @@ describe('whose fault a failure is', () => {
     expect(outcome.open).toEqual(['1', '1+2', '1+3']);
   });
 
-  test('it stays held as long as those below it may still land', () => {
+  test('it waits while those below it may still land', () => {
     const outcome = decided({
       queue,
       submissions: [aTestedSubmission(1), suspect],
@@ -234,7 +234,7 @@ describe('whose fault a failure is', () => {
     expect(outcome.decision.writes.history).toEqual([]);
   });
 
-  test('it is failed once everything below it has landed as it was tested', () => {
+  test('it fails once everything below it has landed as it was tested', () => {
     const head = aCandidate([1, 2]).steps[0]!.commit;
     const tipTrust = { ...noTrust(head), passes: ['build'] };
     const onHead = aQuietQueue({ concurrency: 2 }, { target: aTarget({ head }), tipTrust });
@@ -245,7 +245,7 @@ describe('whose fault a failure is', () => {
     expect(outcome.pr(2).reasonDetail).toBe('build: failure');
   });
 
-  test('it is let go of as for that where the target was moved by others', () => {
+  test('its run is closed as for a moved target when the target was pushed to', () => {
     const given = { submissions: [aTestedSubmission(1), suspect], runs: [failed({ onto: OTHER_TIP })] };
     const outcome = decided({ queue: { ...queue, wanted: 'paused' }, ...given });
 
@@ -262,7 +262,7 @@ describe('whose fault a failure is', () => {
       [{ place: 5, heldBy: suspect.id, state: 'pending' }],
       {},
     ],
-  ])('it is tested again where %s', (_, reason, below, run) => {
+  ])('it is tested again when %s', (_, reason, below, run) => {
     const outcome = decided({
       queue: { ...queue, wanted: 'paused' },
       submissions: [...below.map((part) => aTestedSubmission(1, part)), suspect],
@@ -274,7 +274,7 @@ describe('whose fault a failure is', () => {
     expect(outcome.closed(2)).toBe('superseded');
   });
 
-  test('it is tested again where one below it failed', () => {
+  test('it is tested again when a pull request below failed', () => {
     const first = aRunOn([1], { state: 'ended', outcome: 'failed', decidedBy: own('failure') });
     const outcome = decided({ queue, submissions: [aTestedSubmission(1), suspect], runs: [first, failed()] });
 
@@ -282,7 +282,7 @@ describe('whose fault a failure is', () => {
     expect(outcome.moves(2)[0]).toBe('pending_failure>pending PREREQUISITE_MERGE_ITEM_FAILED');
   });
 
-  test('it is tested again where one below it failed as well and is held itself', () => {
+  test('it is tested again when a pull request below failed as well and waits itself', () => {
     const below = aTestedSubmission(1, { state: 'pending_failure', failedRunId: runIdOf(1) });
     const first = aRunOn([9, 1], { state: 'ended', outcome: 'failed' });
     const second = aRunOn([9, 1, 2], { state: 'ended', outcome: 'failed' });
@@ -296,7 +296,7 @@ describe('whose fault a failure is', () => {
     expect(outcome.pr(1).state).toBe('pending_failure');
   });
 
-  test('it is tested again in the very decision in which one below it stands aside', () => {
+  test('it is tested again in the same decision in which a pull request below loses its readiness', () => {
     const unready = aPullRequest(1, { mergeability: 'not_mergeable' });
     const outcome = decided({
       queue,
@@ -310,7 +310,7 @@ describe('whose fault a failure is', () => {
     ]);
   });
 
-  test('one of its batch that another run has passed is not told to have failed', () => {
+  test('a batch member that another run has passed does not fail', () => {
     const [passed, proof] = aPassed([9, 1]);
     const outcome = decided({
       queue: aQuietQueue({ batch: true, concurrency: 3 }),
@@ -330,13 +330,13 @@ describe('whose fault a failure is', () => {
     expect(outcome.pr(2)).toMatchObject({ state: 'pending_failure', failedRunId: runIdOf(30) });
   });
 
-  test('without the run that failed nothing is held against it', () => {
+  test('nothing counts against it once the failed run is gone', () => {
     const outcome = decided({ queue: { ...queue, wanted: 'paused' }, submissions: [suspect] });
 
     expect(outcome.moves(2)).toEqual(['pending_failure>pending PREREQUISITE_MERGE_ITEM_PENDING']);
   });
 
-  test('a failure on a tip that somebody has pushed to counts no more, and gives no place in line', () => {
+  test('a failure on a target that was pushed to does not count, and the pull request loses its place', () => {
     const failed = aRunOn([1], failedBy());
     const outcome = decided({
       queue: aQuietQueue({}, { target: aTarget({ head: OTHER_TIP, readAt: null }) }),

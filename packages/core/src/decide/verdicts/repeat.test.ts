@@ -42,8 +42,8 @@ const ended = (
     runs: [aBatchRun(prs, [], { checks: [anEndedCheck(conclusion)] }), aRunOn([...prs, 9])],
   });
 
-describe('a batch without a verdict', () => {
-  test('is tested again as it is, later, at the cost of each budget', () => {
+describe('an inconclusive batch', () => {
+  test('is tested again as it is, later, and each member is charged a retry', () => {
     const outcome = ended('infrastructure', { prs: [1, 2] });
 
     expect(outcome.closed(1)).toBe('judged');
@@ -58,7 +58,7 @@ describe('a batch without a verdict', () => {
     expect(ended('cancelled', { retries: 1 }).pr(1)).toMatchObject({ retries: 2, retryAt: NOW + 60_000 });
   });
 
-  test('holds back as long as the one of it that has been repeated most often, so that all are tested together again', () => {
+  test('waits as long as its most often repeated member, so that all are tested together again', () => {
     const outcome = decided({
       queue: queueOf(),
       submissions: [
@@ -77,7 +77,7 @@ describe('a batch without a verdict', () => {
       expect(outcome.pr(pr)).toMatchObject({ state: 'testing', retries, retryAt: NOW + 60_000 });
   });
 
-  test('is tested one by one once its budget is used up, and that costs nothing', () => {
+  test('is tested one by one once its budget is spent, without a charge', () => {
     for (const [conclusion, reason] of [
       ['infrastructure', 'TEST_RUN_INFRASTRUCTURE'],
       ['cancelled', 'TEST_RUN_CANCELLED'],
@@ -90,7 +90,7 @@ describe('a batch without a verdict', () => {
     }
   });
 
-  test('is tested one by one as soon as one of it has used up its budget', () => {
+  test('is tested one by one as soon as one member has spent its budget', () => {
     const outcome = decided({
       queue: queueOf(),
       submissions: [
@@ -103,7 +103,7 @@ describe('a batch without a verdict', () => {
     expect([1, 2].map((pr) => outcome.pr(pr).alone)).toEqual([true, true]);
   });
 
-  test('of one that used up its budget is its end', () => {
+  test('a single pull request fails once its budget is spent', () => {
     const outcome = ended('infrastructure', { retries: defaultPace.retryLimit });
 
     expect(outcome.moves(1)).toEqual(['testing>failed TEST_RUN_INFRASTRUCTURE']);
@@ -111,8 +111,8 @@ describe('a batch without a verdict', () => {
   });
 });
 
-describe('the machinery is in trouble', () => {
-  test('once it hits two that have nothing to do with each other: nobody pays', () => {
+describe('infrastructure failures', () => {
+  test('of two unrelated pull requests are not charged', () => {
     const outcome = ended('infrastructure', { before: trouble(), retries: defaultPace.retryLimit });
 
     expect(outcome.pr(1)).toMatchObject({
@@ -131,7 +131,7 @@ describe('the machinery is in trouble', () => {
     });
   });
 
-  test('not the first time: whom that has cost something is kept in mind, and nobody of before', () => {
+  test('of a first pull request are charged, and only the last one charged is remembered', () => {
     expect(ended('infrastructure', { prs: [1, 2] }).queue.infrastructureFailure).toMatchObject({
       prs: [1, 2],
       earlier: [],
@@ -139,7 +139,7 @@ describe('the machinery is in trouble', () => {
     });
   });
 
-  test('not where it has hit what one of them stands on', () => {
+  test('of a pull request stacked on the previous one are charged', () => {
     const outcome = decided({
       queue: queueOf(trouble({ prs: [9] })),
       submissions: [aTestedSubmission(9, { place: 0 }), aTestedSubmission(1)],
@@ -150,7 +150,7 @@ describe('the machinery is in trouble', () => {
     expect(outcome.pr(1)).toMatchObject({ retries: 0, isRepeated: true });
   });
 
-  test('and the last of those whom it has hit are kept in mind', () => {
+  test('remember a limited number of the pull requests that were hit', () => {
     const numbers = Array.from({ length: 100 }, (_, index) => 1_000 + index);
     const { infrastructureFailure } = ended('infrastructure', {
       before: trouble({ earlier: numbers }),
@@ -159,7 +159,7 @@ describe('the machinery is in trouble', () => {
     expect(infrastructureFailure?.earlier).toEqual([...numbers.slice(1), 9]);
   });
 
-  test('and who has paid nothing before gets nothing back', () => {
+  test('refund no retry to a pull request that was not charged', () => {
     const outcome = decided({
       queue: queueOf(trouble({ prs: [8, 9] })),
       submissions: [aTestedSubmission(1), aTestedSubmission(9)],
@@ -169,7 +169,7 @@ describe('the machinery is in trouble', () => {
     expect(outcome.pr(9).retries).toBe(0);
   });
 
-  test('and the longer it is, the longer everybody waits, up to five minutes', () => {
+  test('delay all pull requests longer each time, up to five minutes', () => {
     expect(ended('infrastructure', { before: trouble({ rounds: 1 }) }).pr(1).retryAt).toBe(NOW + 120_000);
     expect(ended('infrastructure', { before: trouble({ rounds: 9 }) }).pr(1).retryAt).toBe(NOW + 300_000);
     expect(ended('infrastructure', { before: trouble({ rounds: 1 }) }).pr(9).retries).toBe(1);
@@ -179,20 +179,20 @@ describe('the machinery is in trouble', () => {
     ['long ago', { at: NOW - defaultPace.machineryWindowMs - 1 }],
     ['in the same run', { runId: runIdOf(1) }],
     ['with one of the same', { prs: [8, 1] }],
-  ])('not where it was %s', (_, override) => {
+  ])('are charged when the previous one was %s', (_, override) => {
     const outcome = ended('infrastructure', { before: trouble(override) });
 
     expect(outcome.pr(1)).toMatchObject({ retries: 1, retryAt: NOW + 30_000 });
     expect(outcome.queue.infrastructureFailure?.rounds).toBe(0);
   });
 
-  test('up to the end of the time in which it counts', () => {
+  test('count as related until the end of the window', () => {
     expect(
       ended('infrastructure', { before: trouble({ at: NOW - defaultPace.machineryWindowMs }) }).pr(1).retries,
     ).toBe(0);
   });
 
-  test('not for a test run that ended long before the trouble began, and waited for its stack since', () => {
+  test('are charged for a test run that ended long before the others and waited for its stack', () => {
     const outcome = decided({
       queue: queueOf(trouble()),
       submissions: [aTestedSubmission(1, { begunAt: NOW })],
@@ -209,14 +209,14 @@ describe('the machinery is in trouble', () => {
     expect(outcome.pr(1).retries).toBe(1);
   });
 
-  test('not where the CI cancels', () => {
+  test('are not counted for tests that the CI cancelled', () => {
     const outcome = ended('cancelled', { before: trouble() });
 
     expect(outcome.pr(1).retries).toBe(1);
     expect(outcome.queue.infrastructureFailure).toEqual(trouble());
   });
 
-  test('until a run comes to a verdict', () => {
+  test('are counted until a run reaches a verdict', () => {
     expect(ended('success', { before: trouble() }).queue.infrastructureFailure).toBeNull();
   });
 });

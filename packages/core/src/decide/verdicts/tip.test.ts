@@ -42,20 +42,20 @@ const two = (
 });
 const doubtOf = (check: string, pr: number) => ({ check, failedBy: runIdOf(pr) });
 
-describe('what a tip has to be tested for', () => {
-  test('is each check that somebody fails, also while another one is in doubt', () => {
+describe('the checks that a base is tested for', () => {
+  test('include each check that a pull request fails, also while another one is in doubt', () => {
     const asked = [doubtOf('build', 1)];
 
     expect(decided(two({ asked }, 'lint')).queue.tipTrust.asked).toEqual([...asked, doubtOf('lint', 2)]);
   });
 
-  test('is one check for each who fails it: it is still in doubt where the first of them leaves', () => {
+  test('stay in doubt when the first of several pull requests that failed it leaves', () => {
     const asked = [doubtOf('build', 1)];
 
     expect(decided(two({ asked }, 'build')).queue.tipTrust.asked).toEqual([...asked, doubtOf('build', 2)]);
   });
 
-  test('is each check that one has waited for in vain', () => {
+  test('include each check that did not end in time', () => {
     const late: Partial<TestRun> = { requiredChecks: names, expired: 'no_verdict' };
     const waiting = (passes: readonly string[]) =>
       decided({
@@ -70,7 +70,7 @@ describe('what a tip has to be tested for', () => {
     expect(waiting(['build', 'lint']).pr(1).state).toBe('failed');
   });
 
-  test('is nothing to one who fails what it is known to pass', () => {
+  test('do not include a check that the base is known to pass', () => {
     const outcome = decided(two({ asked: [doubtOf('build', 1)], passes: ['lint'] }, 'lint'));
 
     expect(outcome.pr(2).state).toBe('failed');
@@ -78,14 +78,14 @@ describe('what a tip has to be tested for', () => {
   });
 });
 
-describe('a test of the tip', () => {
-  test('goes on as long as one of its checks is in doubt', () => {
+describe('the baseline run of a base', () => {
+  test('continues while one of its checks is in doubt', () => {
     const tip = aControl({ requiredChecks: ['lint', 'build'] });
 
     expect(decided(two({ asked: [doubtOf('build', 1)] }, 'build', tip)).closed(50)).toBeNull();
   });
 
-  test('leaves in doubt what it was not made for, also while nobody may be blamed', () => {
+  test('leaves other checks in doubt, also while no pull request may be failed', () => {
     const { queue, ...given } = two(
       { asked: [doubtOf('build', 1), doubtOf('lint', 2)], fails: ['lint', 'build'] },
       'lint',
@@ -97,7 +97,7 @@ describe('a test of the tip', () => {
     expect(outcome.wishes('build_candidate')).toMatchObject([{ base: TIP, parts: [] }]);
   });
 
-  test('says nothing once the target was moved back to what it was made on', () => {
+  test('says nothing once the target was moved back to its base', () => {
     const outcome = decided({
       queue: trusting({}),
       runs: [aControl({ ...failedBy(), onto: OTHER_TIP, beside: [{ head: OTHER_TIP, prs: [7] }] })],
@@ -107,7 +107,7 @@ describe('a test of the tip', () => {
     expect(outcome.queue).toMatchObject({ wanted: 'running', tipTrust: noTrust(TIP) });
   });
 
-  test('is made again where the check has become another meanwhile', () => {
+  test('is repeated when the check was redefined meanwhile', () => {
     const after = (digest: string) => {
       const target = aTarget({ digests: { build: digest } });
       const passed = anEndedCheck('success', { runId: runIdOf(50), digest: 'old' });
@@ -124,7 +124,7 @@ describe('a test of the tip', () => {
     expect(after('new').decision.wakeAt).toBe(NOW + defaultPace.retryDelayMs);
   });
 
-  test('confirms what it has tested itself, and what there is no telling of', () => {
+  test('confirms the checks that it started itself, and those without a known start', () => {
     const confirmed = (run: Partial<TestRun>, trust: Partial<TipTrust> = {}) =>
       decided({
         queue: trusting({ asked: [doubtOf('build', 1)], ...trust }),
@@ -142,13 +142,13 @@ describe('a test of the tip', () => {
   });
 });
 
-describe('tips of before', () => {
+describe('earlier bases', () => {
   const grounds = [shaOf(1_001), shaOf(1_002)] as const;
   const beside = [{ head: TIP, prs: [7] }];
   const on = (pr: number, base: (typeof grounds)[number]) =>
     aRunOn([pr], { ...failing('build'), base, beside });
 
-  test('are tested beside the present one, and beside each other', () => {
+  test('are tested beside the present one and beside each other', () => {
     const groundTrust = grounds.map((head) => noTrust(head));
     const outcome = decided({
       queue: trusting({}, { groundTrust }),
@@ -164,7 +164,7 @@ describe('tips of before', () => {
     ]);
   });
 
-  test('are none of before where the target was moved back to one of them', () => {
+  test('are not earlier ones when the target was moved back to one of them', () => {
     const outcome = decided({
       queue: trusting({}, { groundTrust: [noTrust(TIP)] }),
       submissions: [aTestedSubmission(1)],

@@ -18,8 +18,8 @@ const held = aTestedSubmission(1, { state: 'pending_failure', failedRunId: runId
 const failed = (witnesses: readonly number[], override: Partial<TestRun> = {}) =>
   aRunOn([1], { ...failedBy(), witnesses: witnesses.map((pr) => aMember(pr)), ...override });
 
-describe('where successors bear witness', () => {
-  test('those who stand behind it at that moment are named, as many as the queue asks for', () => {
+describe('successors of a failure', () => {
+  test('the failure waits for as many successors as the queue is set to', () => {
     const outcome = decided({
       queue: queueOf(),
       submissions: [aTestedSubmission(1), aTestedSubmission(2), aSubmission(3), aSubmission(4)],
@@ -31,7 +31,7 @@ describe('where successors bear witness', () => {
     expect(outcome.open).toEqual(['1', '1+2', '1+2+3', '2+3+4']);
   });
 
-  test('those who are tested together with one of them are named as well, so that their test comes to its end', () => {
+  test('the failure waits for batch mates of a successor too, so that their test ends', () => {
     const outcome = decided({
       queue: queueOf({ pendingFailureDepth: 1, batch: true, batchingMinSize: 3 }),
       submissions: [1, 2, 3, 4].map((pr) => aTestedSubmission(pr)),
@@ -43,7 +43,7 @@ describe('where successors bear witness', () => {
     expect(outcome.open).toContain('1+2+3');
   });
 
-  test('it is held as long as one of their tests is under way or to come', () => {
+  test('the failure waits while a test of a successor is under way or may begin', () => {
     const submissions = [held, aTestedSubmission(2)];
 
     expect(decided({ queue: queueOf(), submissions, runs: [failed([2]), aRunOn([1, 2])] }).pr(1).state).toBe(
@@ -54,7 +54,7 @@ describe('where successors bear witness', () => {
     );
   });
 
-  test('whoever passed without it and lands stands before it for them, in that same decision', () => {
+  test('a pull request that passed without the failed one lands first, in the same decision', () => {
     const outcome = decided({
       queue: queueOf({ concurrency: 2 }),
       submissions: [held, aTestedSubmission(2), aTestedSubmission(3), aSubmission(4)],
@@ -65,7 +65,7 @@ describe('where successors bear witness', () => {
     expect(outcome.open).toEqual(['1', '2', '2+1+3', '2+1+3+4']);
   });
 
-  test('it is failed once they have failed as well, and they are tested without it', () => {
+  test('the pull request fails once its successors have failed as well, and they are tested without it', () => {
     const outcome = decided({
       queue: queueOf(),
       submissions: [held, aTestedSubmission(2)],
@@ -76,7 +76,7 @@ describe('where successors bear witness', () => {
     expect(outcome.wishes('build_candidate').map(({ parts }) => parts.map(({ pr }) => pr))).toEqual([[2]]);
   });
 
-  test('it is failed also where they pass, unless the queue merges optimistically', () => {
+  test('the pull request fails also when its successors pass, unless the queue merges optimistically', () => {
     const world = (settings: Partial<QueueSettings>) =>
       decided({
         queue: queueOf(settings),
@@ -103,13 +103,13 @@ describe('where successors bear witness', () => {
         }),
       ],
     ],
-  ])('one that %s is not awaited', (_, others) => {
+  ])('a successor that %s is not awaited', (_, others) => {
     expect(
       decided({ queue: queueOf(), submissions: [held, ...others], runs: [failed([2])] }).pr(1).state,
     ).toBe('failed');
   });
 
-  test('one that may not begin is not awaited; one that was begun is brought to its end', () => {
+  test('a successor that may not begin is not awaited, and one that has begun is', () => {
     const draining = queueOf({}, { wanted: 'draining' });
 
     expect(
@@ -124,7 +124,7 @@ describe('where successors bear witness', () => {
     ).toBe('pending_failure');
   });
 
-  test('where the queue asks for fewer than before the first of them are awaited, with those tested together with them', () => {
+  test('a lower number of successors applies at once, and keeps their batch mates', () => {
     const lowered = (pendingFailureDepth: number, runs: readonly TestRun[]) =>
       decided(
         {
@@ -146,7 +146,7 @@ describe('where successors bear witness', () => {
     expect(lowered(2, ended).pr(1).state).toBe('pending_failure');
   });
 
-  test('one that has passed by a run without it is not awaited', () => {
+  test('a successor that has passed by a run without the failed one is not awaited', () => {
     const outcome = decided({
       queue: queueOf({ canOptimisticallyMerge: true }),
       submissions: [held, aTestedSubmission(2), aTestedSubmission(3)],
@@ -161,11 +161,11 @@ describe('where successors bear witness', () => {
   });
 });
 
-describe('where a queue merges optimistically', () => {
+describe('optimistic merging', () => {
   const optimistic = queueOf({ canOptimisticallyMerge: true, pendingFailureDepth: 0 });
   const above = aRunOn([1, 2], { checks: [anEndedCheck('success')] });
 
-  test('a pass vouches for those below it, whose own tests are called off', () => {
+  test('a pass proves the pull requests below, and their own tests are cancelled', () => {
     const outcome = decided({
       queue: optimistic,
       submissions: [aTestedSubmission(1, { retryAt: 1, retries: 1 }), aTestedSubmission(2)],
@@ -177,7 +177,7 @@ describe('where a queue merges optimistically', () => {
     expect(outcome.pr(1).retryAt).toBeNull();
   });
 
-  test('it vouches also for one below it whose failure was to be confirmed', () => {
+  test('a pass also proves a pull request below whose failure was to be confirmed', () => {
     const suspected = aTestedSubmission(1, { state: 'pending', suspectedBy: runIdOf(7), alone: true });
     const outcome = decided({
       queue: optimistic,
@@ -190,7 +190,7 @@ describe('where a queue merges optimistically', () => {
     expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1, 2]]);
   });
 
-  test('it does not where what it holds is not what would land', () => {
+  test('a pass of a stale run proves nothing below', () => {
     const outcome = decided({
       queue: optimistic,
       submissions: [aTestedSubmission(1), aTestedSubmission(2)],
@@ -201,7 +201,7 @@ describe('where a queue merges optimistically', () => {
     expect(outcome.closed(1)).toBeNull();
   });
 
-  test('it does not where the queue merges each by its own tests', () => {
+  test('a pass proves nothing below when each pull request is merged by its own tests', () => {
     const outcome = decided({
       queue: queueOf({ pendingFailureDepth: 0 }),
       submissions: [aTestedSubmission(1), aTestedSubmission(2)],

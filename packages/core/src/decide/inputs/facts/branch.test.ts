@@ -38,7 +38,7 @@ const seen = (queue: Queue, head: Sha | null, rewound = false) => {
   return decided({ queue: { ...queue, polls } }, [{ ...answerTo(1), type: 'branch_seen', target, rewound }]);
 };
 
-test('a branch that was deleted is compared with its last tip when it is there again', () => {
+test('a branch that was deleted and restored is compared with its last head', () => {
   const gone = seen(aQuietQueue(), null).queue;
   const due = { ...gone.polls, branch: { ...gone.polls.branch, dueAt: NOW } };
   const stillGone = seen(seen(gone, null).queue, null).queue;
@@ -54,13 +54,13 @@ test('a branch that was deleted is compared with its last tip when it is there a
   expect(seen(seen(back.queue, OTHER_TIP).queue, null).queue.goneFrom).toBe(OTHER_TIP);
 });
 
-test('a branch that was moved back is told with where it was, and where it is', () => {
+test('a branch that was moved back raises an alarm with its old and its new head', () => {
   expect(seen(aQuietQueue(), OTHER_TIP, true).decision.writes.history).toMatchObject([
     { type: 'alarm', sentence: `main no longer contains ${TIP}: it was moved back to ${OTHER_TIP}.` },
   ]);
 });
 
-test('a read of the target is never later than the decision that it is taken in by', () => {
+test('a read of the target is never later than the decision that takes it in', () => {
   const queue = aQuietQueue();
   const polls = { ...queue.polls, branch: { ...queue.polls.branch, asked: effectIdOf(1) } };
   const readAt = (at: number) => {
@@ -72,7 +72,7 @@ test('a read of the target is never later than the decision that it is taken in 
   expect([readAt(NOW - 5), readAt(NOW + 5)]).toEqual([NOW - 5, NOW]);
 });
 
-test('a hint that the target has moved puts it in doubt, also while the queue moves it; other hints do not', () => {
+test('a hint that the target has moved puts its head in doubt, also during a landing, and other hints do not', () => {
   const [one, run] = aPassed([1]);
   const doubtBy = (what: Noticed['what'], landing: Landing | null = null) => {
     const given = { queue: aQuietQueue({}, { landing }), submissions: [one], runs: [run] };
@@ -83,12 +83,12 @@ test('a hint that the target has moved puts it in doubt, also while the queue mo
   expect([doubtBy('checks'), doubtBy('pull_requests')]).toEqual([false, false]);
 });
 
-test('a doubt about the target ends with a read that was asked for since, and with no older one', () => {
+test('a doubt about the target ends with a read that was requested since, and not with an older one', () => {
   expect(doubtAfter(false)).toBe(false);
   expect(doubtAfter(true)).toBe(true);
 });
 
-test('what the target asks for anew is asked of one that has passed, by other checks or by one that is another now', () => {
+test('a passed pull request has to pass checks that the target has come to require or has redefined', () => {
   const known = [anEndedCheck('success', { runId: runIdOf(9), digest: 'old' })];
   const [one, run] = aPassed([1], { checks: [], known });
   const movedBy = (anew: Partial<Target>): readonly string[] => {
@@ -107,7 +107,7 @@ test('what the target asks for anew is asked of one that has passed, by other ch
   expect(movedBy({ requiredChecks: ['build', 'audit'] })).toEqual(['pending REQUIRED_STATUSES_CHANGED']);
 });
 
-test('a target that passed a check, the present one or one of before, is tested once more where that has become another check', () => {
+test('a base that passed a check, present or earlier, is tested again once that check is redefined', () => {
   const passed = (head: Sha) => ({ ...noTrust(head), passes: ['build'], confirmed: ['build'] });
   const blamedOn = (ground: Sha, digests: Target['digests']) => {
     const asked = aQuietQueue(
@@ -136,7 +136,7 @@ test('a target that passed a check, the present one or one of before, is tested 
   }
 });
 
-test('whoever failed while the target may have moved is blamed as soon as it was read where it was, with nothing else new', () => {
+test('a pull request that failed while the target was in doubt is failed as soon as the target was read unchanged', () => {
   const queue = aQuietQueue({}, { isTipInDoubt: true, tipTrust: { ...noTrust(TIP), passes: ['build'] } });
   const polls = { ...queue.polls, branch: { ...queue.polls.branch, asked: effectIdOf(1) } };
   const state = aState({

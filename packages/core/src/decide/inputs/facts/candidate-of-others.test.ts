@@ -45,14 +45,14 @@ const refused = (
   message: 'No.',
 });
 
-describe('a candidate of the tip itself', () => {
+describe('the candidate of a baseline run', () => {
   const failed = aRunOn([1], failedBy());
   const asked = [{ check: 'build', failedBy: failed.id }];
   const queue = aQuietQueue({}, { tipTrust: { ...noTrust(TIP), asked } });
   const submissions = [aTestedSubmission(1, { state: 'pending_failure', failedRunId: failed.id })];
   const control = aControl(building);
 
-  test('that is built is tested for what was asked', () => {
+  test('once built, is tested with the checks that were asked for', () => {
     const outcome = answered(
       { queue, submissions, runs: [failed, control] },
       { kind: 'built', candidate: aCandidate([]) },
@@ -61,7 +61,7 @@ describe('a candidate of the tip itself', () => {
     expect(outcome.wishes('start_checks')).toMatchObject([{ names: ['build'], commit: TIP }]);
   });
 
-  test('that cannot be built says nothing about it', () => {
+  test('that cannot be built says nothing about the base', () => {
     const outcome = answered({ queue, submissions, runs: [failed, control] }, refused('wait'));
 
     expect(outcome.run(50)).toMatchObject({
@@ -74,7 +74,7 @@ describe('a candidate of the tip itself', () => {
   });
 });
 
-describe('a candidate of a part of a failed batch', () => {
+describe('the candidate of a prefix run', () => {
   const bisection = {
     base: TIP,
     passed: 0,
@@ -98,7 +98,7 @@ describe('a candidate of a part of a failed batch', () => {
   test.each<[string, CandidateOutcome, string]>([
     ['conflicts', conflict(1), 'The commit to be tested could not be built.'],
     ['is refused', refused('pull_request', 1), 'No.'],
-  ])('that %s blames nobody: it is tried again later', (_, outcome, failure) => {
+  ])('that %s fails no pull request and is retried later', (_, outcome, failure) => {
     const after = answered(given, outcome);
 
     expect(after.run(50)).toMatchObject({
@@ -112,7 +112,7 @@ describe('a candidate of a part of a failed batch', () => {
   });
 });
 
-describe('what was to be put together from several lanes', () => {
+describe('a combined candidate of several lanes', () => {
   const [one, run1] = aPassed([1]);
   const [two, run2] = aPassed([2]);
   const given = (queue = aQuietQueue({ mode: 'parallel', concurrency: 4 })): Given => ({
@@ -126,7 +126,7 @@ describe('what was to be put together from several lanes', () => {
     targets: [touching(1, ['a']), touching(2, ['b'])],
   });
 
-  test('and conflicts with what another lane has landed is tested again on that, and not blamed', () => {
+  test('that conflicts with what another lane has landed has the pull request tested again on that', () => {
     const outcome = answered(given(), conflict(2));
 
     expect(outcome.moves(2)).toEqual([
@@ -137,7 +137,7 @@ describe('what was to be put together from several lanes', () => {
     expect(outcome.pr(1).state).toBe('tests_passed');
   });
 
-  test('and conflicts with another of it waits for that one', () => {
+  test('that conflicts within itself has one pull request wait for the other', () => {
     const outcome = answered(given(), { kind: 'conflicted', pr: 2, with: 1, paths: [] });
 
     expect(outcome.moves(2)).toEqual(['tests_passed>pending CONFLICT_WITH_SUBMISSION_AHEAD']);
@@ -145,13 +145,13 @@ describe('what was to be put together from several lanes', () => {
     expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1]]);
   });
 
-  test('and has nothing left to land counts as merged', () => {
+  test('with nothing left to land counts the pull request as merged', () => {
     expect(answered(given(), { kind: 'nothing_to_land', pr: 2, with: 'target' }).moves(2)).toEqual([
       'tests_passed>merged NOTHING_TO_LAND',
     ]);
   });
 
-  test('while the host is busy is put together again later, and stays passed', () => {
+  test('is combined again later while the host is busy, and its members stay passed', () => {
     const outcome = answered(given(), refused('wait'));
 
     expect(outcome.queue.landAfter).toBe(NOW + 30_000);
@@ -160,7 +160,7 @@ describe('what was to be put together from several lanes', () => {
     expect(outcome.decision.wakeAt).toBe(NOW + 30_000);
   });
 
-  test('while the host has one of it wait is put together without that one', () => {
+  test('is combined without the pull request that the host asks to wait for', () => {
     const outcome = answered(given(), refused('wait', 2));
 
     expect(outcome.pr(1)).toMatchObject({ state: 'tests_passed', retryAt: null, timesPutOff: 0 });
@@ -169,7 +169,7 @@ describe('what was to be put together from several lanes', () => {
     expect(outcome.wishes('land')).toMatchObject([{ members: [{ pr: 1 }] }]);
   });
 
-  test('while the host has somebody else wait is put together again later', () => {
+  test('is combined again later when the host asks to wait for an unrelated pull request', () => {
     const { submissions = [], ...world } = given();
     const outcome = answered({ ...world, submissions: [...submissions, aSubmission(3)] }, refused('wait', 3));
 
@@ -177,7 +177,7 @@ describe('what was to be put together from several lanes', () => {
     expect(outcome.pr(3)).toMatchObject({ retryAt: null, timesPutOff: 0 });
   });
 
-  test('and is built once one of it has landed otherwise leaves that one landed', () => {
+  test('that is built after a member has landed in another way leaves that one landed', () => {
     const [, over] = aPassed([1, 2], { isCandidateKept: false });
     const { submissions = [], runs = [], targets = [] } = given();
     const outcome = decided(
@@ -210,8 +210,8 @@ describe('what was to be put together from several lanes', () => {
   });
 });
 
-describe('a batch of which one cannot be built', () => {
-  test('on one ahead keeps the places of the others, also where a run behind them has shown it', () => {
+describe('a batch with a member that cannot be built', () => {
+  test('on one ahead keeps the places of the others, also when a run behind them has shown it', () => {
     const outcome = answered(
       {
         queue: aQuietQueue({ batch: true, batchingMinSize: 2, concurrency: 3 }),
@@ -253,8 +253,8 @@ describe('a batch of which one cannot be built', () => {
   });
 });
 
-describe('what was put together for landing', () => {
-  test('does not count as a landing: the host has each of it come the later the more often it was put off', () => {
+describe('a combined candidate for landing', () => {
+  test('does not count as a landing: the delay of each member grows with the times it was put off', () => {
     const [one, run1] = aPassed([1], { isCandidateKept: false });
     const compose = aBatchRun([1], [], { ...building, purpose: { kind: 'compose', vouchers: [run1.id] } });
     const outcome = answered(
@@ -272,7 +272,7 @@ describe('what was put together for landing', () => {
 });
 
 describe('a batch whose candidate the host puts off', () => {
-  test('comes again together, however often each of it has been put off before', () => {
+  test('is retried together, however often each member has been put off before', () => {
     const outcome = answered(
       {
         queue: aQuietQueue({ batch: true, batchingMinSize: 2, concurrency: 2 }),
@@ -289,7 +289,7 @@ describe('a batch whose candidate the host puts off', () => {
   });
 });
 
-describe('what has passed and is built once more, since the host did not keep it', () => {
+describe('a passed candidate that is built again because the host did not keep it', () => {
   const [one, run1] = aPassed([1], { isCandidateKept: false });
   const given: Given = {
     queue: aQuietQueue(),
@@ -297,7 +297,7 @@ describe('what has passed and is built once more, since the host did not keep it
     runs: [run1, aBatchRun([1], [], { ...building, purpose: { kind: 'compose', vouchers: [run1.id] } })],
   };
 
-  test('lands where it is the commit that was tested', () => {
+  test('lands when it is the commit that was tested', () => {
     const outcome = answered(given, { kind: 'built', candidate: aCandidate([1]) });
 
     expect(outcome.wishes('land')).toMatchObject([{ runId: runIdOf(50), members: [{ pr: 1 }] }]);
@@ -305,7 +305,7 @@ describe('what has passed and is built once more, since the host did not keep it
     expect(outcome.wishes('start_checks')).toEqual([]);
   });
 
-  test('lands as another commit where another lane has landed beside what was tested', () => {
+  test('lands as another commit when another lane has landed beside it', () => {
     const [, beside] = aPassed([1], {
       isCandidateKept: false,
       base: shaOf(9),
@@ -322,7 +322,7 @@ describe('what has passed and is built once more, since the host did not keep it
     expect(outcome.wishes('land')).toMatchObject([{ members: [{ pr: 1 }], candidate: { commit } }]);
   });
 
-  test('does not land where it is another commit: it is tested again', () => {
+  test('does not land when it is another commit on the same base, but is tested again', () => {
     const [step] = aCandidate([1]).steps;
     const commit = shaOf(77);
     const outcome = answered(given, {

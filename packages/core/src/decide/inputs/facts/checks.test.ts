@@ -21,7 +21,7 @@ const quiet = aQuietQueue();
 const asking = { ...quiet, polls: { ...quiet.polls, checks: asked } };
 const shown = (name: string) => aCheck({ id: name, name, status: 'running', conclusion: null });
 
-test('a check that the host shows no more is known no more', () => {
+test('a check that the host no longer shows is dropped', () => {
   const run = aRunOn([1], { checks: [shown('build'), shown('audit')] });
   const { commit } = aCandidate([1]);
   const outcome = decided({ queue: asking, submissions: [aTestedSubmission(1)], runs: [run] }, [
@@ -31,7 +31,7 @@ test('a check that the host shows no more is known no more', () => {
   expect(outcome.run(1).checks.map(({ name }) => name)).toEqual(['build']);
 });
 
-test('a check that begins anew while its run is under test is waited for', () => {
+test('a check that starts again while its run is under test is awaited', () => {
   const passed = aCheck({ id: 'audit', name: 'audit' });
   const run = aRunOn([1], { checks: [passed, shown('build')] });
   const given = { queue: asking, submissions: [aTestedSubmission(1)], runs: [run] };
@@ -42,7 +42,7 @@ test('a check that begins anew while its run is under test is waited for', () =>
   });
 });
 
-describe('of a run that has ended', () => {
+describe('checks of a run that has ended', () => {
   const [landed, passed] = aPassed([1]);
   const { commit } = aCandidate([1]);
   const runningAgain = passed.checks.map(
@@ -59,7 +59,7 @@ describe('of a run that has ended', () => {
     return decided(given, [fact]).run(1).checks;
   };
 
-  test('what has shown its end has it still where the host shows an older state', () => {
+  test('an ended check stays ended when the host shows an older state', () => {
     const other = shown('audit');
 
     expect(checksAfter(runningAgain)).toEqual(passed.checks);
@@ -68,7 +68,7 @@ describe('of a run that has ended', () => {
     expect(checksAfter([...runningAgain, other])).toEqual([other, ...passed.checks]);
   });
 
-  test('what is shown as ended otherwise counts, and what has not ended only while it is shown', () => {
+  test('a different end of a check counts, and a check that has not ended counts only while it is shown', () => {
     const failed = passed.checks.map((check): Check => ({ ...check, conclusion: 'failure' }));
     const withRunning = { ...passed, checks: [...passed.checks, shown('audit')] };
 
@@ -76,7 +76,7 @@ describe('of a run that has ended', () => {
     expect(checksAfter(passed.checks, withRunning)).toEqual(passed.checks);
   });
 
-  test('so many are kept that are shown no more', () => {
+  test('keeps a limited number of ended checks that are not shown any more', () => {
     const many = Array.from({ length: ENDED_CHECKS_LIMIT + 1 }, (_, index) =>
       aCheck({ id: `check ${index}` }),
     );
@@ -94,7 +94,7 @@ const seen = (run: TestRun, ...names: readonly string[]) =>
     seen: [{ runId: run.id, commit: aCandidate([1]).commit, checks: names.map(shown) }],
   }) as const;
 
-test('what is shown again as it was is written down for no run, whether it has a deadline or not', () => {
+test('unchanged checks are not written again, with or without a deadline', () => {
   for (const deadlineAt of [null, NOW + 1_000]) {
     const run = aRunOn([1], { checks: [shown('build')], deadlineAt });
     const given = { queue: asking, submissions: [aTestedSubmission(1)], runs: [run] };
@@ -104,7 +104,7 @@ test('what is shown again as it was is written down for no run, whether it has a
   }
 });
 
-test('a check that was shown before it was required counts as reported once it is shown again as it was', () => {
+test('a check that was shown before it was required counts as reported once it is shown again unchanged', () => {
   const run = aRunOn([1], { checks: [shown('audit')] });
   const queue = { ...asking, settings: { ...asking.settings, requiredStatuses: ['audit', 'build'] } };
   const outcome = decided({ queue, submissions: [aTestedSubmission(1)], runs: [run] }, [seen(run, 'audit')]);
@@ -112,10 +112,10 @@ test('a check that was shown before it was required counts as reported once it i
   expect(outcome.queue.reportedChecks).toEqual(['build', 'audit']);
 });
 
-describe('of a run that was let go of in the same decision', () => {
+describe('checks of a run that was closed in the same decision', () => {
   const cancel = (): Cancel => ({ ...aCommand(), type: 'cancel', pr: 1 });
 
-  test('nothing that is shown is written down', () => {
+  test('nothing of the checks is written', () => {
     const run = aRunOn([1]);
     const given = { queue: asking, submissions: [aTestedSubmission(1)], runs: [run] };
 
@@ -125,7 +125,7 @@ describe('of a run that was let go of in the same decision', () => {
     });
   });
 
-  test('what an earlier try may have built is dropped where the host will not build it', () => {
+  test('the candidate that an earlier try may have built is dropped when the host cannot build it', () => {
     const run = aRunOn([1], { state: 'building', building: effectIdOf(1), candidate: null });
     const given = { submissions: [aTestedSubmission(1)], runs: [run] };
     const failed = { ...answerTo(1), type: 'effect_failed', runId: run.id, message: 'Gone.' } as const;

@@ -35,12 +35,12 @@ describe('a host that does not answer', () => {
     return decided({ queue, runs, submissions }, [fact]).queue.hostTrouble;
   };
 
-  test('is told of since it began, in its newest words', () => {
+  test('is shown with the time since which it does not answer, and its newest message', () => {
     expect(troubleAfter(delayed('down'), null)).toEqual({ ...trouble, since: NOW });
     expect(troubleAfter(delayed('still down'), trouble)).toEqual({ ...trouble, message: 'still down' });
   });
 
-  test('is told of by the oldest question that is open, and then by the next of them', () => {
+  test('is shown for the oldest open effect, and then for the next one', () => {
     const first = { ...trouble, effectId: effectIdOf(2) };
     const second = { ...trouble, message: 'down too', since: NOW };
 
@@ -52,14 +52,14 @@ describe('a host that does not answer', () => {
     expect(troubleAfter(answer, { ...first, later: [second] })).toEqual(second);
   });
 
-  test('is told of by ten questions at most', () => {
+  test('is shown for at most ten effects', () => {
     const later = Array.from({ length: 9 }, (_, n) => ({ ...trouble, effectId: effectIdOf(3 + n) }));
     const full = { ...trouble, effectId: effectIdOf(2), later };
 
     expect(troubleAfter(delayed('down too'), full)).toEqual(full);
   });
 
-  test('is trouble no more once that very question was answered', () => {
+  test('is over once exactly that effect was answered', () => {
     const other = { ...trouble, effectId: effectIdOf(2) };
     const answer: Fact = { ...answerTo(1), type: 'checks_seen', seen: [] };
 
@@ -67,7 +67,7 @@ describe('a host that does not answer', () => {
     expect(troubleAfter(answer, other)).toEqual(other);
   });
 
-  test('is no trouble where it fails at what the queue does not wait for any more', () => {
+  test('is ignored for effects that the queue does not wait for any more', () => {
     const withdrawn = { ...trouble, effectId: effectIdOf(12) };
     const answer: Fact = { ...answerTo(1), type: 'checks_seen', seen: [] };
 

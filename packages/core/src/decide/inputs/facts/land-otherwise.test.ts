@@ -34,14 +34,14 @@ const given = (queue: Partial<Queue> = {}) => ({
   underWay: [effectIdOf(1)],
 });
 
-describe('what landed otherwise than it was tested', () => {
+describe('a landing that differs from what was tested', () => {
   test.each<[string, LandOutcome]>([
     ['as another tree', { kind: 'landed', head: candidate.commit, tree: 'other' }],
     [
       'only in part',
       { kind: 'partly_landed', count: 2, head: candidate.commit, tree: candidate.tree, cause: 'locked' },
     ],
-  ])('%s has what is tested beside it tested anew', (_, outcome) => {
+  ])('%s has what is tested beside it tested again', (_, outcome) => {
     const after = decided(
       {
         ...given({ settings: { ...aQuietQueue().settings, mode: 'parallel' } }),
@@ -56,7 +56,7 @@ describe('what landed otherwise than it was tested', () => {
     expect(after.closed(3)).toBe('target_moved');
   });
 
-  test('beside others is no direct merge, though its own checks vouch for it', () => {
+  test('beside others is not a direct merge, though its own checks prove it', () => {
     const untested = aRunOn([1], { ...passedBy(), isDirect: true, startedChecks: [] });
     const composed = aRunOn([1], {
       ...passedBy(),

@@ -36,8 +36,8 @@ const given = (queue: Partial<Queue> = {}) => ({
   underWay: [effectIdOf(1)],
 });
 
-describe('a landing that has happened', () => {
-  test('merges every member, each as the commit that it was tested as', () => {
+describe('a landing that happened', () => {
+  test('merges every member as the commit that it was tested as', () => {
     const outcome = decided(given(), [finished(landedAs)]);
 
     expect(outcome.moves(1)).toEqual(['tests_passed>merged MERGE_GRAPH_MERGE']);
@@ -52,7 +52,7 @@ describe('a landing that has happened', () => {
     expect(outcome.wishes('cancel_checks')).toEqual([]);
   });
 
-  test('is on record of each with the run that vouches for it', () => {
+  test('records for each member the run that proved it', () => {
     const vouchers = [run1.id, run2.id];
     const members = landing.members.map((member, index) => ({
       ...member,
@@ -66,7 +66,7 @@ describe('a landing that has happened', () => {
     expect(merged).toEqual(vouchers);
   });
 
-  test('moves the known tip, frees the way for the next, and has the target read', () => {
+  test('updates the known tip, allows the next landing and has the target read', () => {
     const target = aTarget({ readAt: NOW - 1_000 });
     const outcome = decided(
       { ...given({ landsSingly: true, target }), submissions: [one, two, aSubmission(9)] },
@@ -100,7 +100,7 @@ describe('a landing that has happened', () => {
     expect(outcome.wishes('read_pull_requests')).toHaveLength(times);
   });
 
-  test('runs that were built on it stand on the new tip and go on', () => {
+  test('keeps runs that were stacked on it, on the new tip', () => {
     const outcome = decided(
       { ...given(), submissions: [one, two, aTestedSubmission(3)], runs: [run1, run2, aRunOn([1, 2, 3])] },
       [finished(landedAs)],
@@ -110,7 +110,7 @@ describe('a landing that has happened', () => {
     expect(outcome.moves(3)).toEqual([]);
   });
 
-  test('runs whose candidate is not there yet are checked when it is', () => {
+  test('checks runs whose candidate is not built yet once it is', () => {
     const building = aRunOn([1, 2, 3], { state: 'building', candidate: null, building: effectIdOf(5) });
     const outcome = decided(
       { ...given(), submissions: [one, two, aTestedSubmission(3)], runs: [run1, run2, building] },
@@ -131,7 +131,7 @@ describe('a landing that has happened', () => {
       'MANUAL_PUSH_TO_TARGET_BRANCH',
     ],
     ['on another tip', [1, 2, 3], { onto: OTHER_TIP }, 'target_moved', 'MANUAL_PUSH_TO_TARGET_BRANCH'],
-  ] as const)('runs that hold it %s are let go', (_, content, patch, cause, reason) => {
+  ] as const)('closes runs that hold it %s', (_, content, patch, cause, reason) => {
     const outcome = decided(
       {
         ...given({ wanted: 'paused' }),
@@ -145,14 +145,14 @@ describe('a landing that has happened', () => {
     expect(outcome.moves(3)).toEqual([`testing>pending ${reason}`]);
   });
 
-  test('whose answer comes twice, or to another wish, counts once', () => {
+  test('counts once when its answer comes twice, and ignores the answer of another effect', () => {
     expect(decided(given(), [finished(landedAs, 2)]).moves(1)).toEqual([]);
     expect(decided({ ...given({ landing: null, wanted: 'paused' }) }, [finished(landedAs)]).moves(1)).toEqual(
       [],
     );
   });
 
-  test('makes the tip known to pass what was tested, unless it is another tree', () => {
+  test('makes the new tip count as green for what was tested, unless the tree differs', () => {
     const passes = (tree: string) =>
       decided(given(), [finished({ ...landedAs, tree })]).queue.tipTrust.passes;
 
@@ -160,7 +160,7 @@ describe('a landing that has happened', () => {
     expect(passes('other')).toEqual([]);
   });
 
-  test('makes the tip known to pass nothing by a check that is another by now', () => {
+  test('does not make the new tip count as green for a check that is redefined by now', () => {
     const passes = (present: string | undefined) => {
       const check = anEndedCheck('success', { runId: run2.id, digest: 'old' });
       const target = aTarget({ digests: present === undefined ? {} : { build: present } });
@@ -172,7 +172,7 @@ describe('a landing that has happened', () => {
     expect(passes('new')).toEqual([]);
   });
 
-  test('as another tree than the tested one pauses the queue with an alarm', () => {
+  test('with another tree than the tested one pauses the queue with an alarm', () => {
     const outcome = decided(given(), [finished({ ...landedAs, tree: 'other' })]);
 
     expect(outcome.alarms).toEqual(['TREE_MISMATCH']);
@@ -183,7 +183,7 @@ describe('a landing that has happened', () => {
     expect(outcome.pr(2).state).toBe('merged');
   });
 
-  test('only in part merges the first of them, and says how far it came', () => {
+  test('that is only partial merges the first members, and states how far it came', () => {
     const [first] = candidate.steps;
     const outcome = decided(
       { ...given(), submissions: [one, two, aTestedSubmission(3)], runs: [run1, run2, aRunOn([1, 2, 3])] },
@@ -202,7 +202,7 @@ describe('a landing that has happened', () => {
     expect(outcome.closed(3)).toBe('target_moved');
   });
 
-  test('of a run whose stack had landed before takes the steps above it', () => {
+  test('of a run whose stack had landed before uses the commits above it', () => {
     const rest = { ...run2, landed: [1], onto: candidate.steps[0]!.commit };
     const queue = { target: aTarget({ head: rest.onto }), landing: aLanding(rest, { onto: rest.onto }) };
     const outcome = decided({ ...given(queue), submissions: [two], runs: [rest] }, [finished(landedAs)]);
@@ -211,7 +211,7 @@ describe('a landing that has happened', () => {
     expect(outcome.alarms).toEqual([]);
   });
 
-  test('does not merge an attempt that is not the one that was tested', () => {
+  test('does not merge another attempt than the one that was tested', () => {
     const outcome = decided(
       { ...given({ wanted: 'paused' }), submissions: [{ ...one, attempt: 2, state: 'pending' }, two] },
       [finished(landedAs)],
@@ -222,7 +222,7 @@ describe('a landing that has happened', () => {
   });
 });
 
-describe('a landing that has not happened', () => {
+describe('a landing that did not happen', () => {
   const refused = (patch: Partial<HostRefusal>): LandOutcome => ({
     kind: 'refused',
     class: 'policy',
@@ -231,7 +231,7 @@ describe('a landing that has not happened', () => {
     ...patch,
   });
 
-  test('because the target moved builds everything again on the new tip', () => {
+  test('because the target moved rebuilds everything on the new tip', () => {
     const outcome = decided(given({ target: aTarget({ readAt: null }) }), [
       finished({ kind: 'base_moved', head: OTHER_TIP }),
     ]);
@@ -244,7 +244,7 @@ describe('a landing that has not happened', () => {
     expect(outcome.alarms).toEqual([]);
   });
 
-  test('because the target was moved back is told with where it was, and where it is', () => {
+  test('because the target was moved back raises an alarm with its old and its new head', () => {
     const fact = { ...finished({ kind: 'base_moved', head: OTHER_TIP }), rewound: true };
 
     expect(decided(given(), [fact]).decision.writes.history).toContainEqual(
@@ -261,7 +261,7 @@ describe('a landing that has not happened', () => {
     expect(queue.target).toMatchObject({ head: null, exists: false });
   });
 
-  test('because members changed lets those go and tests the others again, in their places', () => {
+  test('because members changed cancels those and tests the others again, in their places', () => {
     const pulls = [aPullRequest(1, { state: 'closed', readAt: NOW })];
     const outcome = decided(given({ wanted: 'paused' }), [
       finished({ kind: 'members_changed', pulls, missing: [2] }),
@@ -272,7 +272,7 @@ describe('a landing that has not happened', () => {
     expect(outcome.pr(2)).toMatchObject({ missingSince: NOW, place: 2 });
   });
 
-  test('because its candidate is gone has what is left of it put together once the others have landed', () => {
+  test('because its candidate is gone combines what is left of it once the others have landed', () => {
     const told = { ...two, reason: 'HOST_NOT_READY', reasonDetail: 'Frozen.' } as const;
     const outcome = decided({ ...given(), submissions: [one, told] }, [finished({ kind: 'candidate_gone' })]);
 
@@ -285,7 +285,7 @@ describe('a landing that has not happened', () => {
     expect(outcome.open).toEqual(['1', '1+2']);
   });
 
-  test('what was asked about pull requests before counts no more', () => {
+  test('makes an earlier read of pull requests stale', () => {
     const queue = aQuietQueue();
     const polls = {
       ...queue.polls,
@@ -296,7 +296,7 @@ describe('a landing that has not happened', () => {
     expect(outcome.queue.polls.pullRequests.asked).not.toBe(effectIdOf(8));
   });
 
-  test('for now waits a while, in its place, in the words of the host', () => {
+  test("for now waits a while, in its place, with the host's message", () => {
     const outcome = decided(given(), [finished(refused({ class: 'wait', message: 'Frozen.' }))]);
 
     expect(outcome.moves(2)).toEqual([]);
@@ -311,14 +311,14 @@ describe('a landing that has not happened', () => {
     expect([1, 2].map((pr) => outcome.waits(pr))).toEqual(['host', 'landing_turn']);
   });
 
-  test('by a setting pauses the queue', () => {
+  test('because of a setting pauses the queue', () => {
     expect(decided(given(), [finished(refused({ class: 'setting' }))]).queue).toMatchObject({
       wanted: 'paused',
       statusReason: { code: 'HOST_REFUSED', sentence: 'No.' },
     });
   });
 
-  test('of several, for nobody in particular, lands them one by one from then on', () => {
+  test('of several pull requests without a named one lands them one by one from then on', () => {
     const outcome = decided(given(), [finished(refused({}))]);
 
     expect(outcome.queue.landsSingly).toBe(true);
@@ -326,7 +326,7 @@ describe('a landing that has not happened', () => {
     expect(outcome.pr(2).state).not.toBe('failed');
   });
 
-  test('of one alone fails it', () => {
+  test('of a single pull request fails it', () => {
     const single = {
       ...given({ landing: aLanding(run1) }),
       submissions: [one],
@@ -338,7 +338,7 @@ describe('a landing that has not happened', () => {
     expect(outcome.pr(1).reasonDetail).toBe('No.');
   });
 
-  test('because of one of them fails that one only', () => {
+  test('because of one member fails only that one', () => {
     const outcome = decided(given({ wanted: 'paused' }), [
       finished(refused({ class: 'pull_request', pr: 1 })),
     ]);

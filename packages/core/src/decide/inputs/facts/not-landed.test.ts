@@ -83,8 +83,8 @@ const optimistic: Given = {
   underWay: [effectIdOf(1)],
 };
 
-describe('a refusal that names nobody', () => {
-  test('has each of a batch tested alone that was landed as it was tested', () => {
+describe('a refusal that names no pull request', () => {
+  test('has each member of a batch tested alone', () => {
     const outcome = answered(together(), refused());
 
     for (const pr of [1, 2]) {
@@ -95,7 +95,7 @@ describe('a refusal that names nobody', () => {
     expect(outcome.closed(50)).toBe('not_landed');
   });
 
-  test('of what passed in several lanes has each landed by itself from then on', () => {
+  test('of passes of several lanes lands each by itself from then on', () => {
     const outcome = answered(apart(), refused());
 
     expect(outcome.queue.landsSingly).toBe(true);
@@ -103,7 +103,7 @@ describe('a refusal that names nobody', () => {
     expect(outcome.pr(2).state).toBe('tests_passed');
   });
 
-  test('pauses the queue where that was so already', () => {
+  test('pauses the queue when each was landed by itself already', () => {
     const outcome = answered(apart({ landsSingly: true }), refused());
 
     expect(outcome.queue).toMatchObject({
@@ -113,7 +113,7 @@ describe('a refusal that names nobody', () => {
     expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
   });
 
-  test('is put on nobody where the run that vouched is not known any more', () => {
+  test('fails no pull request when the proving run is not known any more', () => {
     const run = aRunOn([1, 2], { ...passedBy(), id: runIdOf(50) });
     const landing = aLanding(run, {
       members: [
@@ -128,7 +128,7 @@ describe('a refusal that names nobody', () => {
   });
 });
 
-describe('a refusal about one', () => {
+describe('a refusal that names a pull request', () => {
   test('of a batch fails it, and the others are tested without it', () => {
     const outcome = answered(together(), refused({ class: 'pull_request', pr: 1 }));
 
@@ -144,7 +144,7 @@ describe('a refusal about one', () => {
     expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[2]]);
   });
 
-  test('who is not in the landing is tried again later', () => {
+  test('that is not in the landing is retried later', () => {
     const outcome = answered(apart(), refused({ class: 'pull_request', pr: 77 }));
 
     expect(outcome.queue.landAfter).toBe(NOW + 30_000);
@@ -152,7 +152,7 @@ describe('a refusal about one', () => {
     expect(outcome.pr(1)).toMatchObject({ reason: 'HOST_NOT_READY', reasonDetail: 'No.' });
   });
 
-  test('that will pass has that one wait, and lands the others', () => {
+  test('that is temporary has that one wait, and lands the others', () => {
     const outcome = answered(apart(), refused({ class: 'wait', pr: 2 }));
 
     expect([1, 2].map((pr) => outcome.pr(pr).retryAt)).toEqual([null, NOW + 30_000]);
@@ -162,7 +162,7 @@ describe('a refusal about one', () => {
   });
 });
 
-test('that one is put off again is on record only where the code host says something else', () => {
+test("that is put off again is recorded only when the host's message differs", () => {
   const before = { reason: 'HOST_NOT_READY', reasonDetail: 'No.' } as const;
   const putOffAgain = (message: string, timesPutOff = 1) => {
     const given = apart();
@@ -182,7 +182,7 @@ describe('members that have changed', () => {
     missing,
   });
 
-  test('one that the host does not find waits, and the others land', () => {
+  test('a member that the host does not find waits, and the others land', () => {
     const outcome = answered(apart(), changed([], [2]));
 
     expect(outcome.pr(2)).toMatchObject({ missingSince: NOW, retryAt: NOW + 30_000 });
@@ -190,7 +190,7 @@ describe('members that have changed', () => {
     expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1]]);
   });
 
-  test('one that was not to be landed has nothing landed for a while', () => {
+  test('a changed pull request outside the landing delays all landings', () => {
     const outcome = answered(apart(), changed([77], []));
 
     expect(outcome.queue.landAfter).toBe(NOW + 30_000);
@@ -198,8 +198,8 @@ describe('members that have changed', () => {
   });
 });
 
-describe('where others vouch for what did not land', () => {
-  test('nothing lands for a while after a refusal that names nobody and will pass', () => {
+describe('a landing that did not happen while other runs prove its members', () => {
+  test('delays all landings after a temporary refusal that names no pull request', () => {
     const outcome = answered(optimistic, refused({ class: 'wait' }));
 
     expect(outcome.queue.landAfter).toBe(NOW + 30_000);
@@ -214,20 +214,17 @@ describe('where others vouch for what did not land', () => {
       'landing_delay',
       { kind: 'members_changed', pulls: [one.pull], missing: [] },
     ],
-  ] as const)(
-    'one %s is not landed for a while, and who stands on it waits for it',
-    (_what, told, outcome) => {
-      const after = answered(optimistic, outcome);
+  ] as const)('delays a pull request %s, and those stacked on it', (_what, told, outcome) => {
+    const after = answered(optimistic, outcome);
 
-      expect(after.pr(1)).toMatchObject({ state: 'tests_passed', retryAt: NOW + 30_000 });
-      expect(after.wishes('land')).toEqual([]);
-      expect(after.decision.wakeAt).toBe(NOW + 30_000);
-      expect([1, 3].map((pr) => after.waits(pr))).toEqual([told, 'landing_turn']);
-    },
-  );
+    expect(after.pr(1)).toMatchObject({ state: 'tests_passed', retryAt: NOW + 30_000 });
+    expect(after.wishes('land')).toEqual([]);
+    expect(after.decision.wakeAt).toBe(NOW + 30_000);
+    expect([1, 3].map((pr) => after.waits(pr))).toEqual([told, 'landing_turn']);
+  });
 });
 
-test('one that the host shows changed, and still as it was tested, is landed again at once', () => {
+test('lands a pull request again at once when the host shows a change but not of what was tested', () => {
   const pulls = [aPullRequest(1, { title: 'Other words', readAt: NOW })];
   const outcome = answered(optimistic, { kind: 'members_changed', pulls, missing: [] });
 
@@ -235,8 +232,8 @@ test('one that the host shows changed, and still as it was tested, is landed aga
   expect(outcome.wishes('land')).toHaveLength(1);
 });
 
-describe('what passed in several lanes and did not land', () => {
-  test('stays passed and is put together anew: after a rest where the host asked for it', () => {
+describe('passes of several lanes that did not land', () => {
+  test('stay passed and are combined again, after a delay if the host asked for it', () => {
     const busy = answered(apart(), refused({ class: 'wait' }));
     expect([1, 2].map((pr) => busy.moves(pr))).toEqual([[], []]);
     expect(busy.queue.landAfter).toBe(NOW + 30_000);
@@ -251,7 +248,7 @@ describe('what passed in several lanes and did not land', () => {
     });
   });
 
-  test('keeps the words of the code host where it cannot be built', () => {
+  test("keep the host's message while their candidate cannot be built", () => {
     const building = effectIdOf(7);
     const unbuilt: TestRun = { ...composed, state: 'building', outcome: null, candidate: null, building };
     const { runs, ...given } = apart({ landing: null });
@@ -263,7 +260,7 @@ describe('what passed in several lanes and did not land', () => {
     expect([1, 2].map((pr) => outcome.waits(pr))).toEqual(['landing_delay', 'landing_delay']);
   });
 
-  test('is tested again where the target moved', () => {
+  test('are tested again when the target moved', () => {
     const outcome = answered(apart({ wanted: 'draining' }), { kind: 'base_moved', head: OTHER_TIP });
 
     expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['testing', 'testing']);
@@ -271,14 +268,14 @@ describe('what passed in several lanes and did not land', () => {
   });
 });
 
-test('what did not land counts for nobody where its run was let go of meanwhile', () => {
+test('a landing that did not happen counts for no pull request when its run was closed meanwhile', () => {
   const outcome = answered(together({}, []), refused());
 
   expect(outcome.queue).toMatchObject({ landing: null, landAfter: null });
   expect([1, 2].map((pr) => outcome.pr(pr).state)).not.toContain('failed');
 });
 
-test('a target that moved under a landing and is where it was is landed on after a while, and not at once again', () => {
+test('after a target moved and returned during a landing, the next landing waits a while', () => {
   for (const world of [together(), apart()]) {
     const outcome = answered(world, { kind: 'base_moved', head: TIP });
 

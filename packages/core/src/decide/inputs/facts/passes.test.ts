@@ -32,24 +32,24 @@ const afterSeeing = (checks: readonly Check[], before: readonly Check[] = []) =>
   );
 };
 
-describe('what passed is kept for the tree', () => {
+describe('passes that are kept for a tree', () => {
   const lint = own('lint', 'success');
 
   test.each([
     ['beside another that failed', own('unit', 'failure'), 'failed'],
     ['beside another that passed', own('unit', 'skipped'), 'passed'],
-  ] as const)('%s', (_, other, outcome) => {
+  ] as const)('stores the pass of a check %s', (_, other, outcome) => {
     const after = afterSeeing([lint, other]);
 
     expect(after.run(1).outcome).toBe(outcome);
     expect(after.decision.writes.verdicts).toContainEqual({ tree: shaOf(1, 'd'), check: lint });
   });
 
-  test('once its run is over, and not as long as its CI may still run it again', () => {
+  test('are kept once the run has ended, and not while its CI may still run it again', () => {
     expect(afterSeeing([lint, own('unit', null)]).decision.writes.verdicts).toEqual([]);
   });
 
-  test('but not where the check was run once more and failed', () => {
+  test('do not include a check that was run once more and failed', () => {
     const again = { ...own('lint', 'failure'), startedAt: NOW - 10_000 };
 
     expect(afterSeeing([lint, again, own('unit', 'success')]).decision.writes.verdicts).not.toContainEqual(
@@ -57,13 +57,13 @@ describe('what passed is kept for the tree', () => {
     );
   });
 
-  test('and what nobody requires is not', () => {
+  test('do not include checks that are not required', () => {
     const seen = [lint, own('unit', 'failure'), own('docs', 'success')];
 
     expect(afterSeeing(seen).decision.writes.verdicts.map(({ check }) => check)).toEqual([lint]);
   });
 
-  test('and what failed beside it is not', () => {
+  test('do not include what failed beside them', () => {
     const seen = [lint, own('unit', 'failure'), own('unit', 'cancelled'), own('build', null)];
 
     expect(afterSeeing(seen).decision.writes.verdicts.map(({ check }) => check)).toEqual([lint]);

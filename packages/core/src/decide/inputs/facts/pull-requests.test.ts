@@ -17,14 +17,14 @@ const unseen = (...missing: readonly number[]): PullRequestsSeen => ({
   missing,
 });
 
-test('one that the host does not show, and that has left meanwhile, is no news', () => {
+test('a pull request that is not shown and has left meanwhile changes nothing', () => {
   const outcome = decided({ queue: asking({}), submissions: [aTestedSubmission(1)] }, [unseen(77, 1)]);
 
   expect(outcome.pr(1).missingSince).toBe(NOW);
   expect(outcome.decision.writes.submissions.map(({ pr }) => pr)).toEqual([1]);
 });
 
-test('one that is missing is given up where it was asked for after a grace time as well, and not before', () => {
+test('a missing pull request is given up only when it is still missing in a read after its grace time', () => {
   const missed = (missingSince: number | null) =>
     decided(
       {
@@ -42,7 +42,7 @@ test('one that is missing is given up where it was asked for after a grace time 
   });
 });
 
-test('one that was missing in a single answer is asked for once more when its grace time is over', () => {
+test('a pull request that was missing in one answer is read again when its grace time is over', () => {
   const since = NOW - defaultPace.missingGraceMs;
   const over = (poll: Partial<Poll>) =>
     decided({
@@ -64,7 +64,7 @@ test('one that was missing in a single answer is asked for once more when its gr
   expect(halfPut.queue.polls.pullRequests).toMatchObject({ askedAt: NOW, again: true });
 });
 
-test('one that is shown when it is asked for once more stays', () => {
+test('a pull request that is shown when it is read again stays', () => {
   const missing = aSubmission(1, { missingSince: NOW - defaultPace.missingGraceMs, isGone: true });
   const shown = { ...unseen(), pulls: [aPullRequest(1, { readAt: NOW })] };
   const outcome = decided({ queue: asking({}), submissions: [missing] }, [shown]);

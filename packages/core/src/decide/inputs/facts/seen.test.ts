@@ -32,7 +32,7 @@ const asking = (topic: keyof Polls, patch: Partial<Queue> = {}, poll: Partial<Po
 };
 const landingOf = (run: TestRun) => aLanding(run, { effectId: effectIdOf(7) });
 
-describe('what is seen of pull requests', () => {
+describe('reads of pull requests', () => {
   const seen = (pulls: readonly PullRequest[], missing: readonly number[] = []): PullRequestsSeen => ({
     ...answerTo(1),
     type: 'pull_requests_seen',
@@ -50,7 +50,7 @@ describe('what is seen of pull requests', () => {
       [seen([aPullRequest(1, { readAt: NOW, ...pull })])],
     );
 
-  test('is asked again after a while, or at once where something happened meanwhile', () => {
+  test('are repeated after an interval, or at once when something happened meanwhile', () => {
     const next = (again: boolean) => {
       const queue = asking('pullRequests', {}, { again });
       const { polls } = decided({ queue }, [seen([])]).queue;
@@ -61,7 +61,7 @@ describe('what is seen of pull requests', () => {
     expect(next(true)).toEqual([null, NOW]);
   });
 
-  test('counts only as the answer to the last question', () => {
+  test('count only as the answer to the last request', () => {
     const queue = asking('pullRequests', {}, { asked: effectIdOf(2) });
 
     expect(look({ state: 'closed' }, { queue }).pr(1).state).toBe('testing');
@@ -74,24 +74,24 @@ describe('what is seen of pull requests', () => {
     ['cancelled PR_PUSHED_TO', { head: shaOf(5) }],
     ['merged MANUAL_MERGE', { state: 'merged', merged: { branch: 'main', commit: null } }],
     ['cancelled PR_MERGED_INTO_OTHER_BRANCH', { state: 'merged', merged: { branch: 'next', commit: null } }],
-  ])('an admitted one ends: %s', (end, pull) => {
+  ])('end an admitted pull request: %s', (end, pull) => {
     expect(look(pull).moves(1)).toEqual([`testing>${end}`]);
   });
 
-  test('a conflict that the host shows of an admitted one changes nothing: its candidate decides', () => {
+  test('a conflict that the host shows of an admitted pull request changes nothing, because its candidate decides', () => {
     const outcome = look({ mergeability: 'not_mergeable', conflicts: true, mergeabilityReason: 'in a.txt' });
 
     expect(outcome.moves(1)).toEqual([]);
     expect(outcome.pr(1)).toMatchObject({ state: 'testing', asideSince: null, pull: { conflicts: true } });
   });
 
-  test('after a merge by hand the target is read at once', () => {
+  test('a merge by hand has the target read at once', () => {
     const outcome = look({ state: 'merged', merged: { branch: 'main', commit: null } });
 
     expect(outcome.queue.polls.branch.dueAt).toBe(NOW);
   });
 
-  test('one that is not ready follows what is shown and stays', () => {
+  test('a pull request that is not ready takes the new state and stays', () => {
     const waiting = { submissions: [aSubmission(1, { state: 'not_ready', admittedAt: null })], runs: [] };
     const outcome = look({ head: shaOf(5), draft: true, conflicts: true }, waiting);
 
@@ -105,18 +105,18 @@ describe('what is seen of pull requests', () => {
     expect([closed.pr(1).state, closed.waits(1)]).toEqual(['not_ready', 'reopening']);
   });
 
-  test('an older read never counts against a newer one', () => {
+  test('an older read never replaces a newer one', () => {
     const known = aTestedSubmission(1, { pull: aPullRequest(1, { readAt: NOW }) });
     const read = (readAt: number) => look({ state: 'closed', readAt }, { submissions: [known] }).pr(1).state;
 
     expect([read(NOW - 1), read(NOW)]).toEqual(['testing', 'cancelled']);
   });
 
-  test('what is as it was is not written again', () => {
+  test('an unchanged state is not written again', () => {
     expect(look({}).decision.writes.submissions).toEqual([]);
   });
 
-  test('one of a landing is left alone, as the landing itself may be what is shown', () => {
+  test('a pull request that is being landed is left alone, because the read may show that landing', () => {
     const [one, run] = aPassed([1]);
     const queue = asking('pullRequests', { landing: landingOf(run) });
     const given = { queue, submissions: [one], runs: [run] };
@@ -129,7 +129,7 @@ describe('what is seen of pull requests', () => {
     expect(free.decision.withdraw).toEqual([effectIdOf(7)]);
   });
 
-  test('the queue is woken when the grace time of a missing one is over', () => {
+  test('ask to decide again when the grace time of a missing pull request is over', () => {
     const missing = [aSubmission(1, { missingSince: NOW - defaultPace.missingGraceMs + 7 })];
 
     expect(
@@ -137,13 +137,13 @@ describe('what is seen of pull requests', () => {
     ).toBe(NOW + 7);
   });
 
-  test('one that is there again is missing no more', () => {
+  test('a missing pull request that is shown again is not missing any more', () => {
     const given = { submissions: [aSubmission(1, { missingSince: NOW - 5 })], runs: [] };
 
     expect(look({}, given).pr(1).missingSince).toBeNull();
   });
 
-  test('one of a landing is not given up for missing', () => {
+  test('a pull request that is being landed is not given up for missing', () => {
     const [one, run] = aPassed([1]);
     const queue = asking('pullRequests', { landing: landingOf(run) });
     const given = {
@@ -157,7 +157,7 @@ describe('what is seen of pull requests', () => {
   });
 });
 
-describe('what is seen of the target', () => {
+describe('reads of the target', () => {
   const target = aTarget({ head: OTHER_TIP, requiredChecks: ['build', 'lint'] });
   const seen = (override: Partial<BranchSeen> = {}): BranchSeen => ({
     ...answerTo(1),
@@ -167,7 +167,7 @@ describe('what is seen of the target', () => {
     ...override,
   });
 
-  test('is believed, and has the pull requests looked at where it moved', () => {
+  test('update the target, and have pull requests read when it moved', () => {
     const outcome = decided({ queue: asking('branch') }, [seen()]);
 
     expect(outcome.queue.target).toEqual(target);
@@ -178,7 +178,7 @@ describe('what is seen of the target', () => {
     expect(outcome.alarms).toEqual([]);
   });
 
-  test('that is where it was, or read for the first time, is no news', () => {
+  test('change nothing when the target did not move or is read for the first time', () => {
     const same = decided({ queue: asking('branch') }, [
       seen({ target: { ...target, head: TIP }, rewound: true }),
     ]);
@@ -192,20 +192,20 @@ describe('what is seen of the target', () => {
     }
   });
 
-  test('an alarm is raised where it was moved back', () => {
+  test('raise an alarm when the target was moved back', () => {
     expect(decided({ queue: asking('branch') }, [seen({ rewound: true })]).alarms).toEqual([
       'TARGET_REWOUND',
     ]);
   });
 
-  test('an answer to an earlier question is not believed', () => {
+  test('are ignored as the answer to an earlier request', () => {
     expect(
       decided({ queue: asking('branch', {}, { asked: effectIdOf(2) }) }, [seen()]).queue.target.head,
     ).toBe(TIP);
   });
 });
 
-describe('what is seen of checks', () => {
+describe('reads of checks', () => {
   const run = aRunOn([1], { checks: [] });
   const commit = shaOf(0xb001);
   const running = aCheck({ status: 'running', conclusion: null, runId: run.id });
@@ -216,7 +216,7 @@ describe('what is seen of checks', () => {
   });
   const given = { queue: asking('checks'), submissions: [aTestedSubmission(1)], runs: [run] };
 
-  test('is kept with the time of the question, and asked again after a while', () => {
+  test('are stored with the time of the request, and repeated after an interval', () => {
     const outcome = decided(given, [seen()]);
 
     expect(outcome.run(1)).toMatchObject({ checks: [running], checksReadAt: NOW - 5 });
@@ -227,17 +227,17 @@ describe('what is seen of checks', () => {
     ['of another commit', { commit: shaOf(3) }],
     ['of another run', { runId: runIdOf(5) }],
     ['that is as it was', { checks: [] }],
-  ])('%s is not written', (_, override) => {
+  ])('checks %s are not written', (_, override) => {
     expect(decided(given, [seen(override)]).decision.writes.runs).toEqual([]);
   });
 
-  test('an answer to an earlier question does not count', () => {
+  test('are ignored as the answer to an earlier request', () => {
     expect(
       decided({ ...given, queue: asking('checks', {}, { asked: effectIdOf(2) }) }, [seen()]).run(1).checks,
     ).toEqual([]);
   });
 
-  test('after the deadline that nothing is new is worth writing down', () => {
+  test('are written after the deadline although nothing changed', () => {
     const late = aRunOn([1], { checks: [running], deadlineAt: NOW - 5 });
     const outcome = decided({ ...given, runs: [late] }, [seen()]);
 
@@ -247,7 +247,7 @@ describe('what is seen of checks', () => {
     );
   });
 
-  test('checks that were started are looked at soon; those of a run that is gone are called off', () => {
+  test('started checks are read soon, and those of a closed run are cancelled', () => {
     const started: Fact = { ...answerTo(1), type: 'checks_started', runId: run.id, commit };
     const outcome = decided({ ...given, queue: aQuietQueue(), runs: [{ ...run, starting: effectIdOf(1) }] }, [
       started,
@@ -267,7 +267,7 @@ describe('what is seen of checks', () => {
   });
 });
 
-describe('what the host can never do', () => {
+describe('an effect that failed for good', () => {
   const failed = (runId: ReturnType<typeof runIdOf> | null): Fact => ({
     ...answerTo(1),
     type: 'effect_failed',
@@ -276,7 +276,7 @@ describe('what the host can never do', () => {
   });
 
   test.each(['building', 'starting'] as const)(
-    'for a run that is %s counts as a failure of the machinery',
+    'for a run that is %s counts as an infrastructure failure',
     (wish) => {
       const run = aRunOn([1], {
         [wish]: effectIdOf(1),
@@ -295,7 +295,7 @@ describe('what the host can never do', () => {
     },
   );
 
-  test('for another wish than the one under way changes nothing', () => {
+  test('of an earlier request changes nothing', () => {
     const run = aRunOn([1], { starting: effectIdOf(2) });
 
     expect(
@@ -307,7 +307,7 @@ describe('what the host can never do', () => {
     ['branch', defaultPace.pollBranchMs],
     ['pullRequests', defaultPace.pollPullRequestsMs],
     ['checks', defaultPace.pollChecksMs],
-  ] as const)('when asked about %s is asked again after its interval', (topic, everyMs) => {
+  ] as const)('a read of %s is requested again after its interval', (topic, everyMs) => {
     const { polls } = decided({ queue: asking(topic) }, [failed(null)]).queue;
 
     expect(polls[topic]).toMatchObject({ asked: null, dueAt: NOW + everyMs });
@@ -319,7 +319,7 @@ describe('a hint', () => {
     ['branch', 'branch'],
     ['pull_requests', 'pullRequests'],
     ['checks', 'checks'],
-  ] as const)('about %s has it asked now; a question that is under way is put once more', (what, topic) => {
+  ] as const)('about %s has it read at once, and a read under way is repeated', (what, topic) => {
     const hint: Fact = { id: answerTo(1).id, type: 'noticed', what };
 
     expect(decided({}, [hint]).queue.polls[topic]).toMatchObject({ dueAt: NOW, again: false });
