@@ -80,7 +80,7 @@ export function pageOf({ files, survivors }) {
   };
   return [
     ...head,
-    '| file | killed | ran for ever | survived | score |',
+    '| file | killed | timed out | survived | score |',
     '|---|---:|---:|---:|---:|',
     ...rings.flatMap(rowsOf),
     '',
@@ -113,20 +113,20 @@ function sectionOf(name, survivors) {
 const head = [
   '# Mutation testing',
   '',
-  'A test that cannot fail proves nothing. StrykerJS changes the rules in `decide/` and what tells of them in `explain/`, both',
-  'of `packages/core/src`, in one place at a time (a condition turned, a call left out, a bound moved), and runs the rule tests',
-  'and stories that reach this place: one of them has to fail. Made from the report of',
+  'A test that cannot fail proves nothing. StrykerJS changes the rules in `decide/` and the explanations in `explain/`, both in',
+  '`packages/core/src`, one place at a time (a condition inverted, a call removed, a bound shifted), and runs the rule tests and',
+  'stories that reach this place: one of them must fail. Generated from the report of',
   '',
   '```',
   'npm run mutation',
   '```',
   '',
-  'which does all of them; `npm run mutation -- --mutate packages/core/src/decide/testing/batch.ts` does one file in about a minute,',
-  'keeps what is known of the others, and writes this page. The tests are loaded once for hundreds of changes',
-  '(`scripts/mutation-runner.mjs`), and those that found most changes before are run first. Texts are not changed (most',
-  'are codes that the compiler checks), nor is what is evaluated once when a file is loaded, and the property tests do not',
-  'take part: what they find is said by no single rule. Scores of a file are those of when it was last run; the rules may have',
-  'changed since. When a line changes, its results are dropped.',
+  'which does all files. `npm run mutation -- --mutate packages/core/src/decide/testing/batch.ts` does one file in about a minute,',
+  'keeps the results of the others, and writes this page. The tests are loaded once for hundreds of changes',
+  '(`scripts/mutation-runner.mjs`), and those that found the most changes so far run first. Three things are left out: texts, most',
+  'of which are codes that the compiler checks; code that runs once when a file is loaded; and property tests, which do not test a',
+  'single rule. The scores of a file are from its last run; its rules may have changed since. When a line changes, its results are',
+  'dropped.',
   '',
 ];
 

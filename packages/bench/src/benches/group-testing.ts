@@ -147,7 +147,7 @@ const refuseInjustice = ({ wronged }: Tally): void => {
 const findings = (compared: readonly GroupTesting[]): Findings => ({
   about:
     'Tests that the engine begins per pull request, where each is broken by itself at the given rate: one batch at a time, `bisection_skip_redundant_tests`, one part at a time, and the batch size that the plan is best with. ' +
-    'Whoever is decided is replaced in that very decision, so that nothing is tested on a guess; *with a backlog* 3 more batches wait, and the free slot tests ahead. ' +
+    'A decided pull request is replaced in the same decision, so that nothing is tested on an undecided one; *with a backlog* 3 more batches wait, and the free slot tests ahead. ' +
     'The engine and the plan that it follows are given the same changes, and the mean of the plan is known: the error (one standard error) is that of the difference.',
   goals: compared.map((one) =>
     atMost(

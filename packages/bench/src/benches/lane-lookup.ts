@@ -13,7 +13,7 @@ type LaneLookupSize = (typeof sizes)[keyof typeof sizes];
 
 export const laneLookup: Bench = {
   name: 'lane-lookup',
-  title: 'Who stands behind whom',
+  title: 'Lookup of lanes',
   parts: [(size, note) => findings(measure(sizes[size], note))],
 };
 

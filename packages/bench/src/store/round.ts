@@ -37,9 +37,9 @@ export type Round = Readonly<Record<(typeof measures)[number], number>>;
 export const measures = [
   'submits a second',
   'bare inserts a second',
-  'wishes a second',
+  'effects a second',
   'changes of state a second',
-  'round trips per wish',
+  'round trips per effect',
   'pull requests landed a second',
   'kB stored per pull request',
   'jobs a second',
@@ -67,9 +67,9 @@ export const roundOf = async (url: string, n: number, of: Size): Promise<Round> 
   return {
     'submits a second': submits,
     'bare inserts a second': inserts,
-    'wishes a second': worked.perSecond,
+    'effects a second': worked.perSecond,
     'changes of state a second': worked.changesPerSecond,
-    'round trips per wish': worked.roundTrips,
+    'round trips per effect': worked.roundTrips,
     'pull requests landed a second': worked.landedPerSecond,
     'kB stored per pull request': worked.storedKb,
     'jobs a second': jobs,

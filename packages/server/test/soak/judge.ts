@@ -15,16 +15,15 @@ export interface Violation {
 }
 
 export const checkers = {
-  served: 'every replica came back, ended only where it was killed, and answered without an error of its own',
-  ends: 'every pull request came to an end',
-  rest: 'nothing was left under way: no effect, no candidate, no running check',
-  confirmed: 'no submission that was confirmed is lost, and each had the end that it had to have',
-  landed:
-    'every commit on the branch was landed by a receipt, or is one that was pushed past the queue on purpose',
-  once: 'nothing landed twice, by the receipts, the subjects and the files of `git log`',
-  tested: 'the tree of every commit on the branch passes the check, run once more on an export of it',
-  receipts: 'the receipts are a whole chain that plain git bears out',
-  host: 'what the queue calls merged is what the code host calls merged',
+  served: 'every replica restarted, exited only when killed, and answered without internal errors',
+  ends: 'every pull request ended',
+  rest: 'nothing was left: no effect, no candidate, no running check',
+  confirmed: 'no confirmed submission was lost, and each ended as expected',
+  landed: 'every commit on the branch has a receipt or was pushed directly on purpose',
+  once: 'nothing landed twice, according to the receipts and the subjects and files of `git log`',
+  tested: 'the tree of every commit on the branch passes the check when it is run again',
+  receipts: 'the chain of receipts is complete and agrees with git',
+  host: 'the queue and the code host agree on what is merged',
   memory: 'the memory of the replicas stays flat',
 } as const;
 
