@@ -16,7 +16,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const WORDS = [
   ['anew', '"again", or a verb with re-'],
   ['who(m)?ever|whom', 'the thing itself: "the losing replica", "the caller"'],
-  ['nobody', '"no one" for people; else name the thing: "no pull request", "no process"'],
+  ["(?<!')nobody(?!')", '"no one" for people; else name the thing: "no pull request", "no process"'],
   ['(some|any)body', '"someone" for people; else name the thing: "another process", "a user"'],
   ['he|him|his|himself', 'the thing itself, "it" or "they"'],
   ['(of )?those who', 'the thing itself: "pull requests that …", "callers that …"'],

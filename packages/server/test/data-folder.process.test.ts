@@ -83,7 +83,7 @@ test('a folder that holds no database that can be read is refused, and left as i
     writeFileSync(join(folder, 'pgdata', 'PG_VERSION'), '9\n');
   });
   expect(said).toContain(`PGlite cannot open the database in ${store}`);
-  expect(said).toContain('Keep a copy of the folder');
+  expect(said).toContain('Copy the folder to a safe place');
   expect(existsSync(join(store, 'pgdata', 'PG_VERSION'))).toBe(true);
 });
 

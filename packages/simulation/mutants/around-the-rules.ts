@@ -354,7 +354,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'impacted targets uploaded before the submit are dropped while the pull request is in the queue',
     caughtBy: {
       file: 'store-memory/src/memory-store.test.ts',
-      test: 'keeps the impacted targets of one who was submitted after they were written',
+      test: 'keeps the impacted targets of a pull request submitted after their upload',
     },
   },
   {

@@ -114,34 +114,34 @@ export const lostCommits: readonly Mutant[] = [
   {
     name: 'parts-of-a-lost-load',
     file: 'store-postgres/src/run-parts.ts',
-    find: '      known.incarnation === incarnation &&\n',
+    find: '      found.incarnation === incarnation &&\n',
     replace: '',
     why: 'a test run is stored without parts that only a lost database had',
     caughtBy: {
       file: 'store-postgres/src/run-parts.test.ts',
-      test: 'is nothing of what another incarnation held, whether it was loaded or committed since',
+      test: 'parts of another incarnation do not count as stored after a load or commit',
     },
   },
   {
     name: 'parts-of-a-lost-commit',
     file: 'store-postgres/src/run-parts.ts',
-    find: 'known?.version === expected && known.incarnation === incarnation',
-    replace: 'known?.version === expected',
+    find: 'found?.version === expected && found.incarnation === incarnation',
+    replace: 'found?.version === expected',
     why: 'a test run is stored without its candidate, which only a lost database had',
     caughtBy: {
       file: 'store-postgres/src/run-parts.test.ts',
-      test: 'is nothing of what another incarnation held, whether it was loaded or committed since',
+      test: 'parts of another incarnation do not count as stored after a load or commit',
     },
   },
   {
     name: 'parts-of-another-version',
     file: 'store-postgres/src/run-parts.ts',
-    find: 'known?.version === expected && known.incarnation',
-    replace: 'known !== undefined && known.incarnation',
+    find: 'found?.version === expected && found.incarnation',
+    replace: 'found !== undefined && found.incarnation',
     why: 'a test run is stored without parts that another process has changed',
     caughtBy: {
       file: 'store-postgres/src/run-parts.test.ts',
-      test: 'is nothing of other runs, where a commit was decided on what is not known here',
+      test: 'a commit based on an unknown version makes only its own runs known',
     },
   },
 ];

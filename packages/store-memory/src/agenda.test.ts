@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Agenda } from './agenda.js';
 
 describe('an agenda', () => {
-  test('gives what is due at one instant in the order in which it was set', () => {
+  test('an agenda returns keys due at one instant in the order in which they were set', () => {
     const agenda = new Agenda<string>();
     for (const key of ['a', 'b', 'c']) agenda.set(key, 5);
     agenda.set('a', 5);
@@ -10,7 +10,7 @@ describe('an agenda', () => {
     expect(agenda.take(5, 9)).toEqual(['b', 'c', 'a']);
   });
 
-  test('leaves what is only moved in the place that it has among those of one instant', () => {
+  test('a moved key keeps its order among keys due at one instant', () => {
     const agenda = new Agenda<string>();
     for (const key of ['a', 'b', 'c']) agenda.set(key, 5);
     agenda.move('b', 7);
@@ -22,7 +22,7 @@ describe('an agenda', () => {
     expect(agenda.next()).toBeNull();
   });
 
-  test('gives the earliest first, however often all of it was set anew', () => {
+  test('an agenda returns the earliest key first after many resets', () => {
     const agenda = new Agenda<number>();
     const keys = [3, 9, 1, 7, 5, 2, 8, 0, 6, 4];
     for (let round = 0; round < 40; round += 1) {
@@ -34,7 +34,7 @@ describe('an agenda', () => {
     expect(given.map((key) => (key * 7 + 39) % 10)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  test('gives the earliest first at whatever moment one of them was set anew', () => {
+  test('an agenda returns the earliest key first after any single reset', () => {
     for (let times = 0; times < 200; times += 1) {
       const agenda = new Agenda<number>();
       for (let key = 0; key < 10; key += 1) agenda.set(key, 100 - key);
@@ -45,7 +45,7 @@ describe('an agenda', () => {
     }
   });
 
-  test('passes over what was removed or moved away, also where it stood first', () => {
+  test('an agenda skips keys that were removed or moved, also at the front', () => {
     const agenda = new Agenda<number>();
     for (let key = 0; key < 200; key += 1) agenda.set(key, 300 - key);
     for (let key = 100; key < 200; key += 1) agenda.delete(key);

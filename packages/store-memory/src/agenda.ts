@@ -6,10 +6,10 @@ interface Entry<Key> {
   readonly order: number;
 }
 
-/** Heap entries that were replaced or removed are tolerated up to this many beyond the living ones. */
+/** Max heap entries that were replaced or removed, beyond twice the number of live ones. Then the heap is rebuilt. */
 const STALE_ENTRIES_LIMIT = 64;
 
-/** Keys by the instant at which they are due: a heap whose replaced entries are skipped when they come up. */
+/** Keys ordered by due time. A heap in which replaced entries are skipped when they reach the top. */
 export class Agenda<Key> {
   readonly #current = new Map<Key, Entry<Key>>();
   #heap: Entry<Key>[] = [];
@@ -19,12 +19,12 @@ export class Agenda<Key> {
     return this.#current.get(key)?.at ?? null;
   }
 
-  /** Replaces what was set for the key. Of keys due at one instant the one set first comes first. */
+  /** Sets the time of a key. Keys with equal times are ordered by when they were set. */
   set(key: Key, at: Instant): void {
     this.#put({ key, at, order: this.#order++ });
   }
 
-  /** As `set`, but among keys due at one instant it keeps the place that it has. */
+  /** Like `set`, but keeps the key's order among keys with equal times. */
   move(key: Key, at: Instant): void {
     this.#put({ key, at, order: this.#current.get(key)?.order ?? this.#order++ });
   }
@@ -43,7 +43,7 @@ export class Agenda<Key> {
     this.#current.delete(key);
   }
 
-  /** The earliest instant at which anything is due; null when nothing is set. */
+  /** The earliest due time; null if there is none. */
   next(): Instant | null {
     return this.#first()?.at ?? null;
   }

@@ -5,10 +5,10 @@ interface Kept {
   readonly until: Instant;
 }
 
-/** Answers by input, oldest first. The first answer to an input is the answer for as long as it is kept. */
+/** Answers by input id, oldest first. While the first answer is kept, later ones are ignored. */
 export class AnswerBook {
   readonly #kept = new Map<InputId, Kept>();
-  /** Commits that were told to be found again, oldest first, each with the end of that. */
+  /** Recallable commits with the end of their retention, oldest first. */
   readonly #commits = new Map<CommitId, Instant>();
 
   add(answers: readonly Answer[], now: Instant): void {
@@ -25,7 +25,7 @@ export class AnswerBook {
     });
   }
 
-  note(commit: CommitId, now: Instant): void {
+  addCommit(commit: CommitId, now: Instant): void {
     this.#forget(now);
     this.#commits.set(commit, now + ANSWERS_KEPT_MS);
   }
@@ -44,7 +44,7 @@ export class AnswerBook {
   }
 }
 
-/** Leaves out those at the front that are not kept any longer; they stand in the order in which they came. */
+/** Removes expired entries. They are at the front, since entries are in order of arrival. */
 const forget = <Id, Kept>(book: Map<Id, Kept>, isKept: (kept: Kept) => boolean): void => {
   for (const [id, kept] of book) {
     if (isKept(kept)) return;

@@ -12,12 +12,12 @@ import type {
   Version,
 } from '@mq/core';
 import type { AnswerBook } from './answer-book.js';
+import type { EffectTable } from './effect-table.js';
 import type { QueueRecord } from './queue-record.js';
 import type { ReceiptBook } from './receipt-book.js';
 import type { VerdictShelf } from './verdict-shelf.js';
-import type { Wishes } from './wishes.js';
 
-/** Everything that a memory store holds, for a person to read. Its shape is no promise. */
+/** The content of a memory store, for people to read. The format may change. */
 export interface StoreDump {
   readonly queues: readonly {
     readonly queue: Queue;
@@ -30,7 +30,7 @@ export interface StoreDump {
     readonly inbox: readonly Fact[];
     readonly history: readonly HistoryRow[];
   }[];
-  readonly wishes: ReturnType<Wishes['all']>;
+  readonly effects: ReturnType<EffectTable['all']>;
   readonly answers: readonly Answer[];
   readonly verdicts: readonly Verdict[];
   readonly receipts: readonly Receipt[];
@@ -38,7 +38,7 @@ export interface StoreDump {
 
 export const dumpOf = (parts: {
   readonly records: Iterable<QueueRecord>;
-  readonly wishes: Wishes;
+  readonly effects: EffectTable;
   readonly answers: AnswerBook;
   readonly verdicts: VerdictShelf;
   readonly receipts: ReceiptBook;
@@ -54,7 +54,7 @@ export const dumpOf = (parts: {
     inbox: [...record.inbox.values()],
     history: record.history.rows(),
   })),
-  wishes: parts.wishes.all(),
+  effects: parts.effects.all(),
   answers: parts.answers.all(),
   verdicts: parts.verdicts.all(),
   receipts: parts.receipts.all(),

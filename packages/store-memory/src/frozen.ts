@@ -1,6 +1,6 @@
 const walked = new WeakSet<object>();
 
-/** Freezes a value and all that it holds, in place. What was frozen here before is not walked again. */
+/** Deep-freezes a value in place. Values frozen here before are skipped. */
 export const frozen = <Value>(value: Value): Value => {
   if (typeof value !== 'object' || value === null || walked.has(value)) return value;
   walked.add(value);

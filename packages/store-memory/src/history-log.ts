@@ -2,10 +2,10 @@ import type { HistoryItem, HistoryQuery, HistoryRow, Page, QueueId } from '@mq/c
 import { type Key, type Listing, pullRequestsOf, readCursor } from '@mq/core';
 import { compareKeys, pageOf } from './page.js';
 
-/** The history of one queue by rising sequence and time, all of it and by pull request. The oldest rows go first. */
+/** The history of one queue in order of sequence and time, in total and by pull request. The oldest rows are pruned. */
 export class HistoryLog {
   #rows: HistoryRow[] = [];
-  /** Rows before this index are forgotten; they are cut off once they are half of the array. */
+  /** Rows before this index are pruned; the array is cut once they are half of it. */
   #forgotten = 0;
   readonly #byPr = new Map<number, HistoryRow[]>();
 
@@ -30,7 +30,7 @@ export class HistoryLog {
     return this.#rows.slice(this.#forgotten);
   }
 
-  /** The rows after `after` in the order that is asked for. */
+  /** The rows after the cursor condition, in the given order. */
   *read(order: HistoryQuery['order'], pr: number | undefined, isAfter: (row: HistoryRow) => boolean) {
     const rows = pr === undefined ? this.#rows : (this.#byPr.get(pr) ?? []);
     const [low, high] = [pr === undefined ? this.#forgotten : 0, rows.length];
@@ -50,7 +50,9 @@ export class HistoryLog {
   }
 }
 
-/** The index in [low, high) at which `holds` begins to hold in this order; one outside where it never does. */
+/**
+ * Binary search for the first index in [low, high), in this order, for which `holds` is true; outside if there is none.
+ */
 const firstWhere = (
   from: number,
   to: number,
@@ -71,7 +73,7 @@ const listing: Listing = { name: 'history', shape: ['number', 'string', 'number'
 
 const keyOf = (item: HistoryItem): Key => [item.at, item.queueId, item.sequence];
 
-/** One page of many queues' histories, merged by time, queue and sequence. */
+/** One page of the histories of many queues, merged by time, queue and sequence. */
 export const readHistory = (
   logOf: (id: QueueId) => HistoryLog | null,
   query: HistoryQuery,

@@ -20,11 +20,11 @@ import { frozen } from './frozen.js';
 import { compareKeys, pageOf } from './page.js';
 
 export interface MemoryServiceStoreOptions {
-  /** The system's where left out. */
+  /** Defaults to the system clock. */
   readonly clock?: Pick<Clock, 'now'>;
 }
 
-/** Keeps tokens in this process: nothing outlives it. */
+/** Keeps tokens in this process only; they are lost when it ends. */
 export const memoryServiceStore = (options: MemoryServiceStoreOptions = {}): ServiceStore =>
   new InMemory(options.clock ?? { now: Date.now });
 
@@ -32,7 +32,7 @@ const tokenListing: Listing = { name: 'tokens', shape: ['number', 'string'] };
 
 const tokenKey = ({ createdAt, id }: Token): Key => [createdAt, id];
 
-// Every method does its work in one turn, without waiting inside: that is what makes each of them atomic.
+// Methods are atomic because each does its work without an await.
 class InMemory implements ServiceStore {
   readonly #tokens = new Map<TokenId, Token>();
   #isClosed = false;

@@ -36,34 +36,33 @@ import {
 import { Agenda } from './agenda.js';
 import { AnswerBook } from './answer-book.js';
 import { dumpOf, type StoreDump } from './dump.js';
+import { EffectTable } from './effect-table.js';
 import { frozen } from './frozen.js';
 import { readHistory } from './history-log.js';
 import { readQueues, readSubmissions } from './listings.js';
 import { QueueRecord } from './queue-record.js';
 import { ReceiptBook } from './receipt-book.js';
 import { VerdictShelf } from './verdict-shelf.js';
-import { Wishes } from './wishes.js';
 
 export interface MemoryStoreOptions {
-  /** The store's time; the system's by default. The store's time stands still where this goes back. */
+  /** Defaults to the system clock. The store's time stands still if this clock goes back. */
   readonly clock?: Pick<Clock, 'now'>;
   readonly retention?: Partial<Retention>;
-  /** What it names its history; it never loses any, unless somebody puts another in its place. */
+  /** The name of its history of commits. Fixed, since this store never loses commits. */
   readonly incarnation?: Incarnation;
 }
 
 export interface MemoryStore extends Store {
-  /** Everything that is stored, as plain data, for a person to read. Works on a closed store too. */
+  /** The content as plain data, for people to read. Works on a closed store as well. */
   dump(): StoreDump;
 }
 
 /**
- * Keeps queues in this process: nothing outlives it, and nobody outside can see it. Rows that are given are frozen,
- * with all that they hold, and shared from then on.
+ * Keeps queues in this process only; they are lost when it ends. Given rows are deep-frozen and shared from then on.
  */
 export const memoryStore = (options: MemoryStoreOptions = {}): MemoryStore => new InMemoryStore(options);
 
-// Every method does its work in one turn, without waiting inside: that is what makes each of them atomic.
+// Methods are atomic because each does its work without an await.
 class InMemoryStore implements MemoryStore {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #retention: Retention;
@@ -74,7 +73,7 @@ class InMemoryStore implements MemoryStore {
   /** Oldest first. */
   readonly #deleted = new Set<QueueId>();
   readonly #wakes = new Agenda<QueueId>();
-  readonly #wishes = new Wishes();
+  readonly #effects = new EffectTable();
   readonly #answers = new AnswerBook();
   readonly #verdicts: VerdictShelf;
   readonly #receipts = new ReceiptBook();
@@ -123,23 +122,23 @@ class InMemoryStore implements MemoryStore {
       const recalled = this.#recalled(record, commit.absent, now);
       if (Object.values(recalled).some((found) => found.length > 0)) return { kind: 'present', recalled };
     }
-    const lost = this.#wishes.lost(commit.queueId, commit.settled);
+    const lost = this.#effects.lost(commit.queueId, commit.settled);
     if (lost.length > 0) return { kind: 'lost', effects: lost };
-    const underWay = this.#wishes.underWay(commit.queueId, commit.withdraw);
+    const underWay = this.#effects.underWay(commit.queueId, commit.withdraw);
     if (underWay.length > 0) return { kind: 'under_way', effects: underWay };
-    const taken = this.#wishes.firstTaken(commit.effects);
-    if (taken !== null) throw new Error(`The effect ${taken} is there already; nothing was written.`);
+    const taken = this.#effects.firstTaken(commit.effects);
+    if (taken !== null) throw new Error(`The effect ${taken} already exists; nothing was written.`);
 
     const { writes, effects, answers } = frozen(commit);
     this.#receipts.add(commit.queueId, writes.receipts);
     record.write(writes);
     for (const id of commit.consumed) record.inbox.delete(id);
-    this.#wishes.withdraw(commit.withdraw);
-    for (const lease of commit.settled) this.#wishes.settle(lease);
-    for (const effect of effects) this.#wishes.add(commit.queueId, record.queue.repo, effect, now);
+    this.#effects.withdraw(commit.withdraw);
+    for (const lease of commit.settled) this.#effects.settle(lease);
+    for (const effect of effects) this.#effects.add(commit.queueId, record.queue.repo, effect, now);
     for (const verdict of writes.verdicts) this.#verdicts.add(record.queue.repo, verdict);
     this.#answers.add(answers, now);
-    if (commit.recallable) this.#answers.note(commit.id, now);
+    if (commit.recallable) this.#answers.addCommit(commit.id, now);
     record.wakeAt = commit.wakeAt;
     if (record.queue.deletedAt === null) this.#scheduleDecided(record, now);
     else this.#bury(record);
@@ -154,22 +153,22 @@ class InMemoryStore implements MemoryStore {
 
   async lease(ask: LeaseRequest): Promise<readonly Lease[]> {
     const now = this.#enter();
-    return this.#wishes.lease(ask.owner, now, now + ask.forMs, ask.limit);
+    return this.#effects.lease(ask.owner, now, now + ask.forMs, ask.limit);
   }
 
   async renew(leases: readonly Lease[], forMs: number): Promise<void> {
-    this.#wishes.renew(leases, this.#enter() + forMs);
+    this.#effects.renew(leases, this.#enter() + forMs);
   }
 
   async settle(lease: Lease, facts: readonly Fact[]): Promise<boolean> {
     const now = this.#enter();
-    const queueId = this.#wishes.settle(lease);
+    const queueId = this.#effects.settle(lease);
     if (queueId !== null) this.#receive(queueId, facts, now);
     return queueId !== null;
   }
 
   async postpone(lease: Lease, delayMs: number, error: string): Promise<boolean> {
-    return this.#wishes.postpone(lease, this.#enter() + delayMs, error);
+    return this.#effects.postpone(lease, this.#enter() + delayMs, error);
   }
 
   async due(ask: { readonly forMs: number; readonly limit: number }): Promise<readonly QueueId[]> {
@@ -186,7 +185,7 @@ class InMemoryStore implements MemoryStore {
 
   async nextDueAt(): Promise<Instant | null> {
     this.#enter();
-    const instants = [this.#wakes.next(), this.#wishes.nextOfferAt()].filter((at) => at !== null);
+    const instants = [this.#wakes.next(), this.#effects.nextOfferAt()].filter((at) => at !== null);
     return instants.length === 0 ? null : Math.min(...instants);
   }
 
@@ -237,7 +236,7 @@ class InMemoryStore implements MemoryStore {
   dump(): StoreDump {
     return dumpOf({
       records: this.#records.values(),
-      wishes: this.#wishes,
+      effects: this.#effects,
       answers: this.#answers,
       verdicts: this.#verdicts,
       receipts: this.#receipts,
@@ -283,7 +282,7 @@ class InMemoryStore implements MemoryStore {
     this.#hint();
   }
 
-  /** A commit ends the claim: from here on only what still waits and the wake time count. */
+  /** Ends the claim. From now on the queue is due for its waiting facts or at its wake time. */
   #scheduleDecided(record: QueueRecord, now: Instant): void {
     record.claimedUntil = null;
     const dueAt = record.inbox.size > 0 ? now : record.wakeAt;
@@ -294,7 +293,7 @@ class InMemoryStore implements MemoryStore {
   #handOver({ effects, handOver }: Commit, now: Instant): readonly Lease[] {
     if (handOver === null) return [];
     const ids = effects.slice(0, handOver.limit).map(({ id }) => id);
-    return this.#wishes.handOver(ids, handOver.owner, now + handOver.forMs);
+    return this.#effects.handOver(ids, handOver.owner, now + handOver.forMs);
   }
 
   #bury({ queue, inbox }: QueueRecord): void {
@@ -309,7 +308,7 @@ class InMemoryStore implements MemoryStore {
     }
   }
 
-  /** One hint for everything that happens in one turn, after it: a listener may call the store. */
+  /** Sends one hint per turn, after it, because a listener may call the store. */
   #hint(): void {
     if (this.#hinted) return;
     this.#hinted = true;

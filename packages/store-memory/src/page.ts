@@ -1,6 +1,6 @@
 import { cursorOf, type Key, type Listing, PAGE_LIMIT, type Page } from '@mq/core';
 
-/** Part by part. */
+/** Compares keys part by part. */
 export const compareKeys = (one: Key, other: Key): number => {
   for (const [index, part] of one.entries()) {
     const counterpart = other[index];
@@ -11,7 +11,7 @@ export const compareKeys = (one: Key, other: Key): number => {
   return 0;
 };
 
-/** By code point, as UTF-8 is put in order by its bytes. `<` goes by halves of pairs, which stand before U+E000. */
+/** Compares by code point, like the bytes of UTF-8. `<` compares UTF-16 units, which sorts surrogates before U+E000. */
 const compareTexts = (one: string, other: string): number => {
   const length = Math.min(one.length, other.length);
   for (let at = 0; at < length; at += 1)
@@ -20,7 +20,9 @@ const compareTexts = (one: string, other: string): number => {
   return one.length - other.length;
 };
 
-/** The first `limit` items, at most `PAGE_LIMIT`, and where the next page begins. Takes no more than it needs. */
+/**
+ * The first `limit` items, at most `PAGE_LIMIT`, and the cursor of the next page. Consumes no more items than needed.
+ */
 export const pageOf = <Item>(
   listing: Listing,
   items: Iterable<Item>,

@@ -19,14 +19,14 @@ import {
 import { HistoryLog } from './history-log.js';
 import { Table } from './table.js';
 
-/** What is left of closed runs beyond the limit: enough to tell a replica that they are closed, no more. */
+/** Closed test runs beyond the retention, reduced to what tells a replica that they are closed. */
 const husks = new WeakSet<TestRun>();
 
-/** Everything of one queue but its wishes. */
+/** Everything of one queue but its effects. */
 export class QueueRecord {
   version: Version = 1;
   wakeAt: Instant | null;
-  /** Until when nobody else is offered the queue; null where nobody claimed it since the last commit. */
+  /** The end of the current claim; null if the queue was not claimed since the last commit. */
   claimedUntil: Instant | null = null;
   readonly inbox = new Map<InputId, Fact>();
   readonly submissions = new Table<SubmissionId, Submission>(isLive);
@@ -36,11 +36,11 @@ export class QueueRecord {
   readonly #lastByPr = new Map<number, SubmissionId>();
   /** Oldest first. */
   readonly #closedRuns = new Set<TestRunId>();
-  /** The pull requests that have a book of impacted targets, by when that was written, oldest first. */
+  /** The pull requests with impacted targets, by time of writing, oldest first. */
   readonly #booked = new Set<number>();
   /** Those of them that are not in the queue. */
   readonly #idleBooks = new Set<number>();
-  /** All submissions by (stateSince, id), newest first; null where it has to be sorted again. */
+  /** All submissions by (stateSince, id), newest first; null if they have to be sorted again. */
   #sorted: readonly Submission[] | null = null;
 
   constructor(
@@ -52,13 +52,13 @@ export class QueueRecord {
     this.history = new HistoryLog(retention.historyRows);
   }
 
-  /** The newest submission of a pull request, live or not; null where there is none. */
+  /** The newest submission of a pull request, live or not; null if there is none. */
   lastSubmission(pr: number): Submission | null {
     const id = this.#lastByPr.get(pr);
     return id === undefined ? null : this.submissions.get(id);
   }
 
-  /** Null where there is none, or where only its end is remembered. */
+  /** Null if there is none, or if it was reduced. */
   run(id: TestRunId): TestRun | null {
     const run = this.runs.get(id);
     return run === null || husks.has(run) ? null : run;
@@ -89,7 +89,7 @@ export class QueueRecord {
       if (this.#booked.has(pr) && (last === null || !isLive(last))) this.#idleBooks.add(pr);
       else this.#idleBooks.delete(pr);
     }
-    this.#letGoOfBooks();
+    this.#pruneBooks();
     for (const [id, run] of lastOf(writes.runs, ({ id }) => id)) {
       this.runs.put(id, run, this.version);
       if (!isOpenRun(run)) this.#closedRuns.add(id);
@@ -109,7 +109,7 @@ export class QueueRecord {
     };
   }
 
-  /** Books that changed, and those of pull requests that were not live before: nobody has been given them. */
+  /** The books that changed, and those of pull requests that became live: they were not part of earlier deltas. */
   #changedTargets(since: Version): readonly TargetBook[] {
     const books = new Map<number, TargetBook>();
     for (const { pr } of this.submissions.risen(since)) {
@@ -124,7 +124,7 @@ export class QueueRecord {
     return [...books.values()];
   }
 
-  #letGoOfBooks(): void {
+  #pruneBooks(): void {
     for (const pr of this.#booked) {
       if (this.#idleBooks.size <= this.retention.targetBooks) return;
       if (!this.#idleBooks.delete(pr)) continue;
@@ -147,7 +147,7 @@ export class QueueRecord {
         decidedBy: null,
       });
       husks.add(husk);
-      this.runs.amend(id, husk);
+      this.runs.replace(id, husk);
     }
   }
 }

@@ -6,11 +6,11 @@ const listing: Listing = { name: 'receipts', shape: ['number'] };
 
 const keyOf = ({ number }: Receipt): Key => [number];
 
-/** Receipts of all queues, by rising number. Nothing is ever forgotten: they outlive their queues. */
+/** The receipts of all queues, by ascending number. Never pruned. */
 export class ReceiptBook {
   readonly #chains = new Map<QueueId, Receipt[]>();
 
-  /** Throws, and keeps none of them, where one is not the next of its queue. */
+  /** Throws and adds nothing if a receipt is not the next one of its queue. */
   add(queueId: QueueId, receipts: readonly Receipt[]): void {
     if (receipts.length === 0) return;
     const chain = this.#chains.get(queueId) ?? [];
@@ -36,7 +36,7 @@ export class ReceiptBook {
 
   *#later(queueId: QueueId, number: number, pr: number | undefined): Generator<Receipt> {
     const chain = this.#chains.get(queueId) ?? [];
-    // Numbers rise by one from 1, so that a number is also a place.
+    // Numbers are consecutive from 1, so a number is also an index.
     for (let index = number; index < chain.length; index += 1) {
       const receipt = chain[index];
       if (receipt !== undefined && (pr === undefined || receipt.pr === pr)) yield receipt;

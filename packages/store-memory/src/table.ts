@@ -14,11 +14,11 @@ interface Change<Id> {
 
 const STALE_CHANGES_LIMIT = 64;
 
-/** Rows of one kind in one queue, with the version that wrote each. What changed is found without walking the rest. */
+/** Rows of one kind in one queue, with the version that wrote each. Changes are found without scanning all rows. */
 export class Table<Id, Row> {
   readonly #entries = new Map<Id, Entry<Row>>();
   readonly #live = new Set<Id>();
-  /** By rising version; a change whose row was written again later is stale and skipped. */
+  /** By ascending version. A change is stale and skipped if its row was written again later. */
   #changes: Change<Id>[] = [];
 
   constructor(readonly isLive: (row: Row) => boolean) {}
@@ -31,7 +31,7 @@ export class Table<Id, Row> {
     return [...this.#entries.values()].map(({ row }) => row);
   }
 
-  /** At most once per id and version. */
+  /** Call at most once per id and version. */
   put(id: Id, row: Row, version: Version): void {
     const live = this.isLive(row);
     this.#entries.set(id, {
@@ -46,8 +46,8 @@ export class Table<Id, Row> {
       this.#changes = this.#changes.filter((change) => this.#isLatest(change));
   }
 
-  /** Puts another row in the place of one, as if that had been written then. */
-  amend(id: Id, row: Row): void {
+  /** Replaces a row without changing its version. */
+  replace(id: Id, row: Row): void {
     const entry = this.#entries.get(id);
     if (entry !== undefined) this.#entries.set(id, { ...entry, row });
   }
@@ -57,12 +57,12 @@ export class Table<Id, Row> {
     this.#live.delete(id);
   }
 
-  /** The rows written after `since`, live or not; from 0 on the live ones only. */
+  /** The rows written after `since`, live or not. For 0 only live ones. */
   changed(since: Version): readonly Row[] {
     return this.#changedEntries(since).map(({ row }) => row);
   }
 
-  /** The rows that were not live at `since` and are now. */
+  /** The rows that became live after `since`. */
   risen(since: Version): readonly Row[] {
     return this.#changedEntries(since)
       .filter(({ liveFrom }) => liveFrom !== null && liveFrom > since)

@@ -1,13 +1,13 @@
 import { type RepoRef, repoKey, VERDICTS_PER_TREE, type Verdict } from '@mq/core';
 
-/** Passes by repository and tree, newest first. The trees that were written longest ago go first. */
+/** Passes by repository and tree, newest first. Trees written longest ago are pruned first. */
 export class VerdictShelf {
   readonly #byTree = new Map<string, readonly Verdict[]>();
   #count = 0;
 
   constructor(readonly limit: number) {}
 
-  /** The same check of the same source replaces what was there. */
+  /** Replaces an earlier pass of the same check and source. */
   add(repo: RepoRef, verdict: Verdict): void {
     const key = keyOf(repo, verdict.tree);
     const { id, source } = verdict.check;

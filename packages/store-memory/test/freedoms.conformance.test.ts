@@ -3,17 +3,20 @@ import { storeConformance, virtualClock } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { type MemoryStore, memoryStore } from '../src/index.js';
 
-/** How long a busy machine stands still whenever the suite lets time pass. */
+/** How long a busy machine stalls whenever the suite lets time pass. */
 const PAUSE_MS = 20_000;
 
-/** A clock that runs on by itself: each look at it finds a later time. */
+/** A clock that advances with every read. */
 const runningClock = () => {
   const clock = virtualClock();
   let looks = 0;
   return { now: () => clock.now() + looks++, passTime: (ms: number) => clock.advance(ms + PAUSE_MS) };
 };
 
-/** Names the present where something is due already, and passes over everything while it answers somebody else. */
+/**
+ * A store that answers the current time if something is due already, and skips everything while another call is in
+ * progress.
+ */
 const freely = (store: MemoryStore): MemoryStore => {
   let asking = 0;
   const unlessAsked = async <Item>(ask: () => Promise<readonly Item[]>): Promise<readonly Item[]> => {
@@ -41,7 +44,7 @@ const freely = (store: MemoryStore): MemoryStore => {
   });
 };
 
-describe('with every freedom that the port leaves', () => {
+describe('a store that uses every freedom of the port', () => {
   storeConformance({ describe, test, expect }, async ({ retention }) => {
     const { now, passTime } = runningClock();
     const store = freely(memoryStore({ clock: { now }, retention }));

@@ -2,7 +2,7 @@ import { firstDifference, randomTrace, TRACE_START, type TracedStore } from '@mq
 import { expect, test } from 'vitest';
 import { type MemoryStore, memoryStore } from '../src/index.js';
 
-/** An empty store in which something was made otherwise. */
+/** An empty store with one changed method. */
 const traced = (change: (store: MemoryStore) => Partial<MemoryStore> = () => ({})): TracedStore => {
   let now = TRACE_START;
   const store = memoryStore({ clock: { now: () => now } });
@@ -26,7 +26,7 @@ const seedsThatDiffer = async (
   return SEEDS.filter((_, index) => found[index]);
 };
 
-/** Names any time that has passed where something is due, and claims what is due in another order. */
+/** A store that answers any time in the past if something is due, and claims due queues in another order. */
 const freely = (store: MemoryStore): Partial<MemoryStore> => {
   const [nextDueAt, due] = [store.nextDueAt.bind(store), store.due.bind(store)];
   return {
@@ -38,19 +38,19 @@ const freely = (store: MemoryStore): Partial<MemoryStore> => {
   };
 };
 
-test('random traces give equal results on stores that use what the port leaves open, unless asked to be strict', async () => {
+test('random traces give equal results on stores that use the freedoms of the port, except in strict mode', async () => {
   expect(await seedsThatDiffer(freely)).toEqual([]);
   expect((await seedsThatDiffer(freely, { isStrict: true })).length).toBeGreaterThan(9);
 });
 
-test('random traces find a store in which nothing settles, and one that tells of no run', async () => {
+test('random traces detect a store that settles nothing, and one that returns no test runs', async () => {
   const settlesNothing = () => ({ settle: async () => true });
   expect((await seedsThatDiffer(settlesNothing)).length).toBeGreaterThan(0);
   const knowsNoRun = () => ({ run: async () => null });
   expect((await seedsThatDiffer(knowsNoRun)).length).toBeGreaterThan(0);
 });
 
-test('a trace is the same for its seed, and another for another', () => {
+test('a trace is determined by its seed', () => {
   expect(randomTrace(7)).toEqual(randomTrace(7));
   expect(new Set(SEEDS.map((seed) => JSON.stringify(randomTrace(seed)))).size).toBe(SEEDS.length);
 });

@@ -5,7 +5,7 @@ const hex = (bytes: Buffer): string => bytes.toString('hex');
 const head = (nulls: 0 | 1, oid: string, length: string): string =>
   `000000010000000${nulls}${oid}${length}00000001`;
 
-test('numbers go as eight bytes each, also below zero and beyond four bytes', () => {
+test('numbers are encoded in eight bytes, also negative ones and those beyond four bytes', () => {
   const items = [0, 1, -1, 4_294_967_296, -4_294_967_297, 1_795_498_530_177, Number.MAX_SAFE_INTEGER];
 
   const bytes = arrayBytes({ of: 'bigint', items });
@@ -14,17 +14,17 @@ test('numbers go as eight bytes each, also below zero and beyond four bytes', ()
   expect(read).toEqual(items);
 });
 
-test.each([1.5, Number.NaN, 2 ** 60])('what is no whole number, like %d, is refused', (item) => {
+test.each([1.5, Number.NaN, 2 ** 60])('a number that is not a safe integer, like %d, is refused', (item) => {
   expect(() => arrayBytes({ of: 'bigint', items: [item] })).toThrow(RangeError);
 });
 
-test('texts go with their length in bytes, and a null has none', () => {
+test('texts are encoded with their length in bytes, nulls without content', () => {
   expect(hex(arrayBytes({ of: 'text', items: ['é', null, ''] }))).toBe(
     `${head(1, '00000019', '00000003')}00000002c3a9ffffffff00000000`,
   );
 });
 
-test('flags go as one byte each, and an empty list as its head', () => {
+test('booleans are encoded in one byte, and an empty list as its header', () => {
   expect(hex(arrayBytes({ of: 'boolean', items: [true, false] }))).toBe(
     `${head(0, '00000010', '00000002')}00000001010000000100`,
   );

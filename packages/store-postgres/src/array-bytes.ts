@@ -2,12 +2,12 @@ import type { List } from './database.js';
 
 const typeOids = { text: 25, bigint: 20, boolean: 16 } as const satisfies Record<List['of'], number>;
 
-/** One dimension, with or without nulls in it, the type, its length, and that it is counted from 1. */
+// Dimensions (1), whether there are nulls, element type, length, and lower bound (1).
 const HEAD_BYTES = 20;
 const LENGTH_BYTES = 4;
 const NULL_LENGTH = -1;
 
-/** A list as PostgreSQL sends and takes arrays in binary: `array_recv` reads it. */
+/** Encodes a list in the binary format of PostgreSQL arrays, as `array_recv` reads it. */
 export const arrayBytes = ({ of, items }: List): Buffer => {
   const sizes = items.map((item) => sizeOf(of, item));
   const bytes = Buffer.allocUnsafe(sizes.reduce((sum, size) => sum + LENGTH_BYTES + size, HEAD_BYTES));
@@ -37,9 +37,10 @@ const sizeOf = (of: List['of'], item: List['items'][number]): number => {
 
 const HALF = 2 ** 32;
 
-/** In two halves: a bigint of its own for each would be one more thing to clear away. */
+/** Written as two halves, because allocating a BigInt per number costs garbage collection. */
 const writeBigint = (bytes: Buffer, value: number, at: number): void => {
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no whole number that can be stored`);
+  if (!Number.isSafeInteger(value))
+    throw new RangeError(`${value} is not a safe integer and cannot be stored`);
   bytes.writeInt32BE(Math.floor(value / HALF), at);
   bytes.writeInt32BE(value | 0, at + 4);
 };

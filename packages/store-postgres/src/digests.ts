@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { type RepoRef, repoKey } from '@mq/core';
 
-// Names may be longer than an index takes; their digests are not.
+// Digests, because names may be longer than an index entry.
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 export const repoDigest = (repo: RepoRef): string => digest(repoKey(repo));
 
-/** At most one live queue has it. */
+/** Unique among live queues. */
 export const placeDigest = ({ repo, branch }: { readonly repo: RepoRef; readonly branch: string }): string =>
   digest(`${repoKey(repo)}\n${branch}`);
 

@@ -2,7 +2,7 @@ import { access, open, readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from './folder-lock.js';
 
-/** Of files, of which a database has a thousand and more. */
+/** Max concurrent file operations: a database has more than a thousand files. */
 const ASKED_AT_ONCE = 100;
 
 export const isThere = async (folder: string): Promise<boolean> => {
@@ -15,7 +15,7 @@ export const isThere = async (folder: string): Promise<boolean> => {
   }
 };
 
-/** Free for this user. A file system that does not say how large it is has room. */
+/** The bytes that this user can write. Infinite if the file system does not report its size. */
 export const freeBytes = async (folder: string): Promise<number> => {
   const { blocks, bavail, bsize } = await statfs(folder).catch(() => ({ blocks: 0, bavail: 0, bsize: 0 }));
   return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
@@ -29,11 +29,11 @@ export const bytesIn = async (folder: string): Promise<number> => {
   return bytes;
 };
 
-/** Rejects with the error of the first that may not be used so. */
+/** Rejects with the error of the first file without this access. */
 export const requireAccess = (folder: string, mode: number): Promise<void> =>
   forEachIn(folder, (path) => access(path, mode));
 
-/** The folder and all in it but links. */
+/** Calls `look` for the folder and everything in it but links. */
 const forEachIn = async (folder: string, look: (path: string) => Promise<void>): Promise<void> => {
   const paths = [folder];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
@@ -42,7 +42,7 @@ const forEachIn = async (folder: string, look: (path: string) => Promise<void>):
     await Promise.all(paths.slice(from, from + ASKED_AT_ONCE).map(look));
 };
 
-/** What is in the folder is on disk when it resolves. */
+/** Resolves once the content of the folder is on disk. */
 export const syncTree = async (folder: string): Promise<void> => {
   const entries = await readdir(folder, { withFileTypes: true });
   await Promise.all(

@@ -9,7 +9,7 @@ import { StoreProblem } from './store-problem.js';
 const LOCK = 'lock';
 const TRIES_LIMIT = 20;
 
-/** A process as it can be told from a later one with the same id. */
+/** Identifies a process, also if its id is reused later. */
 interface Holder {
   readonly machine: string;
   readonly pid: number;
@@ -17,8 +17,8 @@ interface Holder {
 }
 
 /**
- * Makes the folder where it is missing and takes it for this process, until the function that it resolves with is called.
- * A lock whose process is gone is taken over. Rejects with a StoreProblem where the folder cannot be had.
+ * Creates the folder if needed and locks it for this process. Resolves with the function that releases it. Takes over a
+ * lock whose process is gone. Rejects with a StoreProblem if the folder cannot be used.
  */
 export const takeFolder = async (folder: string): Promise<() => Promise<void>> => {
   const lock = join(folder, LOCK);
@@ -35,7 +35,7 @@ export const takeFolder = async (folder: string): Promise<() => Promise<void>> =
   return () => rm(lock, { force: true });
 };
 
-/** Giving a file a second name fails where the name is taken: that is what makes it a lock. */
+/** Takes the lock by a hard link, which fails if the name exists. */
 const takeLock = async (folder: string, lock: string, mine: string): Promise<void> => {
   for (let tries = 0; tries < TRIES_LIMIT; tries += 1) {
     try {
@@ -47,10 +47,13 @@ const takeLock = async (folder: string, lock: string, mine: string): Promise<voi
     if (holder !== null && (await isAlive(holder))) throw inUse(folder, lock, holder);
     await removeStale(lock, holder);
   }
-  throw new StoreProblem('FOLDER_IN_USE', `${lock} is taken by others again and again.`, 'Try again.');
+  throw new StoreProblem('FOLDER_IN_USE', `Other processes keep taking ${lock}.`, 'Try again.');
 };
 
-/** Two may find the same stale lock. What is moved away is looked at again, and put back where it is another one by now. */
+/**
+ * Removes a stale lock. Another process may have replaced it meanwhile, so the moved file is checked again and restored
+ * if it is not the stale one.
+ */
 const removeStale = async (lock: string, stale: Holder | null): Promise<void> => {
   const aside = `${lock}.${randomUUID()}`;
   try {
@@ -64,7 +67,7 @@ const removeStale = async (lock: string, stale: Holder | null): Promise<void> =>
   await rm(aside, { force: true });
 };
 
-/** Null where nothing is there, or no mark of a process: a crash cut it off. */
+/** Null if there is no lock, or a crash cut it off. */
 const holderOf = async (lock: string): Promise<Holder | null> => {
   try {
     const mark: Partial<Holder> | null = JSON.parse(await readFile(lock, 'utf8'));
@@ -82,11 +85,11 @@ const ownMark = async (): Promise<Holder> => ({
   began: (await beganOf(process.pid)) ?? 'unknown',
 });
 
-/** About a process of another machine nothing can be known: it counts as alive. */
+/** Processes of other machines cannot be checked and count as alive. */
 const isAlive = async ({ machine, pid, began }: Holder): Promise<boolean> =>
   machine !== hostname() || (await beganOf(pid)) === began || (pid === process.pid && began === 'unknown');
 
-/** When the process of this id began, and in which boot of the machine; null where there is none. */
+/** The start time of a process, with the boot id of the machine; null if there is no such process. */
 const beganOf = async (pid: number): Promise<string | null> => {
   try {
     if (process.platform !== 'linux') {
@@ -97,7 +100,7 @@ const beganOf = async (pid: number): Promise<string | null> => {
       readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
       readFile(`/proc/${pid}/stat`, 'utf8'),
     ]);
-    // The second field is the program's name in brackets and may hold anything; the start is the 22nd.
+    // The second field is the program name in brackets and may contain anything. The start time is the 22nd.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' ? null : `${boot.trim()} ${fields[19]}`;
   } catch {
@@ -108,19 +111,19 @@ const beganOf = async (pid: number): Promise<string | null> => {
 const inUse = (folder: string, lock: string, { pid, machine }: Holder): StoreProblem =>
   new StoreProblem(
     'FOLDER_IN_USE',
-    `The folder ${folder} is in use by process ${pid} on ${machine}; an embedded database has one process.`,
+    `The folder ${folder} is in use by process ${pid} on ${machine}; an embedded database can be used by one process at a time.`,
     machine === hostname()
       ? 'End that process, or choose another folder. For several processes use PostgreSQL.'
       : `Choose another folder. If that machine is gone for good, remove ${lock}.`,
   );
 
 export const unwritable = (folder: string, cause: unknown): StoreProblem => {
-  const said = cause instanceof Error ? cause.message : 'the database says no more';
+  const said = cause instanceof Error ? cause.message : 'no details are known';
   const reason = codeOf(cause) === 'ENOSPC' ? 'the disk is full' : said;
   return new StoreProblem(
     'FOLDER_UNWRITABLE',
     `The folder ${folder} cannot be written to: ${reason}.`,
-    'Make room or give the right to write there, or choose another folder.',
+    'Free disk space or grant write access, or choose another folder.',
     { cause },
   );
 };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Signals } from './database.js';
 import { Hints } from './hints.js';
 
-/** Signals that come from elsewhere when the test says so. */
+/** Signals that the test sends. */
 const madeSignals = (send: Signals['send'] = async () => {}) => {
   const heard = new Set<() => void>();
   const signals: Signals = {
@@ -15,22 +15,22 @@ const madeSignals = (send: Signals['send'] = async () => {}) => {
   return { signals, come: () => heard.forEach((onSignal) => void onSignal()), listening: () => heard.size };
 };
 
-test('who stays hears signals although another one who listened has left', () => {
+test('a listener still gets signals after another one has unsubscribed', () => {
   const { signals, come, listening } = madeSignals();
   const hints = new Hints(signals, 'mq');
-  let told = 0;
+  let count = 0;
   const leave = hints.listen(() => undefined);
   const leaveLast = hints.listen(() => {
-    told += 1;
+    count += 1;
   });
   leave();
   come();
-  expect(told).toBe(1);
+  expect(count).toBe(1);
   leaveLast();
   expect(listening()).toBe(0);
 });
 
-test('a signal that cannot be sent ends nothing, and the next one is sent', async () => {
+test('a signal that cannot be sent has no effect on the next one', async () => {
   let tries = 0;
   const { signals } = madeSignals(async () => {
     tries += 1;

@@ -1,12 +1,12 @@
 import type { Signals } from './database.js';
 
 /**
- * Tells listeners in this process, and other processes, that something was pushed or became due. To signal inside of a
- * commit would make the commits of the whole server wait for each other; so it is done after it, one signal at a time.
+ * Notifies listeners in this and other processes that something was pushed or became due. Signals are sent after the
+ * commit, one at a time: a NOTIFY inside the transaction would serialize the commits of the whole server.
  */
 export class Hints {
   readonly #listeners = new Set<() => void>();
-  #told = false;
+  #isScheduled = false;
   #sending = false;
   #again = false;
   #stop: (() => void) | null = null;
@@ -19,20 +19,20 @@ export class Hints {
   listen(listener: () => void): () => void {
     const own = () => listener();
     this.#listeners.add(own);
-    this.#stop ??= this.signals?.receive(this.channel, () => this.#tell()) ?? null;
+    this.#stop ??= this.signals?.receive(this.channel, () => this.#notify()) ?? null;
     return () => {
       this.#listeners.delete(own);
-      if (this.#listeners.size === 0) this.#deafen();
+      if (this.#listeners.size === 0) this.#unlisten();
     };
   }
 
-  /** One hint for everything that happens in one turn, after it: a listener may call the store. */
+  /** Sends one hint per turn, after it, because a listener may call the store. */
   give(): void {
-    if (!this.#told) {
-      this.#told = true;
+    if (!this.#isScheduled) {
+      this.#isScheduled = true;
       queueMicrotask(() => {
-        this.#told = false;
-        this.#tell();
+        this.#isScheduled = false;
+        this.#notify();
       });
     }
     this.#again = true;
@@ -42,14 +42,14 @@ export class Hints {
   close(): void {
     this.#listeners.clear();
     this.#again = false;
-    this.#deafen();
+    this.#unlisten();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of [...this.#listeners]) listener();
   }
 
-  #deafen(): void {
+  #unlisten(): void {
     this.#stop?.();
     this.#stop = null;
   }
@@ -58,7 +58,7 @@ export class Hints {
     this.#sending = true;
     while (this.#again) {
       this.#again = false;
-      // A signal that is lost costs time and nothing else: others look by themselves.
+      // A lost signal only costs time, since other processes poll as well.
       await this.signals?.send(this.channel).catch(() => undefined);
     }
     this.#sending = false;

@@ -2,13 +2,16 @@ import { type HistoryRow, type Instant, pullRequestsOf } from '@mq/core';
 import { documents, numbers, type Part, texts } from './statement.js';
 import { type Writing, when } from './writing.js';
 
-/** What one row of the table holds: what a commit tells of one pull request alone, or one thing about several or none. */
+/**
+ * The content of one table row: all history rows of a commit about one pull request only, or one row about several or
+ * none.
+ */
 interface Bundle {
   readonly pr: number | null;
   readonly rows: readonly HistoryRow[];
 }
 
-/** The parts of a commit that write its history. */
+/** The statement parts that write the history of a commit. */
 export const historyParts = (writing: Writing, rows: readonly HistoryRow[]): readonly Part[] => {
   const { names, values, version } = writing;
   const bundles = bundled(rows);
@@ -34,7 +37,7 @@ select guard.id, new.at, ${values.number(version)}, new.sequence, new.types, new
   ];
 };
 
-/** Types of rows that are told together, in one text. */
+/** Separates the types of the history rows in one table row. */
 export const TYPE_SEPARATOR = ' ';
 
 const bundled = (rows: readonly HistoryRow[]): readonly Bundle[] => {
@@ -43,12 +46,12 @@ const bundled = (rows: readonly HistoryRow[]): readonly Bundle[] => {
   for (const row of rows) {
     const pr = onlyOne(pullRequestsOf(row));
     const key = `${row.at} ${pr}`;
-    const known = pr === null ? undefined : byPr.get(key);
-    if (known === undefined) {
+    const existing = pr === null ? undefined : byPr.get(key);
+    if (existing === undefined) {
       const bundle = [row];
       if (pr !== null) byPr.set(key, bundle);
       bundles.push({ pr, rows: bundle });
-    } else known.push(row);
+    } else existing.push(row);
   }
   return bundles;
 };
@@ -58,7 +61,7 @@ const onlyOne = (prs: readonly number[]): number | null => (prs.length === 1 ? (
 const typesOf = (rows: readonly HistoryRow[]): string =>
   [...new Set(rows.map(({ type }) => type))].join(TYPE_SEPARATOR);
 
-/** One that is about several pull requests is found by each of them. */
+/** Index rows that make a history row about several pull requests findable by each of them. */
 const severalPart = (
   { names, values, version }: Writing,
   several: readonly { readonly at: Instant; readonly sequence: number; readonly pr: number }[],

@@ -15,8 +15,8 @@ import { rowsWanted } from './page.js';
 import { asDocument, type Names, type Runner, type Statement, texts, Values } from './statement.js';
 import { documentIn, fromStoredText } from './stored-json.js';
 
-// What a commit tells of one pull request is one row of the table. So commits are read as wholes, by the version that each has made, and put in
-// order here: `with ties` has each of them complete.
+// One table row has all that a commit records about one pull request. So whole commits are read, by version, and sorted
+// here; `with ties` makes each of them complete.
 
 const listing: Listing = { name: 'history', shape: ['number', 'string', 'number'] };
 const keyOf = ({ at, queueId, sequence }: HistoryItem): Key => [at, queueId, sequence];
@@ -26,14 +26,14 @@ interface Source {
   readonly where: readonly string[];
 }
 
-/** What is about one pull request alone names it; what is about several stands beside each. */
+/** Rows about one pull request only have its number; rows about several are found by `history_prs`. */
 const sourcesOf = ({ names, values }: Statement, { pr, since }: HistoryQuery): readonly Source[] => {
   const rows = `${names.history} as rows`;
   if (pr === undefined) return [{ from: rows, where: [] }];
   const number = values.number(pr);
   const where = [`about.pr = ${number}`];
   if (since !== undefined) where.push(`about.at >= ${values.instant(since)}`);
-  // Tables are locked in the order in which they are named: that of a commit.
+  // Tables are locked in the order in which they are named, which must be that of a commit.
   return [
     { from: rows, where: [`rows.pr = ${number}`] },
     { from: `${rows} join ${names.history_prs} as about using (queue_id, at, version, sequence)`, where },
@@ -52,11 +52,11 @@ const conditionsOf = ({ values }: Pick<Statement, 'values'>, query: HistoryQuery
 /** The commit in which a page begins. */
 interface Begin {
   readonly at: string;
-  /** Its time, its queue, and its place there. */
+  /** Its time, queue and version as a SQL row. */
   readonly place: string;
 }
 
-/** Beyond every commit: where that of a cursor and all later ones of that instant were removed. */
+/** After every commit. Used if the commit of a cursor, and all later ones of that instant, were pruned. */
 const BEYOND = '9223372036854775807';
 
 const beginOf = ({ names, values }: Statement, after: Key | null): Begin | null => {
@@ -67,7 +67,10 @@ const beginOf = ({ names, values }: Statement, after: Key | null): Begin | null 
   return { at, place: `(${at}, ${queueId}, ${commit})` };
 };
 
-/** Selects what is asked for of each queue, under further conditions; with `ordered` no more of a source, and of a queue, than that lets through. */
+/**
+ * Builds selects of the requested rows of each queue, with further conditions. `ordered` limits the rows per source and
+ * per queue.
+ */
 const rowsOfEach = (
   statement: Statement,
   query: HistoryQuery,
@@ -87,7 +90,10 @@ const rowsOfEach = (
   };
 };
 
-/** Rows in the order of their commits: of the one in which the page begins, and of as many behind it as the page may need. */
+/**
+ * Selects rows in the order of their commits: those of the commit in which the page begins, and as many later ones as
+ * needed.
+ */
 const statementOf = (
   statement: Statement,
   query: HistoryQuery,
@@ -107,7 +113,7 @@ const statementOf = (
       ? [behind([])]
       : [
           ofEach([`${place} = ${begin.place}`], ''),
-          // The first condition says less than the second, but in a way that an index can use.
+          // The first condition is implied by the second, but an index can use it.
           behind([`rows.at ${beyond}= ${begin.at}`, `${place} ${beyond} ${begin.place}`]),
         ];
   return `select queue_id, at, version, ${asDocument('value')} as value from (
@@ -115,7 +121,10 @@ const statementOf = (
 ) as found ${order}`;
 };
 
-/** One page of many queues' histories. Of each queue no more is read than the page may hold, and the rest of the commits that it begins and ends with. */
+/**
+ * One page of the histories of many queues. Reads no more of each queue than the page needs, plus the rest of the first
+ * and last commit.
+ */
 export const readHistory = async (
   run: Runner,
   names: Names,
@@ -127,7 +136,7 @@ export const readHistory = async (
   const rows = await run(statementOf({ names, values }, query, after, wanted), values);
   const sign = query.order === 'oldest_first' ? 1 : -1;
   const items = commitsOf(rows)
-    .flatMap((told) => told.toSorted((one, other) => sign * (one.sequence - other.sequence)))
+    .flatMap((commit) => commit.toSorted((one, other) => sign * (one.sequence - other.sequence)))
     .filter((item) => isAsked(query, item) && (after === null || isBeyond(item, after, sign)));
   const page = items.slice(0, wanted - 1);
   const last = page.at(-1);
@@ -151,6 +160,6 @@ const commitsOf = (rows: readonly Row[]): readonly (readonly HistoryItem[])[] =>
 
 const isAsked = ({ types }: HistoryQuery, { type }: HistoryItem): boolean => types?.includes(type) ?? true;
 
-/** Of the commit in which a page begins, what stands behind its cursor. */
+/** Whether a row is after the cursor, for rows of the commit in which the page begins. */
 const isBeyond = ({ at, queueId, sequence }: HistoryItem, after: Key, sign: 1 | -1): boolean =>
   at !== after[0] || queueId !== after[1] || sign * (sequence - Number(after[2])) > 0;

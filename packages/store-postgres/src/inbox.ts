@@ -2,8 +2,8 @@ import type { Fact, QueueId } from '@mq/core';
 import { type Names, type Part, type Runner, Values, withParts } from './statement.js';
 
 /**
- * What puts facts into an inbox and wakes the queue. `woken` is the part that locks the wake of the queue (queue_id): with
- * it everybody who changes the inbox of one queue goes one after another, and a queue that was deleted takes nothing.
+ * The statement parts that add facts to an inbox and make the queue due. `woken` selects the row of `wakes` (queue_id)
+ * to lock: this serializes changes of one inbox, and a deleted queue has no such row.
  */
 export const arrivalParts = (
   names: Names,
@@ -27,7 +27,7 @@ on conflict (queue_id, id) do nothing
 returning id`,
     ],
     [
-      'told',
+      'notified',
       `update ${names.wakes} as wakes set waiting = ${waits},
   due_at = case when ${isLater} then ${names.now} else wakes.due_at end,
   turn = case when ${isLater} then ${names.turn} else wakes.turn end
@@ -48,7 +48,7 @@ export const pushFacts = async (
   await run(withParts(arrivalParts(names, values, woken, facts), 'select 1 as done'), values);
 };
 
-/** Claims due queues. One that somebody else is just claiming is passed over. */
+/** Claims due queues. Skips those that another process is claiming. */
 export const claimDue = async (
   run: Runner,
   names: Names,

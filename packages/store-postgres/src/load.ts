@@ -24,7 +24,7 @@ const nothing: Recall = { prs: [], inputIds: [] };
 export const isNothing = ({ prs, inputIds, commits = [] }: Recall): boolean =>
   prs.length + inputIds.length + commits.length === 0;
 
-/** One statement, so that all of it is of one moment. */
+/** Loads a queue by one statement, so that the read is consistent. */
 export const loadQueue = async (
   run: Runner,
   names: Names,
@@ -37,14 +37,14 @@ export const loadQueue = async (
   return loadedIn(await run(foundOf(names, id, from, recalledSelects(names, values, id, recall)), values));
 };
 
-/** Queues that go together at most: the rows of all are one answer. */
+/** Max queues loaded by one statement. */
 export const LOADS_TOGETHER_LIMIT = 25;
 
 type Outcome = PromiseSettledResult<QueueDelta | null>;
 
 /**
- * What `loadQueue` gives for each, in their order: one statement for those that are read whole, and one for what changed of others. One
- * that cannot be read keeps nobody else from it.
+ * Loads several queues like `loadQueue`, in order: one statement for those read completely, and one for deltas. A queue
+ * that cannot be read does not affect the others.
  */
 export const loadQueues = async (
   run: Runner,
@@ -53,20 +53,20 @@ export const loadQueues = async (
 ): Promise<readonly Outcome[]> => {
   const outcomes: Outcome[] = [];
   const load = async (isWhole: boolean, since: string | null): Promise<void> => {
-    const places = [...asked.keys()].filter((place) => (asked[place]?.since === 0) === isWhole);
+    const indexes = [...asked.keys()].filter((index) => (asked[index]?.since === 0) === isWhole);
     const found = await loadAlike(
       run,
       names,
-      places.map((place) => asked[place] as Asked),
+      indexes.map((index) => asked[index] as Asked),
       since,
     );
-    for (const [index, place] of places.entries()) outcomes[place] = found[index] as Outcome;
+    for (const [at, index] of indexes.entries()) outcomes[index] = found[at] as Outcome;
   };
   await Promise.all([load(true, null), load(false, 'asked.since')]);
   return outcomes;
 };
 
-/** Never rejects. Where they cannot be read together, each is read by itself. */
+/** Never rejects. If they cannot be read together, each is read alone. */
 const loadAlike = async (
   run: Runner,
   names: Names,
@@ -78,7 +78,7 @@ const loadAlike = async (
       const found = await readSome(run, names, asked, since);
       return found.map((rows) => ({ status: 'fulfilled', value: loadedIn(rows) }));
     } catch {
-      // Which of them it was about, and whether it was about any, shows below.
+      // The individual reads below show which of them failed, if any.
     }
   return Promise.allSettled(asked.map((one) => loadQueue(run, names, one, nothing)));
 };
@@ -108,10 +108,10 @@ cross join lateral (${foundOf(names, 'asked.id', since, [])}) as one`,
   return found;
 };
 
-/** Rows of all that is told of a queue: what these texts stand for, its id and the version that is known, which may be columns. */
+/** A statement that selects everything of a queue. `id` and `since` are SQL texts, which may name columns. */
 const foundOf = (names: Names, id: string, since: string | null, recalled: readonly string[]): string => {
   const selects = [
-    // With types, since a union gives a column whose first two branches have none the type of texts.
+    // The first branch has casts, because a union takes the types of columns from its first branches.
     `select 'queue' as kind, version as place, ${asDocument('value')} as value, ${asDocument('null')} as made, ${asDocument('null')} as candidate from queue`,
     `select 'now', ${names.now}, ${asDocument(`jsonb_build_array(${names.incarnation})`)}, null, null from queue`,
     ...changes(names, id, since),
@@ -125,7 +125,7 @@ const foundOf = (names: Names, id: string, since: string | null, recalled: reado
   );
 };
 
-/** Null where nothing was found of the queue. */
+/** Null if the queue was not found. */
 const loadedIn = (rows: readonly Row[]): QueueDelta | null => {
   const byKind = new Map<unknown, Row[]>();
   for (const row of rows) {
@@ -134,14 +134,14 @@ const loadedIn = (rows: readonly Row[]): QueueDelta | null => {
     else same.push(row);
   }
   const of = (kind: string): readonly Row[] => (byKind.get(kind) ?? []).sort(byPlace);
-  const [[head], [said]] = [of('queue'), of('now')];
-  if (head === undefined || said === undefined) return null;
+  const [[head], [stated]] = [of('queue'), of('now')];
+  if (head === undefined || stated === undefined) return null;
   const all = <Value>(kind: string): readonly Value[] =>
     of(kind).map(({ value }) => documentIn<Value>(value));
   return {
     version: Number(head.place),
-    incarnation: documentIn<readonly [Incarnation]>(said.value)[0],
-    now: Number(said.place),
+    incarnation: documentIn<readonly [Incarnation]>(stated.value)[0],
+    now: Number(stated.place),
     queue: documentIn(head.value),
     submissions: all('submission'),
     runs: of('run').map(runIn),
@@ -158,7 +158,7 @@ export const runIn = (row: Row): TestRun =>
     documentIn<TestRun['candidate']>(row.candidate),
   );
 
-/** `all` gives what was found of one kind. */
+/** `all` returns the values found of one kind. */
 export const recalledIn = (all: <Value>(kind: string) => readonly Value[]): Recalled => ({
   submissions: all('recalled submission'),
   targets: all('recalled targets'),
@@ -166,14 +166,14 @@ export const recalledIn = (all: <Value>(kind: string) => readonly Value[]): Reca
   commits: all<readonly [string]>('recalled commit').map(([key]) => commitOfKey(key)),
 });
 
-/** Put in order here: the database would carry whole rows through its sort, to disk where there are many. */
+// Sorted here, because the database would sort whole rows, and spill to disk if there are many.
 const byPlace = (one: Row, other: Row): number => Number(one.place) - Number(other.place);
 
 const changes = (names: Names, id: string, since: string | null): readonly string[] => {
   const { submissions, runs, targets } = names;
   const books = (from: string) =>
     `select 'targets', book.version, ${asDocument('book.value')}, null, null from ${from}`;
-  // `limit` keeps the planner from joining all of the queue where it does not know how much there is, or has changed.
+  // `limit` keeps the planner from joining the whole queue when its statistics are outdated.
   if (since === null)
     return [
       `select 'submission', version, ${asDocument('value')}, null, null from ${submissions} where queue_id = ${id} and live_from is not null`,
@@ -183,7 +183,7 @@ const changes = (names: Names, id: string, since: string | null): readonly strin
   ) as book where live.queue_id = ${id} and live.live_from is not null`),
     ];
   return [
-    // Those that are live and those that have left have an index each.
+    // Live and closed rows have separate indexes.
     ...['live_from is not null', 'live_from is null'].map(
       (which) =>
         `select 'submission', version, ${asDocument('value')}, null, null from ${submissions} where queue_id = ${id} and version > ${since} and ${which}`,
@@ -195,7 +195,7 @@ const changes = (names: Names, id: string, since: string | null): readonly strin
     books(`${targets} as book cross join lateral (
     select from ${submissions} where queue_id = book.queue_id and pr = book.pr and live_from is not null limit 1
   ) as live where book.queue_id = ${id} and book.version > ${since}`),
-    // Of pull requests that were not live before nobody has been given the uploads.
+    // Targets of pull requests that became live were not part of earlier deltas.
     books(`${submissions} as live cross join lateral (
     select version, value from ${targets} where queue_id = live.queue_id and pr = live.pr limit 1
   ) as book where live.queue_id = ${id} and live.version > ${since} and live.live_from > ${since}
@@ -204,8 +204,8 @@ const changes = (names: Names, id: string, since: string | null): readonly strin
 };
 
 /**
- * Rows of each of these pull requests. Each is looked up by itself (`offset 0` keeps it so): a statement that is planned while few are there
- * goes through all of a queue for a list, and goes on so when it is long.
+ * Rows of each of these pull requests. `offset 0` forces one lookup per pull request: otherwise a plan made while the
+ * table is small scans the whole queue, and is kept when it is large.
  */
 export const ofEach = (
   table: string,
@@ -218,7 +218,7 @@ export const ofEach = (
     select ${columns} from ${table} where queue_id = ${id} and pr = asked.pr offset 0
   ) as found`;
 
-/** Selects of a kind, a place and a value each; what stands before them names these columns. */
+/** Selects with the columns kind, place and value. The select before them names the columns. */
 export const recalledSelects = (
   names: Names,
   values: Values,

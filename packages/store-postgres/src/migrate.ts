@@ -5,7 +5,7 @@ import { requireSight } from './rights.js';
 import { insisting, type Names, namesIn } from './statement.js';
 import { StoreProblem } from './store-problem.js';
 
-/** How long a migration waits for a lock before it gives up and everything stays as it was. */
+/** How long a migration waits for a lock. Then it fails and nothing has changed. */
 const LOCK_WAIT_MS = 10_000;
 const RACES_LIMIT = 50;
 const UNIQUE_VIOLATION = '23505';
@@ -13,21 +13,21 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 export interface MigrateOptions {
   readonly database: Database;
-  /** `mq` where left out. It is created where it is missing. */
+  /** Defaults to `mq`. Created if it does not exist. */
   readonly schema?: string;
 }
 
 export const DEFAULT_SCHEMA = 'mq';
 
 /**
- * Brings the schema up to this version; nothing to do is no error. Any number of processes may call it at once: one of them
- * takes what is missing, in one transaction, and the others wait for it. Throws a StoreProblem where the database is of a later
- * version that this one does not understand (`SCHEMA_NEWER`).
+ * Migrates the schema to this version. Idempotent. Safe to call from several processes at once: one of them runs the
+ * missing migrations, in one transaction, and the others wait. Throws a StoreProblem (`SCHEMA_NEWER`) if the database
+ * is of a later version that this one does not understand.
  */
 export const migrate = ({ database, schema = DEFAULT_SCHEMA }: MigrateOptions): Promise<void> =>
   migrateBy(migrations, database, namesIn(schema));
 
-/** Exported for tests: the migrations are those given. */
+/** For tests: takes the migrations as an argument. */
 export const migrateBy = async (
   known: readonly Migration[],
   database: Database,
@@ -36,7 +36,7 @@ export const migrateBy = async (
   let lost: { readonly at: Found; readonly error: unknown } | null = null;
   for (let races = 0; races < RACES_LIMIT; races += 1) {
     const found = await stateOf(database, names);
-    // No other process was ahead: the key is one of the rows.
+    // No other process has migrated, so the error is not from a race.
     if (lost !== null && isSameState(found, lost.at)) throw lost.error;
     refuseNewer(found, known, names);
     const missing = known.filter(({ number }) => number > found.number);
@@ -45,19 +45,19 @@ export const migrateBy = async (
       await insisting(() => database.script(scriptOf(missing, names, found.hasSchema)));
     } catch (error) {
       if (sqlState(error) === LOCK_NOT_AVAILABLE) throw busy(missing, error);
-      // Another process may have taken them in the meantime.
+      // Another process may have run them meanwhile.
       if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
       lost = { at: found, error };
     }
   }
-  throw new StoreProblem('DATABASE_BUSY', 'Other processes change the schema again and again.', 'Try again.');
+  throw new StoreProblem('DATABASE_BUSY', 'Other processes keep changing the schema.', 'Try again.');
 };
 
-/** Throws a StoreProblem unless the schema is what this version needs. Changes nothing. */
+/** Throws a StoreProblem unless the schema is usable by this version. Changes nothing. */
 export const checkMigrated = (database: Database, names: Names): Promise<void> =>
   checkMigratedBy(migrations, database, names);
 
-/** Exported for tests: the migrations are those given. */
+/** For tests: takes the migrations as an argument. */
 export const checkMigratedBy = async (
   known: readonly Migration[],
   database: Database,
@@ -70,18 +70,18 @@ export const checkMigratedBy = async (
     throw new StoreProblem(
       'SCHEMA_MISSING',
       `The schema ${names.schema} is at migration ${found.number}; this version needs migration ${needed}.`,
-      'Call migrate() with a role that may create tables, or leave out `migrate: false`.',
+      'Call migrate() with a role that can create tables, or remove `migrate: false`.',
     );
 };
 
-/** Throws a StoreProblem where a database of this process alone was made by a later version. Changes nothing. */
+/** Throws a StoreProblem if an exclusively used database was made by a later version. Changes nothing. */
 export const refuseNewerVersion = async (database: Database): Promise<void> => {
   const names = namesIn(DEFAULT_SCHEMA);
   refuseNewer(await stateOf(database, names), migrations, names);
 };
 
 interface Found {
-  /** The last migration that was taken; 0 where none was. */
+  /** The number of the last migration; 0 if there was none. */
   readonly number: number;
   readonly understoodFrom: number;
   readonly hasSchema: boolean;
@@ -108,19 +108,22 @@ const stateOf = async (database: Database, names: Names): Promise<Found> => {
   return { number: Number(row?.number ?? 0), understoodFrom: Number(row?.understood_from ?? 0), hasSchema };
 };
 
-/** Told before anything is made: the first title with a letter that the encoding lacks would stop its queue. */
+/**
+ * Checked before anything is created. In another encoding the first title with an unsupported character would stop its
+ * queue.
+ */
 const refuseUnfit = (there: Row | undefined): void => {
   if (there?.table == null && there?.encoding !== 'UTF8')
     throw new StoreProblem(
       'DATABASE_ENCODING',
-      `The database has the encoding ${there?.encoding}, which is not sure to hold every title; it must be UTF8.`,
+      `The database has the encoding ${there?.encoding}, which cannot store every title; it must be UTF8.`,
       "Create another one: create database … encoding 'UTF8' template template0. Nothing was changed.",
     );
   if (there?.read_only === 'on')
     throw new StoreProblem(
       'DATABASE_READ_ONLY',
-      'The database takes no writes: it is a standby, or default_transaction_read_only is on.',
-      'Give the address of the primary, or switch the setting off. Nothing was changed.',
+      'The database is read-only: it is a standby, or default_transaction_read_only is on.',
+      'Nothing was changed. Use the address of the primary, or turn the setting off.',
     );
 };
 
@@ -130,7 +133,7 @@ const refuseNewer = (found: Found, known: readonly Migration[], names: Names): v
   if (found.understoodFrom <= lastOf(known)) return;
   throw new StoreProblem(
     'SCHEMA_NEWER',
-    `The schema ${names.schema} was made by a later version (migration ${found.number}; this one knows ${lastOf(known)}).`,
+    `The schema ${names.schema} was made by a later version (migration ${found.number}; this one supports ${lastOf(known)}).`,
     'Use that version or a later one. Nothing was changed.',
   );
 };
@@ -139,13 +142,13 @@ const busy = (missing: readonly Migration[], cause: unknown): StoreProblem =>
   new StoreProblem(
     'DATABASE_BUSY',
     `Migration ${missing.map(({ number, name }) => `${number} (${name})`).join(', ')} did not get its locks within ${LOCK_WAIT_MS / 1_000} s.`,
-    'Nothing was changed. Try again when less is going on, or end what holds the locks (see pg_locks).',
+    'Nothing was changed. Try again later, or end the sessions that hold the locks (see pg_locks).',
     { cause },
   );
 
-// Sent as one message without values, this is one transaction. The process that comes second waits for the lock, then fails at
-// the number and finds the migration taken. The lock ends with the transaction, so a pooler in between does no harm.
-// To create a schema takes a right that the role need not have where the schema is there.
+// Sent as one message without parameters, so it is one transaction. A second process waits for the advisory lock, then
+// fails on the migration number and finds the migration done. The lock ends with the transaction, so it works behind a
+// pooler. The schema is created only if missing, because that takes a right that the role may not have.
 const scriptOf = (missing: readonly Migration[], names: Names, hasSchema: boolean): string => `
 select set_config('lock_timeout', '${LOCK_WAIT_MS}', true);
 select pg_advisory_xact_lock(7105, 1);

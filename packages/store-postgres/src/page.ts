@@ -2,7 +2,7 @@ import { cursorOf, type Key, type Listing, PAGE_LIMIT, type Page } from '@mq/cor
 import type { Row } from './database.js';
 import { documentIn } from './stored-json.js';
 
-/** How many rows to ask for: one more than a page holds tells whether there is a next one. */
+/** The number of rows to select: one more than the page has shows whether there is a next page. */
 export const rowsWanted = (limit: number): number => {
   if (!Number.isInteger(limit) || limit < 1)
     throw new RangeError(`limit is ${limit}; it must be a whole number of at least 1.`);
@@ -11,7 +11,7 @@ export const rowsWanted = (limit: number): number => {
 
 const givenIn = <Item>({ value }: Row): Item => documentIn(value);
 
-/** A page of what was found by asking for `wanted` rows. */
+/** Makes a page of the rows found with a limit of `wanted`. */
 export const pageOf = <Item>(
   listing: Listing,
   rows: readonly Row[],

@@ -9,7 +9,7 @@ interface PgResult {
   readonly rows: readonly unknown[];
 }
 
-/** What is used of a connection of `pg`. */
+/** The part of a `pg` client that is used. */
 export interface PgClient {
   query(text: string): Promise<PgResult>;
   on(event: 'notification', listener: (message: { readonly channel: string }) => void): unknown;
@@ -17,19 +17,19 @@ export interface PgClient {
   release(destroy?: boolean): void;
 }
 
-/** What becomes of a value of a type as it arrives: as bytes where the pool asks for all values in binary. */
+/** Parses a received value of a type; it is bytes if the pool uses the binary format. */
 export type PgTypeParser = (value: string | Buffer) => unknown;
 
-/** A statement of its own. */
+/** A query with its options. */
 export interface PgQuery {
-  /** The connection keeps the statement parsed and planned under it. */
+  /** The name under which the connection caches the prepared statement. */
   readonly name?: string;
   readonly text: string;
   readonly values: unknown[];
   readonly types: { getTypeParser(oid: number, format?: string): PgTypeParser };
 }
 
-/** What is used of a `Pool` of `pg`. */
+/** The part of a `pg` Pool that is used. */
 export interface PgPool {
   query(query: string | PgQuery, values?: unknown[]): Promise<PgResult>;
   connect(taken: (error: Error | undefined, client: PgClient | undefined) => void): void;
@@ -38,21 +38,21 @@ export interface PgPool {
 
 export interface PgDatabaseOptions {
   /**
-   * Whether one connection of the pool is kept to hear of what other processes write while the engine runs. True where
-   * left out. To be false behind a pooler in transaction mode, where it hears nothing, and for a pool of one connection.
+   * Whether to reserve one connection of the pool for notifications of other processes. Defaults to true. Set it to
+   * false behind a pooler in transaction mode, which does not deliver them, and for a pool of one connection.
    */
   readonly listen?: boolean;
   /**
-   * Whether connections keep statements parsed and planned, which saves much of their time. As `listen` where left out.
-   * A pooler that gives each statement another connection is noticed, and then it is done without.
+   * Whether to use prepared statements, which saves much of the time of each call. Defaults to `listen`. If a pooler
+   * turns out to switch connections between statements, they are no longer used.
    */
   readonly prepare?: boolean;
 }
 
-/** Unknown, or known already, although this process says otherwise. */
+// The SQLSTATEs of an unknown prepared statement, and of one that exists already, contrary to what this process expects.
 const POOLED = new Set(['26000', '42P05']);
 
-/** Numbers of types. What is asked for is of no other type but texts. */
+// OIDs of types. All other selected columns are texts.
 const [BOOLEAN, BIGINT, DOCUMENT] = [16, 20, 1043];
 
 const parserOf = (oid: number): PgTypeParser => {
@@ -61,30 +61,30 @@ const parserOf = (oid: number): PgTypeParser => {
   return oid === DOCUMENT ? (value) => fromStoredJson(String(value)) : String;
 };
 
-/** In place of those that the embedder has set for the pool. */
+// Used instead of the parsers that the embedder may have set for the pool.
 const types: PgQuery['types'] = { getTypeParser: parserOf };
 
 const rowsOf = ({ rows }: PgResult): readonly Row[] => rows as readonly Row[];
 
-/** Lists go as bytes: as texts each of their elements would have to be quoted here and read letter by letter there. */
+// Lists are sent in binary: as text, each element would have to be quoted here and parsed there.
 const sent = (value: Value): string | number | null | Buffer =>
   typeof value === 'object' && value !== null ? arrayBytes(value) : value;
 
-/** Texts that are kept, those that come first: values stand outside of them, and the rest is rare. */
+// The statements that come first are prepared. Parameters are not part of their text, so there are few.
 const PREPARED_LIMIT = 100;
 
-/** The name of a statement, among those by their text; null for one beyond the limit. */
+/** The name of a prepared statement; null beyond the limit. */
 const nameIn = (names: Map<string, string>, text: string): string | null => {
-  const known = names.get(text);
-  if (known !== undefined || names.size >= PREPARED_LIMIT) return known ?? null;
+  const existing = names.get(text);
+  if (existing !== undefined || names.size >= PREPARED_LIMIT) return existing ?? null;
   const name = `mq_${createHash('sha256').update(text).digest('hex').slice(0, 40)}`;
   names.set(text, name);
   return name;
 };
 
 /**
- * PostgreSQL 14 or later, through a pool of the embedder's own, who ends it after the store was closed. A connection
- * that is cut while it is idle is no reason for the process to end: the pool's `error` event is taken in here.
+ * Connects to PostgreSQL 14 or later through the embedder's own pool; the embedder ends the pool after closing the
+ * store. Handles the pool's `error` event, so that losing an idle connection does not end the process.
  */
 export const pgDatabase = (pool: PgPool, options: PgDatabaseOptions = {}): Database => {
   const { listen = true, prepare = listen } = options;
@@ -103,9 +103,9 @@ export const pgDatabase = (pool: PgPool, options: PgDatabaseOptions = {}): Datab
       try {
         return rowsOf(await pool.query({ ...(name === null ? {} : { name }), text, values: list, types }));
       } catch (error) {
-        // The tables have become others, and so have the statements that come often.
+        // The tables have changed, so other statements will be the frequent ones.
         if (isMisfit(error)) names.clear();
-        // A pooler in between gave it another connection; nothing of it was carried out.
+        // A pooler switched the connection. The statement was not executed.
         if (name === null || !POOLED.has(sqlState(error) ?? '')) throw error;
         keeps = false;
         return rowsOf(await pool.query({ text, values: list, types }));
@@ -113,12 +113,12 @@ export const pgDatabase = (pool: PgPool, options: PgDatabaseOptions = {}): Datab
     },
     script: async (statements) => void (await pool.query(statements)),
     signals,
-    // The pool outlives the store, and its idle connections may be cut then too: `ignore` stays.
+    // The handler for `error` stays: the pool outlives the store, and may lose idle connections then too.
     close: async () => {},
   };
 };
 
-/** Listens on a connection of its own, and on another one when that is lost. */
+/** Listens on a reserved connection, and on a new one when it is lost. */
 class Listener {
   #client: PgClient | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -138,7 +138,10 @@ class Listener {
     this.#lose();
   };
 
-  /** Not by a promise: one that is cut right behind its greeting says so before a promise is heard, and ends the process. */
+  /**
+   * Uses the callback form: a connection that is lost right after its greeting emits an error before a promise can be
+   * handled, which would end the process.
+   */
   #begin(): void {
     this.#timer = null;
     try {
@@ -148,7 +151,7 @@ class Listener {
         else void this.#listenOn(client);
       });
     } catch {
-      // A file of certificates is read with each connection, and may be away for a moment.
+      // The certificate files are read for each connection and may be missing for a moment.
       this.#beginLater(null);
     }
   }
@@ -162,7 +165,7 @@ class Listener {
     });
     try {
       await client.query(`listen "${this.channel}"`);
-      // What came before is not heard: it may be something.
+      // Notifications from before were not received.
       if (this.#client === client) this.onSignal();
     } catch {
       this.#beginLater(client);
@@ -176,7 +179,7 @@ class Listener {
     this.#timer.unref();
   }
 
-  /** A connection that listens is not given back to be used for something else: it is ended. */
+  /** Ends the connection rather than return it to the pool. */
   #lose(): void {
     const client = this.#client;
     this.#client = null;

@@ -2,30 +2,32 @@ import { fsyncSync } from 'node:fs';
 import { constants, readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { PGlite, PGliteOptions as Settings } from '@electric-sql/pglite';
-import { finishPuttingBack, keepAsFound } from './as-found.js';
 import type { Database, Row, Value } from './database.js';
 import { freeBytes, isThere, requireAccess, syncPath, syncTree } from './files.js';
 import { takeFolder, unwritable } from './folder-lock.js';
+import { finishRestore, keepCopy } from './kept-copy.js';
 import { refuseNewerVersion } from './migrate.js';
 import { StoreProblem } from './store-problem.js';
 
 const DATA = 'pgdata';
-/** A new database is made here and then renamed, so that a crash in between leaves none that is half made. */
+/** A new database is created here and then renamed, so that a crash leaves no partial one. */
 const MAKING = 'pgdata.making';
-/** One that is there grows by files of 16 MB while it is opened; a new one takes 40 MB before that. */
+// Opening an existing database may write files of 16 MB; a new one takes 40 MB before that.
 const ROOM_BYTES = { new: 80 * 1024 * 1024, there: 32 * 1024 * 1024 };
 
 const MAY_READ_AND_WRITE = constants.R_OK | constants.W_OK;
 
 export interface PGliteOptions {
-  /** Where it lies; made where it is missing. In memory, and gone with the process, where left out. */
+  /**
+   * The folder of the database; created if missing. Without it, the database is in memory and ends with the process.
+   */
   readonly folder?: string;
 }
 
 /**
- * A PostgreSQL inside this process, from `@electric-sql/pglite`. A folder is held by one process at a time: a second
- * one gets a StoreProblem, and so does who opens what PGlite cannot read, or what a later version has made; then the folder
- * is left as it was. Closing the store closes it.
+ * Opens a PostgreSQL in this process, from `@electric-sql/pglite`. Only one process at a time can use a folder. Rejects
+ * with a StoreProblem if the folder is in use, if PGlite cannot read it, or if a later version has made it; the folder
+ * is unchanged then. Closing the store closes the database.
  */
 export const openPGlite = async ({ folder }: PGliteOptions = {}): Promise<Database> => {
   const pglite = await import('@electric-sql/pglite');
@@ -41,7 +43,7 @@ export const openPGlite = async ({ folder }: PGliteOptions = {}): Promise<Databa
   }
 };
 
-/** What is used of a PGlite. */
+/** The part of a PGlite instance that is used. */
 export interface PGliteInstance {
   query(statement: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
   exec(statements: string): Promise<unknown>;
@@ -49,7 +51,7 @@ export interface PGliteInstance {
 
 const given = (value: Value): unknown => (typeof value === 'object' && value !== null ? value.items : value);
 
-/** A PGlite of the embedder's own, who closes it after the store was closed. */
+/** Uses the embedder's own PGlite instance, which the embedder closes after the store. */
 export const pgliteDatabase = (pglite: PGliteInstance): Database => ({
   query: async (statement, values) =>
     (await pglite.query(statement, values.map(given))).rows as readonly Row[],
@@ -75,7 +77,7 @@ const databaseOf = (pglite: PGlite, release: () => Promise<void>): Database => {
 
 const makeData = async (path: string): Promise<void> => {
   const [data, making] = [join(path, DATA), join(path, MAKING)];
-  await finishPuttingBack(data).catch(refusing(path));
+  await finishRestore(data).catch(refusing(path));
   if (await isThere(data).catch(refusing(path))) return;
   await rm(making, { recursive: true, force: true });
   await requireRoom(path, ROOM_BYTES.new);
@@ -98,33 +100,33 @@ const refusing =
     throw unwritable(path, cause);
   };
 
-/** Asked before anything is opened: a database that finds the disk full leaves its files half written. */
+/** Checked before opening: a database that runs out of disk space leaves partly written files. */
 const requireRoom = async (path: string, neededBytes: number): Promise<void> => {
   const free = await freeBytes(path);
   if (free >= neededBytes) return;
   const [there, needed] = [free, neededBytes].map((size) => Math.floor(size / (1024 * 1024)));
-  throw unwritable(path, new Error(`its disk is full (${there} MB are free, and ${needed} are needed)`));
+  throw unwritable(path, new Error(`the disk is full (${there} MB free, ${needed} MB needed)`));
 };
 
-/** Opens it for good, or leaves it as it was. */
+/** Opens the database, or leaves it unchanged. */
 const openData = async (path: string): Promise<PGlite> => {
   const data = join(path, DATA);
   const version = await readFile(join(data, 'PG_VERSION'), 'utf8').catch(() => null);
   await requireRoom(path, ROOM_BYTES.there);
   await requireAccess(data, MAY_READ_AND_WRITE).catch(refusing(path));
   if (version === null) throw unreadable(path, version, new Error(`${join(data, 'PG_VERSION')} is missing`));
-  const found = await keepAsFound(data, ROOM_BYTES.there);
+  const found = await keepCopy(data, ROOM_BYTES.there);
   let pglite: PGlite | null = null;
   try {
     pglite = await openSynced(data);
     await refuseNewerVersion(pgliteDatabase(pglite));
   } catch (error) {
     await pglite?.close().catch(() => undefined);
-    await found.putBack().catch(refusing(path));
+    await found.restore().catch(refusing(path));
     throw error instanceof StoreProblem ? error : unreadable(path, version, error);
   }
-  // What it leaves behind is removed by the next who opens it.
-  await found.letGo().catch(() => undefined);
+  // Files that remain are removed at the next start.
+  await found.discard().catch(() => undefined);
   return pglite;
 };
 
@@ -132,18 +134,18 @@ const unreadable = (path: string, version: string | null, cause: unknown): Store
   new StoreProblem(
     'FOLDER_UNREADABLE',
     `PGlite cannot open the database in ${path}${version === null ? '' : ` (of PostgreSQL ${version.trim()})`}.`,
-    'Keep a copy of the folder; use the release that wrote it, or restore a backup, or choose another folder.',
+    'Copy the folder to a safe place. Then use the release that wrote it, restore a backup, or choose another folder.',
     { cause },
   );
 
 /**
- * 128 MB of buffers, the default, would be memory of this process that it never gives back: a queue of 10,000 pull requests
- * fits into a fraction, and the system keeps the files in its own cache.
+ * The default of 128 MB of buffers would be memory of this process that is never freed. A queue of 10,000 pull requests
+ * fits into a fraction of it, and the operating system caches the files.
  */
 const OWN_PARAMETERS = ['fsync=on', 'wal_sync_method=fsync', 'shared_buffers=16MB'];
 
 /**
- * PGlite leaves out fsync by default, and its file system knows none. Here each commit reaches the disk before it is
+ * Adds fsync, which PGlite turns off by default and its file system lacks. So each commit reaches the disk before it is
  * confirmed, as with a PostgreSQL server.
  */
 const openSynced = async (data: string): Promise<PGlite> => {
@@ -152,14 +154,14 @@ const openSynced = async (data: string): Promise<PGlite> => {
   class SyncedFS extends NodeFS {
     override async init(...given: Parameters<InstanceType<typeof NodeFS>['init']>) {
       const { emscriptenOpts } = await super.init(...given);
-      const giveSync: NonNullable<typeof emscriptenOpts.preRun>[number] = ({ NODEFS }) => {
+      const addSync: NonNullable<typeof emscriptenOpts.preRun>[number] = ({ NODEFS }) => {
         const { stream_ops } = NODEFS as unknown as { stream_ops: { fsync?: (stream: Stream) => number } };
         stream_ops.fsync = ({ nfd }) => {
           if (nfd !== undefined) fsyncSync(nfd);
           return 0;
         };
       };
-      return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), giveSync] } };
+      return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), addSync] } };
     }
   }
   const settings: Settings = {

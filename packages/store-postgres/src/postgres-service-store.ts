@@ -26,15 +26,15 @@ import {
 
 export interface PostgresServiceStoreOptions {
   readonly database: Database;
-  /** As of the store of the queues: `mq` where left out. */
+  /** The schema of the queues' store; defaults to `mq`. */
   readonly schema?: string;
-  /** False leaves the tables as they are, and refuses to begin where they are not those of this version. */
+  /** False does not migrate, and rejects if the tables are not those of this version. */
   readonly migrate?: boolean;
 }
 
 /**
- * Opens the store of a service's tokens, beside that of its queues, in the same tables' schema. Closing it leaves the database
- * open: close it before the store of the queues.
+ * Opens the store of a service's tokens, in the schema of the queues' store. Closing it leaves the database open, so
+ * close it before the queues' store.
  */
 export const postgresServiceStore = async (options: PostgresServiceStoreOptions): Promise<ServiceStore> => {
   const { database, schema = DEFAULT_SCHEMA } = options;
@@ -113,7 +113,7 @@ class InPostgres implements ServiceStore {
     try {
       return await this.#statements(statement, values);
     } catch (error) {
-      // A later version may have changed the tables under this process: then that is what is reported.
+      // A later version may have migrated the tables; report that rather than the SQL error.
       if (isMisfit(error)) await checkMigrated(this.database, this.names);
       throw error;
     }

@@ -33,6 +33,14 @@ import {
 } from '@mq/core';
 import { type Database, isMisfit } from './database.js';
 import { textDigest } from './digests.js';
+import {
+  leaseEffects,
+  postponeEffect,
+  releaseAll,
+  renewLeases,
+  settleEffect,
+  settleSilently,
+} from './effects.js';
 import { Hints } from './hints.js';
 import { readHistory } from './history.js';
 import { claimDue, nextDueAt, pushFacts } from './inbox.js';
@@ -55,33 +63,32 @@ import { asDocument, insisting, type Names, namesIn, type Runner, runnerOf, Valu
 import { documentIn, fromStoredText } from './stored-json.js';
 import { Together } from './together.js';
 import { readVerdicts, type Asked as TreeAsked } from './verdicts.js';
-import { leaseWishes, postponeWish, releaseAll, renewWishes, settleSilently, settleWish } from './wishes.js';
 
-/** Commits of this process after which it removes what is kept no longer. */
+/** Commits of this process between two prunings. */
 const COMMITS_PER_PRUNING = 1_000;
 
 export interface PostgresStoreOptions {
   readonly database: Database;
-  /** `mq` where left out: stores in other schemas of the database know nothing of each other. */
+  /** Defaults to `mq`. Stores in different schemas of a database are independent. */
   readonly schema?: string;
   readonly retention?: Partial<Retention>;
-  /** False leaves the tables as they are, and refuses to begin where they are not those of this version. */
+  /** False does not migrate, and rejects if the tables are not those of this version. */
   readonly migrate?: boolean;
-  /** Hears of what failed in the background. Silent where left out. */
+  /** Logs failures in the background. Defaults to no logging. */
   readonly logger?: Logger;
 }
 
 export interface PostgresStore extends Store {
   /**
-   * Removes what is beyond the retention now, of all queues or of these. The store does so by itself for the queues that
-   * it wrote to, every thousand commits. Several at once do no harm.
+   * Removes data beyond the retention, of all queues or of the given ones. Runs automatically for queues written to,
+   * every thousand commits. Safe to run concurrently.
    */
   prune(queueIds?: readonly QueueId[]): Promise<void>;
 }
 
 /**
- * Opens a store in a database, and brings its tables up to this version. Rejects with a StoreProblem where the database
- * is of a later one.
+ * Opens a store in a database and migrates its tables to this version. Rejects with a StoreProblem if the database is
+ * of a later version.
  */
 export const postgresStore = async (options: PostgresStoreOptions): Promise<PostgresStore> => {
   const { database, schema = DEFAULT_SCHEMA } = options;
@@ -97,13 +104,13 @@ export const postgresStore = async (options: PostgresStoreOptions): Promise<Post
 class InPostgres implements PostgresStore {
   readonly #statements: Runner;
   readonly #hints: Hints;
-  /** Queues that this process wrote to since it last pruned. */
+  /** Queues written to by this process since it last pruned. */
   #written = new Set<QueueId>();
   #commits = 0;
   readonly #storedRuns = new StoredRuns();
   #underWay = 0;
   #idle: (() => void) | null = null;
-  /** Wishes that left nothing to be told, and what is on record of trees: many at a time, each a small question. */
+  // Effects settled without facts, and reads of passes: many small requests, combined into one statement.
   readonly #silent: Together<Lease, boolean>;
   readonly #verdicts: Together<TreeAsked, readonly Verdict[]>;
   readonly #loads: Together<QueueAsked, PromiseSettledResult<QueueDelta | null>>;
@@ -153,7 +160,7 @@ class InPostgres implements PostgresStore {
   async commit(commit: Commit): Promise<CommitOutcome> {
     const outcome = await this.#tracked(() =>
       writeCommit(this.#admitted, this.names, this.#storedRuns.at(commit), commit),
-    ).catch((error) => this.#lookBack(commit, error));
+    ).catch((error) => this.#resolveUnclear(commit, error));
     if (outcome.kind !== 'committed') return outcome;
     this.#storedRuns.committed(commit);
     if (outcome.leases.length < commit.effects.length) this.#hints.give();
@@ -169,22 +176,22 @@ class InPostgres implements PostgresStore {
   }
 
   lease(ask: LeaseRequest): Promise<readonly Lease[]> {
-    return leaseWishes(this.#run, this.names, ask);
+    return leaseEffects(this.#run, this.names, ask);
   }
 
   async renew(leases: readonly Lease[], forMs: number): Promise<void> {
-    if (leases.length > 0) await renewWishes(this.#run, this.names, leases, forMs);
+    if (leases.length > 0) await renewLeases(this.#run, this.names, leases, forMs);
   }
 
   async settle(lease: Lease, facts: readonly Fact[]): Promise<boolean> {
     if (facts.length === 0) return this.#tracked(() => this.#silent.add(lease));
-    const done = await settleWish(this.#run, this.names, lease, facts);
+    const done = await settleEffect(this.#run, this.names, lease, facts);
     if (done) this.#hints.give();
     return done;
   }
 
   postpone(lease: Lease, delayMs: number, error: string): Promise<boolean> {
-    return postponeWish(this.#run, this.names, lease, delayMs, error);
+    return postponeEffect(this.#run, this.names, lease, delayMs, error);
   }
 
   async due(ask: { readonly forMs: number; readonly limit: number }): Promise<readonly QueueId[]> {
@@ -264,7 +271,7 @@ where queue_id = ${values.text(queueId)} and id = ${values.text(runId)} and not 
 
   readonly #run: Runner = (statement, values) => this.#tracked(() => this.#admitted(statement, values));
 
-  /** What was let in before the store was closed is carried out. */
+  /** Calls admitted before the store is closed are completed. */
   async #tracked<Result>(ask: () => Promise<Result>): Promise<Result> {
     if (this.#closed !== null) throw new MergeQueueError('CLOSED', 'The store is closed.');
     this.#underWay += 1;
@@ -281,7 +288,7 @@ where queue_id = ${values.text(queueId)} and id = ${values.text(runId)} and not 
       try {
         return await this.#statements(statement, values);
       } catch (error) {
-        // A later version may have changed the tables under this process: then that is what is reported.
+        // A later version may have migrated the tables; report that rather than the SQL error.
         if (isMisfit(error)) await checkMigrated(this.database, this.names);
         throw error;
       }
@@ -292,8 +299,11 @@ where queue_id = ${values.text(queueId)} and id = ${values.text(runId)} and not 
     return rows.map(({ value }) => documentIn<Value>(value));
   }
 
-  /** Of a commit whose answer was lost it can be known that it went through, but not that it will not. */
-  async #lookBack(commit: Commit, error: unknown): Promise<CommitOutcome> {
+  /**
+   * After an error, checks whether the commit was written. If it was not found, it may still be written later, so the
+   * error is thrown.
+   */
+  async #resolveUnclear(commit: Commit, error: unknown): Promise<CommitOutcome> {
     const now = await wasCommitted(this.#run, this.names, commit).catch(() => null);
     if (now === null) throw error;
     return { kind: 'committed', version: commit.expected + 1, now, leases: [] };
@@ -303,7 +313,8 @@ where queue_id = ${values.text(queueId)} and id = ${values.text(runId)} and not 
     const written = [...this.#written];
     this.#written = new Set();
     this.prune(written).catch((error: unknown) => {
-      if (this.#closed === null) this.logger.warn({ error }, 'what is kept no longer could not be removed');
+      if (this.#closed === null)
+        this.logger.warn({ error }, 'data beyond the retention could not be removed');
     });
   }
 }

@@ -1,12 +1,12 @@
 import { type QueueId, type Retention, VERDICTS_PER_TREE } from '@mq/core';
 import { type Names, type Runner, type Statement, Values, withParts } from './statement.js';
 
-/** Rows that one statement deletes at most, so that nobody waits long for what it locks. */
+/** Max rows deleted by one statement, so that its locks are short. */
 const ROWS_PER_STATEMENT = 10_000;
 
 /**
- * Removes what is kept no longer: of these queues, and of what belongs to no queue. Whatever a decision may still need stays,
- * and so do waiting facts, wishes and receipts. Several processes may do it at once.
+ * Prunes these queues and what belongs to no queue. Keeps what a decision may still need, waiting facts, effects and
+ * receipts. Safe to run in several processes.
  */
 export const prune = async (
   run: Runner,
@@ -43,7 +43,7 @@ const pruneHistory = async (run: Runner, names: Names, id: QueueId, limit: numbe
   }
 };
 
-/** Of whole commits: one that holds a row that is to be kept is kept. */
+/** Selects whole commits: one with a row to be kept is kept. */
 const oldHistory = ({ names, values }: Statement, id: QueueId, limit: number): string => {
   const [rows, count, atOnce] = [
     `from ${names.history} as rows where rows.queue_id = ${values.text(id)}`,
@@ -56,7 +56,7 @@ const oldHistory = ({ names, values }: Statement, id: QueueId, limit: number): s
 ) order by at, version ${atOnce}`;
 };
 
-/** What is left of them tells a replica that they are closed, no more. */
+/** Reduces closed test runs to what tells a replica that they are closed. */
 const shedClosedRuns = async (run: Runner, names: Names, id: QueueId, limit: number): Promise<void> => {
   const values = new Values();
   const queueId = values.text(id);
@@ -79,8 +79,8 @@ where queue_id = ${queueId} and not husk and closed <= (
 };
 
 /**
- * Impacted targets of pull requests that are not in the queue. One that is submitted in the meantime has its own written once
- * more in the same commit, so that the version tells it apart. `offset 0` has each looked up by itself, as in `ofEach`.
+ * Prunes impacted targets of pull requests outside the queue. If one is submitted meanwhile, that commit writes its
+ * targets again, so the version differs. `offset 0` forces one lookup each, as in `ofEach`.
  */
 const pruneTargets = async (run: Runner, names: Names, id: QueueId, limit: number): Promise<void> => {
   for (;;) {
@@ -101,7 +101,7 @@ where book.queue_id = old.queue_id and book.pr = old.pr and book.version = old.v
   }
 };
 
-/** The trees that were written longest ago go first. */
+// Trees written longest ago are pruned first.
 const pruneVerdicts = async (run: Runner, names: Names, limit: number): Promise<void> => {
   await run(
     `with numbered as (
@@ -134,8 +134,8 @@ const pruneAnswers = async (run: Runner, names: Names): Promise<void> => {
 };
 
 /**
- * Those deleted first go first, with everything but their receipts and wishes. As an array the planner takes them for few, and goes
- * through no table to find that none of it is theirs.
+ * Prunes deleted queues, those deleted first, with everything but their receipts and effects. The ids are passed as an
+ * array, so that the planner expects few and uses the indexes.
  */
 const pruneQueues = async (run: Runner, names: Names, limit: number): Promise<void> => {
   const values = new Values();

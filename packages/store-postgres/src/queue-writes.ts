@@ -27,8 +27,8 @@ import {
 } from './statement.js';
 import { documentIn, fromStoredJson } from './stored-json.js';
 
-// Locks are taken in one order everywhere, so that nobody waits in a circle: wishes, queue, wake, inbox. Each part reads
-// from the one before it, and is therefore carried out after it.
+// Locks are always taken in the order effects, queue, wake, inbox, so that there are no deadlocks. Each part reads from
+// the previous one and is therefore executed after it.
 
 export const createQueue = async (
   run: Runner,
@@ -59,7 +59,7 @@ select id, 0, ${values.instant(wakeAt)}, ${names.turn} from guard`,
   return row?.done === true ? 'created' : 'exists';
 };
 
-/** Commits by one statement. */
+/** Writes a commit by one statement. */
 export const writeCommit = async (
   run: Runner,
   names: Names,
@@ -79,7 +79,7 @@ export const writeCommit = async (
     ...when(settled.length > 0, () => removedPart(names, 'settled', 'kept')),
     ...when(withdraw.length > 0, () => removedPart(names, 'withdrawn', 'held')),
     ...wakeParts(names, values, commit),
-    ...when(commit.effects.length > 0, () => wishedPart({ names, values }, commit)),
+    ...when(commit.effects.length > 0, () => effectsPart({ names, values }, commit)),
     ...rowParts(
       { names, values, version: commit.expected + 1, absent: new Set(commit.absent?.prs) },
       commit.writes,
@@ -102,7 +102,7 @@ export const writeCommit = async (
       ? []
       : [
           `(select ${asDocument('home')} from guard) as repo`,
-          `(select ${asDocument('jsonb_agg(jsonb_build_array(id, turn::text))')} from wished where held) as tokens`,
+          `(select ${asDocument('jsonb_agg(jsonb_build_array(id, turn::text))')} from requested where held) as tokens`,
         ]),
   ];
   const statement = withParts(parts, `select ${columns.join(',\n  ')}`);
@@ -110,7 +110,7 @@ export const writeCommit = async (
   return outcomeOf(row, commit);
 };
 
-/** Those of these wishes that are not in the part. */
+/** The ids of these effects that are not in the part. */
 const missing = (values: Values, ids: readonly string[], part: string): string =>
   ids.length === 0
     ? asDocument(`'[]'`)
@@ -159,7 +159,7 @@ const handedOver = (row: Row, { queueId, effects }: Commit): readonly Lease[] =>
 
 const when = (is: boolean, part: () => Part): readonly Part[] => (is ? [part()] : []);
 
-/** The ids stand there twice for the plan (see wishes.ts). */
+/** The ids are given twice for the query plan (see effects.ts). */
 const keptPart = (
   names: Names,
   values: Values,
@@ -206,7 +206,7 @@ const isHere = (names: Names, values: Values, { incarnation }: Commit): string =
 
 const isBurial = ({ writes }: Commit): boolean => writes.queue !== null && writes.queue.deletedAt !== null;
 
-/** A commit ends the claim: from here on only what still waits and the wake time count. */
+/** Ends the claim. From now on the queue is due for its waiting facts or at its wake time. */
 const wakeParts = (names: Names, values: Values, commit: Commit): readonly Part[] => {
   const woken: Part = [
     'woken',
@@ -229,7 +229,7 @@ where inbox.queue_id = woken.queue_id and inbox.id = ${values.anyText(commit.con
     ]),
     [
       'decided',
-      // What came since this statement began is in `waiting`, though it cannot be seen in the inbox.
+      // `waiting` includes facts that arrived after this statement began and that it cannot see in the inbox.
       `update ${names.wakes} as wakes set waiting = ${left}, claimed_until = null, turn = ${names.turn},
   due_at = case when ${left} > 0 then ${names.now} else ${values.instant(commit.wakeAt)} end
 from woken${taken ? ', (select count(*) as count from consumed) as consumption' : ''}
@@ -238,7 +238,7 @@ where wakes.queue_id = woken.queue_id`,
   ];
 };
 
-const wishedPart = ({ names, values }: Statement, { effects, handOver }: Commit): Part => {
+const effectsPart = ({ names, values }: Statement, { effects, handOver }: Commit): Part => {
   const isGiven = handOver === null ? 'false' : `new.place <= ${values.number(handOver.limit)}`;
   const [owner, offeredAt] =
     handOver === null
@@ -248,7 +248,7 @@ const wishedPart = ({ names, values }: Statement, { effects, handOver }: Commit)
           `${names.now} + case when ${isGiven} then ${values.instant(handOver.forMs)} else 0 end`,
         ];
   return [
-    'wished',
+    'requested',
     `insert into ${names.effects} (id, queue_id, repo, offered_at, turn, tries, held, owner, value)
 select new.id, guard.id, guard.home, ${offeredAt}, ${names.turn},
   case when ${isGiven} then 1 else 0 end, ${isGiven}, ${owner}, new.value
@@ -258,7 +258,7 @@ returning id, turn, held`,
   ];
 };
 
-/** When this very commit was the last to go through, the time now, else null: for when its answer was lost. */
+/** The current time if this commit was the last one written, else null. For a commit whose answer was lost. */
 export const wasCommitted = async (run: Runner, names: Names, commit: Commit): Promise<Instant | null> => {
   const values = new Values();
   const [row] = await run(

@@ -2,14 +2,14 @@ import { type Database, sqlState } from './database.js';
 import { insisting, type Names, type TableName, tableNames } from './statement.js';
 import { StoreProblem } from './store-problem.js';
 
-/** The table of migrations is written by whoever brings the schema up, and read by everybody else. */
+/** The table of migrations is written only by the migrating role. */
 const written = tableNames.filter((name) => name !== 'migrations');
-/** What is in these is never changed. */
+/** Tables whose rows are never updated. */
 const unchanging = ['history', 'history_prs', 'receipts'] as const satisfies TableName[];
-/** Of those that are lacking; the rest is counted. */
+/** Max missing rights that a message names; the others are counted. */
 const NAMED_LIMIT = 5;
 
-/** Throws a StoreProblem where the role lacks a right that the store needs sooner or later. Changes nothing. */
+/** Throws a StoreProblem if the role lacks a right that the store will need. Changes nothing. */
 export const requireRights = async (database: Database, names: Names): Promise<void> => {
   const rows = await insisting(() =>
     database.query(
@@ -34,13 +34,12 @@ order by lacks`,
   throw lackOfRights(names, `it lacks ${lacks.slice(0, NAMED_LIMIT).join(', ')}${more}`);
 };
 
-/** The same where not even what is there may be looked at. */
+/** Throws the same if the role cannot even read the catalog. */
 export const requireSight = async <Result>(names: Names, look: () => Promise<Result>): Promise<Result> => {
   try {
     return await look();
   } catch (error) {
-    if (sqlState(error) === INSUFFICIENT_PRIVILEGE)
-      throw lackOfRights(names, 'it may not look into it', error);
+    if (sqlState(error) === INSUFFICIENT_PRIVILEGE) throw lackOfRights(names, 'it cannot read it', error);
     throw error;
   }
 };
@@ -50,7 +49,7 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 const lackOfRights = (names: Names, lack: string, cause?: unknown): StoreProblem =>
   new StoreProblem(
     'DATABASE_RIGHTS',
-    `The role has not every right that it needs in the schema ${names.schema}: ${lack}.`,
-    `Take the role that made the schema, or grant usage on it, and select, insert, update, delete on all tables, usage on all sequences and execute on all functions in schema ${names.schema}. Nothing was changed.`,
+    `The database role lacks rights in the schema ${names.schema}: ${lack}.`,
+    `Use the role that created the schema, or grant usage on it, and select, insert, update, delete on all tables, usage on all sequences and execute on all functions in schema ${names.schema}. Nothing was changed.`,
     { cause },
   );

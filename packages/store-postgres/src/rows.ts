@@ -18,7 +18,7 @@ import { apartOf, type StoredParts } from './run-parts.js';
 import { documents, flags, numbers, type Part, type Statement, texts } from './statement.js';
 import { type Writing, when } from './writing.js';
 
-/** The parts of a commit that write its rows. A kind of which there are none takes no part. */
+/** The statement parts that write the rows of a commit. Kinds without rows have no part. */
 export const rowParts = (writing: Writing, writes: Writes, stored: StoredParts): readonly Part[] => [
   ...when(writes.submissions, (rows) => submissionParts(writing, rows)),
   ...when(writes.runs, (rows) => runParts(writing, rows, stored)),
@@ -69,7 +69,7 @@ select guard.id, new.id, new.pr, ${next}, case when new.live then ${next} end, n
 from guard, ${asked}`;
 };
 
-/** What is kept of a run beside it is sent once: `stored` says which are there as they are. */
+/** Writes test runs. Parts that never change are sent only if `stored` does not have them. */
 const runParts = (
   { names, values, version }: Writing,
   rows: readonly TestRun[],
@@ -116,7 +116,7 @@ on conflict (queue_id, pr) do update set version = excluded.version, value = exc
   ];
 };
 
-/** The same check of the same source replaces what was there; the last one written is the newest. */
+/** A pass replaces an earlier one of the same check and source; the last one written is the newest. */
 const verdictParts = ({ names, values }: Writing, rows: readonly Verdict[]): readonly Part[] => {
   const kindOf = ({ check }: Verdict) => textDigest(check.source, check.id);
   const newest = new Map<string, { kind: string; verdict: Verdict }>();
@@ -164,8 +164,8 @@ from guard, ${asked}`,
 };
 
 /**
- * The first answer to an input stays the answer for as long as it is kept. Those of one decision show one and the same
- * queue, which is most of them: it is sent once.
+ * Writes answers. While the first answer to an input is kept, later ones are ignored. The answers of one decision share
+ * one large queue, which is sent once.
  */
 export const answerParts = (
   { names, values }: Pick<Statement, 'names' | 'values'>,
@@ -193,10 +193,7 @@ where old.kept_until <= ${names.now}`,
   ]);
 };
 
-/**
- * Commits that are to be found again stand beside the answers. An id of a command has no line break: none is mistaken for
- * one of them.
- */
+/** Recallable commits are stored with the answers. Their keys contain a line feed, which ids of commands cannot. */
 export const commitKey = (id: CommitId): string => `${COMMIT_KEY}${id}`;
 export const commitOfKey = (key: string): CommitId => key.slice(COMMIT_KEY.length) as CommitId;
 const COMMIT_KEY = 'commit\n';
@@ -205,7 +202,7 @@ export const recallablePart = (
   { names, values }: Pick<Statement, 'names' | 'values'>,
   id: CommitId,
 ): Part => [
-  'commit_noted',
+  'commit_recorded',
   `insert into ${names.answers} (input_id, kept_until, value)
 select ${values.text(commitKey(id))}, ${names.now} + ${ANSWERS_KEPT_MS}, 'null' from guard`,
 ];

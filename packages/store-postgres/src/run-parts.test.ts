@@ -23,7 +23,7 @@ const loaded = (version: number, runs: readonly TestRun[], incarnation = 'first'
   recalled: { submissions: [], targets: [], answers: [], commits: [] },
 });
 
-/** What of `run` is taken for stored by a commit that was decided on this version. */
+/** The parts of `run` that a commit based on this version takes for stored. */
 const storedAt = (stored: StoredRuns, expected: number, run: TestRun, override: Partial<Commit> = {}) => {
   const parts = stored.at(commitOf(expected, run, override));
   return { made: parts.made(run), candidate: parts.candidate(run) };
@@ -32,7 +32,7 @@ const all = { made: true, candidate: true };
 const nothing = { made: false, candidate: false };
 
 describe('what is known to be stored of a run', () => {
-  test('is what was loaded, and what was committed on that', () => {
+  test('stored parts are those loaded, and those committed on top', () => {
     const stored = new StoredRuns();
     const building = { ...built, candidate: null };
     stored.loaded(id, 0, loaded(4, [building]));
@@ -43,7 +43,7 @@ describe('what is known to be stored of a run', () => {
     expect(storedAt(stored, 5, { ...built, isCandidateKept: false })).toEqual(all);
   });
 
-  test('is nothing for a commit that was decided on what somebody else has written since, or before it', () => {
+  test('no part counts as stored for a commit based on a newer or older version of another process', () => {
     const stored = new StoredRuns();
     stored.loaded(id, 0, loaded(4, [built]));
 
@@ -51,7 +51,7 @@ describe('what is known to be stored of a run', () => {
     expect(storedAt(stored, 3, built)).toEqual(nothing);
   });
 
-  test('goes on with what somebody else has written, once that was loaded', () => {
+  test('stored parts include those of another process once they are loaded', () => {
     const stored = new StoredRuns();
     const other = { ...built, candidate: { ...candidate } };
     stored.loaded(id, 0, loaded(4, [built]));
@@ -62,7 +62,7 @@ describe('what is known to be stored of a run', () => {
     expect(storedAt(stored, 6, built)).toEqual({ made: true, candidate: false });
   });
 
-  test('goes on with what it was for the runs that nobody has written since', () => {
+  test('stored parts of unchanged runs stay known after a load', () => {
     const stored = new StoredRuns();
     stored.loaded(id, 0, loaded(4, [built, another]));
 
@@ -74,7 +74,7 @@ describe('what is known to be stored of a run', () => {
     expect(storedAt(stored, 7, another)).toEqual(all);
   });
 
-  test('is only what was seen, where all was loaded', () => {
+  test('after a full load only the loaded parts count as stored', () => {
     const stored = new StoredRuns();
     stored.loaded(id, 0, loaded(4, [built, another]));
 
@@ -84,7 +84,7 @@ describe('what is known to be stored of a run', () => {
   });
 
   test.each(['purpose', 'batch', 'stack', 'without'] as const)(
-    'is not what a run was made of, where its %s is another one',
+    'a run with another %s does not count as stored',
     (field) => {
       const stored = new StoredRuns();
       stored.loaded(id, 0, loaded(4, [built]));
@@ -95,14 +95,14 @@ describe('what is known to be stored of a run', () => {
     },
   );
 
-  test('is not what a run was made of, where it is merged by another method', () => {
+  test('a run with another merge method does not count as stored', () => {
     const stored = new StoredRuns();
     stored.loaded(id, 0, loaded(4, [{ ...built, method: 'squash' }]));
 
     expect(storedAt(stored, 4, { ...built, method: 'rebase' })).toEqual({ made: false, candidate: true });
   });
 
-  test('is kept of a thousand queues, and begins anew with one more', () => {
+  test('stored parts are remembered for a thousand queues, then cleared', () => {
     const stored = new StoredRuns();
     const queues = Array.from({ length: 1_001 }, (_, index) => queueIdOf(index + 1));
     const of = (queueId = id) => storedAt(stored, 4, built, { queueId });
@@ -115,7 +115,7 @@ describe('what is known to be stored of a run', () => {
     expect([of(queues[0]), of(queues[1_000])]).toEqual([nothing, all]);
   });
 
-  test('is nothing where what lies between two loads was not seen, or a load comes late', () => {
+  test('stored parts are unknown after a gap between loads, or a late load', () => {
     const stored = new StoredRuns();
     stored.loaded(id, 0, loaded(4, [built]));
     stored.loaded(id, 5, loaded(6, []));
@@ -127,7 +127,7 @@ describe('what is known to be stored of a run', () => {
     expect(storedAt(stored, 6, built)).toEqual(nothing);
   });
 
-  test('is of a load that comes late what that has shown, and nothing of what was written since', () => {
+  test('a late load makes only its own parts known', () => {
     const stored = new StoredRuns();
     stored.loaded(id, 0, loaded(6, [built, another]));
 
@@ -136,7 +136,7 @@ describe('what is known to be stored of a run', () => {
     expect(storedAt(stored, 5, another)).toEqual(nothing);
   });
 
-  test('is nothing of other runs, where a commit was decided on what is not known here', () => {
+  test('a commit based on an unknown version makes only its own runs known', () => {
     const stored = new StoredRuns();
     stored.loaded(id, 0, loaded(4, [built]));
 
@@ -145,7 +145,7 @@ describe('what is known to be stored of a run', () => {
     expect([storedAt(stored, 8, another), storedAt(stored, 8, built)]).toEqual([all, nothing]);
   });
 
-  test('stays where somebody only asked whether the queue is there', () => {
+  test('stored parts stay known when only the existence of the queue is checked', () => {
     const stored = new StoredRuns();
     stored.loaded(id, 0, loaded(4, [built]));
 
@@ -154,7 +154,7 @@ describe('what is known to be stored of a run', () => {
     expect(storedAt(stored, 4, built)).toEqual(all);
   });
 
-  test('begins anew with what a commit has sent, where it was lost', () => {
+  test('stored parts start again from what a commit sent', () => {
     const stored = new StoredRuns();
     stored.committed(commitOf(4, built));
 
@@ -162,7 +162,7 @@ describe('what is known to be stored of a run', () => {
     expect(storedAt(stored, 5, another)).toEqual(nothing);
   });
 
-  test('is nothing in another incarnation, or where the commit does not say in which', () => {
+  test('no part counts as stored in another incarnation, or if the commit names none', () => {
     const stored = new StoredRuns();
     stored.loaded(id, 0, loaded(4, [built]));
 
@@ -173,7 +173,7 @@ describe('what is known to be stored of a run', () => {
     expect(storedAt(stored, 5, built, { incarnation: null })).toEqual(nothing);
   });
 
-  test('is nothing of what another incarnation held, whether it was loaded or committed since', () => {
+  test('parts of another incarnation do not count as stored after a load or commit', () => {
     const second = { incarnation: 'second' };
     const stored = new StoredRuns();
     stored.loaded(id, 0, loaded(4, [built]));
@@ -184,7 +184,7 @@ describe('what is known to be stored of a run', () => {
     expect([built, another].map((run) => storedAt(stored, 7, run))).toEqual([all, nothing]);
   });
 
-  test('is forgotten with the queue, and of a run that is closed', () => {
+  test('stored parts are dropped with a deleted queue and with a closed run', () => {
     const stored = new StoredRuns();
     stored.loaded(id, 0, loaded(4, [built]));
     stored.committed(commitOf(4, { ...built, closedAt: BUILT_AT }));
@@ -201,7 +201,7 @@ describe('a run in parts', () => {
   const sent = { made: () => false, candidate: () => false };
   const kept = { made: () => true, candidate: () => true };
 
-  test('is the same when it is put together', () => {
+  test('a run is the same after splitting and assembling it', () => {
     const first = apartOf(built, sent);
     const changed = { ...built, isCandidateKept: false };
     const later = apartOf(changed, kept);
@@ -211,7 +211,7 @@ describe('a run in parts', () => {
     expect(runOf(later.value, first.made, first.candidate)).toEqual(changed);
   });
 
-  test('is sent what is not there, and nothing else', () => {
+  test('only the parts that are not stored are sent', () => {
     const { purpose, batch, stack, without, method } = built;
     const made = { purpose, batch, stack, without, method };
 
@@ -219,14 +219,14 @@ describe('a run in parts', () => {
     expect(apartOf(built, { ...sent, candidate: () => true })).toMatchObject({ made, candidate: null });
   });
 
-  test('is put together also before it has a candidate', () => {
+  test('a run without a candidate is assembled from its parts', () => {
     const building = { ...built, candidate: null };
     const first = apartOf(building, sent);
 
     expect(runOf(first.value, first.made, first.candidate)).toEqual(building);
   });
 
-  test('that has no candidate any more has none, whatever is kept beside it', () => {
+  test('a run that lost its candidate is assembled without the stored one', () => {
     const { value, made } = apartOf({ ...built, candidate: null }, sent);
 
     expect(runOf(value, made, candidate)).toMatchObject({ candidate: null });

@@ -1,18 +1,18 @@
 import type { Commit, Incarnation, QueueDelta, QueueId, TestRun, TestRunId, Version } from '@mq/core';
 
-// A run is written some six times, and most of it never changes: what it tests, and the candidate that was built for it. That is
-// sent and kept once, in columns of its own. Whatever the rest of the row names as well counts.
+// A test run is written about six times, and most of it never changes: what it tests, and its candidate. Those parts
+// are written once, to columns of their own. If the value has such a field as well, the value counts.
 
-/** Which of these runs have what never changes of them in the store, exactly as it is here. */
+/** Whether the store has the unchanging parts of a test run exactly as given. */
 export interface StoredParts {
   made(run: TestRun): boolean;
   candidate(run: TestRun): boolean;
 }
 
 interface Apart {
-  /** What is to be written with each change. */
+  /** The part that is written with each change. */
   readonly value: Partial<TestRun>;
-  /** Null where it is there. */
+  /** Null if it is stored already. */
   readonly made: Partial<TestRun> | null;
   readonly candidate: TestRun['candidate'];
 }
@@ -26,16 +26,16 @@ export const apartOf = (run: TestRun, stored: StoredParts): Apart => {
   };
 };
 
-/** A run of its columns. */
+/** Assembles a test run from its columns. */
 export const runOf = (
   value: Partial<TestRun>,
   made: Partial<TestRun> | null,
   candidate: TestRun['candidate'],
 ): TestRun =>
-  // Not by spreading, which takes ten times as long for objects that come from JSON: each has a shape of its own at first.
+  // Object.assign, because spreading is ten times slower for objects parsed from JSON.
   Object.assign({}, made, candidate === null ? null : { candidate }, value) as TestRun;
 
-interface Known {
+interface StoredQueue {
   readonly version: Version;
   readonly incarnation: Incarnation;
   readonly runs: Map<TestRunId, TestRun>;
@@ -45,49 +45,49 @@ const QUEUES_LIMIT = 1_000;
 const nothing: StoredParts = { made: () => false, candidate: () => false };
 
 /**
- * What this process knows to be stored in parts of open runs, by queue. It goes with one version of the queue, and so with one content:
- * a commit that was decided on another one sends all.
+ * The parts of open test runs that this process knows to be stored, by queue. Valid for one version of a queue only; a
+ * commit based on another version sends everything.
  */
 export class StoredRuns {
-  readonly #known = new Map<QueueId, Known>();
+  readonly #queues = new Map<QueueId, StoredQueue>();
 
-  #knownOf({ queueId, expected, incarnation }: Commit): Known | null {
-    const known = this.#known.get(queueId);
-    const isOf = known?.version === expected && known.incarnation === incarnation;
-    return isOf ? known : null;
+  #queueOf({ queueId, expected, incarnation }: Commit): StoredQueue | null {
+    const found = this.#queues.get(queueId);
+    const isOf = found?.version === expected && found.incarnation === incarnation;
+    return isOf ? found : null;
   }
 
   at(commit: Commit): StoredParts {
-    const known = this.#knownOf(commit);
-    if (known === null) return nothing;
+    const stored = this.#queueOf(commit);
+    if (stored === null) return nothing;
     return {
-      made: (run) => isMadeAs(run, known.runs.get(run.id)),
-      candidate: (run) => run.candidate !== null && run.candidate === known.runs.get(run.id)?.candidate,
+      made: (run) => isMadeAs(run, stored.runs.get(run.id)),
+      candidate: (run) => run.candidate !== null && run.candidate === stored.runs.get(run.id)?.candidate,
     };
   }
 
   loaded(queueId: QueueId, since: Version, { version, incarnation, runs }: QueueDelta): void {
-    // Who asks for nothing is told nothing.
+    // A delta from a later version contains nothing.
     if (since > version) return;
-    const known = this.#known.get(queueId);
+    const found = this.#queues.get(queueId);
     const isNext =
       since !== 0 &&
-      known !== undefined &&
-      known.incarnation === incarnation &&
-      since <= known.version &&
-      known.version <= version;
-    this.#know(queueId, version, incarnation, isNext ? known.runs : new Map(), runs);
+      found !== undefined &&
+      found.incarnation === incarnation &&
+      since <= found.version &&
+      found.version <= version;
+    this.#remember(queueId, version, incarnation, isNext ? found.runs : new Map(), runs);
   }
 
-  /** Of a commit that was decided on what is not known here all was sent: that is known from then on. */
+  /** Records what a commit has stored. If it was based on an unknown version, everything was sent. */
   committed(commit: Commit): void {
     const { queueId, expected, incarnation, writes } = commit;
-    if (incarnation === null || writes.queue?.deletedAt != null) return void this.#known.delete(queueId);
-    const runs = this.#knownOf(commit)?.runs ?? new Map<TestRunId, TestRun>();
-    this.#know(queueId, expected + 1, incarnation, runs, writes.runs);
+    if (incarnation === null || writes.queue?.deletedAt != null) return void this.#queues.delete(queueId);
+    const runs = this.#queueOf(commit)?.runs ?? new Map<TestRunId, TestRun>();
+    this.#remember(queueId, expected + 1, incarnation, runs, writes.runs);
   }
 
-  #know(
+  #remember(
     queueId: QueueId,
     version: Version,
     incarnation: Incarnation,
@@ -98,15 +98,15 @@ export class StoredRuns {
       if (run.closedAt === null) runs.set(run.id, run);
       else runs.delete(run.id);
     }
-    if (this.#known.size >= QUEUES_LIMIT && !this.#known.has(queueId)) this.#known.clear();
-    this.#known.set(queueId, { version, incarnation, runs });
+    if (this.#queues.size >= QUEUES_LIMIT && !this.#queues.has(queueId)) this.#queues.clear();
+    this.#queues.set(queueId, { version, incarnation, runs });
   }
 }
 
-const isMadeAs = (run: TestRun, known: TestRun | undefined): boolean =>
-  known !== undefined &&
-  run.purpose === known.purpose &&
-  run.batch === known.batch &&
-  run.stack === known.stack &&
-  run.without === known.without &&
-  run.method === known.method;
+const isMadeAs = (run: TestRun, stored: TestRun | undefined): boolean =>
+  stored !== undefined &&
+  run.purpose === stored.purpose &&
+  run.batch === stored.batch &&
+  run.stack === stored.stack &&
+  run.without === stored.without &&
+  run.method === stored.method;

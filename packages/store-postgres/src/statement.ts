@@ -2,7 +2,7 @@ import type { Instant } from '@mq/core';
 import { type Database, DOCUMENT_TYPE, type List, type Row, sqlState, type Value } from './database.js';
 import { storedJson, storedText } from './stored-json.js';
 
-/** The longest name that PostgreSQL does not cut off. */
+/** PostgreSQL truncates longer names. */
 const NAME_BYTES_LIMIT = 63;
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -26,18 +26,18 @@ export const tableNames = [
 ] as const;
 export type TableName = (typeof tableNames)[number];
 
-/** The names of one store's things, quoted and with their schema: no search path decides what is meant. */
+/** The quoted names of a store's tables and functions, with their schema, so that the search path does not matter. */
 export interface Names extends Readonly<Record<TableName, string>> {
   readonly schema: string;
-  /** The store's time in milliseconds: the same throughout a statement. */
+  /** The store's time in milliseconds, constant within a statement. */
   readonly now: string;
-  /** Of the server: another one that takes over, or the same after a crash, was started at another time. */
+  /** The start time of the server: it differs after a crash or a failover. */
   readonly incarnation: string;
-  /** The next number of a sequence that is never the same twice: an order, and a token. */
+  /** The next number of a sequence. Used for order, and as fencing tokens. */
   readonly turn: string;
 }
 
-/** Throws a RangeError for what cannot be the name of a schema. */
+/** Throws a RangeError if it cannot be the name of a schema. */
 export const namesIn = (schema: string): Names => {
   if (schema === '' || schema.includes('\0') || Buffer.byteLength(schema) > NAME_BYTES_LIMIT)
     throw new RangeError(`schema is ${JSON.stringify(schema)}; it must be a name of 1 to 63 bytes.`);
@@ -52,7 +52,7 @@ export const namesIn = (schema: string): Names => {
   };
 };
 
-/** The values of one statement. Each method takes a value in and gives the text that stands for it. */
+/** The parameters of one statement. Each method adds a value and returns its placeholder. */
 export class Values {
   readonly list: Value[] = [];
 
@@ -64,7 +64,7 @@ export class Values {
     return this.#add(value, 'bigint');
   }
 
-  /** Never sooner than what was given, should that be no whole number. */
+  /** Rounded up, so that a fractional time is never too early. */
   instant(value: Instant | null): string {
     return this.#add(value === null ? null : Math.ceil(value), 'bigint');
   }
@@ -73,12 +73,12 @@ export class Values {
     return `${this.#add(storedJson(value), 'text')}::jsonb`;
   }
 
-  /** To be kept as it is. */
+  /** A value stored as text, without parsing. */
   document(value: unknown): string {
     return this.#add(storedJson(value), 'text');
   }
 
-  /** A list to be compared with, as in `id = ${values.anyText(ids)}`. */
+  /** A list to compare with, as in `id = ${values.anyText(ids)}`. */
   anyText(values: readonly string[]): string {
     return `any(${this.textList(values)})`;
   }
@@ -87,14 +87,17 @@ export class Values {
     return `${this.#addList(texts([...new Set(values)]))}::text[]`;
   }
 
-  /** Rows of these columns, lists of one length, as `name(…)` of a `from`; with their place from 1 on where that is wanted. */
+  /**
+   * Rows of these columns (lists of equal length), for use in `from` as `name(…)`; optionally with their ordinal from
+   * 1.
+   */
   rows(name: string, columns: Readonly<Record<string, List>>, place?: 'with place'): string {
     const lists = Object.values(columns).map((list) => this.#addList(list));
     const names = [...Object.keys(columns), ...(place === undefined ? [] : ['place'])];
     return `unnest(${lists.join(', ')})${place === undefined ? '' : ' with ordinality'} as ${name}(${names.join(', ')})`;
   }
 
-  /** Behind a select the planner does not see how long it is: a plan that is as good for any length is kept. */
+  /** The subselect hides the length of the list from the planner, so that it chooses a plan for any length. */
   #addList(list: List): string {
     return `(select ${this.#add(list, `${list.of}[]`)})`;
   }
@@ -108,7 +111,7 @@ export class Values {
 export const texts = (items: readonly string[]): List => ({ of: 'text', items: items.map(storedText) });
 export const numbers = (items: readonly (number | null)[]): List => ({ of: 'bigint', items });
 export const flags = (items: readonly boolean[]): List => ({ of: 'boolean', items });
-/** A null stands for no value, and not for JSON's. */
+/** Null is SQL's null, not JSON's. */
 export const documents = (items: readonly unknown[]): List => ({
   of: 'text',
   items: items.map((item) => (item === null ? null : storedJson(item))),
@@ -117,13 +120,13 @@ export const documents = (items: readonly unknown[]): List => ({
 /** A column that holds a document. */
 export const asDocument = (column: string): string => `${column}::${DOCUMENT_TYPE}`;
 
-/** What a statement is put together with. */
+/** The context for building a statement. */
 export interface Statement {
   readonly names: Names;
   readonly values: Values;
 }
 
-/** A part of a statement that has a name there. Those that write are carried out whether or not anybody reads them. */
+/** A named part of a statement (`with`). Parts that write are executed even if no other part reads them. */
 export type Part = readonly [name: string, sql: string];
 
 export const withParts = (parts: readonly Part[], last: string): string =>
@@ -133,11 +136,11 @@ export const withParts = (parts: readonly Part[], last: string): string =>
 
 export type Runner = (statement: string, values: Values) => Promise<readonly Row[]>;
 
-/** Errors after which nothing was written, and the same statement may well go through. */
+/** Errors after which nothing was written and a retry may succeed: serialization failure and deadlock. */
 const PASSING = new Set(['40001', '40P01']);
 const TRIES_LIMIT = 10;
 
-/** Does it again where the database gave up on it to let another through. */
+/** Repeats a statement that the database rolled back in favour of another one. */
 export const insisting = async <Result>(statement: () => Promise<Result>): Promise<Result> => {
   for (let tries = 1; ; tries += 1) {
     try {

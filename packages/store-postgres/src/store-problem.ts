@@ -1,24 +1,24 @@
 export type StoreProblemCode =
   /** The database was made by a later version. */
   | 'SCHEMA_NEWER'
-  /** The tables are not there and were not to be made. */
+  /** The tables do not exist, and `migrate` is false. */
   | 'SCHEMA_MISSING'
-  /** The encoding of the database cannot hold every text. */
+  /** The encoding of the database cannot store every text. */
   | 'DATABASE_ENCODING'
-  /** The database takes no writes: a standby, or one that was told so. */
+  /** The database is read-only: a standby, or set so. */
   | 'DATABASE_READ_ONLY'
-  /** The role may not read and write all that the store does. */
+  /** The role lacks rights that the store needs. */
   | 'DATABASE_RIGHTS'
-  /** Somebody else holds what is needed. */
+  /** Other sessions hold locks that are needed. */
   | 'DATABASE_BUSY'
-  /** Another process has the folder open. */
+  /** Another process uses the folder. */
   | 'FOLDER_IN_USE'
-  /** What lies in the folder is no database of this release of PGlite. */
+  /** The folder has no database that this release of PGlite can read. */
   | 'FOLDER_UNREADABLE'
-  /** The folder cannot be written to. */
+  /** The folder is not writable. */
   | 'FOLDER_UNWRITABLE';
 
-/** The store cannot be opened. `message` says what is wrong and what to do; nothing was changed. */
+/** The store cannot be opened. `message` says what is wrong and what to do. Nothing was changed. */
 export class StoreProblem extends Error {
   override readonly name = 'StoreProblem';
   constructor(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Together, type TogetherOptions } from './together.js';
 
-/** Carries out nothing until it is told to. */
+/** Completes nothing until the test says so. */
 const held = (options?: TogetherOptions) => {
   const groups: (readonly number[])[] = [];
   const ends: (() => void)[] = [];
@@ -22,7 +22,7 @@ const turns = async (): Promise<void> => {
   for (let n = 0; n < 10; n += 1) await Promise.resolve();
 };
 
-test('what is asked in one turn goes together, and what comes meanwhile goes with the next', async () => {
+test('requests of one turn share a group, and later ones join the next group', async () => {
   const { together, groups, end } = held();
   const first = [together.add(1), together.add(2)];
   await Promise.resolve();
@@ -37,7 +37,7 @@ test('what is asked in one turn goes together, and what comes meanwhile goes wit
   ]);
 });
 
-test('a group that fails fails for all of it, and the next one is carried out', async () => {
+test('a failing group rejects all of its requests, and the next one runs', async () => {
   const { together, end } = held();
   const outcomes = Promise.allSettled([together.add(12), together.add(13)]);
   await end();
@@ -47,7 +47,7 @@ test('a group that fails fails for all of it, and the next one is carried out', 
   expect(await next).toBe('done 14');
 });
 
-test('more than a hundred go one hundred at a time', async () => {
+test('groups have at most a hundred items', async () => {
   const { together, groups, end } = held();
   const all = Array.from({ length: 150 }, (_, n) => together.add(1_000 + n));
   await end();
@@ -56,7 +56,7 @@ test('more than a hundred go one hundred at a time', async () => {
   expect(groups.map(({ length }) => length)).toEqual([100, 50]);
 });
 
-test('where several groups may be under way, what comes meanwhile waits for none until so many are', async () => {
+test('with a limit of several groups, requests wait only while that many are in progress', async () => {
   const { together, groups, end } = held({ groupsLimit: 2 });
   const all: Promise<string>[] = [];
   for (const group of [[1, 2], [3], [4]]) {
@@ -69,7 +69,7 @@ test('where several groups may be under way, what comes meanwhile waits for none
   expect(groups).toEqual([[1, 2], [3], [4]]);
 });
 
-test('one group is under way at a time where nothing else is said', async () => {
+test('by default one group is in progress at a time', async () => {
   const { together, groups, end } = held();
   const all = [together.add(1)];
   await turns();
@@ -81,7 +81,7 @@ test('one group is under way at a time where nothing else is said', async () => 
   await Promise.all(all);
 });
 
-test('where any number may be under way, all that is too much for one group goes at once in several', async () => {
+test('without a limit of groups, surplus items start further groups at once', async () => {
   const { together, groups, end } = held({ groupsLimit: Number.POSITIVE_INFINITY, itemsLimit: 2 });
   const all = [1, 2, 3, 4, 5].map((n) => together.add(n));
   await turns();

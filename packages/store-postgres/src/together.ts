@@ -5,18 +5,18 @@ interface Waiting<Item, Result> {
 }
 
 export interface TogetherOptions {
-  /** Groups that are under way at once, at most: 1 where left out. */
+  /** Max groups in progress at once; defaults to 1. */
   readonly groupsLimit?: number;
-  /** Items that go together, at most. */
+  /** Max items per group. */
   readonly itemsLimit?: number;
 }
 
 const ITEMS_LIMIT = 100;
 
 /**
- * What is asked for one by one is carried out together: all that is asked for without waiting in between, and, while as many groups as may be are
- * under way, what comes meanwhile when one of them has ended. `carryOut` gives a result for each item, in their order; where it
- * rejects, nobody knows.
+ * Combines individual requests into groups: all that are added without an await in between, and, while the max number
+ * of groups is in progress, all that are added until one ends. `carryOut` returns a result per item, in order; if it
+ * rejects, all requests of the group are rejected.
  */
 export class Together<Item, Result> {
   #waiting: Waiting<Item, Result>[] = [];
@@ -43,7 +43,7 @@ export class Together<Item, Result> {
   async #gather(): Promise<void> {
     if (this.#isGathering) return;
     this.#isGathering = true;
-    // Whoever asks before anything that is awaited goes on goes along.
+    // Requests of the same turn of the event loop join this group.
     await Promise.resolve();
     this.#isGathering = false;
     while (this.#waiting.length > 0 && this.#underWay < this.#groupsLimit)

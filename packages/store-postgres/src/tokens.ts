@@ -70,7 +70,7 @@ order by created_at desc, id desc limit ${values.number(wanted)}`,
 const isMadeByFamily = (values: Values, familyId: TokenId): string =>
   `maker_families @> ${values.textList([familyId])}`;
 
-/** The outcome is decided on what the statement sees; what it writes depends on the same. */
+/** Decides the outcome and writes in one statement, based on the same snapshot. */
 export const addToken = async (
   run: Runner,
   names: Names,

@@ -8,7 +8,7 @@ export interface Asked {
   readonly tree: string;
 }
 
-/** What is on record of each of these trees, in their order. */
+/** The recorded passes of each of these trees, in order. */
 export const readVerdicts = async (
   run: Runner,
   names: Names,

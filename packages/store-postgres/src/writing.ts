@@ -1,10 +1,13 @@
 import type { Version } from '@mq/core';
 import type { Part, Statement } from './statement.js';
 
-/** What every kind of row is written with. `guard` is a part with one row (id, repo) if anything may be written at all. */
+/**
+ * The context of all parts that write rows. `guard` is a part with one row (id, repo) if the commit is valid, else
+ * none.
+ */
 export interface Writing extends Statement {
   readonly version: Version;
-  /** Pull requests of which the queue has no submission, nor ever had, if the guard lets anything be written. */
+  /** Pull requests without any submission in the queue, if `guard` has a row. */
   readonly absent: ReadonlySet<number>;
 }
 

@@ -32,13 +32,13 @@ const contents = async (store: PostgresStore) => ({
   history: (await store.history({ queueIds: [id], order: 'oldest_first', limit: 9 })).items,
 });
 
-/** Copies a database as it is at this moment, as pg_dump and pg_restore would. */
+/** Copies the current state of a database, as pg_dump and pg_restore do. */
 const copyDatabase = async (from: string, to: string): Promise<void> => {
   await server.pool.query(`create database ${to} template ${from}`);
   onTestFinished(() => server.pool.query(`drop database ${to}`).then(() => undefined));
 };
 
-test('a store goes on from a backup of its database, and leases of the time before do not settle', async () => {
+test('a store continues from a backup of its database, and older leases do not settle', async () => {
   const [first, second] = [1, 2].map((n) => `mq_backup_${process.pid}_${n}`) as [string, string];
   await server.pool.query(`create database ${first}`);
   onTestFinished(() => server.pool.query(`drop database ${first}`).then(() => undefined));

@@ -7,13 +7,13 @@ const server = postgres();
 afterAll(() => server.pool.end());
 const empty = sharedSchema(server);
 
-// The same scenarios, told on PostgreSQL: the host and the clock are those of the stories, the store is the real one.
+// The same scenarios on PostgreSQL: host and clock are simulated as in the stories, the store is real.
 registerScenarios({ test }, ['P'], async ({ settings, ...world }) => {
   const { store, setTime } = await empty();
   return story(settings, { ...world, storeFor: (clock) => timedBy(clock, setTime)(store) });
 });
 
-test('T-B09 queues of other branches and repositories go on while one stalls, and share nothing', async () => {
+test('T-B09 queues of other branches and repositories proceed while one stalls, and share nothing', async () => {
   const [clock, { store, setTime }] = [virtualClock(), await empty()];
   const { stalled, others } = await whileOneStalls(timedBy(clock, setTime)(store), clock);
   expect(stalled).toMatchObject({ states: ['testing', 'testing'], landed: [] });

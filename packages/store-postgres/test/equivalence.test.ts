@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { Database } from '../src/index.js';
 import { embedded, postgres, sharedSchema } from './worlds.js';
 
-/** How many traces are tried; others with another seed: `MQ_TRACES=10000 PROPERTY_SEED=7 npx vitest …`. */
+/** The number of traces. For more, or another seed: `MQ_TRACES=10000 PROPERTY_SEED=7 npx vitest …`. */
 const TRACES = Number(process.env.MQ_TRACES ?? 25);
 
 const small = fc.nat({ max: 11 });
@@ -25,7 +25,7 @@ const server = postgres();
 const pglite = await embedded();
 afterAll(() => Promise.all([server.pool.end(), pglite.end()]));
 
-/** The same store for each trace, emptied before. */
+/** One store for all traces, emptied before each. */
 const traced = async (database: Database): Promise<TracedStore & { empty(): Promise<void> }> => {
   const empty = sharedSchema(database);
   const { store, setTime } = await empty();

@@ -5,7 +5,7 @@ import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { openPGlite, type StoreProblem } from '../src/index.js';
 import { filesOf } from './files-of.js';
 
-/** What is wrong with the disk. None of it can be had for real without rights that a test does not have. */
+/** The simulated fault of the disk: real ones need rights that a test does not have. */
 const disk = vi.hoisted(() => ({
   blocks: 2_000,
   freeMegabytes: 1_000,
@@ -53,19 +53,16 @@ const problemWith = async (folder: string, state: Partial<typeof disk>): Promise
 };
 
 test.each([
-  ['a database', 'its disk is full (3 MB are free, and 32 are needed)'],
-  ['nothing', 'its disk is full (3 MB are free, and 80 are needed)'],
-] as const)(
-  'a folder with %s on a disk that is nearly full is refused and not touched',
-  async (holds, said) => {
-    const { code, problem, remedy } = await problemWith(folderOf(holds), { freeMegabytes: 3 });
-    expect(code).toBe('FOLDER_UNWRITABLE');
-    expect(problem).toContain(said);
-    expect(remedy).toContain('Make room');
-  },
-);
+  ['a database', 'the disk is full (3 MB free, 32 MB needed)'],
+  ['nothing', 'the disk is full (3 MB free, 80 MB needed)'],
+] as const)('a folder with %s on a nearly full disk is refused and left unchanged', async (holds, said) => {
+  const { code, problem, remedy } = await problemWith(folderOf(holds), { freeMegabytes: 3 });
+  expect(code).toBe('FOLDER_UNWRITABLE');
+  expect(problem).toContain(said);
+  expect(remedy).toContain('Make room');
+});
 
-test('a file system that does not say how large it is has room', async () => {
+test('a file system without a reported size counts as having room', async () => {
   Object.assign(disk, { blocks: 0, freeMegabytes: 0 });
   onTestFinished(() => void Object.assign(disk, { blocks: 2_000, freeMegabytes: 1_000 }));
   const database = await openPGlite({ folder: folderOf('a database') });
@@ -73,7 +70,7 @@ test('a file system that does not say how large it is has room', async () => {
   await database.close();
 });
 
-test('a folder with a file in the place of its database is refused', async () => {
+test('a folder with a file in place of its database is refused', async () => {
   const folder = folderOf('nothing');
   writeFileSync(join(folder, 'pgdata'), 'no folder');
   const { code, problem } = await problemWith(folder, {});
@@ -81,7 +78,7 @@ test('a folder with a file in the place of its database is refused', async () =>
   expect(problem).toContain('pgdata');
 });
 
-test('a folder with a file of another user in it is refused with the name of that file', async () => {
+test('a folder with a file of another user is refused, and the file is named', async () => {
   const folder = folderOf('a database');
   const { code, problem } = await problemWith(folder, { foreign: join('global', 'pg_control') });
   expect([code, problem.includes(join(folder, 'pgdata', 'global', 'pg_control'))]).toEqual([
@@ -91,7 +88,7 @@ test('a folder with a file of another user in it is refused with the name of tha
   expect(existsSync(join(folder, 'lock'))).toBe(false);
 });
 
-test('a copy that cannot be removed keeps nobody from a sound database, and is removed by the next who opens it', async () => {
+test('a database opens although its old copy cannot be removed, and the next start removes it', async () => {
   const folder = folderOf('a database');
   disk.stuck = 'pgdata.before';
   onTestFinished(() => void Object.assign(disk, { stuck: null }));

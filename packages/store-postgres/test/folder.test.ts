@@ -54,21 +54,21 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(made, { recursive: true, force: true }));
 
-/** A folder of the test's own with a database in it that holds one submission. */
+/** A folder of the test with a database that has one submission. */
 const filledFolder = (): string => {
   const folder = temporaryFolder();
   cpSync(made, folder, { recursive: true });
   return folder;
 };
 
-test('what a folder holds is there again when it is opened again', async () => {
+test('the content of a folder is there after reopening it', async () => {
   const folder = filledFolder();
   expect(await submissionsIn(folder)).toEqual([aSubmission(1)]);
 });
 
-// Which file a descriptor belongs to is told by Linux alone.
+// Only Linux shows which file a descriptor belongs to.
 test.skipIf(process.platform !== 'linux')(
-  'what is confirmed has reached the disk: the log is synced with each write',
+  'a confirmed write has reached the disk: the log is synced with each write',
   async () => {
     const store = await openStore(filledFolder());
     const real = fs.fsyncSync;
@@ -91,7 +91,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('what a process held that is no more is offered as soon as its folder is opened again', async () => {
+test('leases and claims of a dead process are offered once its folder is reopened', async () => {
   const folder = filledFolder();
   const before = await openStore(folder);
   await before.push(queueIdOf(1), [aFact(1)]);
@@ -109,7 +109,7 @@ test('what a process held that is no more is offered as soon as its folder is op
   await after.close();
 });
 
-test('a folder that was copied while it was closed is a backup', async () => {
+test('a copy of a closed folder is a backup', async () => {
   const folder = filledFolder();
   cpSync(folder, `${folder}-copy`, { recursive: true });
   const store = await openStore(folder);
@@ -120,7 +120,7 @@ test('a folder that was copied while it was closed is a backup', async () => {
   expect(await submissionsIn(folder)).toEqual([aSubmission(1)]);
 });
 
-test('a folder that is open cannot be opened again', async () => {
+test('an open folder cannot be opened a second time', async () => {
   const folder = filledFolder();
   const store = await openStore(folder);
   const { code, message } = await problemOf(openPGlite({ folder }));
@@ -130,7 +130,7 @@ test('a folder that is open cannot be opened again', async () => {
   expect(await submissionsIn(folder)).toEqual([aSubmission(1)]);
 });
 
-test('a folder that another machine holds is left alone, since nobody here can know', async () => {
+test('a folder locked by another machine is refused, since its process cannot be checked', async () => {
   const folder = filledFolder();
   const lock = JSON.stringify({ machine: 'elsewhere.example', pid: 7, began: 'today' });
   writeFileSync(join(folder, 'lock'), lock);
@@ -139,7 +139,7 @@ test('a folder that another machine holds is left alone, since nobody here can k
   expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(lock);
 });
 
-/** What was confirmed to a process that wrote to the folder and was killed in the middle of it. */
+/** The writes confirmed to a process that was killed in the middle of writing. */
 const writtenAndKilled = async (folder: string): Promise<number> => {
   const child = spawn(
     process.execPath,
@@ -155,7 +155,7 @@ const writtenAndKilled = async (folder: string): Promise<number> => {
   return confirmed;
 };
 
-test('what was confirmed to a process that is killed is there for the next one', async () => {
+test('writes confirmed to a killed process are there for the next one', async () => {
   const folder = filledFolder();
   const confirmed = await writtenAndKilled(folder);
   const store = await openStore(folder);
@@ -166,7 +166,7 @@ test('what was confirmed to a process that is killed is there for the next one',
   expect(delta?.submissions.map(({ retries }) => retries)).toEqual([delta?.version]);
 });
 
-test('a database that was left half made is made again', async () => {
+test('a partly created database is created again', async () => {
   const folder = filledFolder();
   cpSync(join(folder, 'pgdata', 'base'), join(folder, 'pgdata.making', 'base'), { recursive: true });
   rmSync(join(folder, 'pgdata'), { recursive: true });
@@ -174,23 +174,23 @@ test('a database that was left half made is made again', async () => {
   expect(existsSync(join(folder, 'pgdata.making'))).toBe(false);
 });
 
-/** The file of each catalogue of the databases of a folder that every opening reads. */
+/** A catalog file of each database of a folder, read at every start. */
 const cataloguesIn = (folder: string): readonly string[] =>
   readdirSync(join(folder, 'pgdata', 'base')).map((one) => join(folder, 'pgdata', 'base', one, '1259'));
 
 const damages: readonly (readonly [string, (folder: string) => Promise<void> | void])[] = [
   ['of another PostgreSQL', (folder) => writeFileSync(join(folder, 'pgdata', 'PG_VERSION'), '12\n')],
-  ['of which nobody knows the version', (folder) => rmSync(join(folder, 'pgdata', 'PG_VERSION'))],
+  ['without a version file', (folder) => rmSync(join(folder, 'pgdata', 'PG_VERSION'))],
   ['without its control file', (folder) => writeFileSync(join(folder, 'pgdata', 'global', 'pg_control'), '')],
   [
-    'with a damaged catalogue',
+    'with a damaged catalog',
     (folder) => {
       for (const file of cataloguesIn(folder)) writeFileSync(file, 'x'.repeat(8192));
       symlinkSync('PG_VERSION', join(folder, 'pgdata', 'a-link'));
     },
   ],
   [
-    'that was killed, and has a damaged catalogue behind its log',
+    'of a killed process, with a damaged catalog behind its log',
     async (folder) => {
       await writtenAndKilled(folder);
       for (const file of cataloguesIn(folder)) writeFileSync(file, 'x'.repeat(8192));
@@ -199,7 +199,7 @@ const damages: readonly (readonly [string, (folder: string) => Promise<void> | v
   ],
 ];
 
-test.each(damages)('a database %s is refused and stays as it is, byte by byte', async (_, damage) => {
+test.each(damages)('a database %s is refused and stays the same byte for byte', async (_, damage) => {
   const folder = filledFolder();
   await damage(folder);
   const before = filesOf(folder);
@@ -208,7 +208,7 @@ test.each(damages)('a database %s is refused and stays as it is, byte by byte', 
   expect(filesOf(folder)).toEqual(before);
 });
 
-test('a database of a later version is refused and stays as it is, byte by byte', async () => {
+test('a database of a later version is refused and stays the same byte for byte', async () => {
   const folder = filledFolder();
   const later = await openPGlite({ folder });
   await later.script("insert into mq.migrations (number, name, understood_from) values (999, 'later', 999)");
@@ -220,7 +220,7 @@ test('a database of a later version is refused and stays as it is, byte by byte'
 
 const contentsOf = (folder: string): readonly string[] => readdirSync(folder).sort();
 
-test('nothing but the database stays in a folder that is closed', async () => {
+test('a closed folder contains only the database', async () => {
   const folder = filledFolder();
   cpSync(join(folder, 'pgdata', 'base'), join(folder, 'pgdata.copying', 'base'), { recursive: true });
   cpSync(join(folder, 'pgdata'), join(folder, 'pgdata.before'), { recursive: true });
@@ -231,7 +231,7 @@ test('nothing but the database stays in a folder that is closed', async () => {
   expect(contentsOf(folder)).toEqual(['pgdata']);
 });
 
-test('a database whose process was killed while it was put back is there again', async () => {
+test('a database whose restore was interrupted by a crash is restored', async () => {
   const folder = filledFolder();
   renameSync(join(folder, 'pgdata'), join(folder, 'pgdata.before'));
   cpSync(join(folder, 'pgdata.before', 'base'), join(folder, 'pgdata.tried', 'base'), { recursive: true });
@@ -239,7 +239,7 @@ test('a database whose process was killed while it was put back is there again',
   expect(contentsOf(folder)).toEqual(['pgdata']);
 });
 
-test('a folder that cannot be made is refused', async () => {
+test('a folder that cannot be created is refused', async () => {
   const folder = temporaryFolder();
   writeFileSync(folder, 'a file');
   expect((await problemOf(openPGlite({ folder }))).code).toBe('FOLDER_UNWRITABLE');

@@ -17,16 +17,16 @@ const replica = async (schema: string, pool: Pool, listen = true) => {
   return store;
 };
 
-/** Counts hints, and waits until there were more. */
+/** Counts hints, and waits for more. */
 const hintsOf = (store: { onWake?(listener: () => void): () => void }) => {
-  let told = (): void => {};
+  let onHint = (): void => {};
   let next = new Promise<void>((resolve) => {
-    told = resolve;
+    onHint = resolve;
   });
   store.onWake?.(() => {
-    told();
+    onHint();
     next = new Promise((resolve) => {
-      told = resolve;
+      onHint = resolve;
     });
   });
   return { another: () => next };
@@ -42,7 +42,7 @@ const isListening = async (pool: Pool, name: string, but = -1): Promise<number> 
   }
 };
 
-test('what one replica writes wakes another one, also after its connection was cut', async () => {
+test('a write of one replica wakes another one, also after its connection was cut', async () => {
   const [schema, name] = [freshName(), freshName()];
   const pool = poolOf('writer');
   const [writer, reader] = [await replica(schema, pool), await replica(schema, poolOf(name))];
@@ -61,7 +61,7 @@ test('what one replica writes wakes another one, also after its connection was c
   await second;
 });
 
-test('a store that may not listen holds no connection, and hears of its own writes', async () => {
+test('a store without `listen` reserves no connection, and gets hints of its own writes', async () => {
   const pool = poolOf(freshName());
   const store = await replica(freshName(), pool, false);
   const hints = hintsOf(store);
@@ -71,7 +71,7 @@ test('a store that may not listen holds no connection, and hears of its own writ
   expect(pool.totalCount - pool.idleCount).toBeLessThanOrEqual(1);
 });
 
-test('wishes that nobody was given and facts of a wish that has ended wake whoever listens', async () => {
+test('unleased effects and facts of settled effects wake listeners', async () => {
   const store = await replica(freshName(), poolOf(freshName()), false);
   await store.createQueue(aQueue(), 0, null);
   const hints = hintsOf(store);
@@ -94,7 +94,7 @@ const message = (type: string, body: string): Buffer => {
 const [letIn, ready] = [message('R', '\0\0\0\0'), message('Z', 'I')];
 const cut = message('E', 'SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0');
 
-/** Speaks as much of the protocol as it takes: cuts the first connection with its greeting, and serves the others. */
+/** Implements a minimal part of the protocol: cuts the first connection with its greeting, and serves the others. */
 const cuttingServer = async (): Promise<string> => {
   let connections = 0;
   const server = createServer((socket) => {
@@ -114,7 +114,7 @@ const cuttingServer = async (): Promise<string> => {
   return `postgres://mq@127.0.0.1:${typeof address === 'object' ? address?.port : ''}/mq`;
 };
 
-test('a connection that is cut together with its greeting does not end the process, and is made again', async () => {
+test('a connection cut with its greeting does not end the process, and is reopened', async () => {
   const pool = new Pool({ connectionString: await cuttingServer() });
   const { signals } = pgDatabase(pool);
   await new Promise<void>((resolve) => {
@@ -126,11 +126,11 @@ test('a connection that is cut together with its greeting does not end the proce
   await pool.end();
 });
 
-test('a connection that cannot even be begun does not end the process, and is tried again', async () => {
+test('a connection that cannot be started does not end the process, and is retried', async () => {
   const pool = poolOf(freshName());
   let tries = 0;
   const sometimes: Pick<Pool, 'query' | 'on' | 'connect'> = Object.assign(Object.create(pool), {
-    // As where a file of certificates is away for a moment.
+    // For example because a certificate file is missing for a moment.
     connect: (taken: Parameters<Pool['connect']>[0]) => {
       tries += 1;
       if (tries === 1) throw new Error('ENOENT: no such file');

@@ -12,27 +12,27 @@ beforeAll(async () => {
 });
 afterAll(() => server.pool.end());
 
-type Told = (sequence: number, at: number) => HistoryRow;
+type MakeRow = (sequence: number, at: number) => HistoryRow;
 
 const pr = fc.integer({ min: 1, max: 3 });
-const told: fc.Arbitrary<Told> = fc.oneof(
+const makeRow: fc.Arbitrary<MakeRow> = fc.oneof(
   pr.map(
-    (of): Told =>
+    (of): MakeRow =>
       (sequence, at) =>
         aMove(sequence, { at, pr: of }),
   ),
   pr.map(
-    (of): Told =>
+    (of): MakeRow =>
       (sequence, at) => ({
         ...{ type: 'put_off', sequence, at, settingsVersion: 1, submissionId: submissionIdOf(of), pr: of },
         ...{ attempt: 1, reason: 'HOST_NOT_READY', detail: null },
       }),
   ),
-  fc.constant<Told>((sequence, at) => ({
+  fc.constant<MakeRow>((sequence, at) => ({
     ...{ type: 'alarm', sequence, at, settingsVersion: 1, code: 'TREE_MISMATCH', sentence: 'Look at it.' },
   })),
   fc.uniqueArray(pr).map(
-    (prs): Told =>
+    (prs): MakeRow =>
       (sequence, at) => ({
         ...{ type: 'run', sequence, at, settingsVersion: 1, runId: runIdOf(1), change: 'created', prs },
         ...{ purpose: 'test', attempts: prs.map(() => 1), outcome: null, cause: null, testingSince: null },
@@ -41,11 +41,11 @@ const told: fc.Arbitrary<Told> = fc.oneof(
   ),
 );
 
-/** What each commit tells, and how much later than the one before it is. */
+/** The rows of each commit, and the time since the previous one. */
 const commits = fc.array(
   fc.record({
     later: fc.integer({ min: 0, max: 1 }),
-    rows: fc.array(told, { minLength: 1, maxLength: 7 }),
+    rows: fc.array(makeRow, { minLength: 1, maxLength: 7 }),
   }),
   { minLength: 1, maxLength: 6 },
 );
@@ -80,7 +80,7 @@ const isAsked =
     row.at >= (since ?? row.at) &&
     row.at <= (until ?? row.at);
 
-test('pages of history hold each row once and in order, whatever commits tell and whoever asks', async () => {
+test('pages of history have each row once and in order, for any commits and queries', async () => {
   let queues = 0;
   const property = fc.asyncProperty(
     commits,

@@ -10,7 +10,7 @@ afterAll(() => server.pool.end());
 const FAR = Date.UTC(2200, 0, 1);
 const noRecall = { prs: [], inputIds: [] };
 
-/** A store whose database can read no statement that has to do with one of its four queues. */
+/** A store whose database fails for every statement about one of its four queues. */
 const withOneUnread = async (unread: QueueId) => {
   const made = await freshStore(server);
   onTestFinished(made.end);
@@ -31,7 +31,7 @@ const withOneUnread = async (unread: QueueId) => {
   return store;
 };
 
-test('a queue that cannot be read keeps no other that is asked for at once from being read', async () => {
+test('a queue that cannot be read does not affect others of the same load', async () => {
   const store = await withOneUnread(queueIdOf(2));
   const asked = [
     [1, 0],

@@ -3,7 +3,7 @@ import { aCommit, aFact, anEffect, aQueue, BUILT_AT, effectIdOf, queueIdOf, some
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { freshStore, postgres } from './worlds.js';
 
-// Somebody else holds a lock, so that what overlaps only now and then under load overlaps for certain.
+// The test holds locks, so that overlaps which are rare under load are certain.
 
 const server = postgres();
 afterAll(() => server.pool.end());
@@ -19,7 +19,7 @@ const open = async (count = 1) => {
   return { ...made, name: `"${made.schema.replaceAll('"', '""')}"` };
 };
 
-/** Locks what a query finds, until the returned function is called. */
+/** Locks the rows of a query until the returned function is called. */
 const hold = async (query: string, values: readonly string[]): Promise<() => Promise<void>> => {
   const client = await server.pool.connect();
   await client.query('begin');
@@ -30,7 +30,7 @@ const hold = async (query: string, values: readonly string[]): Promise<() => Pro
   };
 };
 
-/** Resolves once so many statements about a table wait for a lock. */
+/** Resolves once this many statements on a table wait for a lock. */
 const waiting = async (about: string, count: number): Promise<void> => {
   for (;;) {
     const { rows } = await server.pool.query(
@@ -41,7 +41,7 @@ const waiting = async (about: string, count: number): Promise<void> => {
   }
 };
 
-test('a wish whose row somebody holds is passed over, and offered later', async () => {
+test('an effect whose row is locked is skipped, and offered later', async () => {
   const { store, name } = await open();
   await store.commit(aCommit({ effects: [anEffect(1), anEffect(2)] }));
   const release = await hold(`select id from ${name}.effects where id = $1`, [effectIdOf(1)]);
@@ -51,7 +51,7 @@ test('a wish whose row somebody holds is passed over, and offered later', async 
   expect((await store.lease(ask)).map(({ effect }) => effect)).toEqual([anEffect(1)]);
 });
 
-test('a due queue that somebody holds is passed over, and offered later', async () => {
+test('a due queue whose row is locked is skipped, and offered later', async () => {
   const { store, name } = await open(2);
   for (const n of [1, 2]) await store.push(queueIdOf(n), [aFact(n)]);
   const release = await hold(`select queue_id from ${name}.wakes where queue_id = $1`, [queueIdOf(1)]);
@@ -64,7 +64,7 @@ const wakeOf = (name: string, id: QueueId) =>
   hold(`select queue_id from ${name}.wakes where queue_id = $1`, [id]);
 
 test.each(['the commit', 'the fact'])(
-  'a fact that comes during a commit leaves the queue due (%s first)',
+  'a fact that arrives during a commit leaves the queue due (%s first)',
   async (first) => {
     const { store, name } = await open();
     const id = queueIdOf(1);
@@ -82,7 +82,7 @@ test.each(['the commit', 'the fact'])(
   },
 );
 
-test('a fact that comes while its queue is deleted leaves nothing behind', async () => {
+test('a fact that arrives while its queue is deleted leaves nothing behind', async () => {
   const { store, name } = await open();
   const id = queueIdOf(1);
   const release = await wakeOf(name, id);
@@ -99,7 +99,7 @@ test('a fact that comes while its queue is deleted leaves nothing behind', async
   expect(rows).toEqual([]);
 });
 
-test('a wish that is leased while a commit takes it back refuses the commit', async () => {
+test('an effect that is leased while a commit withdraws it refuses the commit', async () => {
   const { store, name } = await open();
   const id = queueIdOf(1);
   await store.commit(aCommit({ effects: [anEffect(1)] }));
@@ -114,7 +114,7 @@ test('a wish that is leased while a commit takes it back refuses the commit', as
   expect((await store.load(id, 0, noRecall))?.version).toBe(2);
 });
 
-test('of two commits at one version the one that waits for the other is refused', async () => {
+test('of two commits to one version the second is refused', async () => {
   const { store, name } = await open();
   const release = await hold(`select id from ${name}.queues where id = $1`, [queueIdOf(1)]);
   const tries = [1, 2, 3].map((n) => store.commit(aCommit({ effects: [anEffect(n)] })));

@@ -26,7 +26,7 @@ const codeOf = async (promise: Promise<unknown>): Promise<unknown> =>
     (error: { readonly code?: unknown }) => error.code,
   );
 
-test('twenty processes bring one schema up at once', async () => {
+test('twenty processes migrate one schema at once', async () => {
   const schema = freshName();
   await Promise.all(Array.from({ length: 20 }, () => migrate({ database: server, schema })));
   const { rows } = await server.pool.query(
@@ -35,7 +35,7 @@ test('twenty processes bring one schema up at once', async () => {
   expect(rows.map(({ number }) => Number(number))).toEqual(migrations.map(({ number }) => number));
 });
 
-test('T-I21 twenty processes take one migration on a schema that is in use, and nothing of it is lost', async () => {
+test('T-I21 twenty processes run one migration on a schema in use, and nothing is lost', async () => {
   const schema = freshName();
   const store = await postgresStore({ database: server, schema });
   await store.createQueue(aQueue(), 0, null);
@@ -46,30 +46,33 @@ test('T-I21 twenty processes take one migration on a schema that is in use, and 
   expect((await again.queues({ limit: 9 })).items).toEqual([aQueue()]);
 });
 
-test.each(['40001', '40P01'])('what gave way (%s) while a store is opened is done again', async (code) => {
-  const schema = freshName();
-  const told = new Set<string>();
-  /** The first time that it is told anything, it gives way. */
-  const gaveWay = <Result>(words: string, perform: () => Promise<Result>): Promise<Result> => {
-    if (told.has(words)) return perform();
-    told.add(words);
-    return Promise.reject(Object.assign(new Error('it gave way'), { code }));
-  };
-  const database: Database = {
-    ...server,
-    isExclusive: true,
-    query: (words, values) => gaveWay(words, () => server.query(words, values)),
-    script: (words) => gaveWay(words, () => server.script(words)),
-  };
+test.each(['40001', '40P01'])(
+  'a statement rolled back (%s) while a store is opened is retried',
+  async (code) => {
+    const schema = freshName();
+    const seen = new Set<string>();
+    /** Fails the first time that it gets a statement. */
+    const gaveWay = <Result>(words: string, perform: () => Promise<Result>): Promise<Result> => {
+      if (seen.has(words)) return perform();
+      seen.add(words);
+      return Promise.reject(Object.assign(new Error('it gave way'), { code }));
+    };
+    const database: Database = {
+      ...server,
+      isExclusive: true,
+      query: (words, values) => gaveWay(words, () => server.query(words, values)),
+      script: (words) => gaveWay(words, () => server.script(words)),
+    };
 
-  const store = await postgresStore({ database, schema });
+    const store = await postgresStore({ database, schema });
 
-  expect(await store.createQueue(aQueue(), 0, null)).toBe('created');
-  expect(told.size).toBeGreaterThan(3);
-  await postgresStore({ database, schema, migrate: false });
-});
+    expect(await store.createQueue(aQueue(), 0, null)).toBe('created');
+    expect(seen.size).toBeGreaterThan(3);
+    await postgresStore({ database, schema, migrate: false });
+  },
+);
 
-test('a migration that finds two rows of one key is told as that, and not tried again and again', async () => {
+test('a migration that violates a key reports that, and is not retried', async () => {
   const schema = freshName();
   await migrate({ database: server, schema });
   const doubled = later({
@@ -88,10 +91,10 @@ test('a migration that finds two rows of one key is told as that, and not tried 
   expect([code, tries]).toEqual(['23505', 1]);
 });
 
-test('a migration that does not get its locks is given up, leaves everything as it was, and binds nobody else', async () => {
+test('a migration that does not get its locks fails, changes nothing, and blocks no other process', async () => {
   const schema = freshName();
   const { queues } = namesIn(schema);
-  // In a database of its own: the lock that a step waits with is everybody's in a database.
+  // In a separate database, because advisory locks are shared within a database.
   const own = `mq_${randomUUID().slice(0, 8)}`;
   await server.pool.query(`create database ${own}`);
   onTestFinished(async () => void (await server.pool.query(`drop database ${own} with (force)`)));
@@ -113,7 +116,7 @@ test('a migration that does not get its locks is given up, leaves everything as 
   await migrateBy([...migrations, later({})], database, namesIn(schema));
 });
 
-test('a schema that is not there is not made where that was not wanted', async () => {
+test('a missing schema is not created with `migrate: false`', async () => {
   const schema = freshName();
   expect(await codeOf(postgresStore({ database: server, schema, migrate: false }))).toBe('SCHEMA_MISSING');
   const { rows } = await server.pool.query('select to_regnamespace($1) as found', [namesIn(schema).schema]);
@@ -123,7 +126,7 @@ test('a schema that is not there is not made where that was not wanted', async (
   expect((await store.queues({ limit: 9 })).items).toEqual([]);
 });
 
-/** Another role of the server, and its pool; both are gone, with the schema, when the test ends. */
+/** Another role of the server and its pool; both, and the schema, are removed after the test. */
 const freshRole = async (schema: string): Promise<{ readonly role: string; readonly pool: Pool }> => {
   const role = `mq_${randomUUID().slice(0, 8)}`;
   await server.pool.query(`create role ${role} login`);
@@ -138,7 +141,7 @@ const freshRole = async (schema: string): Promise<{ readonly role: string; reado
   return { role, pool };
 };
 
-test('a role that may only use its schema brings it up', async () => {
+test('a role that can only use its schema migrates it', async () => {
   const schema = freshName();
   const { role, pool } = await freshRole(schema);
   await server.pool.query(`create schema ${namesIn(schema).schema} authorization ${role}`);
@@ -153,7 +156,7 @@ test.each([
   ['it may not delete', 'select, insert, update', 'usage, select', 'delete on answers'],
   ['it may not count', ALL, 'select', 'usage on turns'],
 ])(
-  'a role is refused where %s, and is told which rights it lacks',
+  'a role is refused if %s, with the names of the missing rights',
   async (_why, tables, sequences, lacks) => {
     const schema = freshName();
     const { role, pool } = await freshRole(schema);
@@ -169,7 +172,7 @@ test.each([
 );
 
 test.each([
-  ['select on all tables', 'it may not look into it', false],
+  ['select on all tables', 'it cannot read it', false],
   [`${ALL} on all tables`, 'execute on now_ms()', true],
 ])('a role that was granted %s and nothing else is refused: %s', async (tables, lacks, mayUseSchema) => {
   const schema = freshName();
@@ -183,7 +186,7 @@ test.each([
   expect(refused).toMatchObject({ code: 'DATABASE_RIGHTS', problem: expect.stringContaining(lacks) });
 });
 
-test('a role that may read and write all data, as a managed PostgreSQL has it, works in a schema that another one made', async () => {
+test('a role with read and write access to all data, as in a managed PostgreSQL, works in the schema of another role', async () => {
   const schema = freshName();
   const { role, pool } = await freshRole(schema);
   await migrate({ database: server, schema });
@@ -193,7 +196,7 @@ test('a role that may read and write all data, as a managed PostgreSQL has it, w
   expect(await store.createQueue(aQueue(), 0, null)).toBe('created');
 });
 
-test('a role that was granted what it needs works in a schema that another one made', async () => {
+test('a role with the documented grants works in the schema of another role', async () => {
   const schema = freshName();
   const { role, pool } = await freshRole(schema);
   await migrate({ database: server, schema });
@@ -206,7 +209,7 @@ test('a role that was granted what it needs works in a schema that another one m
   expect(await store.push(aQueue().id, [])).toBeUndefined();
 });
 
-/** A database of its own, which is dropped when the test ends. */
+/** A database of the test, dropped afterwards. */
 const freshDatabase = async (how: string): Promise<{ readonly name: string; readonly pool: Pool }> => {
   const name = `mq_fit_${randomUUID().slice(0, 8)}`;
   await server.pool.query(`create database ${name} ${how}`);
@@ -221,7 +224,7 @@ const freshDatabase = async (how: string): Promise<{ readonly name: string; read
 };
 
 test.each(['LATIN1', 'SQL_ASCII'])(
-  'a database in %s is refused, and nothing is made in it',
+  'a database with the encoding %s is refused, and nothing is created in it',
   async (encoding) => {
     const { pool } = await freshDatabase(`encoding '${encoding}' locale 'C' template template0`);
     expect(await codeOf(postgresStore({ database: pgDatabase(pool) }))).toBe('DATABASE_ENCODING');
@@ -229,7 +232,7 @@ test.each(['LATIN1', 'SQL_ASCII'])(
   },
 );
 
-test('a database that takes no writes is refused, also where its tables are those of this version', async () => {
+test('a read-only database is refused, also with the tables of this version', async () => {
   const { name, pool } = await freshDatabase('template template0');
   await migrate({ database: pgDatabase(pool) });
   await server.pool.query(`alter database ${name} set default_transaction_read_only = on`);
@@ -241,6 +244,6 @@ test('a database that takes no writes is refused, also where its tables are thos
   expect(refused).toBe('DATABASE_READ_ONLY');
 });
 
-test('the migrations are numbered from 1 on without gaps', () => {
+test('the migrations are numbered from 1 without gaps', () => {
   expect(migrations.map(({ number }) => number)).toEqual(migrations.map((_, index) => index + 1));
 });

@@ -15,7 +15,7 @@ import { type Database, postgresStore } from '../src/index.js';
 import { namesIn, tableNames } from '../src/statement.js';
 import { freshName, postgres } from './worlds.js';
 
-// A statement that is kept planned is planned once, and may live while its tables grow.
+// A prepared statement is planned once and may be used while its tables grow.
 
 const server = postgres();
 afterAll(() => server.pool.end());
@@ -25,7 +25,7 @@ const id = queueIdOf(1);
 const numbersFrom = (first: number, count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => first + index);
 
-/** As a connection keeps it: for whatever values come. */
+/** The statement with its generic plan, as a connection keeps it. */
 const planOf = async (statement: string): Promise<string> => {
   const values = new Set(statement.match(/\$\d+/g)).size;
   const given = values === 0 ? '' : `(${Array(values).fill('null').join(', ')})`;
@@ -39,7 +39,7 @@ const planOf = async (statement: string): Promise<string> => {
   }
 };
 
-/** A store with a queue, and the plans of what it is asked. */
+/** A store with a queue, and the plans of its statements. */
 const open = async () => {
   let sent: string[] = [];
   const watched: Database = {
@@ -51,7 +51,7 @@ const open = async () => {
   };
   const schema = freshName();
   const store = await postgresStore({ database: watched, schema });
-  // Else it is planned for what the database has counted meanwhile, where a run takes long.
+  // Otherwise it would be replanned with new statistics if a run takes long.
   const names = namesIn(schema);
   await server.script(
     tableNames.map((table) => `alter table ${names[table]} set (autovacuum_enabled = false)`).join(';\n'),
@@ -63,7 +63,7 @@ const open = async () => {
     const plans = await Promise.all([...new Set(sent)].map(planOf));
     return plans.join('\n\n');
   };
-  /** With so many pull requests, each of which names what it touches. */
+  /** Adds this many pull requests with impacted targets. */
   const submit = async (version: number, prs: readonly number[]) => {
     const submissions = prs.map((pr) => aSubmission(pr, { id: submissionIdOf(pr), pr }));
     const writes = someWrites({ queue: aQueue(), submissions, targets: prs.map((pr) => aTargetBook(pr)) });
@@ -81,7 +81,7 @@ const open = async () => {
   return { store, plansOf, submit, loadsOf };
 };
 
-test('pull requests are looked up by an index, also by what is planned while few are there', async () => {
+test('pull requests are found by an index, also with plans made while there were few', async () => {
   const { store, plansOf, submit } = await open();
   for (let version = 1; version <= 12; version += 1) {
     const prs = numbersFrom(version * 100, 2 * version);
@@ -100,7 +100,7 @@ test('pull requests are looked up by an index, also by what is planned while few
   }
 });
 
-test('uploads are looked up one by one for whoever knows nothing, and where they are removed', async () => {
+test('impacted targets are found one by one in a full load, and when they are pruned', async () => {
   const { store, plansOf, submit, loadsOf } = await open();
   for (let version = 1; version <= 12; version += 1) {
     await submit(version, numbersFrom(version * 100, 2 * version));
@@ -113,7 +113,7 @@ test('uploads are looked up one by one for whoever knows nothing, and where they
   }
 });
 
-test('history is read and removed by an index, and so is what has changed', async () => {
+test('history and changes are read, and history is pruned, by an index', async () => {
   const { store, plansOf, loadsOf } = await open();
   const write = async (version: number) => {
     const history = numbersFrom(1, 20).map((n) => aMove(20 * version + n, { pr: n, at: version }));
@@ -136,13 +136,13 @@ test('history is read and removed by an index, and so is what has changed', asyn
     const prune = await plansOf(() => store.prune([id]));
     expect(load).not.toMatch(/Filter: .*\bversion > |Seq Scan on (submissions|runs)/);
     expect(prune).toMatch(/Index Cond: .*ROW\(at, version\) < /);
-    // Both tables, row by row: of one commit there may be thousands.
+    // Both tables, row by row: one commit may have thousands of rows.
     expect(prune.match(/Index Cond: .*\bat = .*\bversion = .*\bsequence = /g)).toHaveLength(2);
     expect(prune).not.toMatch(/Seq Scan on (history|history_prs)/);
   }
 });
 
-test('wishes and queues that are due are looked up by an index', async () => {
+test('due effects and queues are found by an index', async () => {
   const { store, plansOf } = await open();
   for (let version = 1; version <= 20; version += 2) {
     const effects = numbersFrom(version * 100, 8).map(anEffect);
@@ -164,7 +164,7 @@ test('wishes and queues that are due are looked up by an index', async () => {
   }
 });
 
-test('whoever removes what is kept no longer goes through no table for a queue that was deleted', async () => {
+test('pruning a deleted queue scans no table', async () => {
   const { store, plansOf, submit } = await open();
   for (let version = 1; version <= 5; version += 1) {
     await submit(version, numbersFrom(version * 100, 2 * version));

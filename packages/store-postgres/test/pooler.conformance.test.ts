@@ -15,7 +15,7 @@ afterAll(async () => {
 describe('behind a pooler in transaction mode', () => {
   storeConformance({ describe, test, expect }, sharedSchema(pgDatabase(pool)));
 
-  test('hardly any transaction has the connection of the one before', () => {
+  test('the pooler gives almost every transaction another connection', () => {
     expect(pooler.switches).toBeGreaterThan(100);
   });
 });

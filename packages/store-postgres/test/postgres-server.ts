@@ -8,12 +8,12 @@ import { openPGlite } from '../src/pglite-database.js';
 declare module 'vitest' {
   interface ProvidedContext {
     readonly postgresUrl: string;
-    /** Holds an empty database of PGlite, to be copied: to make one takes seconds. */
+    /** An empty PGlite database to be copied, since creating one takes seconds. */
     readonly pgliteFolder: string;
   }
 }
 
-/** One server, and one empty folder, for all tests of this package. */
+/** One server and one empty folder for all tests of this package. */
 export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
   const folder = await mkdtemp(join(tmpdir(), 'mq-pglite-'));
   const [{ url, stop }] = await Promise.all([startPostgres(), makeFolder(folder)]);

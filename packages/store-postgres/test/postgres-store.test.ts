@@ -43,7 +43,7 @@ const open = async (options: Partial<PostgresStoreOptions> = {}, database: Datab
   return made;
 };
 
-/** Queries that fail in a way of the test's own, before or after they have done what they do. */
+/** Fails queries as the test says, before or after they are executed. */
 const failing = (fail: (statement: string) => 'before' | 'after' | null, error: Error): Database => ({
   ...server,
   query: async (statement, values) => {
@@ -63,7 +63,7 @@ const once = (holds: (statement: string) => boolean) => {
 const isCommit = (statement: string): boolean => /^with[\s\S]*last_commit = /.test(statement);
 
 describe('what the database does to a store', () => {
-  test('T-I11 a commit whose answer is lost is known to have gone through', async () => {
+  test('T-I11 a commit whose answer is lost is found to be written', async () => {
     const lost = once(isCommit);
     const cut = new Error('Connection terminated unexpectedly');
     const { store } = await open(
@@ -75,7 +75,7 @@ describe('what the database does to a store', () => {
     expect((await store.load(id, 1, noRecall))?.submissions).toEqual([aSubmission(1)]);
   });
 
-  test('a commit that did not arrive has not gone through because somebody else committed in its place', async () => {
+  test('a commit that did not arrive is not taken for written when another commit has its version', async () => {
     const lost = once(isCommit);
     const { store, schema } = await open();
     const commit = aCommit({ id: commitIdOf(2), writes: someWrites({ submissions: [aSubmission(2)] }) });
@@ -87,7 +87,7 @@ describe('what the database does to a store', () => {
     await other.close();
   });
 
-  test('of a commit that did not arrive nothing is claimed', async () => {
+  test('a commit that did not arrive is reported as an error', async () => {
     const lost = once(isCommit);
     const cut = new Error('Connection terminated unexpectedly');
     const { store } = await open(
@@ -98,7 +98,7 @@ describe('what the database does to a store', () => {
     expect(await store.commit(aCommit())).toMatchObject({ kind: 'committed', version: 2 });
   });
 
-  test('tables that an operator takes away are no fault of the caller, and it goes on when they are back', async () => {
+  test('missing tables are reported as an outage, and the store continues when they are back', async () => {
     const { store, schema } = await open();
     const [own, away] = [schema, `${schema} away`].map((name) => `"${name.replaceAll('"', '""')}"`);
     await server.pool.query(`alter schema ${own} rename to ${away}`);
@@ -108,7 +108,7 @@ describe('what the database does to a store', () => {
     expect(await store.commit(aCommit())).toMatchObject({ kind: 'committed', version: 2 });
   });
 
-  test.each(['40001', '40P01'])('a statement that gave way (%s) is done again', async (code) => {
+  test.each(['40001', '40P01'])('a statement that was rolled back (%s) is retried', async (code) => {
     const gaveWay = once(isCommit);
     const error = Object.assign(new Error('deadlock detected'), { code });
     const { store } = await open(
@@ -118,7 +118,7 @@ describe('what the database does to a store', () => {
     expect(await store.commit(aCommit())).toMatchObject({ kind: 'committed', version: 2 });
   });
 
-  test('a statement that gives way again and again is given up', async () => {
+  test('a statement that is rolled back repeatedly fails', async () => {
     const error = Object.assign(new Error('deadlock detected'), { code: '40P01' });
     let tries = 0;
     const givesWay = (statement: string): 'before' | null => {
@@ -132,7 +132,7 @@ describe('what the database does to a store', () => {
   });
 
   test.each(['08006', '57P01', '57014'])(
-    'a statement of which nobody knows (%s) is not done again',
+    'a statement with an unknown outcome (%s) is not retried',
     async (code) => {
       const unknown = once(isCommit);
       const error = Object.assign(new Error('cut'), { code, severity: 'FATAL' });
@@ -144,7 +144,7 @@ describe('what the database does to a store', () => {
     },
   );
 
-  test('a pool that is set to serializable transactions loses races instead of failing', async () => {
+  test('a pool with serializable transactions loses races instead of failing', async () => {
     const pool = new Pool({
       connectionString: inject('postgresUrl'),
       options: '-c default_transaction_isolation=serializable',
@@ -156,7 +156,7 @@ describe('what the database does to a store', () => {
     expect(kinds).toEqual(['committed', ...Array.from({ length: 9 }, () => 'conflict')]);
   });
 
-  test('a pool that reads texts and booleans in its own way gives the same', async () => {
+  test('a pool with its own type parsers gives the same results', async () => {
     const pool = new Pool({
       connectionString: inject('postgresUrl'),
       types: {
@@ -177,8 +177,8 @@ describe('what the database does to a store', () => {
     expect(Math.abs((await store.now()) - Date.now())).toBeLessThan(60_000);
   });
 
-  test('a pool that asks for all values in binary gives the same', async () => {
-    // Its types do not tell of it.
+  test('a pool that uses the binary format gives the same results', async () => {
+    // The types of pg do not declare this option.
     const settings = { connectionString: inject('postgresUrl'), binary: true };
     const pool = new Pool(settings);
     onTestFinished(() => pool.end());
@@ -197,7 +197,7 @@ describe('what the database does to a store', () => {
     ]);
   });
 
-  test('documents are read as they arrive, those of each kind', async () => {
+  test('documents of every kind are parsed as they arrive', async () => {
     const given: Row[] = [];
     const watched: Database = {
       ...server,
@@ -232,7 +232,7 @@ describe('what the database does to a store', () => {
       expect(kinds).toContain(kind);
   });
 
-  test('documents that a pool gives as texts are read as well', async () => {
+  test('documents that a pool returns as texts are parsed as well', async () => {
     const { pool } = server;
     const plain: PgPool = {
       query: (query, values) =>
@@ -251,7 +251,7 @@ describe('what the database does to a store', () => {
     ]);
   });
 
-  test('a connection that is cut while it is idle ends nothing', async () => {
+  test('an idle connection that is cut causes no failure', async () => {
     const name = freshName();
     const pool = new Pool({ connectionString: inject('postgresUrl'), application_name: name });
     onTestFinished(() => pool.end());
@@ -289,7 +289,7 @@ test.each([
   expect(await store.answers([inputIdOf(1)])).toEqual([anAnswer(1, text)]);
 });
 
-test('stores in other schemas of one database know nothing of each other', async () => {
+test('stores in different schemas of one database are independent', async () => {
   const [one, other] = [await open(), await freshStore(server)];
   expect((await other.store.queues({ limit: 9 })).items).toEqual([]);
   expect(await other.store.due({ forMs: 1, limit: 9 })).toEqual([]);
@@ -302,7 +302,7 @@ test.each(['', 'a\0b', 'x'.repeat(64)])('the schema %j is refused', async (schem
   await expect(freshStore(server, { schema })).rejects.toThrow(/schema is .* a name of 1 to 63 bytes/);
 });
 
-test('of those who settle one wish at once without facts one is told that it held', async () => {
+test('only one of several concurrent settles of one effect without facts succeeds', async () => {
   const { store } = await open();
   await store.commit(aCommit({ effects: [anEffect(1), anEffect(2), anEffect(3)] }));
   const [one, two, three] = await store.lease({ owner: 'performer', forMs: 60_000, limit: 3 });
@@ -314,7 +314,7 @@ test('of those who settle one wish at once without facts one is told that it hel
   expect(await store.settle(three, [])).toBe(true);
 });
 
-test('a closed store says so', async () => {
+test('a closed store rejects with CLOSED', async () => {
   const { store } = await open();
   await store.close();
   const error = await store.now().catch((thrown: unknown) => thrown);

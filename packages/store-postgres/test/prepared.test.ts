@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type PgPool, pgDatabase } from '../src/index.js';
 
-/** A pool that remembers what it was asked, and fails for names as told. */
+/** A pool that records its queries and fails for the given names. */
 const aPool = (code: string | null, failsFor = (_text: string): boolean => true) => {
   const asked: (string | null)[] = [];
   const pool: PgPool = {
@@ -19,7 +19,7 @@ const aPool = (code: string | null, failsFor = (_text: string): boolean => true)
   return { pool, asked };
 };
 
-test('a text has one name, and another text another', async () => {
+test('each statement text has its own name', async () => {
   const { pool, asked } = aPool(null);
   const database = pgDatabase(pool);
   for (const text of ['select 1', 'select 2', 'select 1']) await database.query(text, []);
@@ -29,7 +29,7 @@ test('a text has one name, and another text another', async () => {
 });
 
 test.each(['26000', '42P05'])(
-  'a pooler that mixes statements up (%s) is noticed, and each is done once',
+  'a pooler that mixes up statements (%s) is detected, and each statement runs once',
   async (code) => {
     const { pool, asked } = aPool(code);
     const database = pgDatabase(pool);
@@ -40,7 +40,7 @@ test.each(['26000', '42P05'])(
   },
 );
 
-test('another fault is no reason to ask again', async () => {
+test('other errors are not retried', async () => {
   const { pool, asked } = aPool('40001');
 
   await expect(pgDatabase(pool).query('select 1', [])).rejects.toMatchObject({ code: '40001' });
@@ -48,7 +48,7 @@ test('another fault is no reason to ask again', async () => {
 });
 
 test.each(['42703', '42P10', '42804'])(
-  'once a statement does not fit the tables any more (%s), others are kept in the place of those before',
+  'after a statement no longer fits the tables (%s), other statements are prepared',
   async (code) => {
     let isTaken = false;
     const { pool, asked } = aPool(code, (text) => isTaken && text === 'select 0');
@@ -64,7 +64,7 @@ test.each(['42703', '42P10', '42804'])(
   },
 );
 
-test('nothing is kept where it is not wanted, or where nobody listens', async () => {
+test('statements are not prepared without `prepare` or `listen`', async () => {
   const { pool, asked } = aPool(null);
   await pgDatabase(pool, { prepare: false }).query('select 1', []);
   await pgDatabase(pool, { listen: false }).query('select 1', []);

@@ -11,7 +11,7 @@ const HOST = 'fake.example';
 const ref: QueueRef = { repo: { host: HOST, owner: 'acme', name: 'widgets' }, targetBranch: 'main' };
 const noRecall = { prs: [], inputIds: [] };
 
-/** Engines with a store each on one database, and one host. */
+/** Engines with one store each, on one database, and one host. */
 const world = async (
   count: number,
   intercept: Intercept = (_call, perform) => perform(),
@@ -25,7 +25,7 @@ const world = async (
   const stores = Array.from({ length: count }, (_, replica) => storeFor(clock, replica));
   const engines = stores.map((store) => createMergeQueue({ store, hosts: { [HOST]: host }, clock }));
   const [first, second] = engines;
-  if (first === undefined || second === undefined) throw new Error('There are no two engines.');
+  if (first === undefined || second === undefined) throw new Error('There are fewer than two engines.');
   await first.createQueue(ref);
   const { queue } = await first.getQueue(ref);
   const submit = async (pr: number, by = first) => {
@@ -37,7 +37,7 @@ const world = async (
 
 type Faults = (database: Database) => Database;
 
-test('T-D18 whoever looks while a batch is formed sees none of it or all of it', async () => {
+test('T-D18 a reader sees none or all of a batch while it is formed', async () => {
   const { engines, first, stores, queue, submit } = await world(3);
   await first.updateQueue({ ...ref, batch: true, batchingMinSize: 4 });
   const seen = new Set<string>();
@@ -63,7 +63,7 @@ test('T-D18 whoever looks while a batch is formed sees none of it or all of it',
   expect((await first.listRuns(ref)).map(({ run }) => run.batch.length)).toEqual([4]);
 });
 
-/** From the moment that it is on, two of five statements give way to others. */
+/** Once on, two of five statements are rolled back. */
 const trouble = () => {
   let statements = 0;
   const itself = {
@@ -82,7 +82,7 @@ const trouble = () => {
   return itself;
 };
 
-test('T-I12 twenty that write at once come to an end, while two of five statements give way', async () => {
+test('T-I12 twenty concurrent writers finish while two of five statements are rolled back', async () => {
   const faults = trouble();
   const { engines, first, stores, queue } = await world(20, undefined, faults.between);
   faults.isOn = true;
@@ -96,14 +96,14 @@ test('T-I12 twenty that write at once come to an end, while two of five statemen
   const asked = items.flatMap((row) =>
     row.type === 'configured' && row.sequence > 1 ? [row.settings.testingTimeoutMinutes] : [],
   );
-  const told = asked.filter((one) => one !== undefined);
-  expect([...told].sort()).toEqual(minutes);
-  expect((await first.getQueue(ref)).queue.settings.testingTimeoutMinutes).toBe(told.at(-1));
+  const results = asked.filter((one) => one !== undefined);
+  expect([...results].sort()).toEqual(minutes);
+  expect((await first.getQueue(ref)).queue.settings.testingTimeoutMinutes).toBe(results.at(-1));
   const delta = await stores[0]?.load(queue.id, 0, noRecall);
   expect(delta?.version).toBeLessThanOrEqual(3 + minutes.length);
 });
 
-test('T-I18 one that is stopped in the middle of a landing ends it, and another one goes on', async () => {
+test('T-I18 an engine stopped during a landing completes it, and another one continues', async () => {
   let enter = (): void => {};
   let leave = (): void => {};
   const entered = new Promise<void>((resolve) => {
@@ -133,11 +133,11 @@ test('T-I18 one that is stopped in the middle of a landing ends it, and another 
   expect((await second.getSubmission({ ...ref, pr: 1 })).submission.state).toBe('merged');
   expect((await second.getSubmission({ ...ref, pr: 2 })).submission.state).toBe('testing');
   expect(repository.moves.filter(({ runId }) => runId !== null)).toHaveLength(1);
-  const wishes = await stores[1]?.lease({ owner: 'looker', forMs: 1, limit: 10 });
-  expect(wishes).toEqual([]);
+  const effects = await stores[1]?.lease({ owner: 'looker', forMs: 1, limit: 10 });
+  expect(effects).toEqual([]);
 });
 
-test('T-I20 what a later release wrote is kept by this one, and what it wishes for waits', async () => {
+test('T-I20 data of a later release is kept by this one, and its effects wait', async () => {
   const { first, second, queue, schema, stores, submit } = await world(2);
   await submit(1);
   await first.settled();
@@ -168,14 +168,14 @@ test('T-I20 what a later release wrote is kept by this one, and what it wishes f
 
 const FLOOD = 10_000;
 
-test('T-J20 a flood of events waits as one, and is taken in', async () => {
+test('T-J20 a flood of events waits as one fact and is consumed', async () => {
   const { engines, first, second, stores, queue, repository, submit } = await world(2);
   await submit(1);
   await first.settled();
   for (const { commit, status } of repository.ci.checks())
     if (status !== 'completed') repository.ci.finish(commit, null, 'success');
   const kinds = ['checks', 'pull_requests', 'branch'] as const;
-  for (let told = 0; told < FLOOD; told += 100)
+  for (let sent = 0; sent < FLOOD; sent += 100)
     await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
         engines[index % 2]?.notice({ repo: ref.repo, what: kinds[index % 3] ?? 'checks' }),

@@ -4,14 +4,14 @@ import type { Database } from '../src/index.js';
 import { timedBy } from './timed-by.js';
 import { postgres, sharedSchema } from './worlds.js';
 
-/** Databases and stores for the replicas of one test after another. */
+/** Databases and stores for replicas, reused from test to test. */
 export const replicas = () => {
   const first = postgres();
   const servers = [first];
   const empty = sharedSchema(first);
   return {
     server: first,
-    /** An empty store, as each of so many replicas has it. */
+    /** An empty store, opened by this many replicas. */
     begin: async (count: number, through: (database: Database) => Database = (database) => database) => {
       while (servers.length < count) servers.push(postgres(3));
       const { another, schema, setTime } = await empty();

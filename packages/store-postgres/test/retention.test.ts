@@ -40,7 +40,7 @@ const open = async (options: Partial<PostgresStoreOptions> = {}) => {
 };
 
 describe('what is kept of the past', () => {
-  test('the newest rows of history, up to the limit', async () => {
+  test('the retention keeps the newest history rows up to the limit', async () => {
     const { store } = await open({ retention: { historyRows: 3 } });
     for (let n = 1; n <= 9; n += 1) {
       const history = [aMove(n, { pr: 1 + (n % 2) })];
@@ -54,7 +54,7 @@ describe('what is kept of the past', () => {
     expect([await read({}), await read({ pr: 1 }), await read({ pr: 2 })]).toEqual([[7, 8, 9], [8], [7, 9]]);
   });
 
-  test('the runs that were closed last, and of all others that they are closed', async () => {
+  test('the retention keeps the test runs closed last, and that the others are closed', async () => {
     const { store } = await open({ retention: { closedRuns: 1 } });
     await store.commit(aCommit({ writes: someWrites({ runs: [aRun(1), aRun(2), aRun(3)] }) }));
     const closed = [aClosedRun(1), aClosedRun(2)];
@@ -63,11 +63,11 @@ describe('what is kept of the past', () => {
     expect(await store.run(id, runIdOf(1))).toBe(null);
     expect(await store.run(id, runIdOf(2))).toEqual(aClosedRun(2));
     expect(await store.run(id, runIdOf(3))).toEqual(aRun(3));
-    const told = (await store.load(id, 2, noRecall))?.runs.map((run) => [run.id, run.closedAt]);
-    expect(told?.sort()).toEqual([1, 2].map((n) => [runIdOf(n), aClosedRun(n).closedAt]));
+    const ends = (await store.load(id, 2, noRecall))?.runs.map((run) => [run.id, run.closedAt]);
+    expect(ends?.sort()).toEqual([1, 2].map((n) => [runIdOf(n), aClosedRun(n).closedAt]));
   });
 
-  test('the impacted targets of the queue, and of others those that were written last', async () => {
+  test('the retention keeps the impacted targets of the queue, and the newest of others', async () => {
     const { store } = await open({ retention: { targetBooks: 1 } });
     await store.commit(
       aCommit({ writes: someWrites({ submissions: [aSubmission(1)], targets: [aTargetBook(1)] }) }),
@@ -87,7 +87,7 @@ describe('what is kept of the past', () => {
     expect(await kept()).toEqual([4]);
   });
 
-  test('the passes of the trees that were written last', async () => {
+  test('the retention keeps the passes of the trees written last', async () => {
     const { store } = await open({ retention: { verdicts: 2 } });
     const trees = [1, 2, 3].map((n) => shaOf(n, 'd'));
     await store.commit(aCommit({ writes: someWrites({ verdicts: trees.map((tree) => aVerdict(tree)) }) }));
@@ -96,7 +96,7 @@ describe('what is kept of the past', () => {
     expect(kept).toEqual([0, 1, 1]);
   });
 
-  test('of one tree the passes that are read, and those of the tree that was written last whatever the limit', async () => {
+  test('the retention keeps the passes of a tree that can be read, and all of the tree written last', async () => {
     const { store } = await open({ retention: { verdicts: 1 } });
     const verdicts = Array.from({ length: VERDICTS_PER_TREE + 1 }, (_, n) =>
       aVerdict(shaOf(1, 'd'), { id: `check ${n}` }),
@@ -108,7 +108,7 @@ describe('what is kept of the past', () => {
     );
   });
 
-  test('an answer up to the end of its time', async () => {
+  test('an answer is kept until its time ends', async () => {
     const { store, setTime } = await open();
     await setTime(1_000);
     await store.commit(aCommit({ answers: [anAnswer(1)] }));
@@ -117,7 +117,7 @@ describe('what is kept of the past', () => {
     expect(await store.answers([inputIdOf(1)])).toEqual([anAnswer(1)]);
   });
 
-  test('answers for their time, and the queues that were deleted last, and every receipt', async () => {
+  test('the retention keeps answers for their time, the queues deleted last, and every receipt', async () => {
     const { store, passTime, schema } = await open({ retention: { deletedQueues: 1 } });
     for (const n of [1, 2]) {
       const queue = aQueue({ id: queueIdOf(n), deletedAt: 5 });
@@ -164,7 +164,7 @@ describe('what is kept of the past', () => {
     expect(left).toEqual([]);
   });
 
-  test('a limit that is no whole number from 1 on is refused', async () => {
+  test('a limit that is not a whole number of at least 1 is refused', async () => {
     await expect(freshStore(server, { retention: { verdicts: 0 } })).rejects.toThrow(
       'retention.verdicts is 0',
     );

@@ -11,7 +11,7 @@ const candidate = { ref: 'candidates/1', commit: shaOf(7), tree: shaOf(8), steps
 const building = aRun(1, { state: 'building', candidate: null });
 const built = { ...building, state: 'testing', candidate } as const;
 
-/** A queue with a run, in as many commits as given. */
+/** A queue with a test run, written in this many commits. */
 const writeRuns = async (store: Store, from: number, ...runs: readonly TestRun[]): Promise<void> => {
   for (const [index, run] of runs.entries())
     expect(
@@ -24,10 +24,10 @@ const writeRuns = async (store: Store, from: number, ...runs: readonly TestRun[]
 const runsIn = async (store: Store): Promise<readonly TestRun[]> =>
   (await store.load(aQueue().id, 0, { prs: [], inputIds: [] }))?.runs ?? [];
 
-/** What the engine does with a run: it is loaded, and what becomes of that is written. */
+/** Loads and writes a test run as the engine does. */
 const change = async (store: Store, since: number, change: Partial<TestRun>): Promise<readonly TestRun[]> => {
   const delta = await store.load(aQueue().id, since, { prs: [], inputIds: [] });
-  if (delta === null) throw new Error('there is no queue');
+  if (delta === null) throw new Error('the queue is missing');
   const changed = delta.runs.map((run) => ({ ...run, ...change }));
   const writes = someWrites({ queue: delta.queue, runs: changed });
   const { version: expected, incarnation } = delta;
@@ -35,7 +35,7 @@ const change = async (store: Store, since: number, change: Partial<TestRun>): Pr
   return changed;
 };
 
-test('a run is read as it was written, whatever is in it', async () => {
+test('a test run is read as it was written, for any content', async () => {
   const hostile = `\0 \ud800 \udc00\ud800 \uf8fe0000 \\u0000 \\ud800 " \u2028`;
   const later: object = JSON.parse('{ "__proto__": 1e308, "constructor": 5e-324, "toString": null }');
   const run = {
@@ -54,7 +54,7 @@ test('a run is read as it was written, whatever is in it', async () => {
   expect(Object.keys((changed as unknown as typeof run).later.later)).toContain('__proto__');
 });
 
-test('what never changes of a run is written once', async () => {
+test('the unchanging parts of a test run are written once', async () => {
   const schema = freshName();
   const store = await postgresStore({ database: server, schema });
   await store.createQueue(aQueue(), 0, null);

@@ -1,6 +1,6 @@
 import type { Store } from '@mq/core';
 
-/** Stores that are as late, before each call, as it is in the story. */
+/** Stores whose time follows the clock of the story before each call. */
 export const timedBy = (
   clock: { now(): number },
   setTime: (at: number) => Promise<void>,

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Stands between clients and a PostgreSQL that trusts everybody. */
+/** A proxy between clients and a PostgreSQL server without passwords. */
 export interface TransactionPooler {
   readonly url: string;
-  /** How often a client was given another connection than the time before. */
+  /** How often a client got another connection than before. */
   readonly switches: number;
   close(): Promise<void>;
 }
@@ -17,7 +17,7 @@ const [QUERY, SYNC, TERMINATE, READY_FOR_QUERY, PARAMETER] = ['Q', 'S', 'X', 'Z'
 );
 const IN_NO_TRANSACTION = 'I'.charCodeAt(0);
 
-/** Whole messages out of a stream of bytes; `head` is the size of what stands before the length. */
+/** Splits a stream of bytes into messages; `head` is the size of what precedes the length. */
 const framer = (head: () => 0 | 1) => {
   let rest = Buffer.alloc(0);
   return (bytes: Buffer): readonly Buffer[] => {
@@ -64,7 +64,7 @@ class Lent {
     this.#socket.destroy();
   }
 
-  /** What comes while it is lent to nobody, such as a notification, is heard by nobody. */
+  /** Messages for no client, such as notifications, are dropped. */
   readonly #heard = (frame: Buffer): void => {
     if (this.client === null && frame[0] === PARAMETER) this.parameters.push(frame);
     this.client?.socket.write(frame);
@@ -85,8 +85,8 @@ interface Client {
 }
 
 /**
- * A pooler in transaction mode, as pgbouncer is one: each transaction gets the connection that has been idle the longest, so
- * that what is prepared, locked, set or listened for in a session is not there the next time.
+ * A pooler in transaction mode, like pgbouncer: each transaction gets the connection that was idle longest, so that
+ * nothing prepared, locked, set or listened for in a session survives.
  */
 export const startTransactionPooler = async (url: string, size: number): Promise<TransactionPooler> => {
   const { port, username, pathname } = new URL(url);

@@ -9,13 +9,13 @@ import { migrations } from '../src/migrations/migrations.js';
 import { type Names, namesIn } from '../src/statement.js';
 import { embedded, freshName, postgres } from './worlds.js';
 
-// The next version of this program, as far as its tables go. A real one adds its migration to `migrations`, and this story stays as
-// it is: it is about whatever comes next.
+// Simulates the next version of this program by its tables. A real new version adds its migration to `migrations`; this
+// test needs no change then.
 
 const server = postgres();
 afterAll(() => server.pool.end());
 
-/** Another process, as far as the database can see. */
+/** Another process, from the view of the database. */
 const process = (): Database => {
   const pool = new Pool({ connectionString: inject('postgresUrl') });
   onTestFinished(() => pool.end());
@@ -24,7 +24,7 @@ const process = (): Database => {
 
 const number = migrations.length + 1;
 
-/** What programs of this version need not know. */
+/** Changes that programs of this version can ignore. */
 const additive: Migration = {
   number,
   name: 'titles',
@@ -34,7 +34,7 @@ alter table ${submissions} add column title text;
 update ${submissions} set title = value::json #>> '{message,title}';`,
 };
 
-/** What programs of this version must not touch. */
+/** Changes that programs of this version do not understand. */
 const breaking: Migration = {
   number,
   name: 'documents',
@@ -51,7 +51,7 @@ const ref: QueueRef = {
   targetBranch: 'main',
 };
 
-/** A queue with two pull requests under test, and what writes to it. */
+/** A queue with two pull requests under test, and the engine that writes to it. */
 const queueAtWork = async (database: Database) => {
   const schema = freshName();
   const clock = virtualClock();
@@ -86,7 +86,7 @@ const taken = async (database: Database, { migrations: table }: Names): Promise<
   );
 const all = nextVersion(additive).map((one) => one.number);
 
-test('two processes that start at the same time take a later migration once, under a process of the version before that goes on', async () => {
+test('two processes that start at once run a later migration once, while a process of the previous version continues', async () => {
   const { names, engine, mq, pass } = await queueAtWork(server);
 
   await Promise.all([process(), process()].map((one) => migrateBy(nextVersion(additive), one, names)));
@@ -103,7 +103,7 @@ test('two processes that start at the same time take a later migration once, und
   expect(await pass(restarted)).toEqual(['merged', 'merged']);
 });
 
-test('a program that does not understand a later migration refuses to start, and changes nothing', async () => {
+test('a program that does not understand a later migration refuses to start and changes nothing', async () => {
   const { schema, names } = await queueAtWork(server);
   await migrateBy(nextVersion(breaking), server, names);
   const before = await server.query(`select document from ${names.submissions} order by pr`, []);
@@ -111,7 +111,7 @@ test('a program that does not understand a later migration refuses to start, and
   for (const migrate of [true, false])
     await expect(postgresStore({ database: process(), schema, migrate })).rejects.toMatchObject({
       code: 'SCHEMA_NEWER',
-      problem: `The schema ${names.schema} was made by a later version (migration ${number}; this one knows ${migrations.length}).`,
+      problem: `The schema ${names.schema} was made by a later version (migration ${number}; this one supports ${migrations.length}).`,
       remedy: 'Use that version or a later one. Nothing was changed.',
     });
 
@@ -119,7 +119,7 @@ test('a program that does not understand a later migration refuses to start, and
   expect(await server.query(`select document from ${names.submissions} order by pr`, [])).toEqual(before);
 });
 
-test('a program at work under which the tables become those of a later version says so, and writes nothing more', async () => {
+test('a running program whose tables are migrated to a later version reports that and stops writing', async () => {
   const { names, mq } = await queueAtWork(server);
   const stateOf = () => server.query(`select version::text as version, last_commit from ${names.queues}`, []);
   await migrateBy(nextVersion(breaking), process(), names);
@@ -134,7 +134,7 @@ test('a program at work under which the tables become those of a later version s
   expect(await stateOf()).toEqual(before);
 });
 
-test('a migration that is given up leaves no trace of itself or of those that it came with', async () => {
+test('a failed migration leaves no trace of itself or of the migrations run with it', async () => {
   const { names, engine, pass } = await queueAtWork(server);
   const broken: Migration = {
     ...breaking,
@@ -150,7 +150,7 @@ test('a migration that is given up leaves no trace of itself or of those that it
   expect(await pass(await engine(process()))).toEqual(['merged', 'merged']);
 });
 
-test('a migration in a folder is taken when the folder is opened by the next version, and keeps what is under way', async () => {
+test('the next version migrates a folder when it opens it, and keeps effects in progress', async () => {
   const folder = await embedded();
   onTestFinished(() => folder.end());
   const { names, engine, pass } = await queueAtWork(folder);
@@ -161,7 +161,7 @@ test('a migration in a folder is taken when the folder is opened by the next ver
   expect(await pass(await engine(folder))).toEqual(['merged', 'merged']);
 });
 
-test('a read of history locks its tables in the order in which a migration does', async () => {
+test('a read of history locks its tables in the order of a migration', async () => {
   const { names, mq } = await queueAtWork(server);
   const migration = await server.pool.connect();
   onTestFinished(() => migration.release(true));
@@ -181,7 +181,7 @@ test('a read of history locks its tables in the order in which a migration does'
   expect((await read).items.length).toBeGreaterThan(0);
 });
 
-test('a statement that fails on tables that are as they were is reported as it is', async () => {
+test('a statement that fails on unchanged tables reports its own error', async () => {
   const fault = Object.assign(new Error('no such column'), { code: '42703', severity: 'ERROR' });
   const { schema } = await queueAtWork(server);
   const database: Database = {

@@ -18,18 +18,18 @@ import {
   postgresStore,
 } from '../src/index.js';
 
-/** An empty store whose time can be moved and set. `end` drops its schema. */
+/** An empty store whose time can be set. `end` drops its schema. */
 export interface TestStore extends StoreUnderTest {
   readonly store: PostgresStore;
   readonly schema: string;
-  /** Afterwards time stands still at this instant. */
+  /** Sets the time, which stands still then. */
   setTime(at: number): Promise<void>;
   end(): Promise<void>;
 }
 
 export const freshName = (): string => `Mq "${randomUUID().slice(0, 8)}"`;
 
-/** In a schema of its own unless one is given. */
+/** Uses a new schema unless one is given. */
 export const freshStore = async (
   database: Database,
   options: Partial<PostgresStoreOptions> = {},
@@ -55,11 +55,11 @@ const tables =
   'queues wakes inbox effects submissions runs targets verdicts receipts history history_prs answers tokens expected_checks';
 
 export interface SharedStore extends Omit<TestStore, 'end'> {
-  /** Another store on the same tables, as another process has it. */
+  /** Another store on the same tables, as in another process. */
   another(on?: Database): Promise<PostgresStore>;
 }
 
-/** One schema for many tests, one after another: the next one finds it empty. To make one takes longer than most tests. */
+/** One schema for many tests in turn, emptied for each. Creating a schema takes longer than most tests. */
 export const sharedSchema = (
   database: Database,
 ): ((asked?: Pick<PostgresStoreOptions, 'retention'>) => Promise<SharedStore>) => {
@@ -109,7 +109,7 @@ export const postgres = (connections = 10): Database & { readonly pool: Pool } =
   return { ...database, pool };
 };
 
-/** The same embedded, without fsync; `end` closes it. */
+/** The same with PGlite, without fsync; `end` closes it. */
 export const embedded = async (): Promise<Database & { end(): Promise<void> }> => {
   const folder = mkdtempSync(join(tmpdir(), 'mq-pglite-'));
   cpSync(join(inject('pgliteFolder'), 'pgdata'), folder, { recursive: true });
@@ -121,7 +121,7 @@ export const embedded = async (): Promise<Database & { end(): Promise<void> }> =
   return { ...pgliteDatabase(pglite), end };
 };
 
-/** The history that matches, as the sequences of each page. */
+/** The matching history rows, as sequence numbers per page. */
 export const pagesOf = async (
   store: Pick<Store, 'history'>,
   query: HistoryQuery,

@@ -1,7 +1,7 @@
 import { aCommit, aSubmission, queueIdOf, someWrites } from '@mq/testkit';
 import { openPGlite, postgresStore } from '../src/index.js';
 
-// Commits again and again and says each version that was confirmed, until it is killed.
+// Commits repeatedly and prints each confirmed version, until it is killed.
 const store = await postgresStore({ database: await openPGlite({ folder: process.argv[2] ?? '' }) });
 const found = await store.load(queueIdOf(1), 0, { prs: [], inputIds: [] });
 for (let version = found?.version ?? 0; ; version += 1) {

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
-/** Where the programs of this machine lie: those of npm, or of `MQ_TEST_POSTGRES` (a folder with `bin` and `lib`). */
+/** The folder of the PostgreSQL programs: `MQ_TEST_POSTGRES` (with `bin` and `lib`), else those from npm. */
 const programsFolder = (): string => {
   const given = process.env.MQ_TEST_POSTGRES;
   if (given !== undefined && given !== '') return given;
@@ -19,8 +19,8 @@ const programsFolder = (): string => {
 };
 
 /**
- * Copies the programs to where any user may run them, with the links between libraries that npm packages cannot hold and
- * that the package would make by a script of its own.
+ * Copies the programs to a folder where any user can run them. Adds the links between libraries, which npm packages
+ * cannot contain and which the package would create by an install script.
  */
 export const copyPrograms = async (to: string): Promise<void> => {
   const from = programsFolder();

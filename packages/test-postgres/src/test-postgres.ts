@@ -7,23 +7,23 @@ import { promisify } from 'node:util';
 import { copyPrograms } from './programs.js';
 
 export interface TestPostgres {
-  /** A superuser's way in. */
+  /** The connection of a superuser. */
   readonly url: string;
-  /** Cuts every connection, ends the server and starts it again, at the same place. Null for one that is not our own. */
+  /** Cuts all connections and restarts the server at the same address. Null for a server that was given. */
   readonly restart: (() => Promise<void>) | null;
-  /** Ends the server and removes what it wrote. */
+  /** Stops the server and removes its files. */
   stop(): Promise<void>;
 }
 
-/** What the server does not do, so that tests are fast: a machine that dies takes its tests with it. */
+// Durability is off, so that tests are fast.
 const speed = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '200' };
 const READY = /database system is ready to accept connections/;
-/** Ends what hangs. */
+// Kills a start that hangs.
 const START_LIMIT_MS = 150_000;
 
 /**
- * Starts a PostgreSQL of its own, or takes the one that `MQ_TEST_DATABASE_URL` names. It ends with this process, whatever
- * becomes of it.
+ * Starts a PostgreSQL server, or uses the one in `MQ_TEST_DATABASE_URL`. The server ends with this process, even if it
+ * crashes.
  */
 export const startPostgres = async (
   settings: Readonly<Record<string, string>> = {},
@@ -80,14 +80,14 @@ const end = async (server: ChildProcess): Promise<void> => {
   await ended;
 };
 
-/** The server refuses to run as root: then it runs as nobody. Null where it may run as who we are. */
+/** The server refuses to run as root, so it runs as an unprivileged user then. Null if it can run as the current user. */
 const unprivileged = async (): Promise<{ readonly uid: number; readonly gid: number } | null> => {
   if (process.getuid?.() !== 0) return null;
   const id = async (flag: string) => Number((await promisify(execFile)('id', [flag, 'nobody'])).stdout);
   return { uid: await id('-u'), gid: await id('-g') };
 };
 
-/** Ends the server when its input ends, and so also when this process dies: nobody else would. */
+/** Stops the server when its input is closed, which also happens if this process dies. */
 const watched = (command: readonly string[], options: object): ChildProcess => {
   const watch = '"$@" & server=$!; read -r end; kill -INT $server; wait $server';
   return spawn('/bin/sh', ['-c', watch, 'sh', ...command], { ...options, stdio: ['pipe', 'ignore', 'pipe'] });
@@ -107,8 +107,8 @@ const isReady = (server: ChildProcess): Promise<void> =>
   });
 
 /**
- * Below the ports that systems give to whoever asks for any: nobody is given it before the server has it, or while the server
- * is started again. Each process looks at ports of its own first.
+ * Below the range of automatically assigned ports, so that no other program gets the port before the server has it or
+ * during a restart. Each process starts at its own offset.
  */
 const PORTS = { first: 20_000, count: 12_000, ofEachProcess: 8 };
 let looked = 0;

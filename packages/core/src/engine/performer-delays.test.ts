@@ -53,7 +53,7 @@ test('that a wish has to wait is not told by somebody who has lost it to another
   expect(await world.learnt()).toEqual([]);
   const delta = await world.memory.load(queueIdOf(1), 0, { prs: [], inputIds: [] });
   expect(delta?.queue.hostTrouble).toBeNull();
-  expect(world.memory.dump().wishes).toMatchObject([{ effect: { id: effectIdOf(1) }, owner: 'other' }]);
+  expect(world.memory.dump().effects).toMatchObject([{ effect: { id: effectIdOf(1) }, owner: 'other' }]);
 });
 
 test("how long a wish rests until an instant that the host names is counted by the store's time", async () => {

@@ -24,7 +24,7 @@ const reading: ReadonlySet<string> = new Set(['read_branch', 'read_pull_requests
 /** Effects other than reads, unread facts, test runs without a live attempt, unfinished landings. */
 export const restless = (dump: StoreDump, books: readonly Book[]): readonly string[] => {
   const faults: string[] = [];
-  for (const { effect } of dump.wishes)
+  for (const { effect } of dump.effects)
     if (!reading.has(effect.type)) faults.push(`The effect ${effect.type} has not settled.`);
   for (const book of books) {
     const { mirror } = book;
@@ -38,7 +38,7 @@ export const restless = (dump: StoreDump, books: readonly Book[]): readonly stri
     if (live.length > 0) continue;
     const row = dump.queues.find(({ queue }) => queue.id === mirror.queue.id);
     if ((row?.inbox.length ?? 0) > 0) faults.push(`${row?.inbox.length} facts are unread in the inbox.`);
-    for (const { queueId, effect } of dump.wishes)
+    for (const { queueId, effect } of dump.effects)
       if (queueId === mirror.queue.id)
         faults.push(`The effect ${effect.type} has not settled, but the queue is empty.`);
   }

@@ -1,10 +1,10 @@
 import type { Migration } from './migration.js';
 
 /**
- * Rows of the model are kept in `value`, as text: the database does not parse what it only stores. Beside it stand the columns
- * that queries need. What never changes of a run is written once (`made`, `candidate`); what a commit says of one pull request is one
- * row of history, a list. There are no foreign keys: they would make every push and every settled effect lock the row of its queue.
- * Nothing that is in use is locked.
+ * `value` holds the rows of the model as text, because the database need not parse what it only stores; the other
+ * columns are for queries. The parts of a test run that never change are written once (`made`, `candidate`). One row of
+ * `history` is a list: what a commit records about one pull request. There are no foreign keys: they would make every
+ * push and settled effect lock the row of the queue. Locks nothing, since the tables are new.
  */
 export const tables: Migration = {
   number: 1,

@@ -1,9 +1,9 @@
 import type { Migration } from './migration.js';
 
 /**
- * Tokens. What never changes of one is kept in `value`; columns hold what queries need and what changes. `maker_families` and
- * `maker_ids` name all makers, so that no query follows a chain. Nothing that is in use is locked, and programs of the version
- * before know nothing of the table.
+ * Tokens. `value` holds what never changes; columns hold what queries need and what changes. `maker_families` and
+ * `maker_ids` name all makers, so that no query has to follow a chain. Locks nothing, and the previous version ignores
+ * the table.
  */
 export const tokens: Migration = {
   number: 2,

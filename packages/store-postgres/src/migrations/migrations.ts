@@ -3,5 +3,5 @@ import { tokens } from './0002-tokens.js';
 import { expectedChecks } from './0003-expected-checks.js';
 import type { Migration } from './migration.js';
 
-/** All migrations by rising number, from 1 on without gaps. */
+/** All migrations numbered from 1 without gaps. */
 export const migrations: readonly Migration[] = [tables, tokens, expectedChecks];

@@ -300,11 +300,11 @@ const end = async (world: QueueWorld): Promise<void> => {
   if (faults.length > 0) throw world.error(`The story ends with faults:\n${listed(faults)}`);
 };
 
-type StoredEffect = ReturnType<MemoryStore['dump']>['wishes'][number];
+type StoredEffect = ReturnType<MemoryStore['dump']>['effects'][number];
 
 /** The effects in the dump of a memory store; none for any other dump. */
 const effectsIn = (dump: unknown): readonly StoredEffect[] => {
-  const stored = typeof dump === 'object' && dump !== null && 'wishes' in dump ? dump.wishes : [];
+  const stored = typeof dump === 'object' && dump !== null && 'effects' in dump ? dump.effects : [];
   return Array.isArray(stored) ? stored.filter((one) => one?.effect?.type !== undefined) : [];
 };
 

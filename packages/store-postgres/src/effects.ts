@@ -4,11 +4,11 @@ import { arrivalParts } from './inbox.js';
 import { asDocument, type Names, type Part, type Runner, texts, Values, withParts } from './statement.js';
 import { documentIn, fromStoredText } from './stored-json.js';
 
-// `turn` is drawn anew with each lease: it orders wishes that are offered at one instant, and it is the token of the lease.
-// Where a list of ids is joined, that each is one of the list is said once more: planned while few wishes are there, a statement
-// goes through all of them for a list, and goes on so when there are many.
+// `turn` is renewed with each lease: it orders effects offered at the same instant, and is the token of the lease.
+// Joins with a list of ids repeat the list as `= any(…)`: otherwise a plan made while the table is small scans all of
+// it, and is kept when it is large.
 
-export const leaseWishes = async (
+export const leaseEffects = async (
   run: Runner,
   names: Names,
   ask: { readonly owner: string; readonly forMs: number; readonly limit: number },
@@ -46,7 +46,7 @@ from leased order by turn`,
   }));
 };
 
-/** Compared as text: a token is whatever somebody hands in. */
+// Compared as text, because a given token may be anything.
 const isHeld = (values: Values, lease: Lease): string =>
   `id = ${values.text(lease.effect.id)} and held and turn::text = ${values.text(lease.token)}`;
 
@@ -57,8 +57,8 @@ const tokensOf = (leases: readonly Lease[]) => ({
   token: texts(leases.map(({ token }) => token)),
 });
 
-/** Locked by rising id, as a commit that takes wishes back locks them. */
-export const renewWishes = async (
+/** Locks by ascending id, as a commit that withdraws effects does. */
+export const renewLeases = async (
   run: Runner,
   names: Names,
   leases: readonly Lease[],
@@ -85,13 +85,13 @@ from renewed where effects.id = renewed.id`,
   );
 };
 
-/** Ends every lease and every claim: their owners are gone. What they still say afterwards is refused. */
+/** Ends all leases and claims, because their owners are gone. Later calls with them are refused. */
 export const releaseAll = (database: Database, names: Names): Promise<void> =>
   database.script(`
 update ${names.effects} set held = false, turn = ${names.turn}, offered_at = least(offered_at, ${names.now}) where held;
 update ${names.wakes} set claimed_until = null, due_at = ${names.now}, turn = ${names.turn} where claimed_until > ${names.now}`);
 
-export const settleWish = async (
+export const settleEffect = async (
   run: Runner,
   names: Names,
   lease: Lease,
@@ -111,7 +111,9 @@ export const settleWish = async (
   return row?.done === true;
 };
 
-/** Removes wishes whose owners learnt nothing; says of each whether its lease held. Locked by rising id. */
+/**
+ * Removes effects that have no resulting facts. Answers for each whether its lease still held. Locks by ascending id.
+ */
 export const settleSilently = async (
   run: Runner,
   names: Names,
@@ -129,13 +131,13 @@ order by effects.id for update of effects`,
     ],
     ['settled', `delete from ${names.effects} as effects using kept where effects.id = kept.id`],
   ];
-  // Of one that is asked for twice the first has held.
+  // If a lease is given twice, only the first one holds.
   const rows = await run(withParts(parts, 'select min(place)::text as place from kept group by id'), values);
   const held = new Set(rows.map(({ place }) => Number(place)));
   return leases.map((_, index) => held.has(index + 1));
 };
 
-export const postponeWish = async (
+export const postponeEffect = async (
   run: Runner,
   names: Names,
   lease: Lease,

@@ -4,31 +4,31 @@ import { dirname } from 'node:path';
 import { bytesIn, freeBytes, isThere, syncPath, syncTree } from './files.js';
 import { unwritable } from './folder-lock.js';
 
-/** Of a larger one no copy is made: it would hold up each start. */
+/** Larger databases are not copied, since that would delay each start. */
 const COPY_BYTES_LIMIT = 1024 * 1024 * 1024;
 
-/** A database as it was before it was opened. One of the two is called, once. */
-export interface AsFound {
-  /** It is of use: what was kept is removed. */
-  letGo(): Promise<void>;
-  /** It is of none, and closed: it is as it was found again. */
-  putBack(): Promise<void>;
+/** A copy of a database from before it was opened. Exactly one of the methods is called, once. */
+export interface KeptCopy {
+  /** Opening worked: removes the copy. */
+  discard(): Promise<void>;
+  /** Opening failed, and the database is closed: restores the copy. */
+  restore(): Promise<void>;
 }
 
 const namesBeside = (data: string) => ({
-  /** A copy that is being made; renamed when it is whole. */
+  /** An incomplete copy; renamed when it is complete. */
   copying: `${data}.copying`,
   before: `${data}.before`,
-  /** What is of no use any more, until it is removed. */
+  /** Files to be removed. */
   tried: `${data}.tried`,
 });
 
 /**
- * To open a database is to change it: its log is replayed and its control file written before a damaged file behind it is
- * found. So a copy is kept until it is known to be of use. None is made of more than `COPY_BYTES_LIMIT`, nor where the disk
- * has no room for it beside `neededBytes`.
+ * Copies a database before it is opened. Opening changes it: PostgreSQL replays its log and writes the control file
+ * before it finds a damaged file. No copy is made of more than `COPY_BYTES_LIMIT`, or if the disk has no room for it in
+ * addition to `neededBytes`.
  */
-export const keepAsFound = async (data: string, neededBytes: number): Promise<AsFound> => {
+export const keepCopy = async (data: string, neededBytes: number): Promise<KeptCopy> => {
   const { copying, before, tried } = namesBeside(data);
   for (const left of [copying, before, tried]) await remove(left);
   const bytes = await bytesIn(data);
@@ -42,21 +42,21 @@ export const keepAsFound = async (data: string, neededBytes: number): Promise<As
     throw unwritable(dirname(data), error);
   }
   return {
-    letGo: async () => {
-      // Not file by file under a name that says that it is whole.
+    discard: async () => {
+      // Renamed first, so that a partly removed copy does not have the name of a complete one.
       await rename(before, tried);
       await remove(tried);
     },
-    putBack: async () => {
+    restore: async () => {
       await syncTree(before);
       await rename(data, tried);
-      await finishPuttingBack(data);
+      await finishRestore(data);
     },
   };
 };
 
-/** A crash may have left the database under no name of its own: whatever is named `before` is whole. */
-export const finishPuttingBack = async (data: string): Promise<void> => {
+/** Completes a restore that a crash interrupted. A copy under the name `before` is complete. */
+export const finishRestore = async (data: string): Promise<void> => {
   const { before, tried } = namesBeside(data);
   if ((await isThere(data)) || !(await isThere(before))) return;
   await rename(before, data);
@@ -66,4 +66,4 @@ export const finishPuttingBack = async (data: string): Promise<void> => {
 
 const remove = (path: string): Promise<void> => rm(path, { recursive: true, force: true });
 
-const nothingKept: AsFound = { letGo: async () => {}, putBack: async () => {} };
+const nothingKept: KeptCopy = { discard: async () => {}, restore: async () => {} };
