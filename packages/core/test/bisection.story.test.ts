@@ -159,7 +159,7 @@ describe('the optimisation', () => {
 
 describe('a search that may make no more tests', () => {
   test('says so to each of the batch, tests them one by one, and a new attempt may be one of many again', async () => {
-    const q = await failedFour({}, { pace: { isolationRunLimit: 1 } });
+    const q = await failedFour({}, { pace: { bisectionRunLimit: 1 } });
     await q.passes('main+1+2');
     q.hasLanded('main+1+2');
     q.isTesting('main+1+2+3');

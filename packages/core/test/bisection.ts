@@ -76,4 +76,4 @@ export const isolating = (
   ...patch,
 });
 export const builtIn = (outcome: Outcome) =>
-  outcome.wishes('build_candidate').map(({ parts }) => parts.map(({ pr }) => pr).join('+'));
+  outcome.effects('build_candidate').map(({ parts }) => parts.map(({ pr }) => pr).join('+'));

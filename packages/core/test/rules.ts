@@ -277,7 +277,7 @@ export class Outcome {
     return this.run(ordinal).closedBecause;
   }
 
-  wishes<Type extends Effect['type']>(type: Type): readonly OfType<Type>[] {
+  effects<Type extends Effect['type']>(type: Type): readonly OfType<Type>[] {
     return this.decision.effects.filter((effect): effect is OfType<Type> => effect.type === type);
   }
 

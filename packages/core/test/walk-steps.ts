@@ -200,7 +200,7 @@ const answers = fc
   )
   .map(([n, how, conclusion]) =>
     step(`answer ${n} ${how} ${conclusion}`, (walk) => {
-      const effect = walk.wish(n);
+      const effect = walk.effectAt(n);
       return effect === undefined ? [] : walk.perform(effect, how, conclusion);
     }),
   );

@@ -106,15 +106,15 @@ export class Walk {
   }
 
   /** The n-th wish that waits, counted around. */
-  wish(n: number): Effect | undefined {
+  effectAt(n: number): Effect | undefined {
     const all = [...this.wishes.values()];
     return all.length === 0 ? undefined : all[n % all.length]?.effect;
   }
 
   lease(n: number): void {
-    const effect = this.wish(n);
-    const wish = effect && this.wishes.get(effect.id);
-    if (wish !== undefined) wish.isLeased = true;
+    const effect = this.effectAt(n);
+    const effectAt = effect && this.wishes.get(effect.id);
+    if (effectAt !== undefined) effectAt.isLeased = true;
   }
 
   /** Carries a wish out and decides what its answer brings. */

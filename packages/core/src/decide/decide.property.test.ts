@@ -24,7 +24,7 @@ describe('decide with random inputs', () => {
         receipts: [],
         history: [],
       });
-      // What it wanted to be woken for may have passed in this very decision; nothing is woken for too late.
+      // The requested time may have passed in this same decision; no wake-up comes too late.
       if (again.wakeAt !== null)
         expect(walk.lastWake ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(again.wakeAt);
     });

@@ -10,7 +10,7 @@ type Moved = Extract<HistoryRow, { type: 'moved' }>;
 
 /** I12: a failed pull request has a failed test run on top of landed changes only; infrastructure failures use up a budget first. */
 export const correctCulprits =
-  (truth: Truth, pace: Pick<Pace, 'retryLimit' | 'machineryWindowMs'>): Check =>
+  (truth: Truth, pace: Pick<Pace, 'retryLimit' | 'infrastructureWindowMs'>): Check =>
   (change, book) =>
     change.commit.writes.history.flatMap((row) => {
       if (row.type !== 'moved' || row.to !== 'failed') return [];

@@ -9,7 +9,7 @@ export const budgetFaults = (
   book: Book,
   change: Change,
   row: Moved,
-  { retryLimit, machineryWindowMs }: Pick<Pace, 'retryLimit' | 'machineryWindowMs'>,
+  { retryLimit, infrastructureWindowMs }: Pick<Pace, 'retryLimit' | 'infrastructureWindowMs'>,
 ): readonly string[] => {
   const runs = inconclusiveRuns(book, change, row);
   const isOnUndecided = row.runId !== null && !isCharged(book, { runId: row.runId });
@@ -26,7 +26,7 @@ export const budgetFaults = (
   const last = runs.at(-1);
   const history = [...book.history, ...change.commit.writes.history];
   if (row.reason === 'TEST_RUN_INFRASTRUCTURE' && last !== undefined && !isVerdictSince(history, runs.at(-2)))
-    if (isTogether(history, last, book, machineryWindowMs))
+    if (isTogether(history, last, book, infrastructureWindowMs))
       faults.push(`${attemptKey(row)} failed for an infrastructure failure that affects others too.`);
   return faults;
 };
@@ -46,7 +46,7 @@ const isVerdictSince = (history: readonly HistoryRow[], earlier: RunRow | undefi
 
 /** L5: test runs without a verdict are not repeated forever, unless the infrastructure fails for all. */
 export const boundedRetries =
-  ({ retryLimit, machineryWindowMs }: Pick<Pace, 'retryLimit' | 'machineryWindowMs'>): Check =>
+  ({ retryLimit, infrastructureWindowMs }: Pick<Pace, 'retryLimit' | 'infrastructureWindowMs'>): Check =>
   (change, book) =>
     [...change.after.submissions.values()].flatMap((submission) => {
       const hasEndedRun = change.commit.writes.history.some(
@@ -68,7 +68,7 @@ export const boundedRetries =
           .map(({ at }) => at),
       );
       const own = runs.filter(
-        (row) => !passedAt.has(row.at) && !isTogether(history, row, book, machineryWindowMs, 'either'),
+        (row) => !passedAt.has(row.at) && !isTogether(history, row, book, infrastructureWindowMs, 'either'),
       );
       if (own.length <= 2 * (retryLimit + 1)) return [];
       return [`${attemptKey(submission)} was tested ${own.length} times without a verdict.`];

@@ -50,7 +50,7 @@ export const groupC: readonly Scenario[] = [
   },
   {
     id: 'T-C04',
-    setup: { settings: { ...four.settings, ...inferring }, pace: { isolationRunLimit: 1 } },
+    setup: { settings: { ...four.settings, ...inferring }, pace: { bisectionRunLimit: 1 } },
     tell: async (q) => {
       await q.submit(1, 2, 3, 4);
       await q.fails('main+1+2+3+4');

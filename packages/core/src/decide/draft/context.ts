@@ -12,12 +12,12 @@ export interface Pace {
   /** Retries in one attempt after infrastructure failures or cancelled tests, before the pull request fails. */
   readonly retryLimit: number;
   /** Max prefix runs to find the culprit of one failed batch. */
-  readonly isolationRunLimit: number;
+  readonly bisectionRunLimit: number;
   /**
    * If unrelated pull requests hit infrastructure failures within this time of each other, the infrastructure is at
    * fault.
    */
-  readonly machineryWindowMs: number;
+  readonly infrastructureWindowMs: number;
   /**
    * How long the CI may take to show the first check of a candidate, before that counts as an infrastructure failure.
    */
@@ -34,8 +34,8 @@ export const defaultPace: Pace = {
   pollChecksMs: 30_000,
   retryDelayMs: 30_000,
   retryLimit: 2,
-  isolationRunLimit: 64,
-  machineryWindowMs: 900_000,
+  bisectionRunLimit: 64,
+  infrastructureWindowMs: 900_000,
   ciStartMs: 600_000,
   missingGraceMs: 600_000,
   ageingMsPerPoint: 60_000,

@@ -166,8 +166,8 @@ export class DraftRows {
   }
 
   /** True if a performer held this effect when the state was read. */
-  protected isUnderWay(wish: EffectId): boolean {
-    return this.#base.underWay.has(wish);
+  protected isUnderWay(effect: EffectId): boolean {
+    return this.#base.underWay.has(effect);
   }
 
   /** Patches fields that no rule and no order reads, so that memos stay valid. */

@@ -35,7 +35,7 @@ describe('keeping places', () => {
     expect(outcome.moves(2)).toEqual(['testing>pending RUN_NOT_BUILT', 'pending>testing CAPACITY_AVAILABLE']);
     expect(outcome.closed(3)).toBeNull();
     expect(outcome.pr(3).state).toBe('tests_passed');
-    expect(outcome.wishes('land')).toEqual([]);
+    expect(outcome.effects('land')).toEqual([]);
   });
   test('a pull request that lost its pass gets the number of the urgent one that came ahead, and not of its batch mates', () => {
     const [third, run] = aPassed([3]);

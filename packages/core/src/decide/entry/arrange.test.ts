@@ -250,8 +250,8 @@ describe('comparing test runs with the line', () => {
     const outcome = decided({ queue, submissions: [one], runs: [run] });
 
     expect(outcome.moves(1)[0]).toBe('tests_passed>pending MERGE_METHOD_CHANGED');
-    expect(outcome.wishes('land')).toEqual([]);
-    expect(outcome.wishes('build_candidate')).toMatchObject([{ method: 'merge_commit' }]);
+    expect(outcome.effects('land')).toEqual([]);
+    expect(outcome.effects('build_candidate')).toMatchObject([{ method: 'merge_commit' }]);
   });
 
   test('a pull request that is rebuilt while the queue drains keeps its place and is finished', () => {
@@ -259,7 +259,7 @@ describe('comparing test runs with the line', () => {
     const outcome = decided({ queue, submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] });
 
     expect(outcome.pr(1)).toMatchObject({ state: 'testing', place: 1 });
-    expect(outcome.wishes('build_candidate')).toMatchObject([{ base: OTHER_TIP }]);
+    expect(outcome.effects('build_candidate')).toMatchObject([{ base: OTHER_TIP }]);
   });
 
   test('a pull request that lost its run for another reason waits in turn again', () => {
@@ -325,7 +325,7 @@ describe('comparing test runs with the line', () => {
     const outcome = decided({ ...given, runs: [aRunOn([9]), thirdRun] });
 
     expect(outcome.moves(2)).toEqual(['testing>pending READINESS_LOST']);
-    expect(outcome.wishes('land')).toEqual([]);
+    expect(outcome.effects('land')).toEqual([]);
     expect(outcome.closed(3)).toBe('superseded');
   });
 });

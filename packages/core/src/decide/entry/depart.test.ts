@@ -63,7 +63,7 @@ describe('pull requests that are not what was submitted', () => {
 
   test.each([
     ['what the queue landed before', shaOf(8), 'NOTHING_TO_LAND'],
-    ['somebody', shaOf(9), 'MANUAL_MERGE'],
+    ['another client', shaOf(9), 'MANUAL_MERGE'],
   ])('ends a pull request that is shown merged as by %s with that reason', (_, commit, reason) => {
     const landed = { commit: shaOf(8), tree: 'tree', head: shaOf(8), at: NOW - 9 };
     const again = aTestedSubmission(1, { attempt: 2, landed });

@@ -47,7 +47,7 @@ describe('deadlines', () => {
   test('reads the checks once more at the deadline before a run times out', () => {
     const outcome = tested({ deadlineAt: NOW, checksReadAt: NOW - 1 });
 
-    expect(outcome.wishes('read_checks')).toHaveLength(1);
+    expect(outcome.effects('read_checks')).toHaveLength(1);
     expect(outcome.pr(1).state).toBe('testing');
   });
 
@@ -67,7 +67,7 @@ describe('deadlines', () => {
 
     expect(outcome.moves(1)).toEqual(['testing>failed TEST_RUN_TIMEOUT']);
     expect(outcome.run(1)).toMatchObject({ expired: 'no_verdict', outcome: 'timed_out' });
-    expect(outcome.wishes('cancel_checks')).toHaveLength(1);
+    expect(outcome.effects('cancel_checks')).toHaveLength(1);
   });
 
   test('one run times out while others continue to their own deadlines, or without end', () => {
@@ -86,7 +86,7 @@ describe('deadlines', () => {
 
     expect([1, 2, 3].map((pr) => outcome.run(pr).expired)).toEqual(['no_verdict', null, null]);
     expect(outcome.decision.wakeAt).toBe(NOW + 1_000);
-    expect(outcome.wishes('read_checks')).toEqual([]);
+    expect(outcome.effects('read_checks')).toEqual([]);
   });
 
   test('a result that was there in time counts, however late it is read', () => {
@@ -100,7 +100,7 @@ describe('deadlines', () => {
     const silent = { checks: [], testingSince: NOW - 600_000 };
 
     expect(tested({ ...silent, testingSince: NOW - 599_000 }).decision.wakeAt).toBe(NOW + 1_000);
-    expect(tested(silent).wishes('read_checks')).toHaveLength(1);
+    expect(tested(silent).effects('read_checks')).toHaveLength(1);
     const outcome = tested({ ...silent, checksReadAt: NOW });
     expect(outcome.run(1)).toMatchObject({
       expired: 'not_begun',
@@ -221,21 +221,21 @@ describe('deadlines', () => {
   });
 
   test('a pull request that leaves at its timeout shows what it lacked, in the words of the host if there are any', () => {
-    const told = (pull: Partial<PullRequest>) =>
+    const detailOf = (pull: Partial<PullRequest>) =>
       decided({
         queue: aQuietQueue({ notReadyTimeoutHours: 1 }),
         submissions: [{ ...draft(0), pull: aPullRequest(1, pull) }],
       }).pr(1).reasonDetail;
     const mergeability = 'not_mergeable';
 
-    expect(told({ mergeability, mergeabilityReason: 'Two reviews.' })).toBe(
+    expect(detailOf({ mergeability, mergeabilityReason: 'Two reviews.' })).toBe(
       'the code host said that it could not be merged: Two reviews.',
     );
-    expect(told({ mergeability, mergeabilityReason: null })).toBe(
+    expect(detailOf({ mergeability, mergeabilityReason: null })).toBe(
       'the code host said that it could not be merged',
     );
-    expect(told({ draft: true, mergeabilityReason: 'Two reviews.' })).toBe('it was a draft');
-    expect(told({})).toBeNull();
+    expect(detailOf({ draft: true, mergeabilityReason: 'Two reviews.' })).toBe('it was a draft');
+    expect(detailOf({})).toBeNull();
   });
 
   test('a ready pull request has no timeout for its readiness', () => {

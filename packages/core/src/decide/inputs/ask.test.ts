@@ -29,11 +29,11 @@ describe('reading the host', () => {
       queue: aQuietQueue({}, polls({ branch: due })),
       submissions: [aSubmission(1)],
     });
-    const [wish] = outcome.wishes('read_branch');
+    const [effect] = outcome.effects('read_branch');
 
-    expect(wish).toMatchObject({ branch: 'main', known: TIP });
+    expect(effect).toMatchObject({ branch: 'main', known: TIP });
     expect(outcome.queue.polls.branch).toEqual({
-      asked: wish?.id,
+      asked: effect?.id,
       upTo: null,
       askedAt: NOW,
       again: false,
@@ -46,7 +46,7 @@ describe('reading the host', () => {
     const queue = aQuietQueue({}, polls({ pullRequests: due }));
     const outcome = decided({ queue, submissions: [aSubmission(1), aSubmission(2, { state: 'not_ready' })] });
 
-    expect(outcome.wishes('read_pull_requests').map((wish) => wish.prs)).toEqual([[1, 2]]);
+    expect(outcome.effects('read_pull_requests').map((effect) => effect.prs)).toEqual([[1, 2]]);
     expect(outcome.queue.polls.pullRequests.askedAt).toBe(NOW);
   });
 
@@ -65,16 +65,16 @@ describe('reading the host', () => {
 
     test('reads the smallest numbers first', () => {
       const outcome = asking({});
-      const [wish] = outcome.wishes('read_pull_requests');
+      const [effect] = outcome.effects('read_pull_requests');
 
-      expect([wish?.prs.length, wish?.prs.at(-1)]).toEqual([PULL_REQUESTS_LIMIT, PULL_REQUESTS_LIMIT]);
+      expect([effect?.prs.length, effect?.prs.at(-1)]).toEqual([PULL_REQUESTS_LIMIT, PULL_REQUESTS_LIMIT]);
       expect(outcome.queue.polls.pullRequests.upTo).toBe(PULL_REQUESTS_LIMIT);
     });
 
     test('reads the next page as soon as the first is answered', () => {
       const outcome = answering({ upTo: PULL_REQUESTS_LIMIT });
 
-      expect(outcome.wishes('read_pull_requests').map(({ prs }) => prs)).toEqual([[last - 1, last]]);
+      expect(outcome.effects('read_pull_requests').map(({ prs }) => prs)).toEqual([[last - 1, last]]);
       expect(outcome.queue.polls.pullRequests.upTo).toBeNull();
     });
 
@@ -84,10 +84,10 @@ describe('reading the host', () => {
       expect(decided({ queue, submissions }, [hint]).queue.polls.pullRequests).toMatchObject({ again: true });
 
       const rest = answering({ upTo: PULL_REQUESTS_LIMIT, again: true });
-      expect(rest.wishes('read_pull_requests').map(({ prs }) => prs)).toEqual([[last - 1, last]]);
+      expect(rest.effects('read_pull_requests').map(({ prs }) => prs)).toEqual([[last - 1, last]]);
       expect(rest.queue.polls.pullRequests.again).toBe(true);
 
-      const [next] = answering({ again: true }).wishes('read_pull_requests');
+      const [next] = answering({ again: true }).effects('read_pull_requests');
       expect(next?.prs[0]).toBe(1);
     });
 
@@ -120,7 +120,7 @@ describe('reading the host', () => {
     });
 
     test('reads all pages again when the pull requests of the next page have left', () => {
-      expect(asking({ upTo: last }).wishes('read_pull_requests')[0]?.prs[0]).toBe(1);
+      expect(asking({ upTo: last }).effects('read_pull_requests')[0]?.prs[0]).toBe(1);
     });
   });
 
@@ -131,7 +131,7 @@ describe('reading the host', () => {
       runs: [aRunOn([1]), aRunOn([1, 2]), aRunOn([1, 2, 3], { state: 'building', candidate: null })],
     });
 
-    expect(outcome.wishes('read_checks').map((wish) => wish.runs.map((run) => run.runId))).toEqual([
+    expect(outcome.effects('read_checks').map((effect) => effect.runs.map((run) => run.runId))).toEqual([
       [runIdOf(1), runIdOf(2)],
     ]);
   });
@@ -157,9 +157,9 @@ describe('reading the host', () => {
     const queue = aQuietQueue({}, polls({ branch: underWay, pullRequests: underWay, checks: underWay }));
     const outcome = decided({ queue, submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] });
 
-    expect(outcome.wishes('read_branch')).toEqual([]);
-    expect(outcome.wishes('read_pull_requests')).toEqual([]);
-    expect(outcome.wishes('read_checks')).toEqual([]);
+    expect(outcome.effects('read_branch')).toEqual([]);
+    expect(outcome.effects('read_pull_requests')).toEqual([]);
+    expect(outcome.effects('read_checks')).toEqual([]);
   });
 
   test('reads in one page when there are exactly as many pull requests as it holds', () => {
@@ -167,7 +167,7 @@ describe('reading the host', () => {
     const queue = aQuietQueue({}, { wanted: 'paused', ...polls({ pullRequests: due }) });
     const outcome = decided({ queue, submissions });
 
-    expect(outcome.wishes('read_pull_requests')[0]?.prs).toHaveLength(PULL_REQUESTS_LIMIT);
+    expect(outcome.effects('read_pull_requests')[0]?.prs).toHaveLength(PULL_REQUESTS_LIMIT);
     expect(outcome.queue.polls.pullRequests.upTo).toBeNull();
   });
 
@@ -209,7 +209,7 @@ describe('reading the host', () => {
       runs: [run],
     });
 
-    expect(outcome.wishes('read_branch')).toEqual([]);
-    expect(outcome.wishes('read_pull_requests')).toHaveLength(1);
+    expect(outcome.effects('read_branch')).toEqual([]);
+    expect(outcome.effects('read_pull_requests')).toHaveLength(1);
   });
 });

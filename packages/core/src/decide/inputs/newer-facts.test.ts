@@ -4,7 +4,7 @@ import { aDraft, answerTo, aQuietQueue, decided, NOW, submitOf } from '../../../
 import type { Fact, Input } from '../../model/input.js';
 import { dropUnderstood, isUnderstood, NOT_UNDERSTOOD_LIMIT, REREAD_MS } from './newer-facts.js';
 
-/** A fact of a type that this release has no word for. */
+/** A fact of a type that this release does not know. */
 const strange = (ordinal: number, type = 'moon_seen'): Fact =>
   ({ ...answerTo(1), id: inputIdOf(ordinal), type }) as unknown as Fact;
 const noticed = (what: string, ordinal = 90): Fact =>

@@ -44,7 +44,7 @@ const given = (override: Given = {}): Given => ({
 });
 const landing = (world: Given) =>
   decided(world)
-    .wishes('land')
+    .effects('land')
     .map(({ members }) => members.map(({ pr }) => pr));
 const composed = (world: Given) =>
   decided(world).decision.writes.runs.filter(({ purpose }) => purpose.kind === 'compose');
@@ -54,7 +54,7 @@ describe('passes of several lanes', () => {
     const outcome = decided(given());
     const [run] = composed(given());
 
-    expect(outcome.wishes('land')).toEqual([]);
+    expect(outcome.effects('land')).toEqual([]);
     expect(run).toMatchObject({
       purpose: { vouchers: [run1.id, run2.id] },
       stack: [],
@@ -62,7 +62,7 @@ describe('passes of several lanes', () => {
       base: TIP,
       requiredChecks: [],
     });
-    expect(outcome.wishes('build_candidate')).toMatchObject([{ base: TIP, parts: [{ pr: 1 }, { pr: 2 }] }]);
+    expect(outcome.effects('build_candidate')).toMatchObject([{ base: TIP, parts: [{ pr: 1 }, { pr: 2 }] }]);
     expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
   });
 
@@ -77,8 +77,8 @@ describe('passes of several lanes', () => {
       }),
     );
 
-    expect(outcome.wishes('land')).toMatchObject([{ members: [{ pr: 2 }, { pr: 1 }, { pr: 3 }] }]);
-    expect(outcome.wishes('build_candidate')).toEqual([]);
+    expect(outcome.effects('land')).toMatchObject([{ members: [{ pr: 2 }, { pr: 1 }, { pr: 3 }] }]);
+    expect(outcome.effects('build_candidate')).toEqual([]);
   });
 
   test('are combined again later when the host could not build the candidate', () => {
@@ -90,7 +90,7 @@ describe('passes of several lanes', () => {
     ]);
 
     expect(outcome.decision.writes.runs).toMatchObject([{ id: building.id, closedBecause: 'not_built' }]);
-    expect(outcome.wishes('drop_candidate')).toMatchObject([{ runId: building.id }]);
+    expect(outcome.effects('drop_candidate')).toMatchObject([{ runId: building.id }]);
     expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
     const { landAfter } = outcome.queue;
     expect(landAfter).toBeGreaterThan(NOW);
@@ -129,8 +129,8 @@ describe('passes of several lanes', () => {
       },
     ]);
 
-    expect(outcome.wishes('start_checks')).toEqual([]);
-    expect(outcome.wishes('land')).toMatchObject([
+    expect(outcome.effects('start_checks')).toEqual([]);
+    expect(outcome.effects('land')).toMatchObject([
       { runId: building.id, onto: TIP, candidate: aCandidate([1, 2]), members: [{ pr: 1 }, { pr: 2 }] },
     ]);
     expect(outcome.queue.landing?.members.map(({ verifiedBy }) => verifiedBy)).toEqual([run1.id, run2.id]);
@@ -190,7 +190,7 @@ describe('passes of several lanes', () => {
     const ready = composeOf([run1, run2], [1, 2], passedBy());
     const left = decided(given({ submissions: [one], runs: [run1, run2, ready] }));
     expect(left.closed(70)).toBe('superseded');
-    expect(left.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1]]);
+    expect(left.effects('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1]]);
 
     const lost = decided(given({ runs: [run1, { ...run2, overtakenBy: 7 }, ready] }));
     expect(lost.closed(70)).toBe('superseded');
@@ -203,12 +203,12 @@ describe('passes of several lanes', () => {
     const afterwards = (patch: Partial<Submission>) =>
       decided(given({ submissions: [one, two, { ...three, ...patch }], runs: [run1, run2, run3, ready] }));
 
-    expect(afterwards({}).wishes('land')).toHaveLength(1);
+    expect(afterwards({}).effects('land')).toHaveLength(1);
     for (const patch of [{ missingSince: NOW - 1 }, { retryAt: NOW + 1 }]) {
       const outcome = afterwards(patch);
       expect(outcome.closed(70)).toBe('superseded');
-      expect(outcome.wishes('land')).toEqual([]);
-      expect(outcome.wishes('build_candidate')).toMatchObject([{ parts: [{ pr: 1 }, { pr: 2 }] }]);
+      expect(outcome.effects('land')).toEqual([]);
+      expect(outcome.effects('build_candidate')).toMatchObject([{ parts: [{ pr: 1 }, { pr: 2 }] }]);
     }
   });
 
@@ -221,7 +221,7 @@ describe('passes of several lanes', () => {
   test('wait when the host asked to wait', () => {
     const later = decided(given({ queue: parallel({}, { landAfter: NOW + 1 }) }));
 
-    expect(later.wishes('build_candidate')).toEqual([]);
+    expect(later.effects('build_candidate')).toEqual([]);
     expect(later.decision.wakeAt).toBe(NOW + 1);
     expect(composed(given({ queue: parallel({}, { landAfter: NOW }) }))).toHaveLength(1);
   });
@@ -242,14 +242,14 @@ describe('what one candidate holds', () => {
     const [, run12] = aPassed([1, 2]);
     const world = given({ targets: [], runs: [run1, run12] });
 
-    expect(decided(world).wishes('land')).toMatchObject([{ runId: run12.id }]);
+    expect(decided(world).effects('land')).toMatchObject([{ runId: run12.id }]);
   });
 
   test('lands as far as it is commit for commit as tested', () => {
     const [, run12] = aPassed([1, 2]);
     const other = { ...run12, candidate: { ...aCandidate([7, 2]), steps: aCandidate([7, 2]).steps } };
 
-    expect(decided(given({ targets: [], runs: [run1, other] })).wishes('land')).toMatchObject([
+    expect(decided(given({ targets: [], runs: [run1, other] })).effects('land')).toMatchObject([
       { runId: run1.id, members: [{ pr: 1 }] },
     ]);
   });
@@ -274,7 +274,7 @@ describe('what one candidate holds', () => {
     expect(landing(whole)).toEqual([[1, 2]]);
     expect(
       decided(world)
-        .wishes('land')
+        .effects('land')
         .every(({ members }) => members.length === 2),
     ).toBe(true);
   });

@@ -25,10 +25,10 @@ describe('landing', () => {
       submissions: [one, two, aTestedSubmission(3)],
       runs: [run1, run2, aRunOn([1, 2, 3])],
     });
-    const [wish] = outcome.wishes('land');
+    const [effect] = outcome.effects('land');
 
-    expect(wish).toEqual({
-      id: wish?.id,
+    expect(effect).toEqual({
+      id: effect?.id,
       type: 'land',
       runId: run2.id,
       branch: 'main',
@@ -41,7 +41,7 @@ describe('landing', () => {
       ],
     });
     expect(outcome.queue.landing).toMatchObject({
-      effectId: wish?.id,
+      effectId: effect?.id,
       runId: run2.id,
       onto: TIP,
       startedAt: NOW,
@@ -67,13 +67,13 @@ describe('landing', () => {
       runs: [run1, run2],
     });
 
-    expect(outcome.wishes('land')[0]?.members.map((member) => member.forced)).toEqual([true, false]);
+    expect(outcome.effects('land')[0]?.members.map((member) => member.forced)).toEqual([true, false]);
   });
 
   test('lands nothing before everything ahead has passed', () => {
     const outcome = decided({ queue, submissions: [aTestedSubmission(1), two], runs: [aRunOn([1]), run2] });
 
-    expect(outcome.wishes('land')).toEqual([]);
+    expect(outcome.effects('land')).toEqual([]);
     expect(outcome.waits(2)).toBe('landing_turn');
   });
 
@@ -85,22 +85,22 @@ describe('landing', () => {
     });
     const outcome = decided({ queue, submissions: [held, one], runs: [run1] });
 
-    expect(outcome.wishes('land').map((wish) => wish.members.map((member) => member.pr))).toEqual([[1]]);
+    expect(outcome.effects('land').map((effect) => effect.members.map((member) => member.pr))).toEqual([[1]]);
   });
 
   test('lands a kept candidate of a longer run when the candidates of shorter ones are gone', () => {
     const gone = { ...run1, isCandidateKept: false };
     const outcome = decided({ queue, submissions: [one, two], runs: [gone, run2] });
 
-    expect(outcome.wishes('land').map(({ runId }) => runId)).toEqual([run2.id]);
-    expect(outcome.wishes('build_candidate')).toEqual([]);
+    expect(outcome.effects('land').map(({ runId }) => runId)).toEqual([run2.id]);
+    expect(outcome.effects('build_candidate')).toEqual([]);
   });
 
   test('runs one landing at a time', () => {
     const landing = aLanding(run1);
     const outcome = decided({ queue: { ...queue, landing }, submissions: [one, two], runs: [run1, run2] });
 
-    expect(outcome.wishes('land')).toEqual([]);
+    expect(outcome.effects('land')).toEqual([]);
   });
 
   test('keeps the runs that a landing under way depends on, or lands nothing', () => {
@@ -133,7 +133,7 @@ describe('landing', () => {
     const gone = { ...two, missingSince: NOW - 1 };
     const outcome = decided({ queue, submissions: [one, gone, three], runs: [run1, run2, run3] });
 
-    expect(outcome.wishes('land')[0]?.members.map((member) => member.pr)).toEqual([1]);
+    expect(outcome.effects('land')[0]?.members.map((member) => member.pr)).toEqual([1]);
     expect([2, 3].map((pr) => outcome.waits(pr))).toEqual(['missing', 'landing_turn']);
   });
 
@@ -144,7 +144,7 @@ describe('landing', () => {
       runs: [run1, run2, run3],
     });
 
-    expect(outcome.wishes('land')[0]?.members.map((member) => member.pr)).toEqual([1]);
+    expect(outcome.effects('land')[0]?.members.map((member) => member.pr)).toEqual([1]);
   });
 
   test.each([
@@ -154,7 +154,7 @@ describe('landing', () => {
   ] as const)('while the queue is %s there are %i landings', (wanted, count) => {
     const outcome = decided({ queue: { ...queue, wanted }, submissions: [one], runs: [run1] });
 
-    expect(outcome.wishes('land')).toHaveLength(count);
+    expect(outcome.effects('land')).toHaveLength(count);
   });
 
   test('does not read the target during a landing, and ignores an earlier read', () => {
@@ -165,13 +165,13 @@ describe('landing', () => {
     const outcome = decided({ queue: { ...queue, polls }, submissions: [one], runs: [run1] });
 
     expect(outcome.queue.polls.branch).toMatchObject({ asked: null, again: false, dueAt: NOW });
-    expect(outcome.wishes('read_branch')).toEqual([]);
+    expect(outcome.effects('read_branch')).toEqual([]);
   });
 
   test('does not land what passed on another stack than the line has now', () => {
     const outcome = decided({ queue: { ...queue, wanted: 'draining' }, submissions: [two], runs: [run2] });
 
-    expect(outcome.wishes('land')).toEqual([]);
+    expect(outcome.effects('land')).toEqual([]);
     expect(outcome.pr(2).state).not.toBe('tests_passed');
   });
 });

@@ -27,7 +27,7 @@ const landedAs: LandOutcome = { kind: 'landed', head: candidate.commit, tree: ca
 const built = ({ commit, tree }: { commit: string; tree: string }) => ({ commit, tree });
 const asMember = (pr: number) => ({ pr, attempt: 1, head: aPullRequest(pr).head });
 
-/** The candidate of the second run lands, and each was tested by its own. */
+/** The candidate of the second run lands; each pull request was tested by its own run. */
 const stacked = aLanding(run2, {
   members: [...run1.batch, ...run2.batch].map((member, index) => ({
     ...member,

@@ -20,14 +20,14 @@ import { memberOf, targetsOf } from './standpoint.js';
 
 const prsOf = (members: readonly { readonly pr: number }[]) => members.map(({ pr }) => pr);
 
-/** Who went first and has no run now does so as long as one of its batch is urgent. */
+/** Pull requests that went first and have no run now: they go first while a member of their batch is urgent. */
 const isStillWithUrgent = (draft: Draft, { goesWithUrgent, state, batch }: Submission): boolean =>
   goesWithUrgent &&
   state !== 'pending' &&
   batch !== null &&
   draft.liveSubmissions().some((mate) => mate.batch === batch && isUrgent(mate));
 
-/** Who is under test together with an urgent one goes first as that does, unless anybody else stands below them. */
+/** Pull requests under test with an urgent one: they go first with it, unless others stand below them. */
 const isTestedWithUrgent = (draft: Draft, one: Submission): boolean => {
   const of = (member: { readonly submissionId: SubmissionId }) => draft.submission(member.submissionId);
   const isFirst = (other: Submission): boolean => isUrgent(other) || isTestedWithUrgent(draft, other);
@@ -43,7 +43,7 @@ const isTestedWithUrgent = (draft: Draft, one: Submission): boolean => {
   });
 };
 
-/** The line by one comparison of everybody with everybody. */
+/** The line, sorted by comparing each pair. */
 const naiveLine = (draft: Draft): readonly Submission[] => {
   const { landing, wanted, nextMode } = draft.queue;
   const mayBegin = wanted === 'running' && nextMode === null;
@@ -79,7 +79,7 @@ const naiveLine = (draft: Draft): readonly Submission[] => {
   return draft.liveSubmissions().filter(isAdmitted).toSorted(compare);
 };
 
-/** Whom each stands behind: whoever ahead overlaps it, and whom that one stands behind. */
+/** The stack of each: overlapping pull requests ahead, and their stacks. */
 const naiveLanes = (draft: Draft, line: readonly Submission[]): ReadonlyMap<string, ReadonlySet<string>> => {
   const ahead = new Map<string, Set<string>>();
   for (const [index, one] of line.entries()) {
@@ -128,7 +128,7 @@ describe('the line of a random queue', () => {
         if (isTooDeep || submission === undefined) continue;
         const isWitness = line.some(({ id }) => isWitnessFor(draft, submission, id));
         const before = line.slice(0, line.indexOf(submission));
-        // Only what is in play ties lanes together; whoever bears witness is tested with those that it was built on.
+        // Only pull requests in play connect lanes. A successor that a failure waits for is tested on the failed ones too.
         const inPlay = naiveLanes(draft, [...before.filter(({ id }) => isInPlay(id)), submission]);
         const expected = isWitness
           ? line.filter(
@@ -169,12 +169,12 @@ describe('the line of a random queue', () => {
 
   test('only whole passed runs that are not stale land, and no pull request lands before its stack', () => {
     walks(({ walk, decision, draft }) => {
-      const [wish] = decision.effects.filter((effect) => effect.type === 'land');
+      const [effect] = decision.effects.filter((effect) => effect.type === 'land');
       const { landing } = walk.state.queue;
-      if (wish?.type !== 'land' || landing === null) return;
+      if (effect?.type !== 'land' || landing === null) return;
       const keys = landing.members.map(memberKey);
-      expect(wish.members.map(({ pr, head }) => [pr, head])).toEqual(
-        wish.candidate.steps.slice(-wish.members.length).map(({ pr, head }) => [pr, head]),
+      expect(effect.members.map(({ pr, head }) => [pr, head])).toEqual(
+        effect.candidate.steps.slice(-effect.members.length).map(({ pr, head }) => [pr, head]),
       );
       for (const [index, member] of landing.members.entries()) {
         const proof: TestRun | undefined = walk.state.runs.get(member.verifiedBy);

@@ -63,7 +63,7 @@ describe('the line', () => {
   });
 });
 
-const anybody = (pr: number) =>
+const anySubmission = (pr: number) =>
   fc
     .record({
       place: fc.option(fc.integer({ min: 1, max: 9 }).map((n) => n * 100 + pr)),
@@ -73,14 +73,14 @@ const anybody = (pr: number) =>
       priority: fc.record({ value: fc.constantFrom(0, 1, 10, 100, 200, 255), named: fc.constant(true) }),
     })
     .map((part) => aSubmission(pr, part));
-const everybody = fc.tuple(...Array.from({ length: 6 }, (_, index) => anybody(index + 1)));
+const sixSubmissions = fc.tuple(...Array.from({ length: 6 }, (_, index) => anySubmission(index + 1)));
 const compare = (one: Submission, other: Submission) =>
   Math.sign(compareInLine(one, other, defaultPace.ageingMsPerPoint));
 
 describe('the order of the line', () => {
   test('is total and has no cycles', () => {
     fc.assert(
-      fc.property(everybody, ([a, b, c]) => {
+      fc.property(sixSubmissions, ([a, b, c]) => {
         expect(compare(a!, b!)).not.toBe(0);
         expect(compare(a!, b!)).toBe(-compare(b!, a!));
         if (compare(a!, b!) < 0 && compare(b!, c!) < 0) expect(compare(a!, c!)).toBe(-1);
@@ -90,7 +90,7 @@ describe('the order of the line', () => {
 
   test('of two pull requests does not depend on others, on the time or on how they are stored', () => {
     fc.assert(
-      fc.property(everybody, fc.integer({ min: 0, max: 9e9 }), (all, later) => {
+      fc.property(sixSubmissions, fc.integer({ min: 0, max: 9e9 }), (all, later) => {
         const line = [...lineOf(aDraft({ submissions: all }, { now: BUILT_AT + later }))].map(
           (one) => one.pr,
         );
@@ -105,23 +105,28 @@ describe('the order of the line', () => {
     const [, run] = aPassed([1]);
     const landed = fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { maxLength: 3 });
     fc.assert(
-      fc.property(everybody, fc.constantFrom('running', 'draining'), landed, (submissions, wanted, at) => {
-        const members = at.map((index) => ({ ...memberOf(submissions[index]!), verifiedBy: run.id }));
-        const landing = members.length === 0 ? null : aLanding(run, { members });
-        const draft = aDraft({ queue: aQuietQueue({}, { wanted, landing }), submissions });
-        const all = [...lineOf(draft)];
+      fc.property(
+        sixSubmissions,
+        fc.constantFrom('running', 'draining'),
+        landed,
+        (submissions, wanted, at) => {
+          const members = at.map((index) => ({ ...memberOf(submissions[index]!), verifiedBy: run.id }));
+          const landing = members.length === 0 ? null : aLanding(run, { members });
+          const draft = aDraft({ queue: aQuietQueue({}, { wanted, landing }), submissions });
+          const all = [...lineOf(draft)];
 
-        for (const [place, one] of all.entries()) {
-          expect(placeInLine(draft, one)).toBe(place);
-          expect(all.filter((other) => isAhead(draft, other, one))).toEqual(all.slice(0, place));
-        }
-      }),
+          for (const [place, one] of all.entries()) {
+            expect(placeInLine(draft, one)).toBe(place);
+            expect(all.filter((other) => isAhead(draft, other, one))).toEqual(all.slice(0, place));
+          }
+        },
+      ),
     );
   });
 
   test('no pull request starves: one that is not urgent and arrives late enough stands behind', () => {
     fc.assert(
-      fc.property(anybody(1), anybody(2), (first, later) => {
+      fc.property(anySubmission(1), anySubmission(2), (first, later) => {
         fc.pre(first.place === null && later.place === null);
         const worthMs = Math.max(0, first.priority.value - later.priority.value) * MINUTE;
         const overtakes = compare(later, first) < 0;

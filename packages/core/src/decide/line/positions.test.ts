@@ -127,7 +127,7 @@ describe('positions in line', () => {
   });
 
   test.each([
-    { of: 'those who wait', one: aSubmission },
+    { of: 'those waiting', one: aSubmission },
     { of: 'those under test', one: aTestedSubmission },
   ])('with lanes, positions behind one of $of that is too deep are computed', ({ one }) => {
     const many = Array.from({ length: STACK_LIMIT + 2 }, (_, index) => one(index + 1));

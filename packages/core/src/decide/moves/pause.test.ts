@@ -25,7 +25,7 @@ describe('a queue that has paused itself', () => {
     expect(queue.askedFor).toMatchObject({ wanted, statusReason: { code: 'ASKED_FOR', sentence } });
   });
 
-  test('ignores its own reason when that is sent back, and changes of settings alone', () => {
+  test('ignores its own reason when that is repeated in a command, and changes of settings alone', () => {
     expect(after({ wanted: 'paused', stateReason: 'Red.' }).askedFor).toBeNull();
     expect(after({ stateReason: 'Red.' }, draining).askedFor).toEqual(draining);
     expect(after({ settings: { concurrency: 7 } }).askedFor).toBeNull();
@@ -34,16 +34,16 @@ describe('a queue that has paused itself', () => {
   });
 
   test('shows a reason without a status beside its own, without a change of the wanted status', () => {
-    const queue = after({ stateReason: 'Ann looks into it.' });
+    const queue = after({ stateReason: 'Ann is on it.' });
 
     expect(queue.askedFor).toBeNull();
-    const sentence = 'Red. Its owner adds: Ann looks into it.';
+    const sentence = 'Red. Its owner adds: Ann is on it.';
     expect(queue.statusReason).toEqual({ ...stopped, sentence });
-    const again = configureOf({ stateReason: 'Ann looks into it.' });
+    const again = configureOf({ stateReason: 'Ann is on it.' });
     expect(decided({ queue }, [again]).queue.statusReason?.sentence).toBe(sentence);
   });
 
-  test('ignores an earlier version of its own reason that is sent back', () => {
+  test('ignores an earlier version of its own reason that is repeated in a command', () => {
     const statusReason = { ...stopped, sentence: 'Red. Besides: Frozen.' };
     const queue = aQuietQueue({}, { wanted: 'paused', statusReason });
     const writtenBack = configureOf({ wanted: 'paused', stateReason: 'Red.' });
@@ -70,7 +70,7 @@ describe('a queue that has paused itself', () => {
     }
   });
 
-  test('keeps its reason short enough to be sent back', () => {
+  test('keeps its reason short enough to be repeated in a command', () => {
     const draft = aDraft({ queue: aQuietQueue() });
 
     pauseFor(draft, 'HOST_REFUSED', 'x'.repeat(STATUS_SENTENCE_LIMIT + 1));

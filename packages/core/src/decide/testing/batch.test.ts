@@ -25,7 +25,7 @@ const batching = (settings: Partial<QueueSettings> = {}) =>
     ...settings,
   });
 
-/** Admitted just now, so that nobody's time is up. */
+/** Admitted just now, so that no wait has ended. */
 const fresh = (pr: number, override: Partial<Submission> = {}): Submission =>
   aSubmission(pr, { admittedAt: NOW, ...override });
 
@@ -50,7 +50,7 @@ describe('forming batches', () => {
 
     expect(openAfter({ submissions: six, queue: batching({ concurrency: 1 }) })).toEqual(['1+2+3']);
     const outcome = decided({ queue: batching(), submissions: six });
-    expect(outcome.wishes('build_candidate').map(({ parts }) => parts.map(({ pr }) => pr))).toEqual([
+    expect(outcome.effects('build_candidate').map(({ parts }) => parts.map(({ pr }) => pr))).toEqual([
       [1, 2, 3],
       [1, 2, 3, 4, 5, 6],
     ]);
@@ -232,7 +232,7 @@ describe('a batch that is not full', () => {
     const outcome = decided({ queue, submissions: [fresh(1)] });
 
     expect(outcome.open).toEqual(['1']);
-    expect(outcome.wishes('build_candidate').map((wish) => wish.isDirect)).toEqual([true]);
+    expect(outcome.effects('build_candidate').map((effect) => effect.isDirect)).toEqual([true]);
     expect(openAfter({ queue, submissions: [fresh(1), fresh(2)] })).toEqual([]);
     expect(openAfter({ queue, ...begun })).toEqual(['1']);
     expect(openAfter({ queue: batching(), submissions: [fresh(1)] })).toEqual([]);
@@ -247,8 +247,8 @@ describe('a batch that is not full', () => {
 
 describe('a pull request that is tested alone', () => {
   test('is not batched when it asked for that or its batch was inconclusive', () => {
-    for (const wish of [{ noBatch: true }, { alone: true }])
-      expect(openAfter({ submissions: [fresh(1), fresh(2, wish), fresh(3), fresh(4), fresh(5)] })).toEqual([
+    for (const option of [{ noBatch: true }, { alone: true }])
+      expect(openAfter({ submissions: [fresh(1), fresh(2, option), fresh(3), fresh(4), fresh(5)] })).toEqual([
         '1',
         '1+2',
         '1+2+3+4+5',

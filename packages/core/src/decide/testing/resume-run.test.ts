@@ -20,8 +20,8 @@ import { resumableRun } from './resume-run.js';
 const low = { value: 200, named: true } as const;
 
 /**
- * #1 and #2 are tested together, and #3 beside them. An upload has #1 leave their lane for that of #3, whom it stood before until it lost
- * its place with its test: then #3 stands before it.
+ * #1 and #2 are tested together, and #3 beside them. An upload moves #1 to the lane of #3. #1 stood ahead of #3 until
+ * it lost its place with its test; then #3 stands ahead.
  */
 const upload = (
   run: Partial<TestRun> = {},
@@ -51,10 +51,12 @@ describe('a test run that is closed and would be started again in the same decis
     });
     expect(outcome.closed(3)).toBeNull();
     expect(outcome.open).toEqual(['3', '2', '3+1']);
-    expect(outcome.wishes('drop_candidate').map(({ runId }) => runId)).toEqual([runIdOf(1)]);
-    expect(outcome.wishes('cancel_checks').map(({ runId }) => runId)).toEqual([runIdOf(1)]);
-    const told = outcome.decision.writes.history.flatMap((row) => (row.type === 'run' ? [row.runId] : []));
-    expect(told).not.toContain(runIdOf(3));
+    expect(outcome.effects('drop_candidate').map(({ runId }) => runId)).toEqual([runIdOf(1)]);
+    expect(outcome.effects('cancel_checks').map(({ runId }) => runId)).toEqual([runIdOf(1)]);
+    const recordedRuns = outcome.decision.writes.history.flatMap((row) =>
+      row.type === 'run' ? [row.runId] : [],
+    );
+    expect(recordedRuns).not.toContain(runIdOf(3));
   });
 
   test('continues also while its candidate is being built', () => {
@@ -124,7 +126,7 @@ describe('a test run that is closed and would be started again in the same decis
   });
 });
 
-/** The same run, to be begun. */
+/** A plan for the same run. */
 const plannedAs = ({ purpose, batch, stack, without, base, requiredChecks }: TestRun): RunPlan => {
   return { purpose, batch, stack, without, base, requiredChecks };
 };

@@ -48,10 +48,10 @@ describe('scheduling tests', () => {
       ],
       runs: [aRunOn([1], { method: 'merge_commit' })],
     });
-    const [wish] = outcome.wishes('build_candidate');
+    const [effect] = outcome.effects('build_candidate');
 
-    expect(wish).toMatchObject({ branch: 'main', base: TIP, method: 'merge_commit' });
-    expect(wish?.parts).toEqual([
+    expect(effect).toMatchObject({ branch: 'main', base: TIP, method: 'merge_commit' });
+    expect(effect?.parts).toEqual([
       {
         pr: 1,
         head: aPullRequest(1).head,
@@ -69,7 +69,7 @@ describe('scheduling tests', () => {
     ]);
     expect(outcome.decision.writes.runs).toEqual([
       {
-        id: wish?.runId,
+        id: effect?.runId,
         purpose: { kind: 'test' },
         batch: [aMember(3)],
         stack: [aMember(1)],
@@ -103,11 +103,11 @@ describe('scheduling tests', () => {
         closedBecause: null,
         witnesses: [],
         bisection: null,
-        building: wish?.id,
+        building: effect?.id,
         starting: null,
       },
     ]);
-    expect(outcome.pr(3)).toMatchObject({ message: wish?.parts[1]?.message });
+    expect(outcome.pr(3)).toMatchObject({ message: effect?.parts[1]?.message });
     expect(outcome.waits(3)).toBe('trial');
   });
 
@@ -167,7 +167,7 @@ describe('scheduling tests', () => {
 
     expect(outcome.pr(4)).toMatchObject({ place: 4, message, begunAt, retryAt: null, state: 'testing' });
     expect(outcome.moves(4)).toEqual([]);
-    expect(outcome.wishes('build_candidate')[0]?.parts[0]?.message).toEqual(message);
+    expect(outcome.effects('build_candidate')[0]?.parts[0]?.message).toEqual(message);
   });
 
   test('a pull request that waits for a retry keeps its slot, and others are tested on top of it in other slots', () => {
@@ -279,7 +279,7 @@ describe('scheduling tests', () => {
     });
 
     expect(outcome.pr(1).state).toBe('failed');
-    expect(outcome.wishes('land')).toEqual([]);
+    expect(outcome.effects('land')).toEqual([]);
   });
 
   test('a candidate holds a limited number of undecided pull requests, and names a limited number of left-out ones', () => {
@@ -308,8 +308,8 @@ describe('scheduling tests', () => {
     const direct = { directMergeMode: 'always' } as const;
     const isDirect = (submissions: readonly Submission[], settings: Partial<QueueSettings> = direct) =>
       decided({ queue: aQuietQueue({ concurrency: 2, ...settings }), submissions })
-        .wishes('build_candidate')
-        .map((wish) => wish.isDirect);
+        .effects('build_candidate')
+        .map((effect) => effect.isDirect);
     const [one, two] = [aSubmission(1), aSubmission(2)];
     const aside = aSubmission(3, { place: 0, asideSince: NOW, pull: unmergeable(3) });
 

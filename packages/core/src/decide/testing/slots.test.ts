@@ -67,6 +67,6 @@ test('a pull request that waits for a retry holds a reserved slot only while tha
   expect(holders(3)).toEqual([[1], [2], [3]]);
   expect(holders(2)).toEqual([[1], [2]]);
   expect(holders(1)).toEqual([[1]]);
-  // Where fewer slots are wanted than are taken, nobody has one besides.
+  // With fewer slots than are taken, no reserved slot is left.
   expect(holders(0)).toEqual([[1]]);
 });

@@ -30,7 +30,7 @@ const nextPrefixLengths = (draft: Draft, run: BisectedRun): readonly number[] =>
   const { passed, failed } = run.bisection;
   const freeRuns = Math.min(
     freeBisectionSlots(draft),
-    draft.context.pace.isolationRunLimit - run.bisection.parts,
+    draft.context.pace.bisectionRunLimit - run.bisection.parts,
   );
   if (freeRuns <= 0) return [];
   const endLength = longestPrefix(draft, run);

@@ -66,11 +66,11 @@ describe('the end of a bisection', () => {
 
     expect(outcome.closed(100)).toBe('restarted');
     expect([1, 2].map((pr) => outcome.moves(pr))).toEqual([[], []]);
-    expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1, 2]]);
+    expect(outcome.effects('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1, 2]]);
   });
 
   test('ends at the limit of test runs, and then each member is tested alone', () => {
-    const spent = { parts: defaultPace.isolationRunLimit };
+    const spent = { parts: defaultPace.bisectionRunLimit };
     const outcome = decided(given(4, spent));
 
     expect(outcome.closed(100)).toBe('isolation_limit');
@@ -82,7 +82,7 @@ describe('the end of a bisection', () => {
   test('never uses more test runs than the limit', () => {
     const queue = queueOf({ bisectionConcurrency: 3 });
 
-    expect(built(decided(given(8, { parts: defaultPace.isolationRunLimit - 1 }, [], { queue })))).toEqual([
+    expect(built(decided(given(8, { parts: defaultPace.bisectionRunLimit - 1 }, [], { queue })))).toEqual([
       '1+2+3+4',
     ]);
   });

@@ -28,7 +28,7 @@ const numbered = (ordinal: number, outcome: Partial<TestRun>): Partial<TestRun> 
   id: runIdOf(ordinal),
 });
 const cleared = (prs: readonly number[]) => prs.map((pr) => waiting(pr, { state: 'tests_passed' }));
-/** By which run each was told to have passed. */
+/** The run in the reason of each pass. */
 const passes = (outcome: Outcome) =>
   outcome.decision.writes.history.flatMap((row) =>
     row.type === 'moved' && row.to === 'tests_passed' ? [[row.pr, row.runId]] : [],
@@ -145,7 +145,7 @@ describe('the member left between the longest passed and the shortest failed pre
     const first = decided(given(2, { failed: 1 }, [part([1], [], failedBy())], { queue }));
     const second = decided(given(2, {}, [part([1], [], passedBy())], { queue }));
 
-    expect(first.wishes('build_candidate')).toMatchObject([{ parts: [] }]);
+    expect(first.effects('build_candidate')).toMatchObject([{ parts: [] }]);
     expect(first.pr(1).state).toBe('pending');
     expect(second.moves(2)).toEqual(['pending>failed TEST_RUN_FAILED_BY_OPTIMIZATION']);
   });

@@ -7,7 +7,7 @@ import type { Input } from '../../model/input.js';
 import type { TestRun } from '../../model/run.js';
 import type { QueueSettings } from '../../model/settings.js';
 
-/** What makes the tests of a content fail: one of these alone, or two of these together. */
+/** What makes tests fail: one of these alone, or two of these together. */
 interface Truth {
   readonly size: number;
   readonly broken: readonly number[];
@@ -20,7 +20,7 @@ const fails = ({ broken, clashes }: Truth, content: readonly number[]): boolean 
   broken.some((pr) => content.includes(pr)) ||
   clashes.some(([one, other]) => one !== other && content.includes(one) && content.includes(other));
 
-/** Whoever fails on top of those before him that passed. */
+/** The pull requests that fail on top of the passed ones before them. */
 const culpritsOf = (truth: Truth): readonly number[] => {
   const passed: number[] = [];
   const culprits: number[] = [];
@@ -30,7 +30,7 @@ const culpritsOf = (truth: Truth): readonly number[] => {
   return culprits;
 };
 
-/** A batch, a host whose checks are what is in a commit, and time that passes only where nothing else is to be done. */
+/** A batch, a host whose checks depend on the content of a commit, and a clock that moves only when the queue waits. */
 const tested = (truth: Truth, settings: Partial<QueueSettings>) => {
   const walk = new Walk({ batch: true, batchingMinSize: truth.size, concurrency: 1, ...settings });
   const contents = new Map<Sha, readonly number[]>([[shaOf(1), []]]);
@@ -54,7 +54,7 @@ const tested = (truth: Truth, settings: Partial<QueueSettings>) => {
   );
   for (let turns = 0; walk.state.submissions.size > 0; turns += 1) {
     if (turns > 3_000) throw new Error('it comes to no end');
-    const effect = walk.wish(0);
+    const effect = walk.effectAt(0);
     if (effect === undefined) {
       if (walk.lastWake === null) throw new Error('nothing will ever happen');
       walk.now = Math.max(walk.now, walk.lastWake);
@@ -129,7 +129,7 @@ describe('the culprit of a batch', () => {
           const landed = outcome.tip ?? [];
           expect(outcome.merged).toEqual(landed.toSorted((one, other) => one - other));
           expect(outcome.merged).toEqual(all(truth.size).filter((pr) => !culprits.includes(pr)));
-          // Whoever failed on top of one that leaves is put behind its witnesses, which keep their places.
+          // A pull request that failed on top of one that leaves stands behind its successors, which keep their places.
           if (settings.pendingFailureDepth === 0) expect(landed).toEqual(outcome.merged);
         },
       ),

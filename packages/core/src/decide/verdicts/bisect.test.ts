@@ -126,7 +126,7 @@ describe('the result of a prefix run', () => {
     expect(outcome.moves(1)).toEqual(['pending>tests_passed TEST_RUN_PASSED']);
     expect(outcome.run(100).bisection).toMatchObject({ passed: 2, failed: 4, failedBy: runIdOf(100) });
     expect(built(outcome)).toEqual(['1+2+3']);
-    expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1, 2]]);
+    expect(outcome.effects('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1, 2]]);
   });
 
   test('a failure shows that it includes the culprit, and those behind wait', () => {
@@ -153,7 +153,7 @@ describe('the result of a prefix run', () => {
     expect(outcome.moves(2)).toEqual(['pending>failed TEST_RUN_FAILED_BY_OPTIMIZATION']);
     expect(outcome.pr(2).failedRunId).toBe(runIdOf(100));
     expect(outcome.pr(1).state).toBe('tests_passed');
-    expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1]]);
+    expect(outcome.effects('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1]]);
   });
 
   test('a pass up to the last member has that one tested when results may not be inferred', () => {
@@ -271,7 +271,7 @@ test('cleared members wait for an urgent pull request that has come ahead of the
 
   expect(outcome.moves(1)).toEqual([]);
   expect(outcome.closed(1)).toBe('isolated');
-  expect(outcome.wishes('land')).toEqual([]);
+  expect(outcome.effects('land')).toEqual([]);
 });
 
 test('a prefix run is built on what has landed of its batch, and holds the other members that passed', () => {
@@ -288,7 +288,7 @@ test('a prefix run is built on what has landed of its batch, and holds the other
     runs: [isolated],
   });
 
-  expect(outcome.wishes('build_candidate')).toMatchObject([
+  expect(outcome.effects('build_candidate')).toMatchObject([
     { base: aCandidate([1, 2]).commit, parts: [{ pr: 3 }] },
   ]);
 });

@@ -133,10 +133,10 @@ const narrow = (draft: Draft, run: BisectedRun): void => {
     return requeueUntested(draft, run);
   }
   if (endIfSkipped(draft, run)) return;
-  const { retryLimit, isolationRunLimit } = draft.context.pace;
+  const { retryLimit, bisectionRunLimit } = draft.context.pace;
   if (retries > retryLimit) testAlone(draft, run, 'BISECTION_INTERRUPTED');
   else if (
-    runCount >= isolationRunLimit &&
+    runCount >= bisectionRunLimit &&
     prefixRunsOf(draft, run).every((prefixRun) => prefixRun.state === 'ended')
   )
     testAlone(draft, run, 'BISECTION_LIMIT_REACHED');

@@ -41,7 +41,7 @@ describe('a failure on top of other pull requests', () => {
 
     expect(outcome.pr(1).state).toBe('failed');
     expect(outcome.closed(71)).toBe('member_left');
-    const dropped = outcome.wishes('drop_candidate').map(({ runId }) => runId);
+    const dropped = outcome.effects('drop_candidate').map(({ runId }) => runId);
     expect(dropped).toEqual(runs.map(({ id }) => id));
   });
 
@@ -131,10 +131,10 @@ describe('a successor of a failure', () => {
         submissions: [heldBack(1), aTestedSubmission(2), witness],
         runs: [failed([3]), aRunOn([2]), run],
       });
-    const sentBack = aTestedSubmission(3, { state: 'pending' });
+    const requeued = aTestedSubmission(3, { state: 'pending' });
 
     expect(outcomeOf(aRunOn([1, 2, 3])).pr(1).state).toBe('pending_failure');
-    expect(outcomeOf(aRunOn([1, 2, 3], passedBy()), sentBack).pr(1).state).toBe('failed');
+    expect(outcomeOf(aRunOn([1, 2, 3], passedBy()), requeued).pr(1).state).toBe('failed');
     const without = outcomeOf(aRunOn([2, 3], { without: [aMember(1)] }));
     expect(without.pr(1).state).toBe('failed');
     expect(without.moves(3)).toEqual([]);

@@ -19,8 +19,8 @@ import { BESIDE_LIMIT, type TestRun } from '../../model/run.js';
 const [one, run1] = aPassed([1]);
 const head = aCandidate([1]).commit;
 
-/** What a run has become once #1, which touches a, has landed; each of the others touches b if nothing else is said. */
-const carried = (run: TestRun, told: Readonly<Record<number, ImpactedTargets>> = {}): TestRun => {
+/** The run after #1 (target a) has landed. The others have target b unless stated otherwise. */
+const carried = (run: TestRun, targetsOf: Readonly<Record<number, ImpactedTargets>> = {}): TestRun => {
   const prs = [...run.stack, ...run.batch].map(({ pr }) => pr).filter((pr) => pr !== 1);
   const outcome = decided(
     {
@@ -30,7 +30,7 @@ const carried = (run: TestRun, told: Readonly<Record<number, ImpactedTargets>> =
       ),
       submissions: [one, ...prs.filter((pr) => !run.landed.includes(pr)).map((pr) => aTestedSubmission(pr))],
       runs: [run1, run],
-      targets: [touching(1, ['a']), ...prs.map((pr) => touching(pr, told[pr] ?? ['b']))],
+      targets: [touching(1, ['a']), ...prs.map((pr) => touching(pr, targetsOf[pr] ?? ['b']))],
       underWay: [effectIdOf(1)],
     },
     [

@@ -24,7 +24,7 @@ import type { QueueSettings } from '../../model/settings.js';
 const [one, run1] = aPassed([1]);
 const landing = aLanding(run1, { effectId: effectIdOf(1) });
 const head = aCandidate([1]).commit;
-/** #1 touches a, and has just landed; what became of the run of the others? */
+/** The run of the others after #1 (target a) has landed. */
 const landedBeside = (run: TestRun, targets: ImpactedTargets = ['b'], given: Given = {}) => {
   const queue = aQuietQueue({ mode: 'parallel', concurrency: 9 }, { landing, wanted: 'paused' });
   const prs = [...new Set([...run.stack, ...run.batch].map(({ pr }) => pr))].filter((pr) => pr !== 1);
@@ -222,7 +222,7 @@ test('counts as overlapping once the queue trusts other target lists', () => {
 test('counts as overlapping once more targets are uploaded', () => {
   const run = aRunOn([2], { base: OTHER_TIP, beside: [{ head: TIP, prs: [8] }] });
   const { head } = aMember(2);
-  const told = (targets: ImpactedTargets) =>
+  const afterUpload = (targets: ImpactedTargets) =>
     decided(
       {
         queue: aQuietQueue({ mode: 'parallel' }),
@@ -232,15 +232,15 @@ test('counts as overlapping once more targets are uploaded', () => {
       },
       [{ ...asked(), type: 'set_impacted_targets', pr: 2, head, targets, source: 'trusted' }],
     );
-  const after = (targets: ImpactedTargets) => told(targets).moves(2);
-  // Which of them it was is not known.
-  const overtakersTold = (targets: ImpactedTargets) =>
-    told(targets).decision.writes.history.flatMap((row) =>
+  const after = (targets: ImpactedTargets) => afterUpload(targets).moves(2);
+  // The overtaking pull request is not known.
+  const recordedOvertakers = (targets: ImpactedTargets) =>
+    afterUpload(targets).decision.writes.history.flatMap((row) =>
       row.type === 'moved' && row.reason === 'OVERTAKEN' ? [row.detail] : [],
     );
 
   expect(after('ALL')).toContain('testing>pending OVERTAKEN');
-  expect(overtakersTold('ALL')).toEqual([null]);
+  expect(recordedOvertakers('ALL')).toEqual([null]);
   expect(after(['b', 'c'])).toContain('testing>pending OVERTAKEN');
   expect(after(['b'])).toEqual([]);
   expect(after([])).toEqual([]);

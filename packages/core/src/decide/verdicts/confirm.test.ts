@@ -51,7 +51,7 @@ describe('confirming a failure', () => {
       place: 1,
     });
     expect(outcome.closed(1)).toBe('judged');
-    expect(outcome.wishes('build_candidate')).toMatchObject([{ parts: [{ pr: 1 }] }]);
+    expect(outcome.effects('build_candidate')).toMatchObject([{ parts: [{ pr: 1 }] }]);
   });
 
   describe('the place of a suspect', () => {

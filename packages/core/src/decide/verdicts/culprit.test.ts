@@ -55,7 +55,7 @@ describe('before a pull request is failed', () => {
     const outcome = decided(failing(untested));
 
     expect(outcome.pr(1).state).toBe('pending_failure');
-    expect(outcome.wishes('build_candidate')).toMatchObject([{ base: TIP, parts: [] }]);
+    expect(outcome.effects('build_candidate')).toMatchObject([{ base: TIP, parts: [] }]);
     expect(outcome.queue.tipTrust.asked).toEqual(doubted('build'));
     const run = outcome.decision.writes.runs.find(({ purpose }) => purpose.kind === 'control');
     expect(run).toMatchObject({
@@ -69,7 +69,7 @@ describe('before a pull request is failed', () => {
   test('results of another base do not count', () => {
     const queue = aQuietQueue({}, { tipTrust: { ...noTrust(OTHER_TIP), passes: ['build'] } });
 
-    expect(decided(failing(queue)).wishes('build_candidate')).toMatchObject([{ base: TIP, parts: [] }]);
+    expect(decided(failing(queue)).effects('build_candidate')).toMatchObject([{ base: TIP, parts: [] }]);
   });
 
   test('the base is tested again when another pull request has failed the same check on it', () => {
@@ -100,7 +100,7 @@ describe('before a pull request is failed', () => {
 
 describe('a baseline run', () => {
   test('takes a bisection slot, one at a time', () => {
-    expect(decided(held(trusting(asked), aControl())).wishes('build_candidate')).toEqual([]);
+    expect(decided(held(trusting(asked), aControl())).effects('build_candidate')).toEqual([]);
     const bisection = {
       base: TIP,
       passed: 0,
@@ -123,13 +123,13 @@ describe('a baseline run', () => {
       runs: [...runs!, looked],
     });
     expect(full.closed(7)).toBeNull();
-    expect(full.wishes('build_candidate').filter(({ parts }) => parts.length === 0)).toEqual([]);
+    expect(full.effects('build_candidate').filter(({ parts }) => parts.length === 0)).toEqual([]);
   });
 
   test('is not started while the queue is paused, but while it drains', () => {
     const count = (wanted: 'paused' | 'draining') => {
       const { runs, ...given } = held(trusting(asked, {}, { wanted }), aControl());
-      return decided({ ...given, runs: runs!.slice(0, 1) }).wishes('build_candidate').length;
+      return decided({ ...given, runs: runs!.slice(0, 1) }).effects('build_candidate').length;
     };
 
     expect([count('paused'), count('draining')]).toEqual([0, 1]);
@@ -240,11 +240,11 @@ describe('a baseline run', () => {
     const first = decided(held(trusting(asked), unclear));
     expect(first.pr(1).state).toBe('pending_failure');
     expect(first.queue.tipTrust).toMatchObject({ tries: 1, asked: doubted('build') });
-    expect(first.wishes('build_candidate')).toEqual([]);
+    expect(first.effects('build_candidate')).toEqual([]);
     const retryAt = NOW + defaultPace.retryDelayMs;
     expect(first.decision.wakeAt).toBe(retryAt);
     const due = decided(held(trusting({ ...asked, tries: 1, retryAt: NOW })));
-    expect(due.wishes('build_candidate')).toHaveLength(1);
+    expect(due.effects('build_candidate')).toHaveLength(1);
 
     const last = decided(held(trusting({ ...asked, tries: defaultPace.retryLimit }), unclear));
     expect(last.pr(1).state).toBe('failed');

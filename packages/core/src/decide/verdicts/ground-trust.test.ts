@@ -35,7 +35,7 @@ describe('results of an earlier base', () => {
     expect(failingBeside({ passes: ['build'] }).pr(1).state).toBe('failed');
     const unknown = failingBeside({});
     expect(unknown.pr(1).state).toBe('pending_failure');
-    expect(unknown.wishes('build_candidate')).toMatchObject([{ base: OTHER_TIP, parts: [] }]);
+    expect(unknown.effects('build_candidate')).toMatchObject([{ base: OTHER_TIP, parts: [] }]);
   });
 
   test('that fails by itself has its failed runs tested again, in their places', () => {

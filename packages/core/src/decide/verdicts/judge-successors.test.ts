@@ -16,8 +16,8 @@ const own = (conclusion: Conclusion, override = {}) =>
 
 describe('what a passed successor proves', () => {
   test.each([
-    ['was sent back to come again later still does', 'pending', NOW + 9_000],
-    ['is to be tested again later need not be', 'testing', null],
+    ['waits for a retry keeps waiting', 'pending', NOW + 9_000],
+    ['is to be tested again later is not', 'testing', null],
   ] as const)('a pull request that %s when a successor has passed', (_what, state, retryAt) => {
     const outcome = decided({
       queue: aQuietQueue({ canOptimisticallyMerge: true }),

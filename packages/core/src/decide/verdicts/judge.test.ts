@@ -50,12 +50,12 @@ describe('the outcome of a run', () => {
       endedAt: NOW,
     });
     expect(outcome.moves(1)).toEqual(['testing>tests_passed TEST_RUN_PASSED']);
-    expect(outcome.wishes('cancel_checks')).toEqual([]);
+    expect(outcome.effects('cancel_checks')).toEqual([]);
     expect(outcome.decision.withdraw).toEqual([]);
   });
 
   test('cancels nothing when all started checks have ended', () => {
-    expect(ending('success', {}, { startedChecks: ['build'] }).wishes('cancel_checks')).toEqual([]);
+    expect(ending('success', {}, { startedChecks: ['build'] }).effects('cancel_checks')).toEqual([]);
   });
 
   test('a failure at the front of the line is final, names the check and cancels running checks', () => {
@@ -68,8 +68,8 @@ describe('the outcome of a run', () => {
       place: null,
     });
     expect(outcome.run(1)).toMatchObject({ outcome: 'failed', closedBecause: 'member_left' });
-    expect(outcome.wishes('cancel_checks')).toMatchObject([{ runId: runIdOf(1), commit: shaOf(0xb001) }]);
-    expect(outcome.wishes('drop_candidate')).toHaveLength(1);
+    expect(outcome.effects('cancel_checks')).toMatchObject([{ runId: runIdOf(1), commit: shaOf(0xb001) }]);
+    expect(outcome.effects('drop_candidate')).toHaveLength(1);
   });
 
   test('cancels started checks that are not needed after the verdict', () => {
@@ -78,7 +78,7 @@ describe('the outcome of a run', () => {
       checks: [own('success'), own(null, { id: '2', name: 'lint' })],
     };
 
-    expect(ending('success', {}, run).wishes('cancel_checks')).toMatchObject([{ runId: runIdOf(1) }]);
+    expect(ending('success', {}, run).effects('cancel_checks')).toMatchObject([{ runId: runIdOf(1) }]);
   });
 
   test('cancels started checks although the commit shows ended ones of an earlier run', () => {
@@ -92,7 +92,7 @@ describe('the outcome of a run', () => {
       ],
     };
 
-    expect(ending('success', {}, run).wishes('cancel_checks')).toMatchObject([{ runId: runIdOf(1) }]);
+    expect(ending('success', {}, run).effects('cancel_checks')).toMatchObject([{ runId: runIdOf(1) }]);
   });
 
   test('shows the summary of the check if it has one', () => {
@@ -131,17 +131,17 @@ describe('the outcome of a run', () => {
     const queue = aQuietQueue({ requiredStatuses: ['build', 'lint', 'audit'] });
     const run = aRunOn([1], { startedChecks: ['build'], checks: [own('success', { name: 'lint' })] });
     const outcome = decided({ queue, submissions: [aTestedSubmission(1)], runs: [run] });
-    const [wish] = outcome.wishes('start_checks');
+    const [effect] = outcome.effects('start_checks');
 
-    expect(wish).toMatchObject({ runId: run.id, commit: shaOf(0xb001), names: ['audit'] });
-    expect(outcome.run(1)).toMatchObject({ starting: wish?.id, startedChecks: ['build', 'audit'] });
+    expect(effect).toMatchObject({ runId: run.id, commit: shaOf(0xb001), names: ['audit'] });
+    expect(outcome.run(1)).toMatchObject({ starting: effect?.id, startedChecks: ['build', 'audit'] });
   });
 
   test('starts no more checks while a start is under way', () => {
     const run = aRunOn([1], { startedChecks: [], starting: effectIdOf(4) });
     const outcome = decided({ submissions: [aTestedSubmission(1)], runs: [run] });
 
-    expect(outcome.wishes('start_checks')).toEqual([]);
+    expect(outcome.effects('start_checks')).toEqual([]);
   });
 
   test('withdraws a start that no performer holds when the run ends first', () => {

@@ -176,7 +176,7 @@ describe('infrastructure failures', () => {
   });
 
   test.each<[string, Partial<InfrastructureFailure>]>([
-    ['long ago', { at: NOW - defaultPace.machineryWindowMs - 1 }],
+    ['long ago', { at: NOW - defaultPace.infrastructureWindowMs - 1 }],
     ['in the same run', { runId: runIdOf(1) }],
     ['with one of the same', { prs: [8, 1] }],
   ])('are charged when the previous one was %s', (_, override) => {
@@ -188,7 +188,8 @@ describe('infrastructure failures', () => {
 
   test('count as related until the end of the window', () => {
     expect(
-      ended('infrastructure', { before: trouble({ at: NOW - defaultPace.machineryWindowMs }) }).pr(1).retries,
+      ended('infrastructure', { before: trouble({ at: NOW - defaultPace.infrastructureWindowMs }) }).pr(1)
+        .retries,
     ).toBe(0);
   });
 
@@ -200,7 +201,7 @@ describe('infrastructure failures', () => {
         aBatchRun([1], [], {
           state: 'ended',
           outcome: 'infrastructure',
-          endedAt: NOW - defaultPace.machineryWindowMs - 2,
+          endedAt: NOW - defaultPace.infrastructureWindowMs - 2,
           checks: [anEndedCheck('infrastructure')],
         }),
       ],

@@ -76,7 +76,7 @@ const countInfrastructureFailure = (draft: Draft, run: TestRun): number => {
   const prs = remainingMembers(run).map((member) => member.pr);
   // A test run that had to wait for its stack is judged long after it ended.
   const at = run.endedAt ?? draft.now;
-  const isRecent = before !== null && Math.abs(at - before.at) <= draft.context.pace.machineryWindowMs;
+  const isRecent = before !== null && Math.abs(at - before.at) <= draft.context.pace.infrastructureWindowMs;
   const isOwn = isRecent && prs.every((pr) => before.hitBeforeVerdict?.includes(pr));
   const isUnrelated =
     isRecent &&

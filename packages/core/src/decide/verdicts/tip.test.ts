@@ -94,7 +94,7 @@ describe('the baseline run of a base', () => {
     const outcome = decided({ ...given, queue: { ...queue!, isTipInDoubt: true } });
 
     expect(outcome.queue.tipTrust).toMatchObject({ asked: [doubtOf('lint', 2)], fails: ['lint'] });
-    expect(outcome.wishes('build_candidate')).toMatchObject([{ base: TIP, parts: [] }]);
+    expect(outcome.effects('build_candidate')).toMatchObject([{ base: TIP, parts: [] }]);
   });
 
   test('says nothing once the target was moved back to its base', () => {
@@ -157,7 +157,7 @@ describe('earlier bases', () => {
       targets: [touching(1, ['a']), touching(2, ['b'])],
     });
 
-    expect(outcome.wishes('build_candidate').map(({ base }) => base)).toEqual(grounds);
+    expect(outcome.effects('build_candidate').map(({ base }) => base)).toEqual(grounds);
     expect(outcome.queue.groundTrust.map(({ head, asked }) => [head, asked])).toEqual([
       [grounds[0], [doubtOf('build', 1)]],
       [grounds[1], [doubtOf('build', 2)]],

@@ -61,7 +61,7 @@ describe('successors of a failure', () => {
       runs: [failed([3, 4]), aRunOn([2], { ...passedBy(), without: [aMember(1)] }), aRunOn([1, 2, 3])],
     });
 
-    expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[2]]);
+    expect(outcome.effects('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[2]]);
     expect(outcome.open).toEqual(['1', '2', '2+1+3', '2+1+3+4']);
   });
 
@@ -73,7 +73,7 @@ describe('successors of a failure', () => {
     });
 
     expect(outcome.pr(1).state).toBe('failed');
-    expect(outcome.wishes('build_candidate').map(({ parts }) => parts.map(({ pr }) => pr))).toEqual([[2]]);
+    expect(outcome.effects('build_candidate').map(({ parts }) => parts.map(({ pr }) => pr))).toEqual([[2]]);
   });
 
   test('the pull request fails also when its successors pass, unless the queue merges optimistically', () => {
@@ -88,7 +88,7 @@ describe('successors of a failure', () => {
     const optimistic = world({ canOptimisticallyMerge: true });
     expect(optimistic.moves(1)).toEqual(['pending_failure>tests_passed SUCCESSOR_TEST_RUN_PASSED']);
     expect(optimistic.pr(1).failedRunId).toBeNull();
-    expect(optimistic.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1, 2]]);
+    expect(optimistic.effects('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1, 2]]);
   });
 
   test.each([
@@ -187,7 +187,7 @@ describe('optimistic merging', () => {
 
     expect(outcome.moves(1)).toEqual(['pending>tests_passed SUCCESSOR_TEST_RUN_PASSED']);
     expect(outcome.pr(1).suspectedBy).toBeNull();
-    expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1, 2]]);
+    expect(outcome.effects('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1, 2]]);
   });
 
   test('a pass of a stale run proves nothing below', () => {

@@ -193,13 +193,13 @@ describe('configuring a queue', () => {
 
   test('a changed merge method gives pull requests that keep their place the commit message of that method', () => {
     const waiting = aTestedSubmission(1, { retryAt: NOW });
-    const [wish] = decided({ submissions: [waiting] }, [
+    const [effect] = decided({ submissions: [waiting] }, [
       configureOf({ settings: { mergeMethod: 'merge_commit' } }),
-    ]).wishes('build_candidate');
+    ]).effects('build_candidate');
 
-    expect(wish).toMatchObject({ method: 'merge_commit', parts: [{ pr: 1 }] });
-    expect(wish?.parts[0]?.message).toEqual(commitMessage(waiting.pull, 'merge_commit'));
-    expect(wish?.parts[0]?.message).not.toEqual(waiting.message);
+    expect(effect).toMatchObject({ method: 'merge_commit', parts: [{ pr: 1 }] });
+    expect(effect?.parts[0]?.message).toEqual(commitMessage(waiting.pull, 'merge_commit'));
+    expect(effect?.parts[0]?.message).not.toEqual(waiting.message);
   });
 });
 

@@ -26,8 +26,8 @@ describe('restarting tests', () => {
     ]);
     expect(outcome.pr(1)).toMatchObject({ place: 4, message: live.message, retries: 0 });
     expect(outcome.open).toEqual(['1']);
-    const [, sentBack] = outcome.decision.writes.history.filter(({ type }) => type !== 'run');
-    expect(sentBack).toMatchObject({ to: 'pending', actor: anActor });
+    const [, requeued] = outcome.decision.writes.history.filter(({ type }) => type !== 'run');
+    expect(requeued).toMatchObject({ to: 'pending', actor: anActor });
   });
 
   test('starts at once for a pull request that waits for a retry', () => {

@@ -95,7 +95,7 @@ describe('submitting', () => {
       forceEnqueued: true,
       submittedAt: 4,
       submittedRank: -1,
-      submittedBy: { ...anActor, name: 'Somebody else' },
+      submittedBy: { ...anActor, name: 'Another client' },
     });
     const recalled = { submissions: [before], targets: [aTargetBook(1)] };
     const outcome = decided({ queue: idle }, [submitOf(1)], { recalled });

@@ -23,7 +23,7 @@ import type { BranchSeen, Noticed } from '../../../model/input.js';
 import { type Landing, noTrust, type Queue, type Target } from '../../../model/queue.js';
 import { decide } from '../../decide.js';
 
-/** Somebody said that the target may have moved; `again`: after it was asked about. */
+/** A hint that the target may have moved; `again`: it came while a read was under way. */
 const doubtAfter = (again: boolean): boolean => {
   const queue = aQuietQueue({}, { isTipInDoubt: true });
   const branch = { asked: effectIdOf(1), askedAt: NOW - 5, again, dueAt: NOW, upTo: null };
@@ -31,7 +31,7 @@ const doubtAfter = (again: boolean): boolean => {
   return decided({ queue: { ...queue, polls: { ...queue.polls, branch } } }, [seen]).queue.isTipInDoubt;
 };
 
-/** What a read of the target brings: the tip, or that it is not there. */
+/** The result of a read of the target: its head, or null if it does not exist. */
 const seen = (queue: Queue, head: Sha | null, rewound = false) => {
   const polls = { ...queue.polls, branch: { ...queue.polls.branch, asked: effectIdOf(1) } };
   const target = aTarget({ head, exists: head !== null });
@@ -44,7 +44,7 @@ test('a branch that was deleted and restored is compared with its last head', ()
   const stillGone = seen(seen(gone, null).queue, null).queue;
 
   expect(
-    decided({ queue: { ...gone, polls: due }, submissions: [aSubmission(1)] }).wishes('read_branch'),
+    decided({ queue: { ...gone, polls: due }, submissions: [aSubmission(1)] }).effects('read_branch'),
   ).toMatchObject([{ known: TIP }]);
   expect(seen(stillGone, OTHER_TIP, true).alarms).toEqual(['TARGET_REWOUND']);
   expect(seen(stillGone, OTHER_TIP).alarms).toEqual([]);
@@ -91,12 +91,12 @@ test('a doubt about the target ends with a read that was requested since, and no
 test('a passed pull request has to pass checks that the target has come to require or has redefined', () => {
   const known = [anEndedCheck('success', { runId: runIdOf(9), digest: 'old' })];
   const [one, run] = aPassed([1], { checks: [], known });
-  const movedBy = (anew: Partial<Target>): readonly string[] => {
+  const movedBy = (change: Partial<Target>): readonly string[] => {
     const asItWas = { digests: { build: 'old' }, requiredChecks: ['build'] };
     const queue = aQuietQueue({}, { wanted: 'paused', target: aTarget(asItWas) });
     const polls = { ...queue.polls, branch: { ...queue.polls.branch, asked: effectIdOf(1) } };
     const state = aState({ queue: { ...queue, polls }, submissions: [one], runs: [run] });
-    const target = aTarget({ ...asItWas, ...anew });
+    const target = aTarget({ ...asItWas, ...change });
     const fact: BranchSeen = { ...answerTo(1), type: 'branch_seen', target, rewound: false };
     const { writes } = decide(state, [fact], aContext(), viewOf);
     return writes.history.flatMap((row) => (row.type === 'moved' ? [`${row.to} ${row.reason}`] : []));
@@ -127,7 +127,7 @@ test('a base that passed a check, present or earlier, is tested again once that 
       runs: [aRunOn([1], { ...failedBy(), base: ground, beside })],
     };
     const outcome = decided(given, [{ ...answerTo(1), type: 'branch_seen', target, rewound: false }]);
-    return [outcome.pr(1).state, ...outcome.wishes('build_candidate').map(({ base }) => base)];
+    return [outcome.pr(1).state, ...outcome.effects('build_candidate').map(({ base }) => base)];
   };
 
   for (const ground of [TIP, OTHER_TIP]) {

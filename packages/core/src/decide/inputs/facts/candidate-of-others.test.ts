@@ -58,7 +58,7 @@ describe('the candidate of a baseline run', () => {
       { kind: 'built', candidate: aCandidate([]) },
     );
 
-    expect(outcome.wishes('start_checks')).toMatchObject([{ names: ['build'], commit: TIP }]);
+    expect(outcome.effects('start_checks')).toMatchObject([{ names: ['build'], commit: TIP }]);
   });
 
   test('that cannot be built says nothing about the base', () => {
@@ -142,7 +142,7 @@ describe('a combined candidate of several lanes', () => {
 
     expect(outcome.moves(2)).toEqual(['tests_passed>pending CONFLICT_WITH_SUBMISSION_AHEAD']);
     expect(outcome.pr(2).heldBy).toBe(one.id);
-    expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1]]);
+    expect(outcome.effects('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1]]);
   });
 
   test('with nothing left to land counts the pull request as merged', () => {
@@ -156,7 +156,7 @@ describe('a combined candidate of several lanes', () => {
 
     expect(outcome.queue.landAfter).toBe(NOW + 30_000);
     expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
-    expect(outcome.wishes('build_candidate')).toEqual([]);
+    expect(outcome.effects('build_candidate')).toEqual([]);
     expect(outcome.decision.wakeAt).toBe(NOW + 30_000);
   });
 
@@ -166,7 +166,7 @@ describe('a combined candidate of several lanes', () => {
     expect(outcome.pr(1)).toMatchObject({ state: 'tests_passed', retryAt: null, timesPutOff: 0 });
     expect(outcome.pr(2)).toMatchObject({ state: 'tests_passed', reason: 'HOST_NOT_READY', timesPutOff: 1 });
     expect(outcome.queue.landAfter).toBeNull();
-    expect(outcome.wishes('land')).toMatchObject([{ members: [{ pr: 1 }] }]);
+    expect(outcome.effects('land')).toMatchObject([{ members: [{ pr: 1 }] }]);
   });
 
   test('is combined again later when the host asks to wait for an unrelated pull request', () => {
@@ -300,9 +300,9 @@ describe('a passed candidate that is built again because the host did not keep i
   test('lands when it is the commit that was tested', () => {
     const outcome = answered(given, { kind: 'built', candidate: aCandidate([1]) });
 
-    expect(outcome.wishes('land')).toMatchObject([{ runId: runIdOf(50), members: [{ pr: 1 }] }]);
+    expect(outcome.effects('land')).toMatchObject([{ runId: runIdOf(50), members: [{ pr: 1 }] }]);
     expect(outcome.queue.landing?.members).toMatchObject([{ pr: 1, verifiedBy: run1.id }]);
-    expect(outcome.wishes('start_checks')).toEqual([]);
+    expect(outcome.effects('start_checks')).toEqual([]);
   });
 
   test('lands as another commit when another lane has landed beside it', () => {
@@ -319,7 +319,7 @@ describe('a passed candidate that is built again because the host did not keep i
       { kind: 'built', candidate: { ...aCandidate([1]), commit, steps: [{ ...step!, commit }] } },
     );
 
-    expect(outcome.wishes('land')).toMatchObject([{ members: [{ pr: 1 }], candidate: { commit } }]);
+    expect(outcome.effects('land')).toMatchObject([{ members: [{ pr: 1 }], candidate: { commit } }]);
   });
 
   test('does not land when it is another commit on the same base, but is tested again', () => {
@@ -330,12 +330,12 @@ describe('a passed candidate that is built again because the host did not keep i
       candidate: { ...aCandidate([1]), commit, steps: [{ ...step!, commit }] },
     });
 
-    expect(outcome.wishes('land')).toEqual([]);
+    expect(outcome.effects('land')).toEqual([]);
     expect(outcome.moves(1)).toEqual([
       'tests_passed>pending TRIAL_GONE',
       'pending>testing CAPACITY_AVAILABLE',
     ]);
     expect([outcome.closed(50), outcome.closed(1)]).toEqual(['not_built', 'not_built']);
-    expect(outcome.wishes('build_candidate')).toMatchObject([{ base: TIP, parts: [{ pr: 1 }] }]);
+    expect(outcome.effects('build_candidate')).toMatchObject([{ base: TIP, parts: [{ pr: 1 }] }]);
   });
 });

@@ -64,7 +64,7 @@ describe('a candidate that was built', () => {
       deadlineAt: NOW + 300 * 60_000,
       startedChecks: ['build'],
     });
-    expect(outcome.wishes('start_checks')).toMatchObject([{ runId: runIdOf(2), names: ['build'] }]);
+    expect(outcome.effects('start_checks')).toMatchObject([{ runId: runIdOf(2), names: ['build'] }]);
     expect(outcome.waits(2)).toBe('checks');
     expect(outcome.decision.writes.history).toMatchObject([{ type: 'run', change: 'testing' }]);
   });
@@ -78,7 +78,7 @@ describe('a candidate that was built', () => {
   test('is not tested again for checks that have passed on its tree', () => {
     const outcome = decided(given(), [built(whole, { known: [aCheck()] })]);
 
-    expect(outcome.wishes('start_checks')).toEqual([]);
+    expect(outcome.effects('start_checks')).toEqual([]);
     expect(outcome.pr(2).state).toBe('tests_passed');
   });
 
@@ -87,7 +87,7 @@ describe('a candidate that was built', () => {
     const outcome = decided(given({ isDirect: true }), [fact]);
 
     expect(outcome.run(2)).toMatchObject({ known: [], isDirect: false });
-    expect(outcome.wishes('start_checks')).toMatchObject([{ names: ['build'] }]);
+    expect(outcome.effects('start_checks')).toMatchObject([{ names: ['build'] }]);
   });
 
   test('counts as tested by its own checks only if the queue was set so', () => {
@@ -111,14 +111,14 @@ describe('a candidate that was built', () => {
   test('is dropped when its run has been closed meanwhile', () => {
     const outcome = decided({}, [built(whole)]);
 
-    expect(outcome.wishes('drop_candidate')).toMatchObject([{ runId: runIdOf(2) }]);
+    expect(outcome.effects('drop_candidate')).toMatchObject([{ runId: runIdOf(2) }]);
   });
 
   test('is dropped when its only pull request has just left', () => {
     const cancel = { ...asked(), type: 'cancel', pr: 2 } as const;
     const outcome = decided({ ...given(), underWay: [effectIdOf(1)] }, [cancel, built(whole)]);
 
-    expect(outcome.wishes('drop_candidate')).toMatchObject([{ runId: runIdOf(2) }]);
+    expect(outcome.effects('drop_candidate')).toMatchObject([{ runId: runIdOf(2) }]);
   });
 
   test('is ignored when another effect has replaced the one that built it', () => {
@@ -137,7 +137,7 @@ describe('a candidate that was built', () => {
     expect(on(OTHER_TIP, [{ head: OTHER_TIP, prs: [8] }]).run(2).state).toBe('testing');
     const other = on(OTHER_TIP);
     expect(other.closed(2)).toBe('target_moved');
-    expect(other.wishes('drop_candidate')).toHaveLength(1);
+    expect(other.effects('drop_candidate')).toHaveLength(1);
   });
 });
 
@@ -163,7 +163,7 @@ describe('a candidate that could not be built', () => {
     const conflict = { kind: 'conflicted', pr: 1, with: 'target', paths: [] } as const;
     const merged = { state: 'merged', merged: { branch: 'main', commit: TIP } } as const;
 
-    // What the host shows of it may be its landing, or what came between: the answer to that says so.
+    // The host may show its landing, or something in between. The answer to the landing decides.
     for (const pull of [one.pull, { ...one.pull, ...merged }, { ...one.pull, head: OTHER_TIP }]) {
       const submissions = [{ ...one, pull }, aTestedSubmission(2)];
       const outcome = decided({ queue, submissions, runs, underWay: [effectIdOf(7)] }, [built(conflict)]);

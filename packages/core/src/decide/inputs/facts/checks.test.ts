@@ -130,6 +130,6 @@ describe('checks of a run that was closed in the same decision', () => {
     const given = { submissions: [aTestedSubmission(1)], runs: [run] };
     const failed = { ...answerTo(1), type: 'effect_failed', runId: run.id, message: 'Gone.' } as const;
 
-    expect(decided(given, [cancel(), failed]).wishes('drop_candidate')).toMatchObject([{ runId: run.id }]);
+    expect(decided(given, [cancel(), failed]).effects('drop_candidate')).toMatchObject([{ runId: run.id }]);
   });
 });

@@ -7,7 +7,7 @@ import type { HostTrouble, Poll } from '../../../model/queue.js';
 describe('a host that does not answer', () => {
   const delayed = (message: string): Fact => ({ ...answerTo(1), type: 'effect_delayed', message });
   const trouble = { effectId: effectIdOf(1), message: 'down', since: NOW - 5 };
-  /** Eleven questions are open, with the ids 1 to 11: three polls, and the candidates of eight test runs. */
+  /** Eleven open effects with the ids 1 to 11: three reads, and the candidates of eight test runs. */
   const troubleAfter = (fact: Fact, hostTrouble: HostTrouble | null) => {
     const { polls } = aQuietQueue();
     const asking = (poll: Poll, id: number): Poll => ({ ...poll, asked: effectIdOf(id) });

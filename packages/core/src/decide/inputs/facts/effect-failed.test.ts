@@ -23,13 +23,13 @@ describe('an effect that the host can never do', () => {
     const closed = aClosedRun(1);
     const given = { submissions: [aTestedSubmission(2)], runs: [closed] };
 
-    expect(decided(given, [failed(closed.id)]).wishes('drop_candidate')).toMatchObject([
+    expect(decided(given, [failed(closed.id)]).effects('drop_candidate')).toMatchObject([
       { runId: closed.id },
     ]);
-    expect(decided(given, [failed(runIdOf(77))]).wishes('drop_candidate')).toMatchObject([
+    expect(decided(given, [failed(runIdOf(77))]).effects('drop_candidate')).toMatchObject([
       { runId: runIdOf(77) },
     ]);
-    expect(decided(given, [failed(null)]).wishes('drop_candidate')).toEqual([]);
+    expect(decided(given, [failed(null)]).effects('drop_candidate')).toEqual([]);
   });
 
   test('for some checks ends the run, cancels the checks that have started and keeps those that passed', () => {
@@ -40,7 +40,9 @@ describe('an effect that the host can never do', () => {
     const outcome = decided({ submissions: [aTestedSubmission(1)], runs: [run] }, [failed(run.id)]);
 
     expect(outcome.run(1)).toMatchObject({ state: 'ended', outcome: 'infrastructure', failure: 'Gone.' });
-    expect(outcome.wishes('cancel_checks')).toMatchObject([{ runId: run.id, commit: run.candidate?.commit }]);
+    expect(outcome.effects('cancel_checks')).toMatchObject([
+      { runId: run.id, commit: run.candidate?.commit },
+    ]);
     expect(outcome.decision.writes.verdicts.map(({ check }) => check.name)).toEqual(['unit']);
   });
 

@@ -49,7 +49,7 @@ describe('a landing that happened', () => {
         place: null,
       });
     expect([outcome.closed(1), outcome.closed(2)]).toEqual(['landed', 'landed']);
-    expect(outcome.wishes('cancel_checks')).toEqual([]);
+    expect(outcome.effects('cancel_checks')).toEqual([]);
   });
 
   test('records for each member the run that proved it', () => {
@@ -79,7 +79,7 @@ describe('a landing that happened', () => {
       wanted: 'running',
       target: { head: candidate.commit, readAt: NOW },
     });
-    expect(outcome.wishes('read_branch')).toMatchObject([{ known: candidate.commit }]);
+    expect(outcome.effects('read_branch')).toMatchObject([{ known: candidate.commit }]);
     expect(outcome.alarms).toEqual([]);
   });
 
@@ -97,7 +97,7 @@ describe('a landing that happened', () => {
     ];
     const outcome = decided({ ...given(), submissions }, [finished(landedAs)]);
 
-    expect(outcome.wishes('read_pull_requests')).toHaveLength(times);
+    expect(outcome.effects('read_pull_requests')).toHaveLength(times);
   });
 
   test('keeps runs that were stacked on it, on the new tip', () => {
@@ -273,15 +273,17 @@ describe('a landing that did not happen', () => {
   });
 
   test('because its candidate is gone combines what is left of it once the others have landed', () => {
-    const told = { ...two, reason: 'HOST_NOT_READY', reasonDetail: 'Frozen.' } as const;
-    const outcome = decided({ ...given(), submissions: [one, told] }, [finished({ kind: 'candidate_gone' })]);
+    const waiting = { ...two, reason: 'HOST_NOT_READY', reasonDetail: 'Frozen.' } as const;
+    const outcome = decided({ ...given(), submissions: [one, waiting] }, [
+      finished({ kind: 'candidate_gone' }),
+    ]);
 
     expect(outcome.moves(2)).toEqual([]);
     expect(outcome.pr(2)).toMatchObject({
       ...{ place: 2, reason: 'TRIAL_GONE', reasonDetail: null },
       retryAt: null,
     });
-    expect(outcome.wishes('land').map((wish) => wish.members.map((member) => member.pr))).toEqual([[1]]);
+    expect(outcome.effects('land').map((effect) => effect.members.map((member) => member.pr))).toEqual([[1]]);
     expect(outcome.open).toEqual(['1', '1+2']);
   });
 
@@ -307,7 +309,7 @@ describe('a landing that did not happen', () => {
       reason: 'HOST_NOT_READY',
       reasonDetail: 'Frozen.',
     });
-    expect(outcome.wishes('land')).toEqual([]);
+    expect(outcome.effects('land')).toEqual([]);
     expect([1, 2].map((pr) => outcome.waits(pr))).toEqual(['host', 'landing_turn']);
   });
 
@@ -322,7 +324,7 @@ describe('a landing that did not happen', () => {
     const outcome = decided(given(), [finished(refused({}))]);
 
     expect(outcome.queue.landsSingly).toBe(true);
-    expect(outcome.wishes('land').map((wish) => wish.members.map((member) => member.pr))).toEqual([[1]]);
+    expect(outcome.effects('land').map((effect) => effect.members.map((member) => member.pr))).toEqual([[1]]);
     expect(outcome.pr(2).state).not.toBe('failed');
   });
 

@@ -42,7 +42,7 @@ const landingOf = (run: TestRun, verifiedBy: readonly TestRun[]): Landing =>
     members: run.batch.map((member, index) => ({ ...member, verifiedBy: (verifiedBy[index] ?? run).id })),
   });
 
-/** #1 and #2 are landed as the batch that they were tested as. */
+/** #1 and #2 land as the batch that they were tested as. */
 const batch = aBatchRun([1, 2], [], { ...passedBy(), id: runIdOf(50) });
 const together = (queue: Partial<Queue> = {}, runs: readonly TestRun[] = [batch]): Given => ({
   queue: aQuietQueue({ concurrency: 3 }, { landing: landingOf(batch, []), ...queue }),
@@ -51,7 +51,7 @@ const together = (queue: Partial<Queue> = {}, runs: readonly TestRun[] = [batch]
   underWay: [effectIdOf(1)],
 });
 
-/** #1 and #2 passed in lanes of their own, and are landed as they were put together. */
+/** #1 and #2 passed in two lanes, and land by a combined candidate. */
 const [one, run1] = aPassed([1]);
 const [two, run2] = aPassed([2]);
 const composed = aBatchRun([1, 2], [], {
@@ -70,7 +70,7 @@ const apart = (queue: Partial<Queue> = {}): Given => ({
   underWay: [effectIdOf(1)],
 });
 
-/** All three have passed, and each of the runs could land #1. What is landed is the run of #2. */
+/** All three have passed, and each of the runs could land #1. The run of #2 lands. */
 const [, run12] = aPassed([1, 2]);
 const [three, run123] = aPassed([1, 2, 3]);
 const optimistic: Given = {
@@ -99,7 +99,7 @@ describe('a refusal that names no pull request', () => {
     const outcome = answered(apart(), refused());
 
     expect(outcome.queue.landsSingly).toBe(true);
-    expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1]]);
+    expect(outcome.effects('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1]]);
     expect(outcome.pr(2).state).toBe('tests_passed');
   });
 
@@ -133,7 +133,7 @@ describe('a refusal that names a pull request', () => {
     const outcome = answered(together(), refused({ class: 'pull_request', pr: 1 }));
 
     expect(outcome.pr(1)).toMatchObject({ state: 'failed', reasonDetail: 'No.' });
-    expect(outcome.wishes('build_candidate')).toMatchObject([{ parts: [{ pr: 2 }] }]);
+    expect(outcome.effects('build_candidate')).toMatchObject([{ parts: [{ pr: 2 }] }]);
   });
 
   test('of another lane leaves the others passed', () => {
@@ -141,7 +141,7 @@ describe('a refusal that names a pull request', () => {
 
     expect(outcome.pr(1).state).toBe('failed');
     expect(outcome.pr(2).state).toBe('tests_passed');
-    expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[2]]);
+    expect(outcome.effects('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[2]]);
   });
 
   test('that is not in the landing is retried later', () => {
@@ -158,7 +158,7 @@ describe('a refusal that names a pull request', () => {
     expect([1, 2].map((pr) => outcome.pr(pr).retryAt)).toEqual([null, NOW + 30_000]);
     expect(outcome.queue.landAfter).toBeNull();
     expect(putOffs(outcome)).toEqual([{ pr: 2, reason: 'HOST_NOT_READY', detail: 'No.' }]);
-    expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1]]);
+    expect(outcome.effects('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1]]);
   });
 });
 
@@ -187,14 +187,14 @@ describe('members that have changed', () => {
 
     expect(outcome.pr(2)).toMatchObject({ missingSince: NOW, retryAt: NOW + 30_000 });
     expect(outcome.queue.landAfter).toBeNull();
-    expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1]]);
+    expect(outcome.effects('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1]]);
   });
 
   test('a changed pull request outside the landing delays all landings', () => {
     const outcome = answered(apart(), changed([77], []));
 
     expect(outcome.queue.landAfter).toBe(NOW + 30_000);
-    expect(outcome.wishes('land')).toEqual([]);
+    expect(outcome.effects('land')).toEqual([]);
   });
 });
 
@@ -203,7 +203,7 @@ describe('a landing that did not happen while other runs prove its members', () 
     const outcome = answered(optimistic, refused({ class: 'wait' }));
 
     expect(outcome.queue.landAfter).toBe(NOW + 30_000);
-    expect(outcome.wishes('land')).toEqual([]);
+    expect(outcome.effects('land')).toEqual([]);
     expect(outcome.waits(1)).toBe('host');
   });
 
@@ -214,13 +214,13 @@ describe('a landing that did not happen while other runs prove its members', () 
       'landing_delay',
       { kind: 'members_changed', pulls: [one.pull], missing: [] },
     ],
-  ] as const)('delays a pull request %s, and those stacked on it', (_what, told, outcome) => {
+  ] as const)('delays a pull request %s, and those stacked on it', (_what, waitCode, outcome) => {
     const after = answered(optimistic, outcome);
 
     expect(after.pr(1)).toMatchObject({ state: 'tests_passed', retryAt: NOW + 30_000 });
-    expect(after.wishes('land')).toEqual([]);
+    expect(after.effects('land')).toEqual([]);
     expect(after.decision.wakeAt).toBe(NOW + 30_000);
-    expect([1, 3].map((pr) => after.waits(pr))).toEqual([told, 'landing_turn']);
+    expect([1, 3].map((pr) => after.waits(pr))).toEqual([waitCode, 'landing_turn']);
   });
 });
 
@@ -229,7 +229,7 @@ test('lands a pull request again at once when the host shows a change but not of
   const outcome = answered(optimistic, { kind: 'members_changed', pulls, missing: [] });
 
   expect(outcome.pr(1)).toMatchObject({ state: 'tests_passed', retryAt: null });
-  expect(outcome.wishes('land')).toHaveLength(1);
+  expect(outcome.effects('land')).toHaveLength(1);
 });
 
 describe('passes of several lanes that did not land', () => {
@@ -237,7 +237,7 @@ describe('passes of several lanes that did not land', () => {
     const busy = answered(apart(), refused({ class: 'wait' }));
     expect([1, 2].map((pr) => busy.moves(pr))).toEqual([[], []]);
     expect(busy.queue.landAfter).toBe(NOW + 30_000);
-    expect(busy.wishes('build_candidate')).toEqual([]);
+    expect(busy.effects('build_candidate')).toEqual([]);
 
     const gone = answered(apart(), { kind: 'candidate_gone' });
     expect(gone.queue.landAfter).toBe(NOW + 30_000);
@@ -264,7 +264,7 @@ describe('passes of several lanes that did not land', () => {
     const outcome = answered(apart({ wanted: 'draining' }), { kind: 'base_moved', head: OTHER_TIP });
 
     expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['testing', 'testing']);
-    expect(outcome.wishes('build_candidate').map(({ base }) => base)).toEqual([OTHER_TIP, OTHER_TIP]);
+    expect(outcome.effects('build_candidate').map(({ base }) => base)).toEqual([OTHER_TIP, OTHER_TIP]);
   });
 });
 
@@ -280,7 +280,7 @@ test('after a target moved and returned during a landing, the next landing waits
     const outcome = answered(world, { kind: 'base_moved', head: TIP });
 
     expect(outcome.queue.landAfter).toBe(NOW + defaultPace.retryDelayMs);
-    expect([...outcome.wishes('land'), ...outcome.wishes('build_candidate')]).toEqual([]);
+    expect([...outcome.effects('land'), ...outcome.effects('build_candidate')]).toEqual([]);
     expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
   }
 });

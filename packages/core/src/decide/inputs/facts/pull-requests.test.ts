@@ -59,7 +59,7 @@ test('a pull request that was missing in one answer is read again when its grace
   expect(over({ askedAt: NOW - 1 }).queue.polls.pullRequests.again).toBe(true);
   expect(over({ askedAt: NOW }).queue.polls.pullRequests.again).toBe(false);
   expect(over({ asked: null, askedAt: NOW }).decision.effects).toEqual([]);
-  // The part that was asked for before may have held it.
+  // The page that was requested before may have included it.
   const halfPut = over({ asked: null, upTo: 1, askedAt: NOW - 1, dueAt: NOW });
   expect(halfPut.queue.polls.pullRequests).toMatchObject({ askedAt: NOW, again: true });
 });

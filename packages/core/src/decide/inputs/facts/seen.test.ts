@@ -254,14 +254,14 @@ describe('reads of checks', () => {
     ]);
 
     expect(outcome.run(1).starting).toBeNull();
-    expect(outcome.wishes('read_checks')).toHaveLength(1);
-    expect(decided({}, [started]).wishes('cancel_checks')).toMatchObject([{ runId: run.id, commit }]);
+    expect(outcome.effects('read_checks')).toHaveLength(1);
+    expect(decided({}, [started]).effects('cancel_checks')).toMatchObject([{ runId: run.id, commit }]);
     const awaited = {
       queue: aQuietQueue({ pendingFailureDepth: 1 }),
       submissions: [aTestedSubmission(1, { state: 'pending_failure' }), aTestedSubmission(2)],
       runs: [{ ...run, ...failedBy(), witnesses: [aMember(2)] }, aRunOn([1, 2])],
     };
-    expect(decided({ ...given, ...awaited }, [started]).wishes('cancel_checks')).toHaveLength(1);
+    expect(decided({ ...given, ...awaited }, [started]).effects('cancel_checks')).toHaveLength(1);
     const other = decided({ ...given, runs: [{ ...run, starting: effectIdOf(2) }] }, [started]);
     expect(other.run(1).starting).toBe(effectIdOf(2));
   });
@@ -277,10 +277,10 @@ describe('an effect that failed for good', () => {
 
   test.each(['building', 'starting'] as const)(
     'for a run that is %s counts as an infrastructure failure',
-    (wish) => {
+    (effect) => {
       const run = aRunOn([1], {
-        [wish]: effectIdOf(1),
-        ...(wish === 'building' ? { state: 'building', candidate: null } : {}),
+        [effect]: effectIdOf(1),
+        ...(effect === 'building' ? { state: 'building', candidate: null } : {}),
       });
       const outcome = decided({ submissions: [aTestedSubmission(1)], runs: [run] }, [failed(run.id)]);
 
