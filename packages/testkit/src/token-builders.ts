@@ -2,7 +2,7 @@ import { bootstrapHolder, type Token } from '@mq/core';
 import { aRepo } from './builders.js';
 import { BUILT_AT, tokenIdOf } from './ids.js';
 
-/** The n-th token, made by the bootstrap token. */
+/** The n-th token. The bootstrap token made it. */
 export const aToken = (n: number, override: Partial<Token> = {}): Token => ({
   id: tokenIdOf(n),
   familyId: tokenIdOf(n),

@@ -53,7 +53,7 @@ const everyCall = (store: CheckStore): Readonly<Record<string, () => Promise<unk
 });
 
 const promises: Promises = {
-  'finds a check as it was added, by repository, test run and name': async ({ store, expect }) => {
+  'finds a check by repository, test run and name, exactly as it was added': async ({ store, expect }) => {
     const odd = expected(1, { name: 'lint / "all" ✓', executions: executed('jenkins') });
     await store.add([odd, expected(1)]);
 
@@ -62,7 +62,7 @@ const promises: Promises = {
     expect(await store.find({ repo, runId: runOf(2), name: odd.name })).toEqual(null);
     expect(await store.find({ repo, runId: runOf(1), name: 'Unit' })).toEqual(null);
   },
-  'leaves a check that is there as it is when it is added again': async ({ store, expect }) => {
+  'adding a check a second time leaves the stored one unchanged': async ({ store, expect }) => {
     await store.add([expected(1)]);
     const reported = changed(expected(1), { executions: executed('jenkins') });
     await store.replace(reported);
@@ -82,7 +82,7 @@ const promises: Promises = {
     expect(await store.find({ repo, runId: runOf(1), name: 'unit' })).toEqual(second);
     expect(await store.find({ repo, runId: runOf(2), name: 'unit' })).toEqual(null);
   },
-  'lets one of many concurrent replacements through': async ({ store, another, expect }) => {
+  'of many concurrent replacements exactly one succeeds': async ({ store, another, expect }) => {
     await store.add([expected(1)]);
     const stores = [store, (await another?.()) ?? store];
     const outcomes = await Promise.all(
@@ -103,7 +103,7 @@ const promises: Promises = {
     expect(await store.ofRun(repo, runOf(1))).toEqual([closed, expected(1, { name: 'b' })]);
     expect(await store.ofRun(repo, runOf(3))).toEqual([]);
   },
-  'lists the checks of commits, asked for last first': async ({ store, expect }) => {
+  'lists the checks of given commits, newest request first': async ({ store, expect }) => {
     const same = expected(2, { commit: commitOf(1) });
     await store.add([
       expected(1),
@@ -120,7 +120,7 @@ const promises: Promises = {
     ]);
     expect(await store.ofCommits(repo, [])).toEqual([]);
   },
-  'lists open checks of one repository or of all, asked for first first, up to a limit': async ({
+  'lists open checks of one repository or of all, oldest request first, up to a limit': async ({
     store,
     expect,
   }) => {
@@ -133,7 +133,7 @@ const promises: Promises = {
     await store.replace(changed(expected(1), { closedAt: AT }));
     expect(await store.open({ repo, limit: 10 })).toEqual([expected(3)]);
   },
-  'removes what was closed before an instant, and nothing that is open': async ({ store, expect }) => {
+  'removes checks that were closed before a given time, and no open ones': async ({ store, expect }) => {
     const closed = (n: number) => expected(n, { closedAt: AT + n });
     await store.add([closed(1), closed(2), closed(3), expected(0)]);
     await store.prune(AT + 2);
@@ -144,7 +144,7 @@ const promises: Promises = {
       expected(0),
     ]);
   },
-  'shows what one process wrote to the next one': async ({ store, another, expect }) => {
+  'what one process wrote is visible to another': async ({ store, another, expect }) => {
     if (another === undefined) return;
     await store.add([expected(1)]);
     const second = await another();
@@ -153,7 +153,7 @@ const promises: Promises = {
 
     expect(await store.find({ repo, runId: runOf(1), name: 'unit' })).toEqual(reported);
   },
-  'rejects every call once it is closed, with the code CLOSED': async ({ store, expect }) => {
+  'every call after closing rejects with the code CLOSED': async ({ store, expect }) => {
     await store.close();
     await store.close();
 

@@ -18,7 +18,7 @@ const [DAY, MINUTE] = [86_400_000, 60_000];
 const bootstrap = 'bootstrap' as TokenId;
 const by = { id: bootstrap, name: 'the bootstrap token' };
 
-/** Adds tokens that nothing keeps from being added. */
+/** Adds tokens, and fails the test if one is refused. */
 const add = async ({ store }: World, ...tokens: readonly Token[]): Promise<void> => {
   for (const token of tokens) {
     const outcome = await store.addToken(token, { replaced: null, limit: 100 });
@@ -52,7 +52,7 @@ const everyCall = (store: ServiceStore): Readonly<Record<string, () => Promise<u
 type Promises = Readonly<Record<string, (world: World) => Promise<void>>>;
 
 const adding: Promises = {
-  'a token is found as it was added, by its digest and by its id': async (world) => {
+  'a token is found by its digest and by its id, exactly as it was added': async (world) => {
     const { store, expect } = world;
     const odd = aToken(1, {
       ...{ name: 'a "name" \u0000 \ud800 ✓', person: 'ada', reporter: 'jenkins', requestDigest: 'digest' },
@@ -64,20 +64,20 @@ const adding: Promises = {
     expect(await store.token(tokenIdOf(2))).toEqual(aToken(2));
   },
 
-  'what is not there is null': async ({ store, expect }) => {
+  'an unknown token is null': async ({ store, expect }) => {
     expect(await store.findToken(aToken(1).digest)).toBe(null);
     expect(await store.token(tokenIdOf(1))).toBe(null);
     expect(await store.tokens({ madeBy: bootstrap, limit: 1 })).toEqual({ items: [], next: null });
   },
 
-  'a found token comes with the time of the store': async (world) => {
+  'a token that is found comes with the current time of the store': async (world) => {
     await add(world, aToken(1));
     const before = await world.store.now();
     const now = (await world.store.findToken(aToken(1).digest))?.now ?? 0;
     world.expect(now >= before && now <= (await world.store.now())).toBe(true);
   },
 
-  'a second token of one id or one digest is not added': async (world) => {
+  'a second token with the same id or the same digest is not added': async (world) => {
     await add(world, aToken(1));
     const tries = [aToken(1, { digest: 'another' }), aToken(2, { digest: aToken(1).digest })];
     for (const token of tries)
@@ -85,14 +85,14 @@ const adding: Promises = {
     world.expect(await listed(world, bootstrap)).toEqual([tokenIdOf(1)]);
   },
 
-  'of many that add one token at the same time one succeeds': async (world) => {
+  'when many callers add the same token at once, exactly one succeeds': async (world) => {
     const outcomes = await Promise.all(
       numbers(10).map(() => world.store.addToken(aToken(1), { replaced: null, limit: 100 })),
     );
     world.expect(sorted(outcomes)).toEqual(['added', ...Array<string>(9).fill('exists')]);
   },
 
-  'no more tokens than the limit are added for a family, those of its tokens included': async (world) => {
+  'a family holds no more tokens than the limit, counting those that its tokens made': async (world) => {
     const [maker, other] = [aToken(1), aToken(2)];
     const within = { replaced: null, limit: 2 };
     await add(world, maker, other, aToken(3, madeBy(maker)));
@@ -114,7 +114,7 @@ const adding: Promises = {
 };
 
 const replacement: Promises = {
-  'the replaced token names the new one and ends no later than was asked': async (world) => {
+  'a replaced token names its replacement and ends no later than requested': async (world) => {
     const { store, expect } = world;
     const [early, late] = [BUILT_AT + DAY, BUILT_AT + 2 * DAY];
     await add(world, aToken(1), aToken(2, { expiresAt: early }), aToken(3, { expiresAt: late + DAY }));
@@ -127,7 +127,7 @@ const replacement: Promises = {
     }
   },
 
-  'a token that is not there, revoked or replaced before is not replaced, and none is added': async (
+  'replacing a token that is unknown, revoked or already replaced adds no token': async (
     world,
   ) => {
     const { store, expect } = world;
@@ -139,7 +139,7 @@ const replacement: Promises = {
     expect(await listed(world, bootstrap)).toEqual([tokenIdOf(12), tokenIdOf(2), tokenIdOf(1)]);
   },
 
-  'of many that replace one token at the same time one succeeds': async (world) => {
+  'when many callers replace the same token at once, exactly one succeeds': async (world) => {
     await add(world, aToken(1));
     const outcomes = await Promise.all(
       numbers(10).map((n) => world.store.addToken(aToken(n + 1), replacing(1, BUILT_AT + DAY))),
@@ -150,7 +150,7 @@ const replacement: Promises = {
 };
 
 const listing: Promises = {
-  'a family lists what it made, itself or through others, newest first': async (world) => {
+  'the list of a family has the tokens that it made itself or through other tokens, newest first': async (world) => {
     const maker = aToken(1);
     const heir = aToken(2, { familyId: maker.familyId });
     const child = aToken(3, madeBy(maker));
@@ -161,7 +161,7 @@ const listing: Promises = {
     world.expect(await listed(world, bootstrap)).toEqual(ids(6, 5, 4, 3, 2, 1));
   },
 
-  'pages have no gaps and no repeats, also among tokens of one instant': async (world) => {
+  'pages have no gaps and no repeats, even among tokens made at the same time': async (world) => {
     await add(world, ...numbers(7).map((n) => aToken(n, { createdAt: BUILT_AT + (n % 2) })));
     const found: TokenId[] = [];
     for (let next: string | null | undefined; next !== null; ) {
@@ -183,7 +183,7 @@ const listing: Promises = {
 };
 
 const revocation: Promises = {
-  'a revoked token says when and by which, and what it made goes with it': async (world) => {
+  'a revoked token records when and by which token, and the tokens that it made are revoked with it': async (world) => {
     const { store, expect } = world;
     const [maker, child] = [aToken(1), aToken(2, madeBy(aToken(1)))];
     const heir = aToken(5, { familyId: maker.familyId });
@@ -195,7 +195,7 @@ const revocation: Promises = {
     for (const n of [4, 5, 6]) expect((await store.token(tokenIdOf(n)))?.revoked).toBe(null);
   },
 
-  'what a token made can be spared': async (world) => {
+  'revoking a token can leave the tokens that it made valid': async (world) => {
     await add(world, aToken(1), aToken(2, madeBy(aToken(1))));
     const order = { at: BUILT_AT, by, withMade: false };
     world.expect(await world.store.revokeToken(tokenIdOf(1), order)).toEqual([tokenIdOf(1)]);
@@ -215,7 +215,7 @@ const revocation: Promises = {
 };
 
 const use: Promises = {
-  'a use is noted once a minute at most, and never an earlier one': async (world) => {
+  'the last use is recorded at most once a minute and never moves back': async (world) => {
     const { store, expect } = world;
     await add(world, aToken(1));
     const seen: (number | null | undefined)[] = [];
@@ -229,7 +229,7 @@ const use: Promises = {
 };
 
 const pruning: Promises = {
-  'tokens that ended before an instant are removed, and those that are valid stay': async (world) => {
+  'tokens that ended before a given time are removed, and valid ones stay': async (world) => {
     const { store, expect } = world;
     await add(
       world,
@@ -249,7 +249,7 @@ const pruning: Promises = {
     expect(await listed(world, bootstrap)).toEqual([6, 4, 3, 1].map(tokenIdOf));
   },
 
-  'of tokens that have ended the last ones are kept': async (world) => {
+  'when ended tokens are removed, the newest of them are kept': async (world) => {
     await add(world, ...numbers(5).map((n) => aToken(n, { expiresAt: BUILT_AT + n })), aToken(6));
     await world.store.pruneTokens({ before: BUILT_AT, now: BUILT_AT + 4, keep: 2 });
     world.expect(await listed(world, bootstrap)).toEqual([6, 5, 4, 3].map(tokenIdOf));
@@ -257,7 +257,7 @@ const pruning: Promises = {
 };
 
 const processes: Promises = {
-  'what one process adds or revokes another finds at once': async (world) => {
+  'what one process adds or revokes is visible to another at once': async (world) => {
     const there = await world.another?.();
     if (there === undefined) return;
     await add(world, aToken(1));
@@ -268,7 +268,7 @@ const processes: Promises = {
 };
 
 const closing: Promises = {
-  'after closing every call rejects with CLOSED, and closing again is no error': async ({
+  'every call after closing rejects with the code CLOSED, and closing twice is no error': async ({
     store,
     expect,
   }) => {
@@ -287,7 +287,7 @@ const chapters: Readonly<Record<string, Promises>> = {
 
 /**
  * Tries every promise of the `ServiceStore` port on an implementation. `makeStore` is called once per test and gives an empty
- * store of its own. There are no switches: what cannot pass is not a store.
+ * store of its own. There are no options to leave tests out: a store has to pass them all.
  */
 export const serviceStoreConformance = (
   runner: TestRunner,
