@@ -127,9 +127,7 @@ const replacement: Promises = {
     }
   },
 
-  'replacing a token that is unknown, revoked or already replaced adds no token': async (
-    world,
-  ) => {
+  'replacing a token that is unknown, revoked or already replaced adds no token': async (world) => {
     const { store, expect } = world;
     await add(world, aToken(1), aToken(2));
     await store.revokeToken(tokenIdOf(1), { at: BUILT_AT, by, withMade: true });
@@ -150,7 +148,9 @@ const replacement: Promises = {
 };
 
 const listing: Promises = {
-  'the list of a family has the tokens that it made itself or through other tokens, newest first': async (world) => {
+  'the list of a family has the tokens that it made itself or through other tokens, newest first': async (
+    world,
+  ) => {
     const maker = aToken(1);
     const heir = aToken(2, { familyId: maker.familyId });
     const child = aToken(3, madeBy(maker));
@@ -183,7 +183,9 @@ const listing: Promises = {
 };
 
 const revocation: Promises = {
-  'a revoked token records when and by which token, and the tokens that it made are revoked with it': async (world) => {
+  'a revoked token records when and by which token, and the tokens that it made are revoked with it': async (
+    world,
+  ) => {
     const { store, expect } = world;
     const [maker, child] = [aToken(1), aToken(2, madeBy(aToken(1)))];
     const heir = aToken(5, { familyId: maker.familyId });
