@@ -232,7 +232,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/moves/adapt.ts',
     find: 'concurrency: active + 1 };',
     replace: 'concurrency: active };',
-    why: 'test runs at once, once lowered by autoConcurrency, stay low for ever',
+    why: 'autoConcurrency lowers the number of concurrent test runs and never raises it again',
     caughtBy: {
       file: 'core/test/adaptation.story.test.ts',
       test: 'a failure that stops most test runs lowers how many are made at once, and merges raise it again',
@@ -243,7 +243,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/moves/adapt.ts',
     find: 'if (adaptation.loweredAt !== null && failed.createdAt < adaptation.loweredAt) return;',
     replace: '',
-    why: 'each failure of one burst lowers the test runs at once',
+    why: 'each failure of one burst lowers the number of concurrent test runs',
     caughtBy: {
       file: 'core/test/adaptation.story.test.ts',
       test: 'a test run that began before test runs at once were lowered does not lower them again',
@@ -254,7 +254,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/moves/adapt.ts',
     find: ' && testsInLine(draft).length >= active) {',
     replace: ') {',
-    why: 'test runs at once rise though slots are free',
+    why: 'the number of concurrent test runs rises although slots are free',
     caughtBy: {
       file: 'core/test/adaptation.story.test.ts',
       test: 'a merge while slots are free does not raise how many tests are made at once',
@@ -265,7 +265,7 @@ export const ruleByRule: readonly Mutant[] = [
     file: 'core/src/decide/moves/leave.ts',
     find: "if (to === 'failed' && testFailures.has(because.reason)) adaptToCulprit(draft);",
     replace: '',
-    why: 'the size of batches does not follow failures',
+    why: 'the batch size does not adapt to failures',
     caughtBy: {
       file: 'core/test/adaptation.story.test.ts',
       test: 'the size of batches follows the share of pull requests that fail',
