@@ -5,7 +5,7 @@ type RunRow = Extract<HistoryRow, { type: 'run' }>;
 
 /**
  * True if the previous test run that ended, within `windowMs`, was an infrastructure failure of other pull requests: then this
- * one costs no budget. `either`: or the next one was.
+ * one costs no budget. `either`: or any other failure between the verdicts before and after it was.
  */
 export const isTogether = (
   history: readonly HistoryRow[],
@@ -31,13 +31,15 @@ export const isTogether = (
   const at = ended.indexOf(row);
   // Test runs that ended in one decision may have been processed in another order.
   if (side === 'either') {
-    const [before, after] = [ended.findLast((one) => one.at < row.at), ended.find((one) => one.at > row.at)];
-    const near = new Set([before?.at, row.at, after?.at]);
+    const verdicts = ended.filter((one) => one.outcome !== 'infrastructure').map((one) => one.at);
+    const from = verdicts.findLast((one) => one < row.at) ?? Number.NEGATIVE_INFINITY;
+    const until = verdicts.find((one) => one > row.at) ?? Number.POSITIVE_INFINITY;
+    const isNear = (one: RunRow): boolean => one.at >= from && one.at <= until;
     const closedAt = book.runs.get(row.runId)?.closedAt ?? null;
-    // Test runs that wait for the same stack are judged in one decision, whatever has ended in between.
+    // Test runs that wait for the same stack are judged in one decision, whatever ended in between.
     const isJudgedWith = (one: RunRow): boolean =>
       closedAt !== null && book.runs.get(one.runId)?.closedAt === closedAt;
-    return ended.some((one) => one !== row && (near.has(one.at) || isJudgedWith(one)) && isOfOthers(one));
+    return ended.some((one) => one !== row && (isNear(one) || isJudgedWith(one)) && isOfOthers(one));
   }
   const isAlone = ended.every((one) => one === row || one.at !== row.at);
   const last = ended[at - 1];
@@ -52,7 +54,9 @@ export const isMoot = (history: readonly HistoryRow[], { runId }: RunRow, book: 
   return !history.some((row) => row.type === 'moved' && row.to === 'failed' && row.runId === runId);
 };
 
+/** Without members that have landed by the time the test run is judged: those are part of the target. */
 const membersOf = (book: Book, row: RunRow): readonly number[] => {
   const run = book.runs.get(row.runId);
-  return run === undefined ? row.prs : [...run.stack, ...run.batch].map(({ pr }) => pr);
+  if (run === undefined) return row.prs;
+  return [...run.stack, ...run.batch].map(({ pr }) => pr).filter((pr) => !run.landed.includes(pr));
 };

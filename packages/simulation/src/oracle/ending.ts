@@ -61,7 +61,7 @@ export const leaks = (
       .checks()
       .filter(({ status, runId }) => status !== 'completed' && runId !== null && !open.has(runId))
       .filter(({ runId }) => !strays.has(runId ?? '') && !unended.has(runId ?? ''))
-      .filter((check) => !isUnseenRerun(check, ci.checks(), books))
+      .filter((check) => !isPersonsRerun(check, ci.checks(), books))
       .map(
         ({ name, runId }) =>
           `Check ${name} of test run ${runId} is still running, though the test run has ended.`,
@@ -69,15 +69,21 @@ export const leaks = (
   ];
 };
 
-/** True if a person reran the check after it ended, and the queue never saw the rerun, so that it cannot cancel it. */
-const isUnseenRerun = (
+/**
+ * True if a person reran the check after it ended, and the queue never saw the rerun, so that it cannot cancel it, or the test run
+ * has landed, so that the result is the person's.
+ */
+const isPersonsRerun = (
   { id, runId, name, startedAt }: FakeCheck,
   all: readonly FakeCheck[],
   books: readonly Book[],
 ): boolean =>
   runId !== null &&
   all.some((other) => other.runId === runId && other.name === name && other.startedAt < startedAt) &&
-  !books.some(({ runs }) => runs.get(runId)?.checks.some((check) => check.id === id));
+  !books.some(({ runs }) => {
+    const run = runs.get(runId);
+    return run?.closedBecause !== 'landed' && run?.checks.some((check) => check.id === id);
+  });
 
 const isLanding = (reason: string | null): boolean =>
   reason === 'MERGE_GRAPH_MERGE' || reason === 'MERGE_GRAPH_DIRECT_MERGE';

@@ -2,8 +2,8 @@ import type { TestRun } from '@mq/core';
 import { attemptKey, type Check, type Failing, isOf } from './ledger.js';
 
 /**
- * Maximum number of later submissions that land between the first failure of a pull request's own test run and its end. Some
- * may land before the failure is confirmed.
+ * Maximum number of landings of later submissions, however many each lands, between the first failure of a pull request's own
+ * test run and its end. Some may land before the failure is confirmed.
  */
 const OVERTAKEN_LIMIT = 8;
 
@@ -19,11 +19,11 @@ export const boundedOvertaking: Check = ({ commit, after }, book) => {
     const submission = [...after.submissions.values()].find((one) => isOf(known.member, one));
     if (submission === undefined) return [];
     const behind = merged.filter((one) => one !== undefined && one.submittedAt > submission.submittedAt);
-    book.failing.set(key, { ...known, overtaken: known.overtaken + behind.length });
-    return behind.length > 0 && known.overtaken + behind.length > OVERTAKEN_LIMIT
-      ? [
-          `${key} failed its tests, and ${known.overtaken + behind.length} later submissions have landed since.`,
-        ]
+    if (behind.length === 0) return [];
+    const overtaken = known.overtaken + 1;
+    book.failing.set(key, { ...known, overtaken });
+    return overtaken > OVERTAKEN_LIMIT
+      ? [`${key} failed its tests, and later submissions have landed ${overtaken} times since.`]
       : [];
   });
 };

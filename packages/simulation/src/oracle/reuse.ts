@@ -4,7 +4,7 @@ import type { Truth } from './truth.js';
 
 /**
  * A tree that passed a check is not tested for it again: a pass stored before a test run was created is reused, unless the host
- * shows that the commit has failed the check.
+ * shows that the commit has failed the check, or that a rerun of it has not passed.
  */
 export const passesAreReused =
   (truth: Truth): Check =>
@@ -22,7 +22,7 @@ export const passesAreReused =
         .filter((name) => {
           const pass = book.passes.get(`${candidate.tree} ${name}`);
           if (pass === undefined || pass.isRefuted || pass.at >= run.createdAt) return false;
-          if (truth.hasFailed(shown, name)) return false;
+          if (truth.hasFailed(shown, name) || truth.isRerun(shown, name)) return false;
           return pass.digest === null || digests[name] === undefined || pass.digest === digests[name];
         })
         .map((name) => `${name} is started for test run ${run.id}, whose tree had already passed it.`);

@@ -111,6 +111,19 @@ export class Truth {
     );
   }
 
+  /** True if the check was rerun on one of these commits after a success, and has not passed again. */
+  isRerun(commits: readonly Sha[], name: string): boolean {
+    const shown = this.#checks().filter((check) => check.name === name && commits.includes(check.commit));
+    return shown.some(
+      (check) =>
+        !isPassing(check) &&
+        shown.some(
+          (one) =>
+            one.runId === check.runId && one.conclusion === 'success' && one.startedAt < check.startedAt,
+        ),
+    );
+  }
+
   ofRun(runId: TestRunId): readonly FakeCheck[] {
     return this.#checks().filter((check) => check.runId === runId);
   }

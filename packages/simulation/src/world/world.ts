@@ -26,7 +26,7 @@ const REST_WITHIN_MS = 3 * 3_600_000;
 const REST_PER_WAIT_MS = 90 * 60_000;
 const REST_CHECK_MS = 5_000;
 /** Maximum number of events of a seed; more means an endless loop. */
-const EVENTS_LIMIT = 60_000;
+const EVENTS_LIMIT = 120_000;
 /** The same if a clock was set: a process may then wait for an extra hour while all others keep polling. */
 const LONG_EVENTS_LIMIT = 400_000;
 const CRASH_TICK_MS = 5_000;

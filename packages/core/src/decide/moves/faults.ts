@@ -12,7 +12,7 @@ export const FAULT_TRIES_LIMIT = 3;
 
 /**
  * Counts a host failure on one pull request, and fails the pull request at the limit. A failure during the backoff is
- * not counted. `setsAside`: its candidate could not be built, so none is built until it can be read again.
+ * not counted. `setsAside`: its candidate could not be built, so none is built before the backoff is over.
  */
 export const countFault = (
   draft: Draft,
@@ -21,7 +21,10 @@ export const countFault = (
   setsAside = false,
 ): void => {
   const { fault: before } = submission;
-  if (before?.retryAt != null && draft.now < before.retryAt) return;
+  if (before?.retryAt != null && draft.now < before.retryAt) {
+    if (setsAside && !before.isAside) draft.change(submission, { fault: { ...before, isAside: true } });
+    return;
+  }
   const tries = (before?.tries ?? 0) + 1;
   const isOver = tries >= FAULT_TRIES_LIMIT;
   if (isOver && takeFromLanding(draft, submission)) {

@@ -52,6 +52,22 @@ const given = (run: Partial<TestRun> = {}, queue = aQuietQueue({ concurrency: 2 
 });
 const paused = aQuietQueue({ concurrency: 2 }, { wanted: 'paused' });
 
+test('a pull request that no candidate can hold waits for its backoff, also where a read has shown its fault before', () => {
+  const fault = { code: 'MERGE_NOT_COMPUTABLE', message: 'It is damaged.' } as const;
+  const retryAt = NOW + 5_000;
+  const outcome = decided(
+    {
+      queue: aQuietQueue(),
+      submissions: [aTestedSubmission(2, { fault: { ...fault, tries: 1, retryAt, isAside: false } })],
+      runs: [aRunOn([2], building)],
+    },
+    [built({ kind: 'faulty', pr: 2, with: 'target', fault })],
+  );
+
+  expect(outcome.pr(2)).toMatchObject({ state: 'pending', fault: { tries: 1, retryAt, isAside: true } });
+  expect(outcome.wishes('build_candidate')).toEqual([]);
+});
+
 describe('a candidate that was built', () => {
   test('is tested from now on until its deadline', () => {
     const outcome = decided(given(), [built(whole)]);
