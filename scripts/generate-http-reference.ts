@@ -22,6 +22,7 @@ interface Schema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly maxItems?: number;
+  readonly 'x-mq-also-accepts'?: readonly Schema[];
 }
 
 interface Content {
@@ -58,7 +59,8 @@ const introduction = `# The /v1 interface
 
 - Every request carries an API token in the header \`x-api-token\`, or as \`Authorization: Bearer\`.
 - Every operation but the metrics is a \`POST\` with a JSON body (\`Content-Type: application/json\`, UTF-8, at most 20 MiB)
-  and answers 200 with a JSON object. Unknown keys of a request are ignored; enumerations are taken in any letter case.
+  and answers 200 with a JSON object. Unknown keys of a request are ignored and named in \`warnings\`. What a field accepts besides
+  its canonical form stands with the field.
 - Errors are [problem details](https://www.rfc-editor.org/rfc/rfc9457) (\`application/problem+json\`) with a stable \`code\`;
   a client that sends \`Accept: text/plain\` gets their \`detail\` as plain text. With 400, \`errors\` lists every fault by the
   path of its field. With 429 and 503, \`Retry-After\` says how many seconds to wait. The metrics operation answers its
@@ -159,13 +161,17 @@ const renderFields = (schema: Schema, schemas: Schemas): string =>
 const fieldRows = (schema: Schema, schemas: Schemas): readonly string[] =>
   Object.entries(schema.properties ?? {}).map(([name, field]) => {
     const isRequired = schema.required?.includes(name) === true;
-    return row([
-      `\`${name}\``,
-      typeOf(field, schemas),
-      isRequired ? 'yes' : 'no',
-      field.description ?? resolved(field, schemas).description ?? '',
-    ]);
+    return row([`\`${name}\``, typeOf(field, schemas), isRequired ? 'yes' : 'no', meaningOf(field, schemas)]);
   });
+
+const meaningOf = (field: Schema, schemas: Schemas): string => {
+  const others = [field, ...(field.anyOf ?? []), field.items, resolved(field, schemas)]
+    .flatMap((place) => place?.['x-mq-also-accepts'] ?? [])
+    .map(({ description }) => ` Also accepted: ${lowerFirst(description ?? '')}`);
+  return `${field.description ?? resolved(field, schemas).description ?? ''}${[...new Set(others)].join('')}`.trim();
+};
+
+const lowerFirst = (sentence: string): string => `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
 
 const typeOf = (schema: Schema, schemas: Schemas): string => {
   const name = nameIn(schema);

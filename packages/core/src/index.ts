@@ -117,9 +117,12 @@ export {
   isRepoOwner,
   isSameRepo,
   REPO_NAME_FAULT,
+  REPO_NAME_PATTERN,
   REPO_OWNER_FAULT,
+  REPO_OWNER_PATTERN,
   type RepoRef,
   repoKey,
+  repoPathPattern,
 } from './model/repo.js';
 export {
   type RequiredStatusesSource,
@@ -164,7 +167,10 @@ export {
   hasLineCharacters,
   hasNameCharacters,
   NAME_CHARACTERS_FAULT,
+  NAME_PATTERN,
+  nameOf,
   oneLine,
+  withAtMost,
 } from './model/text.js';
 export {
   bootstrapHolder,

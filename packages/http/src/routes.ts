@@ -151,7 +151,7 @@ const queueOperations: readonly Operation[] = [
     writes: true,
     tag: 'Queues',
     summary: 'Create a new merge queue for a branch.',
-    body: queue.createQueueRequest,
+    body: queue.queueSettingsRequest,
     answer: queue.queueAnswer,
     run: async ({ mq, body, asking }) => {
       return presentCreated(await mq.createQueue({ ...body, ...asking }), body.repo);
@@ -163,7 +163,7 @@ const queueOperations: readonly Operation[] = [
     writes: true,
     tag: 'Queues',
     summary: 'Update the configuration of a queue and its state. What is left out stays.',
-    body: queue.updateQueueRequest,
+    body: queue.queueSettingsRequest,
     answer: queue.updatedQueue,
     run: async ({ mq, body, asking }) =>
       presentUpdate(await mq.updateQueue({ ...body, ...asking }), body.repo),

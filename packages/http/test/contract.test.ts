@@ -9,10 +9,15 @@ const document = openApiDocument() as {
   readonly components: { readonly schemas: Readonly<Record<string, Node>> };
 };
 
+/** Says which requests do not fit, or what else a field accepts: no shape of a field. */
+const conditions = new Set(['not', 'x-mq-also-accepts', 'example', 'examples']);
+
 /** Every schema inside a node, with its path. */
 const nodesIn = (node: unknown, path: string): readonly (readonly [string, Node])[] => {
   if (typeof node !== 'object' || node === null) return [];
-  const inner = Object.entries(node).flatMap(([key, value]) => nodesIn(value, `${path}/${key}`));
+  const inner = Object.entries(node)
+    .filter(([key]) => !conditions.has(key))
+    .flatMap(([key, value]) => nodesIn(value, `${path}/${key}`));
   return Array.isArray(node) ? inner : [[path, node as Node], ...inner];
 };
 
@@ -48,5 +53,35 @@ test('one repository is one component, wherever a request or an answer names it'
 test('the document has every operation and nothing else', () => {
   expect(Object.keys(document.paths).sort()).toEqual(
     [...operations.map(({ name }) => `/${name}`), '/events', '/getMergeQueueMetrics'].sort(),
+  );
+});
+
+/** Every field of a request that accepts more than its canonical form, by its path. */
+const leniencies = (node: Node, path: string): readonly (readonly [string, readonly Node[]])[] => {
+  const named = document.components.schemas[String(node.$ref).split('/').at(-1) ?? ''];
+  const own = node['x-mq-also-accepts'];
+  const fields = Object.entries((node.properties ?? {}) as Record<string, Node>);
+  const inner = node.items === undefined ? fields : [...fields, ['[]', node.items as Node] as const];
+  return [
+    ...(Array.isArray(own) ? [[path, own as readonly Node[]] as const] : []),
+    ...(named === undefined ? [] : leniencies(named, path)),
+    ...((node.anyOf ?? node.oneOf ?? []) as readonly Node[]).flatMap((one) => leniencies(one, path)),
+    ...inner.flatMap(([name, field]) => leniencies(field, `${path}.${name}`)),
+  ];
+};
+
+const requestOf = (name: string): Node => {
+  const post = document.paths[`/${name}`]?.post as
+    | { readonly requestBody: { readonly content: Readonly<Record<string, { readonly schema: Node }>> } }
+    | undefined;
+  return post?.requestBody.content['application/json']?.schema ?? {};
+};
+
+const lenient = operations.flatMap(({ name }) => leniencies(requestOf(name), name));
+
+test('each field that accepts more than its canonical form says what, in words and as a schema', () => {
+  expect(lenient.length).toBeGreaterThan(20);
+  expect(lenient.filter(([, forms]) => !forms.every(({ type, description }) => type && description))).toEqual(
+    [],
   );
 });

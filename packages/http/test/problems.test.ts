@@ -9,6 +9,9 @@ const refusing = (error: unknown) =>
     getQueue: async () => {
       throw error;
     },
+    updateQueue: async () => {
+      throw error;
+    },
     metrics: async () => {
       throw error;
     },
@@ -26,7 +29,7 @@ test.each(
   Object.entries(statuses).flatMap(([status, codes]) => codes.map((code) => [code, Number(status)] as const)),
 )('a refusal %s answers %i with its detail and what to do', async (code, status) => {
   const { post } = await apiWith({ mq: refusing(new MergeQueueError(code, 'So it is.')) });
-  const answer = await post('getQueue', queueRef);
+  const answer = await post('updateQueue', queueRef);
   expect(answer.status).toBe(status);
   expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
   expect(answer.json).toMatchObject({

@@ -10,7 +10,7 @@ import {
   scopes,
   tokenAuthenticator,
 } from '../src/index.js';
-import { operations } from '../src/routes.js';
+import { answerFault, requestFault } from './contract-check.js';
 
 export const repo: RepoRef = { host: 'fake.example', owner: 'acme', name: 'widgets' };
 export const queueRef = { repo, targetBranch: 'main' };
@@ -92,7 +92,7 @@ export const serverWith = async (options: Partial<MergeQueueApiOptions>): Promis
   return app;
 };
 
-/** The plugin under `/v1` of a server of its own. Every answer 200 is compared with the schema of its operation. */
+/** The plugin under `/v1` of a server of its own. Every request and every answer is compared with the OpenAPI document. */
 export const apiWith = async (options: Partial<MergeQueueApiOptions>): Promise<Api> => {
   const app = await serverWith(options);
   const headersOf = ({ token, headers }: AskOptions) => ({
@@ -102,19 +102,26 @@ export const apiWith = async (options: Partial<MergeQueueApiOptions>): Promise<A
   return {
     app,
     post: async (name, body, ask = {}) => {
+      const payload = typeof body === 'string' ? body : JSON.stringify(body);
       const response = await app.inject({
         method: 'POST',
         url: `/v1/${name}`,
         headers: { 'content-type': 'application/json', ...headersOf(ask) },
-        payload: typeof body === 'string' ? body : JSON.stringify(body),
+        payload,
       });
       const answer = answerOf(response);
-      const operation = operations.find((one) => one.name === name);
-      if (answer.status === 200) operation?.answer.strict().parse(answer.json);
+      const fault = answerFault('post', `/${name}`, answer) ?? requestFault(name, payload, answer);
+      if (fault !== null) throw new Error(fault);
       return answer;
     },
-    get: async (path, ask = {}) =>
-      answerOf(await app.inject({ method: 'GET', url: `/v1/${path}`, headers: headersOf(ask) })),
+    get: async (path, ask = {}) => {
+      const answer = answerOf(
+        await app.inject({ method: 'GET', url: `/v1/${path}`, headers: headersOf(ask) }),
+      );
+      const fault = answerFault('get', `/${path.split('?', 1)[0]}`, answer);
+      if (fault !== null) throw new Error(fault);
+      return answer;
+    },
   };
 };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hasNameCharacters, NAME_CHARACTERS_FAULT } from './text.js';
+import { NO_NAME_CHARACTERS, trimmedNameOf } from './text.js';
 
 export const queueModes = ['single', 'parallel'] as const;
 export const mergeMethods = ['merge_commit', 'squash', 'rebase'] as const;
@@ -18,11 +18,29 @@ const FREEZE_REASON_LIMIT = 250;
 /** 9999-12-31T23:59:59.999Z, the last instant with a four-digit year in ISO 8601. */
 const LAST_INSTANT = 253_402_300_799_999;
 
-const name = z.string().trim().min(1).max(250).refine(hasNameCharacters, NAME_CHARACTERS_FAULT);
-const targetPattern = name.regex(
-  /^[^*]*\*?$/,
-  'must be a target or a prefix followed by *; * alone matches every target',
-);
+const NAME_LIMIT = 250;
+const name = trimmedNameOf(NAME_LIMIT);
+
+const TARGET = `[^${NO_NAME_CHARACTERS}*]`;
+const TARGET_EDGE = `[^${NO_NAME_CHARACTERS}*\\s]`;
+const targetPatternPattern = (around: string): string =>
+  `^${around}(?:${TARGET_EDGE}${TARGET}{0,${NAME_LIMIT - 2}})?(?:${TARGET_EDGE}|\\*)${around}$`;
+
+const targetPattern = name
+  .refine(
+    (text) => /^[^*]*\*?$/.test(text),
+    'must be a target or a prefix followed by *; * alone matches every target',
+  )
+  .meta({
+    pattern: targetPatternPattern(''),
+    'x-mq-also-accepts': [
+      {
+        type: 'string',
+        pattern: targetPatternPattern('\\s*'),
+        description: 'White space around it, which is dropped.',
+      },
+    ],
+  });
 
 /** The settings of a queue that an owner can change, with bounds and descriptions. Each is described only here. */
 export const queueSettings = z.object({
@@ -125,12 +143,7 @@ export const queueSettings = z.object({
     .describe(
       'Instant before which no pull request starts or merges. Test runs that have begun finish, a merge under way settles, `state` stays as it is, and `notReadyTimeoutHours` stands still. null or an instant in the past: no freeze.',
     ),
-  freezeReason: z
-    .string()
-    .trim()
-    .min(1)
-    .max(FREEZE_REASON_LIMIT)
-    .refine(hasNameCharacters, NAME_CHARACTERS_FAULT)
+  freezeReason: trimmedNameOf(FREEZE_REASON_LIMIT)
     .nullable()
     .describe('Reason for the freeze, shown with every wait for its end.'),
   freezeAllowsUrgent: z

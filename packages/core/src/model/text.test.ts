@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { hasLineCharacters, hasNameCharacters, oneLine } from './text.js';
+import {
+  charactersIn,
+  hasLineCharacters,
+  hasNameCharacters,
+  nameOf,
+  oneLine,
+  trimmedNameOf,
+} from './text.js';
 
 test.each([
   ['a control character', 'a\u0007b'],
@@ -23,4 +30,21 @@ test('letters of any script and pairs of surrogates stand in names', () => {
 test('one line for a terminal keeps what is shown as itself', () => {
   expect(oneLine('Grüße 😀 שלום\u200f')).toBe('Grüße 😀 שלום\u200f');
   expect(oneLine('a\r\n\u001b[31mb\u202ec\ud800')).toBe('a [31mb\ufffdc\ufffd');
+});
+
+test('a pair of surrogates is one character, and a lone one is one', () => {
+  expect(['', 'a', '😀', 'a😀b', '\ud83d', '\ude00\ud83d', '😀\ud83d'].map(charactersIn)).toEqual([
+    0, 1, 1, 3, 1, 2, 2,
+  ]);
+});
+
+test('a name at its limit is taken, counted in characters', () => {
+  const fits = (text: string): boolean => nameOf(3).safeParse(text).success;
+
+  expect(['', 'abc', 'abcd', '😀😀😀', '😀😀😀😀'].map(fits)).toEqual([false, true, false, true, false]);
+});
+
+test('white space around a name is dropped before it is measured', () => {
+  expect(trimmedNameOf(3).parse(' abc\n')).toBe('abc');
+  expect(trimmedNameOf(3).safeParse('  ').success).toBe(false);
 });

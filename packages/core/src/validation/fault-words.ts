@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isSameWithin } from '../model/same.js';
+import { charactersIn } from '../model/text.js';
 
 /** Max characters of a given value that a message repeats. */
 const SHOWN_CHARS_LIMIT = 40;
@@ -109,8 +110,10 @@ const boundOf = (origin: string, bound: string, limit: number | bigint): string 
   return origin === 'array' ? `have ${bound} ${limit} element${plural}` : `be ${bound} ${limit}`;
 };
 
-const sizeOf = (value: unknown): string =>
-  typeof value === 'string' || Array.isArray(value) ? String(value.length) : shownValue(value);
+const sizeOf = (value: unknown): string => {
+  if (typeof value === 'string') return String(charactersIn(value));
+  return Array.isArray(value) ? String(value.length) : shownValue(value);
+};
 
 const oneOf = (values: readonly unknown[]): string =>
   values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`;

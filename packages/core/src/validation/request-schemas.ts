@@ -8,7 +8,7 @@ import { STATUS_SENTENCE_LIMIT, wantedStatuses } from '../model/queue.js';
 import { isRepoName, isRepoOwner, REPO_NAME_FAULT, REPO_OWNER_FAULT } from '../model/repo.js';
 import { requiredStatusesSources } from '../model/required-checks.js';
 import { queueSettings } from '../model/settings.js';
-import { hasNameCharacters, NAME_CHARACTERS_FAULT } from '../model/text.js';
+import { charactersIn, nameOf as line } from '../model/text.js';
 import { compiled } from './compiled.js';
 import { faultWords, narrowestOnly } from './fault-words.js';
 import { CURSOR_CHARS_LIMIT } from './paging.js';
@@ -28,9 +28,6 @@ export const askedBy = (request: Asking, uuid: () => string) => ({
 });
 
 const controlOrLoneSurrogate = /[\p{Cc}\p{Cs}]/u;
-
-const line = (maximumChars: number) =>
-  z.string().min(1).max(maximumChars).refine(hasNameCharacters, NAME_CHARACTERS_FAULT);
 
 const repo = z.object({
   host: line(NAME_CHARS_LIMIT),
@@ -79,7 +76,9 @@ const faultOfTargets = (value: unknown): string | null => {
   if (value.length > TARGETS_LIMIT) return `must not have more than ${TARGETS_LIMIT} elements`;
   const at = value.findIndex(
     (target: unknown) =>
-      typeof target !== 'string' || target.length > TARGET_CHARS_LIMIT || controlOrLoneSurrogate.test(target),
+      typeof target !== 'string' ||
+      (target.length > TARGET_CHARS_LIMIT && charactersIn(target) > TARGET_CHARS_LIMIT) ||
+      controlOrLoneSurrogate.test(target),
   );
   if (at === -1) return null;
   return `its element ${at} must be text of at most ${TARGET_CHARS_LIMIT} characters without control characters and lone surrogates`;

@@ -24,6 +24,7 @@ export const components: Readonly<Record<string, z.ZodType>> = {
   Repository: common.repo,
   PullRequestNumber: common.pr,
   PullRequestHead: common.prWithHead,
+  PullRequestBranch: pullRequest.prByBranch,
   PullRequestIdentifier: pullRequest.identifiedPr,
   PullRequestRequest: pullRequest.pullRequestRequest,
   PriorityName: common.priorityName,
@@ -31,7 +32,7 @@ export const components: Readonly<Record<string, z.ZodType>> = {
   Actor: timeline.actor,
 
   QueueRequest: queue.getQueueRequest,
-  QueueSettingsRequest: queue.createQueueRequest,
+  QueueSettingsRequest: queue.queueSettingsRequest,
   Queue: queue.queueAnswer,
   QueueState: queueFields.state,
   WantedQueueState: queue.wantedState,

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { operations } from '../routes.js';
+import { documentedAs } from '../schemas/common.js';
 import { components } from './components.js';
 import { isObject, type Json, type JsonObject, mapped } from './json.js';
 
 /** Says something about a place and nothing about what fits there: it stays where a shape is replaced by a reference. */
-const annotations = new Set(['description', 'examples', 'x-mq-also-accepts']);
+const annotations = new Set(['description', 'examples', 'x-mq-also-accepts', 'x-mq-rules']);
 
 /** Every named shape of the document, and how a schema is written in it. */
 export interface SchemaNames {
@@ -58,11 +59,21 @@ const sameShapes = (shapes: ReadonlyMap<string, JsonObject>): string => {
 
 /** The schema as it is sent, without references. */
 const jsonSchemaOf = (schema: z.ZodType): JsonObject => {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input', override: withoutNoise });
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input', override: asDocumented });
   return JSON.parse(JSON.stringify(rest)) as JsonObject;
 };
 
-const withoutNoise = ({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void => {
+interface Written {
+  readonly zodSchema: z.core.$ZodType;
+  readonly jsonSchema: z.core.JSONSchema.BaseSchema;
+}
+
+const asDocumented = ({ zodSchema, jsonSchema }: Written): void => {
+  const other = documentedAs(zodSchema as z.ZodType);
+  if (other !== undefined) {
+    for (const key of Object.keys(jsonSchema)) if (!annotations.has(key)) delete jsonSchema[key];
+    Object.assign(jsonSchema, jsonSchemaOf(other));
+  }
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) {
     delete jsonSchema.minimum;
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

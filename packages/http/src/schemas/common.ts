@@ -3,20 +3,23 @@ import {
   compiled,
   type Fault,
   faultWords,
-  hasNameCharacters,
   isRepoName,
   isRepoOwner,
   isSha,
-  NAME_CHARACTERS_FAULT,
+  nameOf as line,
   narrowestOnly,
   PRIORITY_MAX,
   priorityClasses,
   REPO_NAME_FAULT,
+  REPO_NAME_PATTERN,
   REPO_OWNER_FAULT,
+  REPO_OWNER_PATTERN,
   shownValue,
   submissionStates,
 } from '@mq/core';
 import { z } from 'zod';
+
+export { line };
 
 /** Faults that one answer lists; the number of the others is given. */
 const FAULTS_LIMIT = 100;
@@ -25,13 +28,40 @@ export const NAME_CHARS_LIMIT = 255;
 const PAGE_TAKE_MAX = 100;
 export const PAGE_TAKE_DEFAULT = 50;
 
-/** Text of one line as it stands: not trimmed, not empty. */
-export const line = (maximumChars: number) =>
-  z.string().min(1).max(maximumChars).refine(hasNameCharacters, NAME_CHARACTERS_FAULT);
+const documented = new WeakMap<z.ZodType, z.ZodType>();
 
-/** Letters count in any case; answers are in lower case. */
-export const anyCase = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess((value) => (typeof value === 'string' ? value.toLowerCase() : value), schema);
+/** Has the document describe a schema by another one, which accepts the same. */
+export const documentAs = (schema: z.ZodType, other: z.ZodType): void => {
+  documented.set(schema, other);
+};
+
+export const documentedAs = (schema: z.ZodType): z.ZodType | undefined => documented.get(schema);
+
+/** What a field accepts besides its canonical form, as JSON Schemas with a description. */
+export const alsoAccepts = <Schema extends z.ZodType>(
+  schema: Schema,
+  ...others: readonly Readonly<Record<string, unknown>>[]
+): Schema => schema.meta({ 'x-mq-also-accepts': others });
+
+/** `[pP][aA]...`: the word in any letter case. */
+const inAnyCase = (word: string): string =>
+  word.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+
+const lowerCase = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+/** Letters of these words count in any case; answers are in lower case. */
+export const anyCase = <Word extends string, Schema extends z.ZodType>(
+  words: readonly Word[],
+  schema: Schema,
+) =>
+  alsoAccepts(
+    z.preprocess((value) => (typeof value === 'string' ? lowerCase(value) : value), schema),
+    {
+      type: 'string',
+      pattern: `^(?:${words.map(inAnyCase).join('|')})$`,
+      description: 'The same words in any letter case.',
+    },
+  );
 
 /** Looks at the length of a list before its elements, so that a long one costs nothing. */
 export const atMost = <Schema extends z.ZodType>(maximum: number, schema: Schema) =>
@@ -44,8 +74,12 @@ export const atMost = <Schema extends z.ZodType>(maximum: number, schema: Schema
 export const boundedList = <Item extends z.ZodType>(item: Item, maximum: number) =>
   atMost(maximum, z.array(item).max(maximum));
 
-export const repoOwner = line(NAME_CHARS_LIMIT).refine(isRepoOwner, REPO_OWNER_FAULT);
-export const repoName = line(NAME_CHARS_LIMIT).refine(isRepoName, REPO_NAME_FAULT);
+export const repoOwner = line(NAME_CHARS_LIMIT)
+  .refine(isRepoOwner, REPO_OWNER_FAULT)
+  .meta({ pattern: REPO_OWNER_PATTERN });
+export const repoName = line(NAME_CHARS_LIMIT)
+  .refine(isRepoName, REPO_NAME_FAULT)
+  .meta({ pattern: REPO_NAME_PATTERN });
 
 export const repo = z
   .object({
@@ -59,17 +93,30 @@ export const targetBranch = line(NAME_CHARS_LIMIT).describe('The branch that the
 
 export const queueRef = { repo, targetBranch };
 
-export const prNumber = z
-  .preprocess(
+/** 1 to 4294967295 with up to ten digits. */
+const PR_NUMBER_DIGITS =
+  '^(?!0+$)(?:[0-9]{1,9}|[0-3][0-9]{9}|4[01][0-9]{8}|42[0-8][0-9]{7}|429[0-3][0-9]{6}|4294[0-8][0-9]{5}|42949[0-5][0-9]{4}|429496[0-6][0-9]{3}|4294967[01][0-9]{2}|42949672[0-8][0-9]|429496729[0-5])$';
+
+export const prNumber = alsoAccepts(
+  z.preprocess(
     (value) => (typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value),
     z.int().min(1).max(PR_NUMBER_MAX),
-  )
-  .describe('Pull request number; a string of digits is accepted too.');
+  ),
+  { type: 'string', pattern: PR_NUMBER_DIGITS, description: 'The number as text of at most ten digits.' },
+).describe('Pull request number.');
 
-export const sha = z
-  .string()
-  .toLowerCase()
-  .refine(isSha, 'must be a full commit id: 40 or 64 hexadecimal digits');
+export const sha = alsoAccepts(
+  z
+    .string()
+    .overwrite(lowerCase)
+    .refine(isSha, 'must be a full commit id: 40 or 64 hexadecimal digits')
+    .meta({ pattern: '^(?:[0-9a-f]{40}|[0-9a-f]{64})$' }),
+  {
+    type: 'string',
+    pattern: '^(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$',
+    description: 'Digits in any letter case.',
+  },
+);
 
 export const pr = z.object({ number: prNumber }).describe('Pull request.');
 
@@ -88,7 +135,7 @@ export const priorityNames = Object.keys(priorityClasses) as [
 export const priorityName = z.enum(priorityNames);
 
 export const priority = z
-  .union([z.int().min(0).max(PRIORITY_MAX), anyCase(priorityName), z.null()], {
+  .union([z.int().min(0).max(PRIORITY_MAX), anyCase(priorityNames, priorityName), z.null()], {
     error: ({ input }) =>
       `must be an integer from 0 to ${PRIORITY_MAX}, one of ${priorityNames.join(', ')}, or null, not ${shownValue(input)}`,
   })

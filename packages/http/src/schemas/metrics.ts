@@ -1,9 +1,11 @@
+import { repoPathPattern } from '@mq/core';
 import { z } from 'zod';
 import { line, NAME_CHARS_LIMIT, repoName, repoOwner } from './common.js';
 
 /** `owner/name`; the owner may contain slashes. */
 export const repository = line(2 * NAME_CHARS_LIMIT + 1)
-  .regex(/^.+\/[^/]+$/, 'must be owner/name')
+  .refine((text) => /^.+\/[^/]+$/.test(text), 'must be owner/name')
+  .meta({ pattern: repoPathPattern(NAME_CHARS_LIMIT) })
   .transform((text) => {
     const at = text.lastIndexOf('/');
     return { owner: text.slice(0, at), name: text.slice(at + 1) };

@@ -4,6 +4,7 @@ import {
   anyCase,
   boundedList,
   cursor,
+  documentAs,
   instant,
   line,
   NAME_CHARS_LIMIT,
@@ -43,17 +44,19 @@ export const submitPullRequestRequest = z.object({
     .describe('True skips the mergeability at the host, nothing else; needs the scope force.'),
 });
 
+const headBranch = line(NAME_CHARS_LIMIT).describe(
+  'The head branch of a pull request that was submitted to this queue.',
+);
+
+export const prByBranch = z.object({ branch: headBranch });
+
 export const identifiedPr = z
-  .object({
-    number: prNumber.exactOptional(),
-    branch: line(NAME_CHARS_LIMIT)
-      .exactOptional()
-      .describe('The head branch of a pull request that was submitted to this queue.'),
-  })
+  .object({ number: prNumber.exactOptional(), branch: headBranch.exactOptional() })
   .refine(({ number, branch }) => (number === undefined) !== (branch === undefined), {
     message: 'must have either number or branch',
   })
   .describe('Pull request, by its number or by its head branch.');
+documentAs(identifiedPr, z.xor([pr, prByBranch]));
 
 export const getSubmittedPullRequestRequest = z.object({
   ...queueRef,
@@ -81,7 +84,9 @@ export const timelineRequest = z.object({
 
 export const listPullRequestsRequest = z.object({
   ...queueRef,
-  state: anyCase(submissionState).exactOptional().describe('Only those in this state.'),
+  state: anyCase(submissionState.options, submissionState)
+    .exactOptional()
+    .describe('Only those in this state.'),
   since: instant.exactOptional().describe('Only those whose state began then or later (ISO 8601).'),
   until: instant.exactOptional().describe('Only those whose state began then or earlier (ISO 8601).'),
   cursor,

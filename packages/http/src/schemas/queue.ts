@@ -1,4 +1,5 @@
 import {
+  NAME_PATTERN,
   queueModes,
   queueSettings,
   queueStatuses,
@@ -8,6 +9,7 @@ import {
 } from '@mq/core';
 import { z } from 'zod';
 import {
+  alsoAccepts,
   anyCase,
   atMost,
   cursor,
@@ -31,16 +33,20 @@ const rule = shape.batchingRules.element.shape;
 
 export const batchingRuleRequest = z.object({
   targetPattern: rule.targetPattern,
-  policy: anyCase(rule.policy),
+  policy: anyCase(['isolate'], rule.policy),
 });
 
 /** A field of a request, described as the setting is. */
 const described = <T extends z.ZodType>(name: keyof typeof shape, field: T): T =>
   field.describe(shape[name].description ?? '');
 
+/** Instants that the setting cannot hold are taken for the first or last one that it can. */
+const { minValue, maxValue } = shape.freezeUntil.unwrap();
+const freezeEnd = instant.transform((at) => Math.min(Math.max(at, minValue ?? at), maxValue ?? at));
+
 /** Every setting, each optional. Bounds and descriptions are the engine's; enumerations are taken in any letter case. */
 const settings = {
-  mode: described('mode', anyCase(shape.mode).exactOptional()),
+  mode: described('mode', anyCase(shape.mode.options, shape.mode).exactOptional()),
   concurrency: described('concurrency', shape.concurrency.exactOptional()),
   bisectionConcurrency: described('bisectionConcurrency', shape.bisectionConcurrency.exactOptional()),
   autoConcurrency: described('autoConcurrency', shape.autoConcurrency.exactOptional()),
@@ -68,7 +74,7 @@ const settings = {
   notReadyTimeoutHours: described('notReadyTimeoutHours', shape.notReadyTimeoutHours.exactOptional()),
   testBranchConstructionMode: described(
     'testBranchConstructionMode',
-    anyCase(shape.testBranchConstructionMode).exactOptional(),
+    anyCase(shape.testBranchConstructionMode.options, shape.testBranchConstructionMode).exactOptional(),
   ),
   allowedBotSubmitters: described(
     'allowedBotSubmitters',
@@ -78,12 +84,21 @@ const settings = {
     'batchingRules',
     atMost(SETTING_LIST_LIMIT, z.array(batchingRuleRequest)).pipe(shape.batchingRules).exactOptional(),
   ),
-  directMergeMode: described('directMergeMode', anyCase(shape.directMergeMode).exactOptional()),
-  optimizationMode: described('optimizationMode', anyCase(shape.optimizationMode).exactOptional()),
+  directMergeMode: described(
+    'directMergeMode',
+    anyCase(shape.directMergeMode.options, shape.directMergeMode).exactOptional(),
+  ),
+  optimizationMode: described(
+    'optimizationMode',
+    anyCase(shape.optimizationMode.options, shape.optimizationMode).exactOptional(),
+  ),
   confirmBeforeFailing: described('confirmBeforeFailing', shape.confirmBeforeFailing.exactOptional()),
   trustForkTargets: described('trustForkTargets', shape.trustForkTargets.exactOptional()),
-  mergeMethod: described('mergeMethod', anyCase(shape.mergeMethod).exactOptional()),
-  freezeUntil: described('freezeUntil', instant.pipe(shape.freezeUntil.unwrap()).nullable().exactOptional()),
+  mergeMethod: described(
+    'mergeMethod',
+    anyCase(shape.mergeMethod.options, shape.mergeMethod).exactOptional(),
+  ),
+  freezeUntil: described('freezeUntil', freezeEnd.nullable().exactOptional()),
   freezeReason: described('freezeReason', shape.freezeReason.exactOptional()),
   freezeAllowsUrgent: described('freezeAllowsUrgent', shape.freezeAllowsUrgent.exactOptional()),
   requiredStatuses: described(
@@ -93,9 +108,25 @@ const settings = {
 } satisfies Record<keyof typeof shape, z.ZodType>;
 
 /** A client may write back what it read: of the object that we answer, the sentence counts. */
-const reason = z.preprocess(
-  (value) => (typeof value === 'object' && value !== null && 'sentence' in value ? value.sentence : value),
-  line(STATUS_SENTENCE_LIMIT).nullable(),
+const sentence = line(STATUS_SENTENCE_LIMIT).nullable();
+const reason = alsoAccepts(
+  z.preprocess(
+    (value) => (typeof value === 'object' && value !== null && 'sentence' in value ? value.sentence : value),
+    sentence,
+  ),
+  {
+    type: 'object',
+    required: ['sentence'],
+    properties: {
+      sentence: {
+        type: ['string', 'null'],
+        minLength: 1,
+        maxLength: STATUS_SENTENCE_LIMIT,
+        pattern: NAME_PATTERN,
+      },
+    },
+    description: 'The object of an answer: its sentence counts.',
+  },
 );
 
 export const wantedState = z.enum(wantedStatuses);
@@ -110,7 +141,7 @@ const change = {
     .boolean()
     .exactOptional()
     .describe('True, together with requiredStatuses: [], means that no check is needed.'),
-  requiredStatusesSource: anyCase(z.enum(requiredStatusesSources).nullable())
+  requiredStatusesSource: anyCase(requiredStatusesSources, z.enum(requiredStatusesSources).nullable())
     .exactOptional()
     .describe(
       'queue pins the list that comes with it as an override; host follows the rules of the branch; null says nothing.',
@@ -121,7 +152,7 @@ const change = {
     .describe(
       'True, with the state draining, cancels at once, and until the state changes, everything that has no test run.',
     ),
-  state: anyCase(wantedState)
+  state: anyCase(wantedStatuses, wantedState)
     .exactOptional()
     .describe('What the queue shall do; switching_modes cannot be asked for.'),
   stateReason: reason
@@ -143,12 +174,19 @@ const contradiction = {
 };
 
 export const getQueueRequest = z.object(queueRef);
-export const createQueueRequest = z
+/** Of createQueue and of updateQueue. */
+export const queueSettingsRequest = z
   .object({ ...queueRef, ...change })
-  .refine((request) => !isContradiction(request), contradiction);
-export const updateQueueRequest = z
-  .object({ ...queueRef, ...change })
-  .refine((request) => !isContradiction(request), contradiction);
+  .refine((request) => !isContradiction(request), contradiction)
+  .meta({
+    not: {
+      required: ['requiredStatuses', 'deleteRequiredStatuses'],
+      properties: {
+        requiredStatuses: { type: 'array', minItems: 1 },
+        deleteRequiredStatuses: { const: true },
+      },
+    },
+  });
 export const deleteQueueRequest = z.object(queueRef);
 export const listQueuesRequest = z.object({
   repo: repo.exactOptional().describe('Only the queues of this repository.'),

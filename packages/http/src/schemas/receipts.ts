@@ -19,7 +19,8 @@ export const listReceiptsRequest = z.object({
   cursor,
 });
 
-export const receipt = receiptSchema.extend({ repo });
+/** Receipts of later releases may have more fields. */
+export const receipt = receiptSchema.extend({ repo }).meta({ additionalProperties: true });
 
 export const chainHead = z.object({
   count: z.int(),

@@ -1,19 +1,28 @@
-import { TARGET_CHARS_LIMIT, TARGETS_LIMIT } from '@mq/core';
+import { TARGET_CHARS_LIMIT, TARGETS_LIMIT, withAtMost } from '@mq/core';
 import { z } from 'zod';
-import { boundedList, prWithHead, queueRef } from './common.js';
+import { alsoAccepts, boundedList, prWithHead, queueRef } from './common.js';
 
 /** A longer list is answered only where that was asked for. */
 export const ECHOED_TARGETS_LIMIT = 1_000;
 
-const everything = z.preprocess((value) => {
-  const word = typeof value === 'string' ? value.toUpperCase() : value;
-  return word === 'IMPACTS_ALL' ? 'ALL' : word;
-}, z.literal('ALL'));
+const everything = alsoAccepts(
+  z.preprocess(
+    (value) => (typeof value === 'string' && anyAll.test(value) ? 'ALL' : value),
+    z.literal('ALL'),
+  ),
+  {
+    type: 'string',
+    pattern: '^(?:[iI][mM][pP][aA][cC][tT][sS]_)?[aA][lL][lL]$',
+    description: 'In any letter case, or `IMPACTS_ALL`, which older clients send.',
+  },
+);
+const anyAll = /^(?:impacts_)?all$/i;
 
-const target = z
-  .string()
-  .max(TARGET_CHARS_LIMIT)
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not contain control characters or lone surrogates');
+const TARGET_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]*$';
+
+const target = withAtMost(TARGET_CHARS_LIMIT)(
+  z.string().regex(new RegExp(TARGET_PATTERN, 'u'), 'must not contain control characters or lone surrogates'),
+);
 
 export const impactedTargets = z.union([boundedList(target, TARGETS_LIMIT), everything], {
   error: 'must be a list of strings, or "ALL"',

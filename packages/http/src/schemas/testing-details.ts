@@ -31,7 +31,8 @@ export const testingDetailsRequest = z
   .refine(({ testRunId, pr }) => testRunId === undefined || pr === undefined, {
     message: 'must not be given together with pr',
     path: ['testRunId'],
-  });
+  })
+  .meta({ not: { required: ['testRunId', 'pr'] } });
 
 const targets = z.union([z.array(z.string()), z.literal('ALL')]);
 
@@ -130,6 +131,12 @@ export const listTestingResultsRequest = z
   .refine(({ since, until }) => until === undefined || until - since <= TESTING_RESULTS_DAYS_LIMIT * DAY_MS, {
     message: `must not be more than ${TESTING_RESULTS_DAYS_LIMIT} days after since`,
     path: ['until'],
+  })
+  .meta({
+    'x-mq-rules': [
+      '`until` is not before `since`.',
+      `\`until\` is at most ${TESTING_RESULTS_DAYS_LIMIT} days after \`since\`.`,
+    ],
   });
 
 export const testingResult = z.object({
