@@ -82,7 +82,7 @@ export const isDescribed = (name: string, body: unknown): boolean =>
 interface Answered {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
-  // biome-ignore lint/suspicious/noExplicitAny: an answer is looked into as a client would
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers as a client would
   readonly json: any;
 }
 
