@@ -26,7 +26,7 @@ export { STORY_ROWS_LIMIT, SUBMISSIONS_PER_READ } from './api/reads.js';
 export { restackDetail } from './api/restack.js';
 export { defaultPace, type Pace } from './decide/draft/context.js';
 export { REPORTS_KEPT_MS } from './engine/external-checks.js';
-export type { ReportGrant } from './engine/report-tokens.js';
+export { REPORT_TOKEN_PREFIX, type ReportGrant } from './engine/report-tokens.js';
 export { openRunsOf, SWEEP_EVERY_MS, sweepCandidates } from './engine/sweep.js';
 export { type ErrorCode, errorCodes, type Fault, MergeQueueError } from './errors.js';
 export { storiesOf } from './explain/story.js';

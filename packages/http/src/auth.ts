@@ -1,5 +1,13 @@
 import { hash } from 'node:crypto';
-import { defaultPriority, isSameRepo, type MergeQueue, type RepoRef, type Scope } from '@mq/core';
+import {
+  defaultPriority,
+  isSameRepo,
+  type MergeQueue,
+  REPORT_TOKEN_PREFIX,
+  type RepoRef,
+  type ReportGrant,
+  type Scope,
+} from '@mq/core';
 import { HttpProblem, unauthorized } from './errors.js';
 
 /** The user of a token and its rights. */
@@ -17,6 +25,8 @@ export interface Principal {
   readonly reporter?: string;
   /** The person behind it, as set when the token was made; left out, none is known. */
   readonly person?: string;
+  /** What a report token is good for: nothing but `reportCheck` of this. Left out for every other token. */
+  readonly reporting?: ReportGrant;
   /** True for the token of the configuration, which no operation can revoke. */
   readonly isBootstrap?: boolean;
 }
@@ -32,6 +42,16 @@ export const reporterOf = ({ reporter, name }: Pick<Principal, 'reporter' | 'nam
 export type Authenticate = (token: string) => Principal | null | Promise<Principal | null>;
 
 export const TOKEN_CHARS_LIMIT = 512;
+
+/** The same authenticator, which also takes report tokens: they report one check of one test run, and may do nothing else. */
+export const withReportTokens =
+  (mq: Pick<MergeQueue, 'readReportToken'>, authenticate: Authenticate): Authenticate =>
+  (token) => {
+    const reporting = token.startsWith(REPORT_TOKEN_PREFIX) ? mq.readReportToken(token) : null;
+    if (reporting === null) return authenticate(token);
+    const { testRunId, reporter } = reporting;
+    return { id: `report/${testRunId}`, name: reporter, scopes: new Set<Scope>(['checks']), reporting };
+  };
 
 export interface KnownToken extends Principal {
   readonly token: string;

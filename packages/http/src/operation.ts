@@ -27,7 +27,7 @@ export interface Operation {
   readonly summary: string;
   /** One that writes honours `Idempotency-Key`. */
   readonly writes: boolean;
-  readonly tag: 'Pull requests' | 'Queues' | 'Testing' | 'Receipts';
+  readonly tag: 'Pull requests' | 'Queues' | 'Testing' | 'Checks' | 'Receipts';
   readonly body: z.ZodType<{ readonly repo?: RepoRef }>;
   readonly answer: z.ZodObject;
   run(ask: Ask<unknown>): Promise<object>;

@@ -8,6 +8,7 @@ import {
   requireRepository,
   scopeMissing,
   tokenOf,
+  withReportTokens,
 } from './auth.js';
 import { readJsonOnly, requireJson } from './body.js';
 import { HttpProblem } from './errors.js';
@@ -67,7 +68,8 @@ export interface RateLimited {
  * Outside its prefix it changes only what no route is asked about: CONNECT and an unknown `Expect` are refused with a code.
  * Give the server `recommendedServerOptions` too: a plugin cannot set timeouts.
  */
-export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (app, options) => {
+export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (app, given) => {
+  const options = { ...given, authenticate: withReportTokens(given.mq, given.authenticate) };
   if (!app.hasRequestDecorator(asker)) app.decorateRequest(asker, null);
   const largeBodies = new LargeBodies();
   const closing = new AbortController();

@@ -1,5 +1,6 @@
 import { type QueueId, requiredChecksOf } from '@mq/core';
 import { requireSubmitRights } from './auth.js';
+import { listExpectedChecks, reportCheck } from './checks.js';
 import { type Operation, operation } from './operation.js';
 import { presentCreated, presentQueue, presentQueueView, presentUpdate } from './present/queue.js';
 import { presentReceipts } from './present/receipts.js';
@@ -9,6 +10,7 @@ import { presentResult } from './present/testing-details.js';
 import { presentAttempts, presentTimeline } from './present/timeline.js';
 import { findPullRequest, findPullRequests, findTestingDetails } from './reads.js';
 import { queueOf, submissionOf } from './request-model.js';
+import * as checks from './schemas/checks.js';
 import { PAGE_TAKE_DEFAULT } from './schemas/common.js';
 import * as pullRequest from './schemas/pull-request.js';
 import * as queue from './schemas/queue.js';
@@ -237,6 +239,30 @@ const testingOperations: readonly Operation[] = [
   }),
 ];
 
+const checkOperations: readonly Operation[] = [
+  operation({
+    name: 'listExpectedChecks',
+    scope: 'checks',
+    writes: false,
+    tag: 'Checks',
+    summary: 'List the checks that your CI is to run, or wait until there is one.',
+    body: checks.listExpectedChecksRequest,
+    answer: checks.expectedChecks,
+    run: listExpectedChecks,
+  }),
+  operation({
+    name: 'reportCheck',
+    scope: 'checks',
+    // `sequence` makes a repeated report harmless, and holds longer than an Idempotency-Key.
+    writes: false,
+    tag: 'Checks',
+    summary: 'Report how a check of a test run goes, or how it ended.',
+    body: checks.reportCheckRequest,
+    answer: checks.checkReport,
+    run: reportCheck,
+  }),
+];
+
 const receiptOperations: readonly Operation[] = [
   operation({
     name: 'listReceipts',
@@ -263,5 +289,6 @@ export const operations: readonly Operation[] = [
   ...pullRequestOperations,
   ...queueOperations,
   ...testingOperations,
+  ...checkOperations,
   ...receiptOperations,
 ];

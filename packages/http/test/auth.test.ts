@@ -127,6 +127,8 @@ test.each([
   ['getMergeQueueTestingDetails', 'read'],
   ['listMergeQueueTestingResults', 'read'],
   ['listReceipts', 'read'],
+  ['listExpectedChecks', 'checks'],
+  ['reportCheck', 'checks'],
 ] as const)('%s takes the scope %s, and no other in its place', async (name, scope) => {
   const { mq } = scriptedQueue();
   const others = { ...everything, scopes: new Set(scopes.filter((one) => one !== scope)) };

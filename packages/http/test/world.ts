@@ -152,6 +152,8 @@ export const validRequests: Readonly<Record<string, object>> = {
   listQueues: {},
   getMergeQueueTestingDetails: queueRef,
   listReceipts: queueRef,
+  listExpectedChecks: {},
+  reportCheck: { repo, check: 'unit', testRunId: 'run', status: 'running' },
   listMergeQueueTestingResults: { ...queueRef, since: '2026-01-01T00:00:00.000Z' },
 };
 

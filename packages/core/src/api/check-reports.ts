@@ -36,6 +36,7 @@ const list = z.strictObject({
   repo: fields.repo.optional(),
   reporter,
   checks: z.array(fields.name).max(CHECKS_LIMIT).optional(),
+  silentMs: z.number().min(0).optional(),
   take: fields.paging.take,
 });
 
@@ -110,7 +111,7 @@ export class CheckReports {
       const source = checks.external.sourceOf(expected.repo, expected.name);
       const isAsked = request.checks === undefined || request.checks.includes(expected.name);
       if (!isAsked || source?.reporters.includes(request.reporter) !== true) continue;
-      if (!isAwaited(expected, request.reporter)) continue;
+      if (!isAwaited(expected, request.reporter) || this.#isUnderWay(expected, request)) continue;
       const openRun = await runs.open(expected);
       if (openRun === null) continue;
       const isBegun = expected.executions.length > 0;
@@ -118,6 +119,13 @@ export class CheckReports {
       found.push(this.#view(expected, request.reporter, { ...openRun, startBy }));
     }
     return found;
+  }
+
+  /** True where another worker of this reporter has reported it of late. */
+  #isUnderWay(expected: ExpectedCheck, { reporter, silentMs }: ListExpectedChecksRequest): boolean {
+    const last = lastExecution(expected, reporter);
+    if (silentMs === undefined || last === null) return false;
+    return this.parts.time.now() < last.reportedAt + silentMs;
   }
 
   #view(

@@ -9,7 +9,7 @@ export interface ReportGrant {
   covers(of: { readonly repo: RepoRef; readonly testRunId: TestRunId; readonly check: string }): boolean;
 }
 
-const PREFIX = 'mqr_';
+export const REPORT_TOKEN_PREFIX = 'mqr_';
 const SEPARATOR = '\n';
 
 /**
@@ -26,13 +26,13 @@ export class ReportTokens {
     readonly reporter: string;
   }): string {
     const claims = [of.testRunId, checkDigest(of.repo, of.check), of.reporter].join(SEPARATOR);
-    return `${PREFIX}${Buffer.from(claims).toString('base64url')}.${this.#signature(claims)}`;
+    return `${REPORT_TOKEN_PREFIX}${Buffer.from(claims).toString('base64url')}.${this.#signature(claims)}`;
   }
 
   /** Null for every text that is no report token of this service. */
   read(token: string): ReportGrant | null {
-    const [encoded = '', signature = '', ...more] = token.startsWith(PREFIX)
-      ? token.slice(PREFIX.length).split('.')
+    const [encoded = '', signature = '', ...more] = token.startsWith(REPORT_TOKEN_PREFIX)
+      ? token.slice(REPORT_TOKEN_PREFIX.length).split('.')
       : [];
     const claims = Buffer.from(encoded, 'base64url').toString();
     if (more.length > 0 || !isEqual(signature, this.#signature(claims))) return null;

@@ -9,6 +9,8 @@ export interface ListExpectedChecksRequest {
   readonly reporter: string;
   /** Left out: all that the reporter may report. */
   readonly checks?: readonly string[];
+  /** A check that the reporter has begun is listed only where its last report is at least this old; left out, always. */
+  readonly silentMs?: number;
   readonly take?: number;
 }
 

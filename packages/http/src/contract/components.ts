@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import * as checks from '../schemas/checks.js';
 import * as common from '../schemas/common.js';
 import * as estimate from '../schemas/estimate.js';
 import * as pullRequest from '../schemas/pull-request.js';
@@ -83,6 +84,10 @@ export const components: Readonly<Record<string, z.ZodType>> = {
   TestStatus: run.status,
   TestOutcome: run.outcome.unwrap(),
   HostStatusesSource: run.requiredStatusesSource.unwrap(),
+  ExpectedCheck: checks.expectedCheck,
+  ExpectedCheckStatus: checks.expectedCheckStatus,
+  ReportedStatus: checks.reportedStatus,
+  ReportedConclusion: checks.reportedConclusion,
   CheckSuite: testing.checkSuite,
   CheckRun: testing.checkRun,
   CheckRunStatus: testing.checkRun.shape.status,

@@ -17,6 +17,7 @@ const tags: Readonly<Record<Operation['tag'] | 'Metrics' | 'Events', string>> = 
   'Pull requests': 'Submit pull requests, follow and cancel them.',
   Queues: 'Create, configure, read and delete queues.',
   Testing: 'What is under test, and how tests ended.',
+  Checks: 'What a CI of yours is to test, and how that went.',
   Receipts: 'What is on record for each landing.',
   Events: 'What happens, as it happens.',
   Metrics: 'State and history of the queues for monitoring systems.',

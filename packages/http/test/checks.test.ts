@@ -1,0 +1,271 @@
+// A CI lists what it is to test, and reports how that went.
+import { type CheckSource, createMergeQueue, type ExternalChecksOptions } from '@mq/core';
+import { memoryCheckStore, memoryStore } from '@mq/store-memory';
+import { fakeHost, story } from '@mq/testkit';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type KnownToken, tokenAuthenticator } from '../src/index.js';
+import { type AskOptions, apiWith, everything, repo } from './world.js';
+
+const source = (name: string): CheckSource => ({
+  ...{ name, source: 'external', reporters: ['jenkins'] },
+  startTimeoutMs: null,
+});
+
+const jenkins: KnownToken = {
+  id: 'token-jenkins',
+  name: 'Jenkins, 2026',
+  reporter: 'jenkins',
+  token: 'secret-of-jenkins',
+  scopes: new Set(['checks']),
+};
+const noOthers = { ...jenkins, checks: ['unit'] };
+
+const externalChecks = (): ExternalChecksOptions => ({
+  store: memoryCheckStore(),
+  sources: () => [source('unit'), source('lint')],
+  tokenSecret: 's'.repeat(40),
+});
+
+/** #1 is under test, and its checks `unit` and `lint` are reported from outside. */
+const world = async (tokens: readonly KnownToken[] = []) => {
+  const q = await story({}, { checks: [], showsTip: false, externalChecks: externalChecks() });
+  onTestFinished(() => q.ends());
+  await q.submit(1);
+  const authenticate = tokenAuthenticator([everything, jenkins, ...tokens]);
+  const api = await apiWith({ mq: q.world.mq, authenticate });
+  const ask = (name: string, body: object, options: AskOptions = { token: jenkins.token }) =>
+    q.world.act(() => api.post(name, body, options));
+  const expected = async (options?: AskOptions) =>
+    (await ask('listExpectedChecks', {}, options)).json.expectedChecks;
+  const report = (body: object, options?: AskOptions) => ask('reportCheck', { repo, ...body }, options);
+  return { q, api, ask, expected, report };
+};
+
+const passed = { status: 'completed', conclusion: 'success' };
+
+test('a pull request merges when all its external checks are reported as passed', async () => {
+  const { q, expected, report } = await world();
+  for (const { testRunId, check, commit } of await expected()) {
+    const running = await report({ testRunId, check, commit, status: 'RUNNING', sequence: 1 });
+    expect(running.json).toEqual({
+      ...{ testRunId, check, reporter: 'jenkins', applied: true },
+      ...{ status: 'running', conclusion: null, sequence: 1 },
+    });
+    q.isIn({ 1: 'testing' });
+    const answer = await report({ testRunId, check, ...passed, sequence: 2, url: 'https://ci.test/7' });
+    expect(answer.json).toMatchObject({ applied: true, status: 'completed', conclusion: 'success' });
+  }
+  q.isIn({ 1: 'merged' });
+});
+
+test('an expected check names what to fetch and until when, in times of the interface', async () => {
+  const { q, ask } = await world();
+  const { json } = await ask('listExpectedChecks', { repo, checks: ['unit', 'other'], take: 5 });
+  const now = new Date(q.world.clock.now()).toISOString();
+
+  expect(json).toEqual({
+    reached: true,
+    expectedChecks: [
+      {
+        ...{ repo, targetBranch: 'main', check: 'unit', status: 'queued', sequence: 0, reportedAt: null },
+        ...{ testRunId: expect.any(String), ref: expect.any(String), askedAt: now },
+        ...{ commit: expect.stringMatching(/^[0-9a-f]{40}$/), startBy: expect.any(String) },
+        ...{ deadlineAt: expect.any(String), reportToken: expect.stringMatching(/^mqr_/) },
+      },
+    ],
+  });
+});
+
+test('a check that another worker has taken up is listed again once its reports have stopped', async () => {
+  const { q, ask, expected, report } = await world();
+  const [first] = await expected();
+  const { testRunId, check } = first;
+  await report({ testRunId, check, status: 'running', summary: 'worker 1' });
+  const listed = async (silentSeconds: number) =>
+    (await ask('listExpectedChecks', { checks: [check], silentSeconds })).json;
+
+  expect(await listed(60)).toEqual({ expectedChecks: [], reached: false });
+  await q.after('1m');
+  expect((await listed(60)).expectedChecks).toMatchObject([{ status: 'running', sequence: 1 }]);
+});
+
+test('one of two workers that take up a check at once gets it', async () => {
+  const { expected, report } = await world();
+  const [{ testRunId, check }] = await expected();
+  const claim = async (worker: number) =>
+    (await report({ testRunId, check, status: 'running', sequence: 1, summary: `worker ${worker}` })).json
+      .applied;
+
+  expect(await Promise.all([claim(1), claim(2)])).toEqual(expect.arrayContaining([true, false]));
+});
+
+describe('a wait for expected checks', () => {
+  test('ends with an empty list when its time is over', async () => {
+    const { q, ask } = await world();
+    await q.cancel(1);
+
+    expect((await ask('listExpectedChecks', { waitSeconds: 1 })).json).toEqual({
+      ...{ expectedChecks: [], reached: false },
+    });
+  });
+
+  test('ends with what is expected meanwhile', async () => {
+    const { q, api } = await world();
+    await q.cancel(1);
+    const waiting = api.post('listExpectedChecks', { waitSeconds: 30 }, { token: jenkins.token });
+    await q.submit(2);
+
+    expect((await waiting).json.expectedChecks).toHaveLength(2);
+  });
+
+  test('ends with 401 once its token is revoked', async () => {
+    const tokens: KnownToken[] = [jenkins];
+    const q = await story({}, { checks: [], externalChecks: externalChecks() });
+    onTestFinished(() => q.ends());
+    const api = await apiWith({
+      mq: q.world.mq,
+      authenticate: (token) => tokens.find((one) => one.token === token) ?? null,
+    });
+    const waiting = api.post('listExpectedChecks', { waitSeconds: 30 }, { token: jenkins.token });
+    setTimeout(() => tokens.pop(), 50);
+
+    expect((await waiting).status).toBe(401);
+  });
+});
+
+describe('a report token', () => {
+  test('reports its check without the rights of the token that listed it', async () => {
+    const { q, expected, report } = await world();
+    for (const { check, reportToken } of await expected())
+      expect((await report({ check, ...passed }, { token: reportToken })).json).toMatchObject({
+        ...{ applied: true, reporter: 'jenkins' },
+      });
+    q.isIn({ 1: 'merged' });
+  });
+
+  test('may do nothing else', async () => {
+    const { q, ask, expected, report } = await world();
+    const [one, other] = await expected();
+    const token = { token: one.reportToken };
+
+    expect((await report({ check: other.check, ...passed }, token)).status).toBe(403);
+    expect((await report({ check: one.check, testRunId: 'other', ...passed }, token)).status).toBe(403);
+    expect(
+      (await ask('reportCheck', { repo: { ...repo, name: 'x' }, check: one.check, ...passed }, token)).status,
+    ).toBe(403);
+    expect((await ask('listExpectedChecks', {}, token)).status).toBe(403);
+    expect((await ask('getQueue', { repo, targetBranch: 'main' }, token)).status).toBe(403);
+    expect((await report({ check: one.check, ...passed }, { token: `${one.reportToken}x` })).status).toBe(
+      401,
+    );
+    q.isIn({ 1: 'testing' });
+  });
+
+  test('is good for nothing once its test run is over', async () => {
+    const { q, expected, report } = await world();
+    const [{ check, reportToken }] = await expected();
+    await q.cancel(1);
+
+    expect((await report({ check, ...passed }, { token: reportToken })).json).toMatchObject({
+      ...{ status: 409, code: 'TEST_RUN_CLOSED' },
+    });
+  });
+});
+
+test.each([
+  ['a time more than five minutes ahead', { startedAt: '2026-01-01T00:06:00.000Z' }, 'startedAt'],
+  ['no test run and no commit', { testRunId: undefined }, 'testRunId'],
+  ['an end without a conclusion', { status: 'completed' }, 'conclusion'],
+  ['a conclusion without an end', { conclusion: 'success' }, 'conclusion'],
+  ['an address that is none of the web', { url: 'javascript:alert(1)' }, 'url'],
+  ['a sequence that is no number from 1 on', { sequence: 0 }, 'sequence'],
+])('a report with %s is refused with 400', async (_, wrong, path) => {
+  const { expected, report } = await world();
+  const [{ testRunId, check }] = await expected();
+  const { status, json } = await report({ testRunId, check, status: 'running', ...wrong });
+
+  expect([status, json.errors.map((fault: { path: string }) => fault.path)]).toEqual([400, [path]]);
+});
+
+test('nothing is expected of a service without external checks, and no check takes reports', async () => {
+  const mq = createMergeQueue({ store: memoryStore(), hosts: { [repo.host]: fakeHost() } });
+  const api = await apiWith({ mq });
+
+  expect((await api.post('listExpectedChecks', {})).json).toEqual({ expectedChecks: [], reached: false });
+  const { status, json } = await api.post('reportCheck', {
+    repo,
+    check: 'unit',
+    testRunId: 'run',
+    ...passed,
+  });
+  expect([status, json.code]).toEqual([403, 'CHECK_NOT_REPORTABLE']);
+});
+
+test('no series of reports by tokens that lack the check makes a test run pass', async () => {
+  const hostile: readonly KnownToken[] = [
+    { ...jenkins, id: 'other-check', token: 'hostile-other-check', checks: ['lint'] },
+    { ...jenkins, id: 'other-reporter', token: 'hostile-other-reporter', reporter: 'buildkite' },
+    { ...jenkins, id: 'by-name', token: 'hostile-by-name', name: 'jenkins', reporter: 'buildkite' },
+    {
+      ...noOthers,
+      id: 'other-repo',
+      token: 'hostile-other-repo',
+      repositories: [{ ...repo, name: 'gadgets' }],
+    },
+    { ...everything, id: 'no-scope', token: 'hostile-no-scope', reporter: 'jenkins' },
+  ].map((token) =>
+    token.id === 'no-scope'
+      ? { ...token, scopes: new Set([...everything.scopes].filter((scope) => scope !== 'checks')) }
+      : token,
+  );
+  const { q, expected, report } = await world(hostile);
+  const [unit, lint] = ['unit', 'lint'];
+  const all = await expected();
+  const run = all.find(({ check }: { check: string }) => check === unit);
+  const tokens = [
+    ...hostile.map(({ token }) => token),
+    all.find((one: { check: string }) => one.check === lint).reportToken,
+  ];
+  const often = <Value>(usual: Value, ...others: readonly Value[]) =>
+    fc.oneof(
+      { weight: 4, arbitrary: fc.constant(usual) },
+      { weight: 1, arbitrary: fc.constantFrom(...others) },
+    );
+  const reports = fc
+    .record({
+      token: fc.constantFrom(...tokens, 'mqr_', `${run.reportToken}0`, run.reportToken.toUpperCase()),
+      check: often(unit, ' unit', 'UNIT', 'test'),
+      named: fc.constantFrom(
+        { testRunId: run.testRunId },
+        { commit: run.commit },
+        { testRunId: run.testRunId, commit: run.commit },
+        { testRunId: 'other', commit: run.commit },
+        {},
+      ),
+      state: fc.constantFrom(
+        { status: 'completed', conclusion: 'success' },
+        { status: 'completed', conclusion: 'skipped' },
+        { status: 'running' },
+        { status: 'running', conclusion: 'success' },
+      ),
+      sequence: often(undefined, 1, 2),
+      startedAt: fc.constantFrom(undefined, run.askedAt),
+    })
+    .map(({ named, state, ...rest }) => ({ ...rest, ...named, ...state }));
+  // From here on a pass of `unit` alone merges the pull request.
+  await report({ check: lint, testRunId: run.testRunId, ...passed });
+  await fc.assert(
+    fc.asyncProperty(fc.array(reports, { minLength: 1, maxLength: 6 }), async (series) => {
+      for (const { token, ...body } of series) await report(body, { token });
+      const [known] = (await expected()).filter(({ check }: { check: string }) => check === unit);
+      expect(known).toMatchObject({ status: 'queued', sequence: 0 });
+      q.isIn({ 1: 'testing' });
+    }),
+    { numRuns: 60 },
+  );
+
+  await report({ check: lint, testRunId: run.testRunId, ...passed });
+  await report({ check: unit, testRunId: run.testRunId, ...passed });
+  q.isIn({ 1: 'merged' });
+});
