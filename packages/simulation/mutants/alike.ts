@@ -65,7 +65,7 @@ export const alike: readonly Mutant[] = [
     why: 'a caller who may read one repository gets receipts of another',
     caughtBy: {
       file: 'core/src/api/reads.test.ts',
-      test: 'of a queue are given out under its own repository only, also when it is there no more',
+      test: 'receipts of a queue are answered only for its own repository, also after its deletion',
     },
   },
   {
@@ -231,7 +231,7 @@ export const alike: readonly Mutant[] = [
     why: 'checks started under a lost lease are never cancelled',
     caughtBy: {
       file: 'core/src/engine/performer-leases.test.ts',
-      test: 'tells of checks that it may have begun, so that they can be called off',
+      test: 'a lost lease reports checks that it may have started, so that they can be cancelled',
     },
   },
   {
@@ -240,7 +240,7 @@ export const alike: readonly Mutant[] = [
     find: '  one.repo.host === other.repo.host &&\n',
     replace: '',
     why: 'receipts of two repositories with the same name pass as one chain',
-    caughtBy: { file: 'core/src/model/verify-receipts.test.ts', test: 'holds receipts of one queue' },
+    caughtBy: { file: 'core/src/model/verify-receipts.test.ts', test: 'a chain has receipts of one queue only' },
   },
   {
     name: 'verify-unfinished-pass',
@@ -250,7 +250,7 @@ export const alike: readonly Mutant[] = [
     why: 'a running check counts as a pass when receipts are verified',
     caughtBy: {
       file: 'core/src/model/verify-receipts.test.ts',
-      test: 'without a pass for a required name is a fault, and none is needed where none was required',
+      test: 'a receipt without a pass of a required check is a fault',
     },
   },
   {
@@ -261,7 +261,7 @@ export const alike: readonly Mutant[] = [
     why: 'a rebuilt step of one test run excuses the other test runs of the landing from landing as tested',
     caughtBy: {
       file: 'core/src/model/verify-receipts.test.ts',
-      test: 'in which one of another run was put on others still lands the candidates of the other runs whole',
+      test: 'a landing with a pull request of another test run on top still lands the other candidates whole',
     },
   },
   {
@@ -272,7 +272,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request that landed below another in the same move is not found among earlier landings',
     caughtBy: {
       file: 'core/src/model/verify-receipts.test.ts',
-      test: 'in which one of another run was put on others still lands the candidates of the other runs whole',
+      test: 'a landing with a pull request of another test run on top still lands the other candidates whole',
     },
   },
   {
@@ -281,7 +281,7 @@ export const alike: readonly Mutant[] = [
     find: '    if (ids.has(first.landed.landingId))',
     replace: '    if (ids.size < 0)',
     why: 'a landing whose receipts are in two places of the chain is not reported',
-    caughtBy: { file: 'core/src/model/verify-receipts.test.ts', test: 'is told of in one place' },
+    caughtBy: { file: 'core/src/model/verify-receipts.test.ts', test: 'a landing that occurs in two places is a fault' },
   },
   {
     name: 'composing-shown-to-all',
@@ -346,7 +346,7 @@ export const alike: readonly Mutant[] = [
     why: 'the landing time of several pull requests is measured from the first pass instead of the last',
     caughtBy: {
       file: 'core/src/forecast/learn.test.ts',
-      test: 'is how long a landing takes from when the last of it had passed, each landing once',
+      test: 'the duration of a landing is from the last pass of its pull requests, each landing once',
     },
   },
   {
@@ -357,7 +357,7 @@ export const alike: readonly Mutant[] = [
     why: 'passes without a test run make the estimated test time too short',
     caughtBy: {
       file: 'core/src/forecast/learn.test.ts',
-      test: 'is how long tests take that passed, and not those that ended otherwise or were not made',
+      test: 'only passed test runs that tested something are learnt from',
     },
   },
   {
@@ -368,7 +368,7 @@ export const alike: readonly Mutant[] = [
     why: 'bisection runs count as test runs from which a forecast can be made',
     caughtBy: {
       file: 'core/src/forecast/learn.test.ts',
-      test: 'is told apart by what a run was made for; where that is not known it takes as long as a test',
+      test: 'durations are learnt per purpose of the test run, with that of a normal test run as default',
     },
   },
   {
@@ -380,7 +380,7 @@ export const alike: readonly Mutant[] = [
     why: 'a read of the target is dated when the answer arrived instead of when it was requested',
     caughtBy: {
       file: 'core/src/engine/perform-effect.test.ts',
-      test: 'where the target is, however long the answer takes',
+      test: 'the tip of the target is dated by the time of the request',
     },
   },
   {
@@ -391,7 +391,7 @@ export const alike: readonly Mutant[] = [
     why: 'pull requests shown at a landing count as older than known ones if the clock of the host is behind',
     caughtBy: {
       file: 'core/src/engine/perform-effect.test.ts',
-      test: 'who has changed when it was to land, whatever the clock of the host says',
+      test: 'changed members of a landing are dated by the time of the request, not by the clock of the host',
     },
   },
   {
@@ -413,7 +413,7 @@ export const alike: readonly Mutant[] = [
     why: 'a queue continues although an answer about one of its test runs could not be processed',
     caughtBy: {
       file: 'core/src/engine/broken-input.test.ts',
-      test: 'an answer about a run that cannot be taken in pauses the queue, since its question stays open',
+      test: 'a fact that makes the decision throw pauses the queue, since its effect has no result',
     },
   },
   {

@@ -10,7 +10,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'after some refused commits no effect is performed any more',
     caughtBy: {
       file: 'core/src/engine/delivery.test.ts',
-      test: 'the room that is kept for wishes is given back where their commit is refused, or stays unclear',
+      test: 'capacity reserved for effects is released if their commit is refused or unclear',
     },
   },
   {
@@ -22,7 +22,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'a caller gets the answer of a decision that may not become durable',
     caughtBy: {
       file: 'core/src/engine/decider-turns.test.ts',
-      test: 'tells and shows nothing of a decision before it is durable',
+      test: 'a decider publishes and answers nothing of a decision before it is durable',
     },
   },
   {
@@ -34,7 +34,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'a reader sees a decision that may not become durable',
     caughtBy: {
       file: 'core/src/engine/decider-turns.test.ts',
-      test: 'tells and shows nothing of a decision before it is durable',
+      test: 'a decider publishes and answers nothing of a decision before it is durable',
     },
   },
   {
@@ -45,7 +45,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'after a commit conflict the same rows are decided on again until all tries are used up',
     caughtBy: {
       file: 'core/src/engine/decider.test.ts',
-      test: 'a race that was lost is decided again, on what the other has written',
+      test: 'a lost race is decided again on the state of the winner',
     },
   },
   {
@@ -56,7 +56,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'one lost lease causes every other answer in the commit to be refused',
     caughtBy: {
       file: 'core/src/engine/delivery.test.ts',
-      test: 'by somebody who held it too long is refused, and what others learnt is taken in all the same',
+      test: 'the result of a lost lease is refused, and other results are decided',
     },
   },
   {
@@ -67,7 +67,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'inputs beyond the limit of one decision are never decided',
     caughtBy: {
       file: 'core/src/engine/work.test.ts',
-      test: 'is given out in the order in which it arrived, a bounded number at a time',
+      test: 'waiting work is taken in order of arrival, a bounded number at a time',
     },
   },
   {
@@ -79,7 +79,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'a caller gets a durable result only after the store has been read for others',
     caughtBy: {
       file: 'core/src/engine/decider-turns.test.ts',
-      test: 'gives answers out before it reads the store again',
+      test: 'a decider answers before it reads the store again',
     },
   },
   {
@@ -90,7 +90,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'the inbox is not read because a late answer arrived with it',
     caughtBy: {
       file: 'core/src/engine/delivery.test.ts',
-      test: 'by somebody who held it too long does not keep what waits in the store from being decided',
+      test: 'the result of a lost lease does not keep waiting facts from being decided',
     },
   },
   {
@@ -101,7 +101,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'a refused request is applied when it is repeated with its key',
     caughtBy: {
       file: 'core/src/engine/answers-kept.test.ts',
-      test: 'a refusal is the answer to its key, whatever comes after it',
+      test: 'a refusal stays the answer to its idempotency key',
     },
   },
   {
@@ -112,7 +112,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'a request that failed because of a bug in the queue keeps failing for a day',
     caughtBy: {
       file: 'core/src/engine/answers-kept.test.ts',
-      test: 'what failed by our own fault is not the answer to its key',
+      test: 'an internal error is not kept as the answer to an idempotency key',
     },
   },
   {
@@ -123,7 +123,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'an idle process never sleeps longer than a millisecond',
     caughtBy: {
       file: 'core/src/engine/loop.test.ts',
-      test: 'sleeps as long as ever once what was expected has come',
+      test: 'the loop sleeps for the full time again once the expected time has passed',
     },
   },
   {
@@ -134,7 +134,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'the queue raises an alarm because a read from the host failed',
     caughtBy: {
       file: 'core/src/engine/perform-effect.test.ts',
-      test: 'is told of also where the host does not say whether it has moved back',
+      test: 'a landing on a moved target is reported although the host does not say whether it was rewound',
     },
   },
   {
@@ -145,7 +145,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'a changed pull request lands while the host is only asked whether it had landed',
     caughtBy: {
       file: 'core/src/engine/performer.test.ts',
-      test: 'is only asked about when a member has changed, once its candidate is gone',
+      test: 'the outcome of a landing with a changed member is asked for after dropping its candidate',
     },
   },
   {
@@ -156,7 +156,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'a push to the target counts as moved back, and a rewind does not',
     caughtBy: {
       file: 'core/src/engine/perform-effect.test.ts',
-      test: 'a target that was known is looked for in what it is now, and not the other way round',
+      test: 'a target counts as rewound if its new tip does not contain the known one',
     },
   },
   {
@@ -167,7 +167,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'unknown candidates stay for ten minutes because one listing failed',
     caughtBy: {
       file: 'core/src/engine/sweep.test.ts',
-      test: 'repositories that could not be listed are listed again',
+      test: 'a sweep retries the list of repositories',
     },
   },
   {
@@ -178,7 +178,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'an alarm has the number of the previous row, and pages of history lose one of them',
     caughtBy: {
       file: 'core/src/engine/broken-input.test.ts',
-      test: 'an answer about a run that cannot be taken in pauses the queue, since its question stays open',
+      test: 'a fact that makes the decision throw pauses the queue, since its effect has no result',
     },
   },
   {
@@ -222,7 +222,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'the timeline of a second attempt includes the first',
     caughtBy: {
       file: 'core/src/api/reads.test.ts',
-      test: 'tells each attempt of one whole, also where another came after it',
+      test: 'explain tells the whole story of each attempt, also of earlier ones',
     },
   },
   {
@@ -233,7 +233,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'a chain with its beginning cut off and renumbered counts as complete',
     caughtBy: {
       file: 'core/src/model/verify-receipts.test.ts',
-      test: 'begins with a receipt that follows nothing',
+      test: 'the first receipt of a chain has no previous hash',
     },
   },
   {
@@ -244,7 +244,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'a rewritten chain passes if it contains the first known head',
     caughtBy: {
       file: 'core/src/model/verify-receipts.test.ts',
-      test: 'holds each of several heads that are known, by its number and its hash',
+      test: 'a chain must contain each known head by number and hash',
     },
   },
   {
@@ -255,7 +255,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'an untested tree passes if a pull request that was tested below lands above',
     caughtBy: {
       file: 'core/src/model/verify-receipts.test.ts',
-      test: 'of what was tested on one that lands above it in the same move tells of another order, and of nothing else',
+      test: 'a receipt tested on one that lands above it in the same move is valid',
     },
   },
   {
@@ -288,7 +288,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'after the first effect no lease is renewed, and long effects are performed twice',
     caughtBy: {
       file: 'core/src/engine/performer-leases.test.ts',
-      test: 'is held as long as well where another was carried out and settled before it',
+      test: 'a lease is renewed also after an earlier effect was settled',
     },
   },
   {
@@ -299,7 +299,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'a hint about checks is lost while one about the branch is pending',
     caughtBy: {
       file: 'core/src/engine/intake.test.ts',
-      test: 'hints of several things wait side by side',
+      test: 'hints about different things wait independently',
     },
   },
   {
@@ -310,7 +310,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'a command goes to the queue with the same names at another host',
     caughtBy: {
       file: 'core/src/engine/queue-directory.test.ts',
-      test: 'at another host is another one, also where its repository and its branch have the same names',
+      test: 'queues of equal names at different hosts are distinguished',
     },
   },
   {
@@ -321,7 +321,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'a queue that was paused because of a broken state never reads the host again',
     caughtBy: {
       file: 'core/src/engine/broken-input.test.ts',
-      test: 'where the state itself is at fault, whatever was asked of the host is asked again',
+      test: 'a faulty state makes all polls of the host due',
     },
   },
   {
@@ -332,7 +332,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'an untested tree passes as tested if what it was tested on lands below it',
     caughtBy: {
       file: 'core/src/model/verify-landings.test.ts',
-      test: 'of what was tested on one that lands below it in the same move has the tree that was tested',
+      test: 'a receipt tested on top of one that lands below it must have the tested tree',
     },
   },
   {
@@ -343,7 +343,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'a branch that was moved back to the head of an earlier landing is not reported',
     caughtBy: {
       file: 'core/src/model/verify-landings.test.ts',
-      test: 'on what an earlier one led to, and the branch has left since, is a move back',
+      test: 'a landing on an earlier head that the branch has left is a move back',
     },
   },
   {
@@ -387,7 +387,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'a pushed pull request lands as tested, because of a read whether it has landed',
     caughtBy: {
       file: 'core/src/engine/perform-effect.test.ts',
-      test: 'tells of those alone who have changed, as of when they were asked for',
+      test: 'a refused landing reports only the changed members, with the time of the read',
     },
   },
   {
@@ -398,7 +398,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'a host gets more concurrent reads for one repository than allowed',
     caughtBy: {
       file: 'core/src/engine/performer-bounds.test.ts',
-      test: 'a host is asked no more at a time where some questions have been answered, and others came since',
+      test: 'the limit of concurrent requests holds after some were answered and others were added',
     },
   },
   {
@@ -409,7 +409,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'an effect that takes longer than a lease is performed by another process too',
     caughtBy: {
       file: 'core/src/engine/performer-bounds.test.ts',
-      test: 'what is under way is held on to also once something else has ended',
+      test: 'an effect in progress keeps its lease after another one has ended',
     },
   },
 ];

@@ -165,7 +165,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a pull request is not tested on those directly ahead of it in its lane',
     caughtBy: {
       file: 'core/src/model/lanes.test.ts',
-      test: 'are what one gets by comparing everybody with everybody ahead',
+      test: 'lanes equal those of a pairwise comparison',
     },
   },
   {
@@ -176,7 +176,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a reader sees an order of the line that is not committed yet',
     caughtBy: {
       file: 'core/src/model/indexes.test.ts',
-      test: 'orders of a decision are those of the rows as they are by now, and leave those that they began with',
+      test: 'indexes of a decision follow its rows and leave the original ones unchanged',
     },
   },
   {
@@ -187,7 +187,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a reader sees a pull request that is not committed yet',
     caughtBy: {
       file: 'core/src/model/indexes.test.ts',
-      test: 'orders of a decision are those of the rows as they are by now, and leave those that they began with',
+      test: 'indexes of a decision follow its rows and leave the original ones unchanged',
     },
   },
   {
@@ -198,7 +198,7 @@ export const inLine: readonly Mutant[] = [
     why: 'places in line are shown as they were before the decision',
     caughtBy: {
       file: 'core/src/model/indexes.test.ts',
-      test: 'orders of a decision are those of the rows as they are by now, and leave those that they began with',
+      test: 'indexes of a decision follow its rows and leave the original ones unchanged',
     },
   },
   {
@@ -209,7 +209,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a pull request that has left is polled at the host forever',
     caughtBy: {
       file: 'core/src/model/indexes.test.ts',
-      test: 'orders that are kept up row by row are those of all rows, whatever has become of them',
+      test: 'indexes updated row by row equal those of all rows',
     },
   },
   {
@@ -218,7 +218,7 @@ export const inLine: readonly Mutant[] = [
     find: '    begun: begun.slice(),',
     replace: '    begun,',
     why: 'requesting an estimate changes the line',
-    caughtBy: { file: 'core/src/model/indexes.test.ts', test: 'a copy of orders is changed by itself' },
+    caughtBy: { file: 'core/src/model/indexes.test.ts', test: 'a copy of indexes is independent' },
   },
   {
     name: 'rules-rest-too-soon',
@@ -338,7 +338,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a commit whose answer arrives late overwrites newer rows',
     caughtBy: {
       file: 'core/src/engine/working-set.test.ts',
-      test: 'a commit that is older than what was read since changes nothing',
+      test: 'a commit older than the last read changes nothing',
     },
   },
 ];

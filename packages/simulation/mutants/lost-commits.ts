@@ -2,7 +2,7 @@ import type { Mutant } from '../src/bundle.js';
 
 const sweeps = {
   file: 'core/src/engine/sweep.test.ts',
-  test: 'candidates of runs that it has lost are dropped, and those of open runs are left to their queue',
+  test: 'a sweep drops candidates of lost test runs and keeps those of open ones',
 };
 
 /** Bugs that show when the store loses confirmed commits, or when the host is unavailable. */
@@ -15,7 +15,7 @@ export const lostCommits: readonly Mutant[] = [
     why: 'a commit decided before others were lost is accepted if its version happens to match',
     caughtBy: {
       file: 'core/src/engine/lost-commits.test.ts',
-      test: 'what was decided before the store lost commits is decided anew on what is left',
+      test: 'a decision from before the store lost commits is repeated on the remaining state',
     },
   },
   {
@@ -26,7 +26,7 @@ export const lostCommits: readonly Mutant[] = [
     why: 'a process applies a delta to a state that was lost',
     caughtBy: {
       file: 'core/src/engine/working-set.test.ts',
-      test: 'reads all of it again, once, and says so',
+      test: 'a new incarnation of the store is read completely once, and reported',
     },
   },
   {
@@ -35,7 +35,7 @@ export const lostCommits: readonly Mutant[] = [
     find: 'if (this.#state === null || incarnation !== this.#incarnation) return;',
     replace: 'if (this.#state === null) return;',
     why: 'a process keeps a commit that its store has lost',
-    caughtBy: { file: 'core/src/engine/working-set.test.ts', test: 'takes in no commit of before' },
+    caughtBy: { file: 'core/src/engine/working-set.test.ts', test: 'a commit from before a new incarnation is not applied' },
   },
   {
     name: 'candidates-of-lost-runs-stay',
@@ -53,7 +53,7 @@ export const lostCommits: readonly Mutant[] = [
     why: 'every pass lists all candidates of the host',
     caughtBy: {
       file: 'core/src/engine/sweep.test.ts',
-      test: 'nothing is dropped that nobody wants dropped',
+      test: 'a sweep drops nothing without a request',
     },
   },
   {
@@ -64,7 +64,7 @@ export const lostCommits: readonly Mutant[] = [
     why: 'a candidate that cannot be dropped while the host forbids everything is kept forever',
     caughtBy: {
       file: 'core/src/engine/performer.test.ts',
-      test: 'is tried again for a long time where something is to be cleared away: nobody else will',
+      test: 'a cleanup effect is retried for a long time',
     },
   },
   {
@@ -86,7 +86,7 @@ export const lostCommits: readonly Mutant[] = [
     why: 'a process that drops a queue during a load takes the delta for the whole state',
     caughtBy: {
       file: 'core/src/engine/working-set.test.ts',
-      test: 'starts over also where it was told to forget while it asked what had changed',
+      test: 'a working set reads everything if it was dropped during a read',
     },
   },
   {
@@ -97,7 +97,7 @@ export const lostCommits: readonly Mutant[] = [
     why: 'a pull request that was in the queue before is taken for new',
     caughtBy: {
       file: 'core/src/engine/recall.test.ts',
-      test: 'is told by the commit where it was here before, and is decided on that',
+      test: 'earlier rows found by the commit are used for the next try',
     },
   },
   {
@@ -108,7 +108,7 @@ export const lostCommits: readonly Mutant[] = [
     why: 'with another replica on the queue every command is first decided in vain',
     caughtBy: {
       file: 'core/src/engine/recall.test.ts',
-      test: 'is read where somebody else has just written to the queue, until nobody does',
+      test: 'earlier rows are read while another process writes to the queue',
     },
   },
   {

@@ -70,7 +70,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'an untested tree counts as tested in another order',
     caughtBy: {
       file: 'core/src/model/verify-receipts.test.ts',
-      test: 'of what was tested on one that lands above it in the same move tells of another order, and of nothing else',
+      test: 'a receipt tested on one that lands above it in the same move is valid',
     },
   },
   {
@@ -180,7 +180,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a candidate built without a lease for a closed test run is kept forever',
     caughtBy: {
       file: 'core/src/engine/sweep.test.ts',
-      test: 'everything is swept every ten minutes: what was begun without a lease may have built one for nobody',
+      test: 'everything is swept every ten minutes, since calls without a lease may have built candidates',
     },
   },
   {
@@ -191,7 +191,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a host that never answers keeps the merge queue from closing',
     caughtBy: {
       file: 'core/src/engine/loop.test.ts',
-      test: 'is closed after a while although a host does not answer a sweep',
+      test: 'closing the loop ends although a host does not answer a sweep',
     },
   },
   {

@@ -46,7 +46,7 @@ export const singleMode: readonly Mutant[] = [
     why: 'a landing with a lost answer counts as not happened if a pull request was deleted and the host does not show the landing yet',
     caughtBy: {
       file: 'core/src/engine/performer.test.ts',
-      test: 'of one that is gone since it landed has happened, as the host itself says',
+      test: 'a landing of a pull request deleted since has happened if the host confirms it',
     },
   },
   {
@@ -94,7 +94,7 @@ export const singleMode: readonly Mutant[] = [
     why: 'a failure counts for every test run of the same commit',
     caughtBy: {
       file: 'core/src/model/checks.test.ts',
-      test: 'what was no pass in another run never counts',
+      test: 'for any checks, a non-pass of another test run never counts',
     },
   },
   {
@@ -244,7 +244,7 @@ export const singleMode: readonly Mutant[] = [
     why: 'a fact is dropped while another of its kind is in the inbox',
     caughtBy: {
       file: 'core/src/engine/performer.test.ts',
-      test: 'is heard of although another of its kind waits to be heard of',
+      test: 'the result of an effect is kept while another one of its kind waits',
     },
   },
   {

@@ -59,7 +59,7 @@ test.each([
   const { code, problem, remedy } = await problemWith(folderOf(holds), { freeMegabytes: 3 });
   expect(code).toBe('FOLDER_UNWRITABLE');
   expect(problem).toContain(said);
-  expect(remedy).toContain('Make room');
+  expect(remedy).toContain('Free disk space');
 });
 
 test('a file system without a reported size counts as having room', async () => {

@@ -8,7 +8,7 @@ import { createMergeQueue } from './create-merge-queue.js';
 const repo = { host: 'fake.example', owner: 'acme', name: 'widgets' };
 const ref = { repo, targetBranch: 'main' };
 
-/** Two processes on one store and one host, and what happens to the first one around some of its calls. */
+/** Two processes on one store and one host, with hooks after some calls of the first one. */
 const twoProcesses = async () => {
   const clock = virtualClock();
   const host = fakeHost({ clock });
@@ -16,7 +16,7 @@ const twoProcesses = async () => {
   for (const number of [1, 2]) repository.openPullRequest({ number });
   const memory = memoryStore({ clock });
   const after = new Map<string, () => Promise<unknown>>();
-  /** Calls what was put for a method, once, when that has come to its answer and before anybody hears of it. */
+  /** Runs what was set for a method, once, after the call has its answer and before the caller gets it. */
   const interrupted = <Of extends object>(of: Of): Of =>
     new Proxy(of, {
       get: (target, name) => {
@@ -39,7 +39,7 @@ const twoProcesses = async () => {
   return { mq, other, repository, memory, clock, after };
 };
 
-test('a cancel of what was merged is refused, whenever that was', async () => {
+test('a cancel of a merged pull request is refused, whenever it was merged', async () => {
   const { mq, other } = await twoProcesses();
   await other.updateQueue({ ...ref, state: 'running', requiredStatuses: [], allowNoRequiredStatuses: true });
   await other.submit({ ...ref, pr: 1 });
@@ -48,7 +48,7 @@ test('a cancel of what was merged is refused, whenever that was', async () => {
   await expect(mq.cancel({ ...ref, pr: 1 })).rejects.toMatchObject({ code: 'ALREADY_MERGED' });
 });
 
-test('a queue that is made twice under one key is made once, and answered alike', async () => {
+test('createQueue repeated with one idempotency key creates one queue and answers the same', async () => {
   const { mq, other, repository } = await twoProcesses();
   const request = { ...ref, targetBranch: 'next', idempotency: { id: 'key', digest: 'it' } };
   repository.createBranch('next', { 'README.md': 'next' });
@@ -58,7 +58,7 @@ test('a queue that is made twice under one key is made once, and answered alike'
   expect(await other.createQueue(request)).toEqual(first);
 });
 
-test('impacted targets count as trusted where nobody says who uploaded them', async () => {
+test('impacted targets without a source count as trusted', async () => {
   const { mq, memory } = await twoProcesses();
   await mq.setImpactedTargets({ ...ref, pr: 1, impactedTargets: ['a'] });
   await mq.setImpactedTargets({ ...ref, pr: 2, impactedTargets: ['a'], source: 'fork' });
@@ -68,7 +68,7 @@ test('impacted targets count as trusted where nobody says who uploaded them', as
   expect(delta?.recalled.targets.map(({ sets }) => sets[0]?.source)).toEqual(['trusted', 'fork']);
 });
 
-test('a queue that somebody else deletes meanwhile is deleted', async () => {
+test('deleteQueue succeeds if the queue is deleted by another caller meanwhile', async () => {
   const { mq, other, after } = await twoProcesses();
   after.set('queues', () => other.deleteQueue(ref));
 
@@ -77,7 +77,7 @@ test('a queue that somebody else deletes meanwhile is deleted', async () => {
   expect((await other.listQueues({})).items).toEqual([]);
 });
 
-test('a pull request that is submitted counts as read when the code host was asked, however late it answers', async () => {
+test('a submitted pull request is dated by the time of the request, however late the host answers', async () => {
   const { mq, other, clock, after } = await twoProcesses();
   const askedAt = clock.now();
   after.set('getPullRequests', () => clock.advance(30_000));
@@ -89,7 +89,7 @@ test('a pull request that is submitted counts as read when the code host was ask
   expect(submission.pull.readAt).toBe(askedAt);
 });
 
-test('the target of a queue that is made counts as read when the code host was asked, however late it answers', async () => {
+test('the target of a new queue is dated by the time of the request, however late the host answers', async () => {
   const { mq, clock, after } = await twoProcesses();
   const askedAt = clock.now();
   await mq.deleteQueue(ref);
@@ -111,7 +111,7 @@ test.each([
   await expect(other.createQueue({ repo, targetBranch: branch })).rejects.toMatchObject({ code });
 });
 
-test('a queue is refused on a branch that lands through a symbolic ref already', async () => {
+test('a second queue for a branch is refused if a symbolic ref already has one', async () => {
   const { other, repository } = await twoProcesses();
   repository.createBranch('next', 'main');
   repository.pointAlias('stable', 'refs/heads/next');

@@ -8,7 +8,7 @@ import { createMergeQueue } from './create-merge-queue.js';
 const repo = { host: 'fake.example', owner: 'acme', name: 'widgets' };
 const ref = { repo, targetBranch: 'main' };
 
-/** A store that gives no hints, as one may. */
+/** A store without hints. */
 const withoutHints = (store: Store): Store =>
   new Proxy(store, {
     get: (target, name) => {
@@ -18,7 +18,7 @@ const withoutHints = (store: Store): Store =>
     },
   });
 
-/** A queue with one pull request on a host whose candidates are built when `build` is called. */
+/** A queue with one pull request, on a host whose candidates are built when `build` is called. */
 const slowly = async () => {
   const clock = virtualClock();
   const host = fakeHost({ clock });
@@ -49,7 +49,7 @@ const slowly = async () => {
   return { mq, clock, build: () => build(), listeners, ended, store };
 };
 
-/** Closing waits for what this lets happen, and leaves no timer. */
+/** Checks that closing waits for what `release` completes, and leaves no timer. */
 const isClosedOnce = async (
   { mq, clock }: Pick<Awaited<ReturnType<typeof slowly>>, 'mq' | 'clock'>,
   happens: () => void,
@@ -68,7 +68,7 @@ const isClosedOnce = async (
 };
 
 describe('a merge queue that is started', () => {
-  test('listens to its hosts until it is closed, and each time that it is started anew', async () => {
+  test('a started merge queue gets events of its hosts until it is closed, and after each restart', async () => {
     const { mq, listeners, ended } = await slowly();
 
     for (let times = 1; times <= 3; times += 1) {
@@ -81,7 +81,7 @@ describe('a merge queue that is started', () => {
     expect(ended).toHaveLength(3);
   });
 
-  test('is started once at a time', async () => {
+  test('a merge queue cannot be started twice at once', async () => {
     const { mq } = await slowly();
     const running = mq.start();
 
@@ -90,7 +90,7 @@ describe('a merge queue that is started', () => {
     await mq.start().close();
   });
 
-  test('is closed once what it has asked of the host has been answered', async () => {
+  test('closing a merge queue waits for its calls to the host', async () => {
     const { mq, clock, build } = await slowly();
     mq.start();
     await mq.submit({ ...ref, pr: 1 });
@@ -98,7 +98,7 @@ describe('a merge queue that is started', () => {
     await isClosedOnce({ mq, clock }, build);
   });
 
-  test('is closed once the store has answered what it was asked', async () => {
+  test('closing a merge queue waits for its calls to the store', async () => {
     const { mq, clock, store } = await slowly();
     let answer = (): void => undefined;
     const answered = new Promise<readonly never[]>((resolve) => {
@@ -110,7 +110,7 @@ describe('a merge queue that is started', () => {
     await isClosedOnce({ mq, clock }, answer);
   });
 
-  test('takes in a hint at once, without a word of the store', async () => {
+  test('a hint of a host is handled at once, without a hint of the store', async () => {
     const { mq, clock, listeners } = await slowly();
     mq.start();
     await clock.advance(500);
@@ -127,7 +127,7 @@ describe('a merge queue that is started', () => {
   });
 });
 
-test('a merge queue that was never started is closed once what a tick has begun has ended', async () => {
+test('closing a merge queue that was never started waits for effects of a tick', async () => {
   const { mq, clock, build } = await slowly();
   await mq.submit({ ...ref, pr: 1 });
   const ticking = mq.tick();

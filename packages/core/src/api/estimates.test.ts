@@ -12,7 +12,7 @@ import { SUBMISSIONS_PER_READ } from './reads.js';
 const ref = { repo: { host: 'fake.example', owner: 'acme', name: 'widgets' }, targetBranch: 'main' };
 const MINUTE = 60_000;
 
-/** The n-th newest test that passed: it took ten minutes. */
+/** The n-th newest passed test run; it took ten minutes. */
 const passed = (n: number): RunChanged => ({
   type: 'run',
   sequence: 1_000 - n,
@@ -37,8 +37,8 @@ const landed = aMove(900, {
   at: NOW - 10 * MINUTE,
   runId: runIdOf(101),
 });
-/** A run of #1 that passed and was let go of: it is read, since the same may come again. */
-const letGo: RunChanged = {
+/** A passed test run of #1 that was closed: it is read, since its content may be tested again. */
+const closedRun: RunChanged = {
   ...passed(7),
   runId: runIdOf(7),
   change: 'closed',
@@ -47,19 +47,19 @@ const letGo: RunChanged = {
 };
 
 const pages = [
-  [passed(1), passed(2), passed(3), letGo],
+  [passed(1), passed(2), passed(3), closedRun],
   [landed, passed(4), passed(5), passed(6)],
 ];
 
 interface Meanwhile {
   readonly isThere?: boolean;
-  /** What is committed while runs that are over are read. */
+  /** What is committed while closed test runs are read. */
   readonly lands?: readonly Submission[];
   /** What a page of history waits for. */
   readonly before?: () => Promise<void>;
 }
 
-/** One that is tested for a minute by now, in a queue with this history, three rows to a page. */
+/** A pull request under test for a minute, in a queue with this history, read three rows per page. */
 const estimating = ({ isThere = true, lands = [], before = async () => undefined }: Meanwhile = {}) => {
   const state = aState({
     queue: aQuietQueue(),
@@ -92,7 +92,7 @@ const estimating = ({ isThere = true, lands = [], before = async () => undefined
   });
 };
 
-test('an estimate is made from every page of history, of tests and of landings', async () => {
+test('an estimate uses every page of history, for test runs and landings', async () => {
   expect(await estimating().estimate({ ...ref, pr: 1 })).toMatchObject({
     status: 'available',
     basedOnRuns: 6,
@@ -101,7 +101,7 @@ test('an estimate is made from every page of history, of tests and of landings',
   });
 });
 
-test('as many are estimated at once as one question may name, and no more', async () => {
+test('the number of pull requests per estimate is limited', async () => {
   const prs = Array.from({ length: SUBMISSIONS_PER_READ }, (_, index) => index + 1);
 
   expect([...(await estimating().estimates({ ...ref, prs })).keys()]).toEqual([1]);
@@ -110,14 +110,14 @@ test('as many are estimated at once as one question may name, and no more', asyn
   });
 });
 
-test('one that was never submitted, and a queue that is deleted meanwhile, are told', async () => {
+test('an estimate is refused for a pull request never submitted, and for a queue deleted meanwhile', async () => {
   await expect(estimating().estimate({ ...ref, pr: 2 })).rejects.toMatchObject({ code: 'NOT_SUBMITTED' });
   await expect(estimating({ isThere: false }).estimate({ ...ref, pr: 1 })).rejects.toMatchObject({
     code: 'QUEUE_NOT_FOUND',
   });
 });
 
-test('one that is merged while past runs are read is told to have left', async () => {
+test('a pull request merged while closed runs are read has no estimate, because it left', async () => {
   const lands = [aTestedSubmission(1, { state: 'merged', reason: 'MERGE_GRAPH_MERGE' })];
 
   expect(await estimating({ lands }).estimate({ ...ref, pr: 1 })).toMatchObject({
@@ -126,11 +126,11 @@ test('one that is merged while past runs are read is told to have left', async (
   });
 });
 
-test('a forecast is made once those that were asked for before have been made', async () => {
+test('forecasts are computed one after another', async () => {
   let pagesRead = 0;
-  let goOn = (): void => undefined;
+  let resume = (): void => undefined;
   const held = new Promise<void>((resolve) => {
-    goOn = resolve;
+    resume = resolve;
   });
   const before = async () => {
     pagesRead += 1;
@@ -141,7 +141,7 @@ test('a forecast is made once those that were asked for before have been made', 
   await new Promise((resolve) => setImmediate(resolve));
   expect(pagesRead).toBe(1);
 
-  goOn();
+  resume();
 
   expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set(['available']));
   expect(pagesRead).toBe(3 * pages.length);

@@ -24,28 +24,31 @@ const asked: readonly (readonly [string, keyof CodeHost, (mq: MergeQueue) => Pro
 ];
 
 describe('a host that never answers', () => {
-  test.each(asked)('refuses %s after a while, and nothing is stored', async (_, call, ask) => {
-    const { mq, clock, lies } = await aQueueOn(call, new Promise(() => undefined));
-    lies(true);
-    let refusal: unknown = null;
-    void ask(mq).catch((error: unknown) => {
-      refusal = error;
-    });
+  test.each(asked)(
+    'a host that never answers refuses %s at the timeout, and nothing is stored',
+    async (_, call, ask) => {
+      const { mq, clock, lies } = await aQueueOn(call, new Promise(() => undefined));
+      lies(true);
+      let refusal: unknown = null;
+      void ask(mq).catch((error: unknown) => {
+        refusal = error;
+      });
 
-    await clock.advance(ANSWER_LIMIT_MS - 1);
-    expect(refusal).toBe(null);
-    await clock.advance(1);
-    expect(refusal).toMatchObject({
-      code: 'HOST_UNREACHABLE',
-      message: expect.stringContaining('it did not answer in time'),
-    });
-    expect(clock.waiting).toBe(0);
-    expect((await mq.getQueue(ref)).enqueued).toEqual([]);
-    expect(await mq.listQueues({ repo })).toMatchObject({ items: [{ branch: 'main' }] });
-  });
+      await clock.advance(ANSWER_LIMIT_MS - 1);
+      expect(refusal).toBe(null);
+      await clock.advance(1);
+      expect(refusal).toMatchObject({
+        code: 'HOST_UNREACHABLE',
+        message: expect.stringContaining('it did not answer in time'),
+      });
+      expect(clock.waiting).toBe(0);
+      expect((await mq.getQueue(ref)).enqueued).toEqual([]);
+      expect(await mq.listQueues({ repo })).toMatchObject({ items: [{ branch: 'main' }] });
+    },
+  );
 
   test.each(asked)(
-    'refuses %s as soon as the engine is closed, and nothing waits on',
+    'a host that never answers refuses %s as soon as the engine is closed',
     async (_, call, ask) => {
       const { mq, clock, lies } = await aQueueOn(call, new Promise(() => undefined));
       lies(true);
@@ -58,7 +61,7 @@ describe('a host that never answers', () => {
     },
   );
 
-  test('may be asked by many at once without a warning of a leak', async () => {
+  test('many concurrent calls to a host cause no warning of a leak', async () => {
     const warnings: string[] = [];
     const note = ({ name }: Error) => warnings.push(name);
     process.on('warning', note);

@@ -8,7 +8,10 @@ import { createMergeQueue } from './create-merge-queue.js';
 const repo = { host: 'git.test', owner: 'acme', name: 'widgets' };
 const ref = { repo, targetBranch: 'main' };
 
-/** A queue with one pull request in it; what its methods say to anything at all, and whether anything was stored. */
+/**
+ * A queue with one pull request, and functions that call its methods with any value and say whether anything was
+ * stored.
+ */
 const aDoor = async () => {
   const clock = virtualClock();
   const host = fakeHost({ clock });
@@ -155,7 +158,7 @@ const wrong: Record<string, readonly [base: object, fields: Readonly<Record<stri
 
 describe('a request that is none', () => {
   test.each(Object.entries(wrong))(
-    'of %s is refused, and nothing is stored',
+    'an invalid request of %s is refused, and nothing is stored',
     async (method, [base, fields]) => {
       const door = await aDoor();
 
@@ -170,7 +173,7 @@ describe('a request that is none', () => {
     },
   );
 
-  test('is told all that is wrong with it, and the first of it in words', async () => {
+  test('an invalid request is refused with all faults, the first one in the message', async () => {
     const door = await aDoor();
     const error = await door.asked('submit', { repo, targetBranch: 7, pr: 0, noBatch: 'yes' });
 
@@ -178,7 +181,7 @@ describe('a request that is none', () => {
     expect(error?.detail).toBe('The request is not valid: targetBranch: must be text, not 7.');
   });
 
-  test('names what would have been allowed, and what was given', async () => {
+  test('an invalid value is refused with the allowed values and the given one', async () => {
     const door = await aDoor();
     const detailOf = async (method: string, request: object) =>
       (await door.asked(method, { ...ref, ...request }))?.detail;
@@ -201,12 +204,12 @@ describe('a request that is none', () => {
     [undefined, 'a request is required'],
     [null, 'a request must be an object, not null'],
     ['main', 'a request must be an object, not "main"'],
-  ])('and is %s is told that it is none', async (request, sentence) => {
+  ])('a request that is %s is refused as not a request', async (request, sentence) => {
     const door = await aDoor();
     expect((await door.asked('createQueue', request))?.detail).toBe(`The request is not valid: ${sentence}.`);
   });
 
-  test('is refused by name where it holds an option that there is none of, with what was probably meant', async () => {
+  test('an unknown option is refused by name, with the option that was probably meant', async () => {
     const door = await aDoor();
     const detailOf = async (method: string, request: object) =>
       (await door.asked(method, { ...ref, ...request }))?.detail;
@@ -223,7 +226,7 @@ describe('a request that is none', () => {
     expect(door.isUntouched()).toBe(true);
   });
 
-  test('holds more targets than there may be', async () => {
+  test('a list with too many targets is refused', async () => {
     const door = await aDoor();
     const targets = Array.from({ length: TARGETS_LIMIT + 1 }, (_, n) => `//${n}`);
 
@@ -234,7 +237,7 @@ describe('a request that is none', () => {
   });
 });
 
-test('names that objects have by nature are names like any other', async () => {
+test('names of built-in object properties are handled like any other name', async () => {
   const door = await aDoor();
 
   for (const name of ['__proto__', 'constructor', 'toString']) {
@@ -245,7 +248,7 @@ test('names that objects have by nature are names like any other', async () => {
   }
 });
 
-test('a code host that nobody knows is refused with those that there are', async () => {
+test('an unknown code host is refused with the configured ones', async () => {
   const refusal = await (await aDoor()).asked('createQueue', {
     ...ref,
     repo: { ...repo, host: 'github.com' },
@@ -257,7 +260,7 @@ test('a code host that nobody knows is refused with those that there are', async
 const withoutUndefined = (request: object): object =>
   Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
 
-test('an idempotency key stands for one method: another one is not answered by it', async () => {
+test('an idempotency key used for one method is refused for another', async () => {
   const door = await aDoor();
   const idempotency = { id: 'key', digest: 'digest' };
   const asked = { ...one, idempotency };

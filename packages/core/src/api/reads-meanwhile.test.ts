@@ -7,7 +7,7 @@ import { createMergeQueue } from './create-merge-queue.js';
 const repo = { host: 'fake.example', owner: 'acme', name: 'widgets' };
 const ref = { repo, targetBranch: 'main' };
 
-/** Two that are submitted to a queue of one slot. What is to happen meanwhile does once the store has found a page of submissions. */
+/** Two pull requests in a queue with one slot. A hook runs once the store has read a page of submissions. */
 const withTwo = async () => {
   const clock = virtualClock();
   const host = fakeHost({ clock });
@@ -38,7 +38,7 @@ const withTwo = async () => {
   return { mq, meanwhile, listed };
 };
 
-test('one that moves on while a list is read is listed as it is now', async () => {
+test('a submission that changes while a list is read is listed in its current state', async () => {
   const { mq, meanwhile, listed } = await withTwo();
 
   meanwhile.push(async () => {
@@ -49,7 +49,7 @@ test('one that moves on while a list is read is listed as it is now', async () =
   expect((await listed({})).sort()).toEqual(['#1 cancelled -', '#2 testing checks']);
 });
 
-test('one that is no longer in the state that was asked for is left out, and one that ended before is not', async () => {
+test('a listed submission that left the requested state is left out, one that ended before is not', async () => {
   const { mq, meanwhile, listed } = await withTwo();
 
   meanwhile.push(() => mq.cancel({ ...ref, pr: 2 }));
@@ -59,7 +59,7 @@ test('one that is no longer in the state that was asked for is left out, and one
   expect(await listed({ states: ['cancelled'] })).toEqual(['#2 cancelled -']);
 });
 
-test('one whose attempt ended and began anew while a list is read is left out', async () => {
+test('a submission with a new attempt while a list is read is left out', async () => {
   const { mq, meanwhile, listed } = await withTwo();
 
   meanwhile.push(async () => {

@@ -36,7 +36,7 @@ const code = async (answer: Promise<unknown>) =>
   );
 
 describe('reading a queue', () => {
-  test('shows the line in its order, and apart from it who is not ready', async () => {
+  test('getQueue lists the line in order, and separately what is not ready', async () => {
     const { mq } = await withSubmitted([1, 101, 2], { concurrency: 1 });
     await mq.submit({ ...ref, pr: 2, priority: 10 });
 
@@ -53,7 +53,7 @@ describe('reading a queue', () => {
     expect(view.notReady.map(({ submission }) => submission.pr)).toEqual([101]);
   });
 
-  test('that does not exist is told so by every read', async () => {
+  test('every read of a missing queue is refused', async () => {
     const { mq } = await withSubmitted([]);
     const other = { repo, targetBranch: 'next' };
 
@@ -71,7 +71,7 @@ describe('reading a queue', () => {
 });
 
 describe('reading submissions', () => {
-  test('finds one by its number, also after it has ended', async () => {
+  test('getSubmission finds a pull request by number, also after it ended', async () => {
     const { mq } = await withSubmitted([1]);
     await mq.cancel({ ...ref, pr: 1 });
 
@@ -83,17 +83,17 @@ describe('reading submissions', () => {
     expect(await code(mq.getSubmission({ ...ref, pr: 2 }))).toBe('NOT_SUBMITTED');
   });
 
-  test('finds one by its head branch, live or not', async () => {
+  test('getSubmission finds a pull request by head branch, live or not', async () => {
     const { mq } = await withSubmitted([1]);
     const byBranch = (headBranch: string) => mq.getSubmission({ ...ref, headBranch });
 
     expect((await byBranch('change-1')).submission.pr).toBe(1);
     await mq.cancel({ ...ref, pr: 1 });
     expect((await byBranch('change-1')).submission).toMatchObject({ pr: 1, state: 'cancelled' });
-    expect(await code(byBranch('nobody'))).toBe('NOT_SUBMITTED');
+    expect(await code(byBranch('unknown'))).toBe('NOT_SUBMITTED');
   });
 
-  test('tells those found from those not, in the order asked, and takes a bounded number', async () => {
+  test('getSubmissions answers found and missing pull requests in order, up to a limit', async () => {
     const { mq } = await withSubmitted([1, 2]);
 
     const { found, notFound } = await mq.getSubmissions({ ...ref, prs: [7, 2, 8, 1] });
@@ -105,7 +105,7 @@ describe('reading submissions', () => {
     expect(await code(mq.getSubmissions({ ...ref, prs: [...most, 99] }))).toBe('INVALID_REQUEST');
   });
 
-  test('lists them by state and time, page by page', async () => {
+  test('listSubmissions lists by state and time, page by page', async () => {
     const { mq, clock } = await withSubmitted([1, 2, 3]);
     await mq.cancel({ ...ref, pr: 2 });
     const numbers = async (request: Partial<Parameters<typeof mq.listSubmissions>[0]>) =>
@@ -120,7 +120,7 @@ describe('reading submissions', () => {
     expect((await mq.listSubmissions({ ...ref, take: 2, cursor: first.next! })).items).toHaveLength(1);
   });
 
-  test('tells what happened to one, newest first', async () => {
+  test('timeline lists the history of one pull request, newest first', async () => {
     const { mq } = await withSubmitted([1, 2]);
     await mq.cancel({ ...ref, pr: 1 });
 
@@ -148,7 +148,7 @@ describe('reading submissions', () => {
     expect(whole).toEqual(items);
   });
 
-  test('tells what happened to all of them in the order that is asked for, newest first otherwise', async () => {
+  test('history lists all rows in the requested order, by default newest first', async () => {
     const { mq } = await withSubmitted([1, 2]);
     const sequences = async (request: Partial<Parameters<typeof mq.history>[0]>) =>
       (await mq.history({ ...ref, ...request })).items.map(({ sequence }) => sequence);
@@ -159,7 +159,7 @@ describe('reading submissions', () => {
     expect(await sequences({ order: 'oldest_first', take: 2 })).toEqual([1, 2]);
   });
 
-  test('tells each attempt of one whole, also where another came after it', async () => {
+  test('explain tells the whole story of each attempt, also of earlier ones', async () => {
     const { mq } = await withSubmitted([1]);
     await mq.cancel({ ...ref, pr: 1 });
     await mq.submit({ ...ref, pr: 1 });
@@ -173,7 +173,7 @@ describe('reading submissions', () => {
 });
 
 describe('reading runs', () => {
-  test('lists the live ones in queue order, or those of one pull request', async () => {
+  test('listRuns lists open test runs in queue order, or those of one pull request', async () => {
     const { mq } = await withSubmitted([1, 2, 3], { concurrency: 2 });
     const tested = (views: Awaited<ReturnType<typeof mq.listRuns>>) =>
       views.map(({ run }) => run.batch.map(({ pr }) => pr));
@@ -183,7 +183,7 @@ describe('reading runs', () => {
     expect(await mq.listRuns({ ...ref, pr: 3 })).toEqual([]);
   });
 
-  test('shows what one tests and rests on, also after it was let go', async () => {
+  test('getRun shows batch and stack, also after the test run was closed', async () => {
     const { mq } = await withSubmitted([1, 2], { concurrency: 2 });
     const [, second] = await mq.listRuns(ref);
     const runId = second!.run.id;
@@ -202,7 +202,7 @@ describe('reading runs', () => {
     expect(await code(mq.getRun({ ...ref, testRunId: 'nothing' as typeof runId }))).toBe('RUN_NOT_FOUND');
   });
 
-  test('unites the targets of the batch, and of all that is in it, where all are known', async () => {
+  test('getRun unites the targets of batch and stack if all are known', async () => {
     const { mq } = await withSubmitted([1, 2], { concurrency: 2 });
     const targets = async () => {
       const [, second] = await mq.listRuns(ref);
@@ -221,7 +221,7 @@ describe('reading runs', () => {
     expect(await targets()).toEqual([['a', 'b'], 'ALL']);
   });
 
-  test('tells the targets of the head that was tested, also where others were uploaded for a later one', async () => {
+  test('getRun shows the targets of the tested head, also after uploads for a later one', async () => {
     const { mq, repository } = await withSubmitted([1]);
     await mq.setImpactedTargets({ ...ref, pr: 1, impactedTargets: ['a'] });
     const [{ run }] = (await mq.listRuns(ref)) as [Awaited<ReturnType<typeof mq.getRun>>];
@@ -231,7 +231,7 @@ describe('reading runs', () => {
     expect(await mq.getRun({ ...ref, testRunId: run.id })).toMatchObject({ impactedTargets: ['a'] });
   });
 
-  test('a run that was let go of before its tests began is no result', async () => {
+  test('a test run closed before its tests began is not a testing result', async () => {
     const { mq, repository } = await withSubmitted([]);
     repository.openPullRequest({ number: 5 });
     await mq.submit({ ...ref, pr: 5 });
@@ -241,7 +241,7 @@ describe('reading runs', () => {
     expect(await mq.listTestingResults({ ...ref, since: 0 })).toEqual({ items: [], total: 0 });
   });
 
-  test('lists what tests came to, newest first, with those that were interrupted', async () => {
+  test('listTestingResults lists ended and interrupted test runs, newest first', async () => {
     const { mq, clock, finish } = await withSubmitted([1, 2, 3]);
     await finish(1);
     await clock.advance(1_000);
@@ -271,14 +271,14 @@ describe('reading runs', () => {
 });
 
 describe('reading metrics', () => {
-  test('shows what there may be also where there is no queue', async () => {
+  test('metrics list all families also without a queue', async () => {
     const { mq } = await withSubmitted([]);
     await mq.deleteQueue(ref);
 
     expect(await mq.metrics()).toContain('# TYPE mq_depth_current gauge');
   });
 
-  test('shows every queue, or those of one repository', async () => {
+  test('metrics cover all queues, or those of one repository', async () => {
     const { mq } = await withSubmitted([1]);
 
     for (const text of [await mq.metrics(), await mq.metrics({ repo })])
@@ -286,7 +286,7 @@ describe('reading metrics', () => {
     expect(await code(mq.metrics({ repo: { ...repo, name: 'other' } }))).toBe('REPOSITORY_NOT_FOUND');
   });
 
-  test('counts what happened within the last hour', async () => {
+  test('metrics count the last hour', async () => {
     const { mq, clock } = await withSubmitted([1]);
     await mq.cancel({ ...ref, pr: 1 });
     const cancelled = async () =>
@@ -301,7 +301,7 @@ describe('reading metrics', () => {
 });
 
 describe('receipts', () => {
-  test('of a deleted queue stay, and the queue after it begins a chain of its own', async () => {
+  test('receipts of a deleted queue are kept, and a new queue starts its own chain', async () => {
     const { mq, finish } = await withSubmitted([1]);
     await finish(1);
     const before = await mq.receipts(ref);
@@ -320,7 +320,7 @@ describe('receipts', () => {
     expect(await code(mq.receipts({ ...ref, take: 0 }))).toBe('INVALID_REQUEST');
   });
 
-  test('of a queue are given out under its own repository only, also when it is there no more', async () => {
+  test('receipts of a queue are answered only for its own repository, also after its deletion', async () => {
     const { mq, finish } = await withSubmitted([1]);
     await finish(1);
     const queueId = (await mq.getQueue(ref)).queue.id;

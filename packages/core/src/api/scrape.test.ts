@@ -16,7 +16,7 @@ const store = {
 };
 const stateOf = async (queue: Queue) => ({ now: BUILT_AT, queue, submissions: [aSubmission(1)] });
 
-test('a scrape asks for the history of many queues at once', async () => {
+test('a scrape reads the history of many queues in one call', async () => {
   asked.length = 0;
   const text = await scrape({ store, stateOf }, {});
 
@@ -24,7 +24,7 @@ test('a scrape asks for the history of many queues at once', async () => {
   expect(asked.map(({ queueIds }) => queueIds.length)).toEqual([3]);
 });
 
-test('a queue that is deleted while it is read is left out', async () => {
+test('a queue deleted during a scrape is left out', async () => {
   const text = await scrape(
     { store, stateOf: async (queue) => (queue.branch === 'branch-2' ? null : stateOf(queue)) },
     {},
@@ -34,7 +34,7 @@ test('a queue that is deleted while it is read is left out', async () => {
   expect(text).not.toContain('branch="branch-2"');
 });
 
-test('the history of more queues than one question may name is asked for in several', async () => {
+test('a scrape of very many queues reads their history in several calls', async () => {
   asked.length = 0;
   const many = Array.from({ length: 201 }, (_, n) => aQueue({ id: queueIdOf(n), branch: `branch-${n}` }));
   const text = await scrape(
@@ -46,7 +46,7 @@ test('the history of more queues than one question may name is asked for in seve
   expect(text.match(/^mq_depth_current\{.*queue_type="main"\} 1$/gm)).toHaveLength(201);
 });
 
-test('what happened counts within the last hour of its own queue', async () => {
+test('a scrape counts the last hour of each queue by its own time', async () => {
   asked.length = 0;
   const later = 10_000;
   const at = BUILT_AT - WINDOW_MS + later - 1;

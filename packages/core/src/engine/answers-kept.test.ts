@@ -6,7 +6,7 @@ import { WORK_PER_DECISION } from './work.js';
 
 const refusalOf = (result: CommandResult) => (result.ok ? null : result.refusal.code);
 
-test('a key that was used counts as used also for the process that has just decided it', async () => {
+test('an idempotency key counts as used for the process that has just decided its command', async () => {
   const { deciderOf, published } = await engineWorld();
   const decider = deciderOf();
   const first = await decider.ask(aSubmit(1, inputIdOf(7), 'a'));
@@ -16,7 +16,7 @@ test('a key that was used counts as used also for the process that has just deci
   expect(published.flatMap(({ answers }) => answers)).toHaveLength(1);
 });
 
-test('a key that was used counts as used also for one of so many that they are decided in two goes', async () => {
+test('an idempotency key counts as used for a command of the second of two decisions', async () => {
   const { deciderOf } = await engineWorld();
   const decider = deciderOf();
   await decider.ask(aSubmit(1, inputIdOf(7), 'a'));
@@ -28,7 +28,7 @@ test('a key that was used counts as used also for one of so many that they are d
   expect(new Set((await Promise.all(others)).map(refusalOf))).toEqual(new Set(['NOT_SUBMITTED']));
 });
 
-test('a refusal is the answer to its key, whatever comes after it', async () => {
+test('a refusal stays the answer to its idempotency key', async () => {
   const { deciderOf, memory } = await engineWorld();
   const cancel = { ...aCancel(1, inputIdOf(7)), digest: 'a' };
   const refused = await deciderOf().ask(cancel);
@@ -41,7 +41,7 @@ test('a refusal is the answer to its key, whatever comes after it', async () => 
   );
 });
 
-test('what failed by our own fault is not the answer to its key', async () => {
+test('an internal error is not kept as the answer to an idempotency key', async () => {
   const { deciderOf, memory } = await engineWorld();
   const broken = {
     id: inputIdOf(9),

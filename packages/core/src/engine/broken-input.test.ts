@@ -4,7 +4,7 @@ import { aContext, answerTo, aQuietQueue, aRunOn, aState, aTestedSubmission, NOW
 import type { Fact } from '../model/input.js';
 import { isolateBrokenInput } from './broken-input.js';
 
-test('an answer about a run that cannot be taken in pauses the queue, since its question stays open', () => {
+test('a fact that makes the decision throw pauses the queue, since its effect has no result', () => {
   const building = aRunOn([1], { state: 'building', candidate: null, building: effectIdOf(1) });
   const state = aState({ submissions: [aTestedSubmission(1)], runs: [building] });
   const about = { runId: building.id, outcome: null, known: [], pulls: [] };
@@ -18,7 +18,7 @@ test('an answer about a run that cannot be taken in pauses the queue, since its 
   expect(writes.queue?.sequence).toBe(state.queue.sequence + 1);
 });
 
-test('where the state itself is at fault, whatever was asked of the host is asked again', () => {
+test('a faulty state makes all polls of the host due', () => {
   const asked = { asked: effectIdOf(7), upTo: 5, askedAt: BUILT_AT, again: true, dueAt: NOW + 60_000 };
   const polls = { branch: asked, pullRequests: asked, checks: asked };
   const broken = aSubmission(1, { pull: null as never, head: null as never });

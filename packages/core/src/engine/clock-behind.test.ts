@@ -5,7 +5,7 @@ import type { QueueDelta } from '../ports/store.js';
 
 const MINUTE_MS = 60_000;
 
-test('a clock of the store that was set back by more than a minute is warned of once', async () => {
+test('a store clock set back by more than a minute is logged once', async () => {
   const world = await engineWorld({ decidedAt: BUILT_AT + MINUTE_MS + 1 });
   const decider = world.deciderOf();
 
@@ -15,7 +15,7 @@ test('a clock of the store that was set back by more than a minute is warned of 
   expect(world.warned).toEqual([expect.stringMatching(/clock of the store was set back/)]);
 });
 
-test('it is warned of anew once it has caught up and goes back again', async () => {
+test('a store clock set back a second time is logged again', async () => {
   const world = await engineWorld({ decidedAt: BUILT_AT + 2 * MINUTE_MS });
   const decider = world.deciderOf();
   await decider.ask(aSubmit(1));
@@ -29,7 +29,7 @@ test('it is warned of anew once it has caught up and goes back again', async () 
   expect(world.warned).toHaveLength(2);
 });
 
-test('a minute, as clocks are set right by, is not warned of', async () => {
+test('a store clock set back by a minute is not logged', async () => {
   const world = await engineWorld({ decidedAt: BUILT_AT + MINUTE_MS });
 
   await world.deciderOf().ask(aSubmit(1));

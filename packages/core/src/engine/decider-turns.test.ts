@@ -2,7 +2,7 @@ import { aFact, inputIdOf, queueIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { aSubmit, engineWorld } from '../../test/engine-world.js';
 
-/** What it came to, or undefined where nothing more happens by itself. */
+/** The result, or undefined if nothing more happens. */
 const inTime = <Value>(promise: Promise<Value>): Promise<Value | undefined> =>
   Promise.race([
     promise,
@@ -10,7 +10,7 @@ const inTime = <Value>(promise: Promise<Value>): Promise<Value | undefined> =>
   ]);
 
 describe('a decider', () => {
-  test('tells and shows nothing of a decision before it is durable', async () => {
+  test('a decider publishes and answers nothing of a decision before it is durable', async () => {
     const world = await engineWorld();
     const decider = world.deciderOf();
     await decider.ask(aSubmit(1));
@@ -34,7 +34,7 @@ describe('a decider', () => {
     expect(await answered).toBe('answered');
   });
 
-  test('gives answers out before it reads the store again', async () => {
+  test('a decider answers before it reads the store again', async () => {
     const world = await engineWorld();
     const decider = world.deciderOf();
     await decider.ask(aSubmit(1));
@@ -47,7 +47,7 @@ describe('a decider', () => {
     expect(await inTime(decider.ask(aSubmit(2)))).toMatchObject({ ok: true });
   });
 
-  test('reads the store in its turn, however much others go on asking', async () => {
+  test('a decider reads the inbox in turn although commands keep arriving', async () => {
     const { memory, ...world } = await engineWorld();
     const decider = world.deciderOf();
     let [asked, isOver] = [0, false];

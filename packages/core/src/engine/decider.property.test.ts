@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { aCancel, aSubmit, engineWorld, type Fault, lostAfter, lostBefore } from '../../test/engine-world.js';
 import type { Command, CommandResult } from '../model/input.js';
 
-/** The ids of the commands that were obeyed, as the history tells. */
+/** The ids of the executed commands, from the history. */
 const executedIn = async ({ memory }: Awaited<ReturnType<typeof engineWorld>>) => {
   const { items } = await memory.history({ queueIds: [queueIdOf(1)], order: 'oldest_first', limit: 1_000 });
   return items.flatMap((row) => (row.type === 'commanded' ? [row.inputId] : []));
@@ -20,7 +20,7 @@ const lostRace =
   };
 const faults = ['none', 'none', 'lost before', 'lost after', 'lost race'] as const;
 
-/** With a key, so that the same may be asked twice, or without one: then it is another each time. */
+/** A command with a key may be repeated; one without a key is new each time. */
 const commands = fc
   .array(
     fc.tuple(
@@ -38,7 +38,7 @@ const commands = fc
   );
 
 describe('whatever is interleaved', () => {
-  test('each command is answered exactly once, alike to each who asks, and executed at most once', async () => {
+  test('each command is answered once, with the same result for each caller, and executed at most once', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),

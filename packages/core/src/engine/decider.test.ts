@@ -20,7 +20,7 @@ const refusalOf = (
   result: Awaited<ReturnType<ReturnType<Awaited<ReturnType<typeof engineWorld>>['deciderOf']>['ask']>>,
 ) => (result.ok ? null : result.refusal.code);
 
-/** What it came to, or undefined where nothing more happens by itself. */
+/** The result, or undefined if nothing more happens. */
 const inTime = <Value>(promise: Promise<Value>): Promise<Value | undefined> =>
   Promise.race([
     promise,
@@ -28,7 +28,7 @@ const inTime = <Value>(promise: Promise<Value>): Promise<Value | undefined> =>
   ]);
 
 describe('a decider', () => {
-  test('answers once the result is in the store', async () => {
+  test('a decider answers once the result is in the store', async () => {
     const world = await engineWorld();
 
     const result = await world.deciderOf().ask(aSubmit(1));
@@ -37,7 +37,7 @@ describe('a decider', () => {
     expect((await rowsOf(world)).items.map(({ pr }) => pr)).toEqual([1]);
   });
 
-  test('decides together what arrives together', async () => {
+  test('a decider decides commands together that arrive together', async () => {
     const world = await engineWorld();
     const decider = world.deciderOf();
 
@@ -47,7 +47,7 @@ describe('a decider', () => {
     expect(world.published[0]?.answers).toHaveLength(3);
   });
 
-  test('decides what arrives meanwhile right after', async () => {
+  test('a decider decides commands that arrive during a decision right after it', async () => {
     const world = await engineWorld();
     const decider = world.deciderOf();
     let later: Promise<unknown> = Promise.resolve();
@@ -62,7 +62,7 @@ describe('a decider', () => {
     expect(world.published.map(({ answers }) => answers.length)).toEqual([1, 1]);
   });
 
-  test('whoever asks at whatever moment of a decision is answered', async () => {
+  test('a command is answered at whatever step of a decision it arrives', async () => {
     for (let turns = 0; turns < 40; turns += 1) {
       const world = await engineWorld();
       const decider = world.deciderOf();
@@ -75,7 +75,7 @@ describe('a decider', () => {
     }
   });
 
-  test('a command that comes while a decision fails is decided all the same', async () => {
+  test('a command that arrives while a decision fails is decided', async () => {
     const world = await engineWorld();
     const decider = world.deciderOf();
     let later: Promise<unknown> = Promise.resolve();
@@ -88,7 +88,7 @@ describe('a decider', () => {
     expect(await inTime(later)).toMatchObject({ ok: true });
   });
 
-  test('a race that was lost is decided again, on what the other has written', async () => {
+  test('a lost race is decided again on the state of the winner', async () => {
     const world = await engineWorld();
     const decider = world.deciderOf();
     world.next('commit', async (real) => {
@@ -104,7 +104,7 @@ describe('a decider', () => {
     expect([...(seen?.state.byPr.keys() ?? [])].sort()).toEqual([1, 2]);
   });
 
-  test('a wish that cannot be taken back is left alone: it is decided again as under way', async () => {
+  test('an effect that cannot be withdrawn counts as in progress in the next try', async () => {
     const world = await engineWorld({ wanted: 'running' });
     const decider = world.deciderOf();
     await decider.ask(aSubmit(1));
@@ -119,7 +119,7 @@ describe('a decider', () => {
     expect(world.published.at(-1)?.withdraw).toEqual([]);
   });
 
-  test('what is under way at one decision is forgotten once it is committed', async () => {
+  test('effects noted as in progress are forgotten once a decision is committed', async () => {
     const world = await engineWorld();
     const decider = world.deciderOf();
     world.next('commit', async () => ({ kind: 'under_way', effects: [effectIdOf(1)] }));
@@ -132,26 +132,23 @@ describe('a decider', () => {
   test.each([
     ['before', lostBefore],
     ['after', lostAfter],
-  ])(
-    'an answer of the store that is lost %s the commit is found out, and the command is done once',
-    async (_, lost) => {
-      const world = await engineWorld();
-      world.next('commit', lost);
+  ])('a store answer lost %s the commit is resolved, and the command is executed once', async (_, lost) => {
+    const world = await engineWorld();
+    world.next('commit', lost);
 
-      const result = await world.deciderOf().ask(aSubmit(1));
+    const result = await world.deciderOf().ask(aSubmit(1));
 
-      expect(result).toMatchObject({ ok: true, submission: { submission: { pr: 1, attempt: 1 } } });
-      const { items } = await world.memory.history({
-        queueIds: [queueIdOf(1)],
-        types: ['commanded'],
-        order: 'oldest_first',
-        limit: 9,
-      });
-      expect(items).toHaveLength(1);
-    },
-  );
+    expect(result).toMatchObject({ ok: true, submission: { submission: { pr: 1, attempt: 1 } } });
+    const { items } = await world.memory.history({
+      queueIds: [queueIdOf(1)],
+      types: ['commanded'],
+      order: 'oldest_first',
+      limit: 9,
+    });
+    expect(items).toHaveLength(1);
+  });
 
-  test('a store that stays unclear is told to the caller, and the next command is decided', async () => {
+  test('an outcome that stays unknown is reported to the caller, and the next command is decided', async () => {
     const world = await engineWorld();
     const decider = world.deciderOf();
     world.next('commit', lostBefore, lostBefore, lostBefore, lostBefore);
@@ -161,7 +158,7 @@ describe('a decider', () => {
     expect(await decider.ask(aSubmit(1))).toMatchObject({ ok: true });
   });
 
-  test('a store that can be read and takes no writes is told to the caller in its own words', async () => {
+  test('the error of a read-only store reaches the caller', async () => {
     const world = await engineWorld();
     const full = async () => {
       throw new MergeQueueError('STORE_UNREACHABLE', 'The disk is full.');
@@ -171,7 +168,7 @@ describe('a decider', () => {
     await expect(world.deciderOf().ask(aSubmit(1))).rejects.toMatchObject({ code: 'STORE_UNREACHABLE' });
   });
 
-  test('a decision is tried three times on a store that stays unclear, and no oftener', async () => {
+  test('a decision with an unknown outcome is tried three times', async () => {
     const world = await engineWorld();
     world.next('commit', lostBefore, lostBefore, lostBefore);
 
@@ -179,7 +176,7 @@ describe('a decider', () => {
     expect((await rowsOf(world)).items).toEqual([]);
   });
 
-  test('what the store said of a commit that is clear by now is not the reason for what fails later', async () => {
+  test('the error of a resolved commit is not the cause of a later failure', async () => {
     const world = await engineWorld();
     const full = async () => {
       throw new MergeQueueError('STORE_UNREACHABLE', 'The disk is full.');
@@ -189,21 +186,21 @@ describe('a decider', () => {
     await expect(world.deciderOf().ask(aSubmit(1))).rejects.toThrow(/outcome of a commit is unknown/);
   });
 
-  test('a caller hears of a store that cannot be read', async () => {
+  test('the error of an unreadable store reaches the caller', async () => {
     const world = await engineWorld();
     world.next('load', lostBefore);
 
     await expect(world.deciderOf().ask(aSubmit(1))).rejects.toThrow('connection lost');
   });
 
-  test('races that are lost for ever end', async () => {
+  test('a decision that keeps losing races fails', async () => {
     const world = await engineWorld();
     world.next('commit', ...Array.from({ length: 100 }, () => async () => ({ kind: 'conflict' })));
 
     await expect(world.deciderOf().ask(aSubmit(1))).rejects.toThrow(/outcome of a commit is unknown/);
   });
 
-  test('a command that was decided elsewhere gets the first answer; under another digest it is refused', async () => {
+  test('a command decided elsewhere gets the first answer, and is refused under another digest', async () => {
     const world = await engineWorld();
     const first = await world.deciderOf().ask(aSubmit(1, inputIdOf(7), 'a'));
     const elsewhere = world.deciderOf();
@@ -212,14 +209,14 @@ describe('a decider', () => {
     expect(refusalOf(await elsewhere.ask(aSubmit(1, inputIdOf(7), 'b')))).toBe('IDEMPOTENCY_KEY_REUSED');
   });
 
-  test('a queue that does not exist answers so', async () => {
+  test('a command for a missing queue is refused', async () => {
     const world = await engineWorld();
 
     expect(refusalOf(await world.deciderOf(queueIdOf(9)).ask(aSubmit(1)))).toBe('QUEUE_NOT_FOUND');
     expect(await world.deciderOf(queueIdOf(9)).see({ prs: [], inputIds: [] }, () => 'it')).toBeNull();
   });
 
-  test('takes facts from the inbox, each once', async () => {
+  test('a decider consumes each fact of the inbox once', async () => {
     const world = await engineWorld();
     const decider = world.deciderOf();
     await world.memory.push(queueIdOf(1), [aFact(1)]);
@@ -230,7 +227,7 @@ describe('a decider', () => {
     expect(left?.queue.polls.pullRequests).toMatchObject({ dueAt: BUILT_AT });
   });
 
-  test('time never goes back behind the last decision', async () => {
+  test('the time of a decision is never before the last decision', async () => {
     const world = await engineWorld({ decidedAt: BUILT_AT + 5_000 });
     const decider = world.deciderOf();
 
@@ -251,7 +248,7 @@ describe('an input that breaks a rule', () => {
   } as unknown as Fact;
   const asked = { asked: effectIdOf(1), upTo: null, askedAt: BUILT_AT, again: false, dueAt: BUILT_AT };
 
-  test('is set aside with an alarm, and the queue pauses for the question that it leaves open', async () => {
+  test('a fact that makes the decision throw is ignored with an alarm, and the queue pauses', async () => {
     const base = await engineWorld();
     const polls = (await base.memory.load(queueIdOf(1), 0, { prs: [], inputIds: [] }))?.queue.polls;
     const world = await engineWorld({ polls: { ...polls!, pullRequests: asked } });
@@ -279,7 +276,7 @@ describe('an input that breaks a rule', () => {
     });
   });
 
-  test('is refused where it is a command', async () => {
+  test('a command that makes the decision throw is refused', async () => {
     const world = await engineWorld();
     const decider = world.deciderOf();
 
@@ -301,7 +298,7 @@ describe('an input that breaks a rule', () => {
     expect(good).toMatchObject({ ok: true });
   });
 
-  test('a state that breaks a rule by itself pauses the queue with the reason', async () => {
+  test('a state that makes the decision throw pauses the queue with the reason', async () => {
     const world = await engineWorld({ wanted: 'running' });
     await world.rival({
       writes: someWrites({ submissions: [aSubmission(1, { pull: null as never, head: null as never })] }),

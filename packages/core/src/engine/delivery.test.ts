@@ -5,7 +5,7 @@ import type { Commit, Lease, LeaseRequest } from '../ports/store.js';
 import type { EffectSink } from './decider.js';
 import { WORK_PER_DECISION } from './work.js';
 
-/** Hands that take whatever is given. */
+/** A performer that accepts all leases. */
 const openSink = () => {
   const taken: Lease[] = [];
   let reserved = 0;
@@ -23,7 +23,7 @@ const openSink = () => {
   return { performer, taken, reserved: () => reserved };
 };
 
-/** A running queue with one submission whose first wishes were handed over. */
+/** A running queue with one submission whose first effects were leased in the commit. */
 const carrying = async () => {
   const world = await engineWorld({ wanted: 'running' });
   const { performer, taken, reserved } = openSink();
@@ -45,7 +45,7 @@ const carrying = async () => {
 const learnt = (lease: Lease, n = 1) => [{ ...aFact(n), id: inputIdOf(500 + n), effectId: lease.effect.id }];
 
 describe('what was learnt under a lease', () => {
-  test('is decided and settled by one commit that reads nothing before it', async () => {
+  test('the result of an effect is decided and settled by one commit without a read', async () => {
     const { decider, held, calls, count, memory } = await carrying();
     count();
     const lease = held('build_candidate');
@@ -56,7 +56,7 @@ describe('what was learnt under a lease', () => {
     expect(await memory.settle(lease, [])).toBe(false);
   });
 
-  test('is taken in together with what is learnt in the same turn', async () => {
+  test('results of the same turn are decided together', async () => {
     const { decider, taken, published } = await carrying();
     const before = published.length;
     expect(taken.length).toBeGreaterThan(1);
@@ -67,7 +67,7 @@ describe('what was learnt under a lease', () => {
     expect(published.length).toBe(before + 1);
   });
 
-  test('is decided on what somebody else wrote meanwhile, after a refused try', async () => {
+  test('a result is decided on the state of another process after a refused try', async () => {
     const { decider, held, calls, count, rival } = await carrying();
     await rival({ writes: someWrites({ queue: aQueue({ wanted: 'paused' }) }) });
     count();
@@ -78,7 +78,7 @@ describe('what was learnt under a lease', () => {
     expect(calls).toEqual(['commit', 'load', 'commit']);
   });
 
-  test('is decided at the time that the store told with the commit before', async () => {
+  test('a result is decided at the time of the store from the previous commit', async () => {
     const { decider, taken, next, published } = await carrying();
     const [first, second] = taken as [Lease, Lease];
     next('commit', async (real) => ({ ...((await real()) as object), now: BUILT_AT + 400 }));
@@ -90,7 +90,7 @@ describe('what was learnt under a lease', () => {
     expect(published.at(-1)?.writes.queue?.decidedAt).toBe(BUILT_AT + 400);
   });
 
-  test('is read for where the clock of this process has moved', async () => {
+  test('a result is decided after a read if the clock of this process has jumped', async () => {
     const { decider, held, calls, count, clock } = await carrying();
     count();
     await clock.advance(1_000);
@@ -100,7 +100,7 @@ describe('what was learnt under a lease', () => {
     expect(calls).toEqual(['load', 'commit']);
   });
 
-  test('by somebody who held it too long is refused, and what others learnt is taken in all the same', async () => {
+  test('the result of a lost lease is refused, and other results are decided', async () => {
     const { decider, taken, clock, memory } = await carrying();
     await clock.advance(60_000);
     const [lost] = await memory.lease({ owner: 'other', forMs: 60_000, limit: 1 });
@@ -113,7 +113,7 @@ describe('what was learnt under a lease', () => {
     expect(await memory.settle(lost!, [])).toBe(true);
   });
 
-  test('by somebody who held it too long does not keep what waits in the store from being decided', async () => {
+  test('the result of a lost lease does not keep waiting facts from being decided', async () => {
     const { decider, held, clock, memory } = await carrying();
     await clock.advance(60_000);
     await memory.lease({ owner: 'other', forMs: 60_000, limit: 9 });
@@ -126,7 +126,7 @@ describe('what was learnt under a lease', () => {
     expect((await memory.load(queueIdOf(1), 0, { prs: [], inputIds: [] }))?.inbox).toEqual([]);
   });
 
-  test('by somebody who held it too long decides nothing by itself', async () => {
+  test('the result of a lost lease causes no decision on its own', async () => {
     const { decider, held, clock, memory, published } = await carrying();
     await clock.advance(60_000);
     await memory.lease({ owner: 'other', forMs: 60_000, limit: 9 });
@@ -137,23 +137,23 @@ describe('what was learnt under a lease', () => {
     expect(published.length).toBe(before);
   });
 
-  test('of a queue that was deleted meanwhile is wanted by nobody', async () => {
+  test('the result of an effect of a deleted queue is answered as gone', async () => {
     const { decider, held, rival } = await carrying();
     await rival({ writes: someWrites({ queue: aQueue({ deletedAt: BUILT_AT }) }) });
 
     expect(await decider.deliver(held('build_candidate'), learnt(held('build_candidate')))).toBe('gone');
   });
 
-  test('is settled once although the answer of the commit was lost', async () => {
+  test('a result is settled once although the answer of the commit was lost', async () => {
     const { decider, held, next, reserved } = await carrying();
     next('commit', lostAfter);
 
-    // Nobody can know who settled it: it is told as of somebody who held it too long, which does no harm.
+    // It is unknown which process settled it, so it counts as lost, which does no harm.
     expect(await decider.deliver(held('build_candidate'), learnt(held('build_candidate')))).toBe('lost');
     expect(reserved()).toBe(0);
   });
 
-  test('is told to have failed where the store stays unclear, and can be brought again', async () => {
+  test('a result with an unknown outcome is rejected, and can be delivered again', async () => {
     const { decider, held, next } = await carrying();
     next('commit', lostBefore, lostBefore, lostBefore, lostBefore);
     const lease = held('build_candidate');
@@ -162,7 +162,7 @@ describe('what was learnt under a lease', () => {
     expect(await decider.deliver(lease, learnt(lease))).toBe('settled');
   });
 
-  test('does not keep what waits in the store from being seen later', async () => {
+  test('a result does not keep waiting facts from being decided later', async () => {
     const { decider, held, memory } = await carrying();
     await memory.push(queueIdOf(1), [{ id: inputIdOf(900), type: 'noticed', what: 'branch' }]);
 
@@ -173,7 +173,7 @@ describe('what was learnt under a lease', () => {
     expect((await memory.load(queueIdOf(1), 0, { prs: [], inputIds: [] }))?.inbox).toEqual([]);
   });
 
-  test('is taken in by several decisions where there is more than one takes', async () => {
+  test('more results than one decision takes are decided in several', async () => {
     const { decider, held, next } = await carrying();
     const taken: number[] = [];
     const counting: Fault = (real, [commit]) => {
@@ -193,21 +193,21 @@ describe('what was learnt under a lease', () => {
   });
 });
 
-test('wishes that nobody here has room for are told to be left to whoever asks the store', async () => {
+test('effects beyond the capacity of this process are counted as left to others', async () => {
   const world = await engineWorld({ wanted: 'running' });
   const one: EffectSink = { offer: () => ({ owner: 'me', forMs: 60_000, limit: 1 }), take: () => undefined };
   const none: EffectSink = { offer: () => null, take: () => undefined };
 
   await world.deciderOf(queueIdOf(1), one).ask(aSubmit(1));
-  const wished = world.published[0]?.effects.length ?? 0;
+  const requested = world.published[0]?.effects.length ?? 0;
   await world.deciderOf(queueIdOf(1), openSink().performer).ask(aSubmit(2));
   await world.deciderOf(queueIdOf(1), none).ask(aSubmit(3));
 
-  expect(wished).toBeGreaterThan(1);
-  expect(world.left).toEqual([wished - 1, 0, world.published[2]?.effects.length]);
+  expect(requested).toBeGreaterThan(1);
+  expect(world.left).toEqual([requested - 1, 0, world.published[2]?.effects.length]);
 });
 
-test('the room that is kept for wishes is given back where their commit is refused, or stays unclear', async () => {
+test('capacity reserved for effects is released if their commit is refused or unclear', async () => {
   const world = await engineWorld({ wanted: 'running' });
   const { performer, taken, reserved } = openSink();
   world.next('commit', async () => ({ kind: 'conflict' }), lostBefore);

@@ -9,23 +9,23 @@ const asked = { id: inputIdOf(1), digest: 'a' };
 const answered: Answer = { inputId: inputIdOf(1), digest: 'a', result: ok };
 const gone = new MergeQueueError('BRANCH_NOT_FOUND', 'There is no branch main.');
 
-/** Answers that are there at the first look, at the second, and so on. */
+/** The answers found by the first read, the second, and so on. */
 const storeOf = (...looks: (readonly Answer[])[]) => ({
   answers: async () => looks.shift() ?? [],
 });
 
 describe('a request that may be repeated', () => {
-  test('is carried out where nothing answered it before', async () => {
+  test('a request is executed if there is no earlier answer', async () => {
     await expect(idempotently(storeOf(), asked, async () => ok)).resolves.toBe(ok);
   });
 
-  test('is given its first answer, and nothing is carried out', async () => {
+  test('a repeated request gets the first answer without being executed', async () => {
     const carryOut = () => Promise.reject(new Error('carried out twice'));
 
     await expect(idempotently(storeOf([answered]), asked, carryOut)).resolves.toBe(ok);
   });
 
-  test('is refused under an id that was used for another', async () => {
+  test('a request is refused if its id was used for another one', async () => {
     await expect(
       idempotently(storeOf([{ ...answered, digest: 'b' }]), asked, async () => ok),
     ).rejects.toMatchObject({
@@ -33,18 +33,18 @@ describe('a request that may be repeated', () => {
     });
   });
 
-  test('is given the answer of its twin where the world has changed since that one was carried out', async () => {
+  test('a request refused because of a concurrent equal one gets the answer of that one', async () => {
     await expect(idempotently(storeOf([], [answered]), asked, () => Promise.reject(gone))).resolves.toBe(ok);
   });
 
-  test('is refused as it was found where there is no twin, or it has no id', async () => {
+  test('a request without an equal one, or without an id, keeps its refusal', async () => {
     await expect(idempotently(storeOf(), asked, () => Promise.reject(gone))).rejects.toBe(gone);
     await expect(
       idempotently(storeOf([answered]), { ...asked, id: null }, () => Promise.reject(gone)),
     ).rejects.toBe(gone);
   });
 
-  test('does not hide that nobody knows what happened', async () => {
+  test('an unknown outcome is reported as such', async () => {
     const lost = new Error('the connection was lost');
 
     await expect(idempotently(storeOf([], [answered]), asked, () => Promise.reject(lost))).rejects.toBe(lost);

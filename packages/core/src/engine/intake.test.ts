@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { engineWorld } from '../../test/engine-world.js';
 import { takeHint } from './intake.js';
 
-test('hints of several things wait side by side', async () => {
+test('hints about different things wait independently', async () => {
   const { memory } = await engineWorld();
 
   for (const what of ['branch', 'checks', 'pull_requests'] as const)
@@ -17,7 +17,7 @@ test('hints of several things wait side by side', async () => {
   ]);
 });
 
-test('a hint has every queue of the repository ask, once, and no other', async () => {
+test('a hint makes every queue of the repository poll once, and no other queue', async () => {
   const { memory } = await engineWorld();
   await memory.createQueue(aQueue({ id: queueIdOf(2), branch: 'next' }), BUILT_AT, null);
   await memory.createQueue(aQueue({ id: queueIdOf(3), repo: { ...aRepo, name: 'other' } }), BUILT_AT, null);

@@ -52,7 +52,7 @@ const loopOn = (
 const drop: Effect = { id: effectIdOf(1), type: 'drop_candidate', runId: runIdOf(1) };
 
 describe('the loop', () => {
-  test('a pass decides what is due and carries out what is wished, and then there is nothing to do', async () => {
+  test('a pass decides due queues and performs effects until nothing is left to do', async () => {
     const { loop, published, drops } = await looping([drop]);
 
     expect(await loop.pass()).toBe(true);
@@ -62,7 +62,7 @@ describe('the loop', () => {
     expect(published.length).toBeLessThanOrEqual(2);
   });
 
-  test('is not settled while a queue is due that was passed over, since somebody was just writing to it', async () => {
+  test('settling waits for a due queue that the store skipped because another process writes to it', async () => {
     const { loop, next, published } = await looping();
     next('due', async () => []);
 
@@ -71,7 +71,7 @@ describe('the loop', () => {
     expect(published).not.toEqual([]);
   });
 
-  test('is closed after a while although a host does not answer a sweep', async () => {
+  test('closing the loop ends although a host does not answer a sweep', async () => {
     const { loop, clock } = await looping([], { hasRepository: () => new Promise(() => undefined) });
     const stop = new AbortController();
     let isOver = false;
@@ -88,7 +88,7 @@ describe('the loop', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  test('a pass waits for the sweep that it has begun', async () => {
+  test('a pass waits for the sweep that it has started', async () => {
     let list: (runs: readonly never[]) => void = () => undefined;
     const listed = new Promise<readonly never[]>((resolve) => {
       list = resolve;
@@ -112,7 +112,7 @@ describe('the loop', () => {
     expect(isOver).toBe(true);
   });
 
-  test('ends once what it has asked of the host has been answered', async () => {
+  test('the loop ends once its calls to the host are answered', async () => {
     let answer: () => void = () => undefined;
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
@@ -136,7 +136,7 @@ describe('the loop', () => {
   });
 
   describe('while another process holds what is due', () => {
-    /** A clock by which each question to the store takes a millisecond. */
+    /** A clock that advances a millisecond with each call to the store. */
     const held = async (heldMs: number) => {
       const world = await engineWorld();
       let now = BUILT_AT;
@@ -164,7 +164,7 @@ describe('the loop', () => {
       return { loop, published: world.published, asked: () => asked };
     };
 
-    test('settling asks again after a pause', async () => {
+    test('settling retries after a pause while another process holds due work', async () => {
       const { loop, published, asked } = await held(900);
 
       await loop.settled();
@@ -173,7 +173,7 @@ describe('the loop', () => {
       expect(asked()).toBeLessThan(450);
     });
 
-    test('it fails at last with the cause', async () => {
+    test('settling fails with the cause if another process holds due work for too long', async () => {
       const { loop } = await held(Number.POSITIVE_INFINITY);
 
       await expect(loop.settled()).rejects.toThrow(
@@ -182,7 +182,7 @@ describe('the loop', () => {
     });
   });
 
-  test('runs until it is told to stop, and does then what it had begun', async () => {
+  test('the loop runs until it is stopped, and completes what it has started', async () => {
     const { loop, clock, memory, published } = await looping();
     const stop = new AbortController();
     const running = loop.run(stop.signal);
@@ -198,7 +198,7 @@ describe('the loop', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  test('sleeps a second at the longest, and a nudge wakes it at once', async () => {
+  test('the loop sleeps for at most a second, and a nudge wakes it at once', async () => {
     const { loop, clock } = await looping();
     const stop = new AbortController();
     const running = loop.run(stop.signal);
@@ -213,7 +213,7 @@ describe('the loop', () => {
     await running;
   });
 
-  test('wakes when the next wish is due', async () => {
+  test('the loop wakes when the next effect is due', async () => {
     const { loop, clock, memory } = await looping([drop]);
     const [lease] = await memory.lease({ owner: 'x', forMs: 60_000, limit: 1 });
     await memory.postpone(lease!, 400, 'later');
@@ -226,7 +226,7 @@ describe('the loop', () => {
     await running;
   });
 
-  test('sleeps as long as ever once what was expected has come', async () => {
+  test('the loop sleeps for the full time again once the expected time has passed', async () => {
     const { loop, clock } = await looping();
     const stop = new AbortController();
     const running = loop.run(stop.signal);
@@ -240,7 +240,7 @@ describe('the loop', () => {
     await running;
   });
 
-  test('hears nothing of the store any more once it has ended', async () => {
+  test('an ended loop gets no hints of the store', async () => {
     const world = await engineWorld();
     let listeners = 0;
     const onWake = () => {
@@ -264,7 +264,7 @@ describe('the loop', () => {
     expect(listeners).toBe(0);
   });
 
-  test('with no room for another wish waits for one to end, also where one is due', async () => {
+  test('a loop without capacity waits until an effect ends, also if another one is due', async () => {
     const world = await looping([drop]);
     const { clock, memory } = world;
     const [lease] = await memory.lease({ owner: 'x', forMs: 60_000, limit: 1 });
@@ -282,7 +282,7 @@ describe('the loop', () => {
     await running;
   });
 
-  test('a nudge that comes before it sleeps is not lost', async () => {
+  test('a nudge before the sleep is not lost', async () => {
     const { loop, clock, next, store } = await looping();
     const stop = new AbortController();
     let asked = 0;
@@ -303,7 +303,7 @@ describe('the loop', () => {
     expect(await store.nextDueAt()).not.toBeUndefined();
   });
 
-  test('a store that fails is tried again after a rest', async () => {
+  test('a failing store is retried after a pause', async () => {
     const { loop, clock, next, published } = await looping();
     next('due', lostBefore);
     const stop = new AbortController();
@@ -318,7 +318,7 @@ describe('the loop', () => {
     await running;
   });
 
-  test('a queue that cannot be decided does not keep the others from it', async () => {
+  test('a queue that cannot be decided does not affect the others', async () => {
     const { loop, memory, next, published } = await looping();
     await memory.createQueue(aQueue({ id: queueIdOf(2), branch: 'next', wanted: 'paused' }), BUILT_AT, null);
     next('load', lostBefore);

@@ -6,7 +6,7 @@ import { aSubmit, engineWorld, type Fault } from '../../test/engine-world.js';
 const rowsOf = ({ memory }: Awaited<ReturnType<typeof engineWorld>>) =>
   memory.submissions({ queueId: queueIdOf(1), limit: 100 });
 
-test('what was decided before the store lost commits is decided anew on what is left', async () => {
+test('a decision from before the store lost commits is repeated on the remaining state', async () => {
   const world = await engineWorld();
   const left = memoryStore({ clock: world.clock, incarnation: '2' });
   await left.createQueue(aQueue({ wanted: 'paused' }), BUILT_AT, null);
@@ -25,7 +25,7 @@ test('what was decided before the store lost commits is decided anew on what is 
   expect(items.map(({ pr }) => pr)).toEqual([1]);
 });
 
-test('a command without a key that went through after all is answered as it was then, whatever came since', async () => {
+test('a command without a key whose commit was written gets its original answer, also after later commits', async () => {
   const world = await engineWorld();
   world.next('commit', async (real) => {
     await real();

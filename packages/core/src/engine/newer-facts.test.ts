@@ -20,7 +20,7 @@ describe('a fact of a newer release', () => {
     return (await world.memory.history({ ...asked, limit: 9 })).items;
   };
 
-  test('waits in the queue for a replica that understands it, and holds nothing else up', async () => {
+  test('a fact of a newer release waits for a replica that understands it, and blocks nothing', async () => {
     const world = await engineWorld({ wanted: 'running' });
     await world.memory.push(queueIdOf(1), strange);
     await world.memory.push(queueIdOf(1), strange.slice(1));
@@ -33,7 +33,7 @@ describe('a fact of a newer release', () => {
     expect(world.published[0]?.wakeAt).toBeLessThanOrEqual(BUILT_AT + REREAD_MS);
   });
 
-  test('is warned of when it comes, and not with each decision while it waits', async () => {
+  test('a fact of a newer release is logged once, not with each decision', async () => {
     const world = await engineWorld();
     const decider = world.deciderOf();
     await world.memory.push(queueIdOf(1), strange);
@@ -44,7 +44,7 @@ describe('a fact of a newer release', () => {
     expect(world.warned).toEqual([expect.stringContaining('of a newer release')]);
   });
 
-  test('is taken in by the first that understands it', async () => {
+  test('a fact of a newer release is applied by the first replica that understands it', async () => {
     const known = { ...aFact(2), type: 'noticed', what: 'branch' } as Fact;
     const world = await engineWorld({ notUnderstood: [...strange, known], polls: aQuietQueue().polls });
 
@@ -55,7 +55,7 @@ describe('a fact of a newer release', () => {
     expect(left?.queue.polls.branch).toMatchObject({ dueAt: BUILT_AT });
   });
 
-  test('is an alarm where too many wait already', async () => {
+  test('a fact of a newer release raises an alarm if too many wait', async () => {
     const many = Array.from({ length: NOT_UNDERSTOOD_LIMIT + 1 }, (_, n) => ofType(100 + n));
     const world = await engineWorld();
     await world.memory.push(queueIdOf(1), many as unknown as readonly Fact[]);

@@ -6,7 +6,7 @@ import type { PullRequest } from '../model/pull-request.js';
 import type { CodeHost } from '../ports/code-host.js';
 
 describe('what the host shows is dated by when it was asked', () => {
-  test('where the target is, however long the answer takes', async () => {
+  test('the tip of the target is dated by the time of the request', async () => {
     let takesLong = async (): Promise<unknown> => undefined;
     const host = aHost({
       getBranch: async () => {
@@ -14,8 +14,8 @@ describe('what the host shows is dated by when it was asked', () => {
         return { head: shaOf(1), requiredChecks: null };
       },
     });
-    const wish = { id: effectIdOf(1), type: 'read_branch', branch: 'main', known: null } as const;
-    const world = await performing([wish], host);
+    const effect = { id: effectIdOf(1), type: 'read_branch', branch: 'main', known: null } as const;
+    const world = await performing([effect], host);
     const askedAt = world.time.now();
     takesLong = () => world.clock.advance(3_000);
     await world.pass();
@@ -23,7 +23,7 @@ describe('what the host shows is dated by when it was asked', () => {
     expect(await world.learnt()).toMatchObject([{ target: { readAt: askedAt } }]);
   });
 
-  test('who has changed when it was to land, whatever the clock of the host says', async () => {
+  test('changed members of a landing are dated by the time of the request, not by the clock of the host', async () => {
     const pulls = [aPullRequest(1, { readAt: 1 })];
     let takesLong = async (): Promise<unknown> => undefined;
     const host = aHost({
@@ -42,18 +42,22 @@ describe('what the host shows is dated by when it was asked', () => {
   });
 });
 
-test('a target that was known is looked for in what it is now, and not the other way round', async () => {
+test('a target counts as rewound if its new tip does not contain the known one', async () => {
   const isIn =
     (whole: string, part: string): CodeHost['contains'] =>
     async (_, head, commit) =>
       head === whole && commit === part;
-  const wish = { id: effectIdOf(1), type: 'read_branch', branch: 'main', known: shaOf(5) } as const;
+  const effect = { id: effectIdOf(1), type: 'read_branch', branch: 'main', known: shaOf(5) } as const;
 
-  expect(await learns(wish, aHost({ contains: isIn(shaOf(1), shaOf(5)) }))).toMatchObject({ rewound: false });
-  expect(await learns(wish, aHost({ contains: isIn(shaOf(5), shaOf(1)) }))).toMatchObject({ rewound: true });
+  expect(await learns(effect, aHost({ contains: isIn(shaOf(1), shaOf(5)) }))).toMatchObject({
+    rewound: false,
+  });
+  expect(await learns(effect, aHost({ contains: isIn(shaOf(5), shaOf(1)) }))).toMatchObject({
+    rewound: true,
+  });
 });
 
-test('pull requests are read in bounded portions', async () => {
+test('pull requests are read in bounded chunks', async () => {
   const asked: number[] = [];
   const prs = Array.from({ length: 201 }, (_, index) => index + 1);
   const host = aHost({
@@ -85,20 +89,20 @@ describe('what is known of a candidate that was built', () => {
   const [step] = candidate.steps;
   const part = { pr: 1, head: step!.head, title: 'One', body: '' };
 
-  test('are passes of its commit and of its content, and no failures', async () => {
+  test('known checks of a candidate are the passes of its commit and content, without failures', async () => {
     const host = showing({ [candidate.commit]: [ended('1', 'unit'), ended('2', 'lint', 'failure')] });
 
     expect(await namesOf({ ...build, parts: [part] } as never, host)).toEqual([['build', 'unit'], []]);
   });
 
-  test('are those of the target itself where that is what is tested, and it is the head of nobody', async () => {
+  test('known checks of a baseline run are those of the target itself', async () => {
     expect(await namesOf(build, showing({ [shaOf(1)]: [ended('1', 'unit')] }))).toEqual([
       ['build', 'unit'],
       [],
     ]);
   });
 
-  test('are those of a head that is up to date where it may land as it is, and nowhere else', async () => {
+  test('checks of the head count only for a candidate that lands directly', async () => {
     const same = { ...candidate, steps: [{ ...step!, headTree: candidate.tree }] };
     const host = (of: typeof candidate) => ({
       ...showing({ [step!.head]: [ended('1', 'unit')], [shaOf(1)]: [ended('2', 'lint')] }),
@@ -114,7 +118,7 @@ describe('what is known of a candidate that was built', () => {
     expect(await namesOf({ ...build, parts: [part] } as never, host(same))).toEqual([['build'], []]);
   });
 
-  test('is whom it cannot hold, as that one is by now', async () => {
+  test('a pull request that cannot be part of the candidate is read again', async () => {
     const outcome = { kind: 'conflicted', pr: 1, with: 'target', paths: [] } as const;
     const pull = aPullRequest(1, { state: 'closed' });
     const host = aHost({ buildCandidate: async () => outcome, getPullRequests: async () => [pull] });
@@ -122,7 +126,7 @@ describe('what is known of a candidate that was built', () => {
     expect(await learns(build, host)).toMatchObject({ outcome, pulls: [{ number: 1, state: 'closed' }] });
   });
 
-  test('is nobody where the host refuses it because of nobody in particular', async () => {
+  test('no pull request is read again if the refusal names none', async () => {
     const outcome = { kind: 'refused', class: 'policy', pr: null, message: 'No.' } as const;
 
     expect(await learns(build, aHost({ buildCandidate: async () => outcome }))).toMatchObject({
@@ -132,7 +136,7 @@ describe('what is known of a candidate that was built', () => {
   });
 });
 
-test('a landing of one that is not there is what the host says of it, which is asked with the candidate', async () => {
+test('the host decides about the landing of a missing pull request, with the candidate in place', async () => {
   const done: string[] = [];
   const host = aHost({
     getPullRequests: async () => [],
@@ -147,22 +151,22 @@ test('a landing of one that is not there is what the host says of it, which is a
   expect(done).toEqual(['land']);
 });
 
-test('a target that the queue has moved itself has not moved back', async () => {
+test('a target moved by the queue itself is not rewound', async () => {
   expect(await learns(landing)).toMatchObject({ outcome: { kind: 'landed' }, rewound: false });
 });
 
-test('what is told of a target are its checks with their digests', async () => {
+test('a target is read with its required checks and their digests', async () => {
   const branch = { head: shaOf(1), requiredChecks: ['build'], digests: { build: 'v1' } };
-  const wish = { id: effectIdOf(1), type: 'read_branch', branch: 'main', known: null } as const;
+  const effect = { id: effectIdOf(1), type: 'read_branch', branch: 'main', known: null } as const;
 
-  expect(await learns(wish, aHost({ getBranch: async () => branch }))).toMatchObject({ target: branch });
+  expect(await learns(effect, aHost({ getBranch: async () => branch }))).toMatchObject({ target: branch });
 });
 
 describe('a landing on a target that has moved', () => {
   const moved = (contains: CodeHost['contains']) =>
     aHost({ land: async () => ({ kind: 'base_moved', head: shaOf(7) }), contains });
 
-  test('tells whether it has moved back', async () => {
+  test('a landing on a moved target reports whether the target was rewound', async () => {
     expect(
       await learns(
         landing,
@@ -173,7 +177,7 @@ describe('a landing on a target that has moved', () => {
     expect(await learns(landing, moved(isOn))).toMatchObject({ rewound: false });
   });
 
-  test('is told of also where the host does not say whether it has moved back', async () => {
+  test('a landing on a moved target is reported although the host does not say whether it was rewound', async () => {
     const fails = () => Promise.reject(new Error('unreachable'));
 
     expect(await learns(landing, moved(fails))).toMatchObject({
@@ -185,8 +189,8 @@ describe('a landing on a target that has moved', () => {
 
 describe('a landing whose member is shown otherwise', () => {
   const merged = aPullRequest(1, { state: 'merged', merged: { branch: 'main', commit: candidate.commit } });
-  const ofBefore = aPullRequest(1, { head: shaOf(66) });
-  /** Holds the candidate, and has landed it or not, whatever it shows. */
+  const outdated = aPullRequest(1, { head: shaOf(66) });
+  /** Keeps the candidate, and has landed it or not, whatever its reads show. */
   const landingHost = (shows: PullRequest, hasLanded: boolean) => {
     let isHeld = true;
     let tries = 0;
@@ -205,8 +209,8 @@ describe('a landing whose member is shown otherwise', () => {
     return { host, tries: () => tries };
   };
 
-  test.each([merged, ofBefore])(
-    'has happened where the host itself says so, whatever it shows',
+  test.each([merged, outdated])(
+    'a landing has happened if the host confirms it, whatever its reads show',
     async (shows) => {
       const { host } = landingHost(shows, true);
 
@@ -218,7 +222,7 @@ describe('a landing whose member is shown otherwise', () => {
 
   test.each([
     merged,
-    ofBefore,
+    outdated,
     aPullRequest(1, { base: 'next' }),
     aPullRequest(1, { draft: true }),
     aPullRequest(1, { mergeability: 'not_mergeable' }),
@@ -231,12 +235,12 @@ describe('a landing whose member is shown otherwise', () => {
     expect(tries()).toBe(1);
   });
 
-  test('tells of those alone who have changed, as of when they were asked for', async () => {
-    const { host } = landingHost(ofBefore, false);
+  test('a refused landing reports only the changed members, with the time of the read', async () => {
+    const { host } = landingHost(outdated, false);
     let takesLong = async (): Promise<unknown> => undefined;
     const getPullRequests = async () => {
       await takesLong();
-      return [ofBefore, aPullRequest(2)];
+      return [outdated, aPullRequest(2)];
     };
     const two = { pr: 2, head: aPullRequest(2).head, forced: false };
     const both = { ...landing, members: [...landing.members, two] };
@@ -248,11 +252,11 @@ describe('a landing whose member is shown otherwise', () => {
     const [fact] = await world.learnt();
     expect(fact?.type === 'land_finished' && fact.outcome).toMatchObject({ kind: 'members_changed' });
     expect(fact?.type === 'land_finished' && 'pulls' in fact.outcome && fact.outcome.pulls).toEqual([
-      { ...ofBefore, readAt: askedAt },
+      { ...outdated, readAt: askedAt },
     ]);
   });
 
-  test('has happened in part where the host itself says so', async () => {
+  test('a landing has partly happened if the host confirms that', async () => {
     const part = {
       kind: 'partly_landed',
       count: 1,
@@ -266,7 +270,7 @@ describe('a landing whose member is shown otherwise', () => {
   });
 });
 
-test('a landing that rests on a pass does not happen where the check is shown as run again right before it', async () => {
+test('a landing is refused if a check that it rests on is shown as running again', async () => {
   const passed = aCheck({ id: '1', name: 'build', runId: landing.runId, startedAt: 1 });
   const again = { ...passed, id: '2', startedAt: 2, status: 'running', conclusion: null } as const;
   const proof = {

@@ -7,7 +7,7 @@ import type { Lease } from '../ports/store.js';
 import { EFFECTS_AT_ONCE, LEASE_MS, type Performer, QUESTIONS_AT_ONCE, RENEW_EVERY_MS } from './performer.js';
 import { ANSWER_LIMIT_MS } from './timeout.js';
 
-test('a bounded number of wishes is held at a time', async () => {
+test('a performer holds a bounded number of effects at a time', async () => {
   const effects = Array.from(
     { length: EFFECTS_AT_ONCE + 3 },
     (_, n): Effect => ({ ...drop, id: effectIdOf(n + 1) }),
@@ -28,7 +28,7 @@ test('a bounded number of wishes is held at a time', async () => {
   await world.performer.idle();
 });
 
-test('a host is asked a bounded number of questions about one repository at a time', async () => {
+test('a host gets a bounded number of concurrent requests per repository', async () => {
   const effects = Array.from(
     { length: 2 * QUESTIONS_AT_ONCE },
     (_, n): Effect => ({ ...drop, id: effectIdOf(n + 1) }),
@@ -55,7 +55,7 @@ test('a host is asked a bounded number of questions about one repository at a ti
   expect(Math.max(...asked)).toBe(QUESTIONS_AT_ONCE);
 });
 
-test('what waits for its turn when the process ends is given back at once, and nobody is asked about it', async () => {
+test('an effect that waits for its turn when the process ends is returned without a call to the host', async () => {
   const effects = Array.from(
     { length: QUESTIONS_AT_ONCE + 3 },
     (_, n): Effect => ({ ...drop, id: effectIdOf(n + 1) }),
@@ -75,7 +75,7 @@ test('what waits for its turn when the process ends is given back at once, and n
   expect(answers).toEqual([]);
 });
 
-test('a performer that has ended carries out what it is given when it begins anew', async () => {
+test('a performer that has ended performs effects again after a restart', async () => {
   const world = await performing([drop], aHost());
   await world.performer.end();
 
@@ -83,7 +83,7 @@ test('a performer that has ended carries out what it is given when it begins ane
   expect(await world.offeredAfter(LEASE_MS)).toBe(0);
 });
 
-test('what waits for its turn is held as long as it waits, and its time begins with its turn', async () => {
+test('an effect that waits for its turn keeps its lease, and its timeout starts with its turn', async () => {
   const effects = Array.from(
     { length: QUESTIONS_AT_ONCE + 1 },
     (_, n): Effect => ({ ...drop, id: effectIdOf(n + 1) }),
@@ -111,7 +111,7 @@ test('what waits for its turn is held as long as it waits, and its time begins w
   await idle;
 });
 
-test('whoever is asked about another repository does not wait for one that never answers', async () => {
+test('a repository whose host never answers does not delay another repository', async () => {
   const effects = Array.from(
     { length: QUESTIONS_AT_ONCE + 1 },
     (_, n): Effect => ({ ...drop, id: effectIdOf(n + 1) }),
@@ -124,7 +124,7 @@ test('whoever is asked about another repository does not wait for one that never
   const world = await performing(effects, aHost({ dropCandidate }), true);
   await world.performer.begin();
   const reserved = world.performer.offer(1);
-  if (reserved === null) throw new Error('there is no room');
+  if (reserved === null) throw new Error('no capacity was reserved');
 
   const repo = { ...aRepo, name: 'another' };
   const effect = { ...drop, id: effectIdOf(effects.length + 1) };
@@ -144,11 +144,11 @@ const anotherOf = (ordinal: number): Lease => ({
 });
 const given = (performer: Performer, lease: Lease): void => {
   const reserved = performer.offer(1);
-  if (reserved === null) throw new Error('there is no room');
+  if (reserved === null) throw new Error('no capacity was reserved');
   performer.take(reserved, [lease]);
 };
 
-/** A host that answers when it is told to. */
+/** A host that answers when the test says so. */
 const slowHost = () => {
   const answers: (() => void)[] = [];
   let asked = 0;
@@ -159,7 +159,7 @@ const slowHost = () => {
   return { host: aHost({ dropCandidate }), asked: () => asked, answer: () => answers.shift()?.() };
 };
 
-test('a host is asked no more at a time where some questions have been answered, and others came since', async () => {
+test('the limit of concurrent requests holds after some were answered and others were added', async () => {
   const effects = Array.from(
     { length: QUESTIONS_AT_ONCE + 1 },
     (_, n): Effect => ({ ...drop, id: effectIdOf(n + 1) }),
@@ -180,7 +180,7 @@ test('a host is asked no more at a time where some questions have been answered,
   expect(asked()).toBe(effects.length + 1);
 });
 
-test('whoever waits until nothing is carried out waits also for what comes meanwhile', async () => {
+test('waiting for idle includes effects that are leased meanwhile', async () => {
   const { host, answer } = slowHost();
   const world = await performing([drop], host, true);
   await world.performer.begin();
@@ -199,7 +199,7 @@ test('whoever waits until nothing is carried out waits also for what comes meanw
   await idle;
 });
 
-test('what is under way is held on to also once something else has ended', async () => {
+test('an effect in progress keeps its lease after another one has ended', async () => {
   const effects = [drop, { ...drop, id: effectIdOf(2) }];
   const { host, answer } = slowHost();
   const world = await performing(effects, host);
@@ -211,7 +211,7 @@ test('what is under way is held on to also once something else has ended', async
     expect(await world.offeredAfter(RENEW_EVERY_MS)).toBe(0);
 });
 
-test('there is as much room as before once all that was asked for while some was held has ended', async () => {
+test('the full capacity is free again once all effects have ended', async () => {
   const { host, answer } = slowHost();
   const world = await performing([drop], host, true);
   await world.performer.begin();

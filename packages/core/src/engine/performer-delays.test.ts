@@ -15,29 +15,29 @@ const failing = (...sentences: readonly string[]) => {
   });
 };
 
-/** Carries out the wish again and again; what is told each time is taken in at once. */
+/** Performs the effect repeatedly; each reported delay is consumed at once. */
 const tried = async (times: number, ...sentences: readonly string[]) => {
   const world = await performing([build], failing(...sentences));
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   for (let n = 1; n <= times; n += 1) {
     await world.pass();
     const facts = await world.learnt();
-    told.push(...facts.map((fact) => fact.type === 'effect_delayed' && fact.message));
+    reported.push(...facts.map((fact) => fact.type === 'effect_delayed' && fact.message));
     await world.rival({ consumed: facts.map(({ id }) => id), writes: someWrites() });
     await world.clock.advance(backoffMs(n));
   }
-  return told;
+  return reported;
 };
 
-test('that a wish has to wait is told once, however often the host says the same', async () => {
+test('the delay of an effect is reported once while the message of the host stays the same', async () => {
   expect(await tried(4, 'busy')).toEqual(['busy']);
 });
 
-test('that a wish has to wait is told anew whenever the host says something else', async () => {
+test('the delay of an effect is reported again when the message of the host changes', async () => {
   expect(await tried(4, 'busy', 'busy', 'broken')).toEqual(['busy', 'broken']);
 });
 
-test('that a wish has to wait is not told by somebody who has lost it to another', async () => {
+test('the delay of an effect is not reported by a process that has lost the lease', async () => {
   let fail: () => void = () => undefined;
   const failed = new Promise<never>((_, reject) => {
     fail = () => reject(new HostError('busy', 'later'));
@@ -56,7 +56,7 @@ test('that a wish has to wait is not told by somebody who has lost it to another
   expect(world.memory.dump().effects).toMatchObject([{ effect: { id: effectIdOf(1) }, owner: 'other' }]);
 });
 
-test("how long a wish rests until an instant that the host names is counted by the store's time", async () => {
+test('the delay of an effect until an instant given by the host uses the time of the store', async () => {
   const host = aHost({
     buildCandidate: () => Promise.reject(new HostError('slow down', 'later', BUILT_AT + 90_000)),
   });

@@ -8,7 +8,7 @@ import { backoffMs } from './backoff.js';
 import { EFFECTS_AT_ONCE, LEASE_MS, RENEW_EVERY_MS } from './performer.js';
 import { ANSWER_LIMIT_MS } from './timeout.js';
 
-describe('a wish that takes long', () => {
+describe('a slow effect', () => {
   const begun = async () => {
     let answer: () => void = () => undefined;
     const answered = new Promise<void>((resolve) => {
@@ -19,7 +19,7 @@ describe('a wish that takes long', () => {
     return { ...world, answer: () => answer() };
   };
 
-  test('is held as long as it is carried out, and no timer is left behind', async () => {
+  test('a lease is renewed while its effect is performed, and no timer is left', async () => {
     const world = await begun();
 
     for (let ms = 0; ms < ANSWER_LIMIT_MS - RENEW_EVERY_MS; ms += RENEW_EVERY_MS)
@@ -31,7 +31,7 @@ describe('a wish that takes long', () => {
     expect(world.clock.waiting).toBe(0);
   });
 
-  test('is held as long as well where another was carried out and settled before it', async () => {
+  test('a lease is renewed also after an earlier effect was settled', async () => {
     let answer: () => void = () => undefined;
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
@@ -51,7 +51,7 @@ describe('a wish that takes long', () => {
     expect(world.clock.waiting).toBe(0);
   });
 
-  test('is held although the store fails in between', async () => {
+  test('a lease is renewed although the store fails in between', async () => {
     const world = await begun();
     world.next('renew', lostBefore);
 
@@ -60,7 +60,7 @@ describe('a wish that takes long', () => {
     expect(await world.offeredAfter(LEASE_MS - 1)).toBe(0);
   });
 
-  test('is offered to others soon when its process is no more', async () => {
+  test('an effect is offered to others soon after its process has died', async () => {
     const world = await begun();
     for (let n = 0; n < 9; n += 1) world.next('renew', lostBefore);
 
@@ -87,8 +87,8 @@ describe('a lease that was lost', () => {
   };
   const start = { ...drop, type: 'start_checks', commit: candidate.commit, names: ['build'] } as const;
 
-  const learntAfterLosing = async (wish: Effect) => {
-    const { host, effect, answer } = slow(wish);
+  const learntAfterLosing = async (given: Effect) => {
+    const { host, effect, answer } = slow(given);
     const world = await performing([effect], host);
     await world.performer.begin();
     world.next('settle', async () => false);
@@ -106,12 +106,12 @@ describe('a lease that was lost', () => {
     expect(await learntAfterLosing(effect)).toHaveLength(count);
   });
 
-  test('tells of checks that it may have begun, so that they can be called off', async () => {
+  test('a lost lease reports checks that it may have started, so that they can be cancelled', async () => {
     expect(await learntAfterLosing(start)).toMatchObject([{ type: 'checks_started', runId: start.runId }]);
   });
 });
 
-test('what an earlier try built for a queue that is gone is dropped as soon as the host allows that', async () => {
+test('a candidate built by an earlier try for a deleted queue is dropped as soon as the host allows it', async () => {
   const dropped: string[] = [];
   const usual = aHost({ dropCandidate: async ({ runId }) => void dropped.push(runId) });
   const forbid = async () => Promise.reject(new HostError('forbidden', 'never'));
@@ -134,7 +134,7 @@ test('what an earlier try built for a queue that is gone is dropped as soon as t
   expect(await world.offeredAfter(2 * LEASE_MS)).toBe(0);
 });
 
-test('once there is room again, also for nothing that anybody has to hear of, the next wishes are looked for', async () => {
+test('freed capacity starts a search for effects, also after an effect without facts', async () => {
   let answer: () => void = () => undefined;
   const answered = new Promise<void>((resolve) => {
     answer = resolve;
@@ -154,7 +154,7 @@ test('once there is room again, also for nothing that anybody has to hear of, th
   expect(world.finishedCount()).toBe(1);
 });
 
-test('room is kept for what was offered, and none is offered by one who is not running', async () => {
+test('offered capacity is reserved, and a performer that is not running offers none', async () => {
   const running = (await performing([], aHost(), true)).performer;
   const stopped = (await performing([], aHost())).performer;
 

@@ -8,8 +8,8 @@ import { backoffMs } from './backoff.js';
 import { LEASE_MS } from './performer.js';
 import { ANSWER_LIMIT_MS } from './timeout.js';
 
-describe('a wish that is carried out', () => {
-  test('is settled with what the host said, and whoever decides is told', async () => {
+describe('a performed effect', () => {
+  test('an effect is settled with the answer of the host, and the decider is notified', async () => {
     const world = await performing([build], aHost());
 
     expect(await world.pass()).toBe(1);
@@ -30,7 +30,7 @@ describe('a wish that is carried out', () => {
     expect(await world.pass()).toBe(0);
   });
 
-  test('is heard of although another of its kind waits to be heard of', async () => {
+  test('the result of an effect is kept while another one of its kind waits', async () => {
     const world = await performing([build, { ...build, id: effectIdOf(9) }], aHost());
     await world.pass();
 
@@ -46,12 +46,12 @@ describe('a wish that is carried out', () => {
     });
   });
 
-  test('teaches nothing where there is nothing to learn', async () => {
+  test('an effect without a result has no facts', async () => {
     expect(await learns(drop)).toBeUndefined();
     expect(await learns({ ...drop, type: 'cancel_checks', commit: shaOf(3) })).toBeUndefined();
   });
 
-  test('a host that starts checks by itself is not asked to', async () => {
+  test('a host without startChecks is not called to start checks', async () => {
     const start: Effect = {
       id: effectIdOf(1),
       type: 'start_checks',
@@ -63,7 +63,7 @@ describe('a wish that is carried out', () => {
     expect(await learns(start)).toMatchObject({ type: 'checks_started', commit: shaOf(3) });
   });
 
-  test('checks are read in bounded portions, and none is an empty list', async () => {
+  test('checks are read in bounded chunks, and a commit without checks has an empty list', async () => {
     const runs = Array.from({ length: 150 }, (_, n) => ({ runId: runIdOf(n), commit: shaOf(n) }));
     const sizes: number[] = [];
     const getChecks: CodeHost['getChecks'] = async (_, commits) => {
@@ -81,7 +81,7 @@ describe('a wish that is carried out', () => {
     expect(fact?.type === 'checks_seen' && fact.seen[3]).toEqual({ ...runs[3], checks: [] });
   });
 
-  test('pull requests are stamped with the time of the question, and those unknown are told', async () => {
+  test('pull requests get the time of the request, and unknown ones are reported as missing', async () => {
     const world = await performing(
       [{ id: effectIdOf(1), type: 'read_pull_requests', prs: [1, 901] }],
       aHost(),
@@ -118,7 +118,7 @@ describe('a wish that is carried out', () => {
     });
   });
 
-  test('a target that is not there', async () => {
+  test('a missing target is reported as such', async () => {
     const fact = await learns(
       { id: effectIdOf(1), type: 'read_branch', branch: 'main', known: shaOf(1) },
       aHost({ getBranch: async () => null }),
@@ -132,7 +132,7 @@ describe('a wish that is carried out', () => {
 });
 
 describe('a landing', () => {
-  test('is asked for when everything is as it was submitted', async () => {
+  test('a landing is requested if no member has changed', async () => {
     expect(await learns(landing)).toMatchObject({
       type: 'land_finished',
       runId: runIdOf(1),
@@ -140,7 +140,7 @@ describe('a landing', () => {
     });
   });
 
-  test('is only asked about when a member has changed, once its candidate is gone', async () => {
+  test('the outcome of a landing with a changed member is asked for after dropping its candidate', async () => {
     const done: string[] = [];
     const fact = await learns(
       landing,
@@ -159,7 +159,7 @@ describe('a landing', () => {
     expect(done).toEqual(['drop', 'land']);
   });
 
-  test('of one that is gone since it landed has happened, as the host itself says', async () => {
+  test('a landing of a pull request deleted since has happened if the host confirms it', async () => {
     const landed = { kind: 'landed', head: shaOf(2), tree: 'tree' } as const;
     const host = aHost({ getPullRequests: async () => [], land: async () => landed });
 
@@ -167,11 +167,11 @@ describe('a landing', () => {
   });
 });
 
-describe('a wish that fails', () => {
+describe('a failing effect', () => {
   const failing = (error: unknown) =>
     aHost({ buildCandidate: () => Promise.reject(error), land: () => Promise.reject(error) });
 
-  test('is offered again after a rest that grows', async () => {
+  test('a failed effect is offered again after a growing delay', async () => {
     const world = await performing([build], failing(new Error('?')));
     await world.pass();
 
@@ -181,7 +181,7 @@ describe('a wish that fails', () => {
     expect([1, 2, 3, 8, 50].map(backoffMs)).toEqual([500, 1_000, 2_000, 60_000, 60_000]);
   });
 
-  test('rests as long as the host says', async () => {
+  test('a failed effect is delayed as long as the host says', async () => {
     const later = await performing([build], failing(new HostError('slow down', 'later', BUILT_AT + 90_000)));
     await later.pass();
 
@@ -189,7 +189,7 @@ describe('a wish that fails', () => {
     expect(await later.offeredAfter(1)).toBe(1);
   });
 
-  test('rests a quarter of an hour at most, however late a clock that is wrong would have it', async () => {
+  test('a failed effect is delayed by at most a quarter of an hour, whatever instant the host gives', async () => {
     const tomorrow = BUILT_AT + 86_400_000;
     const later = await performing([build], failing(new HostError('slow down', 'later', tomorrow)));
     await later.pass();
@@ -198,7 +198,7 @@ describe('a wish that fails', () => {
     expect(await later.offeredAfter(1)).toBe(1);
   });
 
-  test('for good is told as such and not offered again', async () => {
+  test('an effect that fails for good is reported and not offered again', async () => {
     const world = await performing([build], failing(new HostError('no such thing', 'never')));
     await world.pass();
 
@@ -209,7 +209,7 @@ describe('a wish that fails', () => {
     expect(await world.offeredAfter(LEASE_MS * 9)).toBe(0);
   });
 
-  test('is never given up where it is a landing: nobody knows what became of it', async () => {
+  test('a landing is retried forever, since its outcome is unknown', async () => {
     const world = await performing([landing], failing(new HostError('no such thing', 'never')));
     await world.pass();
 
@@ -217,7 +217,7 @@ describe('a wish that fails', () => {
     expect(await world.offeredAfter(backoffMs(1))).toBe(1);
   });
 
-  test('is tried again for a long time where something is to be cleared away: nobody else will', async () => {
+  test('a cleanup effect is retried for a long time', async () => {
     const dropCandidate = () => Promise.reject(new HostError('forbidden', 'never'));
     const world = await performing([drop], aHost({ dropCandidate }));
     await world.pass();
@@ -226,7 +226,7 @@ describe('a wish that fails', () => {
     expect(await world.offeredAfter(backoffMs(1))).toBe(1);
   });
 
-  test('for want of a host is offered again', async () => {
+  test('an effect without a configured host is offered again', async () => {
     const world = await performing([build], null);
     await world.pass();
 
@@ -234,7 +234,7 @@ describe('a wish that fails', () => {
     expect(await world.offeredAfter(backoffMs(1))).toBe(1);
   });
 
-  test('in the store as well, when its lease has run out', async () => {
+  test('an effect that also fails in the store is offered again when its lease expires', async () => {
     const world = await performing([build], failing(new Error('?')));
     world.next('postpone', lostBefore);
     await world.pass();
@@ -243,7 +243,7 @@ describe('a wish that fails', () => {
     expect(await world.offeredAfter(1)).toBe(1);
   });
 
-  test('because the host never answers holds its place for a while only', async () => {
+  test('an effect whose host never answers uses capacity only until the timeout', async () => {
     const world = await performing([build], aHost({ buildCandidate: () => new Promise(() => undefined) }));
     await world.performer.begin();
     const idle = world.performer.idle();
@@ -256,7 +256,7 @@ describe('a wish that fails', () => {
   });
 });
 
-test('a wish of a newer release is left to others, and nobody is told that the host fails', async () => {
+test('an effect of a newer release is left to others without reporting a failure of the host', async () => {
   const strange = { id: effectIdOf(1), type: 'read_weather' } as unknown as Effect;
   const world = await performing([strange], aHost());
   await world.pass();
@@ -265,7 +265,7 @@ test('a wish of a newer release is left to others, and nobody is told that the h
   expect(await world.offeredAfter(backoffMs(1))).toBe(1);
 });
 
-test('what was built for a queue that was deleted meanwhile is dropped, and nothing else is', async () => {
+test('a candidate built for a deleted queue is dropped, and nothing else', async () => {
   const droppedWhere = async (deletedAt: number | null) => {
     const dropped: string[] = [];
     const dropCandidate = async ({ runId }: { runId: string }) => void dropped.push(runId);
@@ -282,7 +282,7 @@ test('what was built for a queue that was deleted meanwhile is dropped, and noth
   expect(await droppedWhere(null)).toEqual([]);
 });
 
-test('what was built for a queue that is gone is dropped at another try, where the first one failed', async () => {
+test('dropping the candidate of a deleted queue is retried', async () => {
   const dropped: string[] = [];
   let tries = 0;
   const dropCandidate = async ({ runId }: { runId: string }) => {
@@ -300,7 +300,7 @@ test('what was built for a queue that is gone is dropped at another try, where t
   expect(await world.offeredAfter(2 * LEASE_MS)).toBe(0);
 });
 
-test('a host that never answers when it is to drop what was built for nobody holds its place for a while only', async () => {
+test('dropping the candidate of a deleted queue uses capacity only until the timeout', async () => {
   const world = await performing([build], aHost({ dropCandidate: () => new Promise(() => undefined) }));
   world.next('settle', async (real) => {
     await world.rival({ writes: someWrites({ queue: aQueue({ deletedAt: BUILT_AT }) }) });

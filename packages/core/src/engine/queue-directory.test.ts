@@ -22,7 +22,7 @@ const placed = async () => {
 };
 
 describe('a place', () => {
-  test('is looked up once', async () => {
+  test('a queue is looked up once', async () => {
     const { places, looks } = await placed();
     await places.queue(ref);
 
@@ -30,7 +30,7 @@ describe('a place', () => {
     expect(looks()).toBe(1);
   });
 
-  test('at another host is another one, also where its repository and its branch have the same names', async () => {
+  test('queues of equal names at different hosts are distinguished', async () => {
     const { places, memory } = await placed();
     const elsewhere = { ...ref, repo: { ...aRepo, host: 'elsewhere' } };
     await memory.createQueue(aQueue({ id: queueIdOf(2), repo: elsewhere.repo }), BUILT_AT, null);
@@ -40,7 +40,7 @@ describe('a place', () => {
     expect((await places.queue(ref)).id).toBe(queueIdOf(1));
   });
 
-  test('whose queue was deleted and made again is found again, and the command is decided there', async () => {
+  test('a command for a queue that was deleted and created again is decided in the new one', async () => {
     const { places, memory, remove } = await placed();
     const old = await places.queue(ref);
     await remove();
@@ -50,7 +50,7 @@ describe('a place', () => {
     expect((await places.queue(ref)).id).toBe(queueIdOf(2));
   });
 
-  test('whose queue was deleted has none, now and later', async () => {
+  test('a command for a deleted queue is rejected, now and later', async () => {
     const { places, remove } = await placed();
     const old = await places.queue(ref);
     await remove();

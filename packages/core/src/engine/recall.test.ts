@@ -2,7 +2,7 @@ import { aSubmission, aTargetBook, inputIdOf, queueIdOf, someWrites } from '@mq/
 import { describe, expect, test } from 'vitest';
 import { aCancel, aSubmit, engineWorld, type Fault, lostAfter } from '../../test/engine-world.js';
 
-/** A queue that this process has just decided, where nothing may be read any more. */
+/** A queue that this process has just decided, so that no read is allowed. */
 const known = async () => {
   const world = await engineWorld();
   const decider = world.deciderOf();
@@ -17,7 +17,7 @@ const known = async () => {
 };
 
 describe('what a command is about', () => {
-  test('is not asked for where it was never here: the commit finds that out', async () => {
+  test('earlier rows of a command are not read: the commit checks that there are none', async () => {
     const { decider, read } = await known();
 
     expect(await decider.ask(aSubmit(1))).toMatchObject({ ok: true });
@@ -26,7 +26,7 @@ describe('what a command is about', () => {
     expect(read).toEqual([]);
   });
 
-  test('is told by the commit where it was here before, and is decided on that', async () => {
+  test('earlier rows found by the commit are used for the next try', async () => {
     const { decider, read, world } = await known();
     await decider.ask(aSubmit(1));
     await decider.ask(aCancel(1));
@@ -39,7 +39,7 @@ describe('what a command is about', () => {
     expect(world.published).toHaveLength(5);
   });
 
-  test('has the uploads that came before it was submitted', async () => {
+  test('a submitted pull request has the targets uploaded before', async () => {
     const { decider, read, world } = await known();
     await world.rival({ writes: someWrites({ targets: [aTargetBook(1, ['//api'])] }) });
     await decider.ask(aCancel(8));
@@ -53,7 +53,7 @@ describe('what a command is about', () => {
     expect(seen).toMatchObject({ pr: 1 });
   });
 
-  test('was answered before: that answer is given, and nothing is done twice', async () => {
+  test('a command that was answered before gets that answer and is not executed twice', async () => {
     const { decider, read, world } = await known();
     const command = aSubmit(1, inputIdOf(50), 'same');
     const first = await world.deciderOf().ask(command);
@@ -68,7 +68,7 @@ describe('what a command is about', () => {
     );
   });
 
-  test('is read where somebody else has just written to the queue, until nobody does', async () => {
+  test('earlier rows are read while another process writes to the queue', async () => {
     const { decider, read, world } = await known();
     await world.rival({ writes: someWrites({ submissions: [aSubmission(2)] }) });
 
@@ -80,7 +80,7 @@ describe('what a command is about', () => {
     expect(read).toEqual(['load', 'load']);
   });
 
-  test('is read where it is not known what became of the commit', async () => {
+  test('earlier rows are read after a commit with an unknown outcome', async () => {
     const { decider, read, world } = await known();
     world.next('commit', lostAfter);
 
@@ -91,7 +91,7 @@ describe('what a command is about', () => {
     expect(items).toHaveLength(2);
   });
 
-  test('is read where the store has not said for a while what time it is', async () => {
+  test('earlier rows are read if the time of the store is outdated', async () => {
     const { decider, read, world } = await known();
     await world.clock.advance(5_000);
 

@@ -12,7 +12,7 @@ const timed = () => {
 };
 
 describe("the store's time", () => {
-  test('goes on from where the store stood, also where that is behind the clock of this process', () => {
+  test('the store time continues from the last known value, also if it is behind the local clock', () => {
     const { time, set } = timed();
     time.heard(BUILT_AT - 5_000);
     set(300);
@@ -20,7 +20,7 @@ describe("the store's time", () => {
     expect(time.now()).toBe(BUILT_AT - 4_700);
   });
 
-  test('is that of this process as long as the store has said nothing, and is not relied on', () => {
+  test('the store time is the local time and not fresh until the store has answered', () => {
     const { time } = timed();
 
     expect(time.now()).toBe(BUILT_AT);

@@ -44,7 +44,7 @@ const sweeping = async (
 };
 
 describe('after the store went back to what it was', () => {
-  test('candidates of runs that it has lost are dropped, and those of open runs are left to their queue', async () => {
+  test('a sweep drops candidates of lost test runs and keeps those of open ones', async () => {
     const { sweep, candidates } = await sweeping([1, 3, 4]);
 
     sweep.wantAll('2');
@@ -53,7 +53,7 @@ describe('after the store went back to what it was', () => {
     expect([...candidates]).toEqual([runIdOf(1)]);
   });
 
-  test('the candidate of a run that is over is dropped: that it was built may be lost', async () => {
+  test('a sweep drops the candidate of a closed test run, since its build may be lost', async () => {
     const { sweep, candidates } = await sweeping([2]);
 
     sweep.wantAll('2');
@@ -62,7 +62,7 @@ describe('after the store went back to what it was', () => {
     expect([...candidates]).toEqual([]);
   });
 
-  test('a candidate of a run that is yet to be built is looked at again: it may be over before that is known', async () => {
+  test('a sweep checks the candidate of an unbuilt test run again later', async () => {
     const { sweep, world, clock, candidates } = await sweeping([5]);
     await world.rival({ writes: someWrites({ runs: [aRun(5, { state: 'building', candidate: null })] }) });
     sweep.wantAll('2');
@@ -76,7 +76,7 @@ describe('after the store went back to what it was', () => {
     expect([...candidates]).toEqual([]);
   });
 
-  test('nothing is dropped that nobody wants dropped', async () => {
+  test('a sweep drops nothing without a request', async () => {
     const { sweep, candidates } = await sweeping([3]);
 
     await sweep.run();
@@ -84,7 +84,7 @@ describe('after the store went back to what it was', () => {
     expect([...candidates]).toEqual([runIdOf(3)]);
   });
 
-  test('a host that is not reached is asked again, and not at once', async () => {
+  test('a sweep retries an unreachable host after a pause', async () => {
     const { sweep, clock, candidates } = await sweeping([3], { failures: 1 });
     sweep.wantAll('2');
     await sweep.run();
@@ -96,7 +96,7 @@ describe('after the store went back to what it was', () => {
     expect([...candidates]).toEqual([]);
   });
 
-  test('repositories that could not be listed are listed again', async () => {
+  test('a sweep retries the list of repositories', async () => {
     const { sweep, candidates, clock, world } = await sweeping([3]);
     world.next('queues', lostBefore);
     sweep.wantAll('2');
@@ -109,7 +109,7 @@ describe('after the store went back to what it was', () => {
     expect([...candidates]).toEqual([]);
   });
 
-  test('that is done once, however many queues notice it', async () => {
+  test('a sweep of everything runs once per incarnation, however many queues notice it', async () => {
     const { sweep, candidates } = await sweeping([3]);
     sweep.wantAll('2');
     await Promise.all([sweep.run(), sweep.run()]);
@@ -124,7 +124,7 @@ describe('after the store went back to what it was', () => {
     expect([...candidates]).toEqual([]);
   });
 
-  test('everything is swept every ten minutes: what was begun without a lease may have built one for nobody', async () => {
+  test('everything is swept every ten minutes, since calls without a lease may have built candidates', async () => {
     const { sweep, clock, candidates } = await sweeping([1, 3]);
     await sweep.run();
     await clock.advance(SWEEP_EVERY_MS - 1);
@@ -143,7 +143,7 @@ describe('after the store went back to what it was', () => {
     expect([...candidates]).toEqual([runIdOf(1)]);
   });
 
-  test('once it is stopped it ends with the candidate at hand, and goes on when it is started again', async () => {
+  test('a stopped sweep ends after the current candidate, and continues after a restart', async () => {
     const { sweep, candidates, dropped } = await sweeping([3, 4]);
     const stopped = new AbortController();
     dropped.one = () => stopped.abort();
@@ -156,7 +156,7 @@ describe('after the store went back to what it was', () => {
     expect([...candidates]).toEqual([]);
   });
 
-  test('candidates of a queue that is gone are dropped with it', async () => {
+  test('candidates of a deleted queue are dropped', async () => {
     const { sweep, candidates } = await sweeping([3]);
 
     sweep.want(aRepo);
@@ -172,30 +172,33 @@ describe('a host that never answers', () => {
   const never = () => new Promise<never>(() => undefined);
   const unanswered: readonly (keyof SweptHost)[] = ['hasRepository', 'listCandidates', 'dropCandidate'];
 
-  test.each(unanswered)('to %s ends the sweep after a while, and is asked again', async (question) => {
-    const override: Partial<SweptHost> = { [question]: never };
-    const { sweep, clock, candidates, said } = await sweeping([3], { override });
-    sweep.want(aRepo);
-    let isOver = false;
-    void sweep.run().then(() => {
-      isOver = true;
-    });
+  test.each(unanswered)(
+    'a host that never answers %s ends the sweep at the timeout, and is tried again',
+    async (question) => {
+      const override: Partial<SweptHost> = { [question]: never };
+      const { sweep, clock, candidates, said } = await sweeping([3], { override });
+      sweep.want(aRepo);
+      let isOver = false;
+      void sweep.run().then(() => {
+        isOver = true;
+      });
 
-    await clock.advance(ANSWER_LIMIT_MS - 1);
-    expect(isOver).toBe(false);
-    await clock.advance(1);
-    expect(isOver).toBe(true);
-    expect(said).toEqual([FAILED]);
-    expect(clock.waiting).toBe(0);
-    expect([...candidates]).toEqual([runIdOf(3)]);
+      await clock.advance(ANSWER_LIMIT_MS - 1);
+      expect(isOver).toBe(false);
+      await clock.advance(1);
+      expect(isOver).toBe(true);
+      expect(said).toEqual([FAILED]);
+      expect(clock.waiting).toBe(0);
+      expect([...candidates]).toEqual([runIdOf(3)]);
 
-    await clock.advance(10_000);
-    void sweep.run();
-    await clock.advance(ANSWER_LIMIT_MS);
-    expect(said).toHaveLength(2);
-  });
+      await clock.advance(10_000);
+      void sweep.run();
+      await clock.advance(ANSWER_LIMIT_MS);
+      expect(said).toHaveLength(2);
+    },
+  );
 
-  test('is asked nothing more once the sweep is stopped', async () => {
+  test('a host gets no more calls once the sweep is stopped', async () => {
     const stopped = new AbortController();
     const override: Partial<SweptHost> = {
       hasRepository: async () => {
@@ -213,10 +216,10 @@ describe('a host that never answers', () => {
   });
 });
 
-describe('what was dropped is told', () => {
+describe('the log of a sweep', () => {
   const NEWS = 'candidates without an open test run were dropped';
 
-  test('as everyday news where nothing was lost', async () => {
+  test('dropped candidates are logged at info if no commits were lost', async () => {
     const { sweep, clock, said } = await sweeping([2]);
     sweep.wantAll('1');
     await sweep.run();
@@ -230,7 +233,7 @@ describe('what was dropped is told', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  test('as a warning where the store was started anew, also where that takes another try, and only then', async () => {
+  test('dropped candidates are logged as a warning only after the store was restarted', async () => {
     const { sweep, clock, candidates, said } = await sweeping([3], { failures: 1 });
     sweep.wantAll('1');
     sweep.wantAll('2');

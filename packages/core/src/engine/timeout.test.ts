@@ -2,7 +2,7 @@ import { BUILT_AT, virtualClock } from '@mq/testkit';
 import { expect, test } from 'vitest';
 import { ANSWER_LIMIT_MS, withTimeout } from './timeout.js';
 
-test('a question has its answer, and no wait is left behind', async () => {
+test('a call in time returns its answer, and no timer is left', async () => {
   const clock = virtualClock(BUILT_AT);
 
   expect(await withTimeout(clock, Promise.resolve('yes'))).toBe('yes');
@@ -10,7 +10,7 @@ test('a question has its answer, and no wait is left behind', async () => {
   expect(clock.waiting).toBe(0);
 });
 
-test('a question without an answer fails once its time is over, and a late answer is passed over', async () => {
+test('a call without an answer fails at the timeout, and a late answer is ignored', async () => {
   const clock = virtualClock(BUILT_AT);
   let answer: (value: string) => void = () => undefined;
   const asked = withTimeout(

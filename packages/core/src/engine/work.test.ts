@@ -20,7 +20,7 @@ const leaseOf = (n: number): Lease => ({
 });
 
 describe('work that waits to be decided', () => {
-  test('goes into one decision, whatever kind it is, and no second one', async () => {
+  test('waiting work of all kinds goes into one decision', async () => {
     const work = new WorkQueue();
     const results = [work.command(command(1)), work.command(command(2))];
     void work.delivery(leaseOf(1), [aFact(1)]);
@@ -37,7 +37,7 @@ describe('work that waits to be decided', () => {
     expect(await Promise.all(results)).toEqual([saying('one'), saying('two')]);
   });
 
-  test('is given out in the order in which it arrived, a bounded number at a time', () => {
+  test('waiting work is taken in order of arrival, a bounded number at a time', () => {
     const work = new WorkQueue();
     for (let n = 1; n < WORK_PER_DECISION; n += 1) void work.command(command(n));
     void work.delivery(leaseOf(1), []);
@@ -53,7 +53,7 @@ describe('work that waits to be decided', () => {
     expect(work.isEmpty).toBe(true);
   });
 
-  test('twins share the answer, also where the first is being decided', async () => {
+  test('commands with the same id share the answer, also while the first is being decided', async () => {
     const work = new WorkQueue();
     const results = [work.command(command(1, 'a')), work.command(command(1, 'a'))];
     expect(work.take().commands).toHaveLength(1);
@@ -65,7 +65,7 @@ describe('work that waits to be decided', () => {
     expect(await Promise.all(results)).toEqual(Array(3).fill(saying('once')));
   });
 
-  test('another request under the same id is refused, and the first is not harmed', async () => {
+  test('another request with the same id is refused without affecting the first', async () => {
     const work = new WorkQueue();
     const first = work.command(command(1, 'a'));
 
@@ -78,7 +78,7 @@ describe('work that waits to be decided', () => {
     expect(await first).toEqual(saying('first'));
   });
 
-  test('reads of the store are shared until one begins', () => {
+  test('requests to read the inbox are shared until the read begins', () => {
     const work = new WorkQueue();
     const first = work.inbox();
     expect(work.inbox()).toBe(first);
@@ -88,7 +88,7 @@ describe('work that waits to be decided', () => {
     expect(work.inbox()).not.toBe(first);
   });
 
-  test('a failure reaches what was taken and not answered, and nothing else', async () => {
+  test('a failure rejects only work that was taken and not answered', async () => {
     const work = new WorkQueue();
     const [answered, failed] = [work.command(command(1)), work.command(command(2))];
     const [delivered, read] = [work.delivery(leaseOf(1), []), work.inbox()];
@@ -104,7 +104,7 @@ describe('work that waits to be decided', () => {
     expect(await Promise.all([answered, waiting])).toEqual([saying('one'), saying('three')]);
   });
 
-  test('lost leases are told so, and the rest is decided again', async () => {
+  test('lost leases are answered as lost, and the rest is decided again', async () => {
     const work = new WorkQueue();
     const [lost, kept] = [work.delivery(leaseOf(1), []), work.delivery(leaseOf(2), [])];
     const taken = work.take();
@@ -117,7 +117,7 @@ describe('work that waits to be decided', () => {
     expect(await kept).toBe('lost');
   });
 
-  test('a read of the store is left although every lease was lost', () => {
+  test('a requested read of the inbox remains although every lease was lost', () => {
     const work = new WorkQueue();
     void work.delivery(leaseOf(1), []);
     void work.inbox();
@@ -125,7 +125,7 @@ describe('work that waits to be decided', () => {
     expect(withoutLost(work.take(), [effectIdOf(1)])?.inbox).not.toBeNull();
   });
 
-  test('whatever order things happen in, every command is answered once and twins alike', async () => {
+  test('in any order of events every command is answered once, and equal ones alike', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),

@@ -15,7 +15,7 @@ const aWorkingSet = (store: Store, found: (incarnation: string) => void = () => 
   new WorkingSet(store, queueIdOf(1), 60_000, found, () => undefined);
 
 describe('a working set', () => {
-  test('asks only for what changed since, and shows all of it', async () => {
+  test('a working set reads only what changed, and shows everything', async () => {
     const world = await engineWorld();
     const set = aWorkingSet(world.store);
     await world.rival({ writes: someWrites({ submissions: [aSubmission(1)] }) });
@@ -28,7 +28,7 @@ describe('a working set', () => {
     expect(numbers(second)).toEqual([1, 2]);
   });
 
-  test('what was committed here needs no reading back', async () => {
+  test('a commit of this process is not read back', async () => {
     const world = await engineWorld();
     const set = aWorkingSet(world.store);
     const first = await set.load(nothing);
@@ -41,7 +41,7 @@ describe('a working set', () => {
     expect((await set.load(nothing))?.delta.submissions).toEqual([]);
   });
 
-  test('a commit that is older than what was read since changes nothing', async () => {
+  test('a commit older than the last read changes nothing', async () => {
     const world = await engineWorld();
     const set = aWorkingSet(world.store);
     const loaded = await set.load(nothing);
@@ -54,7 +54,7 @@ describe('a working set', () => {
     expect(loaded?.state.queue.lastPlace).toBe(0);
   });
 
-  test('remembers what is under way until the next commit', async () => {
+  test('effects in progress are remembered until the next commit', async () => {
     const world = await engineWorld();
     const set = aWorkingSet(world.store);
     const loaded = await set.load(nothing);
@@ -65,7 +65,7 @@ describe('a working set', () => {
     expect(loaded?.state.underWay.size).toBe(0);
   });
 
-  test('starts over also where it was told to forget while it asked what had changed', async () => {
+  test('a working set reads everything if it was dropped during a read', async () => {
     const world = await engineWorld();
     let answer: () => void = () => undefined;
     let isHeld = false;
@@ -94,7 +94,7 @@ describe('a working set', () => {
     expect(numbers(await set.load(nothing))).toEqual([1]);
   });
 
-  test('starts over after it was told to forget', async () => {
+  test('a working set reads everything after it was dropped', async () => {
     const world = await engineWorld();
     const set = aWorkingSet(world.store);
     await world.rival({ writes: someWrites({ submissions: [aSubmission(1)] }) });
@@ -107,7 +107,7 @@ describe('a working set', () => {
     expect(numbers(after)).toEqual([1]);
   });
 
-  test('loads one after another, and a failed one does not stop the next', async () => {
+  test('loads run one after another, and a failed one does not stop the next', async () => {
     const world = await engineWorld();
     const set = aWorkingSet(world.store);
     let under = 0;
@@ -129,53 +129,53 @@ describe('a working set', () => {
     expect(most).toBe(1);
   });
 
-  /** What was known of a queue that has been deleted since, and the repositories that are told. */
+  /** A working set whose queue was deleted, with the repositories reported as gone. */
   const deleted = async () => {
     const world = await engineWorld();
-    const told: string[] = [];
-    const gone = ({ name }: { readonly name: string }) => void told.push(name);
+    const reported: string[] = [];
+    const gone = ({ name }: { readonly name: string }) => void reported.push(name);
     const set = new WorkingSet(world.store, queueIdOf(1), 60_000, () => undefined, gone);
     await set.load(nothing);
     await world.rival({ writes: someWrites({ queue: aQueue({ deletedAt: 1 }) }) });
-    return { world, set, told };
+    return { world, set, reported };
   };
 
-  test('a queue that is gone is null, nothing of it is kept, and its repository is told once', async () => {
-    const { world, set, told } = await deleted();
+  test('a deleted queue is null, its cache is dropped, and its repository is reported once', async () => {
+    const { world, set, reported } = await deleted();
 
     expect(await set.load(nothing)).toBeNull();
     expect(await set.load(nothing)).toBeNull();
     expect(set.remembered(world.clock.now(), emptyRecall)).toBeNull();
-    expect(told).toEqual([aRepo.name]);
+    expect(reported).toEqual([aRepo.name]);
   });
 
-  test('its repository is told also where what was known of it was forgotten before that showed', async () => {
-    const { set, told } = await deleted();
+  test('the repository of a deleted queue is reported also if the cache was dropped before', async () => {
+    const { set, reported } = await deleted();
     set.forget();
 
     expect(await set.load(nothing)).toBeNull();
     expect(await set.load(nothing)).toBeNull();
-    expect(told).toEqual([aRepo.name]);
+    expect(reported).toEqual([aRepo.name]);
   });
 
   describe('of a store that went back to what it was', () => {
     const wentBack = async () => {
-      const told: string[] = [];
+      const reported: string[] = [];
       const [before, after] = [await engineWorld(), await engineWorld()];
       const other = memoryStore({ clock: after.clock, incarnation: '2' });
       await other.createQueue(aQueue({ lastPlace: 7 }), 0, null);
       let store: Store = before.memory;
       const stores = { load: (...args: Parameters<Store['load']>) => store.load(...args) } as Store;
-      const set = aWorkingSet(stores, (incarnation) => told.push(incarnation));
+      const set = aWorkingSet(stores, (incarnation) => reported.push(incarnation));
       await before.rival({ writes: someWrites({ submissions: [aSubmission(1)] }) });
       await before.rival({ writes: someWrites({ submissions: [aSubmission(2)] }) });
       const loaded = await set.load(nothing);
       store = other;
-      return { set, told, loaded, other };
+      return { set, reported, loaded, other };
     };
 
-    test('reads all of it again, once, and says so', async () => {
-      const { set, told, other } = await wentBack();
+    test('a new incarnation of the store is read completely once, and reported', async () => {
+      const { set, reported, other } = await wentBack();
       const aCommitOf = (n: number) =>
         aCommit({ expected: n, writes: someWrites({ submissions: [aSubmission(10 + n)] }) });
       for (const n of [1, 2, 3]) await other.commit(aCommitOf(n));
@@ -184,12 +184,12 @@ describe('a working set', () => {
 
       expect(numbers(loaded)).toEqual([11, 12, 13]);
       expect(loaded?.state.queue.lastPlace).toBe(7);
-      expect(told).toEqual(['1', '2']);
+      expect(reported).toEqual(['1', '2']);
       expect((await set.load(nothing))?.delta.submissions).toEqual([]);
-      expect(told).toEqual(['1', '2']);
+      expect(reported).toEqual(['1', '2']);
     });
 
-    test('takes in no commit of before', async () => {
+    test('a commit from before a new incarnation is not applied', async () => {
       const { set, loaded } = await wentBack();
       const now = await set.load(nothing);
 

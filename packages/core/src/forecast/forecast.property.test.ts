@@ -24,13 +24,13 @@ const estimatesOf = ({ state, history, runs, now }: Walk): ReadonlyMap<number, E
 const rowsOf = ({ state }: Walk): string =>
   JSON.stringify([state.queue, ...state.submissions.values(), ...state.runs.values()]);
 
-/** Each of these times, where it is known, is not before those that are known ahead of it. */
+/** Checks that each known time is not before the known times ahead of it. */
 const inOrder = (...times: readonly (number | null)[]): void => {
   const known = times.filter((at) => at !== null);
   expect(known).toEqual(known.toSorted((one, other) => one - other));
 };
 
-test('whatever happened, an estimate is of the future and in the order of things, or says why there is none', () => {
+test('an estimate has future times in causal order, or says why there is none', () => {
   walks(({ walk }) => {
     const before = rowsOf(walk);
     const estimates = estimatesOf(walk);

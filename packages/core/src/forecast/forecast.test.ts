@@ -25,7 +25,7 @@ const testsTake = (ms: number): Learnt => {
   return { basedOnRuns: 5, typical: durations, slow: durations };
 };
 
-/** What is told of one, and after how many decisions. */
+/** The estimate of one pull request, and the number of decisions. */
 const foreseen = (
   pr: number,
   given: Given,
@@ -55,7 +55,7 @@ const unavailable = (reason: string, sentence: string | RegExp) => ({
 const mergedAt = (estimate: Estimate | undefined) =>
   estimate?.status === 'available' ? estimate.expectedMergeAt : estimate;
 
-test('one that passes is told when it is merged', () => {
+test('a forecast estimates the merge time of a passing pull request', () => {
   expect(mergedAt(foreseen(1, { submissions: inLine(1) }).estimate)).toBe(NOW + 600_000);
 });
 
@@ -67,7 +67,7 @@ describe('what is under way already', () => {
   };
   const learnt: Learnt = { basedOnRuns: 5, typical: durations, slow: durations };
 
-  test('is a candidate, which has its tests before it once it is built', () => {
+  test('a forecast continues a candidate that is being built, and tests it then', () => {
     const building = {
       state: 'building',
       building: effectIdOf(5),
@@ -83,7 +83,7 @@ describe('what is under way already', () => {
     expect(mergedAt(foreseen(1, given, learnt).estimate)).toBe(NOW + 120_000 + 600_000 + 240_000);
   });
 
-  test('is a landing, which began before', () => {
+  test('a forecast continues a landing in progress', () => {
     const run = aRunOn([1], { state: 'ended', outcome: 'passed', endedAt: NOW, checks: [aCheck()] });
     const given = {
       queue: aQuietQueue({}, { landing: aLanding(run, { startedAt: NOW - 60_000 }) }),
@@ -94,7 +94,7 @@ describe('what is under way already', () => {
     expect(mergedAt(foreseen(1, given, learnt).estimate)).toBe(NOW + 180_000);
   });
 
-  test('is a question about the checks, which is answered', () => {
+  test('a forecast answers a read of checks in progress', () => {
     const queue = aQuietQueue();
     const checks = { ...queue.polls.checks, asked: effectIdOf(6), askedAt: NOW };
     const given = {
@@ -107,7 +107,7 @@ describe('what is under way already', () => {
   });
 });
 
-test('of one that failed it is told when that is settled, and when it is merged once another has vouched for it', () => {
+test('a forecast of a failed pull request estimates its resolution, and its merge if another one vouches for it', () => {
   const durations = { ...testsTake(600_000).typical, landingMs: 240_000 };
   const held = aTestedSubmission(1, { state: 'pending_failure', failedRunId: runIdOf(1) });
   const failed = aRunOn([1], { ...failedBy(), witnesses: [aMember(2)] });
@@ -124,19 +124,19 @@ test('of one that failed it is told when that is settled, and when it is merged 
   });
 });
 
-test('what a run that is over has passed on is not tested again', () => {
+test('a forecast does not test content again that a closed test run has passed', () => {
   const past = aRunOn([1], { state: 'ended', outcome: 'passed', endedAt: NOW, checks: [aCheck()] });
 
   expect(mergedAt(foreseen(1, { submissions: inLine(1) }, testsTake(600_000), [past]).estimate)).toBe(NOW);
 });
 
-test('a queue that was decided later than the clock shows goes on from there', () => {
+test('a forecast starts at the last decision if the clock is behind it', () => {
   const queue = aQuietQueue({}, { decidedAt: NOW + 60_000 });
 
   expect(mergedAt(foreseen(1, { queue, submissions: inLine(1) }).estimate)).toBe(NOW + 660_000);
 });
 
-test('whoever tests slower than usual is never told to merge sooner for it', () => {
+test('a slow test run never makes the estimate earlier', () => {
   const usual = testsTake(600_000).typical;
   const learnt = { basedOnRuns: 5, typical: usual, slow: testsTake(300_000).typical };
 
@@ -146,8 +146,8 @@ test('whoever tests slower than usual is never told to merge sooner for it', () 
   });
 });
 
-describe('no time is told', () => {
-  test('beyond a week', () => {
+describe('an unavailable estimate', () => {
+  test('there is no estimate beyond a week', () => {
     const queue = aQuietQueue({ testingTimeoutMinutes: 0, concurrency: 1 });
     const given = { queue, submissions: inLine(2) };
     const days = testsTake(100 * HOUR_MS);
@@ -158,7 +158,7 @@ describe('no time is told', () => {
     );
   });
 
-  test('beyond so many decisions, which bound what a forecast costs', () => {
+  test('there is no estimate beyond the limit of decisions', () => {
     const queue = aQuietQueue({ concurrency: 1 });
     const { estimate, decisions } = foreseen(900, { queue, submissions: inLine(900) }, testsTake(1_000));
 
@@ -166,7 +166,7 @@ describe('no time is told', () => {
     expect(decisions).toBeLessThanOrEqual(4_000);
   }, 600_000);
 
-  test('in a queue with more pull requests than a forecast copies', () => {
+  test('there is no estimate in a queue larger than a forecast copies', () => {
     expect(foreseen(1, { submissions: inLine(10_001) })).toEqual({
       estimate: unavailable(
         'too_many',
@@ -176,11 +176,11 @@ describe('no time is told', () => {
     });
   });
 
-  test('of one whose tests usually take longer than they may', () => {
+  test('there is no merge estimate if tests usually exceed the timeout', () => {
     const queue = aQuietQueue({ testingTimeoutMinutes: 60 });
     const branch = { ...queue.polls.branch, dueAt: NOW };
     const asked = { ...branch, asked: effectIdOf(6), askedAt: NOW };
-    // Somebody may have moved the target, which is read before anybody is blamed: it is found where it was.
+    // The target may have been moved by others and is read before a pull request is failed: it has not moved.
     const inDoubt = [branch, asked].map((poll) => ({
       ...queue,
       isTipInDoubt: true,
@@ -196,7 +196,7 @@ describe('no time is told', () => {
       );
   });
 
-  test('of one that the code host does not know any more', () => {
+  test('there is no estimate for a pull request that the code host no longer knows', () => {
     const submissions = [aSubmission(1, { missingSince: NOW - 60_000 })];
 
     expect(foreseen(1, { submissions }, testsTake(2 * HOUR_MS)).estimate).toEqual(
@@ -204,7 +204,7 @@ describe('no time is told', () => {
     );
   });
 
-  test('where nothing happens by itself any more, and what is in the way is told', () => {
+  test('there is no estimate if nothing more happens automatically, and the cause is named', () => {
     const queue = aQuietQueue({}, { target: aTarget({ head: null, readAt: null }) });
 
     expect(foreseen(1, { queue, submissions: inLine(1) }).estimate).toEqual(

@@ -35,7 +35,7 @@ const merged = (pr: number, since: number, at: number, more: Partial<Moved> = {}
 const typical = (...rows: HistoryRow[]) => learn(rows.toReversed()).typical;
 
 describe('what is learnt from the history', () => {
-  test('is the middle of what was seen, and what nine in ten did not exceed', () => {
+  test('learnt durations are the median and the 90th percentile', () => {
     const rows = Array.from({ length: 10 }, (_, index) => passed(index, 0, 100 * (index + 1)));
     const learnt = learn(rows);
 
@@ -43,7 +43,7 @@ describe('what is learnt from the history', () => {
     expect(learnt.basedOnRuns).toBe(10);
   });
 
-  test('is so of candidates and of landings as well', () => {
+  test('durations of candidates and landings are learnt like those of tests', () => {
     const rows = Array.from({ length: 10 }, (_, index) => [
       ofRun(index, 'created', 10_000 * index),
       ofRun(index, 'testing', 10_000 * index + 100 * (index + 1)),
@@ -55,7 +55,7 @@ describe('what is learnt from the history', () => {
     expect([learnt.typical.landingMs, learnt.slow.landingMs]).toEqual([50, 90]);
   });
 
-  test('is what the newest hundred of each tell', () => {
+  test('durations are learnt from the newest hundred of each kind', () => {
     const ofEach = (index: number, ms: number) => [
       ofRun(index, 'created', 10_000 * index),
       ofRun(index, 'testing', 10_000 * index + ms),
@@ -74,15 +74,15 @@ describe('what is learnt from the history', () => {
     expect(learnt.basedOnRuns).toBe(100);
   });
 
-  test('is how long tests take that passed, and not those that ended otherwise or were not made', () => {
+  test('only passed test runs that tested something are learnt from', () => {
     const failed = ofRun(2, 'ended', 900, { outcome: 'failed', testingSince: 0 });
-    const letGo = ofRun(3, 'closed', 900, { outcome: 'passed', testingSince: 0 });
+    const closed = ofRun(3, 'closed', 900, { outcome: 'passed', testingSince: 0 });
 
-    expect(typical(passed(1, 0, 100), failed, letGo, passed(4, 50, 50)).testingMs.test).toBe(100);
-    expect(learn([failed, letGo, passed(4, 50, 50)]).basedOnRuns).toBe(0);
+    expect(typical(passed(1, 0, 100), failed, closed, passed(4, 50, 50)).testingMs.test).toBe(100);
+    expect(learn([failed, closed, passed(4, 50, 50)]).basedOnRuns).toBe(0);
   });
 
-  test('is told apart by what a run was made for; where that is not known it takes as long as a test', () => {
+  test('durations are learnt per purpose of the test run, with that of a normal test run as default', () => {
     const part = passed(2, 0, 30, { purpose: 'isolate' });
 
     expect(typical(passed(1, 0, 100), part).testingMs).toEqual({ test: 100, isolate: 30, control: 100 });
@@ -91,12 +91,12 @@ describe('what is learnt from the history', () => {
     expect(learn([part]).basedOnRuns).toBe(0);
   });
 
-  test('is how long a candidate takes from when it was asked for to when its tests begin', () => {
+  test('the duration of a build is from the creation of the test run to the start of its tests', () => {
     expect(typical(ofRun(1, 'created', 100), ofRun(1, 'testing', 107)).buildingMs).toBe(7);
     expect(typical(ofRun(1, 'created', 100), ofRun(2, 'testing', 107)).buildingMs).toBe(0);
   });
 
-  test('is how long a landing takes from when the last of it had passed, each landing once', () => {
+  test('the duration of a landing is from the last pass of its pull requests, each landing once', () => {
     const together = [merged(1, 0, 1_000), merged(2, 900, 1_000), merged(3, 500, 1_000)];
 
     expect(typical(...together).landingMs).toBe(100);

@@ -16,7 +16,7 @@ const closed = (run: TestRun): HistoryRow => ({
   settingsVersion: 1,
 });
 
-test('what may come again is what passed without landing, of those who are in the queue still', () => {
+test('repeatable test runs passed without landing, and have a pull request still in the queue', () => {
   const live = { submissions: [aTestedSubmission(1)], runs: [passed(1, { id: runIdOf(9) })] };
   const rows = [
     passed(1, { id: runIdOf(1), closedBecause: 'not_landed' }),
@@ -29,7 +29,7 @@ test('what may come again is what passed without landing, of those who are in th
   expect(repeatableRuns(rows, aState(live))).toEqual([runIdOf(1)]);
 });
 
-test('what a batch passed on may come again for as long as one of it is in the queue', () => {
+test('a passed batch is repeatable while one of its pull requests is in the queue', () => {
   const batch = aRunOn([1, 2], { state: 'ended', outcome: 'passed', closedBecause: 'not_landed' });
   const together = { ...batch, stack: [], batch: [...batch.stack, ...batch.batch] };
 
@@ -38,7 +38,7 @@ test('what a batch passed on may come again for as long as one of it is in the q
   ]);
 });
 
-test('as many runs are read again as the limit says, the newest', () => {
+test('the newest repeatable test runs are read, up to the limit', () => {
   const rows = Array.from({ length: 30 }, (_, index) =>
     closed(passed(1, { id: runIdOf(100 + index), closedBecause: 'not_landed' })),
   );
@@ -47,7 +47,7 @@ test('as many runs are read again as the limit says, the newest', () => {
   expect(ids).toEqual(Array.from({ length: 20 }, (_, index) => runIdOf(100 + index)));
 });
 
-test('content has passed what any run showed', () => {
+test('content has the passes that any test run showed', () => {
   const candidate = { ...aCandidate([1]), tree: shaOf(7) };
   const shown = [aCheck({ name: 'unit' }), aCheck({ name: 'lint', conclusion: 'failure' })];
   const passes = new Passes([

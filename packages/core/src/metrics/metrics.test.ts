@@ -20,7 +20,7 @@ const valuesOf = (given: Measured, name: string, labels: Record<string, string> 
 const minutes = (count: number) => BUILT_AT + count * 60_000;
 
 describe('what is measured', () => {
-  test('the depth is what is admitted, apart from what is not ready', () => {
+  test('mq_depth_current counts admitted pull requests, not those that are not ready', () => {
     const submissions = [
       aSubmission(1, { state: 'not_ready' }),
       aSubmission(2, { state: 'testing' }),
@@ -32,7 +32,7 @@ describe('what is measured', () => {
     expect(valuesOf(measured({ submissions }), 'mq_testing_slots_active')).toEqual([1]);
   });
 
-  test('moves are counted by where they led, and from where', () => {
+  test('state changes are counted by old and new state', () => {
     const moves = [
       aMove(1, { from: 'tests_passed', to: 'merged' }),
       aMove(2, { from: 'testing', to: 'failed' }),
@@ -46,7 +46,7 @@ describe('what is measured', () => {
     expect(valuesOf(measured({ moves }), 'mq_pr_restarts_1h_total')).toEqual([1]);
   });
 
-  test('times are in seconds, from when the state that was left began', () => {
+  test('durations are in seconds from the start of the old state', () => {
     const moves = [
       aMove(1, { from: 'pending', to: 'testing', since: minutes(0), at: minutes(2) }),
       aMove(2, { from: 'testing', to: 'tests_passed', since: minutes(2), at: minutes(12) }),
@@ -77,7 +77,7 @@ describe('what is measured', () => {
     expect(valuesOf(given, 'mq_pr_state_duration_1h_seconds', { state: 'tests_passed' })).toEqual([60]);
   });
 
-  test('whoever is bisected is counted there, and what came of it by why it had been where it was', () => {
+  test('a pull request in a bisection counts to the bisection queue, also when it leaves it', () => {
     const submissions = [
       aSubmission(1, { state: 'testing', reason: 'BISECTION_TEST_STARTED' }),
       aSubmission(2, { state: 'pending', reason: 'BISECTION_REQUIRED' }),
@@ -99,7 +99,7 @@ describe('what is measured', () => {
     expect(of('mq_pr_conclusions_1h_total', { conclusion: 'merged' })).toEqual([[1], [0]]);
   });
 
-  test('every family has a sample for both pools, and nothing is counted twice', () => {
+  test('every family has a sample for both queue types, and nothing is counted twice', () => {
     const samples = measure(measured({ submissions: [aSubmission(1)], moves: [aMove(1)] }));
     const names = (type: string) =>
       new Set(samples.filter(({ labels }) => labels.queue_type === type).map(({ name }) => name));
@@ -110,7 +110,7 @@ describe('what is measured', () => {
       expect(sample.values.filter((value) => value !== 0)).toEqual([]);
   });
 
-  test('every sample has the labels of its family and names its queue', () => {
+  test('every sample has the labels of its family and its queue', () => {
     for (const { name, labels } of measure(measured())) {
       expect(Object.keys(labels).sort()).toEqual([...catalogue[name].labels].sort());
       expect(labels).toMatchObject({ repo: 'acme/widgets', branch: 'main' });
@@ -121,7 +121,7 @@ describe('what is measured', () => {
 describe('what is exposed', () => {
   const labels = { repo: 'acme/widgets', branch: 'main', queue_type: 'main' };
 
-  test('a gauge is one line with its help', () => {
+  test('a gauge is exposed as one line with help', () => {
     const text = exposition([{ name: 'mq_depth_current', labels, values: [3] }]);
 
     expect(text).toContain(
@@ -130,7 +130,7 @@ describe('what is exposed', () => {
     expect(text).toContain('mq_depth_current{repo="acme/widgets",branch="main",queue_type="main"} 3\n');
   });
 
-  test('a histogram counts what it was given once, in its buckets', () => {
+  test('a histogram counts each observation once, in its buckets', () => {
     const text = exposition([{ name: 'mq_pr_wait_duration_1h_seconds', labels, values: [60, 61, 9_999] }]);
     const line = (rest: string) =>
       text
@@ -148,13 +148,13 @@ describe('what is exposed', () => {
     expect(text.match(/^mq_pr_wait_duration_1h_seconds_bucket/gm)).toHaveLength(bucketSeconds.length + 1);
   });
 
-  test('series without an observation are shown with zeros', () => {
+  test('series without observations are exposed with zeros', () => {
     const text = exposition([{ name: 'mq_pr_wait_duration_1h_seconds', labels, values: [] }]);
 
     expect(text).toMatch(/^mq_pr_wait_duration_1h_seconds_count\{.*\} 0$/m);
   });
 
-  test('of several samples of one series the last counts', () => {
+  test('the last of several samples of one series counts', () => {
     const text = exposition([1, 2].map((value) => ({ name: 'mq_depth_current', labels, values: [value] })));
 
     expect(text.match(/^mq_depth_current\{.*$/gm)).toEqual([
@@ -162,7 +162,7 @@ describe('what is exposed', () => {
     ]);
   });
 
-  test('it is what prom-client writes of the same samples, whatever branches are called', async () => {
+  test('the exposition equals that of prom-client for the same samples, for any branch names', async () => {
     const branches = ['main', 'a "quoted" one', 'back\\slash', 'two\nlines', 'ümläut 🚀', '{a="b",c}', ''];
     const samples = branches.flatMap((branch, index) =>
       measure(measured({ queue: aQueue({ branch }), moves: movesOf(index), submissions: [aSubmission(1)] })),

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { canonicalJson } from './canonical-json.js';
 
 describe('the canonical text of a JSON value', () => {
-  test('does not depend on the order in which keys were set', () => {
+  test('canonical JSON does not depend on the order of keys', () => {
     expect(canonicalJson({ b: 1, a: { d: [], c: null } })).toBe(
       canonicalJson({ a: { c: null, d: [] }, b: 1 }),
     );
   });
 
-  test('is that of the examples in RFC 8785', () => {
+  test('canonical JSON matches the examples of RFC 8785', () => {
     const value = {
       numbers: JSON.parse('[333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001]'),
       string: '\u20ac$\u000F\u000aA\'\u0042\u0022\u005c\\"/',
@@ -29,7 +29,7 @@ describe('the canonical text of a JSON value', () => {
     ).toEqual([2, 4, 6, 7, 1, 5, 3]);
   });
 
-  test('has each character and each number as JSON writes it', () => {
+  test('canonical JSON writes characters and numbers like JSON', () => {
     const characters = Array.from({ length: 0x120 }, (_, code) => `a${String.fromCharCode(code)}`);
     for (const text of [...characters, '', '\n', '"', '\\', '\ud800', '\u2028'])
       expect(canonicalJson({ [text]: text })).toBe(JSON.stringify({ [text]: text }));
@@ -38,7 +38,7 @@ describe('the canonical text of a JSON value', () => {
   });
 
   test.each([undefined, Number.NaN, Number.POSITIVE_INFINITY, 1n, () => 1])(
-    'there is none of %s',
+    'canonical JSON rejects %s',
     (value) => {
       expect(() => canonicalJson({ value })).toThrow(TypeError);
     },

@@ -23,7 +23,7 @@ const own = (conclusion: Conclusion | null, override: Partial<Check> = {}): Chec
   });
 
 describe('what checks amount to', () => {
-  test('all required names with a pass have passed', () => {
+  test('a test run passes if all required checks have a pass', () => {
     expect(judge(['build', 'lint'], [own('success'), own('success', { id: '2', name: 'lint' })])).toEqual({
       outcome: 'passed',
       check: null,
@@ -31,7 +31,7 @@ describe('what checks amount to', () => {
     });
   });
 
-  test('a pass of another run counts only while the check is defined as it was then', () => {
+  test('a pass of another test run counts only with the same definition of the check', () => {
     const passed = aCheck({ runId: runIdOf(2), conclusion: 'success', status: 'completed', digest: 'old' });
     const judged = (digests: Record<string, string>) =>
       judgeChecks(['build'], [passed], { ...evidence, digests }).outcome;
@@ -58,7 +58,7 @@ describe('what checks amount to', () => {
   });
 
   test.each<Conclusion>(['skipped', 'neutral'])(
-    'a %s check of another run counts only where it was accepted, and is never reusable for its tree',
+    'a %s check of another test run counts only if it was accepted, and is never reusable',
     (conclusion) => {
       const other = own(conclusion, { runId: runIdOf(2) });
 
@@ -68,11 +68,11 @@ describe('what checks amount to', () => {
     },
   );
 
-  test('where no name is required everything has passed', () => {
+  test('a test run passes if no check is required', () => {
     expect(judge([], [own('failure')])).toEqual({ outcome: 'passed', check: null, missing: [] });
   });
 
-  test('a required name without a check is undecided, and named', () => {
+  test('a required check that is not reported is undecided and named', () => {
     expect(judge(['build', 'lint'], [own('success')])).toEqual({
       outcome: 'undecided',
       check: null,
@@ -80,7 +80,7 @@ describe('what checks amount to', () => {
     });
   });
 
-  test('a check that still runs is undecided, whatever conclusion it shows', () => {
+  test('a running check is undecided, whatever conclusion it shows', () => {
     const running = own('success', { status: 'running' });
 
     expect(judge(['build'], [running])).toEqual({ outcome: 'undecided', check: null, missing: ['build'] });
@@ -107,7 +107,7 @@ describe('what checks amount to', () => {
     });
   });
 
-  test('a check that is completed without a conclusion is a failure of the machinery', () => {
+  test('a completed check without a conclusion is an infrastructure failure', () => {
     expect(judge(['build'], [own(null, { status: 'completed' })]).outcome).toBe('infrastructure');
   });
 
@@ -122,7 +122,7 @@ describe('what checks amount to', () => {
     expect(judge(['lint', 'build'], [other, one]).check).toBe(one);
   });
 
-  test('of several runs of one check the one that started last decides', () => {
+  test('the last started of several runs of a check decides', () => {
     const failed = own('failure', { id: '1' });
     const passed = own('success', { id: '0', startedAt: BUILT_AT + 1 });
 
@@ -130,13 +130,13 @@ describe('what checks amount to', () => {
     expect(judge(['build'], [{ ...failed, startedAt: BUILT_AT + 2 }, passed]).outcome).toBe('failed');
   });
 
-  test('of two that started together the later id decides', () => {
+  test('the larger id decides between checks started at the same time', () => {
     const checks = [own('failure', { id: '1' }), own('success', { id: '2' })];
 
     expect(judge(['build'], checks).outcome).toBe('passed');
   });
 
-  test('where two sources report one name each must have passed', () => {
+  test('each of two sources of one check must have passed', () => {
     const ours = own('success', { source: 'ci' });
     const theirs = own('failure', { source: 'audit', id: '0' });
     const waiting = own(null, { source: 'audit', id: '0' });
@@ -145,20 +145,20 @@ describe('what checks amount to', () => {
     expect(judge(['build'], [ours, waiting])).toMatchObject({ outcome: 'undecided', missing: ['build'] });
   });
 
-  test('a pass counts whoever asked for it', () => {
+  test('a pass counts, whatever test run requested it', () => {
     const old = aCheck({ runId: runIdOf(9), startedAt: BUILT_AT - 1_000 });
 
     expect(judge(['build'], [old]).outcome).toBe('passed');
   });
 
-  test('where the host cannot say whose a failure is, it counts if it started since', () => {
+  test('a failure without a test run counts if it started after the test run', () => {
     const failure = aCheck({ conclusion: 'failure', runId: null, startedAt: BUILT_AT });
 
     expect(judge(['build'], [failure]).outcome).toBe('failed');
     expect(judge(['build'], [{ ...failure, startedAt: BUILT_AT - 1 }]).outcome).toBe('undecided');
   });
 
-  test('only what is completed can be a pass', () => {
+  test('only a completed check can be a pass', () => {
     expect(isPass(own('success'))).toBe(true);
     expect(isPass(own('failure'))).toBe(false);
     expect(isPass(own('success', { status: 'running' }))).toBe(false);
@@ -181,7 +181,7 @@ const someChecks = fc.uniqueArray(anyCheck, { selector: (check) => check.id, max
 const someNames = fc.subarray([...names], { minLength: 1 });
 
 describe('whatever checks there are', () => {
-  test('a run has passed only if each required name has a pass', () => {
+  test('for any checks, a test run passes only if each required check has a pass', () => {
     fc.assert(
       fc.property(someNames, someChecks, (required, checks) => {
         const { outcome, missing } = judge(required, checks);
@@ -195,7 +195,7 @@ describe('whatever checks there are', () => {
     );
   });
 
-  test('their order does not matter', () => {
+  test('for any checks, their order does not matter', () => {
     const shuffled = someChecks.chain((checks) =>
       fc.tuple(fc.constant(checks), fc.shuffledSubarray(checks, { minLength: checks.length })),
     );
@@ -210,7 +210,7 @@ describe('whatever checks there are', () => {
     );
   });
 
-  test('a check that is not required changes nothing', () => {
+  test('for any checks, one that is not required changes nothing', () => {
     fc.assert(
       fc.property(someNames, someChecks, anyCheck, (required, checks, unrelated) => {
         const more = [{ ...unrelated, name: 'nobody asked' }, ...checks];
@@ -220,7 +220,7 @@ describe('whatever checks there are', () => {
     );
   });
 
-  test('what was no pass in another run never counts', () => {
+  test('for any checks, a non-pass of another test run never counts', () => {
     fc.assert(
       fc.property(someNames, someChecks, anyCheck, (required, checks, foreign) => {
         const failure = { ...foreign, runId: runIdOf(3) };

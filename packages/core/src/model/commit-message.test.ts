@@ -8,21 +8,24 @@ const messageOf = (title: string, body = '', method: (typeof mergeMethods)[numbe
   commitMessage(aPullRequest(7, { title, body }), method);
 
 describe('the message of a commit that lands', () => {
-  test('is the title with the number where it is squashed', () => {
+  test('a squash message has the title with the number', () => {
     expect(messageOf('Add rain', 'It rains.')).toEqual({ title: 'Add rain (#7)', body: 'It rains.' });
   });
 
-  test.each(['merge_commit', 'rebase'] as const)('names the pull request that is merged by %s', (method) => {
-    expect(messageOf('Add rain', '', method).title).toBe('Merge pull request #7: Add rain');
-  });
+  test.each(['merge_commit', 'rebase'] as const)(
+    'a commit message with %s names the pull request',
+    (method) => {
+      expect(messageOf('Add rain', '', method).title).toBe('Merge pull request #7: Add rain');
+    },
+  );
 
-  test('has the title that a line of the body gives, and the body without that line', () => {
+  test('a commit message uses the title given in the body, and removes that line', () => {
     const body = 'Before\r\nmerge-commit-title:  Let it rain \nAfter';
 
     expect(messageOf('Add rain', body)).toEqual({ title: 'Let it rain', body: 'Before\nAfter' });
   });
 
-  test('takes the first of several such lines and keeps none', () => {
+  test('a commit message uses the first of several title lines and removes all', () => {
     const body = 'merge-commit-title: one\nmerge-commit-title: two';
 
     expect(messageOf('Add rain', body)).toEqual({ title: 'one', body: '' });
@@ -37,12 +40,12 @@ describe('the message of a commit that lands', () => {
     expect(messageOf('Add rain', `a\n${body}`).title).toBe('Add rain (#7)');
   });
 
-  test('falls back to the number where nothing of the title is left', () => {
+  test('a commit message falls back to the number if the title is empty', () => {
     expect(messageOf('x', 'merge-commit-title: \u0007').title).toBe('Merge pull request #7');
   });
 
   test.each(['skip ci', 'ci skip', 'no ci', 'skip actions', 'actions skip', 'SKIP CI'])(
-    'does not keep the CI from testing it: [%s]',
+    'a commit message has no marker that skips CI: [%s]',
     (marker) => {
       expect(messageOf(`Rain [${marker}]`, `a [${marker}] b [${marker}]`)).toEqual({
         title: `Rain (${marker}) (#7)`,
@@ -51,35 +54,35 @@ describe('the message of a commit that lands', () => {
     },
   );
 
-  test('finds a marker that control characters or line ends had hidden', () => {
+  test('a marker hidden by control characters or line ends is removed', () => {
     expect(messageOf('Rain [skip\u0000ci]').title).toBe('Rain (skip ci) (#7)');
     expect(messageOf('Rain [skip\nci]').title).toBe('Rain (skip ci) (#7)');
   });
 
-  test('notifies nobody, and leaves addresses and code alone', () => {
+  test('a commit message mentions no user, and keeps addresses and code', () => {
     const { body } = messageOf('x', '@ada and (@bob) or me@example.com and `@decorator`');
 
     expect(body).toBe('@\u200bada and (@\u200bbob) or me@example.com and `@decorator`');
   });
 
-  test('keeps the lines of its body and is one line in its title', () => {
+  test('a commit message keeps the lines of the body and has one title line', () => {
     const message = messageOf('a\r\n\tb', 'one\n\n\ttwo\n');
 
     expect(message).toEqual({ title: 'a b (#7)', body: 'one\n\n\ttwo' });
   });
 
-  test('is cut where it is too long, and says so', () => {
+  test('a commit message that is too long is truncated with a mark', () => {
     const { title, body } = messageOf('a'.repeat(TITLE_LIMIT_CHARS + 1), 'b'.repeat(BODY_LIMIT_CHARS + 1));
 
     expect(title).toBe(`${'a'.repeat(TITLE_LIMIT_CHARS - 1)}…`);
     expect(body).toBe(`${'b'.repeat(BODY_LIMIT_CHARS - 1)}…`);
   });
 
-  test('is whole where it just fits', () => {
+  test('a commit message that just fits is kept whole', () => {
     expect(messageOf('x', 'b'.repeat(BODY_LIMIT_CHARS)).body).toBe('b'.repeat(BODY_LIMIT_CHARS));
   });
 
-  test('is never cut inside a character', () => {
+  test('a commit message is never cut inside a character', () => {
     const { body } = messageOf('x', `${'b'.repeat(BODY_LIMIT_CHARS - 1)}🌧🌧`);
 
     expect(body).toBe(`${'b'.repeat(BODY_LIMIT_CHARS - 1)}…`);
@@ -118,7 +121,7 @@ const anyText = fc
   .map((parts) => parts.join(''));
 
 describe('whatever is written in a pull request', () => {
-  test('its message has no skip marker and no control character, and is bounded', () => {
+  test('any commit message has no skip marker, no control character, and a bounded length', () => {
     fc.assert(
       fc.property(anyText, anyText, fc.constantFrom(...mergeMethods), (title, body, method) => {
         const message = messageOf(title, body, method);
@@ -137,7 +140,7 @@ describe('whatever is written in a pull request', () => {
     );
   });
 
-  test('cleaning what is clean changes nothing', () => {
+  test('cleaning a clean text changes nothing', () => {
     fc.assert(
       fc.property(anyText, (body) => {
         const once = messageOf('x', body).body;

@@ -51,7 +51,7 @@ const outcomeOf = (check: ExpectedCheck) =>
   }).outcome;
 
 describe('the executions of an expected check', () => {
-  test('of one reporter are told apart by their end, and the one that began last decides', () => {
+  test('of one reporter are distinguished by their end, and the one started last decides', () => {
     const rerun = after([ended('success'), report()]);
 
     expect(rerun.executions.map(({ ordinal, status }) => [ordinal, status])).toEqual([

@@ -4,8 +4,8 @@ import type { RepoRef } from './repo.js';
 import { sha256 } from './sha256.js';
 
 /**
- * Who decides one required check. `host`: what the code host shows of it. `external`: reports of the named reporters, and
- * nothing else. A check without a source has the source `host`.
+ * The source of the results of one required check. `host`: what the code host shows. `external`: only reports of the
+ * named reporters. A check that is not listed has the source `host`.
  */
 export type CheckSource =
   | { readonly name: string; readonly source: 'host' }

@@ -24,17 +24,17 @@ const uploaded = (sets: readonly TargetSet[], keep = 0): TargetBook =>
   sets.reduce<TargetBook>((book, set) => withTargets(book, 1, set, shaOf(keep)), { pr: 1, sets: [] });
 
 describe('impacted targets', () => {
-  test('are sorted and named once', () => {
+  test('impacted targets are sorted without duplicates', () => {
     expect(normalTargets(['b', 'a', 'b'])).toEqual(['a', 'b']);
     expect(normalTargets('ALL')).toBe('ALL');
   });
 
-  test('touch everything where the word for it stands in a list', () => {
+  test('a list that contains ALL touches everything', () => {
     expect(normalTargets(['a', 'ALL'])).toBe('ALL');
     expect(normalTargets(['ALLEY'])).toEqual(['ALLEY']);
   });
 
-  test('speak for the head that they were uploaded for, and for no other', () => {
+  test('impacted targets count only for the head that they were uploaded for', () => {
     const book = uploaded([setAt(1)]);
 
     expect(targetsAt(book, shaOf(1))).toEqual(['//1']);
@@ -42,24 +42,24 @@ describe('impacted targets', () => {
     expect(targetsAt(undefined, shaOf(1))).toBeNull();
   });
 
-  test('an empty list is known to touch nothing', () => {
+  test('an empty list touches nothing', () => {
     expect(targetsAt(uploaded([setAt(1, { targets: [] })]), shaOf(1))).toEqual([]);
   });
 
-  test('the trusted list counts before the one of a fork, whichever came last', () => {
+  test('a trusted list takes precedence over that of a fork', () => {
     const fork = setAt(1, { source: 'fork', targets: ['//fork'] });
 
     expect(targetsAt(uploaded([setAt(1), fork]), shaOf(1))).toEqual(['//1']);
     expect(targetsAt(uploaded([fork]), shaOf(1))).toEqual(['//fork']);
   });
 
-  test('a later upload for the same head and source takes the place of the former', () => {
+  test('a later upload for the same head and source replaces the earlier one', () => {
     const book = uploaded([setAt(1), setAt(1, { source: 'fork' }), setAt(1, { targets: ['//new'] })]);
 
     expect(book.sets).toEqual([setAt(1, { targets: ['//new'] }), setAt(1, { source: 'fork' })]);
   });
 
-  test('a book keeps the newest few and the one of the head that is in the queue', () => {
+  test('the newest uploads and that of the queued head are kept', () => {
     const heads = Array.from({ length: TARGET_SETS_LIMIT + 2 }, (_, index) => index + 1);
 
     const book = uploaded(
@@ -79,33 +79,33 @@ describe('what a pull request counts as touching', () => {
   const inForce = (sets: readonly TargetSet[], settings: Parameters<typeof targetsInForce>[2] = parallel) =>
     targetsInForce(uploaded(sets), shaOf(1), settings);
 
-  test('is everything in one line, whatever was uploaded', () => {
+  test('a pull request touches everything in single mode', () => {
     expect(inForce([setAt(1)], { mode: 'single', trustForkTargets: true })).toBe('ALL');
   });
 
-  test('is what was uploaded for its head', () => {
+  test('a pull request touches the targets uploaded for its head', () => {
     expect(inForce([setAt(1)])).toEqual(['//1']);
     expect(inForce([setAt(1, { targets: [] })])).toEqual([]);
     expect(inForce([setAt(1, { targets: 'ALL' })])).toBe('ALL');
   });
 
-  test('is everything where nothing was uploaded for its head', () => {
+  test('a pull request without an upload for its head touches everything', () => {
     expect(inForce([setAt(2)])).toBe('ALL');
     expect(targetsInForce(undefined, shaOf(1), trusting)).toBe('ALL');
   });
 
-  test('is everything where only a fork says otherwise', () => {
+  test('a pull request with targets from a fork only touches everything', () => {
     expect(inForce([fork(['//f'])])).toBe('ALL');
     expect(inForce([setAt(2), fork(['//f'])])).toBe('ALL');
   });
 
-  test('grows by what a fork adds, and never shrinks by it', () => {
+  test('targets of a fork only add to trusted ones', () => {
     expect(inForce([setAt(1), fork(['//0', '//1'])])).toEqual(['//0', '//1']);
     expect(inForce([setAt(1), fork([])])).toEqual(['//1']);
     expect(inForce([setAt(1), fork('ALL')])).toBe('ALL');
   });
 
-  test('is what the fork says where the queue trusts forks', () => {
+  test('targets of a fork count if the queue trusts forks', () => {
     expect(inForce([fork(['//f'])], trusting)).toEqual(['//f']);
     expect(inForce([setAt(1), fork(['//f'])], trusting)).toEqual(['//1', '//f']);
   });

@@ -10,7 +10,7 @@ const SIZE = 12;
 
 type Rows = ReadonlyMap<number, Submission>;
 
-/** Whatever one of them may be by turns, with few enough instants that several share one. */
+/** Any row of a submission, with few instants so that several share one. */
 const aRow: fc.Arbitrary<Submission> = fc
   .record({
     pr: fc.integer({ min: 1, max: SIZE }),
@@ -42,7 +42,7 @@ const bySince =
 const unreadySince = (row: Submission): number | null =>
   row.state === 'not_ready' ? row.stateSince : row.asideSince;
 
-/** The same orders, of all rows at once. */
+/** The same indexes, computed from all rows at once. */
 const sorted = (rows: Rows): SubmissionIndexes => {
   const live = [...rows.values()].filter(isLive);
   const admitted = live.filter(isAdmitted);
@@ -82,7 +82,7 @@ const shownBy = (orders: Orders): SubmissionIndexes => ({
   numbers: [...orders.numbers],
 });
 
-test('orders that are kept up row by row are those of all rows, whatever has become of them', () => {
+test('indexes updated row by row equal those of all rows', () => {
   fc.assert(
     fc.property(someRows, (changes) => {
       const [indexes, rows] = [emptyIndexes(AGEING_MS), new Map<number, Submission>()];
@@ -94,7 +94,7 @@ test('orders that are kept up row by row are those of all rows, whatever has bec
   );
 });
 
-test('orders of a decision are those of the rows as they are by now, and leave those that they began with', () => {
+test('indexes of a decision follow its rows and leave the original ones unchanged', () => {
   fc.assert(
     fc.property(someRows, someRows, aRow, (known, changes, one) => {
       const [indexes, rows] = [emptyIndexes(AGEING_MS), new Map<number, Submission>()];
@@ -117,7 +117,7 @@ test('orders of a decision are those of the rows as they are by now, and leave t
   );
 });
 
-test('a copy of orders is changed by itself', () => {
+test('a copy of indexes is independent', () => {
   const fault = {
     code: 'MERGE_NOT_COMPUTABLE',
     message: 'm',

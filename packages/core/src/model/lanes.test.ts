@@ -17,7 +17,9 @@ const placesOf = ({ upTo, others }: Ahead): readonly number[] => [
   ...others,
 ];
 
-/** Whoever overlaps one ahead stands behind it, and behind all those that it stands behind. */
+/**
+ * The reference: a submission is behind every earlier one that overlaps with it, and behind all that those are behind.
+ */
 const closureOf = (line: readonly ImpactedTargets[]): readonly (readonly number[])[] => {
   const ahead: Set<number>[] = [];
   for (const [place, targets] of line.entries()) {
@@ -31,39 +33,39 @@ const closureOf = (line: readonly ImpactedTargets[]): readonly (readonly number[
 };
 
 describe('lanes', () => {
-  test('whoever shares no target with anybody stands at the front of a lane of its own', () => {
+  test('a submission that shares no target is at the front of its own lane', () => {
     expect(aheadOfEach([['a'], ['b'], ['c', 'd']])).toEqual([[], [], []]);
   });
 
-  test('whoever shares a target stands behind its holders', () => {
+  test('a submission is behind earlier ones with a common target', () => {
     expect(aheadOfEach([['a'], ['b'], ['a'], ['b']])).toEqual([[], [], [0], [1]]);
   });
 
-  test('whoever shares a target stands also behind those that its holder stands behind', () => {
+  test('a submission is behind the predecessors of its predecessors', () => {
     expect(aheadOfEach([['a'], ['a', 'b'], ['b']])).toEqual([[], [0], [0, 1]]);
   });
 
-  test('one that joins two lanes stands behind both, in the order of the line', () => {
+  test('a submission that joins two lanes is behind both, in line order', () => {
     expect(aheadOfEach([['b'], ['a'], ['b'], ['a', 'b']])).toEqual([[], [], [0], [0, 1, 2]]);
   });
 
-  test('one that two lanes share is named once', () => {
+  test('a common predecessor of two lanes is listed once', () => {
     expect(aheadOfEach([['a', 'b'], ['a'], ['b'], ['a', 'b']])).toEqual([[], [0], [0], [0, 1, 2]]);
   });
 
-  test('everything stands behind what touches everything, and that behind everything', () => {
+  test('a submission that touches everything is behind all, and all later ones are behind it', () => {
     expect(aheadOfEach([['a'], 'ALL', ['b'], ['a'], 'ALL'])).toEqual([[], [0], [0, 1], [0, 1], [0, 1, 2, 3]]);
   });
 
-  test('what touches nothing stands behind what touches everything only', () => {
+  test('a submission that touches nothing is behind only those that touch everything', () => {
     expect(aheadOfEach([['a'], [], 'ALL', []])).toEqual([[], [], [0, 1], [0, 1, 2]]);
   });
 
-  test('nobody stands behind what touches nothing', () => {
+  test('no submission is behind one that touches nothing', () => {
     expect(aheadOfEach([[], ['a']])).toEqual([[], []]);
   });
 
-  test('their length is that of the line', () => {
+  test('the number of ranks is the length of the line', () => {
     const lanes = new Lanes();
     for (const targets of [['a'], 'ALL', []] as const) lanes.join(targets);
 
@@ -80,7 +82,7 @@ describe('lanes', () => {
     { weight: 1, arbitrary: fc.constant('ALL' as const) },
   );
 
-  test('are what one gets by comparing everybody with everybody ahead', () => {
+  test('lanes equal those of a pairwise comparison', () => {
     fc.assert(
       fc.property(fc.array(someTargets, { maxLength: 25 }), (line) => {
         expect(aheadOfEach(line)).toEqual(closureOf(line));
@@ -89,7 +91,7 @@ describe('lanes', () => {
     );
   });
 
-  test('make one line where everybody touches everything', () => {
+  test('lanes are one line if every submission touches everything', () => {
     expect(aheadOfEach(['ALL', 'ALL', 'ALL'])).toEqual([[], [0], [0, 1]]);
   });
 });

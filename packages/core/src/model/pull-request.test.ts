@@ -21,21 +21,21 @@ const others: Omit<PullRequest, 'readAt'> = {
   conflicts: true,
 };
 
-test('two reads of a pull request show the same where only their times differ', () => {
+test('two reads of a pull request are equal if only their times differ', () => {
   const pull = aPullRequest(1, { labels: ['a'], merged: { branch: 'main', commit: shaOf(1) } });
 
   expect(isSameShown(pull, { ...structuredClone(pull), readAt: pull.readAt + 1 })).toBe(true);
 });
 
-test.each(Object.keys(others) as (keyof typeof others)[])('another %s is news', (field) => {
+test.each(Object.keys(others) as (keyof typeof others)[])('a read with another %s differs', (field) => {
   expect(isSameShown(aPullRequest(1), { ...aPullRequest(1), [field]: others[field] })).toBe(false);
 });
 
-test('as many other labels are news', () => {
+test('a read with other labels of the same number differs', () => {
   expect(isSameShown(aPullRequest(1, { labels: ['a'] }), aPullRequest(1, { labels: ['b'] }))).toBe(false);
 });
 
-test('what a clock that was ahead has dated is of now at the latest', () => {
+test('the time of a read is capped at the current time', () => {
   const [past, ahead] = [aPullRequest(1, { readAt: 5 }), aPullRequest(1, { readAt: 9 })];
 
   expect([past, ahead].map((pull) => notOfTomorrow(pull, 7).readAt)).toEqual([5, 7]);

@@ -9,18 +9,18 @@ import { requiredChecksOf } from './required-checks.js';
 import { defaultSettings } from './settings.js';
 
 describe('the status of a queue', () => {
-  test('is what its owner asked for', () => {
+  test('the status of a queue is the requested one', () => {
     expect(statusOf({ wanted: 'running', nextMode: null })).toBe('running');
     expect(statusOf({ wanted: 'draining', nextMode: null })).toBe('draining');
   });
 
-  test('a change of mode shows before anything but a pause', () => {
+  test('a change of mode takes precedence over any status but a pause', () => {
     expect(statusOf({ wanted: 'running', nextMode: 'parallel' })).toBe('switching_modes');
     expect(statusOf({ wanted: 'draining', nextMode: 'parallel' })).toBe('switching_modes');
     expect(statusOf({ wanted: 'paused', nextMode: 'parallel' })).toBe('paused');
   });
 
-  test('says what may begin, be repeated and land', () => {
+  test('the status of a queue determines what can start, be retried and land', () => {
     const gates = (status: QueueStatus) => [mayBegin(status), mayFinish(status), mayLand(status)];
 
     expect(Object.fromEntries(queueStatuses.map((status) => [status, gates(status)]))).toEqual({
@@ -39,7 +39,7 @@ describe('the required checks', () => {
     requiredStatuses: requiredStatuses && [...requiredStatuses],
   });
 
-  test("are the queue's own before those of the branch", () => {
+  test('required checks are those of the queue, else those of the branch', () => {
     expect(requiredChecksOf({ settings: override(['own']), target })).toEqual({
       names: ['own'],
       source: 'merge_instance',
@@ -50,14 +50,14 @@ describe('the required checks', () => {
     });
   });
 
-  test("are those of the branch's rules where the queue has none", () => {
+  test('required checks are those of the branch if the queue has none', () => {
     expect(requiredChecksOf({ settings: override(null), target })).toEqual({
       names: ['rule'],
       source: 'repo_provider_branch_protection',
     });
   });
 
-  test('are not known where neither names any', () => {
+  test('required checks are unknown if neither queue nor branch names any', () => {
     expect(
       requiredChecksOf({ settings: override(null), target: { ...target, requiredChecks: null } }),
     ).toBeNull();
@@ -67,7 +67,7 @@ describe('the required checks', () => {
   });
 });
 
-test('a new queue has the default settings except for those given, nobody in it, and everything to ask', () => {
+test('a new queue has the given and default settings, no submissions, and all polls due', () => {
   const given = {
     id: queueIdOf(3),
     repo: aRepo,
@@ -123,7 +123,7 @@ test('a new queue has the default settings except for those given, nobody in it,
   });
 });
 
-test('two repositories are the same only if host, owner and name are', () => {
+test('two repositories are equal only if host, owner and name are', () => {
   expect(isSameRepo(aRepo, { ...aRepo })).toBe(true);
   for (const part of ['host', 'owner', 'name'] as const)
     expect(isSameRepo(aRepo, { ...aRepo, [part]: 'x' })).toBe(false);

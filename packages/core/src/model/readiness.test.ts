@@ -9,7 +9,7 @@ const lacks = (pull: Partial<PullRequest>, forceEnqueued = false) =>
   lacksOf(queueIn('single'), aSubmission(1, { pull: aPullRequest(1, pull), forceEnqueued }), null);
 
 describe('readiness', () => {
-  test('nothing keeps back an open pull request that can be merged into this branch', () => {
+  test('an open, mergeable pull request for this branch lacks nothing', () => {
     expect(lacks({})).toEqual([]);
   });
 
@@ -24,7 +24,7 @@ describe('readiness', () => {
     expect(lacks(pull)).toEqual([code]);
   });
 
-  test('everything that is missing is named, what the rest depends on first', () => {
+  test('everything that is missing is listed, most fundamental first', () => {
     const all = { state: 'closed', base: 'next', draft: true, mergeability: 'not_mergeable' } as const;
 
     expect(lacks(all)).toEqual(['reopening']);
@@ -37,21 +37,21 @@ describe('readiness', () => {
     expect(lacksOf(parallel, draft, null)).toEqual(['target_branch', 'ready_for_review', 'impacted_targets']);
   });
 
-  test('force skips what the host says of merging, and nothing else', () => {
+  test('forceEnqueued skips only the mergeability of the host', () => {
     expect(lacks({ mergeability: 'not_mergeable' }, true)).toEqual([]);
     expect(lacks({ base: 'next' }, true)).toEqual(['base_branch']);
     expect(lacks({ draft: true }, true)).toEqual(['ready_for_review']);
     expect(lacks({ state: 'closed' }, true)).toEqual(['reopening']);
   });
 
-  test('only a queue in parallel mode waits for impacted targets', () => {
+  test('only a parallel queue requires impacted targets', () => {
     const forced = aSubmission(1, { forceEnqueued: true });
     expect(lacksOf(queueIn('parallel'), aSubmission(1), null)).toEqual(['impacted_targets']);
     expect(lacksOf(queueIn('parallel'), forced, null)).toEqual(['impacted_targets']);
     expect(lacksOf(queueIn('parallel'), aSubmission(1), [])).toEqual([]);
   });
 
-  test('whoever came before the queue was parallel waits for none', () => {
+  test('a pull request from before the queue was parallel needs no impacted targets', () => {
     const since = { ...queueIn('parallel'), lastBeforeParallel: 10 };
     const lacksSince = (submittedRank: number) => lacksOf(since, aSubmission(1, { submittedRank }), null);
 
@@ -59,7 +59,7 @@ describe('readiness', () => {
     expect(lacksSince(11)).toEqual(['impacted_targets']);
   });
 
-  test('is shown fact by fact', () => {
+  test('readiness lists its facts', () => {
     expect(readinessOf(queueIn('single'), aSubmission(1), ['//a'])).toEqual({
       requiresImpactedTargets: false,
       hasImpactedTargets: false,

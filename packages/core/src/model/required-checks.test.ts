@@ -7,17 +7,17 @@ const queue = (requiredStatuses: string[], reportedChecks: readonly string[]) =>
   aQueue({ settings: { ...defaultSettings, requiredStatuses }, reportedChecks });
 
 describe('which required checks have ever been shown', () => {
-  test('is put on record for those that are required, each once', () => {
+  test('reported required checks are recorded once', () => {
     expect(withReported(queue(['a', 'b'], ['a']), new Set(['b', 'c', 'a']))).toEqual(['a', 'b']);
   });
 
-  test('is the same record as before where nothing is new', () => {
+  test('the record of reported checks is identical if nothing is new', () => {
     const known = queue(['a'], ['a']);
 
     expect(withReported(known, new Set(['a', 'c']))).toBe(known.reportedChecks);
   });
 
-  test('is kept for those that are required, where there is no room for all', () => {
+  test('required checks are kept when the record of reported checks is full', () => {
     const old = Array.from({ length: REPORTED_CHECKS_LIMIT }, (_, index) => `old-${index}`);
     const kept = withReported(queue(['a'], old), new Set(['a']));
 
@@ -25,7 +25,7 @@ describe('which required checks have ever been shown', () => {
     expect(kept).toContain('a');
   });
 
-  test('tells which may never be reported, as soon as runs have shown others', () => {
+  test('a required check counts as never reported once others were reported', () => {
     expect(unreportedChecks(queue(['a', 'b'], ['a']))).toEqual(['b']);
     expect(unreportedChecks(queue(['a', 'b'], []))).toEqual([]);
     expect(neverReported(queue(['a', 'b'], []))).toEqual(['a', 'b']);

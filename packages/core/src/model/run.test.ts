@@ -16,7 +16,7 @@ import {
 
 const prsOf = (members: readonly { readonly pr: number }[]) => members.map(({ pr }) => pr);
 
-/** A run of #3 and #4 on #1 and #2, carried to where #1 or both have brought the tip. */
+/** A test run of #3 and #4 on #1 and #2, carried to the tip that #1 or both have made. */
 const stacked = (override: Partial<TestRun> = {}): TestRun =>
   aRun(9, {
     stack: [aMember(1), aMember(2)],
@@ -27,13 +27,13 @@ const stacked = (override: Partial<TestRun> = {}): TestRun =>
 const commitOf = (pr: number) => shaOf(0xb000 + pr);
 
 describe('what of a run has not landed', () => {
-  test('is everything at first, those below before those that are tested', () => {
+  test('remaining members of a test run are stack and batch at first', () => {
     expect(prsOf(remainingStack(stacked()))).toEqual([1, 2]);
     expect(prsOf(remainingBatch(stacked()))).toEqual([3, 4]);
     expect(prsOf(remainingMembers(stacked()))).toEqual([1, 2, 3, 4]);
   });
 
-  test('is the rest, wherever in it something has landed', () => {
+  test('remaining members of a test run are those that have not landed', () => {
     const run = stacked({ landed: [2, 3] });
 
     expect(prsOf(remainingStack(run))).toEqual([1]);
@@ -43,40 +43,40 @@ describe('what of a run has not landed', () => {
 });
 
 describe('a candidate stands on the tip', () => {
-  test('that it was built on', () => {
+  test('a candidate is on the tip that it was built on', () => {
     expect(isOnTip(stacked())).toBe(true);
     expect(isOnTip(stacked({ onto: shaOf(2) }))).toBe(false);
   });
 
-  test('that its own lower part has become', () => {
+  test('a candidate is on the tip made by its own lower part', () => {
     expect(isOnTip(stacked({ landed: [1], onto: commitOf(1) }))).toBe(true);
     expect(isOnTip(stacked({ landed: [1, 2], onto: commitOf(2) }))).toBe(true);
     expect(isOnTip(stacked({ landed: [1, 2, 3], onto: commitOf(3) }))).toBe(true);
   });
 
-  test('not where that part has become another commit than in the candidate', () => {
+  test('a candidate is not on the tip if its lower part landed as another commit', () => {
     expect(isOnTip(stacked({ landed: [1], onto: shaOf(5) }))).toBe(false);
     expect(isOnTip(stacked({ landed: [1], onto: shaOf(1) }))).toBe(false);
   });
 
-  test('not where what landed is not its lowest part', () => {
+  test('a candidate is not on the tip if what landed is not its lowest part', () => {
     expect(isOnTip(stacked({ landed: [2], onto: commitOf(1) }))).toBe(false);
     expect(isOnTip(stacked({ landed: [2, 3], onto: commitOf(2) }))).toBe(false);
   });
 
-  test('not where something landed beside it, or has overtaken it', () => {
+  test('a candidate is not on the tip after a landing beside or past it', () => {
     expect(isOnTip(stacked({ beside: [{ head: shaOf(1), prs: [7] }] }))).toBe(false);
     expect(isOnTip(stacked({ overtakenBy: 7 }))).toBe(false);
   });
 
-  test('not where something of it landed before it was built', () => {
+  test('a candidate is not on the tip if part of it landed before it was built', () => {
     expect(isOnTip(stacked({ landed: [1], onto: commitOf(1), candidate: null }))).toBe(false);
     expect(isOnTip(stacked({ candidate: null }))).toBe(true);
   });
 });
 
 describe('a member', () => {
-  test('is the same only at the same head in the same attempt', () => {
+  test('members are equal only at the same head in the same attempt', () => {
     expect(isSameMember(aMember(1), aMember(1))).toBe(true);
     expect(isSameMember(aMember(1), aMember(1, { attempt: 2 }))).toBe(false);
     expect(isSameMember(aMember(1), aMember(1, { head: shaOf(7) }))).toBe(false);
@@ -88,7 +88,7 @@ describe('a member', () => {
 describe('a slot', () => {
   const composing: Purpose = { kind: 'compose', vouchers: [] };
 
-  test('is taken from the building of a run to the end of its tests, however it is let go of', () => {
+  test('a slot is used from the build of a test run to the end of its tests', () => {
     expect(takesSlot(aRun(1, { state: 'building' }))).toBe(true);
     expect(takesSlot(aRun(1, { state: 'testing' }))).toBe(true);
     expect(takesSlot(aRun(1, { state: 'ended' }))).toBe(false);
@@ -97,7 +97,7 @@ describe('a slot', () => {
     expect(isOpenRun(aRun(1, { closedAt: 0 }))).toBe(false);
   });
 
-  test('is not needed to put together what has passed', () => {
+  test('a test run that combines passes uses no slot', () => {
     expect(takesSlot(aRun(1, { state: 'building', purpose: composing }))).toBe(false);
   });
 
@@ -118,6 +118,6 @@ test.each([
   ['cancelled', false],
   ['infrastructure', false],
   [null, false],
-] as const)('a run whose outcome is %s may be held against somebody: %s', (outcome, isFailure) => {
+] as const)('a test run with the outcome %s counts as failed: %s', (outcome, isFailure) => {
   expect(hasFailed(aRun(1, { outcome }))).toBe(isFailure);
 });

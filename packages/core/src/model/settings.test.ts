@@ -4,7 +4,7 @@ import { defaultSettings, queueSettings } from './settings.js';
 const isValid = (patch: object): boolean => queueSettings.partial().safeParse(patch).success;
 
 describe('settings', () => {
-  test('the defaults are valid and are those that are promised', () => {
+  test('the default settings are valid and as documented', () => {
     expect(queueSettings.parse(defaultSettings)).toEqual(defaultSettings);
     expect(defaultSettings).toMatchObject({
       mode: 'single',
@@ -38,7 +38,7 @@ describe('settings', () => {
     ).toEqual([false, true, true, false, false]);
   });
 
-  test('lists have a limit, and names are neither empty nor endless', () => {
+  test('lists of settings have a limit, and names a minimum and maximum length', () => {
     const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}`);
 
     for (const key of ['requiredStatuses', 'allowedBotSubmitters']) {
@@ -50,7 +50,7 @@ describe('settings', () => {
     expect(isValid({ requiredStatuses: null })).toBe(true);
   });
 
-  test('a required status that is named twice is one', () => {
+  test('a repeated required status counts once', () => {
     const { requiredStatuses } = queueSettings.parse({
       ...defaultSettings,
       requiredStatuses: ['b', 'a', 'b'],

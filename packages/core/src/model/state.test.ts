@@ -19,7 +19,7 @@ const rows = (override: Partial<Rows>): Rows => ({
 });
 
 describe('the state of a queue', () => {
-  test('holds what is live, and finds a submission by its pull request', () => {
+  test('the state has live rows, and finds a submission by pull request', () => {
     const state = emptyState(aQueue(), 60_000);
 
     applyRows(state, rows({ submissions: [aSubmission(7)], runs: [aRun(1)], targets: [aTargetBook(7)] }));
@@ -30,7 +30,7 @@ describe('the state of a queue', () => {
     expect([...state.targets.values()]).toEqual([aTargetBook(7)]);
   });
 
-  test('lets go of what has ended, with everything that was kept for it', () => {
+  test('the state drops ended rows with their targets', () => {
     const state = emptyState(aQueue(), 60_000);
     applyRows(state, rows({ submissions: [aSubmission(7)], runs: [aRun(1)], targets: [aTargetBook(7)] }));
 
@@ -41,7 +41,7 @@ describe('the state of a queue', () => {
     ]);
   });
 
-  test('keeps no uploads of pull requests that are not in the queue', () => {
+  test('the state has no targets of pull requests outside the queue', () => {
     const state = emptyState(aQueue(), 60_000);
 
     applyRows(state, rows({ targets: [aTargetBook(7)] }));
@@ -49,7 +49,7 @@ describe('the state of a queue', () => {
     expect(state.targets.size).toBe(0);
   });
 
-  test('takes the queue where it has changed, and keeps it where it has not', () => {
+  test('the state replaces the queue only if it has changed', () => {
     const state = emptyState(aQueue(), 60_000);
 
     applyRows(state, rows({ queue: aQueue({ lastPlace: 5 }) }));

@@ -15,24 +15,24 @@ import {
 } from './submission.js';
 
 describe('a submission', () => {
-  test('is live exactly in the states that it can leave', () => {
+  test('a submission is live in the states that it can leave', () => {
     const live = submissionStates.filter((state) => isLive(aSubmission(1, { state })));
 
     expect(live).toEqual(liveStates);
     expect(submissionStates.filter((state) => moves[state].length === 0)).toEqual(terminalStates);
   });
 
-  test('never goes back to where it was not ready', () => {
+  test('a submission never returns to not_ready', () => {
     expect(Object.values(moves).flat()).not.toContain('not_ready');
   });
 
-  test('is admitted in every live state but the first', () => {
+  test('a submission is admitted in every live state but not_ready', () => {
     const admitted = submissionStates.filter((state) => isAdmitted(aSubmission(1, { state })));
 
     expect(admitted).toEqual(liveStates.slice(1));
   });
 
-  test('is urgent by its priority or because it skips the line', () => {
+  test('a submission is urgent by priority or skipTheLine', () => {
     expect(isUrgent(aSubmission(1))).toBe(false);
     expect(isUrgent(aSubmission(1, { priority: { value: 0, named: true } }))).toBe(true);
     expect(isUrgent(aSubmission(1, { skipTheLine: true }))).toBe(true);
@@ -57,7 +57,7 @@ describe('a pull request may still land', () => {
   const may = (override: Partial<PullRequest>, forced = false) =>
     mayStillLand(aPullRequest(1, override), { ...wanted, forced });
 
-  test('as long as it is what was submitted', () => {
+  test('a pull request can land while it is unchanged', () => {
     expect(may({})).toBe(true);
     expect(may({ mergeability: 'in_progress' })).toBe(true);
     expect(may({ mergeability: 'not_mergeable', conflicts: true })).toBe(true);
@@ -74,27 +74,27 @@ describe('a pull request may still land', () => {
     expect(may(override)).toBe(false);
   });
 
-  test('by force against the no of the host, and against nothing else', () => {
+  test('a forced pull request can land although the host blocks it', () => {
     expect(may({ mergeability: 'not_mergeable' }, true)).toBe(true);
     expect(may({ draft: true }, true)).toBe(false);
   });
 });
 
 describe('a run', () => {
-  test('has left to land what of its stack has not landed, and its batch', () => {
+  test('a test run has the rest of its stack and its batch to land', () => {
     const run = aRun(3, { stack: [aMember(1), aMember(2)], batch: [aMember(3)], landed: [1] });
 
     expect(remainingMembers(run).map((member) => member.pr)).toEqual([2, 3]);
   });
 
-  test('takes a slot until its tests have ended or it is let go', () => {
+  test('a test run uses a slot until its tests end or it is closed', () => {
     expect(takesSlot(aRun(1, { state: 'building' }))).toBe(true);
     expect(takesSlot(aRun(1, { state: 'testing' }))).toBe(true);
     expect(takesSlot(aRun(1, { state: 'ended' }))).toBe(false);
     expect(takesSlot(aRun(1, { closedAt: BUILT_AT }))).toBe(false);
   });
 
-  test('is about one attempt at one head', () => {
+  test('a test run is about one attempt at one head', () => {
     const keys = [aMember(1), aMember(1, { attempt: 2 }), aMember(1, { head: shaOf(5) }), aMember(2)].map(
       memberKey,
     );
@@ -104,13 +104,13 @@ describe('a run', () => {
 });
 
 describe('ids', () => {
-  test('a commit is named by 40 or 64 lower case digits', () => {
+  test('a commit id has 40 or 64 lower-case digits', () => {
     expect([isSha('a'.repeat(40)), isSha('0'.repeat(64))]).toEqual([true, true]);
     for (const text of ['a'.repeat(39), 'A'.repeat(40), `${'a'.repeat(40)}\n`, 'a'.repeat(50), ''])
       expect(isSha(text)).toBe(false);
   });
 
-  test('the ids of a decision differ and are shaped as UUIDs', () => {
+  test('the ids of a decision are distinct and in the form of UUIDs', () => {
     const seed = '01234567-89ab-4def-8123-456789abcdef';
 
     expect(idOf<TestRunId>(seed, 1)).toBe('01234567-89ab-4def-8123-456789ab0001');

@@ -19,15 +19,15 @@ test.each([
   expect([hasLineCharacters(text), hasNameCharacters(text)]).toEqual([false, false]);
 });
 
-test('a mark of direction stands in a line, and not in a name', () => {
+test('direction marks are allowed in a line but not in a name', () => {
   expect([hasLineCharacters('שלום\u200f!'), hasNameCharacters('main\u200e')]).toEqual([true, false]);
 });
 
-test('letters of any script and pairs of surrogates stand in names', () => {
+test('names can have letters of any script and surrogate pairs', () => {
   expect(hasNameCharacters('Größe/日本語/😀')).toBe(true);
 });
 
-test('one line for a terminal keeps what is shown as itself', () => {
+test('oneLine keeps visible characters', () => {
   expect(oneLine('Grüße 😀 שלום\u200f')).toBe('Grüße 😀 שלום\u200f');
   expect(oneLine('a\r\n\u001b[31mb\u202ec\ud800')).toBe('a [31mb\ufffdc\ufffd');
 });

@@ -8,7 +8,7 @@ const codes = (receipts: readonly Receipt[], options = {}) =>
 
 const chain = aChain(5);
 
-/** The chain with what some of its receipts say otherwise, by number. */
+/** The chain with some receipts changed, by number. */
 const saying = (patches: Readonly<Record<number, Partial<ReceiptBody>>>): readonly Receipt[] =>
   rechained(chain.map((receipt) => ({ ...receipt, ...patches[receipt.number] })));
 
@@ -16,7 +16,7 @@ const onto = (number: number, tip: string): Partial<ReceiptBody> => ({
   landed: { ...chain[number - 1]!.landed, onto: tip },
 });
 
-/** #1 and #2 in one move of the branch, each tested by a run of its own. */
+/** #1 and #2 in one move of the branch, each with its own test run. */
 const together = (ofFirst: Partial<ReceiptBody>, ofSecond: Partial<ReceiptBody> = {}): readonly Receipt[] => {
   const { steps, commit, tree } = aCandidate([1, 2]);
   const landed = (index: number) => {
@@ -41,7 +41,7 @@ const together = (ofFirst: Partial<ReceiptBody>, ofSecond: Partial<ReceiptBody> 
 };
 
 describe('a later part of a chain', () => {
-  test('ends with the number of its last receipt, however many were given', () => {
+  test('the head of a later part of a chain is its last receipt', () => {
     const { head } = verifyReceipts(chain.slice(0, 3));
 
     expect(verifyReceipts(chain.slice(3), { after: head }).head).toEqual({ count: 5, hash: chain[4]!.hash });
@@ -49,13 +49,13 @@ describe('a later part of a chain', () => {
 });
 
 describe('a receipt', () => {
-  test('that is older than the one before is told, and what comes after it is held against that one only', () => {
+  test('a receipt older than the previous one is a fault, and the next one is compared with it only', () => {
     const [{ at }] = chain as [Receipt];
 
     expect(codes(saying({ 2: { at: at - 2 }, 3: { at: at - 1 } }))).toEqual(['2 TIME_GOES_BACK']);
   });
 
-  test('of another attempt of another pull request is not a second landing, whatever their digits', () => {
+  test('attempts of different pull requests are not confused by their digits', () => {
     const attempt = (pr: number, count: number): Partial<ReceiptBody> => {
       const { tested, head } = aReceipt({ pr });
       return { pr, head, attempt: count, tested: { ...tested!, batch: [{ pr, head, attempt: count }] } };
@@ -72,7 +72,7 @@ describe('a receipt', () => {
     expect(codes(saying({ 1: receipts[0]!, 2: receipts[1]! }))).toEqual([]);
   });
 
-  test('of the first of a landing has the tree that it was to become, and not that of the whole', () => {
+  test('the first receipt of a landing has the tree of its own step', () => {
     expect(codes(together({}))).toEqual([]);
     const [first, second] = together({});
 
@@ -81,7 +81,7 @@ describe('a receipt', () => {
     );
   });
 
-  test('of what was tested on one that lands below it in the same move has the tree that was tested', () => {
+  test('a receipt tested on top of one that lands below it must have the tested tree', () => {
     const { tested } = together({})[1]!;
     const other = { commit: shaOf(77), tree: shaOf(77, 'd') };
 
@@ -90,13 +90,13 @@ describe('a receipt', () => {
 });
 
 describe('a landing', () => {
-  test('on what an earlier one led to, and the branch has left since, is a move back', () => {
+  test('a landing on an earlier head that the branch has left is a move back', () => {
     const pushed = { 2: onto(2, shaOf(99)), 3: onto(3, chain[0]!.landed.head) };
 
     expect(codes(saying(pushed))).toEqual(['3 BRANCH_MOVED_BACK']);
   });
 
-  test('of several is named by its last commit, whichever of them came in between', () => {
+  test('a landing of several in between is named by its last commit', () => {
     const [first, second] = together({});
     const third = { ...chain[2]!, landed: { ...chain[2]!.landed, onto: second!.landed.head } };
     const between = (commit: string, prs: number[]) =>
@@ -108,7 +108,7 @@ describe('a landing', () => {
     expect(between(first!.landed.commit, [2])).toEqual(['3 BETWEEN_UNKNOWN']);
   });
 
-  test('is known by what came of it then, also where the pull request has landed again since', () => {
+  test('a landing in between is found also if its pull request has landed again since', () => {
     const { tested, landed } = chain[1]!;
     const own = tested!.batch[0]!;
     const batch = [{ pr: 1, attempt: 2, head: own.head }];

@@ -18,7 +18,7 @@ const testedAs = (number: number, patch: Partial<NonNullable<Receipt['tested']>>
   saying(number, ({ tested }) => ({ tested: tested === null ? null : { ...tested, ...patch } }));
 
 describe('a chain of receipts', () => {
-  test('that is whole has no fault, and tells its head and its landings', () => {
+  test('a complete chain has no fault, and yields its head and landings', () => {
     const { faults, head, landings } = verifyReceipts(chain);
     expect(faults).toEqual([]);
     expect(head).toEqual({ count: 5, hash: chain[4]?.hash });
@@ -26,7 +26,7 @@ describe('a chain of receipts', () => {
     expect(verifyReceipts([])).toEqual({ faults: [], landings: [], head: { count: 0, hash: null } });
   });
 
-  test('whose receipt was changed no longer hashes to what it carries', () => {
+  test('a changed receipt no longer matches its hash', () => {
     const changed = chain.map((receipt) =>
       receipt.number === 3 ? { ...receipt, settingsVersion: 9 } : receipt,
     );
@@ -34,14 +34,14 @@ describe('a chain of receipts', () => {
     expect(verifyReceipts(changed).faults[0]?.sentence).toContain(`its hash is ${chain[2]?.hash}`);
   });
 
-  test('whose receipt was changed and sealed anew no longer holds together', () => {
+  test('a changed receipt with a new hash breaks the chain', () => {
     const changed = chain.map((receipt) =>
       receipt.number === 3 ? sealed({ ...receipt, settingsVersion: 9 }) : receipt,
     );
     expect(codes(changed)).toEqual(['4 CHAIN_BROKEN']);
   });
 
-  test('that was forged from one receipt on does not hold a head that somebody remembers', () => {
+  test('a chain forged from one receipt on does not contain a known head', () => {
     const forged = saying(3, () => ({ settingsVersion: 9 }));
     const heads = [{ count: 5, hash: chain[4]?.hash ?? null }];
     expect(codes(chain, { heads })).toEqual([]);
@@ -65,13 +65,13 @@ describe('a chain of receipts', () => {
     expect(verifyReceipts(given).faults[0]?.sentence).toContain(sentence);
   });
 
-  test('whose end was cut off is found by a head that is known from elsewhere', () => {
+  test('a chain with its end cut off does not contain a known head', () => {
     const heads = [{ count: 5, hash: chain[4]?.hash ?? null }];
     expect(codes(chain.slice(0, 4))).toEqual([]);
     expect(codes(chain.slice(0, 4), { heads })).toEqual(['null HEAD_NOT_REACHED']);
   });
 
-  test('holds each of several heads that are known, by its number and its hash', () => {
+  test('a chain must contain each known head by number and hash', () => {
     const [third, fifth] = [2, 4].map((at) => ({ count: at + 1, hash: chain[at]?.hash ?? null }));
     expect(codes(chain, { heads: [third, fifth] })).toEqual([]);
     expect(codes(chain, { heads: [fifth, { ...third, hash: 'f'.repeat(64) }] })).toEqual([
@@ -81,18 +81,18 @@ describe('a chain of receipts', () => {
     expect(codes(chain.slice(3), { after: third, heads: [{ count: 0, hash: null }] })).toEqual([]);
   });
 
-  test('begins with a receipt that follows nothing', () => {
+  test('the first receipt of a chain has no previous hash', () => {
     expect(codes([sealed({ ...chain[0]!, previous: 'f'.repeat(64) })])).toEqual(['1 CHAIN_BROKEN']);
   });
 
-  test('can be checked from where an earlier check ended', () => {
+  test('a chain can be verified from the head of an earlier verification', () => {
     const { head } = verifyReceipts(chain.slice(0, 3));
     expect(codes(chain.slice(3), { after: head, heads: [head] })).toEqual([]);
     expect(codes(chain.slice(3), { after: { count: 3, hash: 'f'.repeat(64) } })).toEqual(['4 CHAIN_BROKEN']);
     expect(verifyReceipts([], { after: head }).head).toEqual(head);
   });
 
-  test('holds receipts of one queue', () => {
+  test('a chain has receipts of one queue only', () => {
     const other = rechained([...chain.slice(0, 1), { ...aReceipt({ pr: 2 }), queueId: queueIdOf(2) }]);
     expect(codes(other)).toEqual(['2 QUEUE_DIFFERS', '2 BRANCH_MOVED_BACK']);
     expect(codes(saying(2, () => ({ branch: 'next' })))).toEqual(['2 QUEUE_DIFFERS']);
@@ -102,11 +102,11 @@ describe('a chain of receipts', () => {
       ]);
   });
 
-  test('does not go back in time', () => {
+  test('a chain does not go back in time', () => {
     expect(codes(saying(2, ({ at }) => ({ at: at - 1 })))).toEqual(['2 TIME_GOES_BACK']);
   });
 
-  test('keeps what receipts of later releases have more, and hashes it with the rest', () => {
+  test('unknown fields of later releases are kept and hashed', () => {
     const body = { ...aReceipt(), later: { deep: [1] } };
     const receipt = { ...body, hash: receiptHash(body) };
     expect(codes([receipt])).toEqual([]);
@@ -115,7 +115,7 @@ describe('a chain of receipts', () => {
 });
 
 describe('a receipt', () => {
-  test('hashes to what any other program makes of its canonical JSON', () => {
+  test('the hash of a receipt can be computed by other programs', () => {
     expect(receiptSchema.safeParse(aReceipt()).success).toBe(true);
     const { hash, ...body } = aReceipt();
     const sorted = (_: string, value: unknown) =>
@@ -125,21 +125,21 @@ describe('a receipt', () => {
     expect(hash).toBe(createHash('sha256').update(JSON.stringify(body, sorted), 'utf8').digest('hex'));
   });
 
-  test('of a tree that was not tested is a fault', () => {
+  test('a receipt of an untested tree is a fault', () => {
     const step = { commit: shaOf(0xb003), tree: shaOf(77, 'd') };
     expect(codes(testedAs(3, { step }))).toEqual(['3 TREE_NOT_TESTED']);
   });
 
-  test('of another tree than was to land is a fault', () => {
+  test('a receipt with another tree than intended is a fault', () => {
     const tree = shaOf(77, 'd');
     expect(codes(landedAs(3, { tree }))).toEqual(['3 TREE_NOT_AS_BUILT', '3 TRIAL_NOT_LANDED']);
   });
 
-  test('without a run that tested it is a fault', () => {
+  test('a receipt without a test run is a fault', () => {
     expect(codes(saying(3, () => ({ tested: null })))).toEqual(['3 EVIDENCE_MISSING']);
   });
 
-  test('whose run tested another pull request, another head of it or another attempt is a fault', () => {
+  test('a receipt whose test run tested another pull request, head or attempt is a fault', () => {
     const [own] = chain[2]?.tested?.batch ?? [];
     if (own === undefined) throw new Error('the third receipt names no batch');
     for (const batch of [
@@ -153,7 +153,7 @@ describe('a receipt', () => {
     expect(verifyReceipts(testedAs(3, { batch: [] })).faults[0]?.sentence).toContain('did not test #3');
   });
 
-  test('without a pass for a required name is a fault, and none is needed where none was required', () => {
+  test('a receipt without a pass of a required check is a fault', () => {
     expect(codes(testedAs(3, { checks: [] }))).toEqual(['3 CHECK_MISSING']);
     const required = { names: [], source: 'merge_instance' } as const;
     const free = saying(3, ({ tested }) => ({ required, tested: tested && { ...tested, checks: [] } }));
@@ -164,7 +164,7 @@ describe('a receipt', () => {
       expect(codes(testedAs(3, { checks: ended(conclusion) }))).toEqual(['3 CHECK_MISSING']);
   });
 
-  test('of what was vouched for names landings that the chain holds before it', () => {
+  test('a receipt must name landings in between that are in the chain before it', () => {
     const landed = aCandidate([1]).commit;
     const patch = (commit: string) => ({
       between: [{ commit, prs: [1] }],
@@ -181,7 +181,7 @@ describe('a receipt', () => {
     expect(codes(saying(3, () => ({ ...patch(landed), between: [] })))).toEqual(['3 TREE_NOT_TESTED']);
   });
 
-  test('of what was tested on one that lands above it in the same move tells of another order, and of nothing else', () => {
+  test('a receipt tested on one that lands above it in the same move is valid', () => {
     const [first, second] = chain;
     const landing = { landingId: effectIdOf(9), onto: first!.landed.onto, head: second!.landed.head };
     const stack = second!.tested!.batch;
@@ -207,7 +207,7 @@ describe('a receipt', () => {
     expect(codes(together({ stack: [{ ...stack[0]!, head: shaOf(66) }] }))).toEqual(['1 TREE_NOT_TESTED']);
   });
 
-  test('of an attempt that landed before is a fault', () => {
+  test('a receipt of an attempt that landed before is a fault', () => {
     const { tested } = chain[1]!;
     const again = saying(3, (receipt) => ({
       ...{ pr: 2, head: chain[1]!.head },
@@ -215,11 +215,11 @@ describe('a receipt', () => {
     }));
     expect(codes(again)).toEqual(['3 LANDED_TWICE']);
     const [own] = tested!.batch;
-    const anew = saying(3, (receipt) => ({
+    const next = saying(3, (receipt) => ({
       ...{ pr: 2, attempt: 2, head: own!.head },
       tested: { ...receipt.tested!, batch: [{ ...own!, attempt: 2 }] },
     }));
-    expect(codes(anew)).toEqual([]);
+    expect(codes(next)).toEqual([]);
   });
 });
 
@@ -253,21 +253,21 @@ describe('a landing', () => {
     }),
   ]);
 
-  test('of several pull requests is one, and their trial lands whole', () => {
+  test('several pull requests can land as one candidate', () => {
     expect(codes(together)).toEqual([]);
     expect(verifyReceipts(together).landings).toEqual([
       { onto: shaOf(1), head: trial.commit, receipts: together },
     ]);
   });
 
-  test('that stopped in the middle did not land what was tested', () => {
+  test('a landing that stopped in the middle did not land the tested candidate', () => {
     const stopped = rechained(
       together.slice(0, 1).map((r) => ({ ...r, landed: { ...r.landed, head: one!.commit } })),
     );
     expect(codes(stopped)).toEqual(['1 TRIAL_NOT_LANDED']);
   });
 
-  test('in which one of another run was put on others still lands the candidates of the other runs whole', () => {
+  test('a landing with a pull request of another test run on top still lands the other candidates whole', () => {
     const [first, second] = together;
     const mixed = rechained([
       {
@@ -284,11 +284,11 @@ describe('a landing', () => {
     expect(codes(mixed)).toEqual(['1 TRIAL_NOT_LANDED']);
   });
 
-  test('is told of in one place', () => {
+  test('a landing that occurs in two places is a fault', () => {
     expect(codes(landedAs(3, { landingId: chain[0]!.landed.landingId }))).toEqual(['3 LANDING_INCONSISTENT']);
   });
 
-  test('leads to its head, and its receipts tell the same of it', () => {
+  test('the receipts of a landing must agree and lead to its head', () => {
     const second = together[1]!;
     const apart = { ...second, landed: { ...second.landed, onto: shaOf(9) } };
     expect(codes(rechained([together[0]!, apart]))).toEqual(['2 LANDING_INCONSISTENT']);
@@ -297,7 +297,7 @@ describe('a landing', () => {
     expect(codes(rechained([second, together[0]!]))).toEqual(['2 LANDING_INCONSISTENT']);
   });
 
-  test('may follow on a push past the queue, and does not go back', () => {
+  test('a landing can follow a push by others, but not move back', () => {
     expect(codes(landedAs(4, { onto: shaOf(99) }))).toEqual([]);
     expect(codes(landedAs(4, { onto: chain[1]?.landed.head ?? '' }))).toEqual(['4 BRANCH_MOVED_BACK']);
     expect(codes(landedAs(4, { onto: chain[2]?.landed.onto ?? '' }))).toEqual(['4 BRANCH_MOVED_BACK']);

@@ -24,5 +24,5 @@ describe('a compiled schema', () => {
     expect(quick.error?.issues).toStrictEqual(plain.error?.issues);
   });
 
-  test('is made once', () => expect(compiled(schema)).toBe(compiled(schema)));
+  test('a compiled schema is created once', () => expect(compiled(schema)).toBe(compiled(schema)));
 });

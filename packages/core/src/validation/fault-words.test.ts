@@ -33,15 +33,15 @@ describe('a fault says what is allowed and what was given', () => {
   });
 
   test.each([1e308, 2 ** 53])(
-    'of %d only the bound that it has, and not that of all whole numbers',
+    'a fault of %d names the bound of the field, not that of safe integers',
     (count) => {
       const { error } = schema.safeParse({ ...good, count }, { error: faultWords });
-      const told = narrowestOnly(error?.issues ?? []).map(({ message }) => message);
-      expect(told).toEqual([`must be at most 5, not ${count}`]);
+      const messages = narrowestOnly(error?.issues ?? []).map(({ message }) => message);
+      expect(messages).toEqual([`must be at most 5, not ${count}`]);
     },
   );
 
-  test('of what has no bound of its own that of all whole numbers', () => {
+  test('a fault of a field without a bound names that of safe integers', () => {
     const { error } = z
       .object({ offset: z.int().min(0) })
       .safeParse({ offset: 2 ** 60 }, { error: faultWords });

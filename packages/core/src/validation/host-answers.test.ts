@@ -13,7 +13,7 @@ import {
 
 const sha = 'a'.repeat(40);
 const terms = { method: 'squash', decidedAt: 0 } as const;
-/** What is taken in where the host shows this of pull request 1. */
+/** What is stored if the host shows this of pull request 1. */
 const shown = async (patch: Partial<HostPullRequest>): Promise<HostPullRequest> => {
   const host = fakeHost({ clock: virtualClock() });
   host.createRepository({ ref: repo }).openPullRequest({ number: 1 });
@@ -43,7 +43,7 @@ const noLanding = [
 ];
 
 describe('what a host tells in words', () => {
-  test('is kept whole up to its limit, and cut with a mark behind that', async () => {
+  test('a text of a host is kept up to its limit, and truncated with a mark', async () => {
     const [title, body] = ['t'.repeat(SHOWN_TITLE_LIMIT_CHARS), 'b'.repeat(SHOWN_BODY_LIMIT_CHARS)];
     const labels = Array.from({ length: SHOWN_LABELS_LIMIT + 1 }, () => 'l');
 
@@ -56,20 +56,20 @@ describe('what a host tells in words', () => {
     expect((await shown({ author: 'x'.repeat(9_999) })).author).toHaveLength(SHOWN_WORDS_LIMIT_CHARS);
   });
 
-  test('is never cut inside a character', async () => {
+  test('a text of a host is never cut inside a character', async () => {
     const before = 't'.repeat(SHOWN_TITLE_LIMIT_CHARS - 2);
 
     expect((await shown({ title: `${before}🌧🌧` })).title).toBe(`${before}…`);
     expect((await shown({ title: `${before}🌧` })).title).toBe(`${before}🌧`);
   });
 
-  test('holds no NUL and no half of a character', async () => {
+  test('a text of a host has no NUL and no lone surrogate', async () => {
     const pull = await shown({ title: 'a\0b', body: '\ud83cx \udf27 🌧', mergeabilityReason: '\ud83c' });
 
     expect(pull).toMatchObject({ title: 'a\ufffdb', body: '\ufffdx \ufffd 🌧', mergeabilityReason: '\ufffd' });
   });
 
-  test('of many paths in conflict shows some', async () => {
+  test('a long list of conflicting paths is cut', async () => {
     const paths = Array.from({ length: SHOWN_PATHS_LIMIT + 1 }, (_, n) => `file-${n}`);
     const conflicted = { kind: 'conflicted', pr: 1, with: 'target', paths } as const;
     const door = validatedHost({
@@ -89,18 +89,21 @@ describe('what a host tells in words', () => {
 });
 
 describe('what is no answer', () => {
-  test.each(noPull)('to who a pull request is refuses a submit, and stores nothing: %j', async (answer) => {
-    const { mq, lies } = await aQueueOn('getPullRequests', answer);
-    lies(true);
+  test.each(noPull)(
+    'an invalid pull request from a host refuses a submit and stores nothing: %j',
+    async (answer) => {
+      const { mq, lies } = await aQueueOn('getPullRequests', answer);
+      lies(true);
 
-    await expect(mq.submit({ ...ref, pr: 1 })).rejects.toMatchObject({
-      code: 'HOST_UNREACHABLE',
-      message: expect.stringContaining('getPullRequests'),
-    });
-    expect((await mq.getQueue(ref)).enqueued).toEqual([]);
-  });
+      await expect(mq.submit({ ...ref, pr: 1 })).rejects.toMatchObject({
+        code: 'HOST_UNREACHABLE',
+        message: expect.stringContaining('getPullRequests'),
+      });
+      expect((await mq.getQueue(ref)).enqueued).toEqual([]);
+    },
+  );
 
-  test.each(noBranch)('to where the target is makes no queue: %j', async (answer) => {
+  test.each(noBranch)('an invalid branch from a host creates no queue: %j', async (answer) => {
     const { mq, lies } = await aQueueOn('getBranch', answer);
     lies(true);
 

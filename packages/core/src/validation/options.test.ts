@@ -5,14 +5,14 @@ import { createMergeQueue } from '../api/create-merge-queue.js';
 
 const good = { store: memoryStore(), hosts: { local: fakeHost() } };
 
-/** As plain JavaScript calls it, where no type is in the way. */
+/** As called from plain JavaScript, without types. */
 const makeOf = (options: unknown) => () => Reflect.apply(createMergeQueue, undefined, [options]);
 
 test.each([
   ['nothing', undefined, 'options is required'],
   ['no store', { hosts: good.hosts }, 'store is required'],
   [
-    'the function that makes a store',
+    'the function that creates a store',
     { ...good, store: memoryStore },
     'store must be an object, not a function',
   ],
@@ -31,7 +31,7 @@ test.each([
   ],
   ['an option that is misspelt', { ...good, loger: console }, 'unknown option "loger"'],
   ['a function for a logger', { ...good, logger: () => null }, 'logger must be an object, not a function'],
-])('whoever gives %s is told what is missing', (_, options, sentence) => {
+])('an invalid option is refused with what is missing: %s', (_, options, sentence) => {
   expect(makeOf(options)).toThrow(new TypeError(`createMergeQueue: ${sentence}.`));
 });
 
@@ -47,16 +47,13 @@ test.each([
     'unknown event "toString"; the events are submission.changed, run.changed, queue.changed, history',
   ],
   ['history', undefined, 'the listener for history must be a function'],
-])(
-  'whoever would listen to %s with %s is told why nothing would come of it',
-  async (name, listener, sentence) => {
-    const mq = createMergeQueue(good);
-    expect(() => Reflect.apply(mq.on, mq, [name, listener])).toThrow(new TypeError(`on: ${sentence}.`));
-    await mq.close();
-  },
-);
+])('an invalid subscription to %s with %s is refused with the reason', async (name, listener, sentence) => {
+  const mq = createMergeQueue(good);
+  expect(() => Reflect.apply(mq.on, mq, [name, listener])).toThrow(new TypeError(`on: ${sentence}.`));
+  await mq.close();
+});
 
-test('what can be left out of a store, a host and the options is not missed', async () => {
+test('optional methods and options can be left out', async () => {
   const { onEvent: _, startChecks: __, cancelChecks: ___, ...host } = fakeHost();
   const mq = createMergeQueue({ store: memoryStore(), hosts: { local: host }, logger: console });
   await mq.close();

@@ -32,7 +32,7 @@ export interface MergeQueueOptions {
 }
 
 export interface ExternalChecksOptions {
-  /** Shared by all replicas, like `store`; closed by whoever opened it. */
+  /** Shared by all replicas, like `store`; closed by the code that opened it. */
   readonly store: CheckStore;
   /**
    * The checks of a repository, by its canonical name, each name once. They are required on every branch of it, besides those
@@ -40,8 +40,8 @@ export interface ExternalChecksOptions {
    */
   readonly sources: (repo: RepoRef) => readonly CheckSource[];
   /**
-   * Signs report tokens: at least 32 characters that nobody can guess, the same for all replicas. Drawn at random where left out;
-   * then a report token is good only in the process that made it.
+   * The key that signs report tokens: at least 32 unguessable characters, the same for all replicas. Random by default;
+   * then a report token is valid only in the process that made it.
    */
   readonly tokenSecret?: string;
 }

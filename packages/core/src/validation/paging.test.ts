@@ -5,7 +5,7 @@ const rows: Listing = { name: 'rows', shape: ['number', 'string'] };
 const raw = (parts: unknown) => Buffer.from(JSON.stringify(parts)).toString('base64url');
 
 describe('a cursor', () => {
-  test('leads back to the key that it was made of', () => {
+  test('a cursor is decoded to its key', () => {
     expect(readCursor(rows, cursorOf(rows, [7, 'ümläut']))).toEqual([7, 'ümläut']);
     expect(readCursor(rows, undefined)).toBeNull();
   });

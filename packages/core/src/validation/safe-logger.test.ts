@@ -7,7 +7,7 @@ import { faultyStore, lostBefore } from '../../test/engine-world.js';
 import { createMergeQueue } from '../api/create-merge-queue.js';
 import { safeLogger } from './safe-logger.js';
 
-test('a logger that throws keeps no queue from being decided', async () => {
+test('a logger that throws does not stop decisions', async () => {
   const clock = virtualClock();
   const host = fakeHost({ clock });
   const repo = { host: 'fake.example', owner: 'acme', name: 'widgets' };
@@ -28,7 +28,7 @@ test('a logger that throws keeps no queue from being decided', async () => {
   expect(await mq.submit({ repo, targetBranch: 'main', pr: 1 })).toMatchObject({ submission: { pr: 1 } });
 }, 5_000);
 
-/** A console whose output is kept, one entry a line. */
+/** A console whose output is recorded, one entry per line. */
 const aConsole = () => {
   const lines: string[] = [];
   const stream = new Writable({
@@ -40,7 +40,7 @@ const aConsole = () => {
   return { lines, console: new Console({ stdout: stream, stderr: stream }) };
 };
 
-test('a console as the logger prints one line for each new state of a pull request', async () => {
+test('a console as logger prints one line for each state change of a pull request', async () => {
   const { lines, console } = aConsole();
   const clock = virtualClock();
   const host = fakeHost({ clock, ci: { mode: 'automatic', durationMs: 60_000 } });
@@ -63,7 +63,7 @@ test('a console as the logger prints one line for each new state of a pull reque
   ]);
 });
 
-test('a console prints the sentence first and the facts on the same line', () => {
+test('a console prints the message first and the fields on the same line', () => {
   const { lines, console } = aConsole();
   const logger = safeLogger(console);
 
@@ -73,7 +73,7 @@ test('a console prints the sentence first and the facts on the same line', () =>
   expect(lines).toEqual(['mq: 100%d not reached (error=no answer tries=2)', 'mq: ready']);
 });
 
-test('a console prints the stack trace of what is logged as an error', () => {
+test('a console prints the stack trace of errors', () => {
   const { lines, console } = aConsole();
 
   safeLogger(console).error({ error: new TypeError('x is not a function') }, 'a listener threw');
