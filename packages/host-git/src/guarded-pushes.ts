@@ -38,24 +38,25 @@ const IGNORED = [
 ];
 
 /**
- * Has git refuse pushes to `refs/mq/*`, for who can write there can say what was tested and landed, and pushes of trees
+ * Has git refuse pushes to `refs/mq/*` and what lies below the other refs, for who can write there can say what was tested and landed, and pushes of trees
  * that git cannot merge. A setting that the owner has made is kept: one that names just these refs, and any about checking
  * what is pushed. Throws where the configuration can be neither read nor written.
  */
-export const guardPushes = async (repo: GitRepository): Promise<void> => {
+export const guardPushes = async (repo: GitRepository, others: readonly string[] = []): Promise<void> => {
+  const hidden = [HIDDEN, ...others];
   for (let tries = 1; ; tries += 1) {
     const settings = await receiveSettings(repo);
-    const lines = missingLines(settings);
+    const lines = missingLines(settings, hidden);
     if (lines.length === 0) return;
     const failure = await append(repo, lines);
     if (failure === null) return;
     // Git does not wait for a lock of the configuration; another process may be setting the very same.
     if (tries < TRIES) await delay(WAIT_MS * tries);
     // A tree that git cannot merge is then found when it is merged.
-    else if (isHidden(settings)) return;
+    else if (hidden.every((ref) => isHidden(settings, ref))) return;
     else
       throw new HostError(
-        `Pushes to ${HIDDEN} cannot be kept away (git config --add receive.hideRefs ${HIDDEN}): ${failure}`,
+        `Pushes to ${hidden.join(' and ')} cannot be refused (git config --add receive.hideRefs <ref>): ${failure}`,
         'later',
       );
   }
@@ -79,15 +80,15 @@ const receiveSettings = async (repo: GitRepository): Promise<Settings> => {
 
 type Settings = ReadonlyMap<string, readonly string[]>;
 
-const isHidden = (settings: Settings): boolean =>
+const isHidden = (settings: Settings, ref: string): boolean =>
   ['receive.hiderefs', 'transfer.hiderefs']
     .flatMap((key) => settings.get(key) ?? [])
-    .some((value) => value === HIDDEN || value === `!${HIDDEN}`);
+    .some((value) => value === ref || value === `!${ref}`);
 
-const missingLines = (settings: Settings): readonly string[] => {
+const missingLines = (settings: Settings, hidden: readonly string[]): readonly string[] => {
   const isChecked = settings.has('receive.fsckobjects') || settings.has('transfer.fsckobjects');
   const receive = [
-    ...(isHidden(settings) ? [] : [`\thideRefs = ${HIDDEN}`]),
+    ...hidden.flatMap((ref) => (isHidden(settings, ref) ? [] : [`\thideRefs = ${ref}`])),
     ...(isChecked ? [] : ['\tfsckObjects = true']),
   ];
   const ignored = IGNORED.filter((name) => !settings.has(`receive.fsck.${name.toLowerCase()}`));

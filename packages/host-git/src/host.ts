@@ -12,6 +12,7 @@ import {
 } from '@mq/core';
 import { AfterLanding, type AfterLandingOptions, noteDue } from './after-landing.js';
 import { buildCandidate } from './candidate.js';
+import { CANDIDATE_BRANCHES, dropCandidateBranch, writeCandidateBranch } from './candidate-branches.js';
 import { Ci, type CiOptions } from './checks/ci.js';
 import { type CheckDefinition, configuredChecks } from './checks/config.js';
 import { PRIORITIES } from './git.js';
@@ -38,6 +39,11 @@ export interface GitHostOptions extends CiOptions {
   /** What to run after each landing, in place of the hooks of the repository, which a landing does not run. */
   readonly afterLanding?: AfterLandingOptions;
   readonly repositories: RepositoryFolders;
+  /**
+   * True shows each candidate also as a branch, `mq/pr-<n>/<testRunId>`, until its test run ends, for a CI that tests what is
+   * pushed. Pushes to `mq/*` are then refused. False where left out.
+   */
+  readonly candidateBranches?: boolean;
   /** `owner/name` to its checks, besides those in the repository's own git config; of two with one name this one counts. */
   readonly checks?: Readonly<Record<string, readonly CheckDefinition[]>>;
   /** How long one pull request may be merged before it counts as not computable; `MERGE_LIMIT_MS` by default. */
@@ -91,7 +97,7 @@ export const gitHost = (options: GitHostOptions): GitHost => {
     const path = repositoryPath(options.repositories, repo);
     const git = path === null ? null : await openRepository(path, options.mergeLimitMs);
     if (git === null) return null;
-    await guardPushes(git);
+    await guardPushes(git, options.candidateBranches === true ? [CANDIDATE_BRANCHES] : []);
     void afterLanding?.run(git);
     const url = options.pullRequestUrl;
     const learnt = () => emit(repo, 'pull_requests');
@@ -123,6 +129,10 @@ export const gitHost = (options: GitHostOptions): GitHost => {
     const key = `${repo.owner}/${repo.name}`;
     const own = options.checks !== undefined && Object.hasOwn(options.checks, key) ? options.checks[key] : [];
     return configuredChecks(git, own ?? []);
+  };
+
+  const hideCandidate = async (git: GitRepository, runId: TestRunId): Promise<void> => {
+    if (options.candidateBranches === true) await dropCandidateBranch(git, runId);
   };
 
   return {
@@ -162,7 +172,13 @@ export const gitHost = (options: GitHostOptions): GitHost => {
       await finishLandings(git);
       return (await pulls.findByBranch(headBranch))?.refs.number ?? null;
     },
-    buildCandidate: async (request) => buildCandidate((await served(request.repo)).git, request),
+    buildCandidate: async (request) => {
+      const { git } = await served(request.repo);
+      const outcome = await buildCandidate(git, request);
+      if (outcome.kind === 'built' && options.candidateBranches === true)
+        await writeCandidateBranch(git, request, outcome.candidate.commit);
+      return outcome;
+    },
     startChecks: async (request) => {
       const { git } = await served(request.repo);
       await ci.start(request, git, await checksFor(request.repo, git));
@@ -180,11 +196,16 @@ export const gitHost = (options: GitHostOptions): GitHost => {
         ? land(git, pulls, request)
         : land(git, pulls, request, note));
       void afterLanding?.run(git);
+      await hideCandidate(git, request.runId);
       if (outcome.kind === 'landed')
         for (const what of ['branch', 'pull_requests'] as const) emit(request.repo, what);
       return outcome;
     },
-    dropCandidate: async ({ repo, runId }) => dropCandidate((await served(repo)).git, runId),
+    dropCandidate: async ({ repo, runId }) => {
+      const { git } = await served(repo);
+      await hideCandidate(git, runId);
+      await dropCandidate(git, runId);
+    },
     listCandidates: async (repo) => {
       const refs = await listRefs((await served(repo)).git, ['refs/mq/candidates', 'refs/mq/landing']);
       const runs = [...refs.keys()].map((ref) => ref.split('/').slice(3).join('/') as TestRunId);

@@ -18,6 +18,7 @@ import {
   type ListExpectedChecksRequest,
   type ReportCheckRequest,
   reportedConclusions,
+  webAddress,
 } from '../validation/check-requests.js';
 import { fields, takes } from '../validation/request-schemas.js';
 
@@ -40,13 +41,6 @@ const list = z.strictObject({
   take: fields.paging.take,
 });
 
-const isWebAddress = (text: string): boolean => {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  return (
-    (url?.protocol === 'https:' || url?.protocol === 'http:') && url.username === '' && url.password === ''
-  );
-};
-
 const report = z
   .strictObject({
     repo: fields.repo,
@@ -63,7 +57,7 @@ const report = z
     url: z
       .string()
       .max(REPORT_URL_CHARS_LIMIT)
-      .refine(isWebAddress, 'must be an http or https address without user and password')
+      .regex(webAddress, 'must be an http or https address without user and password')
       .optional(),
     summary: z.string().max(REPORT_SUMMARY_CHARS_LIMIT).optional(),
   })

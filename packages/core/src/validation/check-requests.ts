@@ -37,6 +37,10 @@ export interface ExpectedCheckView {
   readonly reportToken: string;
 }
 
+/** An http or https address without user and password. It is shown to people, and never fetched. */
+export const webAddress =
+  /^https?:\/\/(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?(?:[/?#][!-~]*)?$/;
+
 export const reportedConclusions = [
   'success',
   'failure',

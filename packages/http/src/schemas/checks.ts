@@ -1,4 +1,4 @@
-import { reportedConclusions } from '@mq/core';
+import { reportedConclusions, webAddress } from '@mq/core';
 import { z } from 'zod';
 import {
   anyCase,
@@ -78,45 +78,56 @@ export const expectedChecks = z.object({
 export const reportedStatus = z.enum(['queued', 'running', 'completed']);
 export const reportedConclusion = z.enum(reportedConclusions);
 
-export const reportCheckRequest = z.object({
-  repo,
-  testRunId: testRunId
-    .exactOptional()
-    .describe('Left out: that of a report token, or the newest live test run of `commit`.'),
-  commit: sha
-    .exactOptional()
-    .describe('The commit that was tested. Refused where the test run tests another one.'),
-  check: check.describe('Name of the check.'),
-  status: anyCase(reportedStatus),
-  conclusion: anyCase(reportedConclusion).exactOptional().describe('With `completed`, and only then.'),
-  failing: z
-    .boolean()
-    .exactOptional()
-    .describe(
-      'True where it has failed in part and still runs. People are shown it; the verdict waits for the end.',
-    ),
-  sequence: z
-    .int()
-    .min(1)
-    .exactOptional()
-    .describe(
-      'Your reports of a check of a test run count in this order; left out, in the order in which they come.',
-    ),
-  startedAt: instant
-    .exactOptional()
-    .describe('A failure that names only a commit needs one that is not before the test run began.'),
-  completedAt: instant.exactOptional().describe('Left out: now.'),
-  url: z
-    .string()
-    .max(URL_CHARS_LIMIT)
-    .exactOptional()
-    .describe('The http or https address where a person reads the log. This service never fetches it.'),
-  summary: z
-    .string()
-    .max(SUMMARY_CHARS_LIMIT)
-    .exactOptional()
-    .describe('One line on how it goes, or how it ended.'),
-});
+export const reportCheckRequest = z
+  .object({
+    repo,
+    testRunId: testRunId
+      .exactOptional()
+      .describe('Left out: that of a report token, or the newest live test run of `commit`.'),
+    commit: sha
+      .exactOptional()
+      .describe('The commit that was tested. Refused where the test run tests another one.'),
+    check: check.describe('Name of the check.'),
+    status: anyCase(reportedStatus.options, reportedStatus),
+    conclusion: anyCase(reportedConclusion.options, reportedConclusion)
+      .exactOptional()
+      .describe('With `completed`, and only then.'),
+    failing: z
+      .boolean()
+      .exactOptional()
+      .describe(
+        'True where it has failed in part and still runs. People are shown it; the verdict waits for the end.',
+      ),
+    sequence: z
+      .int()
+      .min(1)
+      .exactOptional()
+      .describe(
+        'Your reports of a check of a test run count in this order; left out, in the order in which they come.',
+      ),
+    startedAt: instant
+      .exactOptional()
+      .describe('A failure that names only a commit needs one that is not before the test run began.'),
+    completedAt: instant.exactOptional().describe('Left out: now.'),
+    url: z
+      .string()
+      .max(URL_CHARS_LIMIT)
+      .regex(webAddress, 'must be an http or https address without user and password')
+      .exactOptional()
+      .describe('The http or https address where a person reads the log. This service never fetches it.'),
+    summary: z
+      .string()
+      .max(SUMMARY_CHARS_LIMIT)
+      .exactOptional()
+      .describe('One line on how it goes, or how it ended.'),
+  })
+  .meta({
+    'x-mq-rules': [
+      '`testRunId` or `commit` is given, unless the token is a report token.',
+      '`conclusion` is given with the status `completed`, and only then.',
+      '`startedAt` and `completedAt` are at most 5 minutes ahead of the clock of this service.',
+    ],
+  });
 
 export const checkReport = z.object({
   testRunId: z.string(),
