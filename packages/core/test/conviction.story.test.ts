@@ -175,7 +175,7 @@ describe('the target itself', () => {
     await q.after('11m');
 
     q.queueIs('paused');
-    q.explains(1, /main itself does not end test in time/);
+    q.explains(1, /main itself does not finish test in time/);
     q.hasReason(1, 'TEST_RUN_TIMEOUT');
   });
 

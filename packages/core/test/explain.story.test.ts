@@ -355,7 +355,7 @@ describe('an attempt that has ended', () => {
     await q.passes('main+1', 'unit');
     await q.after('31m');
 
-    q.explains(1, /^Its tests did not end in time\. Not ended: lint\.$/);
+    q.explains(1, /^Its tests did not end in time\. Not finished: lint\.$/);
   });
 
   test('is told apart from the others, and one that never was is refused', async () => {

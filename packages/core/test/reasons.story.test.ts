@@ -245,7 +245,10 @@ describe('one that is tested again is told what has changed', () => {
     await q.resumes();
 
     q.hasReason(1, 'LANDING_PUT_OFF');
-    q.explains(2, /^A moment ago nothing could be landed on main \(The candidate was not kept\)/);
+    q.explains(
+      2,
+      /^A moment ago nothing could be landed on main \(The code host no longer has the candidate\)/,
+    );
     await q.after('1m');
     q.hasLanded('main+1+2');
   });

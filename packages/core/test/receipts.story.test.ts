@@ -60,7 +60,7 @@ test('a host that lands another tree is found out: the queue pauses, and its rec
   expect(items[0]?.landed.head).toBe(q.world.tip());
   const { story: past } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
   expect(past.sentence).toMatch(
-    /^Attempt 1 of #1 was merged .*: It was landed by the queue \(another tree was landed than was tested\)\. /,
+    /^Attempt 1 of #1 was merged .*: It was landed by the queue \(the merged tree differs from the tested one\)\. /,
   );
   expect(past.remedy).toBe(
     'Find out how what was landed with #1 came to differ from what was tested: the receipts of that landing name both.',

@@ -282,6 +282,6 @@ test('where the code host landed only a part, it is not said that something else
   await q.stopsLandingAfter(1);
   await q.passes('main+1+2+3');
 
-  q.explains(2, /Only 1 of 3 were landed: /);
+  q.explains(2, /Only 1 of 3 pull requests were merged: /);
   expect(remedyOf(q, 2)).toMatch(/^Find out how .* or only a part of it, then set the queue running\.$/);
 });

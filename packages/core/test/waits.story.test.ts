@@ -253,7 +253,7 @@ describe('in a run', () => {
 
     q.queueIs('paused');
     const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
-    expect(waiting?.sentence).toMatch(/main itself does not end audit in time/);
+    expect(waiting?.sentence).toMatch(/main itself does not finish audit in time/);
     expect(waiting?.remedy).toBe(
       'Have the CI report audit for the commits that the queue tests, or take audit out of the required checks, then set the queue running.',
     );

@@ -142,7 +142,7 @@ const inTurns = (draft: Draft, rules: readonly Rule[], limit: number, before: Ru
       if (unchanged >= rules.length) return;
     }
   }
-  throw new Error(`the rules did not come to rest within ${limit} rounds`);
+  throw new Error(`The rules still change rows after ${limit} rounds.`);
 };
 
 const noRule: Rule = () => {};
@@ -158,7 +158,7 @@ const ROUNDS_LIMIT = 1_000;
 
 const untilQuiet = (limit: number, hasChanged: () => boolean): void => {
   for (let rounds = 0; rounds < limit; rounds += 1) if (!hasChanged()) return;
-  throw new Error(`the rules did not come to rest within ${limit} rounds`);
+  throw new Error(`The rules still change rows after ${limit} rounds.`);
 };
 
 const changes = (draft: Draft, rule: Rule): boolean => {

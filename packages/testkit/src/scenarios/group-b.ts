@@ -277,7 +277,7 @@ export const groupB: readonly Scenario[] = [
       await q.isIn({ 1: 'merged', 2: 'pending', 3: 'pending' });
       await q.hasLanded('main+1');
       await q.queueIs('paused');
-      await q.explains(2, /Only 1 of 3 were landed: the next one was refused/);
+      await q.explains(2, /Only 1 of 3 pull requests were merged: the next one was refused/);
       await q.isTesting();
     },
   },

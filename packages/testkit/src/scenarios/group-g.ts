@@ -238,7 +238,7 @@ export const groupG: readonly Scenario[] = [
       await q.after('1h');
       await q.isIn({ 1: 'failed' });
       await q.hasReason(1, 'TEST_RUN_INFRASTRUCTURE');
-      await q.explains(1, /did not begin/);
+      await q.explains(1, /did not start/);
       await q.submit(1);
       await q.after('10m');
       await q.waitsFor(1, 'retry');

@@ -16,7 +16,7 @@ import type { Draft } from './draft.js';
 describe('Draft', () => {
   test('throws on a move between states that is not legal', () => {
     expect(() => aDraft().move(aSubmission(1), 'not_ready', { reason: 'USER_REQUESTED' })).toThrow(
-      '#1 may not go from pending to not_ready',
+      '#1 cannot move from pending to not_ready',
     );
     expect(() => aDraft().move(anEndedSubmission(1), 'pending', { reason: 'USER_REQUESTED' })).toThrow(
       /cancelled to pending/,

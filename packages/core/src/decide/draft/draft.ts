@@ -87,7 +87,7 @@ export class Draft extends DraftRows {
   ): Submission {
     const allowed: readonly SubmissionState[] = moves[submission.state];
     if (!allowed.includes(to))
-      throw new Error(`#${submission.pr} may not go from ${submission.state} to ${to}`);
+      throw new Error(`#${submission.pr} cannot move from ${submission.state} to ${to}`);
     const moved: Submission = {
       ...submission,
       state: to,

@@ -110,7 +110,7 @@ describe('deadlines', () => {
     expect(outcome.pr(1)).toMatchObject({
       state: 'testing',
       retries: 1,
-      reasonDetail: 'The CI did not begin.',
+      reasonDetail: 'The CI did not start.',
     });
   });
 

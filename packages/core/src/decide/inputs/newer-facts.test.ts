@@ -31,7 +31,7 @@ describe('a fact that only a newer release understands', () => {
   test('throws when too many are kept, unless it is kept already', () => {
     expect(decided(keeping(many.slice(0, -1)), many.slice(-1)).queue.notUnderstood).toEqual(many);
     expect(decided(keeping(many), many.slice(-1)).queue.notUnderstood).toEqual(many);
-    expect(() => decided(keeping(many), [strange(1)])).toThrow(/wait already for a replica/);
+    expect(() => decided(keeping(many), [strange(1)])).toThrow(/Start a replica of that release/);
   });
 
   test('stays unchanged in the row while no replica understands it', () => {

@@ -30,7 +30,9 @@ export const keepForNewerReplica = (draft: Draft, fact: Fact): void => {
   const { notUnderstood } = draft.queue;
   if (notUnderstood.some(({ id }) => id === fact.id)) return;
   if (notUnderstood.length >= NOT_UNDERSTOOD_LIMIT)
-    throw new Error(`${NOT_UNDERSTOOD_LIMIT} facts of a newer release wait already for a replica of it.`);
+    throw new Error(
+      `The queue already keeps ${NOT_UNDERSTOOD_LIMIT} facts of a newer release. Start a replica of that release.`,
+    );
   draft.changeQueue({ notUnderstood: [...notUnderstood, fact] });
 };
 

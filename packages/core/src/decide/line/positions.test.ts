@@ -176,7 +176,7 @@ describe('positions in line', () => {
     draft.change(aTestedSubmission(1), { asideSince: NOW });
 
     expect(positionIn(draft, submissionIdOf(2))?.stack).toEqual([]);
-    expect(() => [...line]).toThrow('a row was changed');
+    expect(() => [...line]).toThrow('A row was changed');
   });
 
   test('belongs to the new attempt when a pull request leaves and is submitted again in one decision', () => {

@@ -82,7 +82,7 @@ class PositionLine implements Iterable<Position> {
 
   #at(place: number): Position | undefined {
     if (this.draft.changes !== this.#changes)
-      throw new Error('a row was changed while the line was gone through');
+      throw new Error('A row was changed during an iteration over the line.');
     if (place < this.#placed.length) return this.#placed[place];
     const next = this.rest.next();
     if (next.done === true) return undefined;

@@ -29,7 +29,7 @@ export const noteClockJump = (draft: Draft): void => {
   const underTest = draft.openRuns().filter(({ state }) => state === 'testing');
   if (underTest.length === 0 || heldByTrouble(draft.queue) !== null) return;
   addStandstill(draft, { cause: 'clock_jump', since: decidedAt, until: draft.now });
-  const sentence = `The clock went on by ${Math.round(gapMs / 60_000)} min between two decisions: the deadlines of open test runs (${underTest.length}) are moved by as much, by at most the testing timeout in total.`;
+  const sentence = `The clock jumped by ${Math.round(gapMs / 60_000)} min between two decisions. The deadlines of open test runs (${underTest.length}) are extended by as much, by at most the testing timeout in total.`;
   draft.record({ ...unplaced, type: 'alarm', code: 'CLOCK_JUMPED', sentence });
 };
 

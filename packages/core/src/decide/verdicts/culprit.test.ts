@@ -222,7 +222,7 @@ describe('a baseline run', () => {
     const trust = { asked: doubted('build', 'lint', 'unit'), failedOnce: ['lint', 'unit'] };
     const outcome = decided(held(trusting(trust), late));
 
-    expect(outcome.queue.statusReason?.sentence).toContain('main itself does not end lint, unit in time');
+    expect(outcome.queue.statusReason?.sentence).toContain('main itself does not finish lint, unit in time');
   });
 
   test('is not repeated for a base that is known to be broken, and no pull request is failed on it', () => {
@@ -321,7 +321,7 @@ test('what ended a run is shown by its check, by the checks that did not pass in
   const ended = (override: Partial<TestRun>) =>
     detailOf(aRunOn([1], { state: 'ended', requiredChecks: ['build'], ...override }));
 
-  expect(ended({ expired: 'no_verdict' })).toBe('Not ended: build.');
+  expect(ended({ expired: 'no_verdict' })).toBe('Not finished: build.');
   expect(ended({ expired: 'no_verdict', decidedBy: anEndedCheck('failure') })).toBe('build: failure');
   expect(ended({})).toBeNull();
 });

@@ -59,7 +59,7 @@ export const repeatConfirmation = (draft: Draft, submission: Submission, run: Te
   if (retries >= draft.context.pace.retryLimit) {
     const because = {
       reason: 'TEST_RUN_REQUIRED_STATUS_FAILED',
-      detail: [suspectedDetail, 'The check was skipped when it was to be confirmed.'].join('. '),
+      detail: [suspectedDetail, 'The check was skipped in the confirmation run.'].join('. '),
       ...(suspectedBy === null ? {} : { runId: suspectedBy }),
     } as const;
     leave(draft, draft.change(submission, { failedRunId: suspectedBy }), 'failed', because);
@@ -121,9 +121,9 @@ export const failureReason = (run: TestRun): ReasonCode =>
 /** One line about what ended the run; null if there is nothing to say. */
 export const detailOf = (run: TestRun): string | null => {
   if (run.failure !== null) return run.failure;
-  if (run.expired === 'not_begun') return 'The CI did not begin.';
+  if (run.expired === 'not_begun') return 'The CI did not start.';
   const check = run.decidedBy;
   if (check === null && run.expired === 'no_verdict')
-    return `Not ended: ${unpassedChecksOf(run).join(', ')}.`;
+    return `Not finished: ${unpassedChecksOf(run).join(', ')}.`;
   return check === null ? null : `${check.name}: ${check.summary ?? check.conclusion ?? 'no conclusion'}`;
 };

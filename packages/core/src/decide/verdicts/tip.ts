@@ -217,8 +217,8 @@ export const unconfirmedChecks = (
 
 /** A check that failed once, and whose repetitions were all inconclusive, has not been shown to pass. */
 const faultPhrase = (run: TestRun, checkNames: string): string => {
-  if (!hasFailed(run)) return `failed ${checkNames} once, and every repetition of that came to no verdict,`;
-  return run.decidedBy === null ? `does not end ${checkNames} in time` : `fails ${checkNames}`;
+  if (!hasFailed(run)) return `failed ${checkNames} (all repetitions were inconclusive)`;
+  return run.decidedBy === null ? `does not finish ${checkNames} in time` : `fails ${checkNames}`;
 };
 
 /** Drops all suspicions, since the failures came from the base, and pauses the queue. */
@@ -230,7 +230,7 @@ const pauseForBrokenBase = (draft: Draft, run: TestRun, failed: readonly string[
   pauseFor(
     draft,
     'BASE_BROKEN',
-    `${draft.queue.branch} itself ${fault} at ${run.base}: see to that before the queue goes on.`,
+    `${draft.queue.branch} itself ${fault} at ${run.base}. Fix it, then set the queue running.`,
   );
 };
 

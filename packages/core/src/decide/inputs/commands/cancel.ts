@@ -13,7 +13,7 @@ export const cancel = (draft: Draft, command: Cancel): Taken => {
   const live = draft.liveSubmission(command.pr);
   if (live === undefined) return ofEnded(submission);
   if (!takeFromLanding(draft, live))
-    return refused('LANDING_UNDER_WAY', `#${command.pr} is being landed at this moment.`);
+    return refused('LANDING_UNDER_WAY', `#${command.pr} is being merged and cannot be cancelled any more.`);
   return accepted(leave(draft, live, 'cancelled', { reason: 'USER_REQUESTED', actor: command.actor }));
 };
 

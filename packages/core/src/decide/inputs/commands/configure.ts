@@ -27,7 +27,10 @@ export const configure = (draft: Draft, command: Configure): Taken => {
   const override = overrideAsked(queue, statusesOf(command));
   if (override.kind === 'fault') return refusedSetting(override.field, override.message);
   if (override.kind === 'unknown')
-    return refused('HOST_UNREACHABLE', 'What the branch requires has not been read yet.');
+    return refused(
+      'HOST_UNREACHABLE',
+      'The required checks of the branch have not been read yet. Try again in a moment.',
+    );
   const willDrain = (command.wanted ?? queue.wanted) === 'draining';
   if (command.cancelPending === true && !willDrain)
     return refusedSetting('cancelPending', 'must come with state "draining", or to a queue that drains');

@@ -30,7 +30,10 @@ export const submit = (draft: Draft, asked: Submit): Taken => {
     isOlderRead || live.state === 'not_ready' ? null : reasonOfChange(pull, draft.queue.branch, live.head);
   if (ended === null) return accepted(rewrite(draft, live, command, isOlderRead));
   if (!takeFromLanding(draft, live))
-    return refused('LANDING_UNDER_WAY', `#${pull.number} is being landed as it was submitted before.`);
+    return refused(
+      'LANDING_UNDER_WAY',
+      `#${pull.number} is being merged with the head that was submitted before. Submit it again once that has ended.`,
+    );
   leave(draft, live, 'cancelled', { reason: ended });
   return accepted(openAttempt(draft, command));
 };

@@ -96,7 +96,7 @@ describe('the candidate of a prefix run', () => {
   };
 
   test.each<[string, CandidateOutcome, string]>([
-    ['conflicts', conflict(1), 'The commit to be tested could not be built.'],
+    ['conflicts', conflict(1), 'The commit to test could not be built.'],
     ['is refused', refused('pull_request', 1), 'No.'],
   ])('that %s fails no pull request and is retried later', (_, outcome, failure) => {
     const after = answered(given, outcome);

@@ -65,7 +65,7 @@ test('a pull request that no candidate can hold waits for its backoff, also wher
   );
 
   expect(outcome.pr(2)).toMatchObject({ state: 'pending', fault: { tries: 1, retryAt, isAside: true } });
-  expect(outcome.wishes('build_candidate')).toEqual([]);
+  expect(outcome.effects('build_candidate')).toEqual([]);
 });
 
 describe('a candidate that was built', () => {
@@ -287,7 +287,7 @@ describe('a candidate that could not be built', () => {
     const outcome = decided(given(), [built({ kind: 'head_gone', pr: 2 })]);
 
     expect(outcome.moves(2)).toEqual(['testing>failed START_TEST_RUN_REFUSED']);
-    expect(outcome.pr(2).reasonDetail).toBe('Its head is no longer there.');
+    expect(outcome.pr(2).reasonDetail).toBe('The code host no longer has its head commit.');
   });
 
   test.each(['setting', 'policy'] as const)(

@@ -108,15 +108,14 @@ type NotBuilt = Exclude<CandidateOutcome, { kind: 'built' }>;
 /** A pull request that is being landed is not moved. The candidate is built again once that is settled. */
 const notBuilt = (draft: Draft, run: TestRun, outcome: NotBuilt): void => {
   if (run.purpose.kind === 'control' || run.purpose.kind === 'isolate') {
-    const failure =
-      outcome.kind === 'refused' ? outcome.message : 'The commit to be tested could not be built.';
+    const failure = outcome.kind === 'refused' ? outcome.message : 'The commit to test could not be built.';
     draft.changeRun(run, { state: 'ended', outcome: 'infrastructure', endedAt: draft.now, failure });
     return;
   }
   draft.closeRun(run, 'not_built');
   const concerned = outcome.pr === null ? undefined : draft.liveSubmission(outcome.pr);
   if (concerned !== undefined && !takeFromLanding(draft, concerned))
-    return buildLater(draft, run, `#${concerned.pr} is being landed.`);
+    return buildLater(draft, run, `#${concerned.pr} is being merged.`);
   // The change of the pull request itself is the better reason for its leaving.
   if (concerned !== undefined && isDifferent(draft, concerned)) return;
   switch (outcome.kind) {
@@ -132,7 +131,7 @@ const notBuilt = (draft: Draft, run: TestRun, outcome: NotBuilt): void => {
       if (concerned !== undefined)
         leave(draft, concerned, 'failed', {
           reason: 'START_TEST_RUN_REFUSED',
-          detail: 'Its head is no longer there.',
+          detail: 'The code host no longer has its head commit.',
         });
       return;
     case 'refused':

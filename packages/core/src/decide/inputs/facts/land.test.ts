@@ -196,7 +196,7 @@ describe('a landing that happened', () => {
     );
 
     expect([outcome.pr(1).state, outcome.pr(2).state]).toEqual(['merged', 'pending']);
-    expect(outcome.queue.statusReason?.sentence).toBe('Only 1 of 2 were landed: locked');
+    expect(outcome.queue.statusReason?.sentence).toBe('Only 1 of 2 pull requests were merged: locked');
     expect(outcome.alarms).toEqual(['TREE_MISMATCH']);
     expect(outcome.queue.target.head).toBe(first!.commit);
     expect(outcome.closed(3)).toBe('target_moved');

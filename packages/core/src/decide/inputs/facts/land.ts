@@ -52,7 +52,7 @@ const landed = (
   const vouchers = vouchersOf(draft, members);
   const passes = passesOf(draft, vouchers, outcome.tree, isAsTested);
   const lastSuccesses = lastSuccessesOf(draft, vouchers);
-  const detail = outcome.tree === tested ? null : 'another tree was landed than was tested';
+  const detail = outcome.tree === tested ? null : 'the merged tree differs from the tested one';
   leaveLanded(draft, landing, members, { head: outcome.head, detail });
   for (const run of draft.openRuns())
     if (run.id === landing.runId || (run.batch.length > 0 && remainingBatch(run).length === 0))
@@ -81,7 +81,7 @@ const leaveLanded = (
     const step = steps[index];
     const submission = draft.attemptOf(member);
     if (submission === undefined || !isLive(submission) || step === undefined) {
-      const sentence = `#${member.pr} was landed with ${member.head}, but had left the queue.`;
+      const sentence = `#${member.pr} was merged with ${member.head} after it had left the queue.`;
       draft.record({ ...unplaced, type: 'alarm', code: 'LANDED_AFTER_LEAVING', sentence });
       continue;
     }
@@ -136,11 +136,15 @@ const compareTrees = (
   tested: string | undefined,
 ): void => {
   if (outcome.tree !== tested)
-    pauseFor(draft, 'TREE_MISMATCH', `The tree ${outcome.tree} was landed where ${tested} was tested.`);
+    pauseFor(
+      draft,
+      'TREE_MISMATCH',
+      `The merged tree is ${outcome.tree}, but ${tested} was tested. See what the code host added, then set the queue running.`,
+    );
   else if (outcome.kind === 'partly_landed')
     pauseFor(
       draft,
       'TREE_MISMATCH',
-      `Only ${outcome.count} of ${landing.members.length} were landed: ${outcome.cause}`,
+      `Only ${outcome.count} of ${landing.members.length} pull requests were merged: ${outcome.cause}`,
     );
 };

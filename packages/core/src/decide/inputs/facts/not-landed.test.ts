@@ -210,7 +210,7 @@ describe('a landing that did not happen while other runs prove its members', () 
   test.each([
     ['that the host asked to wait for', 'host', refused({ class: 'wait', pr: 1 })],
     [
-      'that the host showed changed, and then again unchanged',
+      'for which the host reported a change, and then showed none',
       'landing_delay',
       { kind: 'members_changed', pulls: [one.pull], missing: [] },
     ],
@@ -244,7 +244,7 @@ describe('passes of several lanes that did not land', () => {
     expect([1, 2].map((pr) => gone.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
     expect(gone.pr(1)).toMatchObject({
       reason: 'LANDING_PUT_OFF',
-      reasonDetail: 'The candidate was not kept.',
+      reasonDetail: 'The code host no longer has the candidate.',
     });
   });
 

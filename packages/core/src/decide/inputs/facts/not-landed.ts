@@ -55,7 +55,10 @@ const baseMoved = (draft: Draft, landing: Landing, head: Sha | null): void => {
 /** A combined candidate that was lost right after it was built would be lost again. */
 const candidateGone = (draft: Draft, run: TestRun): void => {
   if (run.purpose.kind === 'compose')
-    return composeLater(draft, run, { reason: 'LANDING_PUT_OFF', detail: 'The candidate was not kept.' });
+    return composeLater(draft, run, {
+      reason: 'LANDING_PUT_OFF',
+      detail: 'The code host no longer has the candidate.',
+    });
   for (const submission of draft.membersOf(run))
     draft.change(submission, { reason: 'TRIAL_GONE', reasonDetail: null });
 };
@@ -74,7 +77,7 @@ const membersChanged = (draft: Draft, landing: Landing, { pulls, missing }: Memb
   const changedPulls = pulls.filter((pull) => pullRequestSeen(draft, pull));
   for (const pr of missing) pullRequestMissing(draft, pr);
   if (changedPulls.length > 0) return;
-  const detail = 'The code host shows it changed, and then again unchanged.';
+  const detail = 'The code host reported a change, and then showed none.';
   const prs = [...pulls.map(({ number }) => number), ...missing];
   delayLanding(draft, landing, prs, { reason: 'LANDING_PUT_OFF', detail });
 };
