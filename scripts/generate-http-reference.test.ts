@@ -21,9 +21,11 @@ describe('the reference of the interface is what the schemas say', () => {
 test('the reference lists the twelve operations of the interface and the further reads', () => {
   const headings = [...(files['docs/reference/http.md'] ?? '').matchAll(/^### (GET|POST) \/(\w+)$/gm)];
   expect(headings.map(([, method, name]) => `${method} ${name}`).sort()).toEqual([
+    'GET events',
     'GET getMergeQueueMetrics',
     'POST cancelPullRequest',
     'POST createQueue',
+    'POST createToken',
     'POST deleteQueue',
     'POST getMergeQueueTestingDetails',
     'POST getPullRequestTimeline',
@@ -35,10 +37,15 @@ test('the reference lists the twelve operations of the interface and the further
     'POST listPullRequests',
     'POST listQueues',
     'POST listReceipts',
+    'POST listTokens',
     'POST reportCheck',
     'POST restartTestsOnPullRequest',
+    'POST revokeToken',
+    'POST rotateToken',
     'POST setImpactedTargets',
     'POST submitPullRequest',
     'POST updateQueue',
+    'POST waitForPullRequest',
+    'POST whoami',
   ]);
 });

@@ -1,9 +1,8 @@
 export {
   type CreateTokenRequest,
   type ListTokensRequest,
-  type NewTokenRequest,
-  type ReplaceTokenRequest,
   type RevokeTokenRequest,
+  type RotateTokenRequest,
   TOKEN_CHECKS_LIMIT,
   TOKEN_OVERLAP_DEFAULT_SECONDS,
   TOKEN_OVERLAP_LIMIT_SECONDS,
@@ -30,7 +29,7 @@ export { REPORT_TOKEN_PREFIX, type ReportGrant } from './engine/report-tokens.js
 export { openRunsOf, SWEEP_EVERY_MS, sweepCandidates } from './engine/sweep.js';
 export { type ErrorCode, errorCodes, type Fault, MergeQueueError } from './errors.js';
 export { storiesOf } from './explain/story.js';
-export { type Actor, theQueue } from './model/actor.js';
+export { type Actor, actorName, theQueue } from './model/actor.js';
 export { type Adaptation, activeBatchSize, activeConcurrency, firstAdaptation } from './model/adaptation.js';
 export {
   type Check,

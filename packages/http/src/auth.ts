@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import {
   defaultPriority,
+  type Holder,
   isSameRepo,
   type MergeQueue,
   REPORT_TOKEN_PREFIX,
@@ -29,7 +30,21 @@ export interface Principal {
   readonly reporting?: ReportGrant;
   /** True for the token of the configuration, which no operation can revoke. */
   readonly isBootstrap?: boolean;
+  /** The same as the keeper of tokens knows it; left out, it makes, lists and revokes none. */
+  readonly holder?: Holder;
 }
+
+/** The user of a token that a `TokenKeeper` keeps. */
+export const principalOf = (holder: Holder): Principal => ({
+  id: holder.id,
+  name: holder.name,
+  scopes: new Set(holder.scopes),
+  reporter: holder.reporter,
+  ...(holder.repositories === null ? {} : { repositories: holder.repositories }),
+  ...(holder.checks === null ? {} : { checks: holder.checks }),
+  ...(holder.person === null ? {} : { person: holder.person }),
+  holder,
+});
 
 /** The source of what this caller reports. */
 export const reporterOf = ({ reporter, name }: Pick<Principal, 'reporter' | 'name'>): string =>
@@ -152,6 +167,13 @@ export const mayUseRepository = (
   const meant = mq.canonicalRepo(repo);
   return repositories.some((one) => isSameRepo(mq.canonicalRepo(one), meant));
 };
+
+/** The condition of a query that a limited token is answered; empty for one that is not limited. */
+export const ownRepositories = (
+  mq: Pick<MergeQueue, 'canonicalRepo'>,
+  { repositories }: Principal,
+): { readonly repositories?: readonly RepoRef[] } =>
+  repositories === undefined ? {} : { repositories: repositories.map((repo) => mq.canonicalRepo(repo)) };
 
 /** Any name of a repository will do. The answer does not tell whether the repository exists. */
 export const requireRepository = (

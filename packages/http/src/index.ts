@@ -4,6 +4,7 @@ export {
   type KnownToken,
   mayUseRepository,
   type Principal,
+  principalOf,
   reporterOf,
   TOKEN_CHARS_LIMIT,
   tokenAuthenticator,
@@ -13,6 +14,7 @@ export { BODY_LIMIT_BYTES } from './body.js';
 export { openApiDocument } from './contract/document.js';
 export { HttpProblem, type ProblemCode, problemStatuses } from './errors.js';
 export { requireHost } from './no-request.js';
-export { type MergeQueueApiOptions, mergeQueueApi, type RateLimited } from './plugin.js';
+export { type MergeQueueApiOptions, mergeQueueApi, principalIn, type RateLimited } from './plugin.js';
 export { markAnswer, type ProblemBody, sendProblem } from './problem-reply.js';
 export { recommendedServerOptions } from './server-options.js';
+export { keeperAuthenticator } from './tokens.js';

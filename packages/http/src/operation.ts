@@ -1,4 +1,4 @@
-import type { Asking, MergeQueue, RepoRef, Scope } from '@mq/core';
+import type { Asking, MergeQueue, Scope, TokenKeeper } from '@mq/core';
 import type { z } from 'zod';
 import type { Principal } from './auth.js';
 import { type WithWarnings, warnings } from './schemas/warnings.js';
@@ -8,6 +8,8 @@ export interface Ask<Body> {
   readonly mq: MergeQueue;
   readonly body: Body;
   readonly principal: Principal;
+  /** Null where the service keeps none. */
+  readonly tokens: TokenKeeper | null;
   /** To be passed on by whatever writes. */
   readonly asking: Asking;
   readonly logLink: LogLink;
@@ -23,18 +25,22 @@ export type LogLink = (url: string | null) => string | null;
 export interface Operation {
   /** The path below the prefix, without a slash; also the id of the operation. */
   readonly name: string;
-  readonly scope: Scope;
+  /** Null: any valid token will do. */
+  readonly scope: Scope | null;
   readonly summary: string;
   /** One that writes honours `Idempotency-Key`. */
   readonly writes: boolean;
-  readonly tag: 'Pull requests' | 'Queues' | 'Testing' | 'Checks' | 'Receipts';
-  readonly body: z.ZodType<{ readonly repo?: RepoRef }>;
+  readonly tag: 'Pull requests' | 'Queues' | 'Testing' | 'Checks' | 'Receipts' | 'Tokens';
+  /** True where a token of some repositories may name none: the operation then answers for those alone. */
+  readonly namesNoRepository?: boolean;
+  /** What it names as `repo` is the repository that the token needs. */
+  readonly body: z.ZodType<object>;
   readonly answer: z.ZodObject;
   run(ask: Ask<unknown>): Promise<object>;
 }
 
 /** Ties the types of body and answer to the handler; outside they are no longer needed. */
-export const operation = <Body extends z.ZodType<{ readonly repo?: RepoRef }>, Answer extends z.ZodObject>(
+export const operation = <Body extends z.ZodType<object>, Answer extends z.ZodObject>(
   of: Omit<Operation, 'body' | 'answer' | 'run'> & {
     readonly body: Body;
     readonly answer: Answer;

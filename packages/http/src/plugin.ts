@@ -1,9 +1,10 @@
-import type { MergeQueue, Scope } from '@mq/core';
+import type { Actor, MergeQueue, RepoRef, Scope, TokenKeeper } from '@mq/core';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { ANSWER_LIMIT_MS, answerLimit } from './answer-limit.js';
 import {
   type Authenticate,
   authenticated,
+  ownRepositories,
   type Principal,
   requireRepository,
   scopeMissing,
@@ -35,7 +36,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /** The scope that a route of this plugin needs. */
-    readonly scope?: Scope;
+    readonly scope?: Scope | null;
     readonly plainTextErrors?: boolean;
   }
 }
@@ -43,6 +44,8 @@ declare module 'fastify' {
 export interface MergeQueueApiOptions {
   readonly mq: MergeQueue;
   readonly authenticate: Authenticate;
+  /** For createToken and the like; left out, they answer 404. */
+  readonly tokens?: TokenKeeper | null;
   /** Whether this caller has to wait, asked before the body is read; null where it need not. */
   readonly rateLimit?: (
     principal: Principal,
@@ -96,7 +99,7 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
     if (request.is404) return refuseUnknown(app)(request);
     requireService(closing.signal.aborted ? 'The service is stopping.' : (options.unavailable?.() ?? null));
     const { scope } = request.routeOptions.config;
-    if (scope !== undefined && !principal.scopes.has(scope)) throw scopeMissing(scope, pathOf(request));
+    if (scope != null && !principal.scopes.has(scope)) throw scopeMissing(scope, pathOf(request));
     return options.rateLimit?.(principal, request) ?? null;
   };
   const letIn = (request: FastifyRequest, reply: FastifyReply, limited: RateLimited | null) => {
@@ -142,6 +145,9 @@ const whenOver = ({ request, raw }: FastifyReply, onOver: () => void): void => {
   });
 };
 
+/** The authenticated caller of a request, for logs; null before its token was checked. */
+export const principalIn = (request: FastifyRequest): Principal | null => request[asker] ?? null;
+
 const principalOf = (request: FastifyRequest): Principal => {
   const principal = request[asker];
   if (principal == null) throw new Error('a request came past its authentication');
@@ -163,7 +169,7 @@ const reasonIn = (error: unknown): Error =>
 
 const addOperation = (
   app: FastifyInstance,
-  { mq, authenticate, logLink: linkOf }: MergeQueueApiOptions,
+  { mq, authenticate, tokens = null, logLink: linkOf }: MergeQueueApiOptions,
   operation: Operation,
   closing: AbortSignal,
 ): void => {
@@ -175,17 +181,19 @@ const addOperation = (
     handler: async (request, reply) => {
       const principal = principalOf(request);
       const body = valid(operation.body, request.body);
-      requireRepository(mq, principal, body.repo);
+      const { repo } = body as { readonly repo?: RepoRef };
+      if (repo !== undefined || operation.namesNoRepository !== true) requireRepository(mq, principal, repo);
       const key = operation.writes
         ? idempotencyOf(request.headers['idempotency-key'], principal, operation.name, body)
         : {};
-      const asking = { actor: { kind: 'api', id: principal.id, name: principal.name } as const, ...key };
+      const asking = { actor: actorOf(principal), ...key };
       const requireStillValid = stillValid(authenticate, request);
       const untilOver = () => overSignal(reply, closing);
       const answer = await operation.run({
         mq,
         body,
         principal,
+        tokens,
         asking,
         logLink,
         requireStillValid,
@@ -206,6 +214,11 @@ const overSignal = (reply: FastifyReply, closing: AbortSignal): AbortSignal => {
   return AbortSignal.any([over.signal, closing]);
 };
 
+const actorOf = ({ id, name, person }: Principal): Actor => ({
+  ...{ kind: 'api', id, name },
+  ...(person === undefined ? {} : { person }),
+});
+
 const withWarnings = (answer: WithWarnings, more: NonNullable<WithWarnings['warnings']>): WithWarnings =>
   more.length === 0 ? answer : { ...answer, warnings: [...(answer.warnings ?? []), ...more] };
 
@@ -217,8 +230,12 @@ const addMetrics = (app: FastifyInstance, mq: MergeQueue): void => {
     config: { scope: 'metrics', plainTextErrors: true },
     handler: async (request, reply) => {
       const { repo, repoHost } = valid(metricsRequest, request.query);
-      const where = repo === undefined || repoHost === undefined ? {} : { repo: { host: repoHost, ...repo } };
-      requireRepository(mq, principalOf(request), where.repo);
+      const principal = principalOf(request);
+      const where =
+        repo === undefined || repoHost === undefined
+          ? ownRepositories(mq, principal)
+          : { repo: { host: repoHost, ...repo } };
+      if ('repo' in where) requireRepository(mq, principal, where.repo);
       return reply.header('content-type', METRICS_CONTENT_TYPE).send(await mq.metrics(where));
     },
   });

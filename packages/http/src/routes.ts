@@ -1,5 +1,5 @@
 import { type QueueId, requiredChecksOf } from '@mq/core';
-import { requireSubmitRights } from './auth.js';
+import { ownRepositories, requireSubmitRights } from './auth.js';
 import { listExpectedChecks, reportCheck } from './checks.js';
 import { type Operation, operation } from './operation.js';
 import { presentCreated, presentQueue, presentQueueView, presentUpdate } from './present/queue.js';
@@ -17,6 +17,7 @@ import * as queue from './schemas/queue.js';
 import * as receipts from './schemas/receipts.js';
 import * as targets from './schemas/targets.js';
 import * as testing from './schemas/testing-details.js';
+import { tokenOperations } from './token-routes.js';
 import { waitForPullRequest } from './wait.js';
 
 const pullRequestOperations: readonly Operation[] = [
@@ -198,11 +199,12 @@ const queueOperations: readonly Operation[] = [
     scope: 'read',
     writes: false,
     tag: 'Queues',
-    summary: 'List merge queues, of one repository or of all.',
+    summary: 'List merge queues, of one repository or of all that the token may name.',
     body: queue.listQueuesRequest,
     answer: queue.queuePage,
-    run: async ({ mq, body: { take = PAGE_TAKE_DEFAULT, ...where } }) => {
-      const page = await mq.listQueues({ ...where, take });
+    namesNoRepository: true,
+    run: async ({ mq, principal, body: { take = PAGE_TAKE_DEFAULT, ...where } }) => {
+      const page = await mq.listQueues({ ...where, ...ownRepositories(mq, principal), take });
       return {
         queues: page.items.map((one) =>
           presentQueue(one, { repo: where.repo, requiredChecks: requiredChecksOf(one) }),
@@ -291,4 +293,5 @@ export const operations: readonly Operation[] = [
   ...testingOperations,
   ...checkOperations,
   ...receiptOperations,
+  ...tokenOperations,
 ];

@@ -372,7 +372,7 @@ describe('getSubmittedPullRequest', () => {
         [key]: { reason: row.reason },
       });
     }
-    expect(json.timeline[0].merged.actor).toEqual({ kind: 'api', name: 'Ada' });
+    expect(json.timeline[0].merged.actor).toEqual({ kind: 'api', name: 'Ada', tokenId: 'u-1' });
     expect(json.timeline.slice(moves.length)).toEqual([
       {
         timestamp: '2026-01-01T00:00:00.000Z',
@@ -387,7 +387,7 @@ describe('getSubmittedPullRequest', () => {
       },
       {
         timestamp: '2026-01-01T00:00:00.000Z',
-        command: { name: 'submit', actor: { kind: 'api', name: 'Ada' } },
+        command: { name: 'submit', actor: { kind: 'api', name: 'Ada', tokenId: 'u-1' } },
       },
       {
         timestamp: '2026-01-01T00:00:00.000Z',

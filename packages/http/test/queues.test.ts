@@ -80,7 +80,7 @@ describe('a queue on the wire', () => {
     expect(json.stateReason).toEqual({
       code: 'ASKED_FOR',
       sentence: 'release night',
-      actor: { kind: 'api', name: 'Ada' },
+      actor: { kind: 'api', name: 'Ada', tokenId: 'u-1' },
       at: '2026-01-01T00:00:00.000Z',
     });
   });

@@ -154,6 +154,11 @@ export const validRequests: Readonly<Record<string, object>> = {
   listReceipts: queueRef,
   listExpectedChecks: {},
   reportCheck: { repo, check: 'unit', testRunId: 'run', status: 'running' },
+  whoami: {},
+  createToken: { name: 'ci', scopes: ['read'] },
+  rotateToken: { tokenId: 'some-token' },
+  listTokens: {},
+  revokeToken: { tokenId: 'some-token' },
   listMergeQueueTestingResults: { ...queueRef, since: '2026-01-01T00:00:00.000Z' },
 };
 

@@ -1,11 +1,10 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { namesFault } from '@mq/core';
+import { namesFault, newTokenText } from '@mq/core';
 import { z } from 'zod';
 import { aliasesOf, HOST_NAME } from './aliases.js';
 import { type ConfigFile, configFile } from './config-file.js';
 import { codeOf, StartProblem } from './problem.js';
-import { makeToken } from './tokens.js';
 
 const CONFIG_FILE_NAME = 'mq.config.json';
 const STORE_FOLDER_NAME = 'store';
@@ -47,7 +46,8 @@ export const environmentVariables = {
   },
   MQ_TOKEN: {
     default: 'generated and printed',
-    meaning: 'The bootstrap token: a request that sends it in `x-api-token` may do everything.',
+    meaning:
+      'The bootstrap token: a request that sends it in `x-api-token` may do everything, and makes the other tokens.',
   },
   MQ_TOKEN_FILE: {
     default: 'none',
@@ -147,7 +147,7 @@ export const readConfig = (environmentGiven: Readonly<Record<string, string | un
     ...readConfigFile(path, MQ_CONFIG === undefined),
     host: HOST,
     port: Number(PORT),
-    token: MQ_TOKEN ?? makeToken(),
+    token: MQ_TOKEN ?? newTokenText(),
     isTokenGenerated: MQ_TOKEN === undefined,
     secretFiles: files,
     dataFolder,

@@ -1,6 +1,20 @@
-import { createMergeQueue, type MergeQueue, MergeQueueError, type RepoRef, systemClock } from '@mq/core';
+import {
+  createMergeQueue,
+  type MergeQueue,
+  MergeQueueError,
+  type RepoRef,
+  systemClock,
+  type TokenKeeper,
+  tokenKeeper,
+} from '@mq/core';
 import { checkGit, type GitHost, gitHost, type RepositoryFolders } from '@mq/host-git';
-import { mergeQueueApi, recommendedServerOptions, requireHost } from '@mq/http';
+import {
+  keeperAuthenticator,
+  mergeQueueApi,
+  principalIn,
+  recommendedServerOptions,
+  requireHost,
+} from '@mq/http';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { aliasesOf, HOST_NAME } from './aliases.js';
@@ -17,7 +31,6 @@ import { repositoriesBelow } from './repositories.js';
 import { separateChecks } from './separate-checks.js';
 import { type OpenStore, openStore } from './store.js';
 import { sweeper } from './sweeper.js';
-import { bootstrapAuthenticator } from './tokens.js';
 
 /** What a check command has between SIGTERM and SIGKILL when the server ends. */
 const CHECK_GRACE_MS = 3_000;
@@ -70,7 +83,7 @@ const startOn = async (
   const folders = foldersOf(config, folder);
   const links = logLinks(config.dataFolder);
   const host = hostOf(config, folders, links, () => config.publicUrl ?? url, logger);
-  const { store } = opened;
+  const { store, serviceStore } = opened;
   const beat = heartbeat(store);
   const mq = createMergeQueue({
     store: beat.store,
@@ -89,6 +102,7 @@ const startOn = async (
   const app = await makeApp({
     config,
     mq,
+    tokens: tokenKeeper({ store: serviceStore, canonicalRepo: (repo) => mq.canonicalRepo(repo), logger }),
     folders,
     links,
     condition: {
@@ -201,6 +215,7 @@ const hostOf = (
 interface AppParts {
   readonly config: ServerConfig;
   readonly mq: MergeQueue;
+  readonly tokens: TokenKeeper;
   readonly folders: RepositoryFolders;
   readonly links: LogLinks;
   readonly condition: Condition;
@@ -208,8 +223,8 @@ interface AppParts {
 }
 
 const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
-  const { config, mq, folders, links, condition, logger } = parts;
-  const authenticate = bootstrapAuthenticator(config.token);
+  const { config, mq, tokens, folders, links, condition, logger } = parts;
+  const authenticate = keeperAuthenticator(tokens, config.token);
   const app: FastifyInstance = fastify({
     ...recommendedServerOptions,
     // `requireHost` asks for it, with a code.
@@ -219,7 +234,8 @@ const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
   });
   app.addHook('onResponse', async (request, reply) => {
     const took = `${Math.round(reply.elapsedTime)} ms`;
-    request.log.info(`${request.method} ${pathOf(request.url)} ${reply.statusCode} ${took}`);
+    const facts = { address: request.ip, tokenId: principalIn(request)?.id };
+    request.log.info(facts, `${request.method} ${pathOf(request.url)} ${reply.statusCode} ${took}`);
   });
   app.addHook('onRequest', requireHost);
   addPages(app);
@@ -229,6 +245,7 @@ const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
     prefix: '/v1',
     mq,
     authenticate,
+    tokens,
     logLink: links.signed,
     unavailable: () => troubleOf(condition),
   });

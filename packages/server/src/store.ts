@@ -1,6 +1,13 @@
-import type { Logger, Store } from '@mq/core';
-import { memoryStore } from '@mq/store-memory';
-import { type Database, openPGlite, pgDatabase, postgresStore, StoreProblem } from '@mq/store-postgres';
+import type { Logger, ServiceStore, Store } from '@mq/core';
+import { memoryServiceStore, memoryStore } from '@mq/store-memory';
+import {
+  type Database,
+  openPGlite,
+  pgDatabase,
+  postgresServiceStore,
+  postgresStore,
+  StoreProblem,
+} from '@mq/store-postgres';
 import { Pool } from 'pg';
 import type { StoreChoice } from './config.js';
 import { codeOf, StartProblem } from './problem.js';
@@ -14,6 +21,8 @@ const STATEMENT_LIMIT_MS = 60_000;
 export interface OpenStore {
   readonly kind: StoreChoice['kind'];
   readonly store: Store;
+  /** The tokens, in the same database. */
+  readonly serviceStore: ServiceStore;
   /** Waits for statements that are under way. To be called after the engine was closed. */
   close(): Promise<void>;
 }
@@ -23,7 +32,7 @@ export const openStore = async (choice: StoreChoice, logger: Logger): Promise<Op
   switch (choice.kind) {
     case 'memory': {
       const store = memoryStore();
-      return { kind: 'memory', store, close: () => store.close() };
+      return { kind: 'memory', store, serviceStore: memoryServiceStore(), close: () => store.close() };
     }
     case 'pglite':
       return openFolder(choice.folder, logger);
@@ -36,8 +45,7 @@ const openFolder = async (folder: string, logger: Logger): Promise<OpenStore> =>
   let database: Database | null = null;
   try {
     database = await openPGlite({ folder });
-    const store = await postgresStore({ database, logger });
-    return { kind: 'pglite', store, close: () => store.close() };
+    return { kind: 'pglite', ...(await storesIn(database, logger)) };
   } catch (error) {
     await database?.close().catch(() => undefined);
     throw folderProblem(folder, error);
@@ -54,17 +62,27 @@ const openServer = async (url: string, logger: Logger): Promise<OpenStore> => {
     application_name: 'mq',
   });
   try {
-    const store = await postgresStore({ database: pgDatabase(pool), logger });
+    const stores = await storesIn(pgDatabase(pool), logger);
     const close = async (): Promise<void> => {
-      await store.close();
+      await stores.close();
       await pool.end();
     };
-    return { kind: 'postgresql', store, close };
+    return { kind: 'postgresql', ...stores, close };
   } catch (error) {
     // Not waited for: the end of a pool whose client could not even begin to connect never comes.
     void pool.end();
     throw serverProblem(url, error);
   }
+};
+
+const storesIn = async (database: Database, logger: Logger): Promise<Omit<OpenStore, 'kind'>> => {
+  const store = await postgresStore({ database, logger });
+  const serviceStore = await postgresServiceStore({ database, migrate: false });
+  const close = async (): Promise<void> => {
+    await serviceStore.close();
+    await store.close();
+  };
+  return { store, serviceStore, close };
 };
 
 /** Where the queues are, for people. */

@@ -38,7 +38,7 @@ test('--help tells what can be set, and starts nothing', async () => {
 test('start-up prints address, token, folders, and commands that lead to a merge', async () => {
   const server = await serverWith();
   expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-  expect(server.token).toMatch(/^mqt_[\w-]{32}$/);
+  expect(server.token).toMatch(/^mqt_[0-9A-Za-z]{36}$/);
   expect(server.stdout()).toContain(`Data    ${server.dataFolder}`);
   expect(server.stdout()).toContain(`Queues  in ${join(server.dataFolder, 'store')} (PGlite)`);
   expect((await server.call('listQueues', '{}')).json).toEqual({ queues: [] });

@@ -8,12 +8,13 @@ const queueListing: Listing = { name: 'queues', shape: ['string', 'string', 'str
 const queueKey = ({ repo, branch, id }: Queue): Key => [repo.host, repo.owner, repo.name, branch, id];
 
 export const readQueues = (queues: readonly Queue[], query: QueueQuery): Page<Queue> => {
-  const { repo, branch, limit } = query;
+  const { repo, repositories, branch, limit } = query;
   const after = readCursor(queueListing, query.cursor);
   const wanted = queues
     .filter(
       (queue) =>
         (repo === undefined || isSameRepo(queue.repo, repo)) &&
+        (repositories === undefined || repositories.some((one) => isSameRepo(queue.repo, one))) &&
         (branch === undefined || queue.branch === branch) &&
         (after === null || compareKeys(queueKey(queue), after) > 0),
     )

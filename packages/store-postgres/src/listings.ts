@@ -19,6 +19,8 @@ export const readQueues = async (run: Runner, names: Names, query: QueueQuery): 
     conditions.push(`place = ${values.text(placeDigest({ repo, branch }))}`);
   else if (repo !== undefined) conditions.push(`repo = ${values.text(repoDigest(repo))}`);
   else if (branch !== undefined) conditions.push(`branch = ${values.text(branch)}`);
+  if (query.repositories !== undefined)
+    conditions.push(`repo = ${values.anyText(query.repositories.map(repoDigest))}`);
   if (after !== null)
     conditions.push(
       `(host, owner, name, branch, id) > (${after.map((part) => values.text(String(part))).join(', ')})`,

@@ -15,7 +15,7 @@ interface Repeatable {
   readonly idempotency?: { readonly id: string; readonly digest: string };
 }
 
-export interface NewTokenRequest extends Repeatable {
+export interface CreateTokenRequest extends Repeatable {
   readonly name: string;
   readonly scopes: readonly Scope[];
   /** Left out: those of the asking token. Null: all, which only a token for all may give. */
@@ -30,20 +30,18 @@ export interface NewTokenRequest extends Repeatable {
 }
 
 /** A token that takes the place of another: the same name and rights, another secret. */
-export interface ReplaceTokenRequest extends Repeatable {
-  readonly replaces: TokenId;
+export interface RotateTokenRequest extends Repeatable {
+  readonly tokenId: TokenId;
   /** How long the replaced one stays valid, at most. */
   readonly overlapSeconds?: number;
   /** Left out: as long from now as the replaced one was given, and no later than the asking token. */
   readonly expiresAt?: Instant | null;
 }
 
-export type CreateTokenRequest = NewTokenRequest | ReplaceTokenRequest;
-
 const repeatable = { idempotency: z.object({ id: fields.name, digest: fields.name }).optional() };
 const expiresAt = fields.instant.nullable().optional();
 
-export const newTokenRequest = z.strictObject({
+export const createTokenRequest = z.strictObject({
   ...repeatable,
   name: fields.name,
   scopes: z.array(z.enum(scopes)).min(1).max(scopes.length),
@@ -54,9 +52,9 @@ export const newTokenRequest = z.strictObject({
   reporter: fields.name.optional(),
 });
 
-export const replaceTokenRequest = z.strictObject({
+export const rotateTokenRequest = z.strictObject({
   ...repeatable,
-  replaces: fields.name,
+  tokenId: fields.name,
   overlapSeconds: z.int().min(0).max(TOKEN_OVERLAP_LIMIT_SECONDS).optional(),
   expiresAt,
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { RepoRef } from '../model/repo.js';
 import { scopes } from '../model/rights.js';
 import { bootstrapHolder, type Holder } from '../model/token.js';
-import type { NewTokenRequest } from './requests.js';
+import type { CreateTokenRequest } from './requests.js';
 import { type MadeToken, TOKENS_PER_MAKER_LIMIT, tokenKeeper } from './token-keeper.js';
 
 const DAY = 86_400_000;
@@ -19,9 +19,9 @@ const world = () => {
     clock,
     canonicalRepo: (repo) => ({ ...repo, host: repo.host === 'alias.example' ? 'git.example' : repo.host }),
   });
-  const makeBy = async (holder: Holder, request: Partial<NewTokenRequest> = {}) =>
+  const makeBy = async (holder: Holder, request: Partial<CreateTokenRequest> = {}) =>
     keeper.create(holder, { name: 'client', scopes: ['read'], ...request });
-  const make = (request: Partial<NewTokenRequest> = {}) => makeBy(bootstrapHolder, request);
+  const make = (request: Partial<CreateTokenRequest> = {}) => makeBy(bootstrapHolder, request);
   const holderOf = async (made: MadeToken): Promise<Holder | null> => keeper.find(made.text ?? '');
   return { clock, store, keeper, make, makeBy, holderOf };
 };
@@ -56,7 +56,7 @@ test('a token makes only tokens whose scopes, repositories, checks and end lie w
   });
   const within = { scopes: ['read', 'checks'], repositories: [widgets], checks: ['unit'] } as const;
   expect((await makeBy(token, within)).token).toMatchObject(within);
-  const beyond: readonly Partial<NewTokenRequest>[] = [
+  const beyond: readonly Partial<CreateTokenRequest>[] = [
     { scopes: ['read', 'submit'] },
     { repositories: [gadgets] },
     { repositories: [widgets, gadgets] },
@@ -141,7 +141,7 @@ test('a rotated token keeps name and rights, and the old one is valid for the ov
     reporter: 'jenkins',
     person: 'ada',
   });
-  const heir = await keeper.create(bootstrapHolder, { replaces: old.token.id, overlapSeconds: 3_600 });
+  const heir = await keeper.rotate(bootstrapHolder, { tokenId: old.token.id, overlapSeconds: 3_600 });
   const kept = ({ name, person, reporter, scopes: rights, checks, repositories, familyId }: Holder) => ({
     ...{ name, person, reporter, rights, checks, repositories, familyId },
   });
@@ -153,14 +153,14 @@ test('a rotated token keeps name and rights, and the old one is valid for the ov
   await clock.advance(3_600_000);
   expect(await holderOf(old)).toBe(null);
   expect(await holderOf(heir)).not.toBe(null);
-  expect(await codeOf(keeper.create(bootstrapHolder, { replaces: old.token.id }))).toBe('TOKEN_NOT_ACTIVE');
+  expect(await codeOf(keeper.rotate(bootstrapHolder, { tokenId: old.token.id }))).toBe('TOKEN_NOT_ACTIVE');
 });
 
 test('a token that was rotated still lists and revokes what its predecessor made', async () => {
   const { keeper, make, makeBy } = world();
   const old = (await make({ scopes: ['tokens', 'read'] })).token;
   const child = (await makeBy(old)).token;
-  const heir = (await keeper.create(bootstrapHolder, { replaces: old.id })).token;
+  const heir = (await keeper.rotate(bootstrapHolder, { tokenId: old.id })).token;
   expect((await keeper.list(heir, {})).items.map(({ token }) => token.id)).toEqual([child.id]);
   expect(await keeper.revoke(heir, { tokenId: child.id })).toEqual([child.id]);
 });
@@ -171,7 +171,7 @@ test('a token cannot be rotated by one that did not make it', async () => {
     (await make({ scopes: ['tokens'] })).token,
     (await make({ scopes: ['tokens'] })).token,
   ];
-  expect(await codeOf(keeper.create(one, { replaces: other.id }))).toBe('TOKEN_NOT_FOUND');
+  expect(await codeOf(keeper.rotate(one, { tokenId: other.id }))).toBe('TOKEN_NOT_FOUND');
 });
 
 test('a repeated request makes no second token and does not show the first again', async () => {

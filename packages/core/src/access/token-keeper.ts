@@ -12,14 +12,13 @@ import { DEFAULT_TAKE, takenOf } from '../validation/paging.js';
 import { checked } from '../validation/request-schemas.js';
 import {
   type CreateTokenRequest,
+  createTokenRequest,
   type ListTokensRequest,
   listTokensRequest,
-  type NewTokenRequest,
-  newTokenRequest,
-  type ReplaceTokenRequest,
   type RevokeTokenRequest,
-  replaceTokenRequest,
+  type RotateTokenRequest,
   revokeTokenRequest,
+  rotateTokenRequest,
   TOKEN_OVERLAP_DEFAULT_SECONDS,
 } from './requests.js';
 import { TokenLookup } from './token-lookup.js';
@@ -62,6 +61,11 @@ export interface TokenKeeper {
   find(text: string): Promise<Holder | null>;
   /** Refused with RIGHTS_EXCEEDED for what lies beyond the holder's own, and with TOKENS_FULL at `TOKENS_PER_MAKER_LIMIT`. */
   create(holder: Holder, request: CreateTokenRequest): Promise<MadeToken>;
+  /**
+   * Makes a token with the name and the rights of another, which stays valid for the overlap at most. Refused with
+   * TOKEN_NOT_ACTIVE where that one was revoked or replaced before.
+   */
+  rotate(holder: Holder, request: RotateTokenRequest): Promise<MadeToken>;
   /** Newest first, those that were revoked or expired included while they are on record. */
   list(holder: Holder, request: ListTokensRequest): Promise<Page<KnownToken>>;
   /** Revokes it, and what it made unless that is spared. Answers the ids that were valid before. A second time is no error. */
@@ -86,17 +90,25 @@ class StoredTokens implements TokenKeeper {
   }
 
   async create(holder: Holder, request: CreateTokenRequest): Promise<MadeToken> {
-    if (holder.makers.length >= MAKERS_LIMIT)
-      throw new MergeQueueError(
-        'RIGHTS_EXCEEDED',
-        `This token is the ${MAKERS_LIMIT}th in a row of tokens that made each other, and makes no more.`,
-      );
-    const isReplacement = 'replaces' in request;
-    const valid = checked(isReplacement ? replaceTokenRequest : newTokenRequest, request);
+    const valid = checked(createTokenRequest, request);
     const now = await this.#store.now();
-    return 'replaces' in valid
-      ? this.#replace(holder, valid, now)
-      : this.#add({ holder, now, request: valid, replaced: null }, this.#ask(holder, valid, now));
+    return this.#add({ holder, now, request: valid, replaced: null }, this.#wantedBy(holder, valid, now));
+  }
+
+  async rotate(holder: Holder, request: RotateTokenRequest): Promise<MadeToken> {
+    const valid = checked(rotateTokenRequest, request);
+    const { overlapSeconds = TOKEN_OVERLAP_DEFAULT_SECONDS, expiresAt } = valid;
+    const now = await this.#store.now();
+    const old = await this.#visible(holder, valid.tokenId);
+    const life = old.expiresAt === null ? null : now + (old.expiresAt - old.createdAt);
+    const { name, person, reporter, scopes, repositories, checks } = old;
+    return this.#add(
+      { holder, now, request: valid, replaced: { old, expiresAt: now + overlapSeconds * 1_000 } },
+      {
+        ...{ name, person, reporter, scopes, repositories, checks },
+        expiresAt: expiresAt === undefined ? earlier(life, holder.expiresAt) : expiresAt,
+      },
+    );
   }
 
   async list(holder: Holder, request: ListTokensRequest): Promise<Page<KnownToken>> {
@@ -125,7 +137,7 @@ class StoredTokens implements TokenKeeper {
   }
 
   /** What a new token is to be, from what its request leaves out. Throws for what only `admin` may ask for. */
-  #ask(holder: Holder, request: NewTokenRequest, now: Instant): Wanted {
+  #wantedBy(holder: Holder, request: CreateTokenRequest, now: Instant): Wanted {
     const { name, scopes, repositories, checks, expiresAt } = request;
     const isAdmin = holder.scopes.includes('admin');
     const person = request.person === undefined ? holder.person : request.person;
@@ -146,21 +158,12 @@ class StoredTokens implements TokenKeeper {
     };
   }
 
-  async #replace(holder: Holder, request: ReplaceTokenRequest, now: Instant): Promise<MadeToken> {
-    const old = await this.#visible(holder, request.replaces);
-    const { overlapSeconds = TOKEN_OVERLAP_DEFAULT_SECONDS, expiresAt } = request;
-    const life = old.expiresAt === null ? null : now + (old.expiresAt - old.createdAt);
-    const { name, person, reporter, scopes, repositories, checks } = old;
-    return this.#add(
-      { holder, now, request, replaced: { old, expiresAt: now + overlapSeconds * 1_000 } },
-      {
-        ...{ name, person, reporter, scopes, repositories, checks },
-        expiresAt: expiresAt === undefined ? earlier(life, holder.expiresAt) : expiresAt,
-      },
-    );
-  }
-
   async #add({ holder, now, request, replaced }: Making, wanted: Wanted): Promise<MadeToken> {
+    if (holder.makers.length >= MAKERS_LIMIT)
+      throw new MergeQueueError(
+        'RIGHTS_EXCEEDED',
+        `This token is the ${MAKERS_LIMIT}th in a row of tokens that made each other, and makes no more.`,
+      );
     const beyond = rightsBeyond(wanted, holder);
     if (beyond.length > 0)
       throw new MergeQueueError('RIGHTS_EXCEEDED', `The token would have ${beyond.join('; ')}.`);
@@ -236,7 +239,7 @@ type Wanted = Pick<
 interface Making {
   readonly holder: Holder;
   readonly now: Instant;
-  readonly request: CreateTokenRequest;
+  readonly request: CreateTokenRequest | RotateTokenRequest;
   readonly replaced: { readonly old: Token; readonly expiresAt: Instant } | null;
 }
 
@@ -254,7 +257,7 @@ const refusePast = ({ expiresAt }: Wanted, now: Instant): void => {
 };
 
 /** One idempotency key names one token, so that a repeated request finds it. */
-const idOfRequest = ({ idempotency }: CreateTokenRequest): TokenId => {
+const idOfRequest = ({ idempotency }: Making['request']): TokenId => {
   if (idempotency === undefined) return randomUUID() as TokenId;
   const digits = createHash('sha256').update(`token\n${idempotency.id}`).digest('hex');
   const parts = [

@@ -23,6 +23,7 @@ import type {
   HistoryRequest,
   ListQueuesRequest,
   ListSubmissionsRequest,
+  MetricsRequest,
   PullRequestRef,
   QueueRef,
   QueueUpdate,
@@ -131,10 +132,10 @@ export interface MergeQueue {
   /** The rights of a report token; null if the text is not a token of this service. */
   readReportToken(token: string): ReportGrant | null;
   /**
-   * Metrics in text exposition format 0.0.4, of all queues or of one repository (REPOSITORY_NOT_FOUND if it has no
-   * queue).
+   * Metrics in text exposition format 0.0.4, of all queues, of one repository (REPOSITORY_NOT_FOUND if it has no queue), or
+   * of several.
    */
-  metrics(where?: { readonly repo?: RepoRef }): Promise<string>;
+  metrics(where?: MetricsRequest): Promise<string>;
   /**
    * The name under which the queues of a repository are stored. Resolves aliases, and the letter case of hosts and
    * aliases, without asking the host. Every operation accepts any of these names.

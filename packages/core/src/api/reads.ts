@@ -9,7 +9,7 @@ import type { Actor } from '../model/actor.js';
 import type { QueueId, Sha } from '../model/ids.js';
 import { type Queue, statusOf } from '../model/queue.js';
 import type { ChainHead } from '../model/receipt.js';
-import { isSameRepo, type RepoRef } from '../model/repo.js';
+import { isSameRepo } from '../model/repo.js';
 import { requiredChecksOf, unreportedChecks } from '../model/required-checks.js';
 import type { TestRun } from '../model/run.js';
 import { isLive, type Submission, submissionStates } from '../model/submission.js';
@@ -24,6 +24,7 @@ import type {
   HistoryRequest,
   ListQueuesRequest,
   ListSubmissionsRequest,
+  MetricsRequest,
   QueueRef,
   QueueView,
   ReceiptPage,
@@ -46,10 +47,11 @@ const QUEUES_LIMIT = 100;
 /** Max recent landings that a conflicting branch is compared with. Each costs a call to the host. */
 const LANDINGS_ASKED_LIMIT = 20;
 
-const { queueRef, paging, span, pr, name } = fields;
+const { queueRef, paging, span, pr, name, repositories } = fields;
 const ofQueue = z.strictObject(queueRef);
 const ofQueues = z.strictObject({
   repo: fields.repo.optional(),
+  repositories,
   deleted: z.boolean().optional(),
   ...paging,
 });
@@ -85,7 +87,7 @@ const ofReceipts = z.strictObject({
   pr: pr.optional(),
   after: z.int().min(0).optional(),
 });
-const ofMetrics = z.strictObject({ repo: fields.repo.optional() });
+const ofMetrics = z.strictObject({ repo: fields.repo.optional(), repositories });
 
 type OnRecord = Pick<FoundView, 'remedy' | 'failedRun' | 'endedBy' | 'stackedOn'>;
 
@@ -268,10 +270,8 @@ export class Reads {
     );
   }
 
-  readonly metrics = async (where: { readonly repo?: RepoRef } = {}): Promise<string> =>
-    this.#metrics(checked(ofMetrics, where));
-
-  #metrics(where: { readonly repo?: RepoRef }): Promise<string> {
+  readonly metrics = async (asked: MetricsRequest = {}): Promise<string> => {
+    const where = checked(ofMetrics, asked);
     const stateOf = (queue: Queue) =>
       this.#looks.see(queue, [], (draft) => ({
         now: draft.now,
@@ -280,7 +280,7 @@ export class Reads {
       }));
     if (where.repo !== undefined) this.#hosts.of(where.repo);
     return scrape({ store: this.#store, stateOf }, where);
-  }
+  };
 
   async #views(queue: Queue, prs: readonly number[]): Promise<readonly FoundView[]> {
     const views = await this.#looks.look(queue, prs, (draft) =>

@@ -7,9 +7,10 @@ import { exposition } from '../metrics/prometheus.js';
 import type { Moved } from '../model/history.js';
 import type { Instant, QueueId } from '../model/ids.js';
 import type { Queue } from '../model/queue.js';
-import { type RepoRef, repoKey } from '../model/repo.js';
+import { repoKey } from '../model/repo.js';
 import type { Submission } from '../model/submission.js';
 import type { Store } from '../ports/store.js';
+import type { MetricsRequest } from '../validation/requests.js';
 
 export interface ScrapeParts {
   readonly store: Pick<Store, 'queues' | 'history'>;
@@ -26,10 +27,11 @@ interface Seen {
 // Queues read concurrently, and queues per read of the history.
 const [QUEUES_AT_ONCE, QUEUES_PER_READ] = [25, 100];
 
-/** The metrics of all queues, or of one repository. Throws REPOSITORY_NOT_FOUND if that has no queue. */
-export const scrape = async (parts: ScrapeParts, { repo }: { readonly repo?: RepoRef }): Promise<string> => {
+/** The metrics of all queues, of one repository, or of several. Throws REPOSITORY_NOT_FOUND if the one has no queue. */
+export const scrape = async (parts: ScrapeParts, where: MetricsRequest): Promise<string> => {
+  const { repo } = where;
   const queues: Queue[] = [];
-  for await (const queue of everyQueue(parts.store, repo === undefined ? {} : { repo })) queues.push(queue);
+  for await (const queue of everyQueue(parts.store, where)) queues.push(queue);
   if (repo !== undefined && queues.length === 0)
     throw new MergeQueueError(
       'REPOSITORY_NOT_FOUND',

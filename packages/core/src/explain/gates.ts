@@ -1,6 +1,7 @@
 import type { Draft } from '../decide/draft/draft.js';
 import { isUnsettled } from '../decide/entry/switch-mode.js';
 import { passedFromTheFront } from '../decide/landing/land.js';
+import { actorName } from '../model/actor.js';
 import { frozenUntil, gateOf, mayBegin, mayLand, mayTest } from '../model/gates.js';
 import type { EffectId } from '../model/ids.js';
 import { heldByTrouble, NO_REASON, type Queue, type StatusReason } from '../model/queue.js';
@@ -91,7 +92,7 @@ const reasonGiven = (given: StatusReason | null): string | null =>
 
 const statusReasonOf = ({ statusReason, createdAt }: Reasoned) => ({
   since: timeOf(statusReason?.at ?? createdAt),
-  actor: quoted(statusReason?.actor.name ?? null, 'somebody'),
+  actor: quoted(statusReason === null ? null : actorName(statusReason.actor), 'somebody'),
   words: quoted(reasonGiven(statusReason), 'no reason was given'),
 });
 

@@ -1,3 +1,4 @@
+import { actorName } from '../model/actor.js';
 import {
   type Commanded,
   type HistoryRow,
@@ -167,7 +168,7 @@ const TOLD_FROM_MS = 1_000;
 
 /** Who ended it, where that was not the queue by itself. */
 const byWhom = ({ to, actor }: Moved): string =>
-  to !== 'cancelled' || actor.kind === 'queue' ? '' : ` by ${quoted(actor.name, 'somebody')}`;
+  to !== 'cancelled' || actor.kind === 'queue' ? '' : ` by ${quoted(actorName(actor), 'somebody')}`;
 
 const stayOf = (state: SubmissionState): string =>
   state in stays ? stays[state as keyof typeof stays] : state;
@@ -205,7 +206,7 @@ const turningOf = (row: Moved | OtherRow, pr: number, untested: ReadonlySet<Test
         state: null,
         reason: null,
         runId: null,
-        sentence: `Asked for by ${quoted(row.actor.name, 'somebody')}: ${askedFor(row.command, pr)}.`,
+        sentence: `Asked for by ${quoted(actorName(row.actor), 'somebody')}: ${askedFor(row.command, pr)}.`,
       };
   }
 };
@@ -216,7 +217,7 @@ const movedTo = (row: Moved, pr: number, untested: ReadonlySet<TestRunId>): Turn
   const stayed = row.at - row.since;
   const sentence = filledIn(text, {
     it: prOf(pr),
-    actor: quoted(row.actor.name, 'somebody'),
+    actor: quoted(actorName(row.actor), 'somebody'),
     after:
       stayed < TOLD_FROM_MS || row.from === null
         ? ''

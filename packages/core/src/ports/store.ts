@@ -290,6 +290,8 @@ export interface Store {
 
 export interface QueueQuery {
   readonly repo?: RepoRef;
+  /** Only those of these repositories, at most `REPOSITORIES_PER_QUERY`. */
+  readonly repositories?: readonly RepoRef[];
   readonly branch?: string;
   /** True lists deleted queues, in their last state, instead of live ones. */
   readonly isDeleted?: boolean;
@@ -297,6 +299,7 @@ export interface QueueQuery {
   readonly cursor?: string;
 }
 
+export const REPOSITORIES_PER_QUERY = 100;
 export const VERDICTS_PER_TREE = 200;
 /** Max rows of a page, whatever the query's `limit`. */
 export const PAGE_LIMIT = 1000;

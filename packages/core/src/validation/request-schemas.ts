@@ -9,6 +9,7 @@ import { isRepoName, isRepoOwner, REPO_NAME_FAULT, REPO_OWNER_FAULT } from '../m
 import { requiredStatusesSources } from '../model/required-checks.js';
 import { queueSettings } from '../model/settings.js';
 import { charactersIn, nameOf as line } from '../model/text.js';
+import { REPOSITORIES_PER_QUERY } from '../ports/store.js';
 import { compiled } from './compiled.js';
 import { faultWords, narrowestOnly } from './fault-words.js';
 import { CURSOR_CHARS_LIMIT } from './paging.js';
@@ -48,6 +49,7 @@ const asking = {
       kind: z.enum(['api', 'embedder', 'host', 'queue']),
       id: z.string().max(NAME_CHARS_LIMIT).nullable(),
       name: z.string().max(NAME_CHARS_LIMIT),
+      person: z.string().max(NAME_CHARS_LIMIT).exactOptional(),
     })
     .optional(),
   idempotency: z.object({ id: line(NAME_CHARS_LIMIT), digest: line(NAME_CHARS_LIMIT) }).optional(),
@@ -91,6 +93,7 @@ const targets = z.unknown().superRefine((value, context) => {
 
 /** The schemas of request fields. */
 export const fields = {
+  repositories: z.array(repo).max(REPOSITORIES_PER_QUERY).optional(),
   ...{ queueRef, command, change, paging, span, repo, pr, sha, targets, instant },
   name: line(NAME_CHARS_LIMIT),
 } as const;

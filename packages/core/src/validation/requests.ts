@@ -88,11 +88,20 @@ export type SubmissionRef = QueueRef & ({ readonly pr: number } | { readonly hea
 export interface ListQueuesRequest {
   /** Only the queues of this repository. */
   readonly repo?: RepoRef;
+  /** Only the queues of these repositories, under their canonical names; at most `REPOSITORIES_PER_QUERY`. */
+  readonly repositories?: readonly RepoRef[];
   /** True lists deleted queues, whose history and receipts can still be read. */
   readonly deleted?: boolean;
   /** At most `PAGE_LIMIT`. */
   readonly take?: number;
   readonly cursor?: string;
+}
+
+export interface MetricsRequest {
+  /** Of this repository, which has to have a queue (REPOSITORY_NOT_FOUND). */
+  readonly repo?: RepoRef;
+  /** Of these repositories, whether or not they have queues; at most `REPOSITORIES_PER_QUERY`. */
+  readonly repositories?: readonly RepoRef[];
 }
 
 export interface TimelineRequest extends QueueRef {

@@ -8,6 +8,7 @@ import * as receipts from '../schemas/receipts.js';
 import * as targets from '../schemas/targets.js';
 import * as testing from '../schemas/testing-details.js';
 import * as timeline from '../schemas/timeline.js';
+import * as tokens from '../schemas/tokens.js';
 import * as warnings from '../schemas/warnings.js';
 import { fieldFault, problem, problemCode } from './problem.js';
 
@@ -100,6 +101,7 @@ export const components: Readonly<Record<string, z.ZodType>> = {
 
   Receipt: receipts.receipt,
   ReceiptSubmission: receipt.submitted.unwrap(),
+  ReceiptActor: receipt.submitted.unwrap().shape.by,
   ReceiptRequirement: receipt.required,
   ReceiptTest: receipt.tested.unwrap(),
   ReceiptMember: test.batch.element,
@@ -113,6 +115,12 @@ export const components: Readonly<Record<string, z.ZodType>> = {
   ImpactedTargets: targets.impactedTargets,
   Warning: warnings.warning,
   WarningCode: warnings.warning.shape.code,
+
+  Token: tokens.token,
+  TokenScope: tokens.scope,
+  TokenState: tokens.tokenState,
+  TokenRevocation: tokens.revocation,
+  CreatedToken: tokens.createdToken,
 
   Problem: problem,
   ProblemCode: problemCode,

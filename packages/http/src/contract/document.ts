@@ -20,6 +20,7 @@ const tags: Readonly<Record<Operation['tag'] | 'Metrics' | 'Events', string>> = 
   Checks: 'What a CI of yours is to test, and how that went.',
   Receipts: 'What is on record for each landing.',
   Events: 'What happens, as it happens.',
+  Tokens: 'Make, rotate, list and revoke tokens.',
   Metrics: 'State and history of the queues for monitoring systems.',
 };
 
@@ -77,7 +78,7 @@ const requestId = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
 const postOf = (operation: Operation, names: SchemaNames): JsonObject => ({
   operationId: operation.name,
   summary: operation.summary,
-  description: `Needs the scope \`${operation.scope}\`.`,
+  description: operation.scope === null ? 'Needs a valid token.' : `Needs the scope \`${operation.scope}\`.`,
   tags: [operation.tag],
   ...(operation.writes ? { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] } : {}),
   requestBody: {

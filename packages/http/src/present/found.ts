@@ -1,4 +1,4 @@
-import { type FoundView, failedChecksOf, restackDetail, type TestRun } from '@mq/core';
+import { actorName, type FoundView, failedChecksOf, restackDetail, type TestRun } from '@mq/core';
 import type { z } from 'zod';
 import type { LogLink } from '../operation.js';
 import type { foundPullRequest } from '../schemas/pull-request.js';
@@ -26,7 +26,7 @@ export const presentFoundView = (view: FoundView, logLink: LogLink): Found => {
     shown.reason.detail = restackDetail(stackedOn, queue);
   if (shown.reason === undefined) return shown;
   if (submission.reason === 'USER_REQUESTED' && endedBy !== null)
-    shown.reason.sentence = `Cancelled by ${endedBy.name}.`;
+    shown.reason.sentence = `Cancelled by ${actorName(endedBy)}.`;
   return shown;
 };
 

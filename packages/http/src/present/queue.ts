@@ -14,6 +14,7 @@ import {
 } from '@mq/core';
 import type { z } from 'zod';
 import type { queueAnswer, queueWithPullRequests, updatedQueue } from '../schemas/queue.js';
+import type { actor } from '../schemas/timeline.js';
 import type { WithWarnings } from '../schemas/warnings.js';
 import { presentEnqueued } from './submission.js';
 import { isoTime, isoTimeOrNull } from './time.js';
@@ -100,5 +101,8 @@ export const presentUpdate = (update: QueueUpdate, repo: RepoRef): z.output<type
   landingUnderWay: update.landingUnderWay,
 });
 
-/** The actor without the id, which only the service needs. */
-export const presentActor = ({ kind, name }: Actor): { kind: string; name: string } => ({ kind, name });
+export const presentActor = ({ kind, id, name, person }: Actor): z.output<typeof actor> => ({
+  ...{ kind, name },
+  ...(person === undefined ? {} : { person }),
+  ...(kind === 'api' && id !== null ? { tokenId: id } : {}),
+});

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { submissionState, timestamp } from './common.js';
 
-export const actor = z.object({ kind: z.string(), name: z.string() });
+export const actor = z.object({
+  kind: z.string(),
+  name: z.string(),
+  person: z.string().optional().describe('The person behind the token; absent where none was named.'),
+  tokenId: z.string().optional().describe('The token; absent where the request came without one.'),
+});
 
 const moved = {
   reason: z.string().nullable().describe('The reason code.'),

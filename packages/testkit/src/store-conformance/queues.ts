@@ -148,6 +148,10 @@ export const queues: ContractTests = {
     expect(await listed({ repo: a, branch: 'main' })).toEqual([queueIdOf(3)]);
     expect(await listed({ branch: 'main' })).toEqual([3, 1, 7, 5, 6].map(queueIdOf));
     expect(await listed({ repo: a, branch: 'gone' })).toEqual([]);
+    expect(await listed({ repositories: [b, a] })).toEqual([3, 2, 1].map(queueIdOf));
+    expect(await listed({ repositories: [b, a], branch: 'main' })).toEqual([3, 1].map(queueIdOf));
+    expect(await listed({ repositories: [{ ...a, owner: 'none' }] })).toEqual([]);
+    expect(await listed({ repositories: [] })).toEqual([]);
   },
 
   'texts are sorted by code point, not by locale': async (world) => {

@@ -1,0 +1,88 @@
+import type { Asking, TokenId } from '@mq/core';
+import { type Operation, operation } from './operation.js';
+import { presentMade, presentPrincipal, presentToken } from './present/tokens.js';
+import { PAGE_TAKE_DEFAULT } from './schemas/common.js';
+import * as tokens from './schemas/tokens.js';
+import { keeping } from './tokens.js';
+
+export const tokenOperations: readonly Operation[] = [
+  operation({
+    name: 'whoami',
+    scope: null,
+    writes: false,
+    tag: 'Tokens',
+    summary: 'Get what the token of this request may do, and until when.',
+    namesNoRepository: true,
+    body: tokens.whoamiRequest,
+    answer: tokens.whoamiAnswer,
+    run: async ({ principal }) => presentPrincipal(principal),
+  }),
+  operation({
+    name: 'createToken',
+    scope: 'tokens',
+    writes: true,
+    tag: 'Tokens',
+    summary: 'Create a token whose rights lie within those of the token of this request.',
+    namesNoRepository: true,
+    body: tokens.createTokenRequest,
+    answer: tokens.createdToken,
+    run: async (ask) => {
+      const { keeper, holder } = keeping(ask);
+      return presentMade(await keeper.create(holder, { ...ask.body, ...repeatable(ask.asking) }));
+    },
+  }),
+  operation({
+    name: 'rotateToken',
+    scope: 'tokens',
+    writes: true,
+    tag: 'Tokens',
+    summary: 'Create a token in place of another, which stays valid for an overlap.',
+    namesNoRepository: true,
+    body: tokens.rotateTokenRequest,
+    answer: tokens.createdToken,
+    run: async (ask) => {
+      const { keeper, holder } = keeping(ask);
+      const { tokenId, ...rest } = ask.body;
+      const request = { ...rest, tokenId: tokenId as TokenId, ...repeatable(ask.asking) };
+      return presentMade(await keeper.rotate(holder, request));
+    },
+  }),
+  operation({
+    name: 'listTokens',
+    scope: 'tokens',
+    writes: false,
+    tag: 'Tokens',
+    summary: 'List the tokens that the token of this request made, itself or through them, newest first.',
+    namesNoRepository: true,
+    body: tokens.listTokensRequest,
+    answer: tokens.tokenPage,
+    run: async (ask) => {
+      const { keeper, holder } = keeping(ask);
+      const page = await keeper.list(holder, { ...ask.body, take: ask.body.take ?? PAGE_TAKE_DEFAULT });
+      return {
+        tokens: page.items.map(presentToken),
+        ...(page.next === null ? {} : { nextCursor: page.next }),
+      };
+    },
+  }),
+  operation({
+    name: 'revokeToken',
+    scope: 'tokens',
+    writes: true,
+    tag: 'Tokens',
+    summary: 'Revoke a token that the token of this request made, and those made by it.',
+    namesNoRepository: true,
+    body: tokens.revokeTokenRequest,
+    answer: tokens.revokedTokens,
+    run: async (ask) => {
+      const { keeper, holder } = keeping(ask);
+      const { tokenId, ...rest } = ask.body;
+      const revoked = await keeper.revoke(holder, { tokenId: tokenId as TokenId, ...rest });
+      return { revokedTokenIds: [...revoked] };
+    },
+  }),
+];
+
+/** A token is never stored, so its answer cannot be kept: the keeper knows a repeated request by its key. */
+const repeatable = ({ idempotency }: Asking): Pick<Asking, 'idempotency'> =>
+  idempotency === undefined ? {} : { idempotency };
