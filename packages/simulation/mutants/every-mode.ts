@@ -209,7 +209,7 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'current-tip-counts-for-all',
     file: 'core/src/decide/verdicts/tip.ts',
-    find: 'const base = groundOf(failed);',
+    find: 'const base = actualBaseOf(failed);',
     replace: 'const base = draft.queue.target.head;',
     why: 'a pull request is failed on an untested base because the current tip is green',
     caughtBy: {
@@ -263,8 +263,8 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'a-part-of-the-old-base-lands',
     file: 'core/src/model/run.ts',
-    find: '  return groundOf(run) === run.onto;',
-    replace: '  return groundOf(run) !== null;',
+    find: '  return actualBaseOf(run) === run.onto;',
+    replace: '  return actualBaseOf(run) !== null;',
     why: 'a candidate on another tip counts as built on the current one',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/candidate.test.ts',

@@ -7,7 +7,7 @@ import {
   nextBaselineRunAt,
 } from '../decide/verdicts/tip.js';
 import { gateOf, mayFinish } from '../model/gates.js';
-import { groundOf, isSameMember, remainingBatch, remainingMembers, type TestRun } from '../model/run.js';
+import { actualBaseOf, isSameMember, remainingBatch, remainingMembers, type TestRun } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { type Explained, explained } from './explained.js';
 import { failureOf, whatFollows, wouldVoid } from './failure.js';
@@ -28,7 +28,7 @@ export const waitForBaselineRun = (
   failed: TestRun,
 ): readonly Explained[] => {
   const { target, branch } = draft.queue;
-  const ground = groundOf(failed);
+  const ground = actualBaseOf(failed);
   const checks = doubtedChecks(draft, ground);
   if (checks.length === 0 || ground === null) return [aboutToDecide(submission)];
   const run = baselineRuns(draft).find(({ base }) => base === ground);

@@ -3,7 +3,7 @@ import { prefixRunsOf } from '../decide/testing/bisection.js';
 import { othersAhead } from '../decide/verdicts/bisect.js';
 import { landingBeforeConfirmed } from '../decide/verdicts/culprit.js';
 import { doubtedChecks, isBaseBroken } from '../decide/verdicts/tip.js';
-import { type Bisection, groundOf, type Member, remainingBatch, type TestRun } from '../model/run.js';
+import { actualBaseOf, type Bisection, type Member, remainingBatch, type TestRun } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { toLookForCauses, waitForBaselineRun, waitForTargetRead } from './baseline.js';
 import { type Explained, endsWith, explained, type Step } from './explained.js';
@@ -79,7 +79,7 @@ const nextPart = (
   if (isFound && accused !== undefined) {
     const landing = landingBeforeConfirmed(draft, accused);
     if (landing.length > 0) return [behindPassed(accused, evidence, landing)];
-    if (doubtedChecks(draft, groundOf(evidence)).length > 0)
+    if (doubtedChecks(draft, actualBaseOf(evidence)).length > 0)
       return waitForBaselineRun(draft, accused, evidence);
   }
   const retryAt = run.bisection?.retryAt ?? null;

@@ -116,7 +116,7 @@ export interface TipTrust {
 }
 
 /** Max base commits for which this is kept, those updated last. Others are tested again if needed. */
-export const GROUNDS_LIMIT = 100;
+export const KNOWN_BASES_LIMIT = 100;
 
 /** No test run starts on a tip that was read longer ago than this, or than two poll intervals. */
 export const TIP_FRESH_MS = 60_000;

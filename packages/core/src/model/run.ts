@@ -265,14 +265,14 @@ export const isOnTip = (run: TestRun): boolean => {
     const member = memberAt(run, place);
     if (member !== undefined && member.pr !== pr && !run.landed.includes(member.pr)) return false;
   }
-  return groundOf(run) === run.onto;
+  return actualBaseOf(run) === run.onto;
 };
 
 /**
  * The commit below everything that has not landed: the base, or the last landed step. Null before the candidate is
  * built. Equals the tip unless something landed beside it.
  */
-export const groundOf = ({
+export const actualBaseOf = ({
   base,
   landed,
   candidate,

@@ -128,7 +128,7 @@ export const runRow = (run: TestRun, change: RunChanged['change']): Unnumbered =
 });
 
 /** The submission lacks something from now on, or nothing any more (`lack` null). */
-export const asideRow = (
+export const readinessRow = (
   { id: submissionId, pr, attempt, pull, asideSince: since }: Submission,
   lack: Lack | null,
 ): Unnumbered => ({

@@ -103,9 +103,9 @@ const requeueReasonOf = (
   id: SubmissionId,
 ): RequeueReason => {
   const batch = remainingBatch(run);
-  const becauseOfMate = (mate: Member | undefined, keeps: Kept): RequeueReason => ({
+  const becauseOfMate = (batchMate: Member | undefined, keeps: Kept): RequeueReason => ({
     reason: 'PREREQUISITE_MERGE_ITEM_PENDING',
-    detail: mate === undefined ? null : `#${mate.pr}`,
+    detail: batchMate === undefined ? null : `#${batchMate.pr}`,
     keeps,
   });
   const isReady = (one: SubmissionId) => positionIn(draft, one)?.isInPlay === true;

@@ -16,9 +16,9 @@ export const RERUNS_LIMIT = 3;
 export const reopen = (draft: Draft, run: TestRun): boolean => {
   if (!takeRunFromLanding(draft, run)) return false;
   for (const doubt of doubtsOf(run)) draft.putVerdict(doubt);
-  for (const composed of draft.openRuns())
-    if (composed.purpose.kind === 'compose' && composed.purpose.vouchers.includes(run.id))
-      draft.closeRun(composed, 'superseded');
+  for (const combined of draft.openRuns())
+    if (combined.purpose.kind === 'compose' && combined.purpose.vouchers.includes(run.id))
+      draft.closeRun(combined, 'superseded');
   const members = draft
     .membersOf(run)
     .map((submission) => draft.change(submission, { reruns: submission.reruns + 1 }));

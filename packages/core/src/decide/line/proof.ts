@@ -161,8 +161,8 @@ export const causeOfMove = (draft: Draft, run: TestRun, id: Member['submissionId
   const entries = [...membersWithStack(run)];
   const ownEntry = entries.find(({ member }) => member.submissionId === id);
   const below = ownEntry === undefined ? undefined : moverAt(draft, ownEntry, movedAmong);
-  const mate = entries.find((one) => one !== ownEntry && moverAt(draft, one, movedAmong) !== undefined);
-  return numberOf(below ?? mate?.member);
+  const batchMate = entries.find((one) => one !== ownEntry && moverAt(draft, one, movedAmong) !== undefined);
+  return numberOf(below ?? batchMate?.member);
 };
 
 /** The first pull request found between the stack that the run holds and the one that each member has now. */

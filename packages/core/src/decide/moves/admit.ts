@@ -4,7 +4,7 @@ import { isWithheld } from '../../model/pull-request.js';
 import { type Lack, lacksOf } from '../../model/readiness.js';
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
-import { asideRow } from '../draft/history-rows.js';
+import { readinessRow } from '../draft/history-rows.js';
 
 /**
  * Lets ready submissions into the line, and marks admitted ones that have lost their readiness. A paused or draining
@@ -55,5 +55,5 @@ const enter = (draft: Draft, submission: Submission): void => {
 const markUnready = (draft: Draft, submission: Submission, lack: Lack | null): void => {
   const isAside = hasLostReadiness(submission, lack);
   draft.change(submission, { asideSince: isAside ? draft.now : null });
-  draft.record(asideRow(submission, isAside ? lack : null));
+  draft.record(readinessRow(submission, isAside ? lack : null));
 };

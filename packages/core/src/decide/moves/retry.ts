@@ -60,7 +60,7 @@ const timesPutOffOf = (members: readonly Submission[]): number =>
   Math.max(0, ...members.map(({ timesPutOff }) => timesPutOff));
 
 /** Builds the combined candidate of a landing again later. */
-export const composeLater = (draft: Draft, run: TestRun, because: Because): void =>
+export const combineLater = (draft: Draft, run: TestRun, because: Because): void =>
   landLater(draft, retryLater(draft, draft.membersOf(run).slice(0, 1), because));
 
 /** Builds the candidate of a run again later. Only an action of this queue is in its way. */

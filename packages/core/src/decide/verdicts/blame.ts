@@ -2,7 +2,7 @@ import { mayTest } from '../../model/gates.js';
 import { statusOf } from '../../model/queue.js';
 import type { ReasonCode } from '../../model/reasons.js';
 import {
-  groundOf,
+  actualBaseOf,
   hasFailed,
   isSameMember,
   type Member,
@@ -80,7 +80,7 @@ export const lowerSuccessorCount = (draft: Draft): void => {
 const startBisection = (draft: Draft, run: TestRun): void => {
   draft.changeRun(run, {
     bisection: {
-      base: groundOf(run) ?? run.base,
+      base: actualBaseOf(run) ?? run.base,
       passed: 0,
       failed: run.batch.length,
       failedBy: run.id,

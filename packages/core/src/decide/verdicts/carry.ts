@@ -2,10 +2,10 @@ import type { Sha } from '../../model/ids.js';
 import { doOverlap } from '../../model/impacted-targets.js';
 import type { Landing } from '../../model/queue.js';
 import {
+  actualBaseOf,
   BESIDE_LIMIT,
   BESIDE_PRS_LIMIT,
   type Beside,
-  groundOf,
   hasFailed,
   isOnTip,
   isSameMember,
@@ -45,7 +45,7 @@ interface TargetMove {
 
 const carry = (draft: Draft, run: TestRun, move: TargetMove): void => {
   const { head } = move;
-  const { mine: landedOwn, besides: landedBeside, early: landedEarly } = splitOf(run, move);
+  const { own: landedOwn, beside: landedBeside, early: landedEarly } = splitOf(run, move);
   const landed = run.landed.concat(prsOf(landedOwn));
   const beside =
     landedBeside.length === 0 ? run.beside : withinLimit([...run.beside, { head, prs: prsOf(landedBeside) }]);
@@ -59,7 +59,7 @@ const carry = (draft: Draft, run: TestRun, move: TargetMove): void => {
   const overtakenBy = overtaker ?? run.overtakenBy ?? (isTooFar ? (landedBeside[0]?.pr ?? null) : null);
   const isOvertakerKnown = overtaker !== null || (run.overtakenBy !== null && run.isOvertakerKnown);
   // The next prefix runs stand on what its own batch landed, and not on what landed beside it.
-  const base = groundOf({ base: run.base, landed, candidate: run.candidate });
+  const base = actualBaseOf({ base: run.base, landed, candidate: run.candidate });
   const bisection = run.bisection === null || base === null ? run.bisection : { ...run.bisection, base };
   // Its candidate holds another commit than what landed. The run stays on the old tip, where nothing can land any more.
   const isOtherCommit =
@@ -99,19 +99,17 @@ const withinLimit = (beside: readonly Beside[]): readonly Beside[] => {
 const countOf = (beside: readonly Beside[]): number => beside.reduce((sum, { prs }) => sum + prs.length, 0);
 
 interface Split {
-  readonly mine: readonly Member[];
-  readonly besides: readonly Member[];
+  readonly own: readonly Member[];
+  readonly beside: readonly Member[];
   readonly early: ReadonlyMap<Member, readonly Member[]>;
 }
 
 /**
- * Splits what landed: `mine` are members of the run, `besides` are not. A member that landed before others that lie
- * below it in the candidate, because its lane was faster, counts as `besides`; `early` maps it to those others.
+ * Splits what landed: `own` are members of the run, `beside` are not. A member that landed before others that lie
+ * below it in the candidate, because its lane was faster, counts as `beside`; `early` maps it to those others.
  */
 const splitOf = (run: TestRun, move: TargetMove): Split =>
-  holdsNext(run, move.landed)
-    ? { mine: move.landed, besides: [], early: new Map() }
-    : splitByMember(run, move);
+  holdsNext(run, move.landed) ? { own: move.landed, beside: [], early: new Map() } : splitByMember(run, move);
 
 /** True if exactly the lowest remaining members of the run landed, in order. Always true with a single lane. */
 const holdsNext = (run: TestRun, landed: readonly Member[]): boolean =>
@@ -133,8 +131,8 @@ const splitByMember = (run: TestRun, { landed, byPr }: TargetMove): Split => {
   for (const own of run.stack) take(own);
   for (const own of run.batch) take(own);
   return {
-    mine: landed.filter((member) => held.has(member)),
-    besides: landed.filter((member) => landedEarly.has(member) || !held.has(member)),
+    own: landed.filter((member) => held.has(member)),
+    beside: landed.filter((member) => landedEarly.has(member) || !held.has(member)),
     early: landedEarly,
   };
 };

@@ -92,8 +92,8 @@ const confirm = (draft: Draft, submission: Submission, run: TestRun): void => {
     alone: true,
     ...(wasOvertaken ? { place: nextPlace(draft) } : {}),
   });
-  for (const mate of batchMates)
-    requeueUnlessTested(draft, mate, { reason: 'BISECTION_REQUIRED', runId: run.id });
+  for (const batchMate of batchMates)
+    requeueUnlessTested(draft, batchMate, { reason: 'BISECTION_REQUIRED', runId: run.id });
 };
 
 /**

@@ -15,7 +15,7 @@ import {
   TIP,
   touching,
 } from '../../../test/rules.js';
-import { GROUNDS_LIMIT, noTrust, type TipTrust } from '../../model/queue.js';
+import { KNOWN_BASES_LIMIT, noTrust, type TipTrust } from '../../model/queue.js';
 import type { TestRun } from '../../model/run.js';
 
 const trusting = (passes: readonly string[], groundTrust: readonly TipTrust[], settings = {}) =>
@@ -137,7 +137,7 @@ describe('results of an earlier base', () => {
   });
 
   test('are limited to the latest ones', () => {
-    const numbers = Array.from({ length: GROUNDS_LIMIT + 1 }, (_, index) => index + 1);
+    const numbers = Array.from({ length: KNOWN_BASES_LIMIT + 1 }, (_, index) => index + 1);
     const groundTrust = numbers.map((number) => known({ head: shaOf(1_000 + number) }));
     const outcome = decided({
       queue: trusting([], groundTrust, { mode: 'parallel' }),

@@ -1,8 +1,8 @@
 import { type Check, isAsDefined, provingChecks } from '../../model/checks.js';
 import { gateOf, mayFinish } from '../../model/gates.js';
 import type { Instant, Sha, TestRunId } from '../../model/ids.js';
-import { type Doubt, GROUNDS_LIMIT, noTrust, type Target, type TipTrust } from '../../model/queue.js';
-import { evidenceOf, failedChecksOf, groundOf, hasFailed, type TestRun } from '../../model/run.js';
+import { type Doubt, KNOWN_BASES_LIMIT, noTrust, type Target, type TipTrust } from '../../model/queue.js';
+import { actualBaseOf, evidenceOf, failedChecksOf, hasFailed, type TestRun } from '../../model/run.js';
 import { hasSucceeded } from '../../model/run-evidence.js';
 import type { Draft } from '../draft/draft.js';
 import { noSuspicion } from '../moves/leave.js';
@@ -26,7 +26,7 @@ export const requireGreenBase = (
   checks.map((check) => requirePass(draft, pr, failed, check)).every(Boolean);
 
 const requirePass = (draft: Draft, pr: number, failed: TestRun, check: string): boolean => {
-  const base = groundOf(failed);
+  const base = actualBaseOf(failed);
   const trust = trustOf(draft, base);
   const firstFailed = trust.failedFor[check];
   const hasPassed = trust.passes.includes(check);
@@ -62,7 +62,7 @@ export const isBaseBroken = ({ queue }: Draft): boolean =>
  * fails, the queue pauses instead.
  */
 export const failsByItself = (draft: Draft, run: TestRun): boolean => {
-  const base = groundOf(run);
+  const base = actualBaseOf(run);
   if (base === draft.queue.target.head) return false;
   const { fails } = trustOf(draft, base);
   return failedChecksOf(run).some((check) => fails.includes(check));
@@ -211,7 +211,7 @@ export const unconfirmedChecks = (
   failed: TestRun,
   checks: readonly string[],
 ): readonly string[] => {
-  const { unconfirmed = [] } = trustOf(draft, groundOf(failed));
+  const { unconfirmed = [] } = trustOf(draft, actualBaseOf(failed));
   return checks.filter((check) => unconfirmed.includes(check));
 };
 
@@ -295,14 +295,14 @@ const dropUnusedTrust = (draft: Draft): void => {
   if (groundTrust.length === 0) return;
   const bases = basesInQuestion(draft);
   const kept = groundTrust.filter(({ head }) => head !== target.head && bases.has(head));
-  if (kept.length < groundTrust.length || kept.length > GROUNDS_LIMIT)
-    draft.changeQueue({ groundTrust: kept.slice(-GROUNDS_LIMIT) });
+  if (kept.length < groundTrust.length || kept.length > KNOWN_BASES_LIMIT)
+    draft.changeQueue({ groundTrust: kept.slice(-KNOWN_BASES_LIMIT) });
 };
 
 /** The bases of open runs that have failed or may fail. */
 const basesInQuestion = (draft: Draft): ReadonlySet<Sha | null> => {
   const mayBlame = ({ outcome, purpose }: TestRun) => outcome !== 'passed' && purpose.kind !== 'control';
-  return new Set(draft.openRuns().filter(mayBlame).map(groundOf));
+  return new Set(draft.openRuns().filter(mayBlame).map(actualBaseOf));
 };
 
 const trustOf = ({ queue }: Draft, base: Sha | null): TipTrust => {

@@ -10,7 +10,7 @@ import { countFault } from '../../moves/faults.js';
 import { takeFromLanding } from '../../moves/landing.js';
 import { closeRunsOf, leave, requeue, requeueUnlessTested } from '../../moves/leave.js';
 import { pauseFor } from '../../moves/pause.js';
-import { buildLater, composeLater, retryLater } from '../../moves/retry.js';
+import { buildLater, combineLater, retryLater } from '../../moves/retry.js';
 import { pullRequestSeen } from './pull-requests.js';
 
 export const candidateBuilt = (draft: Draft, fact: CandidateBuilt): void => {
@@ -84,9 +84,9 @@ const builtOtherwise = (
 };
 
 /** What it passed on is not what would land, so it is tested again. Unchanged trees reuse their evidence. */
-const testAgain = (draft: Draft, composed: TestRun, voucher: TestRun): void => {
+const testAgain = (draft: Draft, combined: TestRun, voucher: TestRun): void => {
   const members = draft.membersOf(voucher);
-  draft.closeRun(composed, 'not_built');
+  draft.closeRun(combined, 'not_built');
   draft.closeRun(voucher, 'not_built');
   for (const { id } of members) requeueUnlessTested(draft, id, { reason: 'TRIAL_GONE', runId: voucher.id });
 };
@@ -240,5 +240,5 @@ const buildAgainLater = (
   const because = { reason: 'HOST_NOT_READY', detail } as const;
   if (run.purpose.kind !== 'compose') retryLater(draft, members, { reason: 'RUN_NOT_BUILT', detail });
   else if (concerned !== undefined && members.includes(concerned)) retryLater(draft, [concerned], because);
-  else composeLater(draft, run, because);
+  else combineLater(draft, run, because);
 };

@@ -9,7 +9,7 @@ import type { Draft } from '../../draft/draft.js';
 import { deadlineOf } from '../../entry/expire.js';
 import { pauseFor } from '../../moves/pause.js';
 import { askSoon, takeAnswer, topics } from '../../moves/polls.js';
-import { composeLater, retryLater } from '../../moves/retry.js';
+import { combineLater, retryLater } from '../../moves/retry.js';
 
 export const checksStarted = (draft: Draft, fact: ChecksStarted): void => {
   const run = draft.run(fact.runId);
@@ -69,7 +69,7 @@ export const effectFailed = (draft: Draft, fact: EffectFailed): void => {
     return;
   }
   if (run.building !== fact.effectId && run.starting !== fact.effectId) return;
-  if (run.purpose.kind === 'compose') return notComposed(draft, run, fact.message);
+  if (run.purpose.kind === 'compose') return combinedNotBuilt(draft, run, fact.message);
   if (heldByTrouble(draft.queue) !== null) return putOffForHold(draft, run, fact.message);
   // Some of the checks may have started, and others may have passed.
   if (run.candidate !== null)
@@ -95,8 +95,8 @@ const putOffForHold = (draft: Draft, run: TestRun, detail: string): void => {
  * A combined candidate tests nothing, so it has no outcome: it is built again later. If it fails again before anything
  * has landed, the queue pauses for a person to look at. An earlier try may have built it.
  */
-const notComposed = (draft: Draft, run: TestRun, message: string): void => {
+const combinedNotBuilt = (draft: Draft, run: TestRun, message: string): void => {
   draft.closeRun({ ...run, building: null }, 'not_built');
   if (draft.queue.landAfter !== null) return pauseFor(draft, 'HOST_REFUSED', message);
-  composeLater(draft, run, { reason: 'LANDING_PUT_OFF', detail: message });
+  combineLater(draft, run, { reason: 'LANDING_PUT_OFF', detail: message });
 };

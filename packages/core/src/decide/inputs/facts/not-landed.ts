@@ -7,7 +7,7 @@ import type { Because } from '../../draft/history-rows.js';
 import { leave } from '../../moves/leave.js';
 import { pauseFor } from '../../moves/pause.js';
 import { ignorePendingAnswer } from '../../moves/polls.js';
-import { composeLater, landLater, retryLater } from '../../moves/retry.js';
+import { combineLater, landLater, retryLater } from '../../moves/retry.js';
 import { doesStillPass } from '../../verdicts/conclude.js';
 import { moveTarget } from './branch.js';
 import { isOneBatch, landingPutOff, testEachAlone } from './landing-put-off.js';
@@ -55,7 +55,7 @@ const baseMoved = (draft: Draft, landing: Landing, head: Sha | null): void => {
 /** A combined candidate that was lost right after it was built would be lost again. */
 const candidateGone = (draft: Draft, run: TestRun): void => {
   if (run.purpose.kind === 'compose')
-    return composeLater(draft, run, {
+    return combineLater(draft, run, {
       reason: 'LANDING_PUT_OFF',
       detail: 'The code host no longer has the candidate.',
     });
