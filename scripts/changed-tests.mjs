@@ -2,12 +2,12 @@ import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 
 /**
- * Wall time for tests, so that the whole answer comes within a minute on a quiet machine. Times on record come from runs
- * beside other work, which errs on the safe side.
+ * The time budget for tests, so that the command ends within a minute on a quiet machine. Recorded times are from runs
+ * next to other work, so they are rather too long.
  */
 const BUDGET_MS = 30_000 * Math.max(2, availableParallelism() - 1);
 
-/** Assumed of a test file without a time on record. */
+/** Assumed for a test file without a recorded time. */
 const UNKNOWN_MS = 1_000;
 
 /**

@@ -20,14 +20,14 @@ function git(...args) {
   }
 }
 
-/** The commit that this work began at: the one named, else what it has in common with origin/main, else HEAD. */
+/** The base commit: the given one, else the merge base with origin/main, else HEAD. */
 function baseOf(/** @type {string | undefined} */ named) {
   if (named === undefined) return git('merge-base', 'HEAD', 'origin/main') ?? git('rev-parse', 'HEAD');
   const base = git('rev-parse', '--verify', '--quiet', `${named}^{commit}`);
   if (base === null)
     throw new Problem(
-      `There is no commit called ${named}.`,
-      'Name a branch or a commit, as in `npm run changed -- main`, or none: then it is origin/main.',
+      `There is no commit ${named}.`,
+      'Give a branch or a commit, as in `npm run changed -- main`. Without one, origin/main is used.',
     );
   return base;
 }

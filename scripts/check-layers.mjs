@@ -12,7 +12,7 @@ import ts from 'typescript';
 const MAXIMUM_LINES = 350;
 const VAGUE_FOLDERS = ['utils', 'common', 'helpers', 'types', 'services', 'managers'];
 
-/** The rooms of decide/, lowest first: each may import the rooms before it, and model/. decide.ts itself may import all. */
+/** The rooms of decide/, lowest first. Each may import the rooms before it, and model/. decide.ts may import all. */
 const DECIDE_ROOMS = ['draft', 'line', 'moves', 'entry', 'testing', 'landing', 'verdicts', 'inputs'].map(
   (room) => `decide/${room}`,
 );
@@ -46,7 +46,10 @@ const ROOMS = {
   },
 };
 
-/** Which packages of this workspace the sources of each package may import; server and examples wire, so: any. */
+/**
+ * The workspace packages that the sources of each package may import. Server and examples wire packages, so they may
+ * import any.
+ */
 const PACKAGES = {
   core: [],
   'store-memory': ['core'],
@@ -56,7 +59,7 @@ const PACKAGES = {
   testkit: ['core', 'store-memory'],
 };
 
-/** Entries that are not published, and who may use them besides tests. */
+/** Unpublished entries, and the packages that may use them besides tests. */
 const PRIVATE_ENTRIES = { '@mq/core/internals': ['bench'] };
 
 /** @param {string} path */
@@ -154,7 +157,7 @@ function roomViolations(path, imports) {
   });
 }
 
-/** Files directly in src that export what others import. */
+/** Files directly in src that re-export. */
 const OPEN_ROOMS = ['index', 'internals'];
 
 /** @param {string} path @param {string} room @returns {Violation} */
@@ -184,7 +187,7 @@ function packageViolations(path, imports) {
           file: path,
           line,
           rule: `${name} leaves the package`,
-          remedy: 'Import the other package by its name; what it does not export is not for others.',
+          remedy: 'Import the other package by name. What it does not export is private.',
         },
       ];
     }
@@ -197,7 +200,7 @@ function packageViolations(path, imports) {
           file: path,
           line,
           rule: `${name} reaches into a package`,
-          remedy: `Import from '@mq/${imported}'; export there what is missing, if it is meant to be public.`,
+          remedy: `Import from '@mq/${imported}'. If something is missing there and should be public, export it.`,
         },
       ];
     }
@@ -219,7 +222,7 @@ function impurityOf(node) {
     const text = `${node.expression.getText()}.${node.name.text}`;
     return ['Math.random', 'Date.now'].includes(text) ? text : null;
   }
-  // Of a time that is given it reads no clock.
+  // With an argument, Date does not read the clock.
   if (ts.isNewExpression(node) && (node.arguments ?? []).length > 0) return null;
   const isMade = ts.isNewExpression(node) || ts.isCallExpression(node);
   return isMade && ts.isIdentifier(node.expression) && node.expression.text === 'Date' ? 'Date' : null;
@@ -260,7 +263,7 @@ function sourceViolations(path, source) {
       file: path,
       line: MAXIMUM_LINES + 1,
       rule: `${lines} lines, at most ${MAXIMUM_LINES}`,
-      remedy: 'Make two files of it, each with a purpose that needs no "and".',
+      remedy: 'Split it into two files, each with one purpose.',
     });
   }
   return found;
@@ -276,7 +279,7 @@ function folderViolations(path) {
       file: path,
       line: 1,
       rule: `a folder called ${folder}`,
-      remedy: 'Put the code beside what it is about, under a name of the domain.',
+      remedy: 'Put the code next to what it is about, under a name of the domain.',
     }));
 }
 

@@ -4,10 +4,10 @@ import { ROOT } from './machine.mjs';
 
 const MAXIMUM_CHARS = 72;
 
-/** Commits up to this one are older than the check. */
+/** Commits up to this one are not checked, because they are older than the check. */
 const CHECKED_AFTER = '752668e3b36d3d78290dddfe775e4e63de0e78d7';
 
-/** Imperatives that end as other forms of a verb do. */
+/** Imperatives that look like other forms of a verb. */
 const IMPERATIVES = new Set([
   ...['bring', 'ping', 'ring', 'string'],
   ...['bleed', 'embed', 'exceed', 'feed', 'need', 'proceed', 'seed', 'shed', 'shred', 'speed', 'succeed'],
@@ -36,7 +36,7 @@ export function subjectFault(subject) {
 const git = (...args) =>
   execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
 
-/** Ids and subjects since `CHECKED_AFTER`; null without a git history that has it. */
+/** Ids and subjects since `CHECKED_AFTER`; null if there is no git history that contains it. */
 function subjectsSince() {
   try {
     const log = git('log', '--no-merges', '--format=%h %s', `${CHECKED_AFTER}..HEAD`);
@@ -55,6 +55,6 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   });
   for (const fault of faults) console.error(fault);
   if (commits === null) console.log('No git history to check.');
-  else console.log(`${commits.length} commit subjects checked, ${faults.length} at fault.`);
+  else console.log(`${commits.length} commit subjects checked, ${faults.length} with faults.`);
   process.exitCode = faults.length === 0 ? 0 : 1;
 }

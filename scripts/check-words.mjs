@@ -74,7 +74,7 @@ const LEFT_OUT = [
 ];
 const LEFT_OUT_FOLDERS = ['node_modules', 'dist', 'tarballs'];
 
-/** Findings shown where no place is named. */
+/** Max findings shown if no file or folder is given. */
 const SHOWN_LIMIT = 40;
 
 const DOT_FOLDERS = ['.changeset', '.ci', '.github'];
@@ -208,7 +208,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
     for (const fault of asked === undefined ? faults.slice(0, SHOWN_LIMIT) : faults) console.error(fault);
     console.log(
       faults.length === 0
-        ? `${files.length} files have no banned words, but for ${Object.keys(notYet).length} places in scripts/words-not-yet.json.`
+        ? `${files.length} files have no banned words, except in ${Object.keys(notYet).length} places of scripts/words-not-yet.json.`
         : `${faults.length} ${faults.length === 1 ? 'finding' : 'findings'}.`,
     );
     process.exitCode = faults.length === 0 ? 0 : 1;

@@ -1,10 +1,10 @@
-// Counts code lines of TypeScript sources: without tests, comments and empty lines.
-//   node scripts/code-lines.mjs [--json] [folder ...]     packages/core/src where no folder is given
+// Counts code lines of TypeScript sources, without tests, comments and empty lines. node scripts/code-lines.mjs
+// [--json] [folder ...]   (default: packages/core/src)
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** Texts, which may hold what looks like a comment, and comments. */
+/** String literals, which may contain what looks like a comment, and comments. */
 const TEXT_OR_COMMENT = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|\/\/.*|\/\*[\s\S]*?\*\//g;
 
 /** @param {string} source */

@@ -14,7 +14,8 @@ export function run(argv, { env = {} } = {}) {
   const [program = '', ...args] = argv;
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...env } });
-    // At a terminal Ctrl-C reaches the whole group, the child included; a second copy would mean "at once".
+    // On a terminal, Ctrl-C reaches the whole process group, including the child. A second signal would mean "stop at
+    // once".
     const interrupt = () => {
       if (!process.stdin.isTTY) child.kill('SIGINT');
     };

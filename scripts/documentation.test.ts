@@ -54,7 +54,7 @@ test('the table of the steps names the rules in the order in which they are call
   const rules = bodyOf('applyRules')
     .replace(/^ {6}inTurns\(.*$/m, turns.join('').replace(/^ {2}(\w+),/gm, '\n  $1(draft);'))
     .replace('changes(draft, land)', '\n  land(draft);\n')
-    .replace('changes(draft, letSomebodyGo)', bodyOf('letSomebodyGo'));
+    .replace('changes(draft, applySlotRules)', bodyOf('applySlotRules'));
   const called = [...rules.matchAll(/^.* (\w+)\(draft\);/gm)].map(([, name]) => name);
   const [, table = ''] = read('docs/explanation/how-it-decides.md').split(/^## The steps.*$|^## The line$/m);
   const listed = [...table.matchAll(/^\| (`.*`) \|/gm)].flatMap(([, names = '']) =>

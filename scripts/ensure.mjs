@@ -64,7 +64,7 @@ function dependenciesHash() {
   return hashOf(['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests], [process.platform, process.arch]);
 }
 
-/** Installs the dependencies unless what is installed fits the lockfile and every package.json. */
+/** Installs the dependencies if what is installed does not match the lockfile and every package.json. */
 export async function ensureInstalled() {
   checkMachine();
   if (readStamp('installed') === dependenciesHash()) return;
@@ -88,7 +88,7 @@ export async function ensureInstalled() {
       still.said();
     },
   ).finally(still.stop);
-  // The install may have updated the lockfile, so the stamp is taken after it.
+  // The install may have updated the lockfile, so the hash is computed after it.
   writeStamp('installed', dependenciesHash());
   console.log(`Installed in ${elapsed(startedMs)}.`);
 }

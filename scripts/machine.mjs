@@ -3,13 +3,13 @@ import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// This file must parse and load on old versions of Node: it is what tells their users to update.
+// This file must parse and load on old versions of Node, because it asks their users to update.
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 export const MINIMUM_NODE = '20.19.0';
 export const MINIMUM_GIT = '2.38.0';
 
-/** Something the person at the keyboard can put right: what is wrong and what to do. */
+/** A problem that the user can fix: what is wrong and what to do. */
 export class Problem extends Error {
   /**
    * @param {string} what
@@ -36,12 +36,12 @@ export function isAtLeast(version, minimum) {
   return true;
 }
 
-/** The version is an argument for the tests. */
+/** The version is an argument for tests. */
 export function checkNode(version = process.versions.node) {
   if (isAtLeast(version, MINIMUM_NODE)) return;
   throw new Problem(
     `Node ${version} is too old: mq needs Node ${MINIMUM_NODE} or newer.`,
-    'Install a current Node from https://nodejs.org (or `nvm install 22`) and run the command again.',
+    'Install a current version of Node from https://nodejs.org (or `nvm install 22`) and run the command again.',
   );
 }
 
@@ -52,7 +52,7 @@ export function checkGit() {
   } catch {
     throw new Problem(
       'git was not found: mq needs it to build and land commits.',
-      `Install git ${MINIMUM_GIT} or newer (https://git-scm.com/downloads), see that \`git --version\` works, and run the command again.`,
+      `Install git ${MINIMUM_GIT} or newer (https://git-scm.com/downloads), check that \`git --version\` works, and run the command again.`,
     );
   }
   const found = /(\d+(?:\.\d+)+)/.exec(answer);
@@ -71,7 +71,7 @@ export function checkWritable(folder = ROOT) {
   } catch {
     throw new Problem(
       `No permission to write in ${folder}.`,
-      'mq installs and builds inside its own folder: make it writable for you, or copy it to a place that is.',
+      'mq installs and builds inside its own folder. Make it writable, or copy it to a writable folder.',
     );
   }
 }

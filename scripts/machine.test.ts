@@ -62,7 +62,7 @@ describe('a failed install', () => {
   test.each([
     ['npm error code EAI_AGAIN', 'The package registry cannot be reached.'],
     ['request failed, reason: connect ECONNREFUSED', 'The package registry cannot be reached.'],
-    ["npm error Error: EACCES: permission denied, mkdir '/x'", 'A file or folder could not be written.'],
+    ["npm error Error: EACCES: permission denied, mkdir '/x'", 'A file or folder is not writable.'],
     ['ENOSPC: no space left on device', 'The disk is full.'],
     [
       'reason: self-signed certificate in certificate chain',

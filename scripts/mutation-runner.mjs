@@ -1,5 +1,5 @@
-// A test runner for StrykerJS: the tests are bundled and loaded once, and run in one process for change after change.
-// Loading them takes far longer than most changes take to fail a test.
+// A test runner for StrykerJS. It bundles and loads the tests once, and runs them in one process for all changes,
+// because loading takes far longer than most changes take to fail a test.
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -26,7 +26,7 @@ import { build } from 'esbuild';
  * }} Bundle
  */
 
-/** For a test that waits for what never comes: six times what the slowest takes on a machine that is busy. */
+/** The limit for a test that waits forever: six times the duration of the slowest test on a busy machine. */
 const TEST_LIMIT_MS = 60_000;
 
 /** @implements {TestRunner} */
@@ -131,7 +131,7 @@ function testFiles(root) {
       .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
       .sort();
   const isRuleTest = (/** @type {string} */ path) =>
-    // A walk costs as much as all rule tests together, and what it finds is said by no single rule.
+    // A random walk costs as much as all rule tests together, and what it finds cannot be attributed to a rule.
     path.endsWith('.test.ts') && !path.endsWith('.property.test.ts');
   const isStory = (/** @type {string} */ path) =>
     path.endsWith('.story.test.ts') && !path.endsWith('/scale.story.test.ts');
@@ -165,7 +165,7 @@ async function load(root) {
     platform: 'node',
     target: 'node20',
     logLevel: 'error',
-    // The changed copy has the node_modules of the tree it was made of, which lead to that tree's packages.
+    // The changed copy uses the node_modules of the original tree, which link to that tree's packages.
     alias: {
       vitest: resolve(root, 'scripts/mutation-vitest.mjs'),
       '@mq/core': source('core'),

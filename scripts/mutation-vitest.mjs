@@ -1,5 +1,5 @@
-// What a test file imports as `vitest` where its tests are run again and again in one process, for each change that
-// mutation testing makes: the same words, with vitest's own `expect`.
+// What test files import as `vitest` when their tests run repeatedly in one process for mutation testing: the same
+// functions, with vitest's own `expect`.
 import {
   ASYMMETRIC_MATCHERS_OBJECT,
   chai,

@@ -4,10 +4,10 @@ import { ensureBuilt, ensureInstalled } from './ensure.mjs';
 import { main, ROOT } from './machine.mjs';
 import { pnpm } from './pnpm.mjs';
 
-/** Where the tarballs are written: one for each published package, `mq-core.tgz` for `@mq/core`. */
+/** The folder of the tarballs: one per published package, `mq-core.tgz` for `@mq/core`. */
 export const TARBALLS = 'tarballs';
 
-/** The names of the packages that are published. */
+/** The names of the published packages. */
 export function published() {
   return readdirSync(`${ROOT}/packages`)
     .map((folder) => `${ROOT}/packages/${folder}/package.json`)
@@ -22,7 +22,7 @@ export function tarballOf(name) {
   return `${TARBALLS}/${name.replace('@', '').replace('/', '-')}.tgz`;
 }
 
-/** Builds what changed and packs every published package, with the versions of its dependencies in place of `workspace:` and `catalog:`. */
+/** Builds what changed and packs every published package, replacing `workspace:` and `catalog:` by versions. */
 export async function packAll() {
   await ensureInstalled();
   await ensureBuilt();

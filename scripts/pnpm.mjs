@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { capture, run } from './command.mjs';
 import { checkNode, main, Problem, ROOT } from './machine.mjs';
 
-/** The pnpm that package.json pins, such as `pnpm@10.34.8`. */
+/** The pnpm version pinned by package.json, such as `pnpm@10.34.8`. */
 function pinnedPnpm() {
   return JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')).packageManager;
 }
@@ -31,7 +31,7 @@ export function diagnose(output) {
   }
   if (/\b(EACCES|EPERM|EROFS)\b/.test(output)) {
     return new Problem(
-      'A file or folder could not be written.',
+      'A file or folder is not writable.',
       "See the path in the output above: make it yours to write (often the project's folder, or npm's cache in ~/.npm), and run the command again.",
     );
   }
@@ -65,11 +65,11 @@ export function diagnose(output) {
  * @param {(line: string) => void} [onLine]
  */
 export async function pnpm(args, purpose, onLine) {
-  // Set explicitly, since pnpm would take over the loglevel of an `npm run --silent`.
+  // Set explicitly, since pnpm would use the loglevel of `npm run --silent`.
   const { code, output } = await capture(pnpmArgv(['--loglevel=info', ...args]), { onLine }).catch(orNoNpm);
   if (code === 0) return;
   console.error(`\n${output.trimEnd()}`);
-  throw diagnose(output) ?? new Problem(`${purpose} failed.`, 'The output above says why.');
+  throw diagnose(output) ?? new Problem(`${purpose} failed.`, 'See the output above for the cause.');
 }
 
 /**
@@ -80,7 +80,7 @@ function orNoNpm(error) {
   if (error.code !== 'ENOENT') throw error;
   throw new Problem(
     'npm was not found.',
-    'It comes with Node (https://nodejs.org): see that `npm --version` works.',
+    'It comes with Node (https://nodejs.org): check that `npm --version` works.',
   );
 }
 

@@ -6,9 +6,9 @@ import { ensureInstalled } from './ensure.mjs';
 import { main, Problem, ROOT } from './machine.mjs';
 
 const USAGE = 'npm run properties -- [--rounds 10] [--seed 1] [--only packages/core/src/decide]';
-/** By these a test has property tests in it. */
+/** Identifiers that show that a test file has property tests. */
 const DRAWS = /from '(fast-check|[./]+\/test\/walks\.js)'/;
-/** They need a PostgreSQL server, and have their own knobs for more traces. */
+/** Left out, because they need a PostgreSQL server and have their own options for more traces. */
 const APART = 'packages/store-postgres/';
 
 /**
@@ -32,14 +32,14 @@ export function propertyTests() {
  */
 function whole(name, text) {
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new Problem(`${name} is "${text}": a whole number is needed.`, USAGE);
+  throw new Problem(`${name} is "${text}": it must be a whole number.`, USAGE);
 }
 
 /** @param {readonly string[]} args */
 async function properties(args) {
   const { rounds, seed, only } = argumentsOf(args);
   const files = propertyTests().filter((file) => file.startsWith(only));
-  if (files.length === 0) throw new Problem(`Nothing in ${only} draws examples.`, USAGE);
+  if (files.length === 0) throw new Problem(`There are no property tests in ${only}.`, USAGE);
   await ensureInstalled();
   const tests = tool('vitest/vitest.mjs', 'run', '--project', 'unit', '--project', 'story');
   /** @type {number[]} */
@@ -55,7 +55,7 @@ async function properties(args) {
     }
     console.log(`seed ${seed + round}: ${code === 0 ? 'green' : 'RED'} (${elapsed(startedMs)})`);
   }
-  for (const failed of red) console.log(`Do it again: npm run properties -- --seed ${failed} --rounds 1`);
+  for (const failed of red) console.log(`Repeat with: npm run properties -- --seed ${failed} --rounds 1`);
   console.log(`${rounds - red.length} of ${rounds} seeds are green.`);
   return red.length === 0 ? 0 : 1;
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 
-/** What the property tests draw from in every run, so that a run without a change gives what the run before it gave. */
+/** The fixed seed of the property tests, so that runs of unchanged code give the same results. */
 const SEED = 20_260_101;
 
 const asked = Number(process.env.PROPERTY_SEED ?? SEED);
 if (!Number.isSafeInteger(asked))
-  throw new Error(`PROPERTY_SEED is "${process.env.PROPERTY_SEED}": a whole number is needed.`);
+  throw new Error(`PROPERTY_SEED is "${process.env.PROPERTY_SEED}": it must be a whole number.`);
 
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: asked });

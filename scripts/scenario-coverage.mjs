@@ -23,7 +23,7 @@ const LAYERS = {
   A: { name: 'HTTP interface', lacks: 'a test' },
 };
 
-/** Which layers a test stands for that carries an ID in its own name, by the package that it lies in. */
+/** The layers that a test with an ID in its name covers, by package. */
 const LAYERS_OF_PACKAGE = {
   core: ['U', 'M', 'S'],
   simulation: ['U', 'M', 'S'],
@@ -81,7 +81,7 @@ export function scenariosIn(files) {
     if (!path.startsWith(`${GROUPS}/group-`)) continue;
     for (const part of text.split(/(?=\bid: 'T-)/).slice(1)) {
       const [, id = ''] = /^id: '(T-[A-Z]\d\d)'/.exec(part) ?? [];
-      if (written.has(id)) throw new Error(`${id} is written twice; ${path} is the second time.`);
+      if (written.has(id)) throw new Error(`${id} is defined twice; the second time in ${path}.`);
       const [, notOn = ''] = /\bnotOn: \{([^}]*)\}/.exec(part) ?? [];
       const reasons = [...notOn.matchAll(/([A-Z]): '([^']*)'/g)];
       written.set(id, new Map(reasons.map(([, layer = '', because = '']) => [layer, because])));

@@ -37,7 +37,7 @@ test('a test with an ID in its own name counts for the layer of its package', ()
   expect(coverageOf([entries, own])[0]?.tested).toEqual(['L']);
 });
 
-test('a scenario that is written twice is an error, and so is an unknown one', () => {
-  expect(() => scenariosIn([group("{ id: 'T-A01' }, { id: 'T-A01' }")])).toThrow('T-A01 is written twice');
+test('a scenario that is defined twice, or unknown, is an error', () => {
+  expect(() => scenariosIn([group("{ id: 'T-A01' }, { id: 'T-A01' }")])).toThrow('T-A01 is defined twice');
   expect(() => coverageOf([entries, group("{ id: 'T-Z09' }")])).toThrow('T-Z09 is not in the catalogue');
 });

@@ -14,13 +14,13 @@ import { Problem, ROOT } from './machine.mjs';
  */
 export async function runServer(file, command) {
   await ensureInstalled();
-  // The pages that a newcomer reads next use the testkit, too.
+  // The pages that newcomers read next use the testkit as well.
   await ensureBuilt('@mq/server', '@mq/testkit');
   const entry = join(ROOT, 'packages/server/dist', file);
   if (!existsSync(entry)) {
     throw new Problem(
       `packages/server/dist/${file} is missing.`,
-      `Get a complete copy of the project and run \`${command}\` again.`,
+      `Get a complete copy of the project, then run \`${command}\` again.`,
     );
   }
   process.argv[1] = entry;

@@ -1,7 +1,7 @@
 import { elapsed, run, tool } from './command.mjs';
 import { seedFiles, thoroughFiles } from './thorough.mjs';
 
-/** Colours are for people who look; in the log of a CI they are noise. */
+/** Colours are for terminals only; in CI logs they are noise. */
 const plain = process.stdout.isTTY ? [] : ['--colors=off'];
 
 /** The Vitest project that installs the tarballs of the packages. */
@@ -67,7 +67,7 @@ export const testFilesStage = (files, title) => ({
  * @returns {Stage[]}
  */
 export function testStages(vitestArgs) {
-  // What needs the packages built and packed belongs to `npm run verify`.
+  // Stages that need built and packed packages belong to `npm run verify`.
   const projects = vitestArgs.some((arg) => arg.startsWith('--project'))
     ? []
     : [`--project=!${PACKAGES_PROJECT}`];

@@ -1,6 +1,6 @@
 /**
- * The test files that `npm test` leaves to `npm run verify`: the suite that everybody runs answers within five minutes on two
- * processors. For each promise that needs real processes one test stays there.
+ * The test files that only `npm run verify` runs, so that `npm test` ends within five minutes on two processors. For
+ * each promise that needs real processes, one test stays in `npm test`.
  */
 /** @type {readonly string[]} */
 export const thoroughFiles = [
@@ -40,7 +40,7 @@ export const thoroughFiles = [
   'packages/store-postgres/test/replicas.test.ts',
 ];
 
-/** Test files that `npm test` runs with a sample of their seeds, and `npm run verify` with all of them. */
+/** Test files of which `npm test` runs a sample of seeds, and `npm run verify` all. */
 export const seedFiles = [
   'packages/simulation/test/crash-points.test.ts',
   'packages/simulation/test/simulation.test.ts',

@@ -23,7 +23,7 @@ const attw = (tarball) =>
 main(async () => {
   await ensureInstalled();
   const args = process.argv.slice(2);
-  // What `npm test` has run just before need not be run again.
+  // `npm test` has just run these.
   const isRest = args[0] === '--rest';
   return runStages([
     ...(isRest ? [] : testStages(args)),

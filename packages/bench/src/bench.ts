@@ -1,7 +1,7 @@
-/** Full for numbers, tiny for a look whether it runs at all. */
+/** `full` for figures, `tiny` to check that it runs. */
 export type Size = 'full' | 'tiny';
 
-/** What was hoped for, and what came out. */
+/** A goal and the measured value. */
 export interface Goal {
   readonly what: string;
   readonly wanted: string;
@@ -14,7 +14,7 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** What a bench found: for people `about`, `goals` and `tables`; for programs `data` and `goals`. */
+/** The result of a bench: `about`, `goals` and `tables` for people; `data` and `goals` for programs. */
 export interface Findings {
   readonly about: string;
   readonly goals: readonly Goal[];
@@ -25,17 +25,19 @@ export interface Findings {
 export interface Bench {
   readonly name: string;
   readonly title: string;
-  /** Each is measured in a process of its own, so that none runs on what V8 learned from another. */
+  /**
+   * Each part is measured in its own process, so that it does not profit from code that V8 has optimized for another.
+   */
   readonly parts: readonly Part[];
 }
 
-/** `note` says how far it has come. */
+/** `note` reports the progress. */
 export type Part = (size: Size, note: (text: string) => void) => Findings;
 
-/** What the parts of one bench found: tables with the same head become one, and what is said of all is said once. */
+/** Merges the results of the parts of a bench. Tables with the same head become one. */
 export const together = (found: readonly Findings[]): Findings => {
   const [first, ...others] = found;
-  if (first === undefined) throw new Error('A bench without parts finds nothing.');
+  if (first === undefined) throw new Error('A bench needs at least one part.');
   if (others.length === 0) return first;
   const tables = new Map<string, Table>();
   for (const { head, rows } of found.flatMap((one) => one.tables)) {
@@ -64,7 +66,7 @@ export const atLeast = (what: string, limit: number, found: number, unit = ''): 
   isMet: found >= limit,
 });
 
-/** Three digits that count; a dash for what was not measured. */
+/** Formats a number with three significant digits; a dash if it was not measured. */
 export const figure = (value: number): string => {
   if (!Number.isFinite(value)) return '–';
   if (Math.abs(value) >= 1_000) return Math.round(value).toLocaleString('en-US');

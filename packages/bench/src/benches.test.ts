@@ -4,7 +4,7 @@ import { benches } from './benches.js';
 
 describe('every bench', () => {
   test.each(benches)(
-    '$name finds a number for each of its goals, in a tiny size',
+    '$name yields a number for each goal, in a tiny size',
     ({ parts }) => {
       const notes: string[] = [];
       const { goals, tables } = together(parts.map((part) => part('tiny', (text) => notes.push(text))));
@@ -18,7 +18,7 @@ describe('every bench', () => {
     30_000,
   );
 
-  test('tells what its parts found in one table, row by row, and what has another head in another', () => {
+  test('parts of a bench are merged into one table per head', () => {
     const part = (row: string, head: string) => ({
       about: 'of all',
       goals: [atMost(row, 1, 1)],
@@ -37,7 +37,7 @@ describe('every bench', () => {
     expect(data).toEqual(['a', 'b', 'c']);
   });
 
-  test('has a name of its own', () => {
+  test('every bench has a unique name', () => {
     expect(new Set(benches.map(({ name }) => name)).size).toBe(benches.length);
   });
 });

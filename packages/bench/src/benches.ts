@@ -6,5 +6,5 @@ import { laneLookup } from './benches/lane-lookup.js';
 import { memory } from './benches/memory.js';
 import { throughput } from './benches/throughput.js';
 
-/** In the order in which they are run and told. */
+/** All benches, in the order of running and reporting. */
 export const benches: readonly Bench[] = [eventCost, throughput, estimate, laneLookup, groupTesting, memory];

@@ -1,7 +1,7 @@
 import type { Findings } from './bench.js';
 import { benches } from './benches.js';
 
-/** What a child tells: how far it has come, and at last what it found. */
+/** Messages of a child process: its progress, and finally its results. */
 export type Message =
   | { readonly type: 'note'; readonly text: string }
   | { readonly type: 'found'; readonly findings: Findings };

@@ -1,13 +1,13 @@
 /**
- * CPU time of this process in ms: what others on the machine do does not count. It is the time of one thread where V8
- * was started with `--single-threaded`; else its helpers count as well.
+ * The CPU time of this process in ms, independent of other load on the machine. With `--single-threaded` it is that of
+ * one thread; otherwise it includes the helper threads of V8.
  */
 export const cpuTimeMs = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 };
 
-/** How long a piece of work takes. */
+/** The CPU time of a function. */
 export const timed = (work: () => void): number => {
   const startedMs = cpuTimeMs();
   work();

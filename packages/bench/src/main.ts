@@ -22,7 +22,9 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** One thread, so that its CPU time is that of the work, and the young generation of the bundled server. */
+/**
+ * V8 with one thread, so that its CPU time is that of the work, and with the young generation of the bundled server.
+ */
 const NODE_OPTIONS = ['--single-threaded', '--max-semi-space-size=64', '--enable-source-maps'];
 
 const main = async (): Promise<number> => {
@@ -57,7 +59,7 @@ const choose = (only: string | undefined): readonly Bench[] => {
   return benches.filter(({ name }) => names.includes(name));
 };
 
-/** One after the other: they would disturb each other. */
+/** Runs the parts one after another, so that they do not disturb each other. */
 const partsApart = async (path: string, { name, parts }: Bench): Promise<Findings> => {
   const found: Findings[] = [];
   for (const part of parts.keys()) found.push(await runApart(path, name, part));
@@ -75,7 +77,7 @@ const runApart = (path: string, name: string, part: number): Promise<Findings> =
     child.on('error', reject);
     child.on('exit', (code, signal) => {
       if (findings !== null && code === 0) resolve(findings);
-      else reject(new Error(`The bench ${name} ended with ${signal ?? `code ${code}`} and found nothing.`));
+      else reject(new Error(`The bench ${name} ended with ${signal ?? `code ${code}`} without a result.`));
     });
   });
 

@@ -1,4 +1,4 @@
-/** The value below which this share of the values lies. NaN of none. */
+/** The quantile of the values at this share; NaN without values. */
 export const quantile = (values: readonly number[], share: number): number => {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
@@ -15,7 +15,7 @@ export const sum = (values: readonly number[]): number => values.reduce((total, 
 
 export const mean = (values: readonly number[]): number => sum(values) / values.length;
 
-/** The error of a ratio of two sums, from independent parts of both. */
+/** The standard error of a ratio of two sums, from independent parts of both. */
 export const errorOfRatio = (parts: readonly { readonly over: number; readonly under: number }[]): number => {
   const ratio = sum(parts.map(({ over }) => over)) / sum(parts.map(({ under }) => under));
   const squares = sum(parts.map(({ over, under }) => (over - ratio * under) ** 2));

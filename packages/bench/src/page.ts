@@ -1,19 +1,19 @@
 import { cpus, loadavg } from 'node:os';
 import type { Findings, Goal, Table } from './bench.js';
 
-/** One bench and what it found. */
+/** A bench and its results. */
 export interface Found {
   readonly name: string;
   readonly title: string;
   readonly findings: Findings;
 }
 
-/** The machine that it was measured on. */
+/** The machine of the measurement. */
 export interface Machine {
   readonly node: string;
   readonly processor: string;
   readonly cores: number;
-  /** Processes that wanted a core in the minute before, on average. */
+  /** The load average of the last minute. */
   readonly load: number;
 }
 
@@ -30,7 +30,7 @@ export const thisMachine = (): Machine => {
 export const machineText = ({ node, processor, cores, load }: Machine): string =>
   `Node ${node}, ${cores} cores (${processor}), load ${load.toFixed(1)} at the beginning`;
 
-/** For people: goals first, then the tables. Markdown that can be read as it is. */
+/** Goals first, then tables, as readable Markdown. */
 export const textOf = ({ title, findings: { about, goals, tables } }: Found): string =>
   [`## ${title}`, about, tableText(goalTable(goals)), ...tables.map(tableText)].join('\n\n');
 

@@ -24,25 +24,30 @@ describe('runs per pull request', () => {
     expect(optimum(rate).runs).toBeCloseTo(runs, 3);
   });
 
-  test.each(rates)('at %f lie in order: no plan, the best one, ours, halving', (rate) => {
-    const ours = prefixBisection(rate, bestPrefixSize(rate));
-    const inOrder = [entropy(rate), optimum(rate).runs, ours, bestHalving(rate).runs];
-    expect(inOrder.map((runs) => runs + 1e-6).every((runs, at) => runs >= (inOrder[at - 1] ?? 0))).toBe(true);
-  });
+  test.each(rates)(
+    'at a failure rate of %f the bound, the best plan, ours and halving are in this order',
+    (rate) => {
+      const ours = prefixBisection(rate, bestPrefixSize(rate));
+      const inOrder = [entropy(rate), optimum(rate).runs, ours, bestHalving(rate).runs];
+      expect(inOrder.map((runs) => runs + 1e-6).every((runs, at) => runs >= (inOrder[at - 1] ?? 0))).toBe(
+        true,
+      );
+    },
+  );
 
-  test('of our plan, carried out, come to its formula', () => {
+  test('our plan, executed, matches its formula', () => {
     const random = new Random(1);
     const broken = Array.from({ length: 200_100 }, () => random.chance(0.1));
     const plan = new PrefixPlan(7, (pr) => broken[pr] ?? false);
     expect(plan.advanceTo(200_000) / plan.decided).toBeCloseTo(prefixBisection(0.1, 7), 2);
   });
 
-  test('of halving, carried out, come to its formula', () => {
+  test('halving, executed, matches its formula', () => {
     const { size, runs } = bestHalving(0.1);
     expect(simulatedHalving(0.1, size, 50_000, new Random(1))).toBeCloseTo(runs, 2);
   });
 
-  test('of one culprit in 16 are the first and one for each halving', () => {
+  test('one culprit in 16 takes the first test run and one per halving', () => {
     const plan = new PrefixPlan(16, (pr) => pr === 11);
     expect(plan.advanceTo(11)).toBe(1 + 4);
   });

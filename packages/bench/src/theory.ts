@@ -1,8 +1,9 @@
 import type { Random } from '@mq/random';
 
-// Runs per pull request of ways to find the broken ones among many, where each is broken by itself with one probability.
+// Test runs per pull request of strategies to find the broken ones, where each is broken independently with the same
+// probability.
 
-/** No way needs fewer on average: the bits that one verdict tells. */
+/** The lower bound of every strategy: the information that one verdict gives. */
 export const entropy = (p: number): number => -p * Math.log2(p) - (1 - p) * Math.log2(1 - p);
 
 const GROUP_LIMIT = 64;
@@ -15,8 +16,8 @@ export interface Optimum {
 }
 
 /**
- * The best nested plan (Sobel and Groll's R1) for an endless line: test a group; of one that is known to hold a broken
- * one, test a beginning; what passed has landed, what is unknown again goes back into the line.
+ * The best nested plan (Sobel and Groll's R1) for an endless line: test a group; if it is known to contain a broken
+ * one, test a first part of it. What passed has landed; what is unknown returns to the line.
  */
 export const optimum = (p: number): Optimum => {
   let low = 0;
@@ -29,7 +30,7 @@ export const optimum = (p: number): Optimum => {
   return { runs: high, size: gainOf(p, high).size };
 };
 
-/** What the best first group gains, where each run costs one and each decided pull request is worth `price`. */
+/** The gain of the best first group, if each test run costs one and each decided pull request is worth `price`. */
 const gainOf = (p: number, price: number): { readonly gain: number; readonly size: number } => {
   const q = 1 - p;
   const known = [0, price];
@@ -53,7 +54,7 @@ const bestCut = (q: number, size: number, price: number, known: readonly number[
   return best;
 };
 
-/** Our own plan without anything that disturbs it: halves of what is still unknown, in order, until one is left. */
+/** Our plan without disturbances: halves of what is unknown, in order, until one is left. */
 export const prefixBisection = (p: number, size: number): number => {
   const q = 1 - p;
   let runs = 1;
@@ -62,7 +63,7 @@ export const prefixBisection = (p: number, size: number): number => {
   return runs / ((1 - q ** size) / p);
 };
 
-/** The size of a batch with which that plan needs the fewest runs. */
+/** The batch size with which that plan needs the fewest test runs. */
 export const bestPrefixSize = (p: number): number => {
   const runs = Array.from({ length: GROUP_LIMIT }, (_, index) => prefixBisection(p, index + 1));
   return runs.indexOf(Math.min(...runs)) + 1;
@@ -78,7 +79,7 @@ const searchRuns = (size: number, culprit: number): number => {
   return runs;
 };
 
-/** That plan carried out on given changes, one batch after another: what it comes to is known by formula. */
+/** Executes that plan on given changes, batch by batch, to compare it with the formula. */
 export class PrefixPlan {
   runs = 0;
   decided = 0;
@@ -99,7 +100,7 @@ export class PrefixPlan {
   }
 }
 
-/** As bors does it: a batch that fails is cut in two, and both halves are tested, down to single ones. */
+/** Halving as in bors: a failed batch is cut in two, and both halves are tested, down to single pull requests. */
 export const halving = (p: number, size: number): number => {
   const q = 1 - p;
   let runs = 1;
@@ -113,7 +114,7 @@ export const bestHalving = (p: number): Optimum =>
     .map((size) => ({ size, runs: halving(p, size) }))
     .reduce((best, one) => (one.runs < best.runs ? one : best));
 
-/** The same, done with drawn changes. */
+/** The same, executed on drawn changes. */
 export const simulatedHalving = (p: number, size: number, batches: number, random: Random): number => {
   let runs = 0;
   const test = (changes: readonly boolean[]): void => {

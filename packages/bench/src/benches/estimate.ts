@@ -11,7 +11,7 @@ const loads = [
   { mode: 'parallel', concurrency: 50 },
 ] as const satisfies { mode: QueueMode; concurrency: number }[];
 
-/** `asked` are the pull requests that one forecast is made for: as many as a page of a list holds. */
+/** `asked`: the number of pull requests per forecast, as many as a page of a list has. */
 const sizes = {
   full: { submissions: 300, asked: 50, rounds: 5, stepsPerRound: 400 },
   tiny: { submissions: 20, asked: 5, rounds: 2, stepsPerRound: 40 },
@@ -37,7 +37,7 @@ interface Measured {
   readonly decisions: number;
   /** Of the queue itself, before the forecast. */
   readonly ownDecisionUs: number;
-  /** A decision of the forecast in one of the queue. */
+  /** The cost of a decision of the forecast, relative to one of the queue. */
   readonly ratio: number;
 }
 
@@ -73,7 +73,7 @@ const durations = {
 };
 const learnt: Learnt = { basedOnRuns: 100, typical: durations, slow: durations };
 
-/** One forecast for those who were submitted first; how many decisions it took. */
+/** Runs one forecast for the pull requests submitted first; returns the number of decisions. */
 const decisionsOf = ({ replica: { state } }: Traffic, asked: number): number => {
   const prs = [...state.byPr.keys()].slice(0, asked);
   const context = {

@@ -37,7 +37,7 @@ interface EventCost {
   }[];
 }
 
-/** One input at a time, in rounds that alternate between a short queue and a long one, after what V8 needs to know them. */
+/** Measures one input at a time, in rounds that alternate between a short and a long queue, after a warm-up. */
 const measure = (mode: QueueMode, size: EventCostSize, note: (text: string) => void): EventCost => {
   const settings = { mode, concurrency: CONCURRENCY } as const;
   const worlds = [size.few, size.many].map((submissions) => {
@@ -98,7 +98,7 @@ const sharesOf = (measured: readonly Measured[]): ReadonlyMap<string, number> =>
   return new Map(sorted.map(([kind, count]) => [kind, count / measured.length]));
 };
 
-/** Of the mean of one input of the same mix, over the kinds that came to both in this round. */
+/** The ratio of the mean costs of one input, over the kinds that occurred in both queues in this round. */
 const ratioOf = (
   few: readonly Measured[],
   many: readonly Measured[],

@@ -16,7 +16,7 @@ import { Line, type Tally } from '../world/line.js';
 const RATES = [0.02, 0.05, 0.1, 0.15, 0.2, 0.3] as const;
 const WITHIN = 0.08;
 const SEED = 2;
-/** With a backlog so many batches are in the queue at any time. */
+/** The number of batches in the queue at any time, with a backlog. */
 const BACKLOG = 4;
 
 const sizes = {
@@ -26,11 +26,11 @@ const sizes = {
 
 interface GroupTestingSize {
   readonly rates: readonly number[];
-  /** Pull requests that are counted together, and how many such parts there are at least and at most. */
+  /** Pull requests per part, and the min and max number of parts. */
   readonly part: number;
   readonly least: number;
   readonly most: number;
-  /** It goes on until the standard error is below this share of the result. */
+  /** Measuring continues until the standard error is below this share of the result. */
   readonly error: number;
   readonly halvedBatches: number;
 }
@@ -53,10 +53,10 @@ interface GroupTesting {
   readonly optimum: number;
   readonly formula: number;
   readonly ours: number;
-  /** As it was counted, with all the chance of the drawn changes in it. */
+  /** The raw count, with the randomness of the drawn changes. */
   readonly counted: number;
   readonly error: number;
-  /** Runs per pull request that tested the target alone; part of `ours`. */
+  /** Baseline runs per pull request; part of `ours`. */
   readonly controls: number;
   readonly backlog: number;
   readonly halving: number;
@@ -101,15 +101,15 @@ const settingsFor = (batchSize: number): Partial<QueueSettings> => ({
 });
 
 interface Part {
-  /** Runs of the engine beyond those of the plan on the same changes. */
+  /** Test runs of the engine beyond those of the plan on the same changes. */
   readonly over: number;
   readonly runs: number;
   readonly under: number;
 }
 
 /**
- * Runs per pull request of the engine. It and the plan are given the same changes, and what the plan comes to on all
- * changes is known: so only where the two differ is there chance in the result.
+ * Test runs per pull request of the engine. Engine and plan get the same changes, and the mean of the plan on all
+ * changes is known, so only their difference is subject to randomness.
  */
 const measure = (failureRate: number, batchSize: number, undecided: number, size: GroupTestingSize) => {
   const line = new Line({ failureRate, undecided, settings: settingsFor(batchSize), seed: SEED });

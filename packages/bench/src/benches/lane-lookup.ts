@@ -19,7 +19,7 @@ export const laneLookup: Bench = {
 
 interface LaneLookup {
   readonly shortest: number;
-  /** Pairs that touch the same, among the shortest line. */
+  /** Overlapping pairs in the shortest line. */
   readonly pairs: number;
   readonly pairwiseUs: number;
   readonly ratio: number;
@@ -57,7 +57,7 @@ const joined = (line: readonly (readonly string[])[]): void => {
   for (const targets of line) lanes.join(targets);
 };
 
-/** The reference: the targets of each, compared with those of everybody before it. */
+/** The reference: compares the targets of each with those of all before it. */
 const pairwise = (line: readonly (readonly string[])[]): number => {
   const sets: ReadonlySet<string>[] = [];
   let pairs = 0;

@@ -23,12 +23,13 @@ export const memory: Bench = {
   ],
 };
 
-/** What the state of such a queue adds to the heap, in bytes. */
+/** The bytes that the state of such a queue adds to the heap. */
 const measure = (submissions: number): number => {
   const before = heapInUse();
   const replica = filled(submissions);
   const after = heapInUse();
-  if (replica.state.submissions.size !== submissions) throw new Error('Not everybody is in the queue.');
+  if (replica.state.submissions.size !== submissions)
+    throw new Error('Some submissions are missing in the queue.');
   return after - before;
 };
 
@@ -43,7 +44,7 @@ const filled = (submissions: number): Replica => {
   return replica;
 };
 
-/** As it comes over the wire: no two of them share a string. */
+/** A copy as it comes over the wire, without shared strings. */
 const arrival = (pr: number, random: Random): readonly Input[] => {
   const host = new Host({ isBroken: () => false, testMs: () => 0 });
   const asked = { actor: anActor, digest: null };

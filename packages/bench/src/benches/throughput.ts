@@ -32,10 +32,10 @@ interface Throughput {
   readonly concurrency: number;
   readonly inputsPerSecond: number;
   readonly inputsPerDecision: number;
-  /** Decisions that no input asked for: time had passed. */
+  /** Decisions without an input, caused by time. */
   readonly idleShare: number;
   readonly decisionUs: number;
-  /** Times as long as the reference took for the same inputs. */
+  /** The time relative to that of the reference for the same inputs. */
   readonly ratio: number;
 }
 
@@ -72,25 +72,25 @@ const measure = (
   };
 };
 
-/** Nothing of what was decided is kept: the next round would pay for what V8 has to look through. */
+/** Decides without keeping results, so that the next round does not pay for their garbage collection. */
 interface Round {
   readonly inputs: number;
-  /** Decisions that no input asked for. */
+  /** Decisions without an input. */
   readonly idle: number;
   readonly tookMs: number;
   readonly referenceMs: number;
 }
 
 /**
- * The world is asked for a whole round beforehand. V8 would look through all of that twice while it is decided, before it takes it for
- * old: of a server nobody holds so many answers of the host.
+ * Generates the inputs of a whole round beforehand, and lets V8 move them to the old generation: otherwise it would
+ * scan them twice during the measurement, which a server does not experience.
  */
 const putAway = (): void => {
   collect('young');
   collect('young');
 };
 
-/** What the world has decided, once more by another replica: so that nothing else is timed, nor the clock asked each time. */
+/** Repeats the decisions of the world on another replica, so that only decisions are timed. */
 const decideAll = (replica: Replica, steps: readonly Step[]): void => {
   for (const { inputs, now } of steps) replica.decide(inputs, now);
 };
@@ -98,7 +98,7 @@ const decideAll = (replica: Replica, steps: readonly Step[]): void => {
 const testsOf = ({ concurrency }: { readonly concurrency: number }): string =>
   concurrency === 1 ? 'one test at a time, as a queue is made' : `${concurrency} tests at a time`;
 
-/** The reference: what one would do to remember something of each input, and nothing else. */
+/** The reference: the minimal work to remember something about each input. */
 const keepRows = (rows: Map<string, object>, inputs: readonly Input[]): void => {
   for (const { id } of inputs) {
     rows.set(id, structuredClone(row));

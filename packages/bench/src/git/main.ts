@@ -59,7 +59,7 @@ const main = async (): Promise<void> => {
       for (const queue of round % 2 === 0 ? queues : queues.toReversed()) {
         const one = await measured(load, queue, submits);
         process.stderr.write(`round ${round}: ${JSON.stringify(one)}\n`);
-        // The first is for what has to be read and compiled once.
+        // The first one is a warm-up.
         if (round > 0) found.push(one);
       }
   } finally {

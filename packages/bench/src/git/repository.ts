@@ -7,7 +7,7 @@ const git = (folder: string, args: readonly string[], input = ''): Promise<strin
     const child = execFile('git', args, { cwd: folder, maxBuffer: 256 * 1024 * 1024 }, (error, out) =>
       error === null ? resolve(out) : reject(error),
     );
-    // A git that needs no input may have ended by now.
+    // git may end before reading its input.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });
@@ -21,11 +21,14 @@ const metaOf = (number: number): string =>
     ...{ headBranch: `change/${number}`, state: 'open', draft: false, labels: [], openedAt: 1_700_000_000 },
   });
 
-/** Folders of the target: a merge has something to go through. */
+/** Folders of the target, so that a merge has trees to compare. */
 const FOLDERS = 20;
 const FILES_PER_FOLDER = 20;
 
-/** A bare repository with so many pull requests that add one file each, and one check that takes `checkSeconds`. Answers their heads. */
+/**
+ * Creates a bare repository with this many pull requests, each adding one file, and one check that takes
+ * `checkSeconds`. Answers their heads.
+ */
 export const makeRepository = async (
   root: string,
   name: string,

@@ -10,20 +10,20 @@ import type { Target } from '../store/load.js';
 import { makeRepository } from './repository.js';
 
 const TOKEN = 'bench-token';
-/** Requests that are under way at once while the queue is filled or emptied. */
+/** Concurrent requests while the queue is filled or emptied. */
 const AT_ONCE = 40;
 const CHECK_SECONDS = 0.3;
 
-/** One queue on a git repository and PGlite in a folder, served over HTTP, that lands while it is measured. */
+/** A queue on a git repository and PGlite in a folder, served over HTTP, that lands while it is measured. */
 export interface ServedQueue {
-  /** How many are kept in the queue. */
+  /** The size that the queue is kept at. */
   readonly size: number;
   readonly target: Target;
-  /** Has it test and land, or not: the other queues are not to be in the way of one that is measured. */
+  /** Starts or pauses testing and landing, so that the other queue is not disturbed while one is measured. */
   runs(isRunning: boolean): Promise<unknown>;
-  /** Takes these out again, and submits others for what has landed since. */
+  /** Cancels these pull requests, and submits others for those that have landed. */
   restore(submitted: readonly number[]): Promise<void>;
-  /** How many have landed so far. */
+  /** The number of landed pull requests so far. */
   landed(): Promise<number>;
   close(): Promise<void>;
 }
@@ -48,7 +48,7 @@ const inTurns = async (
 const upTo = (from: number, count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => from + index);
 
-/** `spare`: how many pull requests there are to be submitted while it is measured, numbered from 1; others wait. */
+/** `spare`: the number of pull requests to submit during the measurement, numbered from 1. */
 export const serveQueue = async (size: number, spare: number, reserve: number): Promise<ServedQueue> => {
   const folder = await mkdtemp(join(tmpdir(), 'mq-bench-git-'));
   const repo = { host: 'local', owner: 'acme', name: `of-${size}` };
@@ -58,7 +58,7 @@ export const serveQueue = async (size: number, spare: number, reserve: number): 
   let isFilling = true;
   const served: CodeHost = {
     ...host,
-    // Filling is not what is measured: it asks git for nothing.
+    // Filling is not measured, so it does not use git.
     getPullRequests: (...asked) =>
       isFilling
         ? Promise.resolve(asked[1].map((number) => shownAs(number, heads)))
@@ -115,7 +115,7 @@ const shownAs = (number: number, heads: ReadonlyMap<number, string>): HostPullRe
   conflicts: false,
 });
 
-/** Commits on the target beyond the first. */
+/** The number of commits on the target beyond the first. */
 const countOf = async (folder: string, name: string): Promise<number> => {
   const { execFile } = await import('node:child_process');
   const { promisify } = await import('node:util');

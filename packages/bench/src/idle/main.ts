@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startPostgres } from '@mq/test-postgres';
 
-/** The server as `npm start` runs it: build it first. */
+/** The server as started by `npm start`; it must be built before. */
 const SERVER = fileURLToPath(new URL('../../../server/dist/main.js', import.meta.url));
-/** After the start, so that what it needs for a moment only is not counted. */
+/** The delay after the start, so that temporary memory is not counted. */
 const IDLE_MS = 20_000;
 const START_LIMIT_MS = 120_000;
 

@@ -2,7 +2,7 @@ import { loadsOf } from './loads.js';
 import { BOUND, policyOf } from './policies.js';
 import { boundOf, type Result, race } from './race.js';
 
-/** What a child is to do, as JSON in its first argument: race policies on one load and one seed. */
+/** The task of a child, as JSON in its first argument: races policies on one load and one seed. */
 export interface Task {
   readonly load: string;
   readonly seed: number;

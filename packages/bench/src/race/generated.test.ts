@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { generate, type LoadName } from './generated.js';
 import { parseWorkload, type Workload } from './workload.js';
 
-test('generates the load of a committed file again, but for the last bits of its times', async () => {
+test('the load of a committed file is reproduced, except for the last bits of its times', async () => {
   const file = new URL('./workloads/E3burst-1.json', import.meta.url);
   const committed = parseWorkload(JSON.parse(await readFile(file, 'utf8')));
 
@@ -16,7 +16,7 @@ const rounded = (load: Workload): Workload => ({
   prs: load.prs.map((one) => ({ ...one, arr: Number(one.arr.toFixed(9)), dur: Number(one.dur.toFixed(9)) })),
 });
 
-/** Of the files that gen.py writes, with times to six digits. */
+/** Digests of the files of gen.py, with times to six digits. */
 const digests: readonly (readonly [LoadName, readonly string[]])[] = [
   ['E2a', ['5bc52a6a3fa1eda7', '47c9c097ee1a86ce', '4d6f69d67d688793', '5d8f35b65d9cea61']],
   ['E2c', ['a09eb3f74e0ce1af', 'c3955145aa378c20', 'b4f94a7704d802cb', '891a85d48a4b3983']],
@@ -26,7 +26,7 @@ const digests: readonly (readonly [LoadName, readonly string[]])[] = [
   ['E4', ['f996d3eefbfea61b', 'ddd46cc2bf17fa02', '20609af29a46a7cb', '6915d05393b42ba6']],
 ];
 
-test.each(digests)('generates %s with seeds 1 to 4 as the Python generator does', (name, expected) => {
+test.each(digests)('%s with seeds 1 to 4 equals the load of the Python generator', (name, expected) => {
   expect(expected.map((_, index) => digestOf(generate(name, index + 1)))).toEqual(expected);
 });
 

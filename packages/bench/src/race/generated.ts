@@ -1,16 +1,16 @@
 import { PythonRandom, pythonSetOrder } from './python-random.js';
 import type { Arrival, Workload } from './workload.js';
 
-/** How a load is drawn. */
+/** The parameters of a generated load. */
 export interface Spec {
-  /** Arrivals an hour and hours, at random times; or this many at once, one each 0.6 s. */
+  /** Arrivals per hour for some hours, at random times; or this many at once, one every 0.6 s. */
   readonly arrivals: { readonly perHour: number; readonly hours: number } | { readonly atOnce: number };
-  /** Share that fails by itself. */
+  /** Share that fails on its own. */
   readonly failing: number;
-  /** Durations in minutes: log-normal, cut off. */
+  /** Durations in minutes: log-normal, capped. */
   readonly duration: Duration;
   readonly targets: Targets;
-  /** Probability that two with a common target, submitted within 4 hours, fail together. */
+  /** Probability that two with a common target, submitted within 4 hours, conflict. */
   readonly conflicting: number;
   readonly runners: number;
   readonly tipMinutes: number;
@@ -49,7 +49,7 @@ const giantSpec = {
   ...{ runners: 500, tipMinutes: 30 },
 };
 
-/** The loads that have a name. Published figures keep their meaning only while these stay as they are. */
+/** The named loads. Do not change them: published figures depend on them. */
 export const specs = {
   E1: { ...giantSpec, arrivals: { perHour: 500, hours: 4 } },
   E1s: { ...giantSpec, arrivals: { perHour: 500, hours: 1.5 } },
@@ -71,7 +71,7 @@ export type LoadName = keyof typeof specs;
 
 export const isLoadName = (name: string): name is LoadName => Object.hasOwn(specs, name);
 
-/** The same load for the same name and seed, always. */
+/** Deterministic: the same load for the same name and seed. */
 export const generate = (name: LoadName, seed: number): Workload => {
   const spec: Spec = specs[name];
   const draw = new Drawn(spec, new PythonRandom(seed));
@@ -93,7 +93,7 @@ class Drawn {
   readonly #random: PythonRandom;
   readonly #prs: Arrival[] = [];
   readonly #byTarget: Arrival[][];
-  /** Sums of the weights of the targets up to each. */
+  /** Cumulative weights of the targets. */
   readonly #weights: readonly number[];
 
   constructor(spec: Spec, random: PythonRandom) {
@@ -152,7 +152,7 @@ class Drawn {
     return this.#weights.findIndex((sum) => sum > drawn);
   }
 
-  /** `inReach` gives those on one target that may conflict, in the order in which that is drawn. */
+  /** `inReach` returns the pull requests of one target that may conflict, in drawing order. */
   #add({ targets, ...one }: Drawing, inReach: (line: readonly Arrival[]) => readonly Arrival[]): void {
     const seen = new Set<number>();
     const conf: number[] = [];

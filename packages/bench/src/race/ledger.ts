@@ -1,26 +1,26 @@
 import { type Content, NOTHING, type Verdicts } from './verdicts.js';
 import { truthOf, type Workload } from './workload.js';
 
-/** What a policy made of a load. */
+/** The result of a policy on a load. */
 export interface Outcome {
-  /** From submitted to merged or rejected, in minutes. */
+  /** Minutes from submission to merge or rejection. */
   readonly waits: readonly number[];
-  /** Tests begun, and what they took; those that were cancelled count until then. */
+  /** The number of started tests and their total time; cancelled ones count until then. */
   readonly runs: number;
   readonly ciMinutes: number;
-  /** Rejected, although they pass on what has landed. */
+  /** Rejected although they pass on top of what has landed. */
   readonly innocentsRejected: number;
   /** Landings after which the target fails. */
   readonly redMain: number;
-  /** Neither merged nor rejected when the race was called off. */
+  /** Undecided when the race was called off. */
   readonly undecided: number;
   /** Those of them that cannot pass. */
   readonly culpritsStayed: number;
-  /** How often the queue stopped and had to be started again. */
+  /** How often the queue paused itself and had to be resumed. */
   readonly pauses: number;
 }
 
-/** Counts what happens to the pull requests of a load. They are named by position, times are minutes. */
+/** Counts the events of a load. Pull requests are identified by position; times are minutes. */
 export class Ledger {
   readonly landed = new Set<number>();
   runs = 0;
@@ -44,7 +44,7 @@ export class Ledger {
     return this.#undecided.size;
   }
 
-  /** Tests these on what has landed, and returns the verdict that the test will end with. */
+  /** Starts a test of these on top of what has landed, and returns its verdict. */
   test(prs: readonly number[]): boolean {
     this.runs += 1;
     const held = new Set<number>();

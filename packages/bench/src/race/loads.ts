@@ -5,8 +5,8 @@ import { parseWorkload, type Variant, variants, varied, type Workload } from './
 const FILE_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /**
- * The workloads that a name stands for: one for each seed of a generated load (`E2a`, or `E2a/all` for a variant of it), or the
- * one in a file that ends in `.json`.
+ * The workloads of a name: one per seed of a generated load (`E2a`, or `E2a/all` for a variant), or the one in a
+ * `.json` file.
  */
 export const loadsOf = async (name: string, seeds: readonly number[]): Promise<readonly Workload[]> => {
   const [base = '', variant] = name.endsWith('.json') ? [name] : name.split('/');
@@ -39,7 +39,7 @@ const readWorkload = async (path: string): Promise<Workload> => {
 
 const SEEDS_LIMIT = 1_000;
 
-/** `1-4` or `1,3,23`. Throws where that names no seeds. */
+/** Parses `1-4` or `1,3,23`. Throws if that is invalid. */
 export const seedsOf = (text: string): readonly number[] => {
   const seeds = text.split(',').flatMap((part) => {
     const [, from = '', to = from] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(part.trim()) ?? [];

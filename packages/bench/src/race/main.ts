@@ -68,7 +68,7 @@ const main = async (): Promise<number> => {
   return red.length > 0 ? 1 : 0;
 };
 
-/** Checked here as far as possible, so that a mistake shows at once and not when its turn comes. */
+/** Validates the options as far as possible before the start. */
 const tasksFrom = async (values: {
   readonly load: string;
   readonly seeds: string;
@@ -92,7 +92,7 @@ const numberIn = (option: string, text: string, least: number, most: number): nu
   throw new Error(`${option} has to be a number from ${least} to ${most}.`);
 };
 
-/** The results in the order of the items. */
+/** Maps the items in parallel; results are in the order of the items. */
 const inParallel = async <Item, Value>(
   items: readonly Item[],
   jobs: number,
@@ -127,7 +127,7 @@ const run = (path: string, task: Task): Promise<readonly Result[]> =>
     });
   });
 
-/** On a terminal the last line is replaced; elsewhere only what lasts is written. */
+/** Replaces the last line on a terminal; elsewhere writes only final lines. */
 const show = (text: string, doesLast = false): void => {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}${doesLast ? '\n' : ''}`);
   else if (doesLast) process.stderr.write(`${text}\n`);

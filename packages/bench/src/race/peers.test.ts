@@ -8,7 +8,10 @@ const burst = parseWorkload(
   JSON.parse(await readFile(new URL('./workloads/E3burst-1.json', import.meta.url), 'utf8')),
 );
 
-/** P50, P95, P99 in minutes, test runs and CI minutes per change, innocents rejected: by peers.py on the same file. */
+/**
+ * P50, P95, P99 in minutes, test runs and CI minutes per change, innocents rejected; computed by peers.py on the same
+ * file.
+ */
 type Expected = readonly [string, number, number, number, number, number, number];
 
 const withoutFlakes: readonly Expected[] = [
@@ -44,11 +47,12 @@ const expectAgreement = (
 };
 
 describe('on a burst of 200 pull requests', () => {
-  test.each(withoutFlakes)('without flakes, %s comes to the figures of the Python models', (...expected) =>
-    expectAgreement(expected, 0),
+  test.each(withoutFlakes)(
+    'on a burst without flakes, %s has the figures of the Python model',
+    (...expected) => expectAgreement(expected, 0),
   );
 
-  test.each(withFlakes)('with flakes, %s comes to the figures of the Python models', (...expected) =>
+  test.each(withFlakes)('on a burst with flakes, %s has the figures of the Python model', (...expected) =>
     expectAgreement(expected, 0.05),
   );
 
@@ -60,7 +64,7 @@ describe('on a burst of 200 pull requests', () => {
     expect(minutes.p50).toBeNaN();
   });
 
-  test('the oracle waits one oracle', () => {
+  test('the waits of the oracle are 1 as multiples of the oracle', () => {
     expect(race(burst, policyOf('oracle')).multiples).toEqual({ p50: 1, p95: 1, p99: 1 });
   });
 });

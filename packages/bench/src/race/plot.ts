@@ -10,8 +10,8 @@ const AXIS = 30;
 const TICKS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 
 /**
- * An SVG with a panel for each load: for each policy a bar from P50 to P99 of the waits, as multiples of the oracle on a
- * logarithmic scale, with a dot at P95 and the test runs per change beside it.
+ * An SVG with a panel per load and a bar per policy: from P50 to P99 of the waits, as multiples of the oracle on a
+ * logarithmic scale, with a dot at P95 and the test runs per change.
  */
 export const plotOf = (results: readonly Result[]): string => {
   const shown = summaries(results).filter(({ multiples }) => Number.isFinite(multiples.p50));

@@ -9,7 +9,7 @@ import { oracle } from './peers/oracle.js';
 import type { Verdicts } from './verdicts.js';
 import type { Workload } from './workload.js';
 
-/** What decides about the pull requests of a load. */
+/** Decides the pull requests of a load. */
 export interface Policy {
   readonly label: string;
   readonly race: (field: Field) => void;
@@ -19,11 +19,11 @@ export interface Field {
   readonly load: Workload;
   readonly ledger: Ledger;
   readonly verdicts: Verdicts;
-  /** Called now and then with the virtual time in minutes. */
+  /** Called from time to time with the virtual time in minutes. */
   readonly onProgress: (minute: number) => void;
 }
 
-/** A bound, which decides nothing: the least test runs per change, by information theory. */
+/** A bound without decisions: the minimal test runs per change, by information theory. */
 export const BOUND = 'bound';
 
 export const defaultPolicies = [
@@ -33,8 +33,8 @@ export const defaultPolicies = [
 const SIZE_LIMIT = 1_000;
 
 /**
- * A policy by its name: `serial`, `bors(8)`, `github(5)`, `github(W)`, `zuul`, `lanes`, `oracle`, `engine`, or
- * `engine(batch=true,batchingMinSize=16)`. `set` are settings `key=value` of every engine. Throws where there is none such.
+ * Finds a policy by name: `serial`, `bors(8)`, `github(5)`, `github(W)`, `zuul`, `lanes`, `oracle`, `engine`, or
+ * `engine(batch=true,batchingMinSize=16)`. `set` are settings `key=value` of every engine. Throws if there is none.
  */
 export const policyOf = (text: string, set: readonly string[] = []): Policy => {
   const [, name = '', argument] = /^([a-z]+)(?:\((.*)\))?$/.exec(text.trim()) ?? [];
@@ -50,7 +50,7 @@ export const policyOf = (text: string, set: readonly string[] = []): Policy => {
   return { label: `${name}(${argument})`, race: (field) => sized(field, size ?? field.load.W) };
 };
 
-/** Splits a list at its commas, but not within brackets. */
+/** Splits a list at commas outside of brackets. */
 export const splitOutside = (list: string): readonly string[] =>
   list
     .split(/,(?![^([]*[)\]])/)
@@ -79,7 +79,9 @@ const engineWith =
   ({ load, ledger, verdicts, onProgress }: Field): void =>
     replay(load, ledger, verdicts, { settings, onDecision: onProgress });
 
-/** Settings of a queue from `key=value`; a value is JSON, or else a word. Throws where one is unknown or out of bounds. */
+/**
+ * Parses queue settings from `key=value`; a value is JSON or a plain word. Throws if one is unknown or out of bounds.
+ */
 const settingsFrom = (set: readonly string[]): Partial<QueueSettings> => {
   const given = set.map((text) => {
     const [key = '', ...rest] = text.split('=');

@@ -2,8 +2,8 @@ const SIZE = 624;
 const SHIFT = 397;
 
 /**
- * The generator of Python's `random.Random(seed)` (CPython 3.11; MT19937), so that loads that were first generated there can be
- * generated again. `gauss` and `exponential` agree to the last bit or two of a double: V8 has its own `log`, `exp`, `sin`, `cos`.
+ * The generator of Python's `random.Random(seed)` (CPython 3.11; MT19937), to reproduce loads that were generated in
+ * Python. `gauss` and `exponential` may differ in the last bits, because V8 has its own `log`, `exp`, `sin` and `cos`.
  */
 export class PythonRandom {
   readonly #state = new Uint32Array(SIZE);
@@ -27,7 +27,7 @@ export class PythonRandom {
     state[0] = 0x80000000;
   }
 
-  /** From 0 to below 1, with 53 bits. */
+  /** From 0 (included) to 1 (excluded), with 53 bits. */
   random(): number {
     const high = this.#next() >>> 5;
     const low = this.#next() >>> 6;
@@ -87,8 +87,8 @@ const mixed = (word: number): number => word ^ (word >>> 30);
 const PROBES = 9;
 
 /**
- * The order in which CPython iterates over a set of a few small integers, added in this order: the loads draw their conflicts
- * in it. Holds for up to 18 different values.
+ * The order in which CPython iterates over a set of small integers added in this order; the loads draw their conflicts
+ * in it. Valid for up to 18 distinct values.
  */
 export const pythonSetOrder = (values: readonly number[]): readonly number[] => {
   let table: (number | undefined)[] = new Array(8);
@@ -104,7 +104,7 @@ export const pythonSetOrder = (values: readonly number[]): readonly number[] => 
   return table.filter((one) => one !== undefined);
 };
 
-/** False where the table holds the value already. */
+/** False if the table has the value already. */
 const insert = (table: (number | undefined)[], value: number): boolean => {
   const mask = table.length - 1;
   let perturbation = value;

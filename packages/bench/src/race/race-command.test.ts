@@ -16,7 +16,7 @@ const result = (given: Partial<Result> = {}): Result => ({
 });
 
 describe('what the race is asked for', () => {
-  test('seeds are written as a range or one by one', () => {
+  test('seeds are given as a range or a list', () => {
     expect([seedsOf('1-4'), seedsOf('1,3,23')]).toEqual([
       [1, 2, 3, 4],
       [1, 3, 23],
@@ -25,7 +25,7 @@ describe('what the race is asked for', () => {
     expect(() => seedsOf('1-1000000')).toThrow('Seeds are written as');
   });
 
-  test('a list of policies is split between their brackets only', () => {
+  test('a list of policies is split outside of brackets only', () => {
     expect(splitOutside('engine(batch=true,batchingMinSize=16), bors(8),zuul')).toEqual([
       'engine(batch=true,batchingMinSize=16)',
       'bors(8)',
@@ -33,13 +33,13 @@ describe('what the race is asked for', () => {
     ]);
   });
 
-  test('a policy that does not exist is refused with those that do', () => {
+  test('an unknown policy is refused with the list of policies', () => {
     expect(() => policyOf('bors')).toThrow('There is no policy bors. There are: engine, lanes');
     expect(() => policyOf('bors(x)')).toThrow('W or a number from 1 to 1000');
     expect(() => policyOf('zuul(3)')).toThrow('There is no policy zuul(3)');
   });
 
-  test('a setting of the engine that is unknown or out of bounds is refused', () => {
+  test('an unknown or out-of-bounds engine setting is refused', () => {
     expect(policyOf('engine(mode=single)', ['batch=true']).label).toBe('engine(batch=true,mode=single)');
     expect(() => policyOf('engine(batchSize=3)')).toThrow('batchSize');
     expect(() => policyOf('engine', ['concurrency=0'])).toThrow('concurrency');
@@ -58,7 +58,7 @@ describe('what the race is asked for', () => {
     await expect(loadsOf('E2a/some', [1])).rejects.toThrow('There is no variant some');
   });
 
-  test('a file that is not a workload is refused with each of its faults', () => {
+  test('a file that is not a workload is refused with all faults', () => {
     const good = { i: 0, arr: 5, dur: 1, bad: false, tg: [], conf: [] };
     const prs = [good, { ...good, i: 2, arr: 4, conf: [1] }];
 
@@ -68,7 +68,7 @@ describe('what the race is asked for', () => {
     );
   });
 
-  test('the variants of a load change targets and arrivals and nothing else', () => {
+  test('the variants of a load change only targets and arrivals', () => {
     const load = generate('E3burst', 1);
     const late = { ...load, prs: load.prs.map((one) => ({ ...one, arr: one.arr + 119.5 })) };
     const facts = (one: typeof load) => one.prs.map(({ i, dur, bad }) => [i, dur, bad]);
@@ -106,11 +106,11 @@ describe('what the race shows', () => {
     expect(text.match(/^## .*$/gm)).toEqual(['## E2a', '## E2c']);
   });
 
-  test('a landing that broke the target is named', () => {
+  test('a landing that broke the target is reported', () => {
     expect(redMainOf([result(), result({ redMain: 2, seed: 3 })])).toEqual(['E2a seed 3, engine: 2']);
   });
 
-  test('the plot has a panel for each load and a bar for each policy that waits', () => {
+  test('the plot has a panel per load and a bar per policy with waits', () => {
     const svg = plotOf([result(), result({ policy: 'a<b' }), result({ load: 'E2c' })]);
 
     expect(svg.match(/<circle/g)).toHaveLength(3);

@@ -35,11 +35,11 @@ const loadOf = (prs: readonly Partial<Arrival>[], W = 20): Workload => {
 
 const endOf = (ends: readonly End[], pr: number): End | undefined => ends.find((one) => one.pr === pr);
 const POLL_MINUTES = 0.5;
-/** #3 is submitted at 7, and its tests fail at 17. */
+/** #3 is submitted at minute 7, and its tests fail at minute 17. */
 const FAILED_AT = 17;
 
 describe('a culprit under steady traffic that touches the same', () => {
-  test('fails as soon as its tests do where the tip was composed of what passed', async () => {
+  test('a culprit fails with its tests if the tip was combined from passes', async () => {
     const { ends, outcome } = raced(await mini());
     const culprit = endOf(ends, 3);
 
@@ -49,7 +49,7 @@ describe('a culprit under steady traffic that touches the same', () => {
     expect([ends.length, outcome.pauses]).toEqual([33, 0]);
   });
 
-  test('fails no later than a baseline run takes where the tip is not known to pass', async () => {
+  test('a culprit fails after at most one baseline run if the tip is not known to pass', async () => {
     const { prs, tipDur, ...load } = await mini();
     const late = prs.filter(({ i }) => i >= 2).map((one, i) => ({ ...one, i }));
     const { ends, outcome } = raced({ ...load, tipDur, prs: late });
@@ -61,7 +61,7 @@ describe('a culprit under steady traffic that touches the same', () => {
     expect([ends.length, outcome.pauses]).toEqual([31, 0]);
   });
 
-  test('does not keep those behind it from landing one test after they are submitted again without it', async () => {
+  test('a culprit does not delay pull requests resubmitted without it by more than one test', async () => {
     const { prs, ...load } = await mini();
     const { ends } = raced({ ...load, prs });
     const waits = prs
@@ -73,27 +73,27 @@ describe('a culprit under steady traffic that touches the same', () => {
 });
 
 describe('a replay of the engine', () => {
-  test('rejects the later one of two that conflict and share a target', () => {
+  test('a replay rejects the later of two conflicting pull requests with a common target', () => {
     const { ends, outcome } = raced(loadOf([{}, { arr: 1, conf: [0] }, { arr: 2 }]));
 
     expect(ends.filter(({ state }) => state === 'failed').map(({ pr }) => pr)).toEqual([2]);
     expect([outcome.redMain, outcome.innocentsRejected, outcome.undecided]).toEqual([0, 0, 0]);
   });
 
-  test('counts a red main where two that conflict do not share a target', () => {
+  test('a replay counts a broken target for two conflicting pull requests without a common target', () => {
     const { outcome } = raced(loadOf([{ tg: [1] }, { tg: [2], conf: [0] }]));
 
     expect([outcome.redMain, outcome.undecided]).toEqual([1, 0]);
   });
 
-  test('tests one after the other with one runner, each once and as long as it takes', () => {
+  test('a replay with one runner tests each pull request once, one after another', () => {
     const { ends, outcome } = raced(loadOf([{ dur: 10 }, { dur: 20 }, { dur: 30 }], 1));
 
     expect(ends.map(({ minute }) => Math.round(minute))).toEqual([10, 30, 60]);
     expect([outcome.runs, outcome.ciMinutes]).toEqual([3, 60]);
   });
 
-  test('tests a batch once, for as long as its slowest takes', () => {
+  test('a replay tests a batch once, for the duration of its slowest pull request', () => {
     const settings = { batch: true, batchingMinSize: 3, mode: 'single' } as const;
     const { ends, outcome } = raced(loadOf([{ dur: 10 }, { dur: 20 }, { dur: 30 }], 1), settings);
 
@@ -101,21 +101,21 @@ describe('a replay of the engine', () => {
     expect([outcome.runs, outcome.ciMinutes]).toEqual([1, 30]);
   });
 
-  test('counts a cancelled test for the time that it ran', () => {
+  test('a replay counts a cancelled test for the time that it ran', () => {
     const { outcome } = raced(loadOf([{ dur: 10, bad: true }, { dur: 60 }]));
 
     expect(outcome.runs).toBe(3);
     expect(outcome.ciMinutes).toBeCloseTo(10 + 10 + 60, 1);
   });
 
-  test('comes to the same again', async () => {
+  test('a replay is deterministic', async () => {
     const load = await mini();
 
     expect(raced(load)).toEqual(raced(load));
   });
 
-  test('is called off where nothing is decided any more, and counts the culprits that stayed', () => {
-    // A test that outlives its timeout by far comes to no verdict; the runner that it blocks is never free.
+  test('a replay is called off when nothing more is decided, and counts the undecided culprits', () => {
+    // A test that far outlives its timeout has no verdict; the runner that it blocks never becomes free.
     const load = loadOf([{ dur: 1_000_000, bad: true }, { dur: 1_000_000 }], 1);
     const { outcome } = raced(load, { testingTimeoutMinutes: 0 });
 

@@ -7,7 +7,7 @@ import { BOUND, type Policy } from './policies.js';
 import { Verdicts } from './verdicts.js';
 import { truthOf, type Workload } from './workload.js';
 
-/** What one policy made of one load. Waits are NaN where nothing waited. */
+/** The figures of one policy on one load. Waits are NaN if nothing waited. */
 export interface Result {
   readonly load: string;
   readonly seed: number;
@@ -15,14 +15,14 @@ export interface Result {
   readonly runners: number;
   readonly flakeRate: number;
   readonly changes: number;
-  /** Waits from submitted to decided. */
+  /** Waits from submission to decision. */
   readonly minutes: Percentiles;
   /** The same as multiples of those of the oracle. */
   readonly multiples: Percentiles;
-  /** Tests per pull request that was decided. */
+  /** Tests per decided pull request. */
   readonly runsPerChange: number;
   readonly ciMinutesPerChange: number;
-  /** CI minutes, as a multiple of what one test of each takes. */
+  /** CI minutes, relative to one test of each pull request. */
   readonly ciMultiple: number;
   readonly innocentsRejected: number;
   readonly redMain: number;
@@ -39,12 +39,12 @@ export interface Percentiles {
 }
 
 export interface RaceOptions {
-  /** Share of the tests that fail although they would pass. */
+  /** Share of the tests that fail although they should pass. */
   readonly flakeRate?: number;
   readonly onProgress?: (minute: number, decided: number) => void;
 }
 
-/** Races one policy on one load, beside the oracle. */
+/** Races one policy on one load, and the oracle for comparison. */
 export const race = (load: Workload, policy: Policy, options: RaceOptions = {}): Result => {
   const { flakeRate = 0, onProgress } = options;
   const verdicts = new Verdicts(load, flakeRate);
@@ -60,7 +60,7 @@ export const race = (load: Workload, policy: Policy, options: RaceOptions = {}):
   return resultOf(load, policy.label, { flakeRate, cpuSeconds, outcome: ledger.outcome() });
 };
 
-/** What no policy can stay below: H(p) tests per change for the share p that cannot pass. It says nothing about waits. */
+/** The lower bound of every policy: H(p) tests per change for the share p that cannot pass. It does not bound waits. */
 export const boundOf = (load: Workload): Result => {
   const truth = truthOf(load);
   const runs = entropy(truth.filter((passes) => !passes).length / truth.length) || 0;

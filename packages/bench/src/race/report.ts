@@ -3,18 +3,18 @@ import { mean, sum } from '../numbers.js';
 import { type Machine, machineText, tableText } from '../page.js';
 import type { Percentiles, Result } from './race.js';
 
-/** What a policy made of a load: means over the seeds, counts added up. */
+/** The figures of a policy on a load: means over the seeds; counts are added up. */
 export interface Summary extends Omit<Result, 'seed'> {
   readonly seeds: readonly number[];
 }
 
-/** In the order of the first result of each load, and within that of each policy. */
+/** In the order of the first result of each load, and of each policy within it. */
 export const summaries = (results: readonly Result[]): readonly Summary[] => {
   const groups = groupedBy(results, ({ load, policy }) => JSON.stringify([load, policy]));
   return groups.map(summaryOf);
 };
 
-/** Those with equal keys together, in the order in which the keys first came. */
+/** Groups items by key, in the order of first occurrence. */
 export const groupedBy = <Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[][] => {
   const groups = new Map<string, Item[]>();
   for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
@@ -67,10 +67,10 @@ const COLUMNS: readonly (readonly [string, (one: Summary) => string])[] = [
   ['CPU s', ({ cpuSeconds }) => cpuSeconds.toFixed(1)],
 ];
 
-/** Two digits after the point below 100, and three that count above; a dash for what does not exist. */
+/** Two decimals below 100, three significant digits above; a dash for NaN. */
 const twoDigits = (value: number): string => (Math.abs(value) < 100 ? value.toFixed(2) : figure(value));
 
-/** One section for each load. Markdown that can be read as it is. */
+/** One Markdown section per load. */
 export const raceText = (results: readonly Result[]): string => {
   const loads = groupedBy(summaries(results), ({ load }) => load);
   return loads.map(sectionOf).join('\n\n');

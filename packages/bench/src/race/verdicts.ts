@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Workload } from './workload.js';
 
-/** What a commit holds. */
+/** The content of a commit. */
 export interface Content {
-  /** Equal for equal contents, whatever the order in which they were put in. */
+  /** Equal for equal contents in any order. */
   readonly key: number;
-  /** True if it holds a bad pull request, or two that conflict. */
+  /** True if it contains a bad pull request, or two that conflict. */
   readonly isBroken: boolean;
 }
 
@@ -15,8 +15,9 @@ const CONTENTS = 2 ** 52;
 const BYTES = 6;
 
 /**
- * The verdicts of a load, which do not depend on the policy: a test fails if what it holds is broken, or if it flakes. Flakes
- * are drawn from the seed, the content and the number of tests of that content before. Pull requests are named by position.
+ * The verdicts of a load, which do not depend on the policy: a test fails if its content is broken, or if it flakes.
+ * Flakes are derived from the seed, the content and the number of earlier tests of that content. Pull requests are
+ * identified by position.
  */
 export class Verdicts {
   readonly #load: Workload;
@@ -34,12 +35,12 @@ export class Verdicts {
     this.#shares = load.prs.map(({ i }) => draw(`${i + 1}`));
   }
 
-  /** True if it fails on something that holds these. */
+  /** True if it fails on top of these. */
   fails(i: number, isHeld: (other: number) => boolean): boolean {
     return this.#load.prs[i]?.bad === true || (this.#conflicts[i] ?? []).some(isHeld);
   }
 
-  /** The content with one more; `isHeld` tells what it holds. */
+  /** The content with one more pull request; `isHeld` says what it contains. */
   adding(content: Content, i: number, isHeld: (other: number) => boolean): Content {
     return {
       key: (content.key + (this.#shares[i] ?? 0)) % CONTENTS,
@@ -47,7 +48,7 @@ export class Verdicts {
     };
   }
 
-  /** Tests it once: another test of the same may end otherwise where tests flake. */
+  /** Tests it once. With flakes, another test of the same content may end differently. */
   passes({ key, isBroken }: Content): boolean {
     const before = this.#tests.get(key) ?? 0;
     this.#tests.set(key, before + 1);
@@ -56,5 +57,5 @@ export class Verdicts {
   }
 }
 
-/** 48 bits that follow from the text. */
+/** 48 bits derived from the text. */
 const draw = (text: string): number => createHash('sha1').update(text).digest().readUIntBE(0, BYTES);

@@ -7,15 +7,15 @@ const index = z.int().min(0).max(CHANGES_LIMIT);
 const arrivals = z.object({
   /** The position in the list; the pull request has the next number. */
   i: index,
-  /** When it is submitted, from the beginning of the load; not before the one ahead of it in the list. */
+  /** The time of submission from the start of the load; in ascending order. */
   arr: minutes,
-  /** How long a test of it takes. */
+  /** The duration of a test of it. */
   dur: minutes,
   /** True if every test of it fails. */
   bad: z.boolean(),
   /** The targets that it impacts. */
   tg: z.union([z.literal('ALL'), z.array(index).max(10_000)]),
-  /** Earlier pull requests with which it fails together, and without which both pass. */
+  /** Earlier pull requests that it conflicts with: together they fail, separately they pass. */
   conf: z.array(index).max(10_000),
 });
 
@@ -23,9 +23,9 @@ const workloads = z
   .object({
     name: z.string().min(1).max(100),
     seed: z.int().min(0),
-    /** Tests that may run at once. */
+    /** Max concurrent tests. */
     W: z.int().min(1).max(1_000),
-    /** How long a test of the bare target takes. */
+    /** The duration of a baseline run. */
     tipDur: minutes,
     prs: z.array(arrivals).min(1).max(CHANGES_LIMIT),
   })
@@ -43,14 +43,14 @@ const workloads = z
 export type Workload = z.infer<typeof workloads>;
 export type Arrival = Workload['prs'][number];
 
-/** Throws with every fault where the value is not a workload. */
+/** Throws with all faults if the value is not a workload. */
 export const parseWorkload = (value: unknown): Workload => {
   const parsed = workloads.safeParse(value);
   if (!parsed.success) throw new Error(z.prettifyError(parsed.error));
   return parsed.data;
 };
 
-/** Changes of a load: each touches everything, each touches nothing and conflicts with nothing, or all arrive with the hour. */
+/** Variants of a load: each touches everything, none touches or conflicts with anything, or all arrive on the hour. */
 export const variants = ['all', 'none', 'hourly'] as const;
 export type Variant = (typeof variants)[number];
 
@@ -73,7 +73,7 @@ export const doOverlap = (one: Arrival, other: Arrival): boolean => {
   return one.tg.some((target) => tg.includes(target));
 };
 
-/** By position: whether it passes once everything ahead of it has been decided in order. */
+/** By position: whether it passes once everything ahead is decided in order. */
 export const truthOf = ({ prs }: Workload): readonly boolean[] => {
   const passes: boolean[] = [];
   for (const { bad, conf } of prs) passes.push(!bad && !conf.some((other) => passes[other]));

@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 
-/** Connections that the store may use at once; the references get as many. */
+/** The number of connections for the store, and for each reference. */
 export const POOL_SIZE = 20;
 
 export interface CountedPool {
@@ -8,7 +8,7 @@ export interface CountedPool {
   readonly statements: () => number;
 }
 
-/** A pool that counts what is sent: each statement is one round trip. */
+/** A pool that counts statements: each is one round trip. */
 export const countedPool = (url: string): CountedPool => {
   const pool = new Pool({ connectionString: url, max: POOL_SIZE });
   let statements = 0;

@@ -26,7 +26,7 @@ const landing = (runId: TestRunId, candidate: Candidate, onto = shaOf(1)): LandR
 };
 
 describe('the code host of the benches', () => {
-  test('builds the same commits for the same request, under whatever run, alone and under others', async () => {
+  test('the bench host builds the same commits for equal requests of any test run', async () => {
     const [alone, again, both] = [await build(1, [1]), await build(2, [1]), await build(3, [1, 2])];
 
     expect({ ...again, ref: alone.ref }).toEqual(alone);
@@ -34,7 +34,7 @@ describe('the code host of the benches', () => {
     expect((await build(4, [2], alone.commit)).commit).toBe(both.commit);
   });
 
-  test('names equal contents by one tree, and others by another', async () => {
+  test('the bench host gives equal contents one tree, and others another', async () => {
     const [one, two, both, turned] = await Promise.all(
       [[1], [2], [1, 2], [2, 1]].map((prs, index) => build(10 + index, prs)),
     );
@@ -45,13 +45,13 @@ describe('the code host of the benches', () => {
     expect(turned?.commit).not.toBe(both?.commit);
   });
 
-  test('takes no contents for others whose heads add up to the same', async () => {
+  test('the bench host distinguishes contents whose heads have the same sum', async () => {
     const [outer, inner] = [await build(40, [1, 4]), await build(41, [2, 3])];
 
     expect(outer.tree).not.toBe(inner.tree);
   });
 
-  test('tests what is started, and says the same of it however often it is asked', async () => {
+  test('the bench host tests started checks, and answers the same each time', async () => {
     const { commit } = await build(20, [21]);
     const start = () => host.startChecks?.({ repo: aRepo, runId: runIdOf(20), commit, names: ['build'] });
     expect((await host.getChecks(aRepo, [commit])).get(commit)).toEqual([]);
@@ -64,7 +64,7 @@ describe('the code host of the benches', () => {
     expect(await host.getChecks(aRepo, [commit])).toEqual(first);
   });
 
-  test('says of a test that takes a while that it runs, until it has ended', async () => {
+  test('the bench host shows a slow test as running until its end', async () => {
     const { commit } = await build(22, [23]);
     const statusWith = async (testMs: number) => {
       const slow = instantHost({ testMs });
@@ -75,7 +75,7 @@ describe('the code host of the benches', () => {
     expect([await statusWith(60_000), await statusWith(0)]).toEqual([['running'], ['completed']]);
   });
 
-  test('lands the commit that was tested, says so again, and refuses what was built for another tip', async () => {
+  test('the bench host lands the tested commit, repeats the answer, and refuses a candidate for another tip', async () => {
     const lower = await build(30, [31]);
     const upper = await build(31, [31, 32]);
     const beside = await build(32, [33]);

@@ -16,16 +16,17 @@ import {
 import { aCheck, aPullRequest, shaOf } from '@mq/testkit';
 
 export interface InstantHostOptions {
-  /** How long tests take; they have ended when they begin where left out. */
+  /** The duration of tests; by default they end when they start. */
   readonly testMs?: number;
-  // What the bench wants to know of, as it happens.
+  // Callbacks for the bench.
   readonly verdictGiven?: (commit: Sha) => void;
   readonly landing?: (commit: Sha) => void;
 }
 
 /**
- * A code host that does everything at once, but for tests where `testMs` is given, and whose tests pass: what is left is the time of
- * engine and store. It has no files, and keeps what the port promises of commits: one request has one answer, and what was tested is what lands.
+ * A code host that does everything at once, except tests if `testMs` is given, and whose tests pass, so that only the
+ * time of engine and store remains. It has no files, but keeps the promises of the port about commits: equal requests
+ * have equal answers, and what was tested is what lands.
  */
 export const instantHost = ({
   testMs = 0,
@@ -66,7 +67,7 @@ export const instantHost = ({
   };
 };
 
-/** A check that is to end later still runs. */
+/** A check with a later end is still running. */
 const asOf = (at: Instant, check: Check): Check =>
   check.completedAt !== null && check.completedAt <= at
     ? check
@@ -74,7 +75,7 @@ const asOf = (at: Instant, check: Check): Check =>
 
 interface Commit {
   readonly parent: Sha | null;
-  /** What is in it, as a sum over its heads: equal for equal contents, in whatever order they came. */
+  /** The content as a sum over its heads: equal for equal contents in any order. */
   readonly content: bigint;
 }
 
@@ -86,10 +87,10 @@ class Repository {
   tip: Sha = FIRST;
   readonly candidates = new Set<TestRunId>();
   readonly checks = new Map<Sha, readonly Check[]>();
-  /** By its pull request, what each became. */
+  /** The step of each pull request. */
   readonly merged = new Map<number, Sha>();
   readonly #commits = new Map<Sha, Commit>([[FIRST, { parent: null, content: 0n }]]);
-  /** By what was put on what, and how. A candidate is built on all those ahead: what is measured is not the time for making them anew. */
+  /** Steps by parent, head and method, so that building a candidate is not measured. */
   readonly #steps = new Map<string, Step>();
 
   pull(number: number) {
@@ -145,7 +146,7 @@ class Repository {
     return landed;
   }
 
-  /** One test for each run, which is told of in the same words for ever once it has ended. */
+  /** One test per test run; once it has ended, its check stays the same. */
   test(commit: Sha, runId: TestRunId, testMs: number): void {
     const known = this.checks.get(commit) ?? [];
     if (known.some((check) => check.runId === runId)) return;

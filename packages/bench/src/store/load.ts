@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 
 export const CONNECTIONS = 40;
 
-/** Where it is sent, and on whose behalf. */
+/** The address and credentials for requests. */
 export interface Target {
   readonly port: number;
   readonly path: string;
@@ -12,7 +12,7 @@ export interface Target {
   readonly repo: object;
 }
 
-/** Pull requests by rising number, from this one on. */
+/** Pull requests with ascending numbers, from this one. */
 interface Sent extends Target {
   readonly from: number;
   readonly count: number;
@@ -24,20 +24,26 @@ interface Answered {
   readonly latenciesMs: readonly number[];
 }
 
-/** The argument by which a child knows that it is the load. */
+/** The argument that makes a child the load generator. */
 export const LOAD = 'load';
 
-/** A process of its own, as clients are, that sends over so many connections to each target, on each the next when one is answered. */
+/**
+ * A separate client process with this many connections per target; each connection sends the next request when one is
+ * answered.
+ */
 export class Load {
   readonly #child: ChildProcess = fork(process.argv[1] ?? '', [LOAD]);
   readonly #sent = new Map<Target, number>();
 
-  /** The next so many to this target: how many a second. Rejects on any other answer than 200. One at a time. */
+  /**
+   * Sends this many requests to a target and resolves with the number per second. Rejects if any answer is not 200.
+   * Call one at a time.
+   */
   async perSecond(target: Target, count: number): Promise<number> {
     return (await this.#send(target, count)).perSecond;
   }
 
-  /** The next so many to this target: which those were, and how long each took, in their order. */
+  /** Sends this many requests to a target and resolves with their numbers and durations, in order. */
   async latencies(
     target: Target,
     count: number,
@@ -65,7 +71,7 @@ export class Load {
   }
 }
 
-/** The child: sends what its parent asks for, and tells how fast that was, for as long as there is a parent. */
+/** The child: sends what its parent requests and reports the speed, until the parent ends. */
 export const sendLoad = async (): Promise<void> => {
   const connected = new Map<number, readonly Connection[]>();
   const connectionsTo = async (port: number): Promise<readonly Connection[]> => {
@@ -114,7 +120,7 @@ const requestOf = ({ port, path, token, repo }: Target, number: number): string 
 
 const END_OF_HEAD = '\r\n\r\n';
 
-/** A client that does as little as it can: what is measured is the server. It reads `Content-Length` and nothing else. */
+/** A minimal client, so that the server is measured. It reads `Content-Length` and nothing else. */
 class Connection {
   #said = '';
   #answered: () => void = () => undefined;
@@ -134,7 +140,7 @@ class Connection {
     });
   }
 
-  /** Resolves with the end of the answer, which has to be 200. */
+  /** Resolves at the end of the answer, which must be 200. */
   ask(request: string): Promise<void> {
     return new Promise((resolve, reject) => {
       [this.#answered, this.#failed] = [resolve, reject];

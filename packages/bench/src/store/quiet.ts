@@ -1,4 +1,4 @@
 import { Logger } from 'graphile-worker';
 
-/** graphile-worker writes a line for each job; what is measured is the job. */
+/** graphile-worker would log a line per job, which is not to be measured. */
 export const quiet = { logger: new Logger(() => () => undefined) };

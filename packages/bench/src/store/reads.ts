@@ -9,9 +9,9 @@ import { instantHost } from './instant-host.js';
 const TOKEN = 'bench-token';
 
 export interface Reads {
-  /** `POST /v1/getQueue` of a queue that holds so many, one after another: of a hundred the one that takes longest but one. */
+  /** `POST /v1/getQueue` of a queue of this size, sequentially: the second longest of a hundred. */
   readonly getQueueMs: number;
-  /** The metrics of so many queues, by a process that has met none of them. */
+  /** The metrics of this many queues, in a process that has none of them cached. */
   readonly metricsMs: number;
 }
 

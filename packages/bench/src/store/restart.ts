@@ -10,17 +10,17 @@ export interface Long {
 }
 
 export interface Restarted {
-  /** From a new engine, as after `kill -9` of the old one, to the durable answer of its first command. */
+  /** From starting a new engine, after `kill -9` of the old one, to the durable answer of its first command. */
   readonly decidedMs: number;
   /** A plain SELECT of the same rows, parsed. */
   readonly selectMs: number;
-  /** What the new engine says of the queue that the old one left. */
+  /** The state of the queue that the new engine finds. */
   readonly found: Long;
 }
 
 const repo = { host: 'local', owner: 'acme', name: 'widgets' };
 const place = { repo, targetBranch: 'main' };
-/** Requests that are under way at once while the queue is filled. */
+/** Concurrent requests while the queue is filled. */
 const AT_ONCE = 500;
 
 const inChunks = async (count: number, each: (number: number) => Promise<unknown>): Promise<void> => {
@@ -30,7 +30,7 @@ const inChunks = async (count: number, each: (number: number) => Promise<unknown
     );
 };
 
-/** So many that wait, each in a lane of its own, and so many of them under test. */
+/** A queue of this many pull requests, each in its own lane, with this many under test. */
 const fill = async (mq: MergeQueue, { submissions, running }: Long): Promise<void> => {
   await mq.createQueue({ ...place, mode: 'parallel', concurrency: running, state: 'paused' });
   await inChunks(submissions, (pr) =>

@@ -24,14 +24,14 @@ export const sizes = {
 
 export type Size = keyof typeof sizes;
 
-/** What a child is asked for, as its argument in JSON. */
+/** The task of a child, as its argument in JSON. */
 export interface RoundAsked {
   readonly url: string;
   readonly rounds: number;
   readonly size: Size;
 }
 
-/** What one round finds, each by its name in the table. */
+/** The figures of one round, by their names in the table. */
 export type Round = Readonly<Record<(typeof measures)[number], number>>;
 
 export const measures = [
@@ -51,7 +51,7 @@ export const measures = [
   'metrics of all queues, ms',
 ] as const;
 
-/** The `n`th round on a PostgreSQL, each in schemas of its own. */
+/** The `n`th round on a PostgreSQL server, in its own schemas. */
 export const roundOf = async (url: string, n: number, of: Size): Promise<Round> => {
   const size = sizes[of];
   const name = (what: string) => `bench_${what}_${n}`;

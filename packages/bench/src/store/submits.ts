@@ -7,14 +7,14 @@ import { countedPool } from './counted-pool.js';
 import { instantHost } from './instant-host.js';
 import { Load, type Target } from './load.js';
 
-/** How often each is measured in a round, and the requests of each time; and those before. */
+/** Measurements per round, requests per measurement, and warm-up requests. */
 export interface Requests {
   readonly turns: number;
   readonly count: number;
   readonly warmUp: number;
 }
 
-/** What is measured, and how it ends. */
+/** What is measured, and its cleanup. */
 interface Served {
   readonly target: Target;
   readonly close: () => Promise<void>;
@@ -31,7 +31,7 @@ const portOf = async (app: FastifyInstance): Promise<number> => {
 
 const repo = { host: 'local', owner: 'acme', name: 'widgets' };
 
-/** Takes pull requests: each is durable with its history, and with what is wished of the host. */
+/** Accepts pull requests: each is durable with its history and effects. */
 const serveSubmits = async (url: string, schema: string): Promise<Served> => {
   const { pool } = countedPool(url);
   const store = await postgresStore({ database: pgDatabase(pool), schema });
@@ -52,7 +52,7 @@ const serveSubmits = async (url: string, schema: string): Promise<Served> => {
   return { target: { port, path: '/v1/submitPullRequest', token: TOKEN, repo }, close };
 };
 
-/** The reference: a bare server that writes the body of each request with one prepared INSERT. */
+/** The reference: a bare server that writes each body with one prepared INSERT. */
 const serveInserts = async (url: string, table: string): Promise<Served> => {
   const { pool } = countedPool(url);
   await pool.query(
@@ -79,8 +79,8 @@ const serveInserts = async (url: string, table: string): Promise<Served> => {
 };
 
 /**
- * Submits and bare inserts a second, the median of each. They take turns, each of some tenths of a second: a machine that has other things to
- * do as well is the same for both.
+ * Submits and bare inserts per second, the median of each. They alternate in slices of some tenths of a second, so that
+ * other load on the machine affects both.
  */
 export const submitsAndInserts = async (
   url: string,

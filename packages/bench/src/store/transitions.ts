@@ -8,25 +8,25 @@ import { instantHost } from './instant-host.js';
 import { quiet } from './quiet.js';
 
 const repos = Array.from({ length: 10 }, (_, n) => ({ host: 'local', owner: 'acme', name: `widgets-${n}` }));
-/** How often the host is asked for checks: often, so that the bench measures work and not rest. */
+/** The poll interval for checks: short, so that work is measured and not waiting. */
 const POLL_MS = 100;
 const LOOK_EVERY_MS = 5;
 
 export interface Worked {
   readonly perSecond: number;
-  /** Pull requests and runs that changed their state, per second: each decided, and told in a row of history of its own. */
+  /** State changes of pull requests and test runs per second, each decided and recorded in its own history row. */
   readonly changesPerSecond: number;
-  /** Round trips for each wish that was carried out, decided on and followed up. */
+  /** Round trips per performed and decided effect. */
   readonly roundTrips: number;
-  /** Pull requests that landed per second. */
+  /** Landed pull requests per second. */
   readonly landedPerSecond: number;
-  /** What the database holds of each in the end, in kB: rows, indexes and what is not cleaned up yet. */
+  /** Database size per pull request in the end, in kB: rows, indexes and dead rows. */
   readonly storedKb: number;
 }
 
 /**
- * Wishes that a running engine carries out per second until so many pull requests have landed. As many have landed before, over the
- * same connections: the first times that a connection meets a statement, it is planned anew.
+ * Effects that a running engine performs per second until this many pull requests have landed. The same number lands
+ * before as a warm-up on the same connections, because a connection plans a statement again the first few times.
  */
 export const transitionsPerSecond = async (
   url: string,
@@ -91,12 +91,12 @@ const createQueues = async (store: Store, host: CodeHost): Promise<void> => {
   await mq.close();
 };
 
-/** How long what comes before has to come to rest: tests take so long, and jobs are added after it. */
+/** The pause before each measurement: the duration of tests, and the delay before jobs are added. */
 export const REST_MS = 15;
 
 /**
- * From a verdict of the host to the call that it leads to, one pull request at a time: the median. As in life the verdict comes when what
- * its test began with has long been written.
+ * The median time from a verdict of the host to the resulting call, one pull request at a time. As in practice, the
+ * verdict comes long after the start of its test was written.
  */
 export const verdictToStartMs = async (url: string, schema: string, count: number): Promise<number> => {
   const { pool } = countedPool(url);
@@ -156,7 +156,10 @@ const counting = (store: Store) => {
   return { settled: () => settled, changes: () => changes, watched };
 };
 
-/** The reference: graphile-worker carries out jobs that do nothing, on the same server with as many connections, and as many of them before. */
+/**
+ * The reference: graphile-worker runs jobs that do nothing, on the same server with as many connections, after the same
+ * warm-up.
+ */
 export const jobsPerSecond = async (url: string, schema: string, count: number): Promise<number> => {
   const { pool } = countedPool(url);
   await runMigrations({ pgPool: pool, schema });
@@ -194,7 +197,7 @@ const secondsToWork = async (pgPool: Pool, schema: string, count: number): Promi
   return seconds;
 };
 
-/** From adding a job to its start, one at a time as well: the median. */
+/** The median time from adding a job to its start, one at a time. */
 export const jobStartMs = async (url: string, schema: string, count: number): Promise<number> => {
   const { pool } = countedPool(url);
   await runMigrations({ pgPool: pool, schema });

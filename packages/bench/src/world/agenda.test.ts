@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Agenda } from './agenda.js';
 
-test('what was put in comes out by its time, and at one time in the order of putting in', () => {
+test('the agenda returns events by time, and in order of insertion at equal times', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(5)), (times) => {
       const agenda = new Agenda<{ at: number; order: number }>();

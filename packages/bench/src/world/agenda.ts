@@ -1,4 +1,4 @@
-/** What is to happen when, in virtual time; at one time in the order in which it was put in. */
+/** Events in virtual time; equal times are in order of insertion. */
 export class Agenda<Item> {
   readonly #heap: { readonly at: number; readonly order: number; readonly item: Item }[] = [];
   #orders = 0;

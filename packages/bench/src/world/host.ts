@@ -16,29 +16,29 @@ import { aCheck, aPullRequest, inputIdOf, shaOf } from '@mq/testkit';
 
 interface Test {
   readonly endsAt: number;
-  /** As it is shown until then: made once, so that little of what the benches collect is the host's. */
+  /** The pull request as shown until then; created once, to keep garbage of the host low. */
   readonly running: Check;
 }
 
 interface Commit {
-  /** The changes in it that are broken. */
+  /** The broken changes in it. */
   readonly broken: readonly number[];
-  /** Equal for equal contents, whatever the order in which they came. */
+  /** Equal for equal contents in any order. */
   readonly content: number;
 }
 
-/** What the workload is made of. */
+/** The parameters of the workload. */
 export interface Nature {
-  /** True where the change of this pull request breaks the tests of whatever holds it. */
+  /** True if the change of this pull request breaks every test that includes it. */
   readonly isBroken: (pr: number) => boolean;
-  /** How long a test takes, by its ordinal. */
+  /** The duration of a test, by its ordinal. */
   readonly testMs: (ordinal: number) => number;
 }
 
-/** A code host with a CI, as small as they can be: a commit passes its tests if nothing in it is broken. */
+/** A minimal code host with a CI: a commit passes its tests if nothing in it is broken. */
 export class Host {
   tip: Sha = shaOf(1);
-  /** Tests that the CI has begun. */
+  /** The number of started tests. */
   started = 0;
   readonly #nature: Nature;
   readonly #commits = new Map<Sha, Commit>([[this.tip, { broken: [], content: 0 }]]);
@@ -62,12 +62,12 @@ export class Host {
     return { ...known, readAt };
   }
 
-  /** Passes on record, as a store keeps them by tree. */
+  /** Recorded passes by tree, as in a store. */
   keep(verdicts: readonly Verdict[]): void {
     for (const { tree, check } of verdicts) this.#known.set(tree, [check]);
   }
 
-  /** When the tests of this wish end; null where it starts none. */
+  /** When the tests started by this effect end; null if it starts none. */
   endsAt(effect: Effect): number | null {
     if (effect.type !== 'start_checks') return null;
     return this.#tests.get(effect.commit)?.at(-1)?.endsAt ?? null;
@@ -153,7 +153,7 @@ export class Host {
     return { kind: 'landed', head: effect.candidate.commit, tree: effect.candidate.tree };
   }
 
-  /** Keeps only what the queue still knows of, so that long runs stay small. */
+  /** Drops what the queue no longer refers to, so that long runs stay small. */
   forget({ byPr, runs }: Pick<QueueState, 'byPr' | 'runs'>): void {
     for (const pr of this.#pulls.keys()) if (!byPr.has(pr)) this.#pulls.delete(pr);
     const needed = new Set<Sha>([this.tip]);
@@ -197,5 +197,5 @@ const CONTENTS = 2 ** 52;
 
 const treeOf = (content: number): string => `d${content.toString(16).padStart(39, '0')}`;
 
-/** A number for a pull request that sums of a few others do not hit. */
+/** A number per pull request that sums of a few others are unlikely to equal. */
 const spread = (pr: number): number => createHash('sha1').update(`${pr}`).digest().readUIntBE(0, 6);

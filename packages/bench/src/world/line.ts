@@ -4,28 +4,28 @@ import { anActor, BUILT_AT } from '@mq/testkit';
 import { Host } from './host.js';
 import { Replica } from './replica.js';
 
-/** A line of pull requests that never ends, and how many of them stand in the queue. */
+/** The parameters of an endless line of pull requests. */
 export interface Supply {
   readonly failureRate: number;
   readonly settings: Partial<QueueSettings>;
-  /** Pull requests of which neither good nor bad is known that are in the queue at any time. */
+  /** The number of undecided pull requests in the queue at any time. */
   readonly undecided: number;
   readonly seed: number;
 }
 
 export interface Tally {
-  /** Tests begun by the CI, and those of them that were about the target alone. */
+  /** Tests started by the CI, and how many of them were baseline runs. */
   readonly runs: number;
   readonly controls: number;
   readonly decided: number;
-  /** Good ones that were failed. */
+  /** Good pull requests that were failed. */
   readonly wronged: number;
 }
 
 const STEP_MS = 1_000;
 const FORGET_EVERY = 200;
 
-/** One queue that tests as fast as it asks. Who is decided is replaced in the very decision that decides it. */
+/** One queue that tests as fast as it requests. A decided pull request is replaced in the same decision. */
 export class Line {
   readonly #replica: Replica;
   readonly #host: Host;
@@ -47,7 +47,7 @@ export class Line {
     this.#decide(this.#newcomers(supply.undecided));
   }
 
-  /** What it came to from the beginning on, once at least this many more are decided. */
+  /** The result so far, once at least this many more are decided. */
   advance(decided: number): Tally {
     const until = this.#tally.decided + decided;
     while (this.#tally.decided < until) this.#step();
@@ -60,7 +60,7 @@ export class Line {
     if (this.#steps % FORGET_EVERY === 0) this.#host.forget(this.#replica.state);
     const [effect] = this.#effects.values();
     if (effect === undefined) {
-      if (this.#wakeAt === null) throw new Error('The queue stands still.');
+      if (this.#wakeAt === null) throw new Error('The queue has nothing more to do.');
       this.#now = Math.max(this.#now, this.#wakeAt);
       return this.#decide([]);
     }
@@ -91,7 +91,7 @@ export class Line {
     this.#tally = { ...this.#tally, runs: runs + 1, controls: controls + Number(isControl) };
   }
 
-  /** How many are neither gone nor known to be good once this has been taken in. */
+  /** The number that are neither gone nor known to be good after these writes. */
   #undecidedAfter(input: Input): number {
     const rows = new Map(this.#replica.state.submissions);
     if (input.type === 'checks_seen')
@@ -114,7 +114,7 @@ export class Line {
     });
   }
 
-  /** Drawn in order, so that the same seed breaks the same ones whatever is asked first. */
+  /** Drawn in order, so that the same seed breaks the same ones in any order of requests. */
   isBroken(pr: number): boolean {
     while (this.#broken.length <= pr) this.#broken.push(this.#random.chance(this.#supply.failureRate));
     return this.#broken[pr] ?? false;

@@ -11,10 +11,10 @@ import {
 } from '@mq/core/internals';
 import { aQueue } from '@mq/testkit';
 
-/** One queue as a replica that nobody races with holds it: decides, and keeps what was decided. No store, no I/O. */
+/** One queue as held by a single replica: decides and keeps the result. No store, no I/O. */
 export class Replica {
   readonly state: MutableQueueState;
-  /** Uploads that came before their pull request was submitted: what a store recalls for a command. */
+  /** Targets uploaded before their pull request was submitted, as a store recalls them for a command. */
   readonly #books = new Map<number, TargetBook>();
   #seeds = 0;
 
@@ -39,7 +39,7 @@ export class Replica {
     return decision;
   }
 
-  /** The same decision, of which nothing is kept. */
+  /** The same decision without keeping the result. */
   foresee(inputs: readonly Input[], now: number): Decision {
     const context = {
       now,

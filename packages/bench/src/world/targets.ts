@@ -3,7 +3,7 @@ import type { Random } from '@mq/random';
 export const TARGETS = 5_000;
 export const TARGETS_PER_PULL_REQUEST = 20;
 
-/** What a pull request touches: of few targets everybody has one, most are touched seldom (by the square of chance). */
+/** The targets of a pull request. Few targets are shared by many, most by few (the square of a random number). */
 export const drawTargets = (random: Random): readonly string[] => {
   const drawn = new Set<number>();
   while (drawn.size < TARGETS_PER_PULL_REQUEST) drawn.add(Math.floor(TARGETS * random.next() ** 2));

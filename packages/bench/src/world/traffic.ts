@@ -7,7 +7,7 @@ import { Host } from './host.js';
 import { Replica } from './replica.js';
 import { drawTargets } from './targets.js';
 
-/** A queue that is always equally long: who leaves is followed by another one. */
+/** A queue of constant length: each pull request that leaves is replaced. */
 export interface Load {
   readonly submissions: number;
   readonly settings: Partial<QueueSettings>;
@@ -18,7 +18,7 @@ export interface Load {
 export interface Step {
   readonly inputs: readonly Input[];
   readonly now: number;
-  /** What it cost: the decision itself, and putting its rows in their places. */
+  /** Its CPU time: deciding, and applying the rows. */
   readonly tookMs: number;
 }
 
@@ -31,12 +31,12 @@ const FILL_AT_ONCE = 1_000;
 const FORGET_EVERY = 500;
 
 /**
- * Discrete events in virtual time: people submit, upload targets and cancel, a CI tests for 5 to 15 minutes and sends a
- * hint at each end, the host answers within half a second. What the queue does by itself follows from that.
+ * Discrete events in virtual time: people submit, upload targets and cancel; a CI tests for 5 to 15 minutes and sends a
+ * hint at each end; the host answers within half a second. The queue does the rest.
  */
 export class Traffic {
   readonly replica: Replica;
-  /** What brought the queue to its length. */
+  /** The inputs that filled the queue. */
   readonly filling: readonly Step[];
   readonly #host: Host;
   readonly #random: Random;
@@ -64,12 +64,12 @@ export class Traffic {
     this.filling = this.#fill();
   }
 
-  /** One input, and what the queue made of it. */
+  /** Decides one input. */
   step(): Step {
     return this.#take(1);
   }
 
-  /** All inputs that came within this time of the first one, in one decision: as a busy replica finds them. */
+  /** Decides all inputs within this time of the first one together, as a busy replica does. */
   stepWithin(windowMs: number): Step {
     return this.#take(Number.POSITIVE_INFINITY, windowMs);
   }
@@ -118,7 +118,7 @@ export class Traffic {
     });
   }
 
-  /** Somebody submits when another one has left, and now and then somebody changes their mind. */
+  /** Submits a pull request after another one has left, and sometimes changes one. */
   #follow(): void {
     const at = this.#now + this.#random.int(0, FOLLOWS_WITHIN_MS - 1);
     const [upload, submit] = this.#newcomer();

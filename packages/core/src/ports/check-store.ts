@@ -9,25 +9,28 @@ export interface ExpectedCheckRef {
 }
 
 /**
- * Keeps the checks that reporters are asked for, with their reports, for all replicas. Each method is atomic and, where it
- * writes, durable once it answers. An error means that the outcome is not known. Safe for concurrent use.
+ * Stores the checks requested from external reporters, and their reports, for all replicas. Every method is atomic,
+ * safe for concurrent use, and durable once it resolves. An exception means that the outcome is unknown.
  */
 export interface CheckStore {
-  /** Adds those that are absent, in one step; one that is there stays as it is. */
+  /** Adds checks in one write. Checks that exist already are not changed. */
   add(checks: readonly ExpectedCheck[]): Promise<void>;
-  /** Replaces a check where the stored version is one less than its own. False, and nothing changed, otherwise. */
+  /** Replaces a check if the stored version is lower by exactly 1. Otherwise changes nothing and answers false. */
   replace(check: ExpectedCheck): Promise<boolean>;
-  /** Null without one. */
+  /** Reads one check; null if there is none. */
   find(ref: ExpectedCheckRef): Promise<ExpectedCheck | null>;
-  /** Of one test run, closed or not, in the order of their names; at most `CHECKS_PER_RUN`. */
+  /** Lists the checks of a test run, closed or not, ordered by name. At most `CHECKS_PER_RUN`. */
   ofRun(repo: RepoRef, runId: TestRunId): Promise<readonly ExpectedCheck[]>;
-  /** Of these commits, closed or not, asked for last first; at most `EXPECTED_CHECKS_PER_READ`. */
+  /** Lists the checks of these commits, closed or not, newest request first. At most `EXPECTED_CHECKS_PER_READ`. */
   ofCommits(repo: RepoRef, commits: readonly Sha[]): Promise<readonly ExpectedCheck[]>;
-  /** Those that are not closed, of one repository or of all, asked for first first, then by run and name; at most `limit`. */
+  /**
+   * Lists open checks, of one repository or of all, ordered by time of the request, then test run and name. At most
+   * `limit`.
+   */
   open(where: { readonly repo?: RepoRef; readonly limit: number }): Promise<readonly ExpectedCheck[]>;
-  /** Removes those that were closed before this instant. */
+  /** Removes checks that were closed before this instant. */
   prune(closedBefore: Instant): Promise<void>;
-  /** Afterwards every call rejects, with the `code` CLOSED. Twice is no error. */
+  /** Closes the store. Idempotent. Every later call of another method rejects with the `code` CLOSED. */
   close(): Promise<void>;
 }
 

@@ -3,36 +3,39 @@ import type { Revocation, Token } from '../model/token.js';
 import type { Page } from './store.js';
 
 /**
- * Where a service keeps what is no part of a queue: its tokens. An implementation is safe for concurrent use by many
- * processes and reads what it wrote. It never decides whether a token is valid: `tokenStateAt` does. Expected outcomes are
- * values; an exception means that it is not known whether the write happened.
+ * Stores the data of a service that belongs to no queue: its tokens. Safe for concurrent use by many processes; a read
+ * sees every earlier confirmed write. It never decides whether a token is valid: `tokenStateAt` does. Expected outcomes
+ * are values; an exception means that it is unknown whether the write happened.
  */
 export interface ServiceStore {
-  /** The store's time, one for all processes. */
+  /** The time of the store, the same for all processes. */
   now(): Promise<Instant>;
   /**
-   * Adds a token. With `replaced`, the token named there gets `replacedBy` and ends no later than at `expiresAt`, in the same write.
-   * `exists`: there is one of its id or its digest. `gone`: the replaced one is not there, revoked, or replaced already.
-   * `full`: its own maker's family has made, itself or through others, `limit` tokens that are neither revoked nor expired at
-   * `createdAt`; tokens added at the same time may go beyond by their number. Where several apply, the first of this order.
+   * Adds a token. With `replaced`, the same write sets `replacedBy` of that token and limits its end to `expiresAt`.
+   * Answers the first that applies: `exists` if there is a token with this id or digest; `gone` if the replaced token
+   * does not exist, is revoked, or was replaced before; `full` if the family of the token's maker has made, directly or
+   * through others, `limit` tokens that are active at `createdAt`. Concurrent calls may exceed the limit by their
+   * number.
    */
   addToken(token: Token, ask: AddToken): Promise<'added' | 'exists' | 'gone' | 'full'>;
-  /** By the digest of the token, whatever its state; null where there is none. One read by a key. */
+  /** Reads a token by digest, in any state; null if there is none. One lookup by key. */
   findToken(digest: string): Promise<FoundToken | null>;
-  /** Whatever its state; null where there is none. */
+  /** Reads a token by id, in any state; null if there is none. */
   token(id: TokenId): Promise<Token | null>;
-  /** Those that a family has made, itself or through tokens that it made, by (createdAt, id), newest first. */
+  /** Lists the tokens that a family has made, directly or through others, by (createdAt, id), newest first. */
   tokens(query: TokenQuery): Promise<Page<Token>>;
   /**
-   * Revokes a token and, with `withMade`, those made by it, itself or through others. Answers the ids of those that it revoked; one
-   * that was revoked before stays as it is.
+   * Revokes a token and, with `withMade`, all tokens made by it, directly or through others. Answers the ids of the
+   * tokens that it revoked; tokens revoked before are not changed.
    */
   revokeToken(id: TokenId, ask: Revocation & { readonly withMade: boolean }): Promise<readonly TokenId[]>;
-  /** Sets `lastUsedAt`, unless it is less than `USE_NOTED_EVERY_MS` before `at`, or later. */
+  /** Sets `lastUsedAt`, unless it is later than `at` or less than `USE_NOTED_EVERY_MS` before it. */
   noteTokenUse(id: TokenId, at: Instant): Promise<void>;
-  /** Removes tokens that were revoked or expired before an instant, and of the others that have ended all but the last `keep`. */
+  /**
+   * Removes tokens that were revoked or had expired before `before`, and all but the last `keep` other ended tokens.
+   */
   pruneTokens(ask: { readonly before: Instant; readonly now: Instant; readonly keep: number }): Promise<void>;
-  /** Ends what the store began. Afterwards every call rejects, with the `code` CLOSED. Doing it twice is no error. */
+  /** Closes the store. Idempotent. Every later call of another method rejects with the `code` CLOSED. */
   close(): Promise<void>;
 }
 
@@ -54,5 +57,5 @@ export interface TokenQuery {
   readonly cursor?: string;
 }
 
-/** A use of a token is written at most this often. */
+/** A use of a token is recorded at most this often. */
 export const USE_NOTED_EVERY_MS = 60_000;

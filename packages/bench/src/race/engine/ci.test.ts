@@ -4,7 +4,7 @@ import { Agenda } from '../../world/agenda.js';
 import { NOTHING } from '../verdicts.js';
 import { Ci } from './ci.js';
 
-test('of two tests cancelled at one instant, the one that waits for the runner of the other does not begin', () => {
+test('of two tests cancelled at one instant, the waiting one does not get the runner of the other', () => {
   const agenda = new Agenda<() => boolean>();
   const tookMs: number[] = [];
   let begun = 0;

@@ -19,15 +19,15 @@ interface Test extends Job {
 }
 
 export interface CiEvents {
-  /** A test begins; returns the verdict that it will end with. */
+  /** Called when a test starts; returns its verdict. */
   readonly begins: (content: Content) => boolean;
-  /** A test has given its runner back after this time, at its end or because it was cancelled. */
+  /** Called when a test has released its runner, with the time it took, at its end or cancellation. */
   readonly stops: (tookMs: number) => void;
-  /** Calls this back at that time, after what is due then already; it returns whether the checks show something new. */
+  /** Schedules a callback after those already due then; it returns whether the checks show something new. */
   readonly at: (time: number, then: () => boolean) => void;
 }
 
-/** A CI with a fixed number of runners, in virtual time: tests wait for a runner in the order in which they were asked for. */
+/** A CI with a fixed number of runners, in virtual time. Tests wait for a runner in order of their request. */
 export class Ci {
   readonly #runners: number;
   readonly #events: CiEvents;
@@ -57,14 +57,14 @@ export class Ci {
         if (test.state === 'running') this.#stop(test, now);
         if (test.state !== 'ended') test.state = 'cancelled';
       }
-    // Others may be cancelled at this instant, too: what waits for a runner must not begin in between.
+    // Other tests may be cancelled at the same instant, so a waiting test must not start in between.
     this.#events.at(now, () => {
       this.#fill(now);
       return false;
     });
   }
 
-  /** What it shows of a commit. Cancelled tests leave nothing. */
+  /** The checks of a commit. Cancelled tests leave none. */
   checksOf(commit: Sha): readonly Check[] {
     const shown = this.#byCommit.get(commit)?.filter(({ state }) => state !== 'cancelled') ?? [];
     return shown.flatMap(({ checks }) => checks);

@@ -19,9 +19,9 @@ import { Ci } from './ci.js';
 import { Repository } from './repository.js';
 
 const MINUTE_MS = 60_000;
-/** A queue that stops is started again by a person after this time. */
+/** A queue that paused itself is resumed by a person after this time. */
 const OPERATOR_MS = 10 * MINUTE_MS;
-/** A race is called off this long after the last arrival, or the last decision on a pull request. */
+/** A race is called off this long after the last arrival or the last decided pull request. */
 const PATIENCE_MS = 24 * 60 * MINUTE_MS;
 const FORGET_EVERY = 500;
 
@@ -29,13 +29,13 @@ export interface ReplayOptions {
   readonly settings: Partial<QueueSettings>;
   /** Called after each decision, with the virtual time in minutes. */
   readonly onDecision?: (minute: number) => void;
-  /** Called for each pull request that is decided. */
+  /** Called for each decided pull request. */
   readonly onEnd?: (submission: Submission, minute: number) => void;
 }
 
 /**
- * Replays a load against the rules of the engine in virtual time. The host answers at once; a test takes as long as the slowest
- * of the pull requests in its batch.
+ * Replays a load with the rules of the engine in virtual time. The host answers at once; a test takes as long as the
+ * slowest pull request of its batch.
  */
 export const replay = (load: Workload, ledger: Ledger, verdicts: Verdicts, options: ReplayOptions): void =>
   new Replay(load, ledger, verdicts, options).run();
@@ -49,7 +49,7 @@ class Replay {
   readonly #ci: Ci;
   readonly #agenda = new Agenda<() => Input | null>();
   readonly #withdrawn = new Set<EffectId>();
-  /** Passes on record, as a store keeps them by tree. */
+  /** Recorded passes by tree, as in a store. */
   readonly #known = new Map<string, readonly Check[]>();
   #now = BUILT_AT;
   #wakeAt = Number.POSITIVE_INFINITY;
@@ -190,7 +190,7 @@ class Replay {
   #durationMs(runId: TestRunId): number {
     const run = this.#replica.state.runs.get(runId);
     const batch = run?.batch ?? [];
-    // A part of a failed batch is the beginning of it: what has passed of it already is in the stack.
+    // A bisection tests the first part of the failed batch; what has passed of it is in the stack.
     const tested = run?.purpose.kind === 'isolate' ? [...run.stack, ...batch] : batch;
     const minutes = tested.map(({ pr }) => this.#load.prs[pr - 1]?.dur ?? 0);
     return Math.round((minutes.length === 0 ? this.#load.tipDur : Math.max(...minutes)) * MINUTE_MS);

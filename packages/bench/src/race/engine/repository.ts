@@ -6,21 +6,24 @@ import { type Content, NOTHING, type Verdicts } from '../verdicts.js';
 interface Commit {
   readonly content: Content;
   readonly pr: number | null;
-  /** Null where everything below is on the target. */
+  /** Null if everything below is on the target. */
   parent: Commit | null;
-  /** How many had landed up to this commit, where the target stood or stands at it. */
+  /** The number of landed pull requests up to this commit, if the target was at it. */
   landed: number | null;
 }
 
 type BuildCandidate = Extract<Effect, { type: 'build_candidate' }>;
 type Land = Extract<Effect, { type: 'land' }>;
 
-/** A repository in which a commit is what it holds. Nothing conflicts textually; landing never checks what it lands. */
+/**
+ * A repository in which a commit is identified by its content. There are no textual conflicts, and landing does not
+ * check what it lands.
+ */
 export class Repository {
   tip: Sha = shaOf(1);
   readonly #verdicts: Verdicts;
   readonly #pulls = new Map<number, PullRequest>();
-  /** When each landed: the how manieth. */
+  /** The ordinal of each landing. */
   readonly #landed = new Map<number, number>();
   readonly #commits = new Map<Sha, Commit>([
     [this.tip, { content: NOTHING, pr: null, parent: null, landed: 0 }],
@@ -70,7 +73,7 @@ export class Repository {
     return { kind: 'landed', head: candidate.commit, tree: candidate.tree };
   }
 
-  /** Keeps only what these runs and tips refer to, so that long races stay small. */
+  /** Drops what these test runs and tips do not need, so that long races stay small. */
   forget(runs: Iterable<TestRun>, tips: readonly (Sha | null)[]): (sha: Sha) => boolean {
     const needed = new Set<Sha | null>([this.tip, ...tips]);
     for (const { base, onto, bisection, candidate } of runs) {
@@ -95,7 +98,7 @@ export class Repository {
     return false;
   }
 
-  /** A commit that holds more than the members that it lands would put something untested on the target. */
+  /** Throws if a commit contains more than the members that it lands, since something untested would land. */
   #expectLanded(from: Commit): void {
     for (let commit: Commit | null = from; commit !== null && commit.landed === null; commit = commit.parent)
       if (commit.pr !== null && !this.#landed.has(commit.pr))

@@ -3,7 +3,7 @@ import type { Ledger } from '../ledger.js';
 import { doOverlap, type Workload } from '../workload.js';
 
 interface Test {
-  /** Those ahead that it holds, landed or not. */
+  /** The predecessors that it includes, landed or not. */
   readonly held: ReadonlySet<number>;
   readonly startedAt: number;
   readonly willPass: boolean;
@@ -12,23 +12,26 @@ interface Test {
 
 interface Change {
   readonly i: number;
-  /** Those ahead at its arrival that overlap with it, in order. */
+  /** The predecessors at its arrival that overlap with it, in order. */
   readonly ahead: readonly Change[];
   readonly behind: Change[];
-  /** By what they hold. Several may be there at once: one goes on while another without a failed one begins. */
+  /**
+   * Tests by included predecessors. Several can exist at once: one continues while another without a failed predecessor
+   * starts.
+   */
   readonly tests: Map<string, Test>;
   state: 'pending' | 'landed' | 'rejected';
-  /** How likely it is to land. */
+  /** The probability that it lands. */
   chance: number;
-  /** What it is to be tested on, and how likely that comes true. */
+  /** What it should be tested on, and the probability that this comes true. */
   plan: { readonly held: readonly Change[]; readonly chance: number };
 }
 
 const CHANCE = { untested: 0.92, passed: 0.985, failed: 0.03 };
 
 /**
- * Lanes of pull requests that overlap, each tested on its direct predecessors that have not failed, the likeliest first. Decides
- * one when all its predecessors are decided and a test of exactly that has ended. One path, no alternatives.
+ * Lanes of overlapping pull requests, each tested on its direct predecessors that have not failed, the most likely
+ * first. Decides one when its predecessors are decided and a test of exactly that has ended. One path, no alternatives.
  */
 export const lanes = (load: Workload, ledger: Ledger): void => new LaneRace(load, ledger).run();
 
@@ -105,7 +108,7 @@ class LaneRace {
     this.#ledger.ciMinutes += now - startedAt;
   }
 
-  /** Drops tests that cannot count any more, and plans again where something ahead has changed. */
+  /** Drops tests that can no longer count, and replans where a predecessor has changed. */
   #refresh(now: number): void {
     while (this.#stale.size > 0) {
       const change = [...this.#stale].reduce((first, one) => (one.i < first.i ? one : first));

@@ -3,9 +3,9 @@ import type { Ledger } from '../ledger.js';
 import type { Workload } from '../workload.js';
 
 export interface LineOptions {
-  /** How many at the head of the line are tested at once. */
+  /** The number of tests at once at the head of the line. */
   readonly window: number;
-  /** True where the window grows by one with each landing and is halved by each rejection, down to 3. */
+  /** True if the window grows by one with each landing and is halved by each rejection, down to 3. */
   readonly isAdaptive: boolean;
 }
 
@@ -18,8 +18,8 @@ interface Test {
 const LEAST_WINDOW = 3;
 
 /**
- * One line, each tested on everything ahead of it that has not failed. A failure has everything behind it tested again
- * without it. Decides from the head.
+ * One line, each tested on everything ahead that has not failed. A failure restarts all tests behind it. Decides from
+ * the head.
  */
 export const line = (load: Workload, ledger: Ledger, options: LineOptions): void =>
   new Line(load, ledger, options).run();

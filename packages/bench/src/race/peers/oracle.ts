@@ -3,8 +3,8 @@ import type { Ledger } from '../ledger.js';
 import { doOverlap, truthOf, type Workload } from '../workload.js';
 
 /**
- * Knows every verdict beforehand: tests each once, in order of arrival, and decides it as soon as its test has ended and all
- * those ahead that overlap with it are decided.
+ * Knows every verdict: tests each pull request once, in order of arrival, and decides it once its test has ended and
+ * the overlapping predecessors are decided.
  */
 export const oracle = (load: Workload, ledger: Ledger): void => {
   const { prs } = load;
