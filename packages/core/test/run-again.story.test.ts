@@ -66,6 +66,24 @@ describe('a check that runs again when its pull request would land', () => {
     q.hasLanded('main+1');
   });
 
+  test('proves nothing of the base any more, so that a baseline run comes before its pull request fails', async () => {
+    const q = await story({ mode: 'parallel' }, { showsTip: false });
+    await q.touches(1, ['//a']);
+    await q.submit(1);
+    await q.pauses();
+    await q.passes('main+1');
+    q.isIn({ 1: 'tests_passed' });
+    await q.after('1s');
+    await q.unseen(() => q.reruns('main+1'));
+    await q.after('1s');
+    await q.resumes();
+    await q.fails('main+1');
+    q.isIn({ 1: 'pending_failure' });
+    q.isTesting('main');
+    await q.passes('main');
+    q.isIn({ 1: 'failed' });
+  });
+
   test('counts as a timeout of its run one testing timeout after it was first seen', async () => {
     const q = await withRerun({ testingTimeoutMinutes: 10 });
     await q.passes('main+1');

@@ -100,7 +100,8 @@ export const urgentPreempts =
     const { after } = change;
     const { queue } = after;
     const taken = slotsTaken(after);
-    if (!isOpen(queue) || !isRead(queue, pace) || taken.length < activeConcurrency(queue)) return [];
+    if (!isOpen(queue) || isHeld(queue) || !isRead(queue, pace) || taken.length < activeConcurrency(queue))
+      return [];
     const first = lineOf(after, pace).find((one) => isUrgent(one) && mayStart(after, one, pace));
     if (first === undefined) return [];
     const below = new Set(
@@ -116,6 +117,11 @@ export const urgentPreempts =
       ? []
       : [`${attemptKey(first)} is urgent, but waits for test run ${victim.id}, which is not.`];
   };
+
+/** True while the queue holds because of its code host. */
+const isHeld = ({ hostTrouble }: Queue): boolean =>
+  hostTrouble !== null &&
+  [hostTrouble, ...(hostTrouble.later ?? [])].some(({ reach }) => reach !== undefined);
 
 const isRead = ({ target, decidedAt }: Queue, { pollBranchMs }: Pick<Pace, 'pollBranchMs'>): boolean =>
   target.head !== null &&

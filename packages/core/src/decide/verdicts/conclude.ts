@@ -16,7 +16,7 @@ import { reopen } from '../entry/rerun.js';
 import { takeFromLanding } from '../moves/landing.js';
 import { requeue } from '../moves/leave.js';
 import { noteTestEnded } from '../moves/moving-base.js';
-import { trustBasesOf } from './tip.js';
+import { distrustBasesOf, trustBasesOf } from './tip.js';
 
 /** Determines the outcome of each test run from its checks. */
 export const conclude = (draft: Draft): void => {
@@ -112,7 +112,13 @@ const reconclude = (
     if (outcome === 'passed') return;
     const evidence = evidenceOf(run, draft.queue.target.digests);
     if (!hadPassed(required, checksThatCount(run), evidence)) return dropVerdict(draft, run);
-    if (reopen(draft, run)) concludeRun(draft, run.id);
+    if (!reopen(draft, run)) return;
+    distrustBasesOf(
+      draft,
+      run,
+      doubtsOf(run).map((doubt) => doubt.check.name),
+    );
+    concludeRun(draft, run.id);
   } else if (!hasFailed(run) || isSameNames(required, run.requiredChecks)) return;
   else if (doesStillCount(draft, run)) draft.changeRun(run, { decidedBy: check, requiredChecks: required });
   else if (run.bisection === null) dropVerdict(draft, run);

@@ -250,6 +250,23 @@ export const trustBasesOf = (draft: Draft, passed: TestRun): void => {
     if (commits.has(base)) addPasses(draft, base, names);
 };
 
+/**
+ * Withdraws what a passed run has shown of the bases under it, for checks that were run again since. A baseline run's result
+ * stays.
+ */
+export const distrustBasesOf = (draft: Draft, reopened: TestRun, checks: readonly string[]): void => {
+  const commits = new Set<Sha | null>([
+    reopened.base,
+    ...(reopened.candidate?.steps ?? []).map((step) => step.commit),
+  ]);
+  const { tipTrust, groundTrust } = draft.queue;
+  for (const { head, passes, confirmed } of [tipTrust, ...groundTrust]) {
+    if (!commits.has(head)) continue;
+    const remaining = passes.filter((name) => !checks.includes(name) || confirmed.includes(name));
+    if (remaining.length < passes.length) changeTrust(draft, head, { passes: remaining });
+  }
+};
+
 const addPasses = (draft: Draft, base: Sha | null, names: readonly string[]): void => {
   const trust = trustOf(draft, base);
   const { passes, fails, failedOnce = [] } = trust;
