@@ -54,7 +54,7 @@ const goalsOf = (rounds: readonly Round[]): readonly Goal[] => {
   ];
 };
 
-/** The young generation of the bundled server. */
+/** The size of the young generation, as in the bundled server. */
 const NODE_OPTIONS = ['--max-semi-space-size=64', '--enable-source-maps'];
 
 const settingsOf = async (url: string): Promise<string> => {
@@ -122,7 +122,7 @@ ${goalText(goalsOf(rounds))}
 ${roundText(rounds)}
 `;
 
-/** All in one process, as the server is one: what V8 learns in a round holds for the next. */
+/** All rounds run in one process, like the server: what V8 compiles in one round serves the next. */
 const roundsOf = (path: string, asked: RoundAsked): Promise<readonly Round[]> =>
   new Promise((resolve, reject) => {
     const child = fork(path, [JSON.stringify(asked)], { execArgv: NODE_OPTIONS });
