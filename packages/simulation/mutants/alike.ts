@@ -240,7 +240,10 @@ export const alike: readonly Mutant[] = [
     find: '  one.repo.host === other.repo.host &&\n',
     replace: '',
     why: 'receipts of two repositories with the same name pass as one chain',
-    caughtBy: { file: 'core/src/model/verify-receipts.test.ts', test: 'a chain has receipts of one queue only' },
+    caughtBy: {
+      file: 'core/src/model/verify-receipts.test.ts',
+      test: 'a chain has receipts of one queue only',
+    },
   },
   {
     name: 'verify-unfinished-pass',
@@ -281,7 +284,10 @@ export const alike: readonly Mutant[] = [
     find: '    if (ids.has(first.landed.landingId))',
     replace: '    if (ids.size < 0)',
     why: 'a landing whose receipts are in two places of the chain is not reported',
-    caughtBy: { file: 'core/src/model/verify-receipts.test.ts', test: 'a landing that occurs in two places is a fault' },
+    caughtBy: {
+      file: 'core/src/model/verify-receipts.test.ts',
+      test: 'a landing that occurs in two places is a fault',
+    },
   },
   {
     name: 'composing-shown-to-all',

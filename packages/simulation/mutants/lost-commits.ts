@@ -35,7 +35,10 @@ export const lostCommits: readonly Mutant[] = [
     find: 'if (this.#state === null || incarnation !== this.#incarnation) return;',
     replace: 'if (this.#state === null) return;',
     why: 'a process keeps a commit that its store has lost',
-    caughtBy: { file: 'core/src/engine/working-set.test.ts', test: 'a commit from before a new incarnation is not applied' },
+    caughtBy: {
+      file: 'core/src/engine/working-set.test.ts',
+      test: 'a commit from before a new incarnation is not applied',
+    },
   },
   {
     name: 'candidates-of-lost-runs-stay',
