@@ -87,7 +87,7 @@ describe('one that is sent back is told because of whom', () => {
   });
 
   test('one of its batch has gone to another lane: each is told of the others, and nobody of itself', async () => {
-    const q = await story({ ...inBatches, batchingMinSize: 3, mode: 'parallel' });
+    const q = await story({ ...inBatches, batchingMinSize: 3, mode: 'parallel', concurrency: 2 });
     for (const pr of [1, 2, 3]) await q.touches(pr, ['//a']);
     await q.submit(1, 2, 3);
     await q.touches(2, ['//b']);
@@ -112,7 +112,7 @@ describe('one that is sent back is told because of whom', () => {
   });
 
   test('one ahead of it, whose failed batch was looked into, is tested again', async () => {
-    const q = await story(inBatches);
+    const q = await story({ ...inBatches, bisectionConcurrency: 2 });
     await q.submit(1, 2);
     await q.submit(3, { noBatch: true });
     await q.fails('main+1+2');

@@ -30,9 +30,11 @@ describe('what is said to bring one forward that waits for a slot does so', () =
 });
 
 test('one behind somebody who gathers a batch is told that more slots alone do not begin it', async () => {
-  const q = await story({ mode: 'parallel', concurrency: 1, batch: true });
+  const q = await story({ mode: 'parallel', concurrency: 2, batch: true });
   await q.touches(1, ['//x']);
+  await q.touches(4, ['//z']);
   await q.submit(1, { noBatch: true });
+  await q.submit(4, { noBatch: true });
   await q.touches(2, ['//a']);
   await q.touches(3, ['//a', '//x']);
   await q.submit(2);
@@ -41,11 +43,11 @@ test('one behind somebody who gathers a batch is told that more slots alone do n
     /^It is begun when its turn for a free slot comes and #2 has begun, whose batch is not due yet; /,
   );
 
-  await q.configures({ concurrency: 3 });
-  q.isTesting('main+1');
+  await q.configures({ concurrency: 4 });
+  q.isTesting('main+1', 'main+4');
   await q.submit(2, { noBatch: true });
 
-  q.isTesting('main+1', 'main+2', 'main+1+2+3');
+  q.isTesting('main+1', 'main+4', 'main+2', 'main+1+2+3');
 });
 
 describe('a time is named with a condition where somebody may have the slot by then', () => {

@@ -30,21 +30,23 @@ describe('a turn', () => {
   });
 
   test('goes past a batch of another lane that is not full', async () => {
-    const q = await story({ ...pairs, mode: 'parallel', concurrency: 1 });
+    const q = await story({ ...pairs, mode: 'parallel', concurrency: 2 });
     for (const [pr, target] of [
       [1, 'x'],
       [2, 'y'],
       [3, 'z'],
       [4, 'z'],
+      [5, 'w'],
     ] as const)
       await q.touches(pr, [target]);
     await q.submit(1, { noBatch: true });
+    await q.submit(5, { noBatch: true });
     await q.submit(2, 3, 4);
 
     q.explains(3, /the next one that is free is for it\.$/);
     q.explains(2, /^#2 waits for others to be tested together with/);
     await q.passes('main+1');
-    q.isTesting('main+3+4');
+    q.isTesting('main+3+4', 'main+5');
   });
 
   test('is brought forward only by what would bring it forward', async () => {
@@ -229,9 +231,11 @@ describe('whose slot an urgent one has taken while it holds back', () => {
 
 describe('a batch that is not full', () => {
   test('is promised no time where others of whom there are more than slots are due before it, or as soon', async () => {
-    const q = await story({ batch: true, batchingMinSize: 3, mode: 'parallel', concurrency: 1 });
+    const q = await story({ batch: true, batchingMinSize: 3, mode: 'parallel', concurrency: 2 });
     await q.touches(1, ['x']);
     await q.touches(2, ['y']);
+    await q.touches(3, ['z']);
+    await q.submit(3, { noBatch: true });
     await q.submit(1);
     await q.after('1m');
     await q.submit(2);
@@ -242,7 +246,7 @@ describe('a batch that is not full', () => {
     );
     expect(told(q, 2)?.untilAt).toBeNull();
     await q.after('5m');
-    q.isTesting('main+1');
+    q.isTesting('main+1', 'main+3');
   });
 
   test('is begun once who stands ahead of it in another batch has begun, though its own time is up', async () => {

@@ -228,6 +228,39 @@ export const ruleByRule: readonly Mutant[] = [
     },
   },
   {
+    name: 'line-passes-its-bisection',
+    file: 'core/src/decide/testing/schedule.ts',
+    find: '(members.some(isUrgent) || !isLineOnHold(draft)) &&',
+    replace: '',
+    why: 'with one runner the line makes the passes of a bisection stale',
+    caughtBy: {
+      file: 'core/test/few-runners.story.test.ts',
+      test: 'starts nothing behind a failed batch before its bisection has found the culprit',
+    },
+  },
+  {
+    name: 'line-on-hold-for-urgent-ones',
+    file: 'core/src/decide/testing/schedule.ts',
+    find: '(members.some(isUrgent) || !isLineOnHold(draft)) &&',
+    replace: '!isLineOnHold(draft) &&',
+    why: 'an urgent pull request waits for a bisection',
+    caughtBy: {
+      file: 'core/test/few-runners.story.test.ts',
+      test: 'starts an urgent pull request during a bisection',
+    },
+  },
+  {
+    name: 'rule-about-targets-forgotten-in-one-lane',
+    file: 'core/src/decide/testing/batch.ts',
+    find: 'targetsInForce(draft.targets(submission.pr), submission.head, draft.queue.settings);',
+    replace: "'ALL' as ReturnType<typeof targetsInForce>;",
+    why: 'with one slot a batching rule is not applied',
+    caughtBy: {
+      file: 'core/test/few-runners.story.test.ts',
+      test: 'tests alone what a rule says, by what it touches',
+    },
+  },
+  {
     name: 'window-never-grows-again',
     file: 'core/src/decide/moves/adapt.ts',
     find: 'concurrency: active + 1 };',

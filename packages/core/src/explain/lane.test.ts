@@ -46,6 +46,15 @@ describe('whoever stands behind others in a lane is told', () => {
     expect(causeAt(waitOf(3, { ...allTested, targets }), 1)).toBe(sentence);
   });
 
+  test('names the one lane of a queue with batches and one slot', () => {
+    const waiting = waitOf(3, {
+      ...allTested,
+      queue: aQuietQueue({ mode: 'parallel', concurrency: 1, batch: true }),
+      targets: [touching(1, ['//a']), touching(2, ['//b']), touching(3, ['//c'])],
+    });
+    expect(causeAt(waiting, 1)).toMatch(/with batches and one test slot all pull requests stand in one lane/);
+  });
+
   test('the first that has not begun, also where only others between them touch what both touch', () => {
     const waiting = waitOf(3, {
       queue: aQuietQueue({ mode: 'parallel', concurrency: 3 }),

@@ -1,6 +1,6 @@
 import type { Draft } from '../decide/draft/draft.js';
 import { targetsOf } from '../decide/line/standpoint.js';
-import { isListedByForkAlone } from '../model/impacted-targets.js';
+import { isListedByForkAlone, isOneLane } from '../model/impacted-targets.js';
 import type { Submission } from '../model/submission.js';
 import { type Explained, explained } from './explained.js';
 import { cutName, prOf } from './words.js';
@@ -28,8 +28,11 @@ const nearest = (
   ahead: readonly Submission[],
 ): { holder: Submission | undefined; shared: string } => {
   const last = ahead.at(-1);
-  if (draft.queue.settings.mode === 'single')
+  const { settings } = draft.queue;
+  if (settings.mode === 'single')
     return { holder: last, shared: 'in single mode everybody stands in one lane' };
+  if (isOneLane(settings))
+    return { holder: last, shared: 'with batches and one test slot all pull requests stand in one lane' };
   for (const holder of ahead.toReversed()) {
     const shared = sharedBy(draft, submission, holder);
     if (shared !== null) return { holder, shared };

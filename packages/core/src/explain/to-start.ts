@@ -1,10 +1,11 @@
 import type { Draft } from '../decide/draft/draft.js';
 import { targetStillAt } from '../decide/moves/moving-base.js';
 import { delayedUntil } from '../decide/moves/retry.js';
+import { bisectedRuns, isLineOnHold } from '../decide/testing/bisection.js';
 import { isFresh } from '../decide/testing/schedule.js';
 import { activeBatchSize } from '../model/adaptation.js';
 import { requiredChecksOf } from '../model/required-checks.js';
-import type { Submission } from '../model/submission.js';
+import { isUrgent, type Submission } from '../model/submission.js';
 import { type Explained, endsWith, explained, type Step } from './explained.js';
 import { aboutToDecide, nextAsked, startGate } from './gates.js';
 import { type Gathered, gatheringOf } from './gathering.js';
@@ -23,10 +24,21 @@ export const toStart = (draft: Draft, submission: Submission): Step => {
   if (!exists || head === null || !isFresh(draft)) return endsWith(unreadTarget(draft));
   const moving = movingBase(draft, submission);
   if (moving !== null) return endsWith(moving);
+  const bisection = waitForBisection(draft, submission);
+  if (bisection !== null) return bisection;
   const step = toHaveItsTurn(draft, submission);
   if (requiredChecksOf(draft.queue) !== null) return step;
   const { pr } = submission;
   return { ...step, causes: [explained('required_checks', { it: prOf(pr) }, { pr }), ...step.causes] };
+};
+
+/** Null unless an open bisection keeps it from starting. */
+const waitForBisection = (draft: Draft, submission: Submission): Step | null => {
+  if (!isLineOnHold(draft) || isUrgent(submission)) return null;
+  const members = bisectedRuns(draft).flatMap((run) => draft.membersOf(run));
+  const values = { it: prOf(submission.pr), members: prsOf(members) };
+  const causes = [explained('bisection_first', values, { pr: members[0]?.pr ?? null })];
+  return { causes, because: members.slice(0, 1), otherwise: [] };
 };
 
 const toHaveItsTurn = (draft: Draft, submission: Submission): Step => {

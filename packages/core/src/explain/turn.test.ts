@@ -79,15 +79,17 @@ describe('of many who wait in lanes', () => {
     const [filling, own] = [{ admittedAt: NOW - MINUTE_MS }, { admittedAt: NOW, noBatch: true }];
     const remedyBehind = (others: number) =>
       waitOf(200, {
-        queue: aQuietQueue({ mode: 'parallel', concurrency: 1, batch: true, batchingMinSize: 9 }),
+        queue: aQuietQueue({ mode: 'parallel', concurrency: 2, batch: true, batchingMinSize: 9 }),
         submissions: [
           aTestedSubmission(1),
+          aTestedSubmission(201),
           ...waiting.slice(0, others),
           ...[aSubmission(198, filling), aSubmission(199, filling), aSubmission(200, own)],
         ],
-        runs: [aRunOn([1])],
+        runs: [aRunOn([1]), aRunOn([201])],
         targets: [
           ...targets,
+          aTargetBook(201, ['//z']),
           ...[aTargetBook(198, ['//b']), aTargetBook(199, ['//c']), aTargetBook(200, ['//b', '//c'])],
         ],
       }).remedy;
@@ -113,14 +115,15 @@ describe('of many who wait in lanes', () => {
 test('of those ahead the one is named whose batch is not due, and no other', () => {
   const remedyOf = (minutes: readonly number[]) =>
     waitOf(4, {
-      queue: aQuietQueue({ mode: 'parallel', concurrency: 1, batch: true, batchingMinSize: 9 }),
+      queue: aQuietQueue({ mode: 'parallel', concurrency: 2, batch: true, batchingMinSize: 9 }),
       submissions: [
         aTestedSubmission(1),
+        aTestedSubmission(5),
         ...minutes.map((since, index) => aSubmission(index + 2, { admittedAt: NOW - since * MINUTE_MS })),
         aSubmission(4, { admittedAt: NOW, noBatch: true }),
       ],
-      runs: [aRunOn([1])],
-      targets: [['//a'], ['//b'], ['//c'], ['//b', '//c']].map((targets, index) =>
+      runs: [aRunOn([1]), aRunOn([5])],
+      targets: [['//a'], ['//b'], ['//c'], ['//b', '//c'], ['//z']].map((targets, index) =>
         aTargetBook(index + 1, targets),
       ),
     }).remedy;

@@ -52,6 +52,17 @@ export const targetsAt = (book: TargetBook | undefined, head: Sha): ImpactedTarg
 type Trust = Pick<QueueSettings, 'mode' | 'trustForkTargets'>;
 
 /**
+ * True if all pull requests form one lane: in single mode, and in parallel mode if batches share one test slot. That slot
+ * can only test one lane after the other, so a batch takes the front of the line whatever it touches.
+ */
+export const isOneLane = ({
+  mode,
+  batch,
+  concurrency,
+}: Pick<QueueSettings, 'mode' | 'batch' | 'concurrency'>): boolean =>
+  mode === 'single' || (batch && concurrency === 1);
+
+/**
  * The targets that count. A list from a fork can only add to a trusted list, unless the queue trusts forks; without a
  * trusted list the pull request touches everything.
  */

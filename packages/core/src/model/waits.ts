@@ -116,6 +116,12 @@ export const waits = {
     remedy: 'It is begun when its turn for a free slot comes{once}; {sooner} that forward.',
     chain: 'goes_on',
   },
+  bisection_first: {
+    sentence:
+      '{it} waits for the bisection of {members}: the queue has one test slot, and what it started now would have to be tested again.',
+    remedy: '{it} starts when the culprit is found. To have it tested meanwhile, raise concurrency (now 1).',
+    chain: 'goes_on',
+  },
   interrupted: {
     sentence: 'The tests of {it} were stopped because {urgent} is urgent and goes ahead of it.',
     remedy: 'Nothing has to be done: {it} has kept its place and is tested again when a slot is free for it.',
@@ -326,22 +332,6 @@ export type WaitValues<Code extends WaitCode> = Readonly<
   Record<NamesIn<(typeof waits)[Code]['sentence'] | (typeof waits)[Code]['remedy']>, string | number>
 >;
 
-const NAMES = /\{(\w+)\}/;
-
-/** A text of the table, cut at its names: what stands before each, the name, and so on to the end. */
-const pieces = new Map<string, readonly string[]>(
-  Object.values<Wait>(waits)
-    .flatMap(({ sentence, remedy }) => [sentence, remedy])
-    .map((text) => [text, text.split(NAMES)]),
-);
-
 /** Puts the values of the moment into a text of the table. */
-export const filledIn = (text: string, values: Readonly<Record<string, string | number>>): string => {
-  const cut = pieces.get(text) ?? text.split(NAMES);
-  let filled = '';
-  for (let at = 0; at < cut.length; at += 1) {
-    const piece = cut[at] ?? '';
-    filled += at % 2 === 0 ? piece : String(values[piece] ?? '');
-  }
-  return filled;
-};
+export const filledIn = (text: string, values: Readonly<Record<string, string | number>>): string =>
+  text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));

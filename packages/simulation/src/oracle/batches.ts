@@ -1,5 +1,5 @@
 import { activeBatchSize, activeConcurrency, type Submission, type TestRun } from '@mq/core';
-import { doMeet } from '@mq/testkit';
+import { countedTargets, doMeet } from '@mq/testkit';
 import { attemptKey, type Change, type Check, isOf, type Mirror } from './ledger.js';
 import { targetsOf } from './line.js';
 
@@ -68,7 +68,7 @@ const hadPlace = (before: Mirror, { id, attempt }: Submission): boolean => {
 
 const isRuledOut = (mirror: Mirror, submission: Submission): boolean => {
   const { mode, batchingRules } = mirror.queue.settings;
-  const targets = targetsOf(mirror, submission);
+  const targets = countedTargets(mirror.targets.get(submission.pr), submission.head, mirror.queue.settings);
   if (mode === 'single' || targets === 'ALL') return false;
   return batchingRules.some(({ targetPattern }) =>
     targetPattern.endsWith('*')

@@ -23,7 +23,13 @@ export const isFrozenFor = (queue: Pick<Queue, 'settings' | 'decidedAt'>, submis
 
 /** The impacted targets that count for a pull request. */
 export const targetsOf = (mirror: Mirror, { pr, head }: Pick<Member, 'pr' | 'head'>): ImpactedTargets =>
-  countedTargets(mirror.targets.get(pr), head, mirror.queue.settings);
+  isOneLane(mirror.queue.settings)
+    ? 'ALL'
+    : countedTargets(mirror.targets.get(pr), head, mirror.queue.settings);
+
+/** In single mode, and where all batches share one slot. */
+const isOneLane = ({ mode, batch, concurrency }: Queue['settings']): boolean =>
+  mode === 'single' || (batch && concurrency === 1);
 
 /**
  * Urgent pull requests, and those that are under test in a batch or bisection with an urgent one and have only such ones below

@@ -1,4 +1,5 @@
 import type { SubmissionId } from '../../model/ids.js';
+import { isOneLane } from '../../model/impacted-targets.js';
 import { Lanes, type Neighbours } from '../../model/lanes.js';
 import type { Member } from '../../model/run.js';
 import { goesFirst, isAdmitted, type Submission } from '../../model/submission.js';
@@ -94,7 +95,7 @@ class PositionLine implements Iterable<Position> {
 
 /** Only pull requests in play connect lanes. */
 function* placeAll(draft: Draft): Generator<Position> {
-  const isSingle = draft.queue.settings.mode === 'single';
+  const isSingle = isOneLane(draft.queue.settings);
   const failedRuns = failedRunsOf(draft);
   const all: Placed[] = [];
   const inPlay: Placed[] = [];

@@ -1,5 +1,5 @@
 import type { SubmissionId } from '../../model/ids.js';
-import { type ImpactedTargets, targetsInForce } from '../../model/impacted-targets.js';
+import { type ImpactedTargets, isOneLane, targetsInForce } from '../../model/impacted-targets.js';
 import { hasFailed, type Member, memberKey, remainingBatch, type TestRun } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
@@ -17,9 +17,7 @@ export interface Standpoint {
 
 /** The impacted targets in force for its head. */
 export const targetsOf = (draft: Draft, { pr, head }: Pick<Member, 'pr' | 'head'>): ImpactedTargets =>
-  draft.queue.settings.mode === 'single'
-    ? 'ALL'
-    : targetsInForce(draft.targets(pr), head, draft.queue.settings);
+  isOneLane(draft.queue.settings) ? 'ALL' : targetsInForce(draft.targets(pr), head, draft.queue.settings);
 
 export const memberOf = (submission: Submission): Member => ({
   submissionId: submission.id,

@@ -1,13 +1,13 @@
 import { activeBatchSize } from '../../model/adaptation.js';
 import { frozenUntil, mayTest } from '../../model/gates.js';
 import type { Instant, SubmissionId } from '../../model/ids.js';
-import { doOverlap } from '../../model/impacted-targets.js';
+import { doOverlap, isOneLane, targetsInForce } from '../../model/impacted-targets.js';
 import { statusOf } from '../../model/queue.js';
 import type { Member } from '../../model/run.js';
 import { isUrgent, type Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 import { type Position, positions } from '../line/positions.js';
-import { memberOf, targetsOf } from '../line/standpoint.js';
+import { memberOf } from '../line/standpoint.js';
 import { delayedUntil, isWithoutRun } from '../moves/retry.js';
 
 /** The pull requests that would be tested together now, and the position of the first of them. */
@@ -82,8 +82,7 @@ const joinOrBegin = (
 const isComplete = (draft: Draft, { members, canGrow }: Gathering): boolean => {
   const [first] = members;
   if (first === undefined || !mayBeOneOfMany(draft, first)) return true;
-  const { mode } = draft.queue.settings;
-  if (!canGrow && mode === 'single') return true;
+  if (!canGrow && isOneLane(draft.queue.settings)) return true;
   return first.batch === null
     ? members.length >= activeBatchSize(draft.queue) || mustBeTestedAlone(draft, first)
     : first.noBatch;
@@ -133,9 +132,9 @@ const mayJoin = (draft: Draft, { members }: Gathering, submission: Submission): 
 /** True if the pull request asks for it, a batching rule matches its targets, or its batch was inconclusive before. */
 const mustBeTestedAlone = (draft: Draft, submission: Submission): boolean => {
   if (submission.noBatch || submission.alone) return true;
-  const { batchingRules, mode } = draft.queue.settings;
-  if (batchingRules.length === 0 || mode === 'single') return false;
-  const targets = targetsOf(draft, submission);
+  const { batchingRules } = draft.queue.settings;
+  if (batchingRules.length === 0) return false;
+  const targets = targetsInForce(draft.targets(submission.pr), submission.head, draft.queue.settings);
   return targets !== 'ALL' && batchingRules.some((rule) => matches(targets, rule.targetPattern));
 };
 

@@ -1,11 +1,19 @@
 import { type Bisection, isSameMember, type Purpose, type TestRun } from '../../model/run.js';
 import type { Draft } from '../draft/draft.js';
+import { bisectionSlots } from './slots.js';
 
 /** The test run of a failed batch while its culprit is searched for. */
 export type BisectedRun = TestRun & { readonly bisection: Bisection };
 
 export const bisectedRuns = (draft: Draft): readonly BisectedRun[] =>
   draft.openRuns().filter((run): run is BisectedRun => run.bisection !== null);
+
+/**
+ * True while the line starts no tests because of an open bisection: with one slot for each of both they share a runner.
+ * What the line landed meanwhile would make the passes of the bisection stale, so that they had to be tested again.
+ */
+export const isLineOnHold = (draft: Draft): boolean =>
+  draft.queue.settings.concurrency === 1 && bisectionSlots(draft) === 1 && bisectedRuns(draft).length > 0;
 
 /** A test run of a prefix of a failed batch: its first members, in order. */
 export type PrefixRun = TestRun & { readonly purpose: Extract<Purpose, { kind: 'isolate' }> };

@@ -10,6 +10,7 @@ import { isBeingLanded } from '../moves/landing.js';
 import { isTargetStill } from '../moves/moving-base.js';
 import { beginRun, messageOf, type RunPlan } from '../moves/new-run.js';
 import { type Batch, batches, isDirect, toMembers } from './batch.js';
+import { isLineOnHold } from './bisection.js';
 import { keepTogether } from './keep-together.js';
 import { resumableRun, resumeRun } from './resume-run.js';
 import { freeSlots, type Slots, slotsFor, slotsOf } from './slots.js';
@@ -80,13 +81,14 @@ export const isFresh = (draft: Draft): boolean => {
 
 /**
  * True if the batch may begin and all that it is stacked on has begun. While the queue drains, only batches that have
- * begun before may be tested; while it is paused, none.
+ * begun before may be tested; while it is paused, none. While a bisection holds the line, only urgent batches may.
  */
 const mayStart = (
   draft: Draft,
   { members, position }: Batch,
   startedIds: ReadonlySet<SubmissionId> = nothing,
 ): boolean =>
+  (members.some(isUrgent) || !isLineOnHold(draft)) &&
   members.some((member) => mayTest(gateOf(draft.queue), draft, member)) &&
   position.stack.every(
     ({ submissionId }) => startedIds.has(submissionId) || draft.submission(submissionId)?.place != null,

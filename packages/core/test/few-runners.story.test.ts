@@ -1,0 +1,71 @@
+import { type Story, stories } from '@mq/testkit';
+import { afterEach, describe, test } from 'vitest';
+
+const story = stories(afterEach);
+
+const oneSlot = {
+  ...{ batch: true, batchingMinSize: 2, concurrency: 1, bisectionConcurrency: 1 },
+  optimizationMode: 'bisection_skip_redundant_tests',
+} as const;
+
+describe('a queue whose line and bisection have one slot each', () => {
+  const bisecting = async (settings: object = {}): Promise<Story> => {
+    const q = await story({ ...oneSlot, ...settings });
+    await q.submit(1, 2, 3, 4);
+    q.isTesting('main+1+2');
+    await q.fails('main+1+2');
+    return q;
+  };
+
+  test('starts nothing behind a failed batch before its bisection has found the culprit', async () => {
+    const q = await bisecting();
+    q.isTesting('main+1');
+    q.waitsFor(3, 'bisection_first');
+    q.explains(3, /^#3 waits for the bisection of #1 and #2: the queue has one test slot/);
+
+    await q.passes('main+1');
+    q.isIn({ 1: 'merged', 2: 'failed' });
+    q.isTesting('main+1+3+4');
+  });
+
+  test('starts an urgent pull request during a bisection', async () => {
+    const q = await bisecting();
+    await q.submit(5, { skipTheLine: true });
+    q.isTesting('main+1', 'main+5+3');
+  });
+
+  test('goes on with the line when it gets a second slot', async () => {
+    const q = await bisecting();
+    await q.configures({ concurrency: 2 });
+    q.isTesting('main+1', 'main+3+4');
+  });
+});
+
+describe('a parallel queue with batches and one slot', () => {
+  const inLanes = async (settings: object = {}): Promise<Story> => {
+    const q = await story({ ...oneSlot, mode: 'parallel', ...settings });
+    for (const pr of [1, 2, 3]) await q.touches(pr, [`//${pr}`]);
+    await q.submit(1, 2, 3);
+    return q;
+  };
+
+  test('tests pull requests together whatever they touch', async () => {
+    const q = await inLanes();
+    q.isTesting('main+1+2');
+    await q.passes('main+1+2');
+    q.hasLanded('main+1+2');
+  });
+
+  test('tests alone what a rule says, by what it touches', async () => {
+    const q = await inLanes({ batchingRules: [{ targetPattern: '//1', policy: 'isolate' }] });
+    q.isTesting('main+1');
+    await q.passes('main+1');
+    q.isTesting('main+1+2+3');
+  });
+
+  test('has lanes again with a second slot', async () => {
+    const q = await inLanes({ concurrency: 2 });
+    await q.after('5m');
+    q.isTesting('main+1', 'main+2');
+  });
+});
