@@ -16,5 +16,6 @@ export { HttpProblem, type ProblemCode, problemStatuses } from './errors.js';
 export { requireHost } from './no-request.js';
 export { type MergeQueueApiOptions, mergeQueueApi, principalIn, type RateLimited } from './plugin.js';
 export { markAnswer, type ProblemBody, sendProblem } from './problem-reply.js';
+export { type Rates, recommendedRates } from './rates.js';
 export { recommendedServerOptions } from './server-options.js';
 export { keeperAuthenticator } from './tokens.js';

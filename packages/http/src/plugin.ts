@@ -8,16 +8,18 @@ import {
   type Principal,
   requireRepository,
   scopeMissing,
+  tokenIn,
   tokenOf,
   withReportTokens,
 } from './auth.js';
 import { readJsonOnly, requireJson } from './body.js';
-import { HttpProblem } from './errors.js';
+import { HttpProblem, unauthorized } from './errors.js';
 import { idempotencyOf } from './idempotency.js';
 import { isLarge, LargeBodies } from './large-bodies.js';
 import { answerForNode } from './no-request.js';
 import type { Operation } from './operation.js';
 import { markAnswer, pathText, sendProblem } from './problem-reply.js';
+import { type Rates, rateCounter } from './rates.js';
 import { readNothingAway } from './read-away.js';
 import { operations } from './routes.js';
 import { parse } from './schemas/common.js';
@@ -51,6 +53,8 @@ export interface MergeQueueApiOptions {
     principal: Principal,
     request: FastifyRequest,
   ) => Promise<RateLimited | null> | RateLimited | null;
+  /** Limits of requests per token and per address, and of tries without a valid token; none where left out. */
+  readonly rates?: Rates;
   /** Why nothing can be served at this moment, e.g. while starting; null where all is well. */
   readonly unavailable?: () => string | null;
   /**
@@ -95,7 +99,6 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
     request: FastifyRequest,
     principal: Principal,
   ): Promise<RateLimited | null> | RateLimited | null => {
-    request[asker] = principal;
     if (request.is404) return refuseUnknown(app)(request);
     requireService(closing.signal.aborted ? 'The service is stopping.' : (options.unavailable?.() ?? null));
     const { scope } = request.routeOptions.config;
@@ -110,10 +113,23 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
   const makeRoom = async (reply: FastifyReply): Promise<void> => {
     whenOver(reply, await largeBodies.enter());
   };
-  const entered = (request: FastifyRequest, reply: FastifyReply): Promise<void> | void =>
-    andThen(options.authenticate(tokenOf(request.headers)), (principal) =>
-      andThen(admit(request, authenticated(principal)), (limited) => letIn(request, reply, limited)),
-    );
+  const rates =
+    options.rates === undefined
+      ? null
+      : await rateCounter(app, options.rates, (request) => principalIn(request)?.id ?? '');
+  const counted = (request: FastifyRequest, reply: FastifyReply, principal: Principal) => {
+    request[asker] = principal;
+    return rates?.admit(request, reply);
+  };
+  const entered = (request: FastifyRequest, reply: FastifyReply): Promise<void> | void => {
+    const token = tokenIn(request.headers);
+    return andThen(token === null ? null : options.authenticate(token), (principal) => {
+      if (principal === null) return rates === null ? refuseToken() : rates.refuse(request);
+      return andThen(counted(request, reply, principal), () =>
+        andThen(admit(request, principal), (limited) => letIn(request, reply, limited)),
+      );
+    });
+  };
   // Synchronous if the value is there: a promise for each step takes longer than the steps.
   app.addHook('onRequest', (request, reply, done) => {
     limitAnswer(reply);
@@ -132,6 +148,10 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
   for (const operation of operations) addOperation(app, options, operation, closing.signal);
   addMetrics(app, options.mq);
   addEvents(app, options, closing.signal);
+};
+
+const refuseToken = (): never => {
+  throw unauthorized();
 };
 
 /** Calls it once an answer is out, or its client is gone: Node tells an answer that waits behind another nothing of that. */

@@ -12,6 +12,7 @@ import {
   keeperAuthenticator,
   mergeQueueApi,
   principalIn,
+  recommendedRates,
   recommendedServerOptions,
   requireHost,
 } from '@mq/http';
@@ -246,6 +247,7 @@ const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
     mq,
     authenticate,
     tokens,
+    rates: recommendedRates,
     logLink: links.signed,
     unavailable: () => troubleOf(condition),
   });

@@ -1,0 +1,77 @@
+import rateLimit from '@fastify/rate-limit';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { HttpProblem, unauthorized } from './errors.js';
+
+const WINDOW_MS = 60_000;
+/** Addresses and tokens that are counted at a time; the one that was seen longest ago goes first. */
+const COUNTED_LIMIT = 10_000;
+/** One client has a whole network of this size with IPv6. */
+const IPV6_SUBNET = 64;
+
+/** Requests per minute that one process answers. Behind a proxy Fastify's `trustProxy` says which address counts. */
+export interface Rates {
+  readonly perToken: number;
+  readonly perAddress: number;
+  /** Tries without a valid token per address. A valid token is served whatever was tried. */
+  readonly failedTries: number;
+}
+
+export const recommendedRates: Rates = { perToken: 12_000, perAddress: 24_000, failedTries: 60 };
+
+export interface RateCounter {
+  /** Counts a request with a valid token and sets the headers that say how many are left. Throws RATE_LIMITED. */
+  admit(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** Counts a failed try. Throws UNAUTHORIZED, or RATE_LIMITED after too many. */
+  refuse(request: FastifyRequest): Promise<never>;
+}
+
+/** Registers the limiter in this context. `tokenIdOf` names the token of a request that was authenticated. */
+export const rateCounter = async (
+  app: FastifyInstance,
+  { perToken, perAddress, failedTries }: Rates,
+  tokenIdOf: (request: FastifyRequest) => string,
+): Promise<RateCounter> => {
+  await app.register(rateLimit, { global: false, cache: COUNTED_LIMIT, ipv6Subnet: IPV6_SUBNET });
+  const limit = (max: number) => ({ max, timeWindow: WINDOW_MS, ipv6Subnet: IPV6_SUBNET });
+  const ofToken = app.createRateLimit({ ...limit(perToken), keyGenerator: tokenIdOf });
+  const ofAddress = app.createRateLimit(limit(perAddress));
+  const ofTries = app.createRateLimit(limit(failedTries));
+  return {
+    admit: async (request, reply) => {
+      for (const [name, count] of [
+        ['token', ofToken],
+        ['address', ofAddress],
+      ] as const) {
+        const found = await count(request);
+        if (found.isAllowed) continue;
+        if (name === 'token') reply.headers(headersOf(found));
+        if (found.isExceeded)
+          throw new HttpProblem('RATE_LIMITED', `Too many requests with this ${name}; nothing was done.`, {
+            retryAfterSeconds: found.ttlInSeconds,
+            headers: headersOf(found),
+          });
+      }
+    },
+    refuse: async (request) => {
+      const found = await ofTries(request);
+      if (found.isAllowed || !found.isExceeded) throw unauthorized();
+      throw new HttpProblem(
+        'RATE_LIMITED',
+        'Too many tries without a valid token from this address; a valid token is served at once.',
+        { retryAfterSeconds: found.ttlInSeconds },
+      );
+    },
+  };
+};
+
+interface Counted {
+  readonly max: number;
+  readonly remaining: number;
+  readonly ttlInSeconds: number;
+}
+
+/** As draft-ietf-httpapi-ratelimit-headers has them. */
+const headersOf = ({ max, remaining, ttlInSeconds }: Counted): Readonly<Record<string, string>> => ({
+  'ratelimit-policy': `"default";q=${max};w=${WINDOW_MS / 1_000}`,
+  ratelimit: `"default";r=${remaining};t=${ttlInSeconds}`,
+});
