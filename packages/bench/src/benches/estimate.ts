@@ -49,7 +49,7 @@ const measure = (
   const world = new Traffic({ submissions: size.submissions, settings: load, seed: 1 });
   const rounds: { readonly ownMs: number; readonly forecastMs: number; readonly decisions: number }[] = [];
   for (let round = 0; round <= size.rounds; round += 1) {
-    note(`${load.mode}, ${load.concurrency} tests at a time: round ${round} of ${size.rounds}`);
+    note(`${load.mode}, ${load.concurrency} concurrent test runs: round ${round} of ${size.rounds}`);
     const ownMs = mean(Array.from({ length: size.stepsPerRound }, () => world.stepWithin(0).tookMs));
     let decisions = 0;
     const forecastMs = timed(() => {
@@ -89,11 +89,11 @@ const decisionsOf = ({ replica: { state } }: Traffic, asked: number): number => 
 
 const findings = (size: EstimateSize, measured: readonly Measured[]): Findings => ({
   about:
-    `A forecast for the first ${size.asked} of a queue of ${size.submissions}, tests of ten minutes: the engine decides on a copy, once with usual durations and once with slow ones, until all of them have an end. ` +
-    'The reference is the mean decision of the queue itself under load, in the same state, right before: a forecast decides less often and moves more at once, since what ends at the same instant is one decision.',
+    `A forecast for the first ${size.asked} of a queue of ${size.submissions}, with tests of ten minutes: the engine decides on a copy of the queue, once with usual durations and once with slow ones, until each of these pull requests has an end. ` +
+    'The reference is the mean decision of the queue itself under load, in the same state, right before the forecast. A forecast decides less often and changes more per decision, since everything that ends at the same time is one decision.',
   goals: measured.map(({ mode, concurrency, ratio }) =>
     atMost(
-      `${mode}, ${concurrency} tests at a time: a decision of the forecast in one of the queue`,
+      `${mode}, ${concurrency} concurrent test runs: a decision of the forecast, as a multiple of one of the queue`,
       5,
       ratio,
     ),
@@ -102,11 +102,11 @@ const findings = (size: EstimateSize, measured: readonly Measured[]): Findings =
     {
       head: [
         'mode',
-        'tests at a time',
+        'concurrent test runs',
         'ms per forecast',
         'decisions',
         'µs per decision',
-        'µs of the queue',
+        'µs per decision of the queue',
         'ratio',
       ],
       rows: measured.map((one) => [

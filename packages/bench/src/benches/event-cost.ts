@@ -67,7 +67,7 @@ const kindOf = ({ inputs }: Step): string => {
 const nameOf = (input: Input): string => {
   if (input.type !== 'checks_seen') return input.type;
   const hasVerdict = input.seen.some(({ checks }) => checks.some(({ status }) => status === 'completed'));
-  return hasVerdict ? 'checks_seen, with a verdict' : 'checks_seen, without';
+  return hasVerdict ? 'checks_seen, with a verdict' : 'checks_seen, without a verdict';
 };
 
 const summary = (mode: QueueMode, few: readonly Measured[][], many: readonly Measured[][]): EventCost => {
@@ -116,10 +116,10 @@ const ratioOf = (
 
 const findings = (costs: readonly EventCost[]): Findings => ({
   about:
-    'One input to `decide` and its rows put in place, in a queue of 1,000 and in one of 10,000, each kept as long as it is by newcomers; ' +
-    `${CONCURRENCY} tests at a time, 20 impacted targets each of 5,000 (by the square of chance), 2 % broken, 5 % cancelled. The ratio is that of the same mix of inputs; the reference is the queue of 1,000. Measured from the 10,000th input of a process on, when V8 has compiled most of what it needs.`,
+    'The time to decide one input (`decide`) and to apply its rows, in a queue of 1,000 and in one of 10,000, where a new pull request replaces each one that leaves; ' +
+    `${CONCURRENCY} concurrent test runs, 20 impacted targets per pull request out of 5,000 (drawn by the square of a random number), 2 % of the pull requests broken, 5 % cancelled. The ratio compares the same mix of inputs; the reference is the queue of 1,000. Measured from the 10,000th input of a process on, when V8 has compiled most of the code.`,
   goals: costs.flatMap(({ mode, ratio, p99FewMs, p99ManyMs }) => [
-    atMost(`${mode}: one input at 10,000 in those at 1,000`, 1.5, ratio),
+    atMost(`${mode}: one input at 10,000, as a multiple of one at 1,000`, 1.5, ratio),
     atMost(`${mode}: p99 at 1,000`, 5, p99FewMs, ' ms'),
     atMost(`${mode}: p99 at 10,000`, 15, p99ManyMs, ' ms'),
   ]),

@@ -37,7 +37,7 @@ interface GroupTestingSize {
 
 export const groupTesting: Bench = {
   name: 'group-testing',
-  title: 'Runs per pull request of bisection',
+  title: 'Test runs per pull request of bisection',
   parts: [
     (name, note) => {
       const size: GroupTestingSize = sizes[name];
@@ -146,12 +146,12 @@ const refuseInjustice = ({ wronged }: Tally): void => {
 
 const findings = (compared: readonly GroupTesting[]): Findings => ({
   about:
-    'Tests that the engine begins per pull request, where each is broken by itself at the given rate: one batch at a time, `bisection_skip_redundant_tests`, one part at a time, and the batch size that the plan is best with. ' +
-    'A decided pull request is replaced in the same decision, so that nothing is tested on an undecided one; *with a backlog* 3 more batches wait, and the free slot tests ahead. ' +
-    'The engine and the plan that it follows are given the same changes, and the mean of the plan is known: the error (one standard error) is that of the difference.',
+    'Test runs of the engine per pull request, where each pull request is broken with the given probability, independently of the others. One batch is tested at a time, one part of it at a time, with `bisection_skip_redundant_tests` and the best batch size of the plan. ' +
+    'A decided pull request is replaced in the same decision, so that no test is built on an undecided one; *with a backlog* 3 more batches wait, and a free slot tests them ahead. ' +
+    'The engine and the plan that it follows get the same changes, and the mean of the plan is known: the error (one standard error) is that of the difference.',
   goals: compared.map((one) =>
     atMost(
-      `${percent(one.rate)} broken: over the optimum`,
+      `${percent(one.rate)} broken: above the optimum`,
       100 * WITHIN,
       100 * (one.ours / one.optimum - 1),
       ' %',
@@ -162,12 +162,12 @@ const findings = (compared: readonly GroupTesting[]): Findings => ({
       head: [
         'broken',
         'batch',
-        'no plan can',
+        'lower bound',
         'optimum (R1)',
         'our plan',
         'the engine',
         'error',
-        'of that controls',
+        'of that baseline runs',
         'with a backlog',
         'bors halving (batch)',
         'simulated',

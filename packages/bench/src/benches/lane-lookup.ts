@@ -73,19 +73,19 @@ const findings = (found: LaneLookup): Findings => {
   const last = found.lines.at(-1);
   return {
     about:
-      'Pull requests with 20 targets each join a line one after another (`Lanes.join`), beside the pairwise intersection of sets. ' +
-      `Of 5,000 targets, by the square of chance: ${figure(found.pairs)} pairs among the first ${figure(found.shortest)} touch the same.`,
+      'Pull requests with 20 targets each join a queue one after another (`Lanes.join`), compared with the pairwise intersection of sets. ' +
+      `The targets are drawn from 5,000 by the square of a random number: ${figure(found.pairs)} pairs among the first ${figure(found.shortest)} have a common target.`,
     goals: [
       atLeast(`times as fast as pairwise sets at ${figure(found.shortest)}`, 150, found.ratio),
       atMost(
-        `one that joins at ${figure(last?.length ?? Number.NaN)} in those at ${figure(found.shortest)}`,
+        `one join at ${figure(last?.length ?? Number.NaN)}, as a multiple of one at ${figure(found.shortest)}`,
         1.5,
         (last?.joinUs ?? Number.NaN) / (first?.joinUs ?? Number.NaN),
       ),
     ],
     tables: [
       {
-        head: ['line', 'µs per pull request', 'pairwise sets'],
+        head: ['queue', 'µs per pull request', 'pairwise sets'],
         rows: found.lines.map(({ length, joinUs }, index) => [
           figure(length),
           figure(joinUs),

@@ -68,7 +68,7 @@ const heapInUse = (): number => {
 };
 
 const findings = (submissions: number, bytes: number): Findings => ({
-  about: `What ${figure(submissions)} waiting pull requests with ${TARGETS_PER_PULL_REQUEST} impacted targets and a text of 300 characters each add to the heap of a replica, after a collection.`,
+  about: `The heap of a replica that ${figure(submissions)} waiting pull requests take, with ${TARGETS_PER_PULL_REQUEST} impacted targets and a text of 300 characters each, after a garbage collection.`,
   goals: [atMost(`a queue of ${figure(submissions)}`, 64, bytes / MEGABYTE, ' MB')],
   tables: [
     {

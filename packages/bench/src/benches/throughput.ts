@@ -96,7 +96,7 @@ const decideAll = (replica: Replica, steps: readonly Step[]): void => {
 };
 
 const testsOf = ({ concurrency }: { readonly concurrency: number }): string =>
-  concurrency === 1 ? 'one test at a time, as a queue is made' : `${concurrency} tests at a time`;
+  concurrency === 1 ? 'one test run at a time, the default' : `${concurrency} concurrent test runs`;
 
 /** The reference: the minimal work to remember something about each input. */
 const keepRows = (rows: Map<string, object>, inputs: readonly Input[]): void => {
@@ -110,8 +110,8 @@ const row = aSubmission(1);
 
 const findings = (measured: Throughput): Findings => ({
   about:
-    'A queue of 300 in virtual time, decided as a replica decides it: what comes at the same instant is one decision, its rows are put in place, and what is at rest is known to be. ' +
-    'Decisions that no input asked for, because time had passed, count in the time and not in the inputs. Each load in a process of its own. Decided once more by a replica of its own, in one go, so that neither the world nor the clock counts, and after V8 has put away what the world made beforehand, from the 100,000th decision on: a server runs for weeks, and V8 takes about that long to compile what comes seldom. The reference puts one cloned row (`structuredClone`) per input into a `Map` and takes the oldest out.',
+    'A queue of 300 in virtual time, decided as in a replica: inputs of the same time are one decision, and its rows are applied. ' +
+    'Decisions without an input, made because time had passed, count in the time and not in the inputs. Each load runs in a process of its own. A second replica decides the recorded inputs again without a break, so that the simulated world and the clock are not measured, and after a garbage collection. It is measured from the 100,000th decision on: a server runs for weeks, and V8 takes about that long to compile rarely used code. The reference puts one cloned row (`structuredClone`) per input into a `Map` and removes the oldest.',
   goals: [
     atLeast(`${measured.mode}, ${testsOf(measured)}`, 50_000, measured.inputsPerSecond, ' inputs a second'),
   ],
@@ -119,7 +119,7 @@ const findings = (measured: Throughput): Findings => ({
     {
       head: [
         'mode',
-        'tests at a time',
+        'concurrent test runs',
         'inputs a second',
         'inputs per decision',
         'without input',

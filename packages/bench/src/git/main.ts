@@ -69,12 +69,12 @@ const main = async (): Promise<void> => {
   const of = (size: number, what: 'p50Ms' | 'p95Ms' | 'landed') =>
     median(found.filter((one) => one.size === size).map((one) => one[what]));
   const goal = atMost(
-    `p50 of a submit with ${large} in the queue, over that with ${small}`,
+    `p50 of a submission with ${large} in the queue, as a multiple of that with ${small}`,
     GOAL_RATIO,
     of(large, 'p50Ms') / of(small, 'p50Ms'),
   );
   const table = tableText({
-    head: ['in the queue', 'p50, ms', 'p95, ms', 'landed meanwhile'],
+    head: ['in the queue', 'p50, ms', 'p95, ms', 'landed in that time'],
     rows: [small, large].map((size) => [
       figure(size),
       ...(['p50Ms', 'p95Ms', 'landed'] as const).map((what) => figure(of(size, what))),
