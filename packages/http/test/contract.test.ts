@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { examples } from '../src/contract/examples.js';
 import { openApiDocument } from '../src/index.js';
 import { operations } from '../src/routes.js';
+import { answerFault, isCanonical } from './contract-check.js';
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -85,3 +87,20 @@ test('each field that accepts more than its canonical form says what, in words a
     [],
   );
 });
+
+test.each(operations.map(({ name }) => [name]))(
+  '%s has an example of a request and of its answer, and both fit',
+  (name) => {
+    const { request, answer } = examples[name] ?? {};
+
+    expect(request, 'give it one in src/contract/examples.ts').toBeDefined();
+    expect(isCanonical(name, request)).toBe(true);
+    expect(
+      answerFault('post', `/${name}`, {
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        json: answer,
+      }),
+    ).toBeNull();
+  },
+);

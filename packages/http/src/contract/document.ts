@@ -3,14 +3,15 @@ import type { Operation } from '../operation.js';
 import { operations } from '../routes.js';
 import { eventsQuery } from '../schemas/events.js';
 import { metricsQuery } from '../schemas/metrics.js';
+import { type Example, examples } from './examples.js';
 import type { Json, JsonObject } from './json.js';
 import { errorResponses, problemResponses, responses, streamResponses } from './responses.js';
 import { type SchemaNames, schemaNames } from './schemas.js';
 
 const DESCRIPTION = `A merge queue service that is driven through an HTTP JSON API.
 
-Every request carries an API token in the header \`x-api-token\`, or as \`Authorization: Bearer\`. A request is described here in its canonical form;
-\`x-mq-also-accepts\` lists, as schemas, what a field accepts besides. Unknown fields of a request are ignored, and named in
+Every request carries an API token in the header \`x-api-token\`, or as \`Authorization: Bearer\`. A request is described here in
+its canonical form; \`x-mq-also-accepts\` lists, as schemas, what a field accepts besides. Unknown fields of a request are ignored, and named in
 \`warnings\`. New fields may be added to any answer, and new values to any enumeration of one.`;
 
 const tags: Readonly<Record<Operation['tag'] | 'Metrics' | 'Events', string>> = {
@@ -34,6 +35,7 @@ export const openApiDocument = (): JsonObject => {
       title: 'Merge Queue Service API',
       version: '1.0.0',
       description: DESCRIPTION,
+      contact: { name: 'The operator of this service' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/v1', description: 'This service.' }],
@@ -75,6 +77,11 @@ export const openApiDocument = (): JsonObject => {
 
 const requestId = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
 
+const exampleOf = ({ name }: Operation, part: keyof Example): JsonObject => {
+  const example = examples[name]?.[part];
+  return example === undefined ? {} : { example: example as JsonObject };
+};
+
 const postOf = (operation: Operation, names: SchemaNames): JsonObject => ({
   operationId: operation.name,
   summary: operation.summary,
@@ -83,13 +90,17 @@ const postOf = (operation: Operation, names: SchemaNames): JsonObject => ({
   ...(operation.writes ? { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] } : {}),
   requestBody: {
     required: true,
-    content: { 'application/json': { schema: names.written(operation.body) } },
+    content: {
+      'application/json': { schema: names.written(operation.body), ...exampleOf(operation, 'request') },
+    },
   },
   responses: {
     200: {
       description: 'Done.',
       headers: requestId,
-      content: { 'application/json': { schema: names.written(operation.answer) } },
+      content: {
+        'application/json': { schema: names.written(operation.answer), ...exampleOf(operation, 'answer') },
+      },
     },
     ...problemResponses(operation.writes),
   },
