@@ -182,7 +182,7 @@ export const queueSettingsRequest = z
     not: {
       required: ['requiredStatuses', 'deleteRequiredStatuses'],
       properties: {
-        requiredStatuses: { type: 'array', minItems: 1 },
+        requiredStatuses: { type: 'array', items: {}, minItems: 1 },
         deleteRequiredStatuses: { const: true },
       },
     },

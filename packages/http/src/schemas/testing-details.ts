@@ -32,7 +32,7 @@ export const testingDetailsRequest = z
     message: 'must not be given together with pr',
     path: ['testRunId'],
   })
-  .meta({ not: { required: ['testRunId', 'pr'] } });
+  .meta({ not: { required: ['testRunId', 'pr'], properties: { testRunId: {}, pr: {} } } });
 
 const targets = z.union([z.array(z.string()), z.literal('ALL')]);
 
