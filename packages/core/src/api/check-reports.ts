@@ -26,9 +26,9 @@ export const REPORTER_CHARS_LIMIT = 100;
 export const REPORT_SUMMARY_CHARS_LIMIT = 1_000;
 export const REPORT_URL_CHARS_LIMIT = 2_000;
 const CHECKS_LIMIT = 1_000;
-/** A clock that is wrong by more is a fault of the reporter. */
+/** Max clock difference of a reporter; a larger one is refused as a fault of the reporter. */
 const CLOCK_AHEAD_LIMIT_MS = 5 * 60_000;
-/** Open checks that one list looks through. */
+/** Max open checks that one list reads. */
 const OPEN_LIMIT = 10_000;
 
 const reporter = fields.name.max(REPORTER_CHARS_LIMIT);
@@ -72,7 +72,7 @@ const report = z
 
 export interface CheckReportsParts {
   readonly store: Store;
-  /** Null where no check is decided from outside. */
+  /** Null if no check has external reporters. */
   readonly checks: { readonly store: CheckStore; readonly external: ExternalChecks } | null;
   readonly tokens: ReportTokens;
   readonly time: StoreTime;
@@ -80,7 +80,7 @@ export interface CheckReportsParts {
   readonly refuseWhenClosed: () => void;
 }
 
-/** What reporters of external checks ask and tell. */
+/** The operations for reporters of external checks. */
 export class CheckReports {
   constructor(private readonly parts: CheckReportsParts) {}
 
@@ -115,7 +115,7 @@ export class CheckReports {
     return found;
   }
 
-  /** True where another worker of this reporter has reported it of late. */
+  /** True if another worker of this reporter has reported it recently. */
   #isUnderWay(expected: ExpectedCheck, { reporter, silentMs }: ListExpectedChecksRequest): boolean {
     const last = lastExecution(expected, reporter);
     if (silentMs === undefined || last === null) return false;
@@ -172,7 +172,7 @@ export class CheckReports {
         return reported(known, reporter, false);
       }
       case 'applied':
-        // Also for a repeated report: the process that took in the first one may have died before this.
+        // Also for a repeated report: the process that stored the first one may have died before this.
         await this.parts.notice(repo);
         return reported(outcome.check, reporter, true);
     }
@@ -251,14 +251,14 @@ interface OpenRun {
   readonly run: TestRun;
 }
 
-/** The test runs of expected checks, each looked up once. */
+/** The test runs of expected checks, each read once. */
 class Runs {
   readonly #queues = new Map<string, Promise<readonly Queue[]>>();
   readonly #runs = new Map<TestRunId, Promise<OpenRun | null>>();
 
   constructor(private readonly store: Store) {}
 
-  /** Null where it is not open, or no queue has it. */
+  /** Null if it is not open, or no queue has it. */
   open({ repo, runId }: ExpectedCheck): Promise<OpenRun | null> {
     const known = this.#runs.get(runId) ?? this.#find(repo, runId);
     this.#runs.set(runId, known);

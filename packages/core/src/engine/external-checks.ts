@@ -15,11 +15,11 @@ import type { CheckStore, ExpectedCheckRef } from '../ports/check-store.js';
 import type { BranchState, CodeHost, StartChecksRequest } from '../ports/code-host.js';
 import type { StoreTime } from './store-time.js';
 
-/** Starts of checks after which what was closed long ago is removed. */
+/** Started checks between two prunings of closed ones. */
 const STARTS_PER_PRUNING = 100;
-/** How long reports are kept after their test run has ended: until then they may be used again for the same commit. */
+/** How long reports are kept after their test run has ended. Until then they can be reused for the same commit. */
 export const REPORTS_KEPT_MS = 7 * 86_400_000;
-/** Another process changes a check at most this often while a report is taken in. */
+/** Max concurrent changes of a check by other processes while a report is stored. */
 const REPLACE_TRIES = 20;
 
 export interface ExternalChecksParts {
@@ -30,8 +30,8 @@ export interface ExternalChecksParts {
 }
 
 /**
- * Checks that reporters outside decide, beside those of a code host. It stands between the engine and the host: the engine
- * starts, cancels and reads them like any other check, so that its rules are the same for all.
+ * Adds checks decided by external reporters to those of a code host. It is placed between engine and host, so that the
+ * engine starts, cancels and reads them like any other check.
  */
 export class ExternalChecks {
   readonly #since: Instant;
@@ -41,7 +41,7 @@ export class ExternalChecks {
     this.#since = parts.time.now();
   }
 
-  /** The host with these checks: those with a source here count by that source alone. */
+  /** The host with these checks. A check with an external source counts by that source only. */
   wrap(host: CodeHost): CodeHost {
     const { startChecks, cancelChecks, hooksNotRun, onEvent } = host;
     return {
@@ -72,17 +72,17 @@ export class ExternalChecks {
     };
   }
 
-  /** Null for a check that reports do not decide. */
+  /** Null if the check is not decided by reports. */
   sourceOf(repo: RepoRef, name: string): ExternalCheckSource | null {
     return this.#external(repo).get(name) ?? null;
   }
 
   startBy(check: ExpectedCheck, source: ExternalCheckSource): Instant {
-    // While this process was not there, no reporter could ask it what is expected.
+    // While this process was down, reporters could not read from it what is expected.
     return Math.max(check.askedAt, this.#since) + (source.startTimeoutMs ?? this.parts.ciStartMs);
   }
 
-  /** Null where no such check is expected. Two reports at once are taken in one after the other. */
+  /** Stores a report. Null if the check is not expected. Concurrent reports are stored one after another. */
   async report(ref: ExpectedCheckRef, report: CheckReport): Promise<ReportOutcome | null> {
     for (let tries = 0; tries < REPLACE_TRIES; tries += 1) {
       const known = await this.parts.store.find(ref);
@@ -112,7 +112,7 @@ export class ExternalChecks {
     };
   }
 
-  /** Asks reporters for the external ones among the names, and answers which these are. */
+  /** Requests the external checks among the names from reporters, and returns which those are. */
   async #expect({ repo, runId, commit, names }: StartChecksRequest): Promise<ReadonlySet<string>> {
     const external = this.#external(repo);
     const expected = [...new Set(names)].filter((name) => external.has(name));

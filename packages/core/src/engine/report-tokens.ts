@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { TestRunId } from '../model/ids.js';
 import { type RepoRef, repoKey } from '../model/repo.js';
 
-/** What a report token is good for: one check of one test run, in the name of one reporter. */
+/** The rights of a report token: one check of one test run, in the name of one reporter. */
 export interface ReportGrant {
   readonly testRunId: TestRunId;
   readonly reporter: string;
@@ -13,8 +13,8 @@ export const REPORT_TOKEN_PREFIX = 'mqr_';
 const SEPARATOR = '\n';
 
 /**
- * Report tokens carry what they are good for, signed: none is stored, and every replica with the same secret accepts them.
- * They end with the test run, since a report for a closed one is refused.
+ * Report tokens contain their rights, signed. None is stored, and every replica with the same secret accepts them. They
+ * end with the test run, because reports for a closed one are refused.
  */
 export class ReportTokens {
   constructor(private readonly secret: string) {}
@@ -29,7 +29,7 @@ export class ReportTokens {
     return `${REPORT_TOKEN_PREFIX}${Buffer.from(claims).toString('base64url')}.${this.#signature(claims)}`;
   }
 
-  /** Null for every text that is no report token of this service. */
+  /** Null if the text is not a report token of this service. */
   read(token: string): ReportGrant | null {
     const [encoded = '', signature = '', ...more] = token.startsWith(REPORT_TOKEN_PREFIX)
       ? token.slice(REPORT_TOKEN_PREFIX.length).split('.')
@@ -49,7 +49,7 @@ export class ReportTokens {
   }
 }
 
-/** Of a fixed length, so that the token is short whatever the names are. */
+/** A digest of fixed length, so that the token is short for any names. */
 const checkDigest = (repo: RepoRef, check: string): string =>
   createHash('sha256')
     .update(`${repoKey(repo)}${SEPARATOR}${check}`)

@@ -1,27 +1,27 @@
 import type { Instant } from './ids.js';
 import type { QueueSettings } from './settings.js';
 
-/** What `autoConcurrency` and `autoBatching` go by; of each it begins again when that is switched on. */
+/** The state of `autoConcurrency` and `autoBatching`. It is reset when the setting is switched on. */
 export interface Adaptation {
-  /** Test runs at once, where `concurrency` allows them. */
+  /** Max concurrent test runs, below the limit of `concurrency`. */
   readonly concurrency: number;
-  /** When that was lowered last: a failure of a test run that was created before does not lower it again. Null before. */
+  /** When that was lowered last. A failure of a test run created before then does not lower it again. Null if never. */
   readonly loweredAt: Instant | null;
-  /** Pull requests in a full batch; null while that is `batchingMinSize`. */
+  /** Pull requests in a full batch; null if that is `batchingMinSize`. */
   readonly batchSize: number | null;
-  /** Share of pull requests that failed, of which the last ones weigh most; null before the first one. */
+  /** Share of pull requests that failed, weighted towards the latest; null before the first result. */
   readonly failureRate: number | null;
 }
 
-/** As Zuul begins. */
+/** The initial value, as in Zuul. */
 const FIRST_CONCURRENCY = 20;
-/** Fewer test runs at once are never set, where `concurrency` allows them. */
+/** The lower limit of concurrent test runs, unless `concurrency` is lower. */
 export const LEAST_CONCURRENCY = 3;
 
-/** Where `autoConcurrency` begins. */
+/** The initial state of `autoConcurrency`. */
 export const firstConcurrency = { concurrency: FIRST_CONCURRENCY, loweredAt: null } as const;
 
-/** Where `autoBatching` begins. */
+/** The initial state of `autoBatching`. */
 export const firstBatchSize = { batchSize: null, failureRate: null } as const;
 
 export const firstAdaptation: Adaptation = { ...firstConcurrency, ...firstBatchSize };
@@ -34,19 +34,19 @@ interface Adapting {
   readonly adaptation: Adaptation;
 }
 
-/** Test runs at once in force: `concurrency`, or fewer with `autoConcurrency`. */
+/** The effective number of concurrent test runs: `concurrency`, or fewer with `autoConcurrency`. */
 export const activeConcurrency = ({ settings, adaptation }: Adapting): number =>
   settings.autoConcurrency ? Math.min(adaptation.concurrency, settings.concurrency) : settings.concurrency;
 
-/** Pull requests in a full batch in force: `batchingMinSize`, or fewer with `autoBatching`. */
+/** The effective size of a full batch: `batchingMinSize`, or fewer with `autoBatching`. */
 export const activeBatchSize = ({ settings, adaptation }: Adapting): number =>
   settings.autoBatching
     ? Math.min(adaptation.batchSize ?? settings.batchingMinSize, settings.batchingMinSize)
     : settings.batchingMinSize;
 
-/** The batch that passes half the time, at this share of failures, costs the fewest test runs. */
+/** The batch size with the fewest test runs at this share of failures: the batch passes half the time. */
 export const batchSizeFor = (failureRate: number): number =>
   Math.max(1, Math.round(Math.LN2 / Math.max(failureRate, Number.EPSILON)));
 
-/** The share of failures for which that is this size. */
+/** The share of failures for which this batch size is best. */
 export const failureRateFor = (batchSize: number): number => Math.LN2 / batchSize;

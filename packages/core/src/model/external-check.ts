@@ -13,45 +13,48 @@ export type CheckSource =
       readonly name: string;
       readonly source: 'external';
       readonly reporters: readonly string[];
-      /** How long a reporter may take to begin; null: `pace.ciStartMs`. */
+      /** Max time for a reporter to start; null uses `pace.ciStartMs`. */
       readonly startTimeoutMs: number | null;
     };
 export type ExternalCheckSource = Extract<CheckSource, { source: 'external' }>;
 
-/** One execution of a check by one reporter, as it was last reported. */
+/** One execution of a check by one reporter, as last reported. */
 export interface ReportedExecution {
   readonly reporter: string;
-  /** From 1, over all reporters of the check. */
+  /** Counts from 1, over all reporters of the check. */
   readonly ordinal: number;
   readonly sequence: number;
   readonly status: Check['status'];
   readonly conclusion: Conclusion | null;
-  /** True where the reporter has seen it fail already, and it still runs. */
+  /** True if the reporter has seen a failure and the check is still running. */
   readonly failing: boolean;
   readonly startedAt: Instant;
   readonly completedAt: Instant | null;
   readonly url: string | null;
   readonly summary: string | null;
   readonly reportedAt: Instant;
-  /** False for one that named only the commit and did not show that it began after the test run: it says nothing but of the tree. */
+  /**
+   * False if the report named only the commit and did not prove that it started after the test run. It counts for the
+   * tree only.
+   */
   readonly isOfRun: boolean;
 }
 
-/** One check of one test run that reporters are asked for, with what they reported. */
+/** One check of one test run that is requested from reporters, with their reports. */
 export interface ExpectedCheck {
   readonly repo: RepoRef;
   readonly runId: TestRunId;
   readonly commit: Sha;
   readonly name: string;
   readonly askedAt: Instant;
-  /** When the test run ceased to need it; no report counts from then on. Null before. */
+  /** When the test run stopped needing it; later reports do not count. Null before. */
   readonly closedAt: Instant | null;
   readonly executions: readonly ReportedExecution[];
-  /** 1 when it is added, and one more with every change. */
+  /** Starts at 1 and increases by 1 with every change. */
   readonly version: number;
 }
 
-/** What a reporter says. Times are its own; null where it names none. */
+/** A report. Times are those of the reporter; null if not given. */
 export interface CheckReport {
   readonly reporter: string;
   readonly status: Check['status'];
@@ -62,27 +65,27 @@ export interface CheckReport {
   readonly completedAt: Instant | null;
   readonly url: string | null;
   readonly summary: string | null;
-  /** False where it named only a commit. */
+  /** False if it named only a commit. */
   readonly namesRun: boolean;
 }
 
 export type ReportOutcome =
-  /** `check` is the expected check afterwards; the same object where nothing changed. */
+  /** `check` is the expected check after the report; the same object if nothing changed. */
   | { readonly kind: 'applied'; readonly check: ExpectedCheck }
-  /** A later report of this reporter is known: nothing changed. */
+  /** Nothing changed, because a later report of this reporter was stored already. */
   | { readonly kind: 'superseded' }
   | { readonly kind: 'closed' }
-  /** It names only a commit and is a failure that does not show that it began after the test run. */
+  /** A failure that names only a commit and does not prove that it started after the test run. */
   | { readonly kind: 'too_old' };
 
-/** Executions of one check of one test run that are kept; of more, the oldest that has ended goes. */
+/** Max executions kept per check of a test run. Beyond that, the oldest ended one is dropped. */
 export const EXECUTIONS_LIMIT = 50;
 
-/** The last execution of a reporter; null without one. */
+/** The last execution of a reporter; null if there is none. */
 export const lastExecution = (check: ExpectedCheck, reporter: string): ReportedExecution | null =>
   check.executions.findLast((execution) => execution.reporter === reporter) ?? null;
 
-/** Takes in a report. Reports of one reporter count in the order of their sequences; without one, in the order in which they come. */
+/** Applies a report. Reports of one reporter are ordered by sequence or, without one, by arrival. */
 export const withReport = (check: ExpectedCheck, report: CheckReport, now: Instant): ReportOutcome => {
   if (check.closedAt !== null) return { kind: 'closed' };
   const last = lastExecution(check, report.reporter);
@@ -133,7 +136,7 @@ const isSinceAsked = (
 const isBad = ({ status, conclusion }: CheckReport): boolean =>
   status === 'completed' && !['success', 'neutral', 'skipped'].includes(conclusion ?? 'unknown');
 
-/** An execution that begins later counts as newer, whatever the clock of its reporter shows. */
+/** Orders executions by start, regardless of the clock of the reporter. */
 const startOf = (
   check: ExpectedCheck,
   current: ReportedExecution | null,
@@ -148,7 +151,7 @@ const startOf = (
   return Math.max(said, ...before.map(({ startedAt }) => startedAt + 1));
 };
 
-/** Of a success that names only a commit and no start: it began before every test run, as far as anyone knows. */
+/** A success that names only a commit and no start counts as started before every test run. */
 const UNKNOWN_START: Instant = 0;
 
 const nextOrdinal = ({ executions }: ExpectedCheck): number =>
@@ -162,14 +165,14 @@ const bounded = (executions: readonly ReportedExecution[]): readonly ReportedExe
 
 export interface ShowOptions {
   readonly source: ExternalCheckSource;
-  /** By when a reporter has to have begun. */
+  /** The time by which a reporter must start. */
   readonly startBy: Instant;
   readonly now: Instant;
 }
 
 /**
- * The checks that stand for an expected check. Until a reporter begins it is queued, and at `startBy` it ends as an
- * infrastructure failure. Reports of reporters that the source does not name any more are left out.
+ * The checks that represent an expected check. It is queued until a reporter starts, and ends as an infrastructure
+ * failure at `startBy`. Reports of reporters that the source no longer names are ignored.
  */
 export const shownChecks = (
   check: ExpectedCheck,
@@ -230,7 +233,7 @@ const shownExecution = (
   };
 };
 
-/** Another set of reporters is another definition of the check: what the old one passed says nothing. */
+/** Another set of reporters counts as another definition of the check, so that earlier passes do not count. */
 export const sourceDigest = ({ reporters }: ExternalCheckSource): string =>
   sha256(JSON.stringify(['external', ...[...new Set(reporters)].sort()]));
 

@@ -2,56 +2,56 @@ import type { Instant, TokenId } from './ids.js';
 import { isSameRepo, type RepoRef } from './repo.js';
 import { type Scope, scopes } from './rights.js';
 
-/** What a token allows. A list that is null stands for all. */
+/** The rights of a token. A null list allows all. */
 export interface Rights {
   readonly scopes: readonly Scope[];
-  /** Under their canonical names. */
+  /** By their canonical names. */
   readonly repositories: readonly RepoRef[] | null;
-  /** Names of checks that it may list and report. */
+  /** The names of checks that it can list and report. */
   readonly checks: readonly string[] | null;
 }
 
-/** One of those that led to a token: a token on whose request the next one was made. */
+/** A maker of a token: the token that requested it. */
 export interface Maker {
   readonly tokenId: TokenId;
   readonly familyId: TokenId;
 }
 
-/** A token as its holder acts by it. */
+/** A token as used in a request. */
 export interface Holder extends Rights {
   readonly id: TokenId;
-  /** The first of the tokens that replaced each other; its own id where it replaced none. */
+  /** The first of a chain of replaced tokens; its own id if it replaced none. */
   readonly familyId: TokenId;
   readonly name: string;
-  /** The person behind it, as set when it was made; null where none is known. */
+  /** The person behind it, as given when it was created; null if unknown. */
   readonly person: string | null;
-  /** The source of the checks that it reports. */
+  /** The reporter name of the checks that it reports. */
   readonly reporter: string;
-  /** Outermost first, its own maker last; empty for the bootstrap token. */
+  /** All makers, outermost first, the direct one last. Empty for the bootstrap token. */
   readonly makers: readonly Maker[];
-  /** Null: never. */
+  /** Null if it never expires. */
   readonly expiresAt: Instant | null;
 }
 
-/** A token as it is stored. The token itself is stored nowhere. */
+/** A token as stored. The secret itself is not stored. */
 export interface Token extends Holder {
-  /** SHA-256 of the token, in hexadecimal digits. */
+  /** SHA-256 of the secret, in hexadecimal digits. */
   readonly digest: string;
-  /** The first characters of the token, by which people recognise it. */
+  /** The first characters of the secret, so that people can recognise it. */
   readonly prefix: string;
-  /** Of the request that made it, for one that is repeated; null where it had no idempotency key. */
+  /** A digest of the request that created it, to detect repetitions; null without an idempotency key. */
   readonly requestDigest: string | null;
   readonly createdAt: Instant;
-  /** Null: never used. Up to a minute behind. */
+  /** Null if never used. May be up to a minute old. */
   readonly lastUsedAt: Instant | null;
   readonly revoked: Revocation | null;
-  /** The token that took its place. */
+  /** The token that replaced it. */
   readonly replacedBy: TokenId | null;
 }
 
 export interface Revocation {
   readonly at: Instant;
-  /** The token on whose request, and its name. */
+  /** The token that requested the revocation, and its name. */
   readonly by: { readonly id: TokenId; readonly name: string };
 }
 
@@ -62,7 +62,7 @@ export const tokenStateAt = ({ revoked, expiresAt }: Token, now: Instant): Token
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
 };
 
-/** The token of the configuration: it may do everything, and no operation revokes it. */
+/** The token from the configuration. It has all rights and cannot be revoked. */
 export const bootstrapHolder: Holder = {
   id: 'bootstrap' as TokenId,
   familyId: 'bootstrap' as TokenId,
@@ -76,7 +76,9 @@ export const bootstrapHolder: Holder = {
   expiresAt: null,
 };
 
-/** What a new token asks for beyond its maker's own, in words for the caller; empty where it lies within. */
+/**
+ * The rights that a new token requests beyond those of its maker, as phrases for the caller; empty if there are none.
+ */
 export const rightsBeyond = (asked: Rights & Pick<Holder, 'expiresAt'>, own: Holder): readonly string[] => {
   const scopesBeyond = asked.scopes.filter((scope) => !own.scopes.includes(scope));
   return [

@@ -2,42 +2,44 @@ import type { Check } from '../model/checks.js';
 import type { Instant, Sha, TestRunId } from '../model/ids.js';
 import type { RepoRef } from '../model/repo.js';
 
-/** Which checks a reporter asks for. */
+/** A request of a reporter for expected checks. */
 export interface ListExpectedChecksRequest {
-  /** Left out: all repositories that this service knows. */
+  /** Defaults to all repositories of this service. */
   readonly repo?: RepoRef;
   readonly reporter: string;
-  /** Left out: all that the reporter may report. */
+  /** Defaults to all checks that the reporter can report. */
   readonly checks?: readonly string[];
-  /** A check that the reporter has begun is listed only where its last report is at least this old; left out, always. */
+  /**
+   * A check that the reporter has started is listed only if its last report is at least this old. Defaults to always.
+   */
   readonly silentMs?: number;
   readonly take?: number;
 }
 
-/** A check of a test run that a reporter is asked for. */
+/** A check of a test run that is requested from a reporter. */
 export interface ExpectedCheckView {
   readonly repo: RepoRef;
   readonly targetBranch: string;
   readonly testRunId: TestRunId;
-  /** The name under which the code host keeps the commit, to fetch it by. */
+  /** The ref under which the code host keeps the commit, so that it can be fetched. */
   readonly ref: string;
   readonly commit: Sha;
   readonly check: string;
-  /** `queued` until this reporter has begun. */
+  /** `queued` until this reporter has started it. */
   readonly status: 'queued' | 'running';
-  /** Of the last report of this reporter; 0 before. */
+  /** The sequence of the last report of this reporter; 0 before. */
   readonly sequence: number;
   readonly reportedAt: Instant | null;
   readonly askedAt: Instant;
-  /** By when a reporter has to have begun; null once one has. */
+  /** The time by which a reporter must start; null once one has. */
   readonly startBy: Instant | null;
-  /** When the test run is given up; later where the queue was held meanwhile. Null where the queue sets no timeout. */
+  /** When the test run times out; later if the queue was held meanwhile. Null if the queue sets no timeout. */
   readonly deadlineAt: Instant | null;
-  /** Good for this check of this test run alone. A secret. */
+  /** A secret that is valid only for this check of this test run. */
   readonly reportToken: string;
 }
 
-/** An http or https address without user and password. It is shown to people, and never fetched. */
+/** An http or https URL without user and password. It is shown to people and never fetched. */
 export const webAddress =
   /^https?:\/\/(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?(?:[/?#][!-~]*)?$/;
 
@@ -57,16 +59,16 @@ export interface ReportCheckRequest {
   readonly repo: RepoRef;
   readonly reporter: string;
   readonly check: string;
-  /** Left out: the newest test run of `commit` that is not closed. */
+  /** Defaults to the newest open test run of `commit`. */
   readonly testRunId?: TestRunId;
-  /** With `testRunId` it must be the commit of that test run. */
+  /** With `testRunId`, it must be the commit of that test run. */
   readonly commit?: Sha;
   readonly status: Check['status'];
-  /** With `completed`, and only then. */
+  /** Required with `completed`, not allowed otherwise. */
   readonly conclusion?: ReportedConclusion;
-  /** True where it has failed in part and still runs. */
+  /** True if part of it has failed and it is still running. */
   readonly failing?: boolean;
-  /** Reports of one reporter count in this order. Left out: in the order in which they come. */
+  /** The order of the reports of one reporter. Defaults to the order of arrival. */
   readonly sequence?: number;
   readonly startedAt?: Instant;
   readonly completedAt?: Instant;
@@ -78,9 +80,9 @@ export interface CheckReported {
   readonly testRunId: TestRunId;
   readonly check: string;
   readonly reporter: string;
-  /** False where a later report of this reporter is known: then nothing was changed. */
+  /** False if a later report of this reporter was stored already; nothing changed then. */
   readonly applied: boolean;
-  /** As known now. */
+  /** The stored status after the report. */
   readonly status: Check['status'];
   readonly conclusion: Check['conclusion'];
   readonly sequence: number;
