@@ -18,6 +18,7 @@ export const thoroughFiles = [
   'packages/host-git/test/stopping.process.test.ts',
   'packages/host-git/test/verify.process.test.ts',
   'packages/http/test/contract.property.test.ts',
+  'packages/server/test/ci-worker.process.test.ts',
   'packages/server/test/crash-points.process.test.ts',
   'packages/server/test/data-folder.process.test.ts',
   'packages/server/test/demo.process.test.ts',

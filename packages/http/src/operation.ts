@@ -30,6 +30,8 @@ export interface Operation {
   readonly summary: string;
   /** One that writes honours `Idempotency-Key`. */
   readonly writes: boolean;
+  /** True for one that does not, and still may be refused as those that write are (409, 422). */
+  readonly mayConflict?: true;
   readonly tag: 'Pull requests' | 'Queues' | 'Testing' | 'Checks' | 'Receipts' | 'Tokens';
   /** True where a token of some repositories may name none: the operation then answers for those alone. */
   readonly namesNoRepository?: boolean;

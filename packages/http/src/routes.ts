@@ -257,6 +257,7 @@ const checkOperations: readonly Operation[] = [
     scope: 'checks',
     // `sequence` makes a repeated report harmless, and holds longer than an Idempotency-Key.
     writes: false,
+    mayConflict: true,
     tag: 'Checks',
     summary: 'Report how a check of a test run goes, or how it ended.',
     body: checks.reportCheckRequest,

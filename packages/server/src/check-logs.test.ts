@@ -128,6 +128,21 @@ test('a token that may read opens every log, and no other caller without a link'
 });
 
 describe('the key of the links', () => {
+  test('no address of another host is signed, whatever its path', () => {
+    const own = logLinks(
+      folder(),
+      () => 1_000,
+      () => 'https://mq.test',
+    );
+
+    expect(own.signed('https://mq.test/logs/acme/widgets/one')).toContain('&key=');
+    for (const url of [
+      'https://evil.test/logs/acme/widgets/one',
+      'https://mq.test.evil.test/logs/acme/widgets/one',
+    ])
+      expect(own.signed(url)).toBe(url);
+  });
+
   test('is kept, so that a link is known after a restart, and by others that share the folder', () => {
     const data = folder();
     const at = () => 1_000;

@@ -1,5 +1,4 @@
-import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MergeQueue, RepoRef } from '@mq/core';
@@ -7,9 +6,9 @@ import { checkLogFile, type RepositoryFolders } from '@mq/host-git';
 import { type Authenticate, mayUseRepository, tokenIn } from '@mq/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { codeOf } from './problem.js';
+import { SECRET_BYTES, sharedSecret } from './shared-secret.js';
 
 const KEY_FILE = 'log-key';
-const KEY_BYTES = 32;
 const LOGS = '/logs/';
 
 /** How long a signed address opens a log. */
@@ -28,57 +27,32 @@ interface LogSignature {
   readonly key: string;
 }
 
-export const logLinks = (dataFolder: string, now: () => number = Date.now): LogLinks => {
-  const secret = secretOf(join(dataFolder, KEY_FILE));
+export const logLinks = (
+  dataFolder: string,
+  now: () => number = Date.now,
+  ownUrl: () => string = () => '',
+): LogLinks => {
+  const secret = sharedSecret(join(dataFolder, KEY_FILE));
   const keyOf = (log: string, until: string) =>
     createHmac('sha256', secret).update(`${log}\n${until}`).digest();
   return {
     path: (repo, id) => `${LOGS}${nameOf(repo, id)}`,
     signed: (url) => {
-      const at = url.indexOf(LOGS);
-      if (at < 0 || url.includes('?')) return url;
+      // A reporter may name any address: a signature for a log of ours must not go elsewhere.
+      const own = [LOGS, `${ownUrl()}${LOGS}`].find((prefix) => url.startsWith(prefix));
+      if (own === undefined || url.includes('?')) return url;
       const until = String(now() + LOG_LINK_MS);
-      return `${url}?until=${until}&key=${keyOf(url.slice(at + LOGS.length), until).toString('base64url')}`;
+      return `${url}?until=${until}&key=${keyOf(url.slice(own.length), until).toString('base64url')}`;
     },
     isSigned: (repo, id, { until, key }) => {
       const given = Buffer.from(key, 'base64url');
-      if (given.length !== KEY_BYTES || !/^\d{1,15}$/.test(until) || Number(until) < now()) return false;
+      if (given.length !== SECRET_BYTES || !/^\d{1,15}$/.test(until) || Number(until) < now()) return false;
       return timingSafeEqual(given, keyOf(nameOf(repo, id), until));
     },
   };
 };
 
 const nameOf = (repo: RepoRef, id: string): string => `${repo.owner}/${repo.name}/${id}`;
-
-/** Servers that share the folder get the same key: a complete file gets the name, unless it exists. */
-const secretOf = (path: string): Buffer => {
-  const known = readSecret(path);
-  if (known !== null) return known;
-  const mine = `${path}.${randomUUID()}`;
-  writeFileSync(mine, `${randomBytes(KEY_BYTES).toString('base64url')}\n`, { mode: 0o600 });
-  try {
-    linkSync(mine, path);
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
-    // What is there is another server's, made in between, or no key: a crash cut it off.
-    if (readSecret(path) === null) renameSync(mine, path);
-  } finally {
-    rmSync(mine, { force: true });
-  }
-  const made = readSecret(path);
-  if (made === null) throw new Error(`${path} holds no key although it was just written`);
-  return made;
-};
-
-const readSecret = (path: string): Buffer | null => {
-  try {
-    const secret = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64url');
-    return secret.length === KEY_BYTES ? secret : null;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
-    throw error;
-  }
-};
 
 export interface CheckLogParts {
   readonly folders: RepositoryFolders;

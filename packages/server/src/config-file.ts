@@ -23,25 +23,76 @@ const WRAPPER_WORDS_LIMIT = 200;
 const ALIASES_LIMIT = 100;
 const millis = z.int().min(100).max(DAY_MS);
 
-const check = z.strictObject({
-  name: z
-    .string()
-    .trim()
-    .min(1)
-    .max(CHECK_NAME_LIMIT_CHARS)
-    .describe('What the check is called, in required statuses too.'),
-  command: z
-    .string()
-    .min(1)
-    .max(CHECK_COMMAND_LIMIT_CHARS)
-    .describe('Run by `/bin/sh -c` in an export of the tree to be tested.'),
-  timeoutSeconds: z
-    .int()
-    .min(1)
-    .max(CHECK_TIMEOUT_LIMIT_SECONDS)
-    .exactOptional()
-    .describe('When it is ended; 1800 where left out.'),
-});
+const REPORTERS_LIMIT = 20;
+const REPORTER_CHARS_LIMIT = 100;
+
+/** Where the result of a check comes from. */
+export const checkSources = ['command', 'host', 'external'] as const;
+
+const fieldsOfSource: Readonly<Record<(typeof checkSources)[number], readonly string[]>> = {
+  command: ['command', 'timeoutSeconds'],
+  host: [],
+  external: ['reporters', 'startTimeoutSeconds'],
+};
+const neededBySource = { command: 'command', host: null, external: 'reporters' } as const;
+
+const check = z
+  .strictObject({
+    name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(CHECK_NAME_LIMIT_CHARS)
+      .describe('What the check is called, in required statuses too.'),
+    source: z
+      .enum(checkSources)
+      .default('command')
+      .describe(
+        'Where its result comes from, and from nowhere else: `command` runs the command here, `host` is what the code host shows, `external` is what the reporters report with `reportCheck`.',
+      ),
+    command: z
+      .string()
+      .min(1)
+      .max(CHECK_COMMAND_LIMIT_CHARS)
+      .exactOptional()
+      .describe('Run by `/bin/sh -c` in an export of the tree to be tested. For the source `command`.'),
+    timeoutSeconds: z
+      .int()
+      .min(1)
+      .max(CHECK_TIMEOUT_LIMIT_SECONDS)
+      .exactOptional()
+      .describe('When the command is ended; 1800 where left out.'),
+    reporters: z
+      .array(z.string().trim().min(1).max(REPORTER_CHARS_LIMIT))
+      .min(1)
+      .max(REPORTERS_LIMIT)
+      .exactOptional()
+      .describe('The names of the tokens that may report it. For the source `external`.'),
+    startTimeoutSeconds: z
+      .int()
+      .min(1)
+      .max(CHECK_TIMEOUT_LIMIT_SECONDS)
+      .exactOptional()
+      .describe(
+        'How long a reporter may take to begin, before the check ends as an infrastructure failure; `pace.ciStartMs` where left out.',
+      ),
+  })
+  .superRefine((given, context) => {
+    const needed = neededBySource[given.source];
+    if (needed !== null && given[needed] === undefined)
+      context.addIssue({
+        code: 'custom',
+        path: [needed],
+        message: `is required with the source "${given.source}"`,
+      });
+    for (const field of Object.values(fieldsOfSource).flat())
+      if (Object.hasOwn(given, field) && !fieldsOfSource[given.source].includes(field))
+        context.addIssue({
+          code: 'custom',
+          path: [field],
+          message: `must be left out with the source "${given.source}"`,
+        });
+  });
 
 const repository = z.strictObject({
   path: z
@@ -116,6 +167,12 @@ export const configFile = z.strictObject({
         .max(CI_CONCURRENCY_LIMIT)
         .exactOptional()
         .describe('How many check commands run at once; one less than there are processors where left out.'),
+      candidateBranches: z
+        .boolean()
+        .exactOptional()
+        .describe(
+          'True shows what is under test also as a branch, `mq/pr-<n>/<testRunId>`, for a CI that tests every branch. Pushes to `mq/*` are refused then.',
+        ),
       environment: z
         .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be a name of a variable'), z.string())
         .default({})

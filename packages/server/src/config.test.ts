@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CHECKS_LIMIT } from '@mq/host-git';
 import { expect, onTestFinished, test } from 'vitest';
+import { checkSourcesOf, commandsOf } from './check-sources.js';
 import { readConfig } from './config.js';
 import { StartProblem } from './problem.js';
 
@@ -225,8 +226,33 @@ test('the public address is kept without the slashes at its end', () => {
 test('the owner of a repository may be several folders deep', () => {
   const repositories = { 'acme/tools/widgets': { checks: [{ name: ' unit ', command: 'true' }] } };
   expect(readConfig({ MQ_DATA: folderWith({ repositories }) }).repositories).toMatchObject({
-    'acme/tools/widgets': { checks: [{ name: 'unit', command: 'true' }] },
+    'acme/tools/widgets': { checks: [{ name: 'unit', source: 'command', command: 'true' }] },
   });
+});
+
+test('a check has exactly one source, and the settings of that one', () => {
+  const checks = (...given: readonly object[]) => ({ 'acme/a': { checks: given } });
+  const said = (given: object) => remedyOf({ MQ_DATA: folderWith({ repositories: checks(given) }) });
+
+  expect(said({ name: 'unit' })).toContain('command: is required with the source "command"');
+  expect(said({ name: 'unit', source: 'external' })).toContain(
+    'reporters: is required with the source "external"',
+  );
+  expect(said({ name: 'unit', command: 'true', reporters: ['jenkins'] })).toContain(
+    'reporters: must be left out',
+  );
+  expect(said({ name: 'unit', source: 'host', command: 'true' })).toContain('command: must be left out');
+  const repositories = checks(
+    { name: 'unit', source: 'external', reporters: ['jenkins'], startTimeoutSeconds: 60 },
+    { name: 'lint', command: 'true' },
+    { name: 'build', source: 'host' },
+  );
+  const config = readConfig({ MQ_DATA: folderWith({ repositories }) });
+  expect(checkSourcesOf(config)({ host: 'local', owner: 'acme', name: 'a' })).toEqual([
+    { name: 'unit', source: 'external', reporters: ['jenkins'], startTimeoutMs: 60_000 },
+    { name: 'build', source: 'host' },
+  ]);
+  expect(commandsOf(config.repositories)).toEqual({ 'acme/a': [{ name: 'lint', command: 'true' }] });
 });
 
 test('what would wear out a host, or name no variable, is a fault', () => {

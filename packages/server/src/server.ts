@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   createMergeQueue,
   type MergeQueue,
@@ -20,6 +21,7 @@ import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { aliasesOf, HOST_NAME } from './aliases.js';
 import { addCheckLogs, type LogLinks, logLinks } from './check-logs.js';
+import { checkSourcesOf, commandsOf } from './check-sources.js';
 import type { ServerConfig } from './config.js';
 import { type DataFolder, shareDataFolder, takeDataFolder } from './data-folder.js';
 import { addHealth, type Condition, freeBytesOf, type Phase, troubleOf } from './health.js';
@@ -30,11 +32,15 @@ import { addPages, pathOf } from './pages.js';
 import { StartProblem } from './problem.js';
 import { repositoriesBelow } from './repositories.js';
 import { separateChecks } from './separate-checks.js';
+import { sharedSecret } from './shared-secret.js';
 import { type OpenStore, openStore } from './store.js';
 import { sweeper } from './sweeper.js';
 
 /** What a check command has between SIGTERM and SIGKILL when the server ends. */
 const CHECK_GRACE_MS = 3_000;
+
+/** Signs report tokens; shared by the servers of the data folder. */
+const REPORT_KEY_FILE = 'report-key';
 
 /** How long requests that are under way may take when the server ends; then their connections are closed. */
 const REQUESTS_GRACE_MS = 2_000;
@@ -82,8 +88,9 @@ const startOn = async (
   let phase: Phase = 'starting';
   let url = '';
   const folders = foldersOf(config, folder);
-  const links = logLinks(config.dataFolder);
-  const host = hostOf(config, folders, links, () => config.publicUrl ?? url, logger);
+  const ownUrl = () => config.publicUrl ?? url;
+  const links = logLinks(config.dataFolder, Date.now, ownUrl);
+  const host = hostOf(config, folders, links, ownUrl, logger);
   const { store, serviceStore } = opened;
   const beat = heartbeat(store);
   const mq = createMergeQueue({
@@ -92,6 +99,11 @@ const startOn = async (
     aliases: aliasesOf(config),
     pace: config.pace,
     logger,
+    externalChecks: {
+      store: opened.checks,
+      sources: checkSourcesOf(config),
+      tokenSecret: sharedSecret(join(config.dataFolder, REPORT_KEY_FILE)).toString('base64url'),
+    },
   });
   const swept = sweeper({
     host,
@@ -195,7 +207,8 @@ const hostOf = (
 ): GitHost =>
   gitHost({
     repositories: folders,
-    checks: Object.fromEntries(Object.entries(repositories).map(([key, { checks }]) => [key, checks])),
+    checks: commandsOf(repositories),
+    candidateBranches: ci.candidateBranches ?? false,
     checkEnvironment: ci.environment,
     killGraceMs: CHECK_GRACE_MS,
     logUrl: ({ repo, id }) => `${url()}${links.path(repo, id)}`,

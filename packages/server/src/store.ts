@@ -1,9 +1,10 @@
-import type { Logger, ServiceStore, Store } from '@mq/core';
-import { memoryServiceStore, memoryStore } from '@mq/store-memory';
+import type { CheckStore, Logger, ServiceStore, Store } from '@mq/core';
+import { memoryCheckStore, memoryServiceStore, memoryStore } from '@mq/store-memory';
 import {
   type Database,
   openPGlite,
   pgDatabase,
+  postgresCheckStore,
   postgresServiceStore,
   postgresStore,
   StoreProblem,
@@ -23,6 +24,8 @@ export interface OpenStore {
   readonly store: Store;
   /** The tokens, in the same database. */
   readonly serviceStore: ServiceStore;
+  /** Of checks that are reported from outside, in the same database. */
+  readonly checks: CheckStore;
   /** Waits for statements that are under way. To be called after the engine was closed. */
   close(): Promise<void>;
 }
@@ -32,7 +35,14 @@ export const openStore = async (choice: StoreChoice, logger: Logger): Promise<Op
   switch (choice.kind) {
     case 'memory': {
       const store = memoryStore();
-      return { kind: 'memory', store, serviceStore: memoryServiceStore(), close: () => store.close() };
+      const checks = memoryCheckStore();
+      return {
+        kind: 'memory',
+        store,
+        serviceStore: memoryServiceStore(),
+        checks,
+        close: () => store.close(),
+      };
     }
     case 'pglite':
       return openFolder(choice.folder, logger);
@@ -78,11 +88,12 @@ const openServer = async (url: string, logger: Logger): Promise<OpenStore> => {
 const storesIn = async (database: Database, logger: Logger): Promise<Omit<OpenStore, 'kind'>> => {
   const store = await postgresStore({ database, logger });
   const serviceStore = await postgresServiceStore({ database, migrate: false });
+  const checks = await postgresCheckStore({ database, migrate: false });
   const close = async (): Promise<void> => {
-    await serviceStore.close();
+    await Promise.all([serviceStore.close(), checks.close()]);
     await store.close();
   };
-  return { store, serviceStore, close };
+  return { store, serviceStore, checks, close };
 };
 
 /** Where the queues are, for people. */
