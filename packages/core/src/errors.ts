@@ -42,6 +42,10 @@ export const errorCodes = {
     audience: 'caller',
     remedy: 'Push a head that the code host can read, then submit it. Nothing was stored.',
   },
+  SETTINGS_CHANGED: {
+    audience: 'caller',
+    remedy: 'Nothing was changed. Read the queue again, and update it with its present ETag.',
+  },
   STALE_HEAD: {
     audience: 'caller',
     remedy: 'Read the pull request again and submit its current head.',

@@ -95,6 +95,7 @@ export {
   type RequestedState,
   STATUS_SENTENCE_LIMIT,
   type StatusReason,
+  settingsTagOf,
   statusOf,
   type Target,
   type WantedStatus,

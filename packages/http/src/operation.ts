@@ -13,6 +13,8 @@ export interface Ask<Body> {
   /** To be passed on by whatever writes. */
   readonly asking: Asking;
   readonly logLink: LogLink;
+  /** The entity tags of `If-Match`; null without it, and for `*`. */
+  readonly ifMatch: readonly string[] | null;
   /** Rejects with 401 once the token is revoked or expired. What waits for long has to ask it every second. */
   readonly requireStillValid: () => Promise<void>;
   /** Aborts when the client is gone or the service stops: what waits for long ends with it. */
@@ -33,6 +35,8 @@ export interface Operation {
   /** True for one that does not, and still may be refused as those that write are (409, 422). */
   readonly mayConflict?: true;
   readonly tag: 'Pull requests' | 'Queues' | 'Testing' | 'Checks' | 'Receipts' | 'Tokens';
+  /** The entity tag of an answer; the operation then takes `If-Match`. */
+  readonly tagOf?: (answer: object) => string;
   /** True where a token of some repositories may name none: the operation then answers for those alone. */
   readonly namesNoRepository?: boolean;
   /** What it names as `repo` is the repository that the token needs. */

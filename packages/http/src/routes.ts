@@ -1,4 +1,4 @@
-import { type QueueId, requiredChecksOf } from '@mq/core';
+import { type QueueId, requiredChecksOf, settingsTagOf } from '@mq/core';
 import { ownRepositories, requireSubmitRights } from './auth.js';
 import { listExpectedChecks, reportCheck } from './checks.js';
 import { type Operation, operation } from './operation.js';
@@ -147,6 +147,15 @@ const pullRequestOperations: readonly Operation[] = [
   }),
 ];
 
+/** The engine's own tag of the settings, from an answer. */
+const settingsTag = (answer: object): string => {
+  const { queueId, settingsVersion } = answer as {
+    readonly queueId: QueueId;
+    readonly settingsVersion: number;
+  };
+  return settingsTagOf({ id: queueId, settingsVersion });
+};
+
 const queueOperations: readonly Operation[] = [
   operation({
     name: 'createQueue',
@@ -156,6 +165,7 @@ const queueOperations: readonly Operation[] = [
     summary: 'Create a new merge queue for a branch.',
     body: queue.queueSettingsRequest,
     answer: queue.queueAnswer,
+    tagOf: settingsTag,
     run: async ({ mq, body, asking }) => {
       return presentCreated(await mq.createQueue({ ...body, ...asking }), body.repo);
     },
@@ -168,8 +178,11 @@ const queueOperations: readonly Operation[] = [
     summary: 'Update the configuration of a queue and its state. What is left out stays.',
     body: queue.queueSettingsRequest,
     answer: queue.updatedQueue,
-    run: async ({ mq, body, asking }) =>
-      presentUpdate(await mq.updateQueue({ ...body, ...asking }), body.repo),
+    tagOf: settingsTag,
+    run: async ({ mq, body, asking, ifMatch }) => {
+      const guard = ifMatch === null ? {} : { ifSettings: ifMatch };
+      return presentUpdate(await mq.updateQueue({ ...body, ...asking, ...guard }), body.repo);
+    },
   }),
   operation({
     name: 'deleteQueue',
@@ -192,6 +205,7 @@ const queueOperations: readonly Operation[] = [
     summary: 'Get a merge queue with all pull requests in it.',
     body: queue.getQueueRequest,
     answer: queue.queueWithPullRequests,
+    tagOf: settingsTag,
     run: async ({ mq, body }) => presentQueueView(await mq.getQueue(queueOf(body)), body.repo),
   }),
   operation({

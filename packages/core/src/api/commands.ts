@@ -47,6 +47,7 @@ export interface CommandsParts {
 type Asked = ReturnType<typeof askedBy>;
 
 const change = z.strictObject(fields.change);
+const update = z.strictObject(fields.update);
 const onQueue = z.strictObject(fields.command);
 const onPullRequest = z.strictObject({ ...fields.command, pr: fields.pr });
 const submission = z.strictObject({
@@ -80,7 +81,7 @@ export class Commands {
     return updateOf(result, (queue) => creationWarnings(queue, hooks));
   });
 
-  readonly updateQueue = takesCommand('updateQueue', change, async (request: UpdateQueueRequest) => {
+  readonly updateQueue = takesCommand('updateQueue', update, async (request: UpdateQueueRequest) => {
     const result = await this.#ask(request, (asked) => ({
       ...asked,
       type: 'configure',
@@ -90,6 +91,7 @@ export class Commands {
       cancelPending: request.cancelPending ?? null,
       requiredStatusesSource: request.requiredStatusesSource ?? null,
       allowNoRequiredStatuses: request.allowNoRequiredStatuses === true,
+      ...(request.ifSettings === undefined ? {} : { ifSettings: request.ifSettings }),
     }));
     return updateOf(result, updateWarnings);
   });

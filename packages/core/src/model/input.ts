@@ -55,6 +55,8 @@ export type Configure = Asked & {
   readonly requiredStatusesSource: RequiredStatusesSource | null;
   /** True confirms that an empty list of required checks means that none is required. */
   readonly allowNoRequiredStatuses: boolean;
+  /** The tags of settings that may be changed; left out, any. */
+  readonly ifSettings?: readonly string[];
 };
 export type DeleteQueue = Asked & { readonly type: 'delete_queue' };
 
@@ -178,6 +180,7 @@ export const refusalCodes = [
   'QUEUE_NOT_EMPTY',
   'QUEUE_NOT_FOUND',
   'INVALID_SETTINGS',
+  'SETTINGS_CHANGED',
   'HOST_UNREACHABLE',
   'IDEMPOTENCY_KEY_REUSED',
   'COMMAND_BROKEN',

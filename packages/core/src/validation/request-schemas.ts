@@ -70,6 +70,11 @@ const change = {
   requiredStatusesSource: z.enum(requiredStatusesSources).nullable().optional(),
   cancelPending: z.boolean().optional(),
 };
+const IF_SETTINGS_LIMIT = 20;
+const update = {
+  ...change,
+  ifSettings: z.array(line(NAME_CHARS_LIMIT)).max(IF_SETTINGS_LIMIT).optional(),
+};
 
 // Checked in a plain loop because lists may be long and are mostly valid.
 const faultOfTargets = (value: unknown): string | null => {
@@ -94,7 +99,7 @@ const targets = z.unknown().superRefine((value, context) => {
 /** The schemas of request fields. */
 export const fields = {
   repositories: z.array(repo).max(REPOSITORIES_PER_QUERY).optional(),
-  ...{ queueRef, command, change, paging, span, repo, pr, sha, targets, instant },
+  ...{ queueRef, command, change, update, paging, span, repo, pr, sha, targets, instant },
   name: line(NAME_CHARS_LIMIT),
 } as const;
 

@@ -57,7 +57,10 @@ export interface QueueChange extends Partial<QueueSettings> {
 
 export interface CreateQueueRequest extends QueueRef, Asking, QueueChange {}
 
-export interface UpdateQueueRequest extends QueueRef, Asking, QueueChange {}
+export interface UpdateQueueRequest extends QueueRef, Asking, QueueChange {
+  /** Changes nothing (SETTINGS_CHANGED) unless `settingsTagOf` the queue is one of these. */
+  readonly ifSettings?: readonly string[];
+}
 
 export type SubmitRequest = QueueRef &
   Asking & {

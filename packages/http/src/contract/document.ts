@@ -56,8 +56,19 @@ export const openApiDocument = (): JsonObject => {
           description: 'The same key with the same body gets the first answer again, for 24 hours.',
           schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
         },
+        IfMatch: {
+          name: 'If-Match',
+          in: 'header',
+          description:
+            'The ETag of the settings that were read: 412, and nothing is changed, if they are others by now.',
+          schema: { type: 'string' },
+        },
       },
       headers: {
+        ETag: {
+          description: 'Names the settings of the queue; updateQueue takes it as If-Match.',
+          schema: { type: 'string' },
+        },
         RequestId: {
           description: 'The id of this request in the log of the service.',
           schema: { type: 'string' },
@@ -77,6 +88,12 @@ export const openApiDocument = (): JsonObject => {
 
 const requestId = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
 
+const parametersFor = ({ writes, name }: Operation): JsonObject => {
+  const names = [...(writes ? ['IdempotencyKey'] : []), ...(name === 'updateQueue' ? ['IfMatch'] : [])];
+  if (names.length === 0) return {};
+  return { parameters: names.map((parameter) => ({ $ref: `#/components/parameters/${parameter}` })) };
+};
+
 const exampleOf = ({ name }: Operation, part: keyof Example): JsonObject => {
   const example = examples[name]?.[part];
   return example === undefined ? {} : { example: example as JsonObject };
@@ -87,7 +104,7 @@ const postOf = (operation: Operation, names: SchemaNames): JsonObject => ({
   summary: operation.summary,
   description: operation.scope === null ? 'Needs a valid token.' : `Needs the scope \`${operation.scope}\`.`,
   tags: [operation.tag],
-  ...(operation.writes ? { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] } : {}),
+  ...parametersFor(operation),
   requestBody: {
     required: true,
     content: {
@@ -97,7 +114,10 @@ const postOf = (operation: Operation, names: SchemaNames): JsonObject => ({
   responses: {
     200: {
       description: 'Done.',
-      headers: requestId,
+      headers:
+        operation.tagOf === undefined
+          ? requestId
+          : { ...requestId, ETag: { $ref: '#/components/headers/ETag' } },
       content: {
         'application/json': { schema: names.written(operation.answer), ...exampleOf(operation, 'answer') },
       },

@@ -32,6 +32,7 @@ export const queue = {
   requiredStatuses: ['build', 'test'],
   requiredStatusesSource: 'host',
   freezeUntil: null,
+  settingsVersion: 1,
   queueId,
   createdAt: at('00:00'),
 } satisfies z.output<typeof queueAnswer>;

@@ -12,6 +12,7 @@ const refusals: Readonly<Record<number, Refusal>> = {
   404: { name: 'NotFound', description: 'No such repository, branch, queue, pull request or test run.' },
   408: { name: 'RequestTimeout', description: 'The body did not arrive in time.' },
   409: { name: 'Conflict', description: 'It conflicts with the present state.' },
+  412: { name: 'PreconditionFailed', description: 'The settings are not those that If-Match names.' },
   413: { name: 'BodyTooLarge', description: 'The body is larger than 20 MiB.' },
   415: { name: 'UnsupportedContentType', description: 'The Content-Type of the body is not JSON.' },
   417: { name: 'ExpectationFailed', description: 'The header Expect has an unknown value.' },
@@ -27,7 +28,7 @@ const refusals: Readonly<Record<number, Refusal>> = {
 };
 
 const readStatuses = [400, 401, 403, 404, 408, 413, 415, 417, 429, 431, 500, 503];
-const writeStatuses = [...readStatuses, 409, 422].toSorted((one, other) => one - other);
+const writeStatuses = [...readStatuses, 409, 412, 422].toSorted((one, other) => one - other);
 const metricsStatuses = [400, 401, 403, 404, 417, 429, 431, 500, 503];
 
 const isRetried = (status: number): boolean => status === 429 || status === 503;

@@ -60,6 +60,7 @@ export const presentQueue = (
     requiredStatuses: [...(requiredChecks?.names ?? [])],
     requiredStatusesSource: requiredChecks === null ? null : sources[requiredChecks.source],
     ...(warnings.length === 0 ? {} : { warnings }),
+    settingsVersion: queue.settingsVersion,
     queueId: queue.id,
     createdAt: isoTime(queue.createdAt),
     ...(queue.deletedAt === null ? {} : { deletedAt: isoTime(queue.deletedAt) }),

@@ -270,6 +270,9 @@ export const queueAnswer = z.object({
   freezeUntil: timestamp.nullable().describe('The end of the freeze; null for none.'),
   freezeReason: z.string().nullable(),
   freezeAllowsUrgent: z.boolean(),
+  settingsVersion: z
+    .int()
+    .describe('Counts the changes of the settings; with the queueId it makes the ETag.'),
   queueId: z.uuid().describe('Names the queue for ever, also once it is deleted.'),
   createdAt: timestamp,
   deletedAt: timestamp.optional().describe('When it was deleted; absent while it is there.'),

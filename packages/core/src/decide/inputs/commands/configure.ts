@@ -6,6 +6,7 @@ import {
   mentions,
   NO_REASON,
   type StatusReason,
+  settingsTagOf,
   type WantedStatus,
   withNote,
 } from '../../../model/queue.js';
@@ -23,6 +24,8 @@ import { accepted, refused, refusedSetting, type Taken } from './results.js';
 /** Changes settings and the wanted status. Another mode is entered later, once no test depends on the old one. */
 export const configure = (draft: Draft, command: Configure): Taken => {
   const { queue } = draft;
+  if (command.ifSettings?.includes(settingsTagOf(queue)) === false)
+    return refused('SETTINGS_CHANGED', `The settings are at version ${queue.settingsVersion} now.`);
   const { mode, requiredStatuses: _, ...plain } = command.settings;
   const override = overrideAsked(queue, statusesOf(command));
   if (override.kind === 'fault') return refusedSetting(override.field, override.message);
