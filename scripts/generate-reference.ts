@@ -189,7 +189,7 @@ const statesPage = (): string =>
 const chainWords = {
   goes_on: 'goes on',
   ends: 'ends here',
-  needs_somebody: 'ends here: a person has to act',
+  needs_action: 'ends here: a person has to act',
 } as const;
 
 const reasonsPage = (): string =>

@@ -151,7 +151,7 @@ export {
   queueSettings,
 } from './model/settings.js';
 export type { QueueState, Writes } from './model/state.js';
-export { type AttemptStory, closings, type Turning, turnings } from './model/story.js';
+export { type AttemptStory, closeSentences, moveSentences, type StoryEvent } from './model/story.js';
 export {
   isLive,
   isUrgent,

@@ -169,11 +169,13 @@ describe('a batch under test', () => {
     await q.mergesByHand(2);
 
     const { story: told } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
-    const sentences = told.turnings.map(({ sentence }) => sentence);
+    const sentences = told.events.map(({ sentence }) => sentence);
     expect(sentences).toContainEqual(
-      expect.stringMatching(/^Run \S+ of #1 and #2 was let go of .*: one that it tested left the queue\.$/),
+      expect.stringMatching(
+        /^Test run \S+ of #1 and #2 was cancelled: a pull request that it tested left the queue\.$/,
+      ),
     );
-    expect(sentences.at(-3)).toMatch(/was merged by somebody else \(#2\)/);
+    expect(sentences.at(-3)).toMatch(/was merged outside of the queue \(#2\)/);
   });
 
   test('loses two at once', async () => {

@@ -164,11 +164,9 @@ describe('a search that may make no more tests', () => {
     q.hasLanded('main+1+2');
     q.isTesting('main+1+2+3');
     const told = await q.world.mq.explain({ ...q.world.ref, pr: 4 });
-    const sentences = told.story.turnings.map(({ sentence }) => sentence);
+    const sentences = told.story.events.map(({ sentence }) => sentence);
     expect(sentences).toContainEqual(
-      expect.stringMatching(
-        /let go of: no more tests may be made to find the one to blame: whoever .* alone/,
-      ),
+      expect.stringMatching(/was closed: the bisection has reached its limit of tests, .* alone\.$/),
     );
 
     await q.submit(5);

@@ -26,7 +26,7 @@ describe('blame', () => {
     await q.submit(1, 2);
 
     await q.fails('main+1+2');
-    q.explains(2, /tests failed/);
+    q.explains(2, /tests of #\d+ failed/);
     await q.passes('main+1');
 
     q.isIn({ 1: 'merged', 2: 'failed' });
@@ -91,7 +91,7 @@ describe('blame', () => {
     await q.after('1m');
 
     q.hasReason(1, 'TEST_RUN_TIMEOUT');
-    q.explains(1, /in time/);
+    q.explains(1, /timed out/);
     q.isTesting();
   });
 

@@ -55,7 +55,7 @@ const claimsOfChecks = ({ q, pr, waiting, nearest }: Told): readonly Claim[] => 
       ? []
       : [
           {
-            name: 'a run is given up at its deadline',
+            name: 'a run times out at its deadline',
             pr,
             tried: async () => {
               await waitsUntil(q, untilAt);
@@ -90,7 +90,7 @@ const claimsOfConfirmation = ({ q, pr, nearest }: Told): readonly Claim[] =>
 /** Who is to pass for one to land, and what comes of it if nobody does: `#1 lands if one of #2 and #3 passes together with it; …`. */
 const claimsOfWitnesses = ({ q, pr, waiting, nearest }: Told): readonly Claim[] => {
   if (nearest.code !== 'witnesses') return [];
-  const clearing = / lands if (.*?) passes together with it/.exec(waiting.remedy)?.[1] ?? '';
+  const clearing = / merges if (.*?) passes together with it/.exec(waiting.remedy)?.[1] ?? '';
   const then = /(?:none does|does not|have ended), (.*?)[;.]/.exec(waiting.remedy)?.[1] ?? '';
   return [
     ...named(clearing).map((witness) => ({
@@ -117,7 +117,7 @@ const isWhatFollows = (q: Story, pr: number, then: string): boolean => {
   const codes = viewOf(q, pr)?.waiting?.causes.map(({ code }) => code) ?? [];
   if (codes.some((code) => ['control', 'target_unread', 'queue_paused'].includes(code))) return true;
   if (then.includes('once more')) return codes[0] === 'confirmation';
-  return then.includes('looked for') && codes[0] === 'isolation';
+  return then.includes('searches its batch') && codes[0] === 'isolation';
 };
 
 /** Those who failed on top of others, or passed and stand behind others. */
@@ -232,7 +232,7 @@ const claimsOfControl = ({ q, pr, waiting, nearest }: Told): readonly Claim[] =>
 };
 
 const claimsOfIsolation = ({ q, pr, waiting, nearest }: Told): readonly Claim[] =>
-  nearest.code === 'isolation' && waiting.remedy.includes('what passes lands')
+  nearest.code === 'isolation' && waiting.remedy.includes('that pass merge')
     ? [
         {
           name: 'a part of a failed batch that passes lands',

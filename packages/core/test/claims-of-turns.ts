@@ -40,17 +40,17 @@ export const claimsOfTurn = ({ q, pr, waiting, nearest }: Told): readonly Claim[
   }): Promise<string | null> => {
     const before = await placeOf(q, pr);
     await q.submit(pr, how);
-    const isNext = /the next one that is free is for it/.test(viewOf(q, pr)?.waiting?.sentence ?? '');
+    const isNext = /it is next/.test(viewOf(q, pr)?.waiting?.sentence ?? '');
     return isNext || (await placeOf(q, pr)) < before ? null : isTaken();
   };
-  const isUrgencyNamed = /(or|,) skipTheLine/.test(waiting.remedy);
+  const isUrgencyNamed = /or set skipTheLine/.test(waiting.remedy);
   return [
     {
       name: 'a higher concurrency brings a turn forward',
       pr,
       tried: async () => {
         await q.configures({ concurrency: 40 });
-        const gatherer = /and #(\d+) has begun, whose batch is not due/.exec(waiting.remedy)?.[1];
+        const gatherer = /and #(\d+), whose batch is not due/.exec(waiting.remedy)?.[1];
         return gatherer === undefined ? isTaken() : null;
       },
     },
@@ -63,10 +63,10 @@ export const claimsOfTurn = ({ q, pr, waiting, nearest }: Told): readonly Claim[
         return (await isInRun(q, pr)) ? toldOf(q, pr) : null;
       },
     },
-    ...(waiting.remedy.includes('a higher priority')
+    ...(waiting.remedy.includes('or its priority')
       ? [{ name: 'a higher priority brings a turn forward', pr, tried: () => goesPast({ priority: 1 }) }]
       : []),
-    ...(/(?<!have to end before .*)the next one that is free is for it\.$/.test(nearest.sentence)
+    ...(/(?<!have to end before .*)it is next\.$/.test(nearest.sentence)
       ? [{ name: 'the next free slot is for whoever is told so', pr, tried: () => nextIsFree(q, pr) }]
       : []),
   ];
@@ -118,7 +118,7 @@ export const claimsOfBatch = ({ q, pr, waiting, nearest }: Told): readonly Claim
             },
           },
         ]),
-    ...(/noBatch has/.test(waiting.remedy)
+    ...(/set noBatch/.test(waiting.remedy)
       ? [
           {
             name: 'noBatch begins one alone at once',

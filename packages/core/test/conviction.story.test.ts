@@ -241,7 +241,7 @@ describe('the target itself', () => {
     const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
     expect(waiting?.causes.at(-1)).toMatchObject({
       code: 'control_retry',
-      sentence: 'The last test of main itself came to no verdict; 1 of 2 repetitions of it is used.',
+      sentence: 'The last test of main itself ended without a verdict; 1 of 2 retries is used.',
       untilAt: q.world.clock.now() + 30_000,
     });
     await q.after('30s');
@@ -319,7 +319,7 @@ describe('a tip beside which others have landed since', () => {
     await q.submit(1, 3);
     await q.fails('main+3');
     await q.fails('main');
-    q.explains(3, /main itself is tested for test at \S+ once more, since a first test of it failed/);
+    q.explains(3, /main itself is tested for test at \S+ once more, as its first test failed/);
     q.queueIs('running');
     q.isTesting('main', 'main+1');
     await q.passes('main');
@@ -390,13 +390,13 @@ describe('a tip beside which others have landed since', () => {
     await q.fails('main+3');
     q.isTesting('main', 'main+1');
     expect(remedyOf(q, 3)).toMatch(
-      /if main fails, it is tested once more, and if it fails again, the queue is paused and nobody is blamed\./,
+      /if main fails, it is tested once more, and if it fails again, the queue is paused and no pull request is failed\./,
     );
     await q.passes('main+1');
     q.isIn({ 1: 'merged', 3: 'pending_failure' });
     q.isTesting('main');
     expect(remedyOf(q, 3)).toMatch(
-      /if it fails again, nobody is blamed, and what failed on it is tested again on the present tip\./,
+      /if it fails again, no pull request is failed, and what failed on it is tested again on the current tip\./,
     );
 
     await q.passes('main');
@@ -634,10 +634,7 @@ test('an urgent one that is to be tested once more lets those land first that ha
   await q.passes('main+2+3');
   q.isIn({ 1: 'pending_failure', 2: 'tests_passed', 3: 'tests_passed' });
   q.waitsFor(1, 'passed_without');
-  q.explains(
-    1,
-    /and #2 and #3, which passed without it, land before it is tested once more\..*has been paused/,
-  );
+  q.explains(1, /and #2 and #3, which passed without it, merge before it is tested once more\..*is paused/);
 
   await q.resumes();
 
@@ -685,7 +682,7 @@ describe('in a queue that has stopped by itself', () => {
     const waiting = q.world.seen.submissions.get(2)?.waiting;
     expect(waiting?.sentence).toMatch(/main itself fails test at .* Besides: .*the branch is frozen/);
     expect(waiting?.remedy).toBe(
-      'Repair the target branch (#1 has passed on it, and is the next to land once the queue runs), then set the queue running.',
+      'Fix the target branch (#1 has passed on it, and merges next once the queue runs), then set the queue running.',
     );
     q.isIn({ 2: 'pending_failure' });
     await q.refusesLandings(null);
@@ -701,9 +698,11 @@ describe('in a queue that has stopped by itself', () => {
     await q.after('1m');
 
     const waiting = q.world.seen.submissions.get(1)?.waiting;
-    expect(waiting?.sentence).toMatch(/by the merge queue: main itself .* Its owner adds: Ann looks into it/);
+    expect(waiting?.sentence).toMatch(
+      /by the merge queue, since .*: main itself .* Its owner adds: Ann looks into it/,
+    );
     expect(waiting?.remedy).toBe(
-      'Repair the target branch (by a push to it, or by a pull request that you make urgent), then set the queue running.',
+      'Fix the target branch (push to it, or make the pull request with the fix urgent), then set the queue running.',
     );
   });
 });

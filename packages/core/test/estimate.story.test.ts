@@ -265,7 +265,7 @@ describe('why nothing can be told', () => {
     for (const pr of [1, 2])
       expect(await estimateOf(q, pr)).toMatchObject({
         reason: 'stuck',
-        sentence: 'If nothing changes, it is not merged: Its tests did not end in time.',
+        sentence: 'If nothing changes, it is not merged: Its tests timed out.',
       });
   });
 

@@ -16,9 +16,9 @@ describe('the engine explains', () => {
     await q.after('6m');
 
     expect(await chainOf(q, 3)).toEqual(['turn', 'lane_ahead', 'checks']);
-    q.explains(3, /2 of 2 are taken, by #1 and #2; the next one that is free is for it/);
+    q.explains(3, /2 of 2 in use, by #1 and #2\); it is next/);
     expect(await chainOf(q, 2)).toEqual(['checks']);
-    q.explains(2, /on top of #1: check test is running for 6 min/);
+    q.explains(2, /on top of #1: check test has been running for 6 min/);
   });
 
   test('lanes: what is shared is named, and a slot of another lane is waited for', async () => {
@@ -35,7 +35,7 @@ describe('the engine explains', () => {
     expect(await chainOf(q, 2)).toEqual(['turn', 'lane_ahead', 'checks']);
     expect(await chainOf(q, 3)).toEqual(['turn', 'checks']);
     const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 2 });
-    expect(waiting?.causes[1]?.sentence).toMatch(/^#2 stands behind #1 in its lane: both touch \/\/api\.$/);
+    expect(waiting?.causes[1]?.sentence).toMatch(/^#2 is behind #1 in its lane: both touch \/\/api\.$/);
   });
 
   test('a batch that waits for more', async () => {
@@ -43,7 +43,7 @@ describe('the engine explains', () => {
     await q.submit(1, 2);
 
     q.waitsFor(1, 'batch');
-    q.explains(1, /its batch holds 2 of 3 \(#1 and #2\)/);
+    q.explains(1, /its batch to fill: 2 of 3 \(#1 and #2\)/);
   });
 
   test('a failed batch that is looked into', async () => {
@@ -52,10 +52,7 @@ describe('the engine explains', () => {
     await q.fails('main+1+2+3+4');
 
     expect(await chainOf(q, 1)).toEqual(['isolation', 'checks']);
-    q.explains(
-      3,
-      /failed check test in run .*the one to blame is among #1, #2, #3 and #4, tested now: #1 and #2/,
-    );
+    q.explains(3, /failed check test in test run .*it is among #1, #2, #3 and #4, tested now: #1 and #2/);
     await q.passes('main+1+2');
     expect((await chainOf(q, 4))[0]).toBe('isolation');
   });
@@ -66,22 +63,20 @@ describe('the engine explains', () => {
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1+2+3+4');
     const remedyOf = async (pr: number) => (await q.world.mq.explain({ ...q.world.ref, pr })).waiting?.remedy;
-    expect(await remedyOf(1)).toMatch(
-      /^Nothing has to be done: what passes lands, the one to blame is failed, /,
-    );
+    expect(await remedyOf(1)).toMatch(/^Pull requests of the batch that pass merge, the culprit is failed, /);
 
     await q.submit(5, { skipTheLine: true });
     await q.passes('main+1+2');
     q.hasReason(1, 'BISECTION_TEST_RUN_PASSED');
     for (const pr of [1, 3])
       expect(await remedyOf(pr)).toMatch(
-        /^Nothing has to be done: the one to blame is failed, and the others, those who passed too, are tested again behind #5\. /,
+        /^The culprit is failed, and the others, including those that passed, are tested again behind #5\. /,
       );
 
     await q.passes('main+5');
     for (const pr of [1, 3])
       expect(await remedyOf(pr)).toMatch(
-        / and the others, those who passed too, are tested again, as #5 has landed without them\. /,
+        / and the others, including those that passed, are tested again, as #5 has merged without them\. /,
       );
     await q.fails('main+1+2+3');
     await q.passes('main+5+1+2+4');
@@ -108,17 +103,17 @@ describe('the engine explains', () => {
     const remedyOf = async (pr: number) => (await q.world.mq.explain({ ...q.world.ref, pr })).waiting?.remedy;
 
     expect(await remedyOf(1)).toMatch(
-      /^Nothing has to be done: #1 lands if #3 passes together with it; if it does not, #1 is failed; where #4 lands before it, #1 is tested again\. /,
+      /^#1 merges if #3 passes together with it; if it does not, #1 is failed; if #4 merges before it, #1 is tested again\. /,
     );
     expect(await remedyOf(2)).toMatch(
-      /^Nothing has to be done: #2 lands with #1 if #3 behind it passes, and without #1 if #4 behind it passes; otherwise, if all ahead/,
+      /; #2 also merges with #1 if #3 behind it passes, and without #1 if #4 behind it passes\./,
     );
     await q.passes('main+2+3+4');
     q.hasLanded('main+2+3+4');
     q.isTesting('main+2+3+4+1');
     const { story: past } = await q.world.mq.explain({ ...q.world.ref, pr: 3 });
-    expect(past.turnings.map(({ sentence }) => sentence).join(' ')).toMatch(
-      /was let go of before its end: a run behind it, which holds what it tests, has passed\./,
+    expect(past.events.map(({ sentence }) => sentence).join(' ')).toMatch(
+      /was cancelled: a test run behind it that includes what it tests has passed\./,
     );
   });
 
@@ -148,7 +143,7 @@ describe('the engine explains', () => {
     expect(await chainOf(q, 2)).toEqual(['queue_switching_modes', 'queue_draining', 'checks']);
     const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 2 });
     expect(waiting?.remedy).toBe('Set the queue running.');
-    expect(waiting?.causes[1]?.sentence).toMatch(/asked for it: no reason was given\.$/);
+    expect(waiting?.causes[1]?.sentence).toMatch(/: no reason was given\.$/);
   });
 
   test('a pass that waits for the one ahead', async () => {
@@ -157,7 +152,7 @@ describe('the engine explains', () => {
     await q.passes('main+1+2');
 
     expect(await chainOf(q, 2)).toEqual(['landing_turn', 'checks']);
-    q.explains(2, /passed its tests in run .* and lands when #1 ahead of it may land too/);
+    q.explains(2, /passed its tests in test run .* and merges when #1 ahead of it can merge too/);
   });
 
   test('the test of the target before anybody is blamed', async () => {
@@ -166,7 +161,7 @@ describe('the engine explains', () => {
     await q.fails('main+1');
 
     expect(await chainOf(q, 1)).toEqual(['control', 'checks']);
-    q.explains(1, /before anybody is blamed main itself is tested for test/);
+    q.explains(1, /before a pull request is failed for that, main itself is tested for test/);
   });
 
   test('the run that is to confirm a failure', async () => {
@@ -188,7 +183,7 @@ describe('the engine explains', () => {
 
     await q.breaksDown('main+2');
     expect(await chainOf(q, 2)).toEqual(['machinery']);
-    q.explains(2, /2 in a row, the last of them for #2/);
+    q.explains(2, /2 tests of unrelated pull requests in a row .* the last of them for #2/);
   });
 
   test('a conflict with one ahead', async () => {
@@ -213,7 +208,7 @@ describe('the engine explains', () => {
     await q.goesDown();
     await q.after('5m');
     expect((await chainOf(q, 1)).at(-1)).toBe('host_trouble');
-    q.explains(1, /The code host does not do what it is asked: The fake host is unreachable/);
+    q.explains(1, /Requests to the code host have been failing for .*: The fake host is unreachable/);
     await q.comesBack();
     await q.after('10m');
 
@@ -222,7 +217,7 @@ describe('the engine explains', () => {
     await q.resumes();
     await q.deletesPullRequest(2);
     expect(await chainOf(q, 2)).toEqual(['missing']);
-    q.explains(2, /has not known #2/);
+    q.explains(2, /has not found #2/);
   });
 
   test('a host that answers, and refuses: it is not told that it does not answer', async () => {
@@ -233,7 +228,7 @@ describe('the engine explains', () => {
     await q.submit(1);
     await q.passes('main+1');
 
-    q.explains(1, /The code host does not do what it is asked: The app may not write to main \(for/);
+    q.explains(1, /Requests to the code host have been failing for .*: The app may not write to main/);
     host.land = land;
     await q.after('5m');
     q.isIn({ 1: 'merged' });
@@ -266,17 +261,17 @@ describe('an attempt that has ended', () => {
     const { waiting, story: told, isComplete } = await q.world.mq.explain({ ...q.world.ref, pr: 2 });
     expect([waiting, isComplete, told.state]).toEqual([null, true, 'failed']);
     expect(told.sentence).toMatch(
-      /^Attempt 1 of #2 failed after 15 min: A required check failed \(test: .*\)\. It was in 2 runs and was sent back 1 time, having spent 15 min under test\.$/,
+      /^#2 failed after 15 min: A required check failed \(test: .*\)\. Attempt 1: 2 test runs, requeued 1 time, 15 min under test\.$/,
     );
-    const sentences = told.turnings.map(({ sentence }) => sentence);
+    const sentences = told.events.map(({ sentence }) => sentence);
     expect(sentences[0]).toMatch(/^#2 was submitted by /);
     expect(sentences).toContainEqual(
       expect.stringMatching(
-        /^#2 was sent back to wait after 10 min under test: A submission that it was tested with failed \(#1\)\.$/,
+        /^#2 was requeued after 10 min of testing: A pull request that it was tested with failed \(#1\)\.$/,
       ),
     );
-    expect(sentences).toContainEqual(expect.stringMatching(/^Run .* of #2 failed after 5 min\.$/));
-    expect(sentences.at(-1)).toMatch(/^#2 failed: A required check failed \(test: .*\), run /);
+    expect(sentences).toContainEqual(expect.stringMatching(/^Test run .* of #2 failed after 5 min\.$/));
+    expect(sentences.at(-1)).toMatch(/^#2 failed: A required check failed \(test: .*\), test run /);
   });
 
   test('tells what somebody asked for before what followed from it, and what each run was begun for', async () => {
@@ -289,21 +284,23 @@ describe('an attempt that has ended', () => {
 
     const { story: told } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
     expect(told.sentence).toMatch(
-      /^Attempt 1 of #1 was cancelled by the embedding program after 4 min: Somebody asked for it\. It was in 2 runs and was sent back 1 time, having spent 4 min under test\.$/,
+      /^#1 was cancelled by the embedding program after 4 min: A user requested it\. Attempt 1: 2 test runs, requeued 1 time, 4 min under test\.$/,
     );
-    const sentences = told.turnings.map(({ sentence }) => sentence);
+    const sentences = told.events.map(({ sentence }) => sentence);
     expect(sentences).toContainEqual(
       expect.stringMatching(
-        /^Run \S+ was begun to test #1, a part of a failed batch, and so find the one to blame\.$/,
+        /^Test run \S+ was started to test #1, a part of a failed batch, in order to find the culprit\.$/,
       ),
     );
     expect(sentences.slice(-4)).toEqual([
-      expect.stringMatching(/^Asked for by .*: that #1 be taken out of the queue\.$/),
-      expect.stringMatching(/^Run \S+ of #1 and #2 was let go of: one that it tested left the queue\.$/),
+      expect.stringMatching(/^Requested by .*: cancel #1\.$/),
       expect.stringMatching(
-        /^Run \S+ of #1 was let go of before its end: one that it tested left the queue\.$/,
+        /^Test run \S+ of #1 and #2 was closed: a pull request that it tested left the queue\.$/,
       ),
-      expect.stringMatching(/^#1 was cancelled by .* after 2 min under test: Somebody asked for it\.$/),
+      expect.stringMatching(
+        /^Test run \S+ of #1 was cancelled: a pull request that it tested left the queue\.$/,
+      ),
+      expect.stringMatching(/^#1 was cancelled by .* after 2 min of testing: A user requested it\.$/),
     ]);
   });
 
@@ -316,9 +313,9 @@ describe('an attempt that has ended', () => {
 
     for (const pr of [1, 3]) {
       const { story: told } = await q.world.mq.explain({ ...q.world.ref, pr });
-      expect(told.turnings.map(({ sentence }) => sentence)).toContainEqual(
+      expect(told.events.map(({ sentence }) => sentence)).toContainEqual(
         expect.stringMatching(
-          /^Run \S+ of #1, #2 and #3 was let go of: one that it tested left the queue\.$/,
+          /^Test run \S+ of #1, #2 and #3 was closed: a pull request that it tested left the queue\.$/,
         ),
       );
     }
@@ -333,7 +330,7 @@ describe('an attempt that has ended', () => {
     await q.fails('main+1+2+3');
 
     const { story: told } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
-    expect(told.turnings.at(-1)).toMatchObject({ state: 'merged', at: told.endedAt });
+    expect(told.events.at(-1)).toMatchObject({ state: 'merged', at: told.endedAt });
   });
 
   test('counts the runs that tested it, and not those that only put together what had passed', async () => {
@@ -345,8 +342,8 @@ describe('an attempt that has ended', () => {
     await q.passes('main+1');
 
     const { story: told } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
-    expect(told.turnings.map(({ sentence }) => sentence).join(' ')).toMatch(/was put together/);
-    expect(told.sentence).toMatch(/It was in 1 run\.$/);
+    expect(told.events.map(({ sentence }) => sentence).join(' ')).toMatch(/#1 was built\./);
+    expect(told.sentence).toMatch(/Attempt 1: 1 test run\.$/);
   });
 
   test('names the check that had no end when the time was up', async () => {
@@ -355,7 +352,7 @@ describe('an attempt that has ended', () => {
     await q.passes('main+1', 'unit');
     await q.after('31m');
 
-    q.explains(1, /^Its tests did not end in time\. Not finished: lint\.$/);
+    q.explains(1, /^Its tests timed out\. Not finished: lint\.$/);
   });
 
   test('is told apart from the others, and one that never was is refused', async () => {
@@ -368,8 +365,8 @@ describe('an attempt that has ended', () => {
     const ref = { ...q.world.ref, pr: 1 };
     const first = await q.world.mq.explain({ ...ref, attempt: 1 });
     expect([first.story.state, first.waiting]).toEqual(['cancelled', null]);
-    expect(first.story.turnings.map(({ sentence }) => sentence)).toContainEqual(
-      expect.stringMatching(/^#1 was cancelled by .*: Somebody asked for it\.$/),
+    expect(first.story.events.map(({ sentence }) => sentence)).toContainEqual(
+      expect.stringMatching(/^#1 was cancelled by .*: A user requested it\.$/),
     );
     const now = await q.world.mq.explain(ref);
     expect([now.story.attempt, now.story.endedAt, now.waiting?.code]).toEqual([2, null, 'checks']);
@@ -381,14 +378,14 @@ describe('an attempt that has ended', () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     const [, second] = await q.world.mq.listRuns(q.world.ref);
-    expect(second?.explanation).toMatch(/^#2 is in run .* on top of #1: check test is running/);
+    expect(second?.explanation).toMatch(/^#2 is in test run .* on top of #1: check test has been running/);
     await q.fails('main+1');
 
     const runId = second?.run.id;
     if (runId === undefined) throw new Error('there was no second run');
     const { explanation } = await q.world.mq.getRun({ ...q.world.ref, testRunId: runId });
     expect(explanation).toMatch(
-      /^Run .* of #2 on top of #1 came to no end; the queue let go of it because what it tested is not what is to be tested now/,
+      /^Test run .* of #2 on top of #1 was cancelled: what has to be tested has changed/,
     );
   });
 });

@@ -115,7 +115,7 @@ describe('who is held back', () => {
     await q.fails('main+1');
     await q.fails('main+1+2');
     expect(remedyOf(q, 2)).toMatch(
-      /#2 lands with #1 if #3 behind it passes; otherwise, if all ahead of it land as they were tested, #2 is failed;/,
+      /^If all ahead of it merge as they were tested, #2 is failed; .*; #2 also merges with #1 if #3 behind it passes\./,
     );
 
     await q.passes('main+1+2+3');
@@ -126,7 +126,7 @@ describe('who is held back', () => {
     [
       'stands ahead of it by now',
       'single',
-      /#1 is failed; where #2 lands before it, #1 is tested again\./,
+      /#1 is failed; if #2 merges before it, #1 is tested again\./,
       'testing',
     ],
     ['is of another lane by now', 'parallel', /#1 is failed\./, 'failed'],
@@ -136,14 +136,14 @@ describe('who is held back', () => {
     await q.touches(2, ['x']);
     await q.submit(1, 2);
     await q.fails('main+1');
-    q.explains(1, /the tests of #2 behind it, which hold the change of #1 too, are awaited/);
-    expect(remedyOf(q, 1)).toMatch(/#1 lands if #2 passes together with it/);
+    q.explains(1, /waits for the tests of #2 behind it, which include #1\./);
+    expect(remedyOf(q, 1)).toMatch(/#1 merges if #2 passes together with it/);
     if (mode === 'parallel') await q.touches(1, ['y']);
     else await q.submit(2, { priority: 0 });
 
     q.isTesting('main+2');
-    q.explains(1, /and the tests of #2, which no longer stands behind it, are awaited/);
-    expect(remedyOf(q, 1)).toMatch(/^Nothing has to be done: when these tests have ended, /);
+    q.explains(1, /waits for the tests of #2, which is no longer behind it\./);
+    expect(remedyOf(q, 1)).toMatch(/^When these tests have ended, /);
     expect(remedyOf(q, 1)).toMatch(remedy);
     await q.passes('main+2');
     q.isIn({ 1: end, 2: 'merged' });
@@ -288,8 +288,8 @@ describe('a pass of one behind', () => {
 
     q.hasLanded('main+1+3');
     const { story: told } = await q.world.mq.explain({ ...q.world.ref, pr: 2 });
-    const sentences = told.turnings.map(({ sentence }) => sentence).join(' ');
-    expect(sentences).toMatch(/#2 was sent back to wait: .* stands elsewhere now .* \(#1\)\./);
+    const sentences = told.events.map(({ sentence }) => sentence).join(' ');
+    expect(sentences).toMatch(/#2 was requeued: .* has moved in the queue .* \(#1\)\./);
     expect(sentences).not.toMatch(/has passed|could not be built/);
     await q.passes('main+1+2');
     q.hasLanded('main+1+3+2');

@@ -228,11 +228,9 @@ describe('a search that comes to nothing because', () => {
     q.isTesting('main+1+3');
     q.hasReason(2, 'READINESS_LOST');
     q.hasOnRecord(/#1 attempt 1: testing -> pending \(PREREQUISITE_MERGE_ITEM_PENDING: #2\)/);
-    const { turnings } = (await q.world.mq.explain({ ...q.world.ref, pr: 3 })).story;
-    expect(turnings.map(({ sentence }) => sentence)).toContainEqual(
-      expect.stringMatching(
-        /^Run \S+ of #1, #2 and #3 was let go of: what it tested is not what is to be tested now/,
-      ),
+    const { events } = (await q.world.mq.explain({ ...q.world.ref, pr: 3 })).story;
+    expect(events.map(({ sentence }) => sentence)).toContainEqual(
+      expect.stringMatching(/^Test run \S+ of #1, #2 and #3 was closed: what has to be tested has changed/),
     );
   });
 
@@ -248,9 +246,11 @@ describe('a search that comes to nothing because', () => {
     await q.fails('main+1+2+3', 'lint');
     await q.configures(settings);
 
-    const { turnings } = (await q.world.mq.explain({ ...q.world.ref, pr: 3 })).story;
+    const { events } = (await q.world.mq.explain({ ...q.world.ref, pr: 3 })).story;
     expect(
-      turnings.filter(({ sentence }) => /was let go of: .*other rules hold/.test(sentence)),
+      events.filter(({ sentence }) =>
+        /was closed: what has to be tested has changed: .*the settings/.test(sentence),
+      ),
     ).toHaveLength(1);
   });
 });

@@ -102,7 +102,7 @@ describe('landing', () => {
     q.hasLanded('main+1');
     q.isIn({ 1: 'merged' });
     q.hasReason(1, 'MERGE_GRAPH_MERGE');
-    q.explains(1, /landed by the queue/);
+    q.explains(1, /The queue merged it/);
     q.hasTested('main+1+2', 1);
   });
 
@@ -198,7 +198,7 @@ describe('landing', () => {
     await q.refusesLandings(null);
 
     q.isIn({ 1: 'failed', 2: 'testing' });
-    q.explains(1, /refused to land it.*a review is missing/);
+    q.explains(1, /refused to merge it.*a review is missing/);
     await q.passes('main+2');
     q.hasLanded('main+2');
   });

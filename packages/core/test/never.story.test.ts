@@ -56,7 +56,10 @@ describe('while the host never answers', () => {
       q.queueIs('running');
       q.waitsFor(1, 'checks');
       q.waitsFor(2, 'queue_held');
-      q.explains(1, /The queue holds: the code host refuses to answer for acme\/widgets \((Bad|Forbidden)/);
+      q.explains(
+        1,
+        /The queue is on hold: the code host has refused to answer for acme\/widgets for .* \((Bad|Forbidden)/,
+      );
 
       await refuses(q, null);
       await q.after('16m');

@@ -137,7 +137,7 @@ describe('order', () => {
 
     q.isIn({ 1: 'merged', 2: 'merged' });
     q.hasReason(2, 'NOTHING_TO_LAND');
-    q.explains(2, /already holds/);
+    q.explains(2, /already contains/);
     q.hasLanded('main+1');
   });
 });

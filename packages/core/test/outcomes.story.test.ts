@@ -108,7 +108,7 @@ describe('the budget for tests without a verdict', () => {
     q.isTesting();
     q.isIn({ 1: 'testing', 2: 'pending' });
     q.waitsFor(2, 'turn');
-    q.explains(2, /1 of 1 is taken, by #1; the next one that is free is for it/);
+    q.explains(2, /1 of 1 in use, by #1\); it is next/);
     await q.after('1m');
     q.isTesting('main+1');
     await q.passes('main+1');
@@ -229,9 +229,9 @@ describe('a target that is broken', () => {
       if (isPausedBefore) await q.pauses('release day');
       await q.fails('main');
       if (!isPausedBefore) await q.pauses('release day');
-      q.explains(1, /main itself fails test at .* by .*: release day/);
+      q.explains(1, /main itself fails test at .* \(by .*: release day/);
       expect(remedyOf(q, 1)).toBe(
-        'Repair the target branch (by a push to it, or by a pull request that you make urgent), and set the queue running when what it was paused for besides is over too.',
+        'Fix the target branch (push to it, or make the pull request with the fix urgent), and set the queue running when the earlier reason for a pause is gone too.',
       );
 
       await q.pushesToTarget();
@@ -250,7 +250,7 @@ describe('a target that is broken', () => {
     await q.fails('main');
     q.explains(2, /main itself fails test/);
     expect(remedyOf(q, 2)).toBe(
-      'Repair the target branch (by a push to it, or by a pull request that you make urgent), then set the queue draining, as it was.',
+      'Fix the target branch (push to it, or make the pull request with the fix urgent), then set the queue back to draining.',
     );
 
     await q.pushesToTarget();

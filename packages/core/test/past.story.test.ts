@@ -13,18 +13,18 @@ test('of an attempt that has ended it is told what can be done, and of one that 
   await q.submit(1);
   expect((await told(q, 1)).remedy).toBeNull();
   await q.fails('main+1');
-  expect((await told(q, 1)).remedy).toMatch(/^Mend what the check found and push, then submit #1 again/);
+  expect((await told(q, 1)).remedy).toMatch(/^Fix the failing check, push, and submit #1 again\./);
 
   await q.submit(1);
-  expect((await told(q, 1, 1)).remedy).toBe('Nothing has to be done: attempt 2 of #1 came after it.');
+  expect((await told(q, 1, 1)).remedy).toBe('See attempt 2 of #1, which came later.');
   await q.pushes(1);
-  expect((await told(q, 1)).remedy).toBe('Submit #1 again: its new head is tested from the start.');
+  expect((await told(q, 1)).remedy).toBe('Submit #1 again to test its new head.');
   await q.submit(2);
   await q.closes(2);
   expect((await told(q, 2)).remedy).toBe('Reopen #2, then submit it again.');
   await q.submit(3);
   await q.passes('main+3');
-  expect((await told(q, 3)).remedy).toBe('Nothing has to be done: it is merged.');
+  expect((await told(q, 3)).remedy).toBe('#3 is merged.');
 });
 
 test('what was asked for is on record before what followed from it, and told so', async () => {
@@ -44,13 +44,13 @@ test('what was asked for is on record before what followed from it, and told so'
     ...['restart_tests', 'run closed', 'pending', 'testing'],
     ...['cancel', 'run closed', 'cancelled'],
   ]);
-  const sentences = (await told(q, 1)).turnings.map(({ sentence }) => sentence);
-  const asked = sentences.findIndex((sentence) => /^Asked for by/.test(sentence));
+  const sentences = (await told(q, 1)).events.map(({ sentence }) => sentence);
+  const asked = sentences.findIndex((sentence) => /^Requested by/.test(sentence));
   expect(sentences.slice(asked - 1, asked + 3)).toEqual([
-    expect.stringMatching(/^Run .* was begun/),
-    expect.stringMatching(/^Asked for by .*: that the tests of #1 be run again/),
-    expect.stringMatching(/^Run .* was let go of before its end: somebody asked/),
-    expect.stringMatching(/^#1 was sent back to wait: Somebody asked/),
+    expect.stringMatching(/^Test run .* was started/),
+    expect.stringMatching(/^Requested by .*: restart the tests of #1/),
+    expect.stringMatching(/^Test run .* was cancelled: a user restarted/),
+    expect.stringMatching(/^#1 was requeued: A user restarted/),
   ]);
 });
 
@@ -65,14 +65,14 @@ test('of one that landed without a test it is told that nothing was left to be t
     const runId = items.flatMap((row) =>
       row.type === 'run' && row.change === 'ended' ? [row.runId] : [],
     )[0]!;
-    const sentences = (await told(q, pr)).turnings.map(({ sentence }) => sentence);
+    const sentences = (await told(q, pr)).events.map(({ sentence }) => sentence);
     const { explanation } = await q.world.mq.getRun({ ...q.world.ref, testRunId: runId });
     return [
-      sentences.find((sentence) => sentence.startsWith('Run') && sentence.includes('passed')),
+      sentences.find((sentence) => sentence.startsWith('Test run') && sentence.includes('passed')),
       explanation,
     ];
   };
-  const untested = expect.stringMatching(/passed at once, as nothing was left to be tested/);
+  const untested = expect.stringMatching(/passed at once, as nothing was left to test/);
   const tested = expect.stringMatching(/passed after 0 s/);
   expect(await ended(1)).toEqual([untested, untested]);
   expect(await ended(2)).toEqual([tested, tested]);
@@ -87,14 +87,12 @@ test('one that did not become ready in time is told what it lacked to the last, 
   await q.after('2h');
 
   expect((await told(q, 1)).sentence).toBe(
-    'Attempt 1 of #1 was cancelled after 1 h: It did not become ready in time (it was a draft). It was in 0 runs, having spent 1 h not ready.',
+    '#1 was cancelled after 1 h: It did not become ready in time (it was a draft). Attempt 1: 0 test runs, 1 h not ready.',
   );
   expect((await told(q, 2)).sentence).toMatch(
     /in time \(the code host said that it could not be merged: The host/,
   );
-  expect((await told(q, 3)).sentence).toMatch(
-    /^Attempt 1 of #3 was cancelled by the embedding program after 0 s/,
-  );
+  expect((await told(q, 3)).sentence).toMatch(/^#3 was cancelled by the embedding program after 0 s/);
 });
 
 test('one that lost its readiness in line and came back is told when and why', async () => {
@@ -104,9 +102,9 @@ test('one that lost its readiness in line and came back is told when and why', a
   await q.after('5m');
   await q.saysMergeability(2, 'mergeable');
 
-  const sentences = (await told(q, 2)).turnings.map(({ sentence }) => sentence);
+  const sentences = (await told(q, 2)).events.map(({ sentence }) => sentence);
   expect(sentences.slice(2)).toEqual([
-    expect.stringMatching(/^#2 stood aside: the code host said that it could not be merged: The host/),
+    expect.stringMatching(/^#2 was put on hold: the code host said that it could not be merged: The host/),
     expect.stringMatching(/^#2 could be merged again after 5 min\.$/),
   ]);
 });
@@ -120,10 +118,8 @@ test('one that left before it landed, or before it was known whose fault its fai
   await q.closes(2);
   await q.cancel(3);
 
-  expect((await told(q, 2)).sentence).toMatch(/It was in 1 run, having spent 10 min waiting to land\.$/);
-  expect((await told(q, 3)).sentence).toMatch(
-    /, having spent 10 min while it was not known whose fault a failure was\.$/,
-  );
+  expect((await told(q, 2)).sentence).toMatch(/Attempt 1: 1 test run, 10 min waiting to merge\.$/);
+  expect((await told(q, 3)).sentence).toMatch(/, 10 min waiting for the verdict on a failure\.$/);
 });
 
 test('another submit of one that is in the queue is told in its story, and the one that opened the attempt is not', async () => {
@@ -134,11 +130,9 @@ test('another submit of one that is in the queue is told in its story, and the o
   await q.submit(2);
 
   const asked = async (attempt: number) =>
-    (await told(q, 2, attempt)).turnings
+    (await told(q, 2, attempt)).events
       .map(({ sentence }) => sentence)
-      .filter((sentence) => sentence.startsWith('Asked for'));
-  expect(await asked(1)).toEqual([
-    'Asked for by the embedding program: that #2 be submitted again, which changes only what that names.',
-  ]);
+      .filter((sentence) => sentence.startsWith('Requested by'));
+  expect(await asked(1)).toEqual(['Requested by the embedding program: change the options of #2.']);
   expect(await asked(2)).toEqual([]);
 });

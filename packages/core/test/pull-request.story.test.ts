@@ -82,10 +82,7 @@ describe('readiness', () => {
     await q.after('2m');
 
     q.waitsFor(2, 'required_checks');
-    q.explains(
-      2,
-      /^No required check is known, .*, so that #2 is failed when its turn to be tested comes\.$/,
-    );
+    q.explains(2, /^No required checks are known, .*: #2 will fail when its turn to be tested comes\.$/);
     await q.requires(['test']);
     await q.after('2m');
     q.waitsFor(2, 'turn');
@@ -160,7 +157,7 @@ describe('a pull request under test', () => {
     await q.mergesByHand(1);
 
     q.isIn({ 1: 'merged', 2: 'testing' });
-    q.explains(1, /merged by somebody else/);
+    q.explains(1, /merged outside of the queue/);
     q.isTesting('main+1+2');
     await q.passes('main+1+2');
     q.hasLanded('main+1+2');
@@ -219,7 +216,7 @@ describe('a pull request under test', () => {
     await q.after('1h');
 
     q.hasReason(1, 'PR_NOT_FOUND');
-    q.explains(1, /no longer knows/);
+    q.explains(1, /no longer finds/);
     q.isTesting('main+2');
   });
 

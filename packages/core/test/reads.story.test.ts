@@ -75,10 +75,10 @@ test('a run that has ended names those below it who are yet to be decided', asyn
   await q.submit(1, 2, 3);
   await q.passes('main+1+2+3');
   const told = async () => (await q.world.mq.listRuns({ ...q.world.ref, pr: 3 }))[0]?.explanation;
-  expect(await told()).toMatch(/passed after 0 s; #1 and #2 below it are yet to be decided\.$/);
+  expect(await told()).toMatch(/passed after 0 s; #1 and #2 below it are not decided yet\.$/);
 
   await q.passes('main+1');
-  expect(await told()).toMatch(/passed after 0 s; #2 below it is yet to be decided\.$/);
+  expect(await told()).toMatch(/passed after 0 s; #2 below it is not decided yet\.$/);
 });
 
 test('what tests the target itself is among the runs that are open, behind those of the line, and of no pull request', async () => {
@@ -90,7 +90,7 @@ test('what tests the target itself is among the runs that are open, behind those
   const runs = await q.world.mq.listRuns(q.world.ref);
   const [own] = runs.slice(-1);
   expect(runs.map(({ run }) => run.batch.map(({ pr }) => pr))).toEqual([[1], [2], []]);
-  expect(own?.explanation).toMatch(/^main is in run \S+: check test is running for 0 s\.$/);
+  expect(own?.explanation).toMatch(/^main is in test run \S+: check test has been running for 0 s\.$/);
   expect((await q.world.mq.listRuns({ ...q.world.ref, pr: 1 })).map(({ run }) => run.outcome)).toEqual([
     'failed',
   ]);
@@ -139,12 +139,12 @@ describe('what only puts together what passed in several lanes', () => {
     const q = await queueWithLanes();
 
     const { story } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
-    const told = story.turnings.map(({ sentence }) => sentence);
+    const told = story.events.map(({ sentence }) => sentence);
     expect(told.filter((sentence) => /passed after/.test(sentence))).toHaveLength(2);
-    expect(told.at(-2)).toMatch(/^Run \S+ of #1 and #2 was put together\.$/);
+    expect(told.at(-2)).toMatch(/^Run \S+ of #1 and #2 was built\.$/);
     const [last] = (await q.world.mq.receipts(q.world.ref)).items.slice(-1);
     const composed = await q.world.mq.getRun({ ...q.world.ref, testRunId: last?.landed.runId as TestRunId });
-    expect(composed.explanation).toMatch(/of #1 and #2 was put together; the queue let go of it because/);
+    expect(composed.explanation).toMatch(/of #1 and #2 was built; it was closed because/);
   });
 });
 

@@ -247,7 +247,7 @@ describe('one that is tested again is told what has changed', () => {
     q.hasReason(1, 'LANDING_PUT_OFF');
     q.explains(
       2,
-      /^A moment ago nothing could be landed on main \(The code host no longer has the candidate\)/,
+      /^Nothing could be merged into main a moment ago \(The code host no longer has the candidate\)/,
     );
     await q.after('1m');
     q.hasLanded('main+1+2');
@@ -262,7 +262,7 @@ describe('one that is tested again is told what has changed', () => {
     q.hasReason(1, 'HOST_NOT_READY');
     expect(reasonsSinceBegun(q, 1)).toEqual(['TEST_RUN_PASSED']);
     q.waitsFor(1, 'host');
-    q.explains(1, /asked to wait before it lands #1: checks of the head are running\.$/);
+    q.explains(1, /asked the queue to wait before merging #1: checks of the head are running\.$/);
     await q.refusesLandings(null);
     await q.after('1m');
     q.isIn({ 1: 'merged' });
@@ -278,13 +278,13 @@ describe('one that is tested again is told what has changed', () => {
     await q.after('5m');
 
     q.isIn({ 1: 'merged' });
-    const { turnings } = (await q.world.mq.explain({ ...q.world.ref, pr: 1 })).story;
-    const tried = turnings.filter(({ sentence }) => /did not land it\.$/.test(sentence));
+    const { events } = (await q.world.mq.explain({ ...q.world.ref, pr: 1 })).story;
+    const tried = events.filter(({ sentence }) => /did not merge it\.$/.test(sentence));
     expect(tried).toHaveLength(2);
-    expect(tried[0]?.sentence).toMatch(/^Run \S+ of #1 was let go of: the code host did not land it\.$/);
-    const putOff = turnings.filter(({ reason }) => reason === 'HOST_NOT_READY');
+    expect(tried[0]?.sentence).toMatch(/^Run \S+ of #1 was closed: the code host did not merge it\.$/);
+    const putOff = events.filter(({ reason }) => reason === 'HOST_NOT_READY');
     expect(putOff.map(({ sentence }) => sentence)).toEqual([
-      '#1 was put off: The code host asked to wait before landing it (checks of the head are running).',
+      '#1 was delayed: The code host asked the queue to wait before merging it (checks of the head are running).',
     ]);
   });
 });
@@ -356,10 +356,7 @@ test('one that cannot be built is told what the code host says', async () => {
   await q.submit(1);
 
   q.hasReason(1, 'START_TEST_RUN_REFUSED');
-  q.explains(
-    1,
-    /cannot build the commit to be tested\. The pull request has more commits than can be rebased\.$/,
-  );
+  q.explains(1, /cannot build the commit to test\. The pull request has more commits than can be rebased\.$/);
 });
 
 test('one whose failure is to be confirmed is told so', async () => {
@@ -372,7 +369,7 @@ test('one whose failure is to be confirmed is told so', async () => {
     'CONFIRMATION_REQUIRED',
     'CAPACITY_AVAILABLE',
   ]);
-  q.explains(1, /^#1's tests failed \(test: .*, run .*\), and one more run is to confirm that/);
+  q.explains(1, /^The tests of #1 failed \(test: .*, test run .*\), and run once more to confirm that/);
 });
 
 test('one whose batch has been looked into is not told, as it waits for a slot, that it still is', async () => {
@@ -387,6 +384,6 @@ test('one whose batch has been looked into is not told, as it waits for a slot, 
   const { story: told, waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 3 });
   expect(waiting?.code).toBe('turn');
   expect(told.sentence).toMatch(
-    /is pending: Its batch failed, and which of the batch is to blame had to be found out\./,
+    /is waiting in the queue: Its batch failed, and the queue searches the batch for the culprit\./,
   );
 });

@@ -60,10 +60,10 @@ test('a host that lands another tree is found out: the queue pauses, and its rec
   expect(items[0]?.landed.head).toBe(q.world.tip());
   const { story: past } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
   expect(past.sentence).toMatch(
-    /^Attempt 1 of #1 was merged .*: It was landed by the queue \(the merged tree differs from the tested one\)\. /,
+    /^#1 was merged .*: The queue merged it \(the merged tree differs from the tested one\)\. /,
   );
   expect(past.remedy).toBe(
-    'Find out how what was landed with #1 came to differ from what was tested: the receipts of that landing name both.',
+    'Find out why what was merged with #1 differs from what was tested: the receipts of that merge name both.',
   );
   await q.after('2h');
   expect((await receiptsOf(q)).head?.count).toBe(1);

@@ -9,7 +9,7 @@ describe('what is said to bring one forward that waits for a slot does so', () =
     const q = await story({ concurrency: 1 });
     await q.submit(1, 2);
     await q.breaksDown('main+1');
-    expect(remedyOf(q, 2)).toMatch(/; a higher concurrency \(now 1\) or skipTheLine brings that forward/);
+    expect(remedyOf(q, 2)).toMatch(/, raise concurrency \(now 1\) or set skipTheLine\./);
 
     await q.submit(2, { skipTheLine: true });
 
@@ -21,7 +21,7 @@ describe('what is said to bring one forward that waits for a slot does so', () =
     await q.submit(1, { skipTheLine: true });
     await q.submit(2);
     await q.breaksDown('main+1');
-    expect(remedyOf(q, 2)).toMatch(/; a higher concurrency \(now 1\) brings that forward/);
+    expect(remedyOf(q, 2)).toMatch(/, raise concurrency \(now 1\)\./);
 
     await q.submit(2, { skipTheLine: true });
 
@@ -40,7 +40,7 @@ test('one behind somebody who gathers a batch is told that more slots alone do n
   await q.submit(2);
   await q.submit(3, { noBatch: true });
   expect(remedyOf(q, 3)).toMatch(
-    /^It is begun when its turn for a free slot comes and #2 has begun, whose batch is not due yet; /,
+    /^#3 starts when its turn comes and #2, whose batch is not due yet, has started\. /,
   );
 
   await q.configures({ concurrency: 4 });
@@ -105,11 +105,11 @@ test('a queue whose target is broken is told who repairs it as soon as it runs',
   await q.fails('main');
   await q.fails('main');
   expect(remedyOf(q, 2)).toBe(
-    'Repair the target branch (by a push to it, or by a pull request that you make urgent), then set the queue running.',
+    'Fix the target branch (push to it, or make the pull request with the fix urgent), then set the queue running.',
   );
   await q.passes('main+2');
   expect(remedyOf(q, 2)).toBe(
-    'Repair the target branch (#2 has passed on it, and is the next to land once the queue runs), then set the queue running.',
+    'Fix the target branch (#2 has passed on it, and merges next once the queue runs), then set the queue running.',
   );
 
   await q.resumes();
@@ -124,7 +124,9 @@ test('an urgent pull request repairs a broken target once the queue runs, though
   await q.fails('main');
   await q.fails('main');
   await q.submit(9, { skipTheLine: true });
-  expect(remedyOf(q, 9)).toMatch(/or by a pull request that you make urgent\), then set the queue running/);
+  expect(remedyOf(q, 9)).toMatch(
+    /or make the pull request with the fix urgent\), then set the queue running/,
+  );
 
   await q.resumes();
   q.isTesting('main', 'main+9');
@@ -132,7 +134,7 @@ test('an urgent pull request repairs a broken target once the queue runs, though
   await q.fails('main');
   q.queueIs('paused');
   await q.passes('main+9');
-  expect(remedyOf(q, 9)).toMatch(/\(#9 has passed on it, and is the next to land once the queue runs\)/);
+  expect(remedyOf(q, 9)).toMatch(/\(#9 has passed on it, and merges next once the queue runs\)/);
   await q.resumes();
 
   q.isIn({ 9: 'merged', 1: 'testing' });
@@ -144,7 +146,7 @@ describe('one that failed is told who may land before that counts, so that it is
     await q.submit(1, 2, 3);
     await q.fails('main+1');
     q.waitsFor(1, 'control');
-    expect(remedyOf(q, 1)).toMatch(/; where one of #2 and #3 lands before that, #1 is tested again\./);
+    expect(remedyOf(q, 1)).toMatch(/; if one of #2 and #3 merges before that, #1 is tested again\./);
 
     await q.passes('main+2');
 
@@ -158,7 +160,7 @@ describe('one that failed is told who may land before that counts, so that it is
     await q.touches(2, ['//b']);
     await q.submit(1, 2);
     await q.fails('main+1');
-    expect(remedyOf(q, 1)).not.toMatch(/lands before that/);
+    expect(remedyOf(q, 1)).not.toMatch(/merges before that/);
 
     await q.passes('main+2');
 
@@ -171,7 +173,7 @@ describe('one that failed is told who may land before that counts, so that it is
     await q.fails('main+1+2');
     await q.submit(3, { skipTheLine: true });
     expect(remedyOf(q, 2)).toMatch(
-      /one behind it or #3 ahead of it, which it was tested without, lands before it, #2 is tested again/,
+      /one behind it or #3 ahead of it, which it was tested without, merges before it, #2 is tested again/,
     );
 
     await q.passes('main+3');
@@ -186,10 +188,10 @@ test('one of a failed batch is told whose tests do not let it land, as somebody 
   await q.submit(2, 3);
   await q.submit(1, { skipTheLine: true });
   await q.fails('main+1+2+3');
-  expect(remedyOf(q, 1)).toMatch(/^Nothing has to be done: what passes lands, the one to blame is failed/);
+  expect(remedyOf(q, 1)).toMatch(/^Pull requests of the batch that pass merge, the culprit is failed/);
   await q.submit(4, { skipTheLine: true });
   expect(remedyOf(q, 1)).toMatch(
-    /^Nothing has to be done: what passes without #3, ahead of whom #4 stands now, lands, the one to blame/,
+    /^Pull requests of the batch that pass \(except #3, which is behind #4 now\) merge, the culprit/,
   );
 
   await q.passes('main+1+2'); // by an urgent one's own tests, which came before #4
@@ -206,7 +208,7 @@ describe('one that passed is told who was left out of its tests, and may stand a
     await q.fails('main+1');
     await q.passes('main+2+3');
     expect(remedyOf(q, 3)).toMatch(
-      /if one of them leaves, or if #1, which it was tested without, stands ahead of it again\./,
+      /if one of them leaves the queue, or if #1, which it was tested without, is ahead of it again\./,
     );
 
     await q.passes('main+1+2');
@@ -220,7 +222,7 @@ describe('one that passed is told who was left out of its tests, and may stand a
 
     await q.passes('main+1+2');
 
-    expect(remedyOf(q, 2)).toMatch(/and is tested again if one of them leaves\./);
+    expect(remedyOf(q, 2)).toMatch(/and is tested again if one of them leaves the queue\./);
   });
 });
 
@@ -229,9 +231,7 @@ test('one whose failure is to be confirmed is told by when that run ends at the 
   await q.submit(1);
   await q.fails('main+1');
 
-  expect(remedyOf(q, 1)).toMatch(
-    /#1 lands if that run passes; .* The next step comes at 2026-01-01 00:10:00 UTC at the latest\.$/,
-  );
+  expect(remedyOf(q, 1)).toMatch(/#1 merges if they pass now; .* times out at 2026-01-01 00:10:00 UTC\.$/);
 });
 
 test('one whose failure is to be confirmed behind others is told that those have to land as well', async () => {
@@ -241,7 +241,7 @@ test('one whose failure is to be confirmed behind others is told that those have
   await q.submit(9, { skipTheLine: true });
   q.isTesting('main+9', 'main+9+1');
 
-  expect(remedyOf(q, 1)).toMatch(/#1 lands if that run passes and #9 ahead of it lands; /);
+  expect(remedyOf(q, 1)).toMatch(/#1 merges if they pass now and #9 ahead of it merges; /);
   await q.passes('main+9+1');
   await q.cancel(9);
   q.isTesting('main+1');
@@ -270,12 +270,12 @@ test('one that waits for a test without a deadline is told that none is set for 
   await q.submit(1, 2);
   await q.after('1h');
 
-  expect(remedyOf(q, 1)).toMatch(/, which has no deadline, by setting of the queue\.$/);
+  expect(remedyOf(q, 1)).toMatch(/; the test run has no timeout \(testingTimeoutMinutes is 0\)\.$/);
   expect(remedyOf(q, 2)).toMatch(
-    /skipTheLine brings that forward\. Run \S+ has no deadline, by setting of the queue\.$/,
+    /set skipTheLine\. Test run \S+ has no timeout \(testingTimeoutMinutes is 0\)\.$/,
   );
   await q.configures({ testingTimeoutMinutes: 90 });
-  expect(remedyOf(q, 2)).toMatch(/ The next step comes at 2026-01-01 01:30:00 UTC at the latest\.$/);
+  expect(remedyOf(q, 2)).toMatch(/ times out at 2026-01-01 01:30:00 UTC\.$/);
 });
 
 test('where the code host landed only a part, it is not said that something else was landed', async () => {
@@ -285,5 +285,5 @@ test('where the code host landed only a part, it is not said that something else
   await q.passes('main+1+2+3');
 
   q.explains(2, /Only 1 of 3 pull requests were merged: /);
-  expect(remedyOf(q, 2)).toMatch(/^Find out how .* or only a part of it, then set the queue running\.$/);
+  expect(remedyOf(q, 2)).toMatch(/^Find out why .* or only a part of it, then set the queue running\.$/);
 });

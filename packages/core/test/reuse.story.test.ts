@@ -287,7 +287,7 @@ describe('past the queue', () => {
 describe('one that needs no test', () => {
   const told = async (q: Story) => {
     const { story: attempt } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
-    return attempt.turnings.map(({ sentence }) => sentence.replaceAll(/, run \S+\.|Run \S+/g, 'R'));
+    return attempt.events.map(({ sentence }) => sentence.replaceAll(/, test run \S+\.|Test run \S+/g, 'R'));
   };
   const results = async (q: Story) =>
     (await q.world.mq.listTestingResults({ ...q.world.ref, since: 0 })).items.map(({ pr }) => pr);
@@ -299,10 +299,10 @@ describe('one that needs no test', () => {
 
     q.hasReason(1, 'MERGE_GRAPH_DIRECT_MERGE');
     expect((await told(q)).slice(2, -1)).toEqual([
-      '#1 had its turn: a slot was freeR',
-      'R was begun to see what of #1 is left to be tested.',
-      'R of #1 passed at once, as nothing was left to be tested.',
-      '#1 passed: It needed no test: nothing that is required of it was left to be testedR',
+      '#1 got a test slotR',
+      'R was started to see what is left to test of #1.',
+      'R of #1 passed at once, as nothing was left to test.',
+      '#1 passed: It needed no test: all that is required of it had passed alreadyR',
     ]);
     expect(await results(q)).toEqual([]);
   });
@@ -322,11 +322,11 @@ describe('one that needs no test', () => {
       row.type === 'moved' && row.to === 'tests_passed' ? row.reason : [],
     );
     expect(passes).toEqual(['PASSED_BY_OPTIMIZATION', 'TEST_RUN_PASSED']);
-    expect(await told(q)).toContain('R of #1 passed at once, as nothing was left to be tested.');
+    expect(await told(q)).toContain('R of #1 passed at once, as nothing was left to test.');
     const receipts = await q.world.mq.receipts(q.world.ref);
     const tested = receipts.items[0]?.tested;
     const run = await q.world.mq.getRun({ ...q.world.ref, testRunId: tested?.runId as TestRunId });
-    expect(run.explanation).toMatch(/of #1 passed at once, as nothing was left to be tested; /);
+    expect(run.explanation).toMatch(/of #1 passed at once, as nothing was left to test; /);
     expect(await results(q)).toEqual([1]);
   });
 });

@@ -33,7 +33,7 @@ describe('a check that runs again when its pull request would land', () => {
     q.isIn({ 1: 'merged', 2: 'testing' });
     q.hasLanded('main+1');
     q.waitsFor(2, 'check_run_again');
-    q.explains(2, /check test has been run again since/);
+    q.explains(2, /check test was started again/);
     q.hasReason(2, 'CHECK_RUN_AGAIN');
   });
 

@@ -14,7 +14,7 @@ describe('a turn', () => {
 
     q.explains(
       4,
-      /3 of 1 are taken, by #1, #2 and #3; 3 of them have to end before one is free, and the next/,
+      /3 of 1 in use, by #1, #2 and #3\); 3 of them have to end before one is free, and it is next/,
     );
   });
 
@@ -22,11 +22,11 @@ describe('a turn', () => {
     const q = await story({ ...pairs, concurrency: 1 });
     await q.submit(1, 2, 3, 4, 5, 6);
 
-    q.explains(3, /the next one that is free is for it\.$/);
-    q.explains(4, /the next one that is free is for it\.$/);
-    expect(told(q, 4)?.causes[1]?.sentence).toMatch(/^#4 stands behind #2 and 1 more in its lane/);
-    q.explains(5, /1 batch waits ahead of it for the next one/);
-    q.explains(6, /1 batch waits ahead of it for the next one/);
+    q.explains(3, /it is next\.$/);
+    q.explains(4, /it is next\.$/);
+    expect(told(q, 4)?.causes[1]?.sentence).toMatch(/^#4 is behind #2 and 1 more in its lane/);
+    q.explains(5, /1 batch is ahead of it/);
+    q.explains(6, /1 batch is ahead of it/);
   });
 
   test('goes past a batch of another lane that is not full', async () => {
@@ -43,8 +43,8 @@ describe('a turn', () => {
     await q.submit(5, { noBatch: true });
     await q.submit(2, 3, 4);
 
-    q.explains(3, /the next one that is free is for it\.$/);
-    q.explains(2, /^#2 waits for others to be tested together with/);
+    q.explains(3, /it is next\.$/);
+    q.explains(2, /^#2 waits for its batch to fill/);
     await q.passes('main+1');
     q.isTesting('main+3+4', 'main+5');
   });
@@ -52,15 +52,15 @@ describe('a turn', () => {
   test('is brought forward only by what would bring it forward', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1, 2);
-    expect(told(q, 2)?.remedy).toMatch(/; a higher concurrency \(now 1\) or skipTheLine brings that forward/);
+    expect(told(q, 2)?.remedy).toMatch(/, raise concurrency \(now 1\) or set skipTheLine\./);
     await q.submit(5);
-    expect(told(q, 5)?.remedy).toMatch(/\(now 1\), a higher priority or skipTheLine brings that forward/);
+    expect(told(q, 5)?.remedy).toMatch(/\(now 1\) or its priority, or set skipTheLine\./);
     await q.cancel(5);
     await q.submit(3, { priority: 0 });
     await q.submit(4, { priority: 0 });
 
-    expect(told(q, 4)?.remedy).toMatch(/; a higher concurrency \(now 1\) brings that forward/);
-    expect(told(q, 1)?.remedy).toMatch(/; a higher concurrency \(now 1\) or skipTheLine brings that forward/);
+    expect(told(q, 4)?.remedy).toMatch(/, raise concurrency \(now 1\)\./);
+    expect(told(q, 1)?.remedy).toMatch(/, raise concurrency \(now 1\) or set skipTheLine\./);
   });
 
   test('is not brought forward by skipTheLine where only urgent ones come before it', async () => {
@@ -68,7 +68,7 @@ describe('a turn', () => {
     await q.submit(1);
     await q.submit(2, { priority: 0 });
 
-    expect(told(q, 1)?.remedy).toMatch(/; a higher concurrency \(now 1\) brings that forward/);
+    expect(told(q, 1)?.remedy).toMatch(/, raise concurrency \(now 1\)\./);
     await q.submit(1, { skipTheLine: true });
     q.isIn({ 1: 'pending', 2: 'testing' });
   });
@@ -79,7 +79,7 @@ describe('a turn', () => {
     await q.submit(3, { skipTheLine: true });
 
     expect(chainOf(q, 2)).toEqual(['turn', 'interrupted', 'checks']);
-    expect(told(q, 2)?.remedy).toMatch(/; a higher concurrency \(now 1\) brings that forward/);
+    expect(told(q, 2)?.remedy).toMatch(/, raise concurrency \(now 1\)\./);
   });
 
   test('is brought forward by a higher priority only where that is enough to go past one who waits', async () => {
@@ -89,9 +89,9 @@ describe('a turn', () => {
     await q.after('20m');
     await q.submit(3);
 
-    expect(told(q, 3)?.remedy).toMatch(/; a higher concurrency \(now 1\) or skipTheLine brings that forward/);
+    expect(told(q, 3)?.remedy).toMatch(/, raise concurrency \(now 1\) or set skipTheLine\./);
     await q.submit(3, { priority: 1 });
-    q.explains(3, /1 waits ahead of it/);
+    q.explains(3, /1 is ahead of it/);
   });
 
   test('of one that was stopped names the urgent one also where that is of another lane', async () => {
@@ -102,7 +102,7 @@ describe('a turn', () => {
     await q.submit(2, { priority: 0 });
 
     expect(chainOf(q, 1)).toEqual(['turn', 'interrupted', 'checks']);
-    expect(told(q, 1)?.causes[1]?.sentence).toMatch(/stopped because #2 is urgent/);
+    expect(told(q, 1)?.causes[1]?.sentence).toMatch(/preempted by #2, which is urgent/);
   });
 });
 
@@ -112,12 +112,12 @@ test('a batch without a slot is promised no time', async () => {
 
   expect(chainOf(q, 3)).toEqual(['batch', 'turn', 'lane_ahead', 'checks']);
   expect(told(q, 3)?.remedy).toMatch(
-    /^The batch is begun when it is full, at 2026-\S+ 00:05:00 UTC at the latest, if a test slot is free then/,
+    /^The batch starts when it is full, or at 2026-\S+ 00:05:00 UTC at the latest, if a test slot is free then/,
   );
   expect(told(q, 3)?.untilAt).toBe(told(q, 1)?.untilAt);
   await q.after('6m');
   q.isTesting('main+1+2');
-  q.explains(3, /^#3 waits for a test slot: .* the next one that is free is for it\.$/);
+  q.explains(3, /^#3 waits for a test slot .* it is next\.$/);
 });
 
 test('every one that the machinery has failed is told that it is the machinery', async () => {
@@ -131,7 +131,10 @@ test('every one that the machinery has failed is told that it is the machinery',
 
   q.waitsFor(1, 'machinery');
   q.waitsFor(2, 'machinery');
-  q.explains(1, /2 in a row, the last of them for #2: .*; nobody is charged for it/);
+  q.explains(
+    1,
+    /2 tests of unrelated pull requests in a row .* the last of them for #2: .*; this uses up no retries/,
+  );
 });
 
 describe('where the code host asks to wait', () => {
@@ -142,10 +145,13 @@ describe('where the code host asks to wait', () => {
     await q.submit(1, 2);
     await q.refusesLandings({ class: 'wait', pr: null, message: 'the branch is locked' });
     await q.passes('main+1');
-    q.explains(1, /^The code host asked to wait before it lands anything on main: the branch is locked\.$/);
+    q.explains(
+      1,
+      /^The code host asked the queue to wait before merging anything on main: the branch is locked\.$/,
+    );
     await q.passes('main+2');
 
-    q.explains(2, /nothing could be landed on main \(the branch is locked\)/);
+    q.explains(2, /^Nothing could be merged into main a moment ago \(the branch is locked\)/);
     await q.refusesLandings(null);
   });
 
@@ -183,7 +189,7 @@ describe('where the code host asks to wait', () => {
     await q.refusesLandings({ class: 'wait', pr: 2, message: 'a review of #2 is asked for' });
     await q.resumes();
 
-    q.explains(2, /^The code host asked to wait before it lands #2: a review of #2 is asked for\.$/);
+    q.explains(2, /^The code host asked the queue to wait before merging #2: a review of #2 is asked for\.$/);
     q.isIn({ 1: 'merged', 2: 'tests_passed' });
     await q.refusesLandings(null);
   });
@@ -194,7 +200,7 @@ describe('where the code host asks to wait', () => {
     await q.refusesLandings({ class: 'wait', pr: 1, message: 'a review is asked for' });
     await q.passes('main+1+2');
 
-    q.explains(1, /^The code host asked to wait before it lands #1: a review is asked for\.$/);
+    q.explains(1, /^The code host asked the queue to wait before merging #1: a review is asked for\.$/);
     q.waitsFor(2, 'landing_turn');
     await q.refusesLandings(null);
   });
@@ -208,9 +214,9 @@ describe('whose slot an urgent one has taken while it holds back', () => {
     await q.submit(4);
     await q.submit(1, { skipTheLine: true });
 
-    q.explains(4, /1 of 1 is taken, by #1; 1 waits ahead of it for the next one that is free\.$/);
+    q.explains(4, /\(1 of 1 in use, by #1\); 1 is ahead of it\.$/);
     await q.after('1m');
-    q.explains(4, /1 of 1 is taken, by #1; 1 waits ahead of it for the next one that is free\.$/);
+    q.explains(4, /\(1 of 1 in use, by #1\); 1 is ahead of it\.$/);
     await q.passes('main+1');
     q.isTesting('main+1+5');
   });
@@ -222,7 +228,7 @@ describe('whose slot an urgent one has taken while it holds back', () => {
     await q.submit(3, 4);
     await q.submit(1, { skipTheLine: true });
 
-    q.explains(4, /by #1; 1 batch waits ahead of it for the next one that is free\.$/);
+    q.explains(4, /by #1\); 1 batch is ahead of it\.$/);
     await q.after('1m');
     await q.passes('main+1');
     q.isTesting('main+1+5+6');
@@ -240,7 +246,9 @@ describe('a batch that is not full', () => {
     await q.after('1m');
     await q.submit(2);
 
-    expect(told(q, 1)?.remedy).toMatch(/at 2026-01-01 00:05:00 UTC at the latest; noBatch/);
+    expect(told(q, 1)?.remedy).toMatch(
+      /at 2026-01-01 00:05:00 UTC at the latest; to test #1 alone now, set noBatch/,
+    );
     expect(told(q, 2)?.remedy).toMatch(
       /at 2026-01-01 00:06:00 UTC at the latest, if a test slot is free then/,
     );
@@ -258,9 +266,9 @@ describe('a batch that is not full', () => {
     await q.touches(3, ['y']);
     await q.submit(2, 3);
 
-    q.explains(1, /^#1 waits for others to be tested together with: its batch holds 1 of 4/);
-    expect(told(q, 1)?.remedy).toMatch(/00:05:00 UTC at the latest, once #2 has begun\./);
-    expect(told(q, 1)?.causes[1]?.sentence).toBe('#1 stands behind #2 in its lane: both touch x.');
+    q.explains(1, /^#1 waits for its batch to fill: 1 of 4/);
+    expect(told(q, 1)?.remedy).toMatch(/00:05:00 UTC at the latest, once #2 has started\./);
+    expect(told(q, 1)?.causes[1]?.sentence).toBe('#1 is behind #2 in its lane: both touch x.');
     expect(new Date(told(q, 1)?.untilAt ?? 0).toISOString()).toBe('2026-01-01T00:07:00.000Z');
     await q.after('4m');
     q.isIn({ 1: 'pending' });
@@ -270,7 +278,7 @@ describe('a batch that is not full', () => {
 });
 
 describe('noBatch is named to one whose batch fills', () => {
-  const alone = (pr: number) => new RegExp(`; noBatch has #${pr} tested by itself at once\\.$`);
+  const alone = (pr: number) => new RegExp(`; to test #${pr} alone now, set noBatch\\.$`);
 
   test('where it begins its tests at once', async () => {
     const q = await story({ ...pairs, batchingMinSize: 3, concurrency: 2 });
@@ -294,7 +302,9 @@ describe('noBatch is named to one whose batch fills', () => {
     await q.submit(1, { noBatch: true });
     await q.submit(2);
 
-    expect(told(q, 2)?.remedy).toMatch(/, if a test slot is free then\. The next step comes at /);
+    expect(told(q, 2)?.remedy).toMatch(
+      /, if a test slot is free then\. The test run that it waits for times out at /,
+    );
   });
 });
 

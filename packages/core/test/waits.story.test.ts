@@ -23,7 +23,7 @@ describe('the target', () => {
     await q.submit(1);
     await q.deletesTarget();
     q.waitsFor(1, 'target_branch');
-    q.explains(1, /^The target branch main does not exist; that was read \d+ s ago\.$/);
+    q.explains(1, /^The target branch main does not exist \(read \d+ s ago\)\.$/);
 
     await q.restoresTarget();
     q.waitsFor(1, 'checks');
@@ -45,10 +45,7 @@ describe('the target', () => {
     await q.after('5m');
 
     expect(await chainOf(q, 2)).toEqual(['target_unread', 'host_trouble']);
-    q.explains(
-      2,
-      /^Where main stands was read 5 min ago, and nothing is tested, and nobody blamed, on a guess\. /,
-    );
+    q.explains(2, /^Waiting for a fresh read of main: it was last read 5 min ago\. /);
     await q.comesBack();
   });
 });
@@ -60,7 +57,7 @@ describe('far back in line', () => {
 
     q.waitsFor(100, 'checks');
     expect(await chainOf(q, 101)).toEqual(['stack_limit', 'checks']);
-    q.explains(101, /^#101 has at least 100 undecided submissions ahead of it in its lane/);
+    q.explains(101, /^#101 has at least 100 undecided pull requests ahead of it in its lane/);
   });
 });
 
@@ -72,7 +69,7 @@ describe('in a run', () => {
     q.waitsFor(1, 'rebuild');
     q.explains(
       1,
-      /^What is to be tested for #1 could not be put together: The base is not there yet; that costs it nothing\./,
+      /^The commit to test #1 could not be built: The base is not there yet; this uses up no retry of #1\./,
     );
     q.world.repository.buildingRefusal = null;
     await q.after('1m');
@@ -91,7 +88,7 @@ describe('in a run', () => {
     await q.after('3m');
 
     q.waitsFor(1, 'rebuild');
-    q.explains(1, /^What is to be tested for #1 could not be put together: The base is not there yet;/);
+    q.explains(1, /^The commit to test #1 could not be built: The base is not there yet;/);
     q.world.repository.buildingRefusal = null;
   });
 
@@ -117,10 +114,7 @@ describe('in a run', () => {
 
     await q.cancel(3);
 
-    q.explains(
-      1,
-      /^The last try to test #1 came to no verdict: nothing more is known of it; it has used 1 of/,
-    );
+    q.explains(1, /^The last test of #1 ended without a verdict: no details are known; 1 of/);
   });
 
   test('its commit is being built', async () => {
@@ -129,7 +123,10 @@ describe('in a run', () => {
     await q.submit(1);
 
     expect(await chainOf(q, 1)).toEqual(['trial', 'host_trouble']);
-    q.explains(1, /^The commit of run \S+ for #1 is being built on main at \w{8}; that began 0 s ago\. /);
+    q.explains(
+      1,
+      /^The commit to test #1 \(test run \S+\) is being built on main at \w{8}, started 0 s ago\. /,
+    );
     await q.after('1m');
     q.waitsFor(1, 'checks');
   });
@@ -144,7 +141,7 @@ describe('in a run', () => {
     await q.after('3m');
 
     expect(await chainOf(q, 1)).toEqual(['queued_checks']);
-    q.explains(1, /whose checks have waited for a free place in the CI for 3 min: test\.$/);
+    q.explains(1, /waits for a free CI runner \(test run \S+, queued for 3 min\): test\.$/);
   });
 
   test('what ended on the same commit for the run before says nothing of its own checks', async () => {
@@ -154,10 +151,10 @@ describe('in a run', () => {
     await q.breaksDown('main+1');
     await q.after('5m');
 
-    q.explains(1, /^#1 is in run \S+: the CI shows nothing of test after 4 min\.$/);
+    q.explains(1, /^#1 is in test run \S+: the CI has not reported test after 4 min\.$/);
     const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
     expect(waiting?.remedy).toMatch(
-      / unless a check shows by then: see that the CI tests what the queue builds\.$/,
+      / unless a check has started by then: make sure that the CI tests what the queue builds\.$/,
     );
   });
 
@@ -173,7 +170,7 @@ describe('in a run', () => {
 
     expect(await chainOf(q, 2)).toEqual(['control', 'checks']);
     expect((await causesOf(q, 2))[1]?.sentence).toMatch(
-      /^main is in run \S+: the CI shows nothing of test after/,
+      /^main is in test run \S+: the CI has not reported test after/,
     );
   });
 
@@ -186,10 +183,7 @@ describe('in a run', () => {
     await q.after('10m');
 
     await q.resumes();
-    q.explains(
-      1,
-      /^main is being moved .* The code host does not do what it is asked: .* \(for 8 min by now\)\.$/,
-    );
+    q.explains(1, /^main is being moved .* Requests to the code host have been failing for 8 min: .*\.$/);
 
     await q.comesBack();
     await q.after('15m');
@@ -206,7 +200,7 @@ describe('in a run', () => {
     const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
     expect([waiting?.untilAt, waiting?.causes[0]?.untilAt]).toEqual([null, null]);
     const [run] = await q.world.mq.listRuns(q.world.ref);
-    expect(run?.explanation).toMatch(/check test is running for 40 min/);
+    expect(run?.explanation).toMatch(/check test has been running for 40 min/);
     await q.comesBack();
     await q.after('10m');
     // No decision was made for as long: that moved its deadline by the testing timeout.
@@ -255,7 +249,7 @@ describe('in a run', () => {
     const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
     expect(waiting?.sentence).toMatch(/main itself does not finish audit in time/);
     expect(waiting?.remedy).toBe(
-      'Have the CI report audit for the commits that the queue tests, or take audit out of the required checks, then set the queue running.',
+      'Have the CI report audit for the commits that the queue tests, or remove audit from the required checks, then set the queue running.',
     );
 
     await q.configures({ requiredStatuses: ['test'] });
@@ -274,8 +268,8 @@ describe('while a culprit is looked for', () => {
     await q.passes('main+1');
 
     q.hasLanded('main+1');
-    q.explains(4, /#1 is cleared, the one to blame is among #2, #3 and #4, tested now: #2 and #3\.$/);
-    expect((await causesOf(q, 4))[1]?.sentence).toMatch(/^#2 is in run \S+ together with #3: /);
+    q.explains(4, /#1 is cleared, it is among #2, #3 and #4, tested now: #2 and #3\.$/);
+    expect((await causesOf(q, 4))[1]?.sentence).toMatch(/^#2 is in test run \S+ together with #3: /);
   });
 
   const two = { batch: true, batchingMinSize: 2, bisectionConcurrency: 1 } as const;
@@ -289,7 +283,7 @@ describe('while a culprit is looked for', () => {
     expect(await chainOf(q, 2)).toEqual(['isolation', 'isolation_retry']);
     const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 2 });
     expect(waiting?.untilAt).toBe(q.world.clock.now() + 60_000);
-    expect(waiting?.remedy).toMatch(/The next step comes at 2026-01-01 00:01:00 UTC at the latest\.$/);
+    expect(waiting?.remedy).toMatch(/The next step comes by 2026-01-01 00:01:00 UTC\.$/);
   });
 
   test('a part waits for the slot that another batch has', async () => {
@@ -307,7 +301,7 @@ describe('while a culprit is looked for', () => {
 
     expect(await chainOf(q, 4)).toEqual(['isolation', 'isolation_slot', 'checks']);
     expect((await causesOf(q, 4))[1]?.sentence).toMatch(
-      /waits for a slot of its own kind: 1 of 1 is taken, by #1\.$/,
+      /waits for a bisection slot: 1 of 1 in use, by #1\.$/,
     );
   });
 
@@ -318,7 +312,7 @@ describe('while a culprit is looked for', () => {
     await q.fails('main+1');
 
     expect(await chainOf(q, 2)).toEqual(['isolation', 'control', 'checks']);
-    expect((await causesOf(q, 2))[1]?.sentence).toMatch(/^#1's tests failed/);
+    expect((await causesOf(q, 2))[1]?.sentence).toMatch(/^The tests of #1 failed/);
   });
 });
 
@@ -334,7 +328,7 @@ describe('after a pass', () => {
     expect(await chainOf(q, 2)).toEqual(['other_landing', 'host_trouble']);
     q.explains(
       2,
-      /^#2 passed its tests in run \S+, and another landing has been under way for 0 s: that of #1\. /,
+      /^#2 passed its tests in test run \S+ and waits for the merge of #1, which started 0 s ago. /,
     );
     await q.after('1m');
     q.isIn({ 1: 'merged', 2: 'merged' });
@@ -348,7 +342,7 @@ describe('after a pass', () => {
     await q.passes('main+2');
 
     expect(await chainOf(q, 2)).toEqual(['composition', 'host_trouble']);
-    q.explains(2, /^What has passed \(#2\) is being put together on main at \w{8}, in run /);
+    q.explains(2, /^The commit that merges #2 is being built on main at \w{8} \(run \S+, started /);
     await q.after('1m');
     q.isIn({ 2: 'merged' });
   });
@@ -362,10 +356,10 @@ describe('after a pass', () => {
     await q.passes('main+3');
 
     expect(await chainOf(q, 3)).toEqual(['composition', 'host_trouble']);
-    q.explains(3, /^What has passed \(#2\) is being put together on main at \w{8}, in run \S+; that began /);
+    q.explains(3, /^The commit that merges #2 is being built on main at \w{8} \(run \S+, started /);
     const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 3 });
     expect(waiting?.remedy).toBe(
-      'See that the code host can be reached and lets the queue in; it is asked again by itself.',
+      'Make sure that the code host can be reached and gives the queue access; the queue retries by itself.',
     );
     await q.after('1m');
     q.isIn({ 2: 'merged', 3: 'merged' });
@@ -407,10 +401,7 @@ describe('in a queue that is paused', () => {
     await q.pauses('the release is cut');
 
     expect(await chainOf(q, 1)).toEqual(['checks', 'queue_paused']);
-    q.explains(
-      1,
-      /check test is running for 0 s\. The queue has been paused since .*: the release is cut\.$/,
-    );
+    q.explains(1, /check test has been running for 0 s\. The queue is paused .*: the release is cut\.$/);
   });
 });
 
@@ -421,7 +412,7 @@ test('of what was hard to clear away nobody is told that the host does not answe
   await q.passes('main+1');
   await q.after('10m');
 
-  q.explains(2, /check test is running for 10 min/);
+  q.explains(2, /check test has been running for 10 min/);
 });
 
 describe('nobody is told what is not so', () => {
@@ -431,12 +422,12 @@ describe('nobody is told what is not so', () => {
     await q.submit(3, { skipTheLine: true });
     await q.submit(4, { skipTheLine: true });
 
-    q.explains(4, /the next one that is free is for it/);
-    q.explains(1, /1 waits ahead of it/);
-    q.explains(2, /2 wait ahead of it/);
+    q.explains(4, /it is next/);
+    q.explains(1, /1 is ahead of it/);
+    q.explains(2, /2 are ahead of it/);
     await q.passes('main+3');
     q.isTesting('main+3+4');
-    q.explains(1, /the next one that is free is for it/);
+    q.explains(1, /it is next/);
   });
 
   test('a batch that ran out of time has not failed a check', async () => {
@@ -444,7 +435,7 @@ describe('nobody is told what is not so', () => {
     await q.submit(1, 2);
     await q.after('10m');
 
-    q.explains(1, /^The batch of #1 \(#1 and #2\) came to no verdict in time in run/);
+    q.explains(1, /^The batch of #1 \(#1 and #2\) timed out in test run/);
   });
 
   test('one whose tested commit is gone has passed, and waits until it is put together again', async () => {
@@ -466,7 +457,7 @@ describe('nobody is told what is not so', () => {
     await q.passes('main+1');
     const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
 
-    expect(waiting?.remedy).toMatch(/^Nothing has to be done: #1 is tried again at .* UTC\.$/);
+    expect(waiting?.remedy).toMatch(/^#1 is tried again at .* UTC\.$/);
     await q.refusesLandings(null);
     await q.after('1m');
     q.isIn({ 1: 'merged', 2: 'testing' });
@@ -489,7 +480,7 @@ describe('nobody is told what is not so', () => {
     await q.pauses('lunch');
 
     expect(await chainOf(q, 2)).toEqual(['landing_turn', 'checks', 'queue_paused']);
-    q.explains(2, /lands when #1 ahead of it may land too\. The queue has been paused .*: lunch\.$/);
+    q.explains(2, /merges when #1 ahead of it can merge too\. The queue is paused .*: lunch\.$/);
     await q.passes('main+1');
     expect(await chainOf(q, 2)).toEqual(['queue_paused']);
   });

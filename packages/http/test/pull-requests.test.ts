@@ -85,7 +85,7 @@ describe('a submitted pull request', () => {
                 untilAt: null,
               },
             ],
-            remedy: 'Nothing has to be done.',
+            remedy: 'These checks decide.',
           },
         }),
     });
@@ -112,7 +112,7 @@ describe('a submitted pull request', () => {
       testRunId: runIdOf(3),
       reason: {
         code: 'CAPACITY_AVAILABLE',
-        sentence: 'A slot was free and its tests were started.',
+        sentence: 'A test slot was free and its tests started.',
         detail: null,
       },
       waitingFor: {
@@ -130,7 +130,7 @@ describe('a submitted pull request', () => {
             until: null,
           },
         ],
-        remedy: 'Nothing has to be done.',
+        remedy: 'These checks decide.',
       },
       isCurrentlySubmittedToQueue: true,
       submittedAt: '2026-01-01T00:00:00.000Z',

@@ -513,8 +513,8 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'waits-for-the-passed',
     file: 'core/src/explain/blame.ts',
-    find: 'const because = undecided.length > 0 ? undecided : ahead;',
-    replace: 'const because = ahead;',
+    find: 'const waitsOf = undecided.length > 0 ? undecided : ahead;',
+    replace: 'const waitsOf = ahead;',
     why: 'a pull request that waits for a verdict is shown what one that has passed waits for',
     caughtBy: {
       file: 'core/src/explain/blame.test.ts',

@@ -9,24 +9,24 @@ import {
 import { gateOf, mayFinish } from '../model/gates.js';
 import { actualBaseOf, isSameMember, remainingBatch, remainingMembers, type TestRun } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
-import { type Explained, explained } from './explained.js';
+import { causeOf, type ExplainedCause } from './explained.js';
 import { failureOf, whatFollows, wouldVoid } from './failure.js';
 import { aboutToDecide, closedGate, nextAsked } from './gates.js';
 import { waitForTestRun, waitForTestRunOfBatch } from './under-test.js';
 import { be, checksOf, oneOf, prOf, prsOf, shortOf, timeOf } from './words.js';
 
-/** Somebody may have moved the target: it is read before anybody is blamed. */
-export const waitForTargetRead = (draft: Draft): Explained => {
-  const read = 'may have changed since it was read';
-  return explained('target_unread', { branch: draft.queue.branch, read, next: nextAsked(draft, 'branch') });
+/** The target may have moved: it is read before a pull request is failed. */
+export const waitForTargetRead = (draft: Draft): ExplainedCause => {
+  const read = 'may have changed since the last read';
+  return causeOf('target_unread', { branch: draft.queue.branch, read, next: nextAsked(draft, 'branch') });
 };
 
-/** The test of the target itself, before somebody is blamed; what is told where none is asked for. */
+/** The wait for the baseline run that precedes a verdict. */
 export const waitForBaselineRun = (
   draft: Draft,
   submission: Pick<Submission, 'pr'>,
   failed: TestRun,
-): readonly Explained[] => {
+): readonly ExplainedCause[] => {
   const { target, branch } = draft.queue;
   const ground = actualBaseOf(failed);
   const checks = doubtedChecks(draft, ground);
@@ -35,8 +35,8 @@ export const waitForBaselineRun = (
   const isRepeated = isBaselineRepeated(draft, ground, checks);
   const broken =
     ground === target.head
-      ? 'the queue is paused and nobody is blamed'
-      : 'nobody is blamed, and what failed on it is tested again on the present tip';
+      ? 'the queue is paused and no pull request is failed'
+      : 'no pull request is failed, and what failed on it is tested again on the current tip';
   const values = {
     it: prOf(submission.pr),
     ...failureOf(failed),
@@ -44,27 +44,27 @@ export const waitForBaselineRun = (
     names: checksOf(checks),
     tip: shortOf(ground),
     next: whatFollows(draft, submission, failed),
-    again: isRepeated ? ' once more, since a first test of it failed' : '',
+    again: isRepeated ? ' once more, as its first test failed' : '',
     otherwise: isRepeated ? broken : `it is tested once more, and if it fails again, ${broken}`,
     past: landingBefore(draft, submission, failed),
   };
   const about = { pr: submission.pr, runId: run?.id ?? failed.id, checks };
-  const told = explained('control', values, about);
-  if (run !== undefined) return [told, ...waitForTestRun(draft, run, null)];
+  const cause = causeOf('control', values, about);
+  if (run !== undefined) return [cause, ...waitForTestRun(draft, run, null)];
   const again = nextBaselineRunAt(draft, ground);
-  return [told, ...(again === null ? toLookForCauses(draft, submission) : [retried(draft, again)])];
+  return [cause, ...(again === null ? waitForBisectionSlot(draft, submission) : [retried(draft, again)])];
 };
 
-const retried = (draft: Draft, { at: untilAt, tries: used }: Retry): Explained => {
+const retried = (draft: Draft, { at: untilAt, tries: used }: Retry): ExplainedCause => {
   const { branch } = draft.queue;
   const budget = draft.context.pace.retryLimit;
   const values = { branch, used, budget, are: be(used), until: timeOf(untilAt) };
-  return explained('control_retry', values, { untilAt });
+  return causeOf('control_retry', values, { untilAt });
 };
 
 type Retry = NonNullable<ReturnType<typeof nextBaselineRunAt>>;
 
-/** Who is tested without it, or has passed so, and has its failure say nothing any more by landing. */
+/** Names pull requests that are tested, or have passed, without it, and whose landing makes its failure stale. */
 const landingBefore = (draft: Draft, { pr }: Pick<Submission, 'pr'>, failed: TestRun): string => {
   if (failed.purpose.kind !== 'test' || failed.bisection !== null) return '';
   const first = failed.batch[0];
@@ -74,7 +74,7 @@ const landingBefore = (draft: Draft, { pr }: Pick<Submission, 'pr'>, failed: Tes
   });
   const voiding = over.filter((member) => wouldVoid(draft, failed, member));
   if (voiding.length === 0) return '';
-  return `; where ${oneOf(voiding)} lands before that, ${prOf(pr)} is tested again`;
+  return `; if ${oneOf(voiding)} merges before that, ${prOf(pr)} is tested again`;
 };
 
 const mayLandOnceEnded = ({ purpose, bisection, outcome }: TestRun): boolean =>
@@ -82,14 +82,16 @@ const mayLandOnceEnded = ({ purpose, bisection, outcome }: TestRun): boolean =>
   bisection === null &&
   (outcome === null || outcome === 'passed');
 
-/** Why a test that looks for a cause has not begun. */
-export const toLookForCauses = (draft: Draft, submission: Pick<Submission, 'pr'>): readonly Explained[] => {
+/** Why a baseline run or a bisection test has not started. */
+export const waitForBisectionSlot = (
+  draft: Draft,
+  submission: Pick<Submission, 'pr'>,
+): readonly ExplainedCause[] => {
   if (!mayFinish(gateOf(draft.queue))) return closedGate(draft, submission).causes;
   if (freeBisectionSlots(draft) > 0) return [aboutToDecide(submission)];
   const runs = bisectionRuns(draft);
-  const slot = explained('isolation_slot', {
+  const slot = causeOf('isolation_slot', {
     used: runs.length,
-    are: be(runs.length),
     slots: bisectionSlots(draft),
     holders: runs
       .map((run) => (run.batch.length === 0 ? draft.queue.branch : prsOf(run.batch)))

@@ -18,14 +18,14 @@ const batch = (override: Partial<Bisection> = {}, ofRun: Partial<TestRun> = {}) 
 test('a batch that failed in time without a check that decided it is not told as one without a verdict', () => {
   const waiting = waitOf(1, { submissions: members, runs: [batch({}, { decidedBy: null })] });
 
-  expect(waiting.sentence).toMatch(/^The batch of #1 \(#1, #2 and #3\) failed a required check in run /);
+  expect(waiting.sentence).toMatch(/^The batch of #1 \(#1, #2 and #3\) failed a required check in test run /);
 });
 
 test('whoever has landed of it is not told as one ahead of whom others stand', () => {
   const [, ...others] = members;
   const waiting = waitOf(3, { submissions: others, runs: [batch({ passed: 1 }, { landed: [1] })] });
 
-  expect(waiting.remedy).toMatch(/^Nothing has to be done: what passes lands, the one to blame is failed, /);
+  expect(waiting.remedy).toMatch(/^Pull requests of the batch that pass merge, the culprit is failed, /);
 });
 
 test('all are named who have come to stand ahead of some of it', () => {
@@ -39,7 +39,7 @@ test('all are named who have come to stand ahead of some of it', () => {
   });
 
   expect(waiting.remedy).toMatch(
-    /^Nothing has to be done: what passes without #2, ahead of whom #7 and #8 stand now, lands, the one to blame/,
+    /^Pull requests of the batch that pass \(except #2, which is behind #7 and #8 now\) merge, the culprit/,
   );
 });
 
@@ -50,5 +50,5 @@ test('with one left to be blamed and a target that is not in doubt, the next slo
 
   expect(codesOf(waiting)).toEqual(['isolation', 'isolation_slot', 'checks']);
   const withSlot = { ...given, queue: aQuietQueue({ bisectionConcurrency: 2 }) };
-  expect(causeAt(waitOf(1, withSlot), 1)).toBe('Nothing holds #1 up any more.');
+  expect(causeAt(waitOf(1, withSlot), 1)).toBe('Nothing blocks #1 any more.');
 });

@@ -38,9 +38,9 @@ describe('one whose tests failed is told', () => {
     expect(codesOf(waiting)).toEqual(['verdicts_ahead', 'checks']);
     expect(waiting).toMatchObject({
       sentence:
-        "#3's tests failed (check unit, run 00000003-0000-4000-8000-000000000003) on top of #1 and #2, ahead of it and undecided: whose fault that is shows when that is settled.",
+        'The tests of #3 failed (check unit, test run 00000003-0000-4000-8000-000000000003) on top of #1 and #2, ahead of it and not decided yet; the culprit is known after that.',
       remedy:
-        'Nothing has to be done: if all ahead of it land as they were tested, #3 is failed; if one of them leaves, or one behind it lands before it, #3 is tested again on what is there then. The next step comes at 2026-01-01 02:00:00 UTC at the latest.',
+        'If all ahead of it merge as they were tested, #3 is failed; if one of them leaves the queue, or one behind it merges before it, #3 is tested again on what is there then. The test run that it waits for times out at 2026-01-01 02:00:00 UTC.',
       behindPr: 2,
       untilAt: NOW + 3_600_000,
     });
@@ -70,15 +70,15 @@ describe('one whose tests failed is told', () => {
     expect(codesOf(waiting)).toEqual(['witnesses', 'checks']);
     expect(waiting).toMatchObject({
       sentence:
-        "#1's tests failed (check unit, run 00000003-0000-4000-8000-000000000001), and the tests of #2 behind it, which hold the change of #1 too, are awaited.",
+        'The tests of #1 failed (check unit, test run 00000003-0000-4000-8000-000000000001), and its verdict waits for the tests of #2 behind it, which include #1.',
       behindPr: 2,
     });
     expect(waiting.remedy).toMatch(
-      /with canOptimisticallyMerge a pass of one of them would clear it\. The next step comes at 2026-01-01 02:00:00 UTC at the latest\.$/,
+      /with canOptimisticallyMerge a pass of one of them would clear it\. The test run that it waits for times out at 2026-01-01 02:00:00 UTC\.$/,
     );
     const optimistic = aQuietQueue({ pendingFailureDepth: 1, canOptimisticallyMerge: true });
     expect(waitOf(1, { ...given, queue: optimistic }).remedy).toMatch(
-      /#1 lands if #2 passes together with it; if it does not, /,
+      /#1 merges if #2 passes together with it; if it does not, /,
     );
   });
 
@@ -89,9 +89,9 @@ describe('one whose tests failed is told', () => {
       waitOf(1, { queue, submissions: [{ ...heldBack(1), suspectedBy }], runs }).remedy;
 
     expect(remedyOf(null)).toMatch(
-      /if main passes, #1 is tested once more before it is failed; if main fails/,
+      /If main passes, #1 is tested once more before it is failed; if main fails/,
     );
-    expect(remedyOf(runIdOf(4))).toMatch(/if main passes, #1 is failed; if main fails/);
+    expect(remedyOf(runIdOf(4))).toMatch(/If main passes, #1 is failed; if main fails/);
   });
 
   test('that the culprit of its batch is looked for, where it failed with others', () => {
@@ -102,7 +102,7 @@ describe('one whose tests failed is told', () => {
     });
 
     expect(waiting.remedy).toMatch(
-      /if all ahead of it land as they were tested, the one of its batch that is to blame is looked for; if/,
+      /If all ahead of it merge as they were tested, the queue searches its batch for the culprit; if/,
     );
   });
 
@@ -113,9 +113,9 @@ describe('one whose tests failed is told', () => {
 
     expect(codesOf(waiting)).toEqual(['control', 'checks']);
     expect(waiting.sentence).toBe(
-      "#1's tests failed (check unit, run 00000003-0000-4000-8000-000000000001), and before anybody is blamed main itself is tested for unit at c0000000.",
+      'The tests of #1 failed (check unit, test run 00000003-0000-4000-8000-000000000001); before a pull request is failed for that, main itself is tested for unit at c0000000.',
     );
-    expect(causeAt(waiting, 1)).toMatch(/^main is in run 00000003-0000-4000-8000-000000000009/);
+    expect(causeAt(waiting, 1)).toMatch(/^main is in test run 00000003-0000-4000-8000-000000000009/);
   });
 
   test('which slots the test of the target waits for, and what is in them', () => {
@@ -129,7 +129,7 @@ describe('one whose tests failed is told', () => {
 
     expect(codesOf(waiting)).toEqual(['control', 'isolation_slot', 'checks']);
     expect(causeAt(waiting, 1)).toBe(
-      'The test that is to tell who is to blame waits for a slot of its own kind: 1 of 1 is taken, by #5.',
+      'The test that is to find the culprit waits for a bisection slot: 1 of 1 in use, by #5.',
     );
   });
 
@@ -144,8 +144,8 @@ describe('one whose tests failed is told', () => {
     const waiting = waitOf(1, { queue, submissions: [heldBack(1)], runs: [failed([1])] });
 
     expect(codesOf(waiting)).toEqual(['queue_paused']);
-    expect(waiting.sentence).toMatch(/by the merge queue: main itself fails unit\.$/);
-    expect(waiting.remedy).toMatch(/^Repair the target branch/);
+    expect(waiting.sentence).toMatch(/\(by the merge queue, since .+\): main itself fails unit\.$/);
+    expect(waiting.remedy).toMatch(/^Fix the target branch/);
   });
 });
 
@@ -157,14 +157,14 @@ test('one that failed and is tested once more is told what is to be confirmed, a
   expect(codesOf(waiting)).toEqual(['confirmation', 'checks']);
   expect(waiting).toMatchObject({
     sentence:
-      "#1's tests failed (unit: 3 failed, run 00000003-0000-4000-8000-000000000004), and one more run is to confirm that before it is failed.",
+      'The tests of #1 failed (unit: 3 failed, test run 00000003-0000-4000-8000-000000000004), and run once more to confirm that before it is failed.',
     remedy:
-      'Nothing has to be done: #1 lands if that run passes; if that one fails too, #1 is failed unless something else clears it. The next step comes at 2026-01-01 02:00:00 UTC at the latest.',
+      '#1 merges if they pass now; if they fail again, #1 is failed unless another test clears it. The test run that it waits for times out at 2026-01-01 02:00:00 UTC.',
     untilAt: NOW + 3_600_000,
   });
   const unsaid = { ...given, submissions: [{ ...one, suspectedDetail: null }] };
   expect(waitOf(1, unsaid).sentence).toMatch(
-    /^#1's tests failed \(run 00000003-0000-4000-8000-000000000004\), /,
+    /^The tests of #1 failed \(test run 00000003-0000-4000-8000-000000000004\), /,
   );
 });
 
@@ -194,11 +194,11 @@ describe('one of a failed batch is told', () => {
     expect(codesOf(waiting)).toEqual(['isolation', 'checks']);
     expect(waiting).toMatchObject({
       sentence:
-        'The batch of #2 (#1, #2, #3 and #4) failed check unit in run 00000003-0000-4000-8000-000000000004; #1 is cleared, the one to blame is among #2 and #3, tested now: #2.',
+        'The batch of #2 (#1, #2, #3 and #4) failed check unit in test run 00000003-0000-4000-8000-000000000004, and the queue searches for the culprit: #1 is cleared, it is among #2 and #3, tested now: #2.',
       behindPr: null,
     });
     expect(causeAt(waiting, 1)).toMatch(
-      /^#2 is in run 00000003-0000-4000-8000-000000000002: check build is running/,
+      /^#2 is in test run 00000003-0000-4000-8000-000000000002: check build has been running/,
     );
     expect(codesOf(waitOf(3, given))).toEqual(['isolation', 'checks']);
     expect(waitOf(3, given).causes[1]).toMatchObject({ pr: 2 });
@@ -210,7 +210,7 @@ describe('one of a failed batch is told', () => {
     expect(codesOf(waiting)).toEqual(['isolation', 'isolation_retry']);
     expect(waiting.causes[1]).toMatchObject({
       sentence:
-        'The part of the batch of #2 that was tested last came to no verdict; the search has used 1 of its 2 repetitions.',
+        'The last bisection test of the batch of #2 ended without a verdict; 1 of 2 retries of the bisection are used.',
       untilAt: NOW + 9_000,
     });
   });
@@ -224,7 +224,9 @@ describe('one of a failed batch is told', () => {
     for (const pr of [3, 4]) {
       const waiting = waitOf(pr, { queue, submissions: members, runs });
       expect(codesOf(waiting)).toEqual(['isolation', 'control', 'checks']);
-      expect(causeAt(waiting, 1)).toMatch(/^#3's tests failed .*, and before anybody is blamed main itself/);
+      expect(causeAt(waiting, 1)).toMatch(
+        /^The tests of #3 failed .*; before a pull request is failed for that, main itself/,
+      );
     }
   });
 

@@ -8,53 +8,56 @@ import { isBaseBroken } from '../decide/verdicts/tip.js';
 import { isSameMember, type Member, remainingBatch, remainingStack, type TestRun } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { waitForBaselineRun, waitForTargetRead } from './baseline.js';
-import { type Explained, endsWith, explained, type Step } from './explained.js';
+import { type ChainStep, causeOf, type ExplainedCause, endOfChain } from './explained.js';
 import { behindPassed, failedChecks, failureOf, whatFollows, wouldVoid } from './failure.js';
 import { aboutToDecide, closedGate } from './gates.js';
 import { oneOf, prOf, prsOf } from './words.js';
 
-/** Why one whose tests failed is neither failed nor tested again: whose fault it is has not been settled. */
-export const heldBack = (draft: Draft, submission: Submission): Step => {
+/** Why a pull request whose tests failed is neither failed nor tested again: the culprit is not known yet. */
+export const waitForVerdict = (draft: Draft, submission: Submission): ChainStep => {
   const run = submission.failedRunId === null ? undefined : draft.run(submission.failedRunId);
-  if (run === undefined) return endsWith(aboutToDecide(submission));
+  if (run === undefined) return endOfChain(aboutToDecide(submission));
   const below = remainingStack(run);
   if (below.length > 0) return onUndecided(draft, submission, run);
   const witnesses = run.witnesses.filter((member) => isAwaited(draft, run, member));
   if (witnesses.length > 0) {
     const others = witnesses.flatMap(({ submissionId }) => draft.submission(submissionId) ?? []);
-    const told = witnessed(draft, submission, run, others);
-    return { causes: [told], because: others, otherwise: [aboutToDecide(submission)] };
+    return {
+      causes: [witnessed(draft, submission, run, others)],
+      waitsOf: others,
+      fallback: [aboutToDecide(submission)],
+    };
   }
   if (isBaseBroken(draft)) return closedGate(draft, submission);
-  if (draft.queue.isTipInDoubt) return endsWith(waitForTargetRead(draft));
+  if (draft.queue.isTipInDoubt) return endOfChain(waitForTargetRead(draft));
   const landing = landingBeforeConfirmed(draft, submission);
   if (landing.length > 0)
     return {
       causes: [behindPassed(submission, run, landing)],
-      because: landing.flatMap(({ submissionId }) => draft.submission(submissionId) ?? []),
-      otherwise: [aboutToDecide(submission)],
+      waitsOf: landing.flatMap(({ submissionId }) => draft.submission(submissionId) ?? []),
+      fallback: [aboutToDecide(submission)],
     };
-  return endsWith(...waitForBaselineRun(draft, submission, run));
+  return endOfChain(...waitForBaselineRun(draft, submission, run));
 };
 
-const onUndecided = (draft: Draft, submission: Submission, run: TestRun): Step => {
+const onUndecided = (draft: Draft, submission: Submission, run: TestRun): ChainStep => {
   const below = remainingStack(run);
   const [it, next] = [prOf(submission.pr), whatFollows(draft, submission, run)];
   const cleared = clearedBy(draft, submission, run);
   const others = besidesBelow(draft, submission, run);
   const values = { it, ...failureOf(run), ahead: prsOf(below), cleared, next, others };
-  const told = explained('verdicts_ahead', values, {
+  const cause = causeOf('verdicts_ahead', values, {
     pr: below.at(-1)?.pr ?? null,
     runId: run.id,
     checks: failedChecks(run),
   });
   const ahead = below.flatMap(({ submissionId }) => draft.submission(submissionId) ?? []);
   const undecided = ahead.filter(({ state }) => state !== 'tests_passed');
-  const because = undecided.length > 0 ? undecided : ahead;
-  return { causes: [told], because, otherwise: [aboutToDecide(submission)] };
+  const waitsOf = undecided.length > 0 ? undecided : ahead;
+  return { causes: [cause], waitsOf, fallback: [aboutToDecide(submission)] };
 };
 
-/** Those who have come to stand ahead of it since its test was built: once one of them lands, that says nothing any more. */
+/** Names pull requests that came ahead of it after its test was built, and whose landing makes its failure stale. */
 const besidesBelow = (draft: Draft, { id }: Submission, run: TestRun): string => {
   const stack = positionIn(draft, id)?.stack ?? [];
   const below = remainingStack(run);
@@ -64,7 +67,7 @@ const besidesBelow = (draft: Draft, { id }: Submission, run: TestRun): string =>
   return since.length === 0 ? '' : ` or ${oneOf(since)} ahead of it, which it was tested without,`;
 };
 
-/** By whose pass it would land together with those ahead of it, whatever its own tests have shown. */
+/** The pull requests behind it whose pass would land it too, in spite of its own failure (`canOptimisticallyMerge`). */
 const clearedBy = (draft: Draft, { pr }: Submission, run: TestRun): string => {
   const awaitedOnes = run.witnesses.filter((member) => isAwaited(draft, run, member));
   const holding = awaitedOnes.filter((member) => holds(draft, member, run));
@@ -75,10 +78,10 @@ const clearedBy = (draft: Draft, { pr }: Submission, run: TestRun): string => {
     byCompany.set(company, [...(byCompany.get(company) ?? []), member]);
   }
   const ways = [...byCompany].map(([company, members]) => `${company} if ${oneOf(members)} behind it passes`);
-  return `${prOf(pr)} lands ${ways.join(', and ')}; otherwise, `;
+  return `; ${prOf(pr)} also merges ${ways.join(', and ')}`;
 };
 
-/** With whom of those below a failure one behind it is tested, and without whom. */
+/** With and without which pull requests below the failure a pull request behind it is tested. */
 const companyOf = (draft: Draft, member: Member, below: readonly Member[]): string => {
   const stacks = testedOn(draft, member);
   const isHeld = (one: Member) => stacks.some((stack) => stack.some((other) => isSameMember(one, other)));
@@ -94,28 +97,24 @@ const witnessed = (
   submission: Submission,
   run: TestRun,
   others: readonly Submission[],
-): Explained => {
+): ExplainedCause => {
   const [it, then] = [prOf(submission.pr), whatFollows(draft, submission, run)];
   const holding = others.filter((one) => holds(draft, memberOf(one), run));
   const apart = others.filter((one) => !holding.includes(one));
   const tests = [
-    ...(holding.length === 0
-      ? []
-      : [`the tests of ${prsOf(holding)} behind it, which hold the change of ${it} too`]),
+    ...(holding.length === 0 ? [] : [`the tests of ${prsOf(holding)} behind it, which include ${it}`]),
     ...(apart.length === 0
       ? []
-      : [
-          `the tests of ${prsOf(apart)}, which no longer ${apart.length === 1 ? 'stands' : 'stand'} behind it`,
-        ]),
+      : [`the tests of ${prsOf(apart)}, which ${apart.length === 1 ? 'is' : 'are'} no longer behind it`]),
   ].join(', and ');
   const over = [
     ...apart.filter((one) => standsOn(draft, submission, one)),
     ...goingPast(draft, run, holding),
   ];
-  const again = over.length === 0 ? '' : `; where ${oneOf(over)} lands before it, ${it} is tested again`;
-  const remedy = `Nothing has to be done: ${onceEnded(draft, it, holding, then)}${again}`;
+  const again = over.length === 0 ? '' : `; if ${oneOf(over)} merges before it, ${it} is tested again`;
+  const remedy = `${onceEnded(draft, it, holding, then)}${again}`;
   const values = { it, ...failureOf(run), tests, remedy };
-  return explained('witnesses', values, {
+  return causeOf('witnesses', values, {
     pr: others[0]?.pr ?? null,
     runId: run.id,
     checks: failedChecks(run),
@@ -125,17 +124,17 @@ const witnessed = (
 const onceEnded = (draft: Draft, it: string, holding: readonly Submission[], then: string): string => {
   if (holding.length > 0 && mergesOptimistically(draft)) {
     const [one, none] = holding.length === 1 ? ['', 'it does not'] : ['one of ', 'none does'];
-    return `${it} lands if ${one}${prsOf(holding)} passes together with it; if ${none}, ${then}`;
+    return `${it} merges if ${one}${prsOf(holding)} passes together with it; if ${none}, ${then}`;
   }
   const wouldClear = holding.length > 0 && !draft.queue.settings.canOptimisticallyMerge;
   const hint = wouldClear ? '; with canOptimisticallyMerge a pass of one of them would clear it' : '';
-  return `when these tests have ended, ${then}${hint}`;
+  return `When these tests have ended, ${then}${hint}`;
 };
 
 const standsOn = (draft: Draft, { id }: Submission, other: Submission): boolean =>
   positionIn(draft, id)?.stack.some((one) => isSameMember(one, memberOf(other))) ?? false;
 
-/** Those under test on witnesses of a failure, but not on what failed: their pass has all of them land without it. */
+/** The pull requests under test on top of witnesses but not on what failed: if they pass, all of them land without it. */
 const goingPast = (draft: Draft, failed: TestRun, witnesses: readonly Submission[]): readonly Member[] => {
   if (!mergesOptimistically(draft)) return [];
   const ids = new Set(witnesses.map(({ id }) => id));
@@ -151,11 +150,11 @@ const goingPast = (draft: Draft, failed: TestRun, witnesses: readonly Submission
     .flatMap(remainingBatch);
 };
 
-/** True where the test of one behind has the failed batch under it, or is to have. */
+/** True if the test of this member includes the failed batch, or will. */
 const holds = (draft: Draft, member: Member, failed: TestRun): boolean =>
   testedOn(draft, member).some((stack) => stack.some((one) => isSameMember(one, failed.batch[0])));
 
-/** What lies below it in each of its tests, or is to lie there. */
+/** The stack of each of its test runs; without one, the stack that its next one will have. */
 const testedOn = (draft: Draft, { submissionId }: Member): readonly (readonly Member[])[] => {
   const own = draft.submission(submissionId);
   const runs = own === undefined ? [] : draft.runsOf(own);

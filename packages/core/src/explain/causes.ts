@@ -2,8 +2,8 @@ import type { Draft } from '../decide/draft/draft.js';
 import { isBisected } from '../decide/line/standpoint.js';
 import type { Submission } from '../model/submission.js';
 import { bisecting } from './bisection.js';
-import { heldBack } from './blame.js';
-import { endsWith, explained, type Step } from './explained.js';
+import { waitForVerdict } from './blame.js';
+import { type ChainStep, causeOf, endOfChain } from './explained.js';
 import { confirming } from './failure.js';
 import { aboutToDecide, startGate } from './gates.js';
 import { faultOf, missing, notReady, onHold } from './not-ready.js';
@@ -12,8 +12,8 @@ import { toStart } from './to-start.js';
 import { waitForTestRun } from './under-test.js';
 import { prOf } from './words.js';
 
-/** Why a live submission is not further on, by itself: the nearest cause first. */
-export const causesOf = (draft: Draft, submission: Submission): Step => {
+/** Why a live submission waits, without the waits of others: the nearest cause first. */
+export const causesOf = (draft: Draft, submission: Submission): ChainStep => {
   const { state, missingSince } = submission;
   if (missingSince !== null) return missing(draft, submission, missingSince);
   switch (state) {
@@ -22,21 +22,21 @@ export const causesOf = (draft: Draft, submission: Submission): Step => {
     case 'tests_passed':
       return toLand(draft, submission);
     case 'pending_failure':
-      return heldBack(draft, submission);
+      return waitForVerdict(draft, submission);
     default:
       return toBeTested(draft, submission);
   }
 };
 
-const toBeTested = (draft: Draft, submission: Submission): Step => {
+const toBeTested = (draft: Draft, submission: Submission): ChainStep => {
   if (submission.asideSince !== null) return onHold(draft, submission);
-  if (submission.fault?.isAside === true) return endsWith(faultOf(submission, submission.fault));
+  if (submission.fault?.isAside === true) return endOfChain(faultOf(submission, submission.fault));
   if (isBisected(draft, submission)) return bisecting(draft, submission);
-  if (submission.heldBy !== null) return held(draft, submission);
+  if (submission.heldBy !== null) return waitForHolder(draft, submission);
   const confirmed = confirming(draft, submission);
   const run = draft.runsOf(submission).at(-1);
   const step =
-    run === undefined ? toStart(draft, submission) : endsWith(...waitForTestRun(draft, run, submission));
+    run === undefined ? toStart(draft, submission) : endOfChain(...waitForTestRun(draft, run, submission));
   if (confirmed === null) return step;
   const untilAt = step.causes[0]?.untilAt ?? null;
   return { ...step, causes: [{ ...confirmed, untilAt }, ...step.causes] };
@@ -47,13 +47,13 @@ const heldCodes: Readonly<Record<string, 'change_ahead' | 'not_computable_ahead'
   MERGE_NOT_COMPUTABLE_AHEAD: 'not_computable_ahead',
 };
 
-/** It conflicts with one ahead, or brings what that one brings: until that one is decided, nothing can be said of it. */
-const held = (draft: Draft, submission: Submission): Step => {
+/** It conflicts with a pull request ahead or has the same change, and cannot be tested before that one is decided. */
+const waitForHolder = (draft: Draft, submission: Submission): ChainStep => {
   const holder = submission.heldBy === null ? undefined : draft.submission(submission.heldBy);
-  if (holder === undefined) return endsWith(aboutToDecide(submission));
+  if (holder === undefined) return endOfChain(aboutToDecide(submission));
   const code = heldCodes[submission.reason ?? ''] ?? 'conflict_ahead';
-  const told = explained(code, { it: prOf(submission.pr), holder: prOf(holder.pr) }, { pr: holder.pr });
-  // Once that one is decided, this is what keeps it from being tested.
+  const cause = causeOf(code, { it: prOf(submission.pr), holder: prOf(holder.pr) }, { pr: holder.pr });
+  // Blocks it after the holder is decided.
   const gate = startGate(draft, submission)?.causes ?? [];
-  return { causes: [told, ...gate], because: [holder], otherwise: [aboutToDecide(submission)] };
+  return { causes: [cause, ...gate], waitsOf: [holder], fallback: [aboutToDecide(submission)] };
 };

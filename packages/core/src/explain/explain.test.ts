@@ -14,7 +14,7 @@ test('whoever has to act is in the sentence, and not only in the remedy, however
   const waiting = waitOf(2, { queue, submissions: [first, { ...second, heldBy: first.id }] });
 
   expect(codesOf(waiting)).toEqual(['conflict_ahead', 'queue_draining']);
-  expect(waiting.sentence).toMatch(/^#2 conflicts with #1, .+ The queue has been draining since /);
+  expect(waiting.sentence).toMatch(/^#2 conflicts with #1, .+ The queue is draining /);
   expect(waiting.remedy).toBe('Set the queue running.');
 });
 

@@ -5,14 +5,14 @@ import { targetsAt } from '../model/impacted-targets.js';
 import { readinessOf } from '../model/readiness.js';
 import { isLive, type Submission } from '../model/submission.js';
 import { CAUSES_LIMIT, type Cause, type SubmissionView, type Waiting } from '../model/view.js';
-import { waits } from '../model/waits.js';
+import { type WaitCode, waits } from '../model/waits.js';
 import { causesOf } from './causes.js';
-import type { Explained } from './explained.js';
+import type { ExplainedCause } from './explained.js';
 import { aboutToDecide, frozenBesides, hostTrouble, pausedBesides, untilHostAnswers } from './gates.js';
 import { NO_DEADLINE } from './under-test.js';
 import { runOf, timeOf } from './words.js';
 
-/** A submission with everything that depends on its neighbours and on the hour. */
+/** A submission with everything that depends on the rest of the queue and on the time. */
 export const viewOf = (draft: Draft, submission: Submission): SubmissionView => ({
   submission,
   readiness: readinessOf(draft.queue, submission, targetsAt(draft.targets(submission.pr), submission.head)),
@@ -20,103 +20,114 @@ export const viewOf = (draft: Draft, submission: Submission): SubmissionView => 
   waiting: explain(draft, submission),
 });
 
-/** Why it is not further on: the whole chain of causes, and what would change it. Null in terminal states. */
+/** Why a pull request waits: the whole chain of causes, and the remedy. Null in terminal states. */
 export const explain = (draft: Draft, submission: Submission): Waiting | null => {
   if (!isLive(submission)) return null;
   const chain = chainOf(draft, submission);
   const [nearest = aboutToDecide(submission)] = chain;
-  const somebodys = chain.find(({ code }) => waits[code].chain === 'needs_somebody');
-  const untilAt = chain.find((told) => told.untilAt !== null)?.untilAt ?? null;
+  const actionable = chain.find(({ code }) => waits[code].chain === 'needs_action');
+  const untilAt = chain.find((cause) => cause.untilAt !== null)?.untilAt ?? null;
   let { sentence } = nearest;
-  for (const told of chain)
-    if (told !== nearest && (told === somebodys || isOfTheWholeQueue(told))) sentence += ` ${told.sentence}`;
+  for (const cause of chain)
+    if (cause !== nearest && (cause === actionable || blocksWholeQueue(cause)))
+      sentence += ` ${cause.sentence}`;
   return {
     code: nearest.code,
     sentence,
     behindPr: behindOf(chain, submission),
     untilAt,
-    causes: chain.map(causeOf),
-    remedy: somebodys?.remedy ?? remedyInTime(draft, chain, nearest, untilAt),
+    causes: chain.map(withoutRemedy),
+    remedy: actionable?.remedy ?? remedyInTime(draft, chain, nearest, untilAt),
   };
 };
 
-/** Nothing lands before it is over. */
-const isOfTheWholeQueue = ({ code }: Explained): boolean =>
+/** True for causes that keep every pull request of the queue from merging. */
+const blocksWholeQueue = ({ code }: ExplainedCause): boolean =>
   code === 'host_trouble' || code === 'queue_held' || code === 'queue_paused' || code === 'queue_frozen';
 
-/** Where nobody has to act: that of the nearest cause, with the time by which the next step comes, or why none is set, unless it tells that. */
+/** The remedy of the nearest cause, for a chain without an action of a person. Adds the timeout or the time of the next step, or that there is none, unless it contains that already. */
 const remedyInTime = (
   draft: Draft,
-  chain: readonly Explained[],
-  nearest: Explained,
+  chain: readonly ExplainedCause[],
+  nearest: ExplainedCause,
   next: Instant | null,
 ): string => {
   if (next === null) return nearest.remedy + withoutDeadline(chain, nearest);
-  const time = timeTold(draft, next);
+  const time = cachedTimeOf(draft, next);
   if (nearest.remedy.includes(time)) return nearest.remedy;
-  return `${nearest.remedy} The next step comes at ${time} at the latest.`;
+  return isTimeout(chain, next)
+    ? `${nearest.remedy} The test run that it waits for times out at ${time}.`
+    : `${nearest.remedy} The next step comes by ${time}.`;
 };
 
-/** Most of those who wait wait for the same run. */
-const timeTold = (draft: Draft, at: Instant): string => {
-  const told = draft.memo('times told', () => new Map<Instant, string>());
-  const known = told.get(at);
-  if (known !== undefined) return known;
+/** True if this time is the end of a test run that reaches no verdict. */
+const isTimeout = (chain: readonly ExplainedCause[], at: Instant): boolean =>
+  chain.some(({ code, untilAt }) => untilAt === at && hasTimeout.has(code));
+
+const hasTimeout: ReadonlySet<WaitCode> = new Set(['checks', 'queued_checks', 'check_run_again']);
+
+/** Formats each instant once per decision: most pull requests wait for the same test run. */
+const cachedTimeOf = (draft: Draft, at: Instant): string => {
+  const cache = draft.memo('formatted times', () => new Map<Instant, string>());
+  const cached = cache.get(at);
+  if (cached !== undefined) return cached;
   const time = timeOf(at);
-  told.set(at, time);
+  cache.set(at, time);
   return time;
 };
 
-const withoutDeadline = (chain: readonly Explained[], nearest: Explained): string => {
+const withoutDeadline = (chain: readonly ExplainedCause[], nearest: ExplainedCause): string => {
   const run = chain.find(({ remedy }) => remedy.includes(NO_DEADLINE))?.runId ?? null;
-  return run === null || nearest.remedy.includes(NO_DEADLINE) ? '' : ` Run ${runOf(run)} ${NO_DEADLINE}.`;
+  return run === null || nearest.remedy.includes(NO_DEADLINE)
+    ? ''
+    : ` Test run ${runOf(run)} ${NO_DEADLINE}.`;
 };
 
 /**
- * From its own wait to that of whoever is the reason for it, and so on, to something that is nobody else's wait. Where
- * those wait for each other, one of them waits for something besides, and that is the end.
+ * Follows the wait of a pull request to the waits that cause it, up to a cause that is not the wait of another pull request.
+ * If pull requests wait for each other, the chain ends with something else that one of them waits for.
  */
-const chainOf = (draft: Draft, submission: Submission): readonly Explained[] => {
-  const told: Explained[] = [];
+const chainOf = (draft: Draft, submission: Submission): readonly ExplainedCause[] => {
+  const chain: ExplainedCause[] = [];
   let seen: Set<SubmissionId> | null = null;
-  let skipped: readonly Explained[] = [];
-  let besides: readonly Explained[] = [];
+  let skipped: readonly ExplainedCause[] = [];
+  let besides: readonly ExplainedCause[] = [];
   let next: Submission | undefined = submission;
   while (next !== undefined) {
-    const { causes, because, otherwise } = causesOf(draft, next);
-    skipped = told.length + causes.length > CAUSES_LIMIT - ROOM_FOR_THE_END ? causes : [];
-    if (skipped.length === 0) told.push(...causes);
-    if (besides.length === 0 || otherwise.some(isOfSubstance)) besides = otherwise;
-    if (because.length > 0) seen = (seen ?? new Set<SubmissionId>()).add(next.id);
-    next = because.find(({ id }) => seen?.has(id) !== true);
-    if (next === undefined) told.push(...skipped, ...(because.length === 0 ? [] : besides));
+    const { causes, waitsOf, fallback } = causesOf(draft, next);
+    skipped = chain.length + causes.length > CAUSES_LIMIT - ROOM_FOR_THE_END ? causes : [];
+    if (skipped.length === 0) chain.push(...causes);
+    if (besides.length === 0 || fallback.some(isInformative)) besides = fallback;
+    if (waitsOf.length > 0) seen = (seen ?? new Set<SubmissionId>()).add(next.id);
+    next = waitsOf.find(({ id }) => seen?.has(id) !== true);
+    if (next === undefined) chain.push(...skipped, ...(waitsOf.length === 0 ? [] : besides));
   }
-  const trouble = hostTrouble(draft, told);
-  const timed = trouble === null ? told : [...told.map(untilHostAnswers), trouble];
-  const whole = timed.concat(pausedBesides(draft, told), frozenBesides(draft, submission, told));
+  const trouble = hostTrouble(draft, chain);
+  const timed = trouble === null ? chain : [...chain.map(untilHostAnswers), trouble];
+  const whole = timed.concat(pausedBesides(draft, chain), frozenBesides(draft, submission, chain));
   return withoutRepeats(whole).slice(0, CAUSES_LIMIT);
 };
 
-/** Each sentence once: at the end where it ends the chain, else in the place of the first. Most chains repeat nothing. */
-const withoutRepeats = (told: readonly Explained[]): readonly Explained[] => {
-  const isRepeated = ({ sentence }: Explained, at: number): boolean =>
-    told.findIndex((one) => one.sentence === sentence) < at;
-  if (!told.some(isRepeated)) return told;
-  const [nearest, end] = [told[0], told.at(-1)];
-  const early = told.filter((one) => one === nearest || one.sentence !== end?.sentence);
-  return [...new Map([...early, ...told.slice(-1)].map((one) => [one.sentence, one])).values()];
+/** Removes repeated sentences. The last cause stays last; of others the first stays. */
+const withoutRepeats = (chain: readonly ExplainedCause[]): readonly ExplainedCause[] => {
+  const isRepeated = ({ sentence }: ExplainedCause, at: number): boolean =>
+    chain.findIndex((one) => one.sentence === sentence) < at;
+  if (!chain.some(isRepeated)) return chain;
+  const [nearest, end] = [chain[0], chain.at(-1)];
+  const early = chain.filter((one) => one === nearest || one.sentence !== end?.sentence);
+  return [...new Map([...early, ...chain.slice(-1)].map((one) => [one.sentence, one])).values()];
 };
 
-const isOfSubstance = ({ code }: Explained): boolean => code !== 'decision';
+const isInformative = ({ code }: ExplainedCause): boolean => code !== 'decision';
 
-/** What the last step and its end may add. */
+/** Causes that the last step may add. */
 const ROOM_FOR_THE_END = 6;
 
-const behindOf = (chain: readonly Explained[], { pr }: Submission): number | null =>
+const behindOf = (chain: readonly ExplainedCause[], { pr }: Submission): number | null =>
   chain.find((cause) => waits[cause.code].chain === 'goes_on' && cause.pr !== null && cause.pr !== pr)?.pr ??
   null;
 
-const causeOf = ({ code, sentence, pr, runId, checks, untilAt }: Explained): Cause => ({
+const withoutRemedy = ({ code, sentence, pr, runId, checks, untilAt }: ExplainedCause): Cause => ({
   code,
   sentence,
   pr,
@@ -127,7 +138,7 @@ const causeOf = ({ code, sentence, pr, runId, checks, untilAt }: Explained): Cau
 
 const isPending = ({ state }: Submission): boolean => state === 'pending';
 
-/** The line as people are shown it: under test first, then waiting; and those that have not entered it. */
+/** The queue as shown to users: pull requests under test first, then waiting ones; separately those that are not ready. */
 export const queueOrder = (
   draft: Draft,
 ): { enqueued: readonly Submission[]; notReady: readonly Submission[] } => ({

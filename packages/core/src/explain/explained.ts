@@ -3,27 +3,27 @@ import type { Submission } from '../model/submission.js';
 import type { Cause } from '../model/view.js';
 import { filledIn, type WaitCode, type WaitValues, waits } from '../model/waits.js';
 
-/** A cause with what would change it. */
-export interface Explained extends Cause {
+/** A cause with its remedy. */
+export interface ExplainedCause extends Cause {
   readonly remedy: string;
 }
 
-/** Why one submission is not further on, by itself, and where the chain goes on. */
-export interface Step {
-  readonly causes: readonly Explained[];
-  /** Whose own wait is the reason for the last of the causes: the first of them that has not been told of yet. */
-  readonly because: readonly Submission[];
-  /** What is told where all of those have been told of. */
-  readonly otherwise: readonly Explained[];
+/** The causes of one submission's own wait, and the submissions with which the chain continues. */
+export interface ChainStep {
+  readonly causes: readonly ExplainedCause[];
+  /** Their waits explain the last cause: the chain continues with the first of them that it does not contain yet. */
+  readonly waitsOf: readonly Submission[];
+  /** Ends the chain if it contains all of those already. */
+  readonly fallback: readonly ExplainedCause[];
 }
 
 type About = Partial<Pick<Cause, 'pr' | 'checks' | 'untilAt'>> & { readonly runId?: TestRunId | null };
 
-export const explained = <Code extends WaitCode>(
+export const causeOf = <Code extends WaitCode>(
   code: Code,
   values: WaitValues<Code>,
   { pr = null, runId = null, checks = [], untilAt = null }: About = {},
-): Explained => {
+): ExplainedCause => {
   const { sentence, remedy } = waits[code];
   return {
     code,
@@ -36,4 +36,8 @@ export const explained = <Code extends WaitCode>(
   };
 };
 
-export const endsWith = (...causes: readonly Explained[]): Step => ({ causes, because: [], otherwise: [] });
+export const endOfChain = (...causes: readonly ExplainedCause[]): ChainStep => ({
+  causes,
+  waitsOf: [],
+  fallback: [],
+});

@@ -31,13 +31,13 @@ describe('what is to be confirmed', () => {
 
   test('hangs on those below the run that confirms it too', () => {
     expect(remedyOf([aRunOn([1]), aRunOn([1, 2]), aRunOn([1, 2, 3])])).toMatch(
-      /: #3 lands if that run passes and #1 and #2 ahead of it land; if that one fails too, /,
+      /^#3 merges if they pass now and #1 and #2 ahead of it merge; if they fail again, /,
     );
-    expect(remedyOf([aRunOn([1]), aRunOn([1, 3])])).toMatch(/ passes and #1 ahead of it lands; /);
+    expect(remedyOf([aRunOn([1]), aRunOn([1, 3])])).toMatch(/ pass now and #1 ahead of it merges; /);
   });
 
   test('hangs on nobody before that run is begun', () => {
-    expect(remedyOf([])).toMatch(/: #3 lands if that run passes; if that one fails too, /);
+    expect(remedyOf([])).toMatch(/^#3 merges if they pass now; if they fail again, /);
   });
 });
 
@@ -53,9 +53,9 @@ describe('an urgent one that is to be tested once more', () => {
 
   test('is told who has passed without it, and lands first', () => {
     expect(waiting([2]).sentence).toMatch(
-      /^#1's tests failed \(check unit, run \S+\), and #2, which passed without it, lands before it is tested/,
+      /^The tests of #1 failed \(check unit, test run \S+\), and #2, which passed without it, merges before it is tested/,
     );
-    expect(waiting([2, 3]).sentence).toMatch(/, and #2 and #3, which passed without it, land before it is/);
+    expect(waiting([2, 3]).sentence).toMatch(/, and #2 and #3, which passed without it, merge before it is/);
   });
 
   test('is pointed at the first of those, at its run, and at the check that failed', () => {
@@ -75,7 +75,7 @@ test('who touches the same as one of those that were tested has the failure say 
     targets,
   });
 
-  expect(waiting.remedy).toMatch(/, or one behind it or #9 ahead of it, which it was tested without, lands/);
+  expect(waiting.remedy).toMatch(/, or one behind it or #9 ahead of it, which it was tested without, merges/);
 });
 
 describe('while the target itself is tested, one that failed is told who may land before', () => {
@@ -86,7 +86,7 @@ describe('while the target itself is tested, one that failed is told who may lan
       submissions: [heldBack(1), ...submissions],
       runs: [failed([1]), other],
     }).remedy;
-  const isTold = /; where #2 lands before that, #1 is tested again\.$/;
+  const isTold = /; if #2 merges before that, #1 is tested again\.$/;
 
   test('as it is tested without the one that failed, or has passed so', () => {
     expect(remedyOf(aRunOn([2]))).toMatch(isTold);
@@ -95,19 +95,19 @@ describe('while the target itself is tested, one that failed is told who may lan
   });
 
   test('and not who is tested on it, has failed too, or is only put together', () => {
-    expect(remedyOf(aRunOn([1, 2]))).not.toMatch(/lands before that/);
-    expect(remedyOf(aRunOn([3, 1, 2]), tested(2, 3))).not.toMatch(/lands before that/);
-    expect(remedyOf(failed([2]))).not.toMatch(/lands before that/);
-    expect(remedyOf(failed([1, 2]))).not.toMatch(/lands before that/);
+    expect(remedyOf(aRunOn([1, 2]))).not.toMatch(/merges before that/);
+    expect(remedyOf(aRunOn([3, 1, 2]), tested(2, 3))).not.toMatch(/merges before that/);
+    expect(remedyOf(failed([2]))).not.toMatch(/merges before that/);
+    expect(remedyOf(failed([1, 2]))).not.toMatch(/merges before that/);
     expect(remedyOf(aRunOn([2], { purpose: { kind: 'compose', vouchers: [] } }))).not.toMatch(
-      /lands before that/,
+      /merges before that/,
     );
   });
 
   test('and not a batch of which the one to blame is looked for', () => {
     const isolated = aBatchRun([2, 3], [], { ...failedBy(failure), bisection: anIsolation() });
 
-    expect(remedyOf(isolated, tested(2, 3))).not.toMatch(/lands before that/);
+    expect(remedyOf(isolated, tested(2, 3))).not.toMatch(/merges before that/);
   });
 });
 
@@ -123,7 +123,9 @@ describe('whoever bears witness in several tests', () => {
     });
 
     expect(witness && memberOf(witness)).toEqual(aMember(2));
-    expect(waiting.sentence).toMatch(/, and the tests of #2 behind it, which hold the change of #1 too, are/);
+    expect(waiting.sentence).toMatch(
+      /, and its verdict waits for the tests of #2 behind it, which include #1\./,
+    );
   });
 
   test('has all land with it that one of them holds', () => {
@@ -138,7 +140,7 @@ describe('whoever bears witness in several tests', () => {
       ],
     });
 
-    expect(waiting.remedy).toMatch(/: #2 lands with #1 if #3 behind it passes; otherwise, /);
+    expect(waiting.remedy).toMatch(/; #2 also merges with #1 if #3 behind it passes\./);
   });
 });
 
@@ -150,6 +152,6 @@ test('where none of those awaited holds its change, nothing is told of any that 
   });
 
   expect(waiting.sentence).toBe(
-    "#1's tests failed (check unit, run 00000003-0000-4000-8000-000000000001), and the tests of #2, which no longer stands behind it, are awaited.",
+    'The tests of #1 failed (check unit, test run 00000003-0000-4000-8000-000000000001), and its verdict waits for the tests of #2, which is no longer behind it.',
   );
 });

@@ -20,8 +20,8 @@ describe('a queue that stands', () => {
 
     expect(waiting).toMatchObject({
       code: 'queue_paused',
-      sentence: 'The queue has been paused since 2026-01-01 00:59:00 UTC by Ada: Release 1.2 is being cut.',
-      remedy: 'Set the queue running when what it was paused for is over.',
+      sentence: 'The queue is paused (by Ada, since 2026-01-01 00:59:00 UTC): Release 1.2 is being cut.',
+      remedy: 'Set the queue running when the reason for the pause is gone.',
       untilAt: null,
     });
     expect(codesOf(waiting)).toEqual(['queue_paused']);
@@ -37,15 +37,15 @@ describe('a queue that stands', () => {
 
     expect(codesOf(waiting)).toEqual(['queue_paused', 'queue_switching_modes']);
     expect(causeAt(waiting, 1)).toBe(
-      'The queue changes from single to parallel mode, and starts nothing new before what has begun is settled: #1.',
+      'The queue is changing from single to parallel mode and starts no new tests until what has started is settled: #1.',
     );
-    expect(waiting.remedy).toBe('Set the queue running when what it was paused for is over.');
+    expect(waiting.remedy).toBe('Set the queue running when the reason for the pause is gone.');
   });
 
   test.each<[StatusReason['code'], RegExp]>([
-    ['BASE_BROKEN', /^Repair the target branch/],
-    ['HOST_REFUSED', /^Change what the code host objects to/],
-    ['TREE_MISMATCH', /^Find out how/],
+    ['BASE_BROKEN', /^Fix the target branch/],
+    ['HOST_REFUSED', /^Fix what the code host objects to/],
+    ['TREE_MISMATCH', /^Find out why/],
     ['POISONED_INPUT', /^Report what the alarm names/],
   ])('by itself says what has to be done about %s', (code, remedy) => {
     const queue = aQuietQueue({}, { wanted: 'paused', statusReason: { ...statusReason, code } });
@@ -55,8 +55,8 @@ describe('a queue that stands', () => {
 
   test.each([
     [['audit'], /^Have the CI report audit [^;]+, then set the queue running/],
-    [['test', 'audit'], /^Repair the target branch \([^)]+\), and have the CI report audit [^;]+, then set/],
-    [['test'], /^Repair the target branch \([^)]+\), then set/],
+    [['test', 'audit'], /^Fix the target branch \([^)]+\), and have the CI report audit [^;]+, then set/],
+    [['test'], /^Fix the target branch \([^)]+\), then set/],
   ])(
     'because the target fails %j, of which no run has ever shown audit, says what has to be done',
     (fails, remedy) => {
@@ -89,18 +89,20 @@ describe('a queue that stands', () => {
       },
     );
 
-    expect(waitOf(1, { ...waitingOne, queue }).remedy).toMatch(
-      /^Repair the target branch \([^)]+\), then set/,
-    );
+    expect(waitOf(1, { ...waitingOne, queue }).remedy).toMatch(/^Fix the target branch \([^)]+\), then set/);
   });
 
   test.each([
     [
       'paused',
-      /^The queue .* by the merge queue: Red\. The queue .* by Ada: Release 1\.2/,
-      /besides is over too/,
+      /^The queue .*by the merge queue, .*: Red\. The queue .*by Ada, .*: Release 1\.2/,
+      /earlier reason for a pause is gone too/,
     ],
-    ['draining', /^The queue .* by the merge queue: Red\.$/, /then set the queue draining, as it was/],
+    [
+      'draining',
+      /^The queue .*by the merge queue, since [^)]*\): Red\.$/,
+      /then set the queue back to draining/,
+    ],
   ] as const)('by itself also tells that its owner had asked for %s', (wanted, sentence, remedy) => {
     const red = { ...statusReason, code: 'BASE_BROKEN', sentence: 'Red.', actor: theQueue } as const;
     const askedFor = { wanted, statusReason };
@@ -141,7 +143,7 @@ test('a queue that drains is told to whoever has not begun, and to nobody else',
   expect(waiting).toMatchObject({
     code: 'queue_draining',
     sentence:
-      'The queue has been draining since 2026-01-01 00:59:00 UTC, so that nothing new starts testing; Ada asked for it: Release 1.2 is being cut.',
+      'The queue is draining and starts no new tests (by Ada, since 2026-01-01 00:59:00 UTC): Release 1.2 is being cut.',
     remedy: 'Set the queue running.',
     untilAt: null,
   });
@@ -159,9 +161,9 @@ test('a change of mode is told with those who have yet to settle, and with what 
   expect(codesOf(waiting)).toEqual(['queue_switching_modes', 'checks']);
   expect(waiting).toMatchObject({
     sentence:
-      'The queue changes from single to parallel mode, and starts nothing new before what has begun is settled: #1.',
+      'The queue is changing from single to parallel mode and starts no new tests until what has started is settled: #1.',
     remedy:
-      'Nothing has to be done: #2 is looked at in parallel mode as soon as that is so. The next step comes at 2026-01-01 01:09:00 UTC at the latest.',
+      '#2 is handled in parallel mode after that. The test run that it waits for times out at 2026-01-01 01:09:00 UTC.',
     behindPr: 1,
     untilAt: NOW + 540_000,
   });
@@ -184,10 +186,10 @@ describe('what the code host fails to do', () => {
 
     expect(codesOf(waiting)).toEqual(['checks', 'host_trouble']);
     expect(causeAt(waiting, 1)).toBe(
-      'The code host does not do what it is asked: connection refused (for 2 min by now).',
+      'Requests to the code host have been failing for 2 min: connection refused.',
     );
     expect(waiting.sentence).toBe(`${causeAt(waiting, 0)} ${causeAt(waiting, 1)}`);
-    expect(waiting.remedy).toMatch(/^See that the code host can be reached/);
+    expect(waiting.remedy).toMatch(/^Make sure that the code host can be reached/);
   });
 
   test('is no cause for one that waits for a paused queue, but for one that waits for an answer besides', () => {

@@ -9,32 +9,32 @@ import { neverReported } from '../model/required-checks.js';
 import type { QueueSettings } from '../model/settings.js';
 import type { Submission } from '../model/submission.js';
 import type { WaitCode } from '../model/waits.js';
-import { type Explained, endsWith, explained, type Step } from './explained.js';
+import { type ChainStep, causeOf, type ExplainedCause, endOfChain } from './explained.js';
 import { checksOf, durationOf, prOf, prsOf, quoted, timeOf } from './words.js';
 
-/** What of the queue itself keeps a test from being started. */
-export const startGate = (draft: Draft, submission: Submission): Step | null => {
+/** Why the queue itself starts no test of this pull request; null if it does. */
+export const startGate = (draft: Draft, submission: Submission): ChainStep | null => {
   const status = gateOf(draft.queue);
   if (mayTest(status, draft, submission)) return null;
-  // Without a place, and with a state in which tests begin, only a freeze is in its way.
+  // It has not started, and the state lets tests start: only a freeze is left.
   if (submission.place === null && mayBegin(status)) return frozen(draft, submission);
   const gate = closedGate(draft, submission);
   const { wanted, nextMode } = draft.queue;
   if (wanted !== 'paused' || nextMode === null) return gate;
-  // Once it goes on, it has to change its mode before anything starts.
+  // After the pause the queue changes its mode before tests start.
   return { ...gate, causes: [...gate.causes, switchingTo(draft, submission, nextMode)] };
 };
 
-export const landingGate = (draft: Draft, submission: Submission): Step | null =>
+export const landingGate = (draft: Draft, submission: Submission): ChainStep | null =>
   mayLand(gateOf(draft.queue)) ? frozen(draft, submission) : closedGate(draft, submission);
 
-/** What a freeze keeps from being started or landed; null where none applies to it. */
-const frozen = (draft: Draft, submission: Submission): Step | null => {
-  const told = freezeOf(draft, submission);
-  return told === null ? null : endsWith(told);
+/** The wait for the end of a freeze; null if none applies to this pull request. */
+const frozen = (draft: Draft, submission: Submission): ChainStep | null => {
+  const freeze = freezeOf(draft, submission);
+  return freeze === null ? null : endOfChain(freeze);
 };
 
-const freezeOf = (draft: Draft, submission: Submission): Explained | null => {
+const freezeOf = (draft: Draft, submission: Submission): ExplainedCause | null => {
   const untilAt = frozenUntil(draft, submission);
   if (untilAt === null) return null;
   const { freezeReason, freezeAllowsUrgent } = draft.queue.settings;
@@ -45,19 +45,19 @@ const freezeOf = (draft: Draft, submission: Submission): Explained | null => {
     except: freezeAllowsUrgent ? ', but for urgent pull requests' : '',
     urgent: freezeAllowsUrgent ? `, or make ${prOf(submission.pr)} urgent` : '',
   };
-  return explained('queue_frozen', values, { untilAt });
+  return causeOf('queue_frozen', values, { untilAt });
 };
 
-export const closedGate = (draft: Draft, submission: Pick<Submission, 'pr'>): Step => {
+export const closedGate = (draft: Draft, submission: Pick<Submission, 'pr'>): ChainStep => {
   const { queue } = draft;
   const held = holding(draft);
-  if (queue.wanted !== 'paused' && held !== null) return endsWith(held);
-  if (queue.wanted === 'paused') return endsWith(...paused(queue, repairOfTip(draft)));
-  if (queue.nextMode === null) return endsWith(draining(queue));
-  const told = switchingTo(draft, submission, queue.nextMode);
-  // Once it has another mode, it is what its owner asked for: then that keeps everybody from starting.
+  if (queue.wanted !== 'paused' && held !== null) return endOfChain(held);
+  if (queue.wanted === 'paused') return endOfChain(...paused(queue, repairOfTip(draft)));
+  if (queue.nextMode === null) return endOfChain(draining(queue));
+  const change = switchingTo(draft, submission, queue.nextMode);
+  // After the change of mode the queue is in the state that its owner set, which may start nothing either.
   const after = queue.wanted === 'draining' ? [draining(queue)] : [];
-  return { causes: [told, ...after], because: unsettledIn(draft), otherwise: [aboutToDecide(submission)] };
+  return { causes: [change, ...after], waitsOf: unsettledIn(draft), fallback: [aboutToDecide(submission)] };
 };
 
 const unsettledIn = (draft: Draft): readonly Submission[] =>
@@ -67,23 +67,23 @@ const switchingTo = (
   draft: Draft,
   { pr }: Pick<Submission, 'pr'>,
   next: QueueSettings['mode'],
-): Explained => {
+): ExplainedCause => {
   const unsettled = unsettledIn(draft);
   const members = unsettled.length === 0 ? 'nothing is left' : prsOf(unsettled);
   const values = { it: prOf(pr), mode: draft.queue.settings.mode, next, members };
-  return explained('queue_switching_modes', values, { pr: unsettled[0]?.pr ?? null });
+  return causeOf('queue_switching_modes', values, { pr: unsettled[0]?.pr ?? null });
 };
 
-/** What the queue stands still for; where it has stopped by itself, also what its owner had asked for. */
-const paused = (queue: Reasoned, tipRepair: string): readonly Explained[] => {
+/** Why the queue is paused. If it paused by itself, also the state that its owner had set before. */
+const paused = (queue: Reasoned, tipRepair: string): readonly ExplainedCause[] => {
   const { askedFor, createdAt } = queue;
-  const told = explained('queue_paused', { ...statusReasonOf(queue), repair: repairOf(queue, tipRepair) });
-  if (askedFor === null) return [told];
+  const pause = causeOf('queue_paused', { ...statusReasonOf(queue), repair: repairOf(queue, tipRepair) });
+  if (askedFor === null) return [pause];
   const asked = { statusReason: askedFor.statusReason, createdAt, askedFor: null };
-  return [told, ...(askedFor.wanted === 'draining' ? [draining(asked)] : paused(asked, tipRepair))];
+  return [pause, ...(askedFor.wanted === 'draining' ? [draining(asked)] : paused(asked, tipRepair))];
 };
 
-const draining = (queue: Reasoned): Explained => explained('queue_draining', statusReasonOf(queue));
+const draining = (queue: Reasoned): ExplainedCause => causeOf('queue_draining', statusReasonOf(queue));
 
 type Reasoned = Pick<Queue, 'statusReason' | 'createdAt' | 'askedFor'>;
 
@@ -92,45 +92,44 @@ const reasonGiven = (given: StatusReason | null): string | null =>
 
 const statusReasonOf = ({ statusReason, createdAt }: Reasoned) => ({
   since: timeOf(statusReason?.at ?? createdAt),
-  actor: quoted(statusReason === null ? null : actorName(statusReason.actor), 'somebody'),
+  actor: quoted(statusReason === null ? null : actorName(statusReason.actor), 'a user'),
   words: quoted(reasonGiven(statusReason), 'no reason was given'),
 });
 
-/** The freeze that applies to it whatever else holds it up: no step of it comes by the end of that alone. */
+/** The freeze as a further cause, if the chain does not contain it. Without a time: its end alone brings no next step. */
 export const frozenBesides = (
   draft: Draft,
   submission: Submission,
-  told: readonly Explained[],
-): readonly Explained[] => {
+  chain: readonly ExplainedCause[],
+): readonly ExplainedCause[] => {
   const freeze = freezeOf(draft, submission);
-  const isSaid = told.some(({ code }) => code === 'queue_frozen' || code === 'landing');
+  const isSaid = chain.some(({ code }) => code === 'queue_frozen' || code === 'landing');
   return freeze === null || isSaid ? [] : [{ ...freeze, untilAt: null }];
 };
 
-/** Whatever holds one up, a paused queue lands nothing: nothing where that has been told, or nothing else is in the way. */
-export const pausedBesides = (draft: Draft, told: readonly Explained[]): readonly Explained[] => {
+/** The pause as a further cause: a paused queue lands nothing. Empty if the chain contains it, or has nothing else to wait for. */
+export const pausedBesides = (draft: Draft, chain: readonly ExplainedCause[]): readonly ExplainedCause[] => {
   const { queue } = draft;
   if (queue.wanted !== 'paused') return [];
-  return told.some(({ code }) => isToldWithoutPause.has(code)) ? [] : paused(queue, repairOfTip(draft));
+  return chain.some(({ code }) => needsNoPause.has(code)) ? [] : paused(queue, repairOfTip(draft));
 };
 
-const isToldWithoutPause: ReadonlySet<WaitCode> = new Set(['queue_paused', 'decision', 'landing']);
+const needsNoPause: ReadonlySet<WaitCode> = new Set(['queue_paused', 'decision', 'landing']);
 
 const repairs: Readonly<Record<StatusReason['code'], string>> = {
-  ASKED_FOR: 'Set the queue running when what it was paused for is over',
-  BASE_BROKEN: 'Repair the target branch',
-  HOST_REFUSED: 'Change what the code host objects to',
-  REPOSITORY_GONE: 'Restore the repository, or create a queue where it has moved to',
-  TREE_MISMATCH:
-    'Find out how it came that something else than what was tested was landed, or only a part of it',
-  POISONED_INPUT: 'Report what the alarm names to whoever runs the service',
+  ASKED_FOR: 'Set the queue running when the reason for the pause is gone',
+  BASE_BROKEN: 'Fix the target branch',
+  HOST_REFUSED: 'Fix what the code host objects to',
+  REPOSITORY_GONE: 'Restore the repository, or create a queue for its new location',
+  TREE_MISMATCH: 'Find out why something other than the tested commit was merged, or only a part of it',
+  POISONED_INPUT: 'Report what the alarm names to the operator of the service',
 };
 
-/** The state that the owner asked for is what the queue is to return to. */
+/** How to return to the state that the owner had set. */
 const returns = {
   running: 'then set the queue running',
-  draining: 'then set the queue draining, as it was',
-  paused: 'and set the queue running when what it was paused for besides is over too',
+  draining: 'then set the queue back to draining',
+  paused: 'and set the queue running when the earlier reason for a pause is gone too',
 } as const;
 
 const repairOf = ({ statusReason, askedFor }: Reasoned, tipRepair: string): string => {
@@ -140,7 +139,7 @@ const repairOf = ({ statusReason, askedFor }: Reasoned, tipRepair: string): stri
   return `${repair}, ${returns[askedFor?.wanted ?? 'running']}`;
 };
 
-/** What the tip fails, and no run has ever shown, nobody may ever report, whatever is done to the target. */
+/** Checks that the tip fails and that no test run has ever shown may never be reported, whatever is done to the target. */
 const repairOfTip = (draft: Draft): string => {
   const { queue } = draft;
   const { head, fails } = queue.tipTrust;
@@ -152,48 +151,51 @@ const repairOfTip = (draft: Draft): string => {
 };
 
 /**
- * What has passed on a broken target passed what it fails: it is a repair of it. One that is urgent is tested as soon as the queue runs,
- * and to its end also where the queue stops again meanwhile.
+ * A pull request that passed on a broken target fixes it. An urgent one is tested as soon as the queue runs, and to its end even
+ * if the queue is paused again meanwhile.
  */
 const repairersPhrase = (draft: Draft): string => {
   const passed = draft.memo('passed from the front', () => passedFromTheFront(draft));
-  if (passed.length === 0) return ' (by a push to it, or by a pull request that you make urgent)';
-  const [has, are] = passed.length === 1 ? ['has', 'is'] : ['have', 'are'];
+  if (passed.length === 0) return ' (push to it, or make the pull request with the fix urgent)';
+  const [has, merge] = passed.length === 1 ? ['has', 'merges'] : ['have', 'merge'];
   const members = prsOf(passed.map(({ member }) => member));
-  return ` (${members} ${has} passed on it, and ${are} the next to land once the queue runs)`;
+  return ` (${members} ${has} passed on it, and ${merge} next once the queue runs)`;
 };
 
 const reported = (checks: readonly string[]): string =>
-  `the CI report ${checksOf(checks)} for the commits that the queue tests, or take ${checksOf(checks)} out of the required checks`;
+  `the CI report ${checksOf(checks)} for the commits that the queue tests, or remove ${checksOf(checks)} from the required checks`;
 
-/** Everything is as it has to be: the queue has only to decide. */
-export const aboutToDecide = ({ pr }: Pick<Submission, 'pr'>): Explained =>
-  explained('decision', { it: prOf(pr) }, { pr });
+/** Nothing is missing: the next decision handles it. */
+export const aboutToDecide = ({ pr }: Pick<Submission, 'pr'>): ExplainedCause =>
+  causeOf('decision', { it: prOf(pr) }, { pr });
 
 /**
- * What the code host has failed to do for as long as it has not done it. Who waits for a paused queue to go on, and for no
- * answer of the host, is not held up by that.
+ * The failure of the code host, while it lasts. Null if the queue is paused and nothing in the chain waits for an answer of the
+ * host.
  */
-export const hostTrouble = ({ queue, now }: Draft, told: readonly Explained[]): Explained | null => {
+export const hostTrouble = (
+  { queue, now }: Draft,
+  chain: readonly ExplainedCause[],
+): ExplainedCause | null => {
   const { hostTrouble: trouble, wanted } = queue;
   if (trouble === null) return null;
   const held = holding({ queue, now });
   if (held !== null) return held;
-  if (wanted === 'paused' && !told.some(({ code }) => isAnswerOfHost.has(code))) return null;
+  if (wanted === 'paused' && !chain.some(({ code }) => isAnswerOfHost.has(code))) return null;
   const words = quoted(trouble.message, 'no reason was given');
-  return explained('host_trouble', { words, age: durationOf(now - trouble.since) });
+  return causeOf('host_trouble', { words, age: durationOf(now - trouble.since) });
 };
 
-/** Why the queue holds by itself, though its owner has it run; null while it does not. */
-const holding = ({ queue, now }: Pick<Draft, 'queue' | 'now'>): Explained | null => {
+/** Why the queue is on hold by itself; null if it is not. */
+const holding = ({ queue, now }: Pick<Draft, 'queue' | 'now'>): ExplainedCause | null => {
   const trouble = heldByTrouble(queue);
   if (trouble === null) return null;
   const words = quoted(trouble.message, 'no reason was given');
   const { owner, name } = queue.repo;
-  return explained('queue_held', { words, age: durationOf(now - trouble.since), repo: `${owner}/${name}` });
+  return causeOf('queue_held', { words, age: durationOf(now - trouble.since), repo: `${owner}/${name}` });
 };
 
-/** What ends by an answer of the code host. */
+/** Waits that an answer of the code host ends. */
 const isAnswerOfHost: ReadonlySet<WaitCode> = new Set([
   'missing',
   'mergeability_unknown',
@@ -205,7 +207,7 @@ const isAnswerOfHost: ReadonlySet<WaitCode> = new Set([
   'composition',
 ]);
 
-/** What is over at its time by the clock alone, also while the code host does not answer. */
+/** Waits that end at their time even if the code host does not answer. */
 const isByTheClock: ReadonlySet<WaitCode> = new Set([
   'reopening',
   'base_branch',
@@ -216,13 +218,13 @@ const isByTheClock: ReadonlySet<WaitCode> = new Set([
   'mergeable',
 ]);
 
-/** When it is over hangs on when the code host answers again. */
-export const untilHostAnswers = (told: Explained): Explained =>
-  isByTheClock.has(told.code) ? told : { ...told, untilAt: null };
+/** Removes the time of a wait that lasts until the code host answers again. */
+export const untilHostAnswers = (cause: ExplainedCause): ExplainedCause =>
+  isByTheClock.has(cause.code) ? cause : { ...cause, untilAt: null };
 
-/** When a question to the host is put next: in words. */
+/** When the host is read next, as part of a sentence. */
 export const nextAsked = ({ queue, now }: Draft, topic: keyof Queue['polls']): string => {
   const { asked, dueAt }: { asked: EffectId | null; dueAt: number } = queue.polls[topic];
-  if (asked !== null) return 'at this moment';
+  if (asked !== null) return 'now';
   return dueAt <= now ? 'with the next decision' : `at ${timeOf(dueAt)}`;
 };

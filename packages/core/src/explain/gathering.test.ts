@@ -34,9 +34,9 @@ describe('of batches that fill', () => {
       }).remedy;
 
     expect(remedyOf(4)).toMatch(
-      /^The batch is begun when it is full, at 2026-01-01 01:02:00 UTC at the latest\.$/,
+      /^The batch starts when it is full, or at 2026-01-01 01:02:00 UTC at the latest\.$/,
     );
-    expect(remedyOf(3)).not.toMatch(/has begun/);
-    expect(remedyOf(2)).toMatch(/ UTC at the latest, once #1 has begun/);
+    expect(remedyOf(3)).not.toMatch(/has started/);
+    expect(remedyOf(2)).toMatch(/ UTC at the latest, once #1 has started/);
   });
 });

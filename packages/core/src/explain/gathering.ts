@@ -3,17 +3,18 @@ import { dueAtOf, type Gathering, gather } from '../decide/testing/batch.js';
 import type { Instant, SubmissionId } from '../model/ids.js';
 import type { Submission } from '../model/submission.js';
 
-/** Those with whom one would be tested now. */
+/** The batch in which a pull request would be tested now. */
 export interface Gathered extends Gathering {
-  /** When it waits no longer for others to join. */
+  /** When it stops waiting for others to join. */
   readonly dueAt: Instant;
   readonly isDue: boolean;
-  /** Batches that are due and stand before it, and those that take a slot before it does once it is due. */
+  /** The number of batches before it that are due. */
   readonly dueBefore: number;
+  /** The number of batches that take a slot before it does once it is due. */
   readonly dueEarlier: number;
 }
 
-/** Undefined where it is tested alone: then it waits for nobody to join. */
+/** Undefined if it is tested alone. */
 export const gatheringOf = (draft: Draft, { id, batch }: Submission): Gathered | undefined =>
   draft.queue.settings.batch || batch !== null ? gatherings(draft).get(id) : undefined;
 
@@ -28,8 +29,8 @@ const gatherings = (draft: Draft): ReadonlyMap<SubmissionId, Gathered> =>
     const earlier = new Map(inTime.map((gathering, index) => [gathering, index]));
     let dueBefore = 0;
     for (const gathering of dated) {
-      const known = { ...gathering, dueBefore, dueEarlier: earlier.get(gathering) ?? 0 };
-      for (const { id } of gathering.members) byMember.set(id, known);
+      const gathered = { ...gathering, dueBefore, dueEarlier: earlier.get(gathering) ?? 0 };
+      for (const { id } of gathering.members) byMember.set(id, gathered);
       dueBefore += Number(gathering.isDue);
     }
     return byMember;

@@ -18,7 +18,7 @@ const inLanes = (
 });
 const sameLane = () => ['//a'];
 
-const isPromised = /^Nothing has to be done: #9 is tested again in its place at 2026-01-01 01:00:09 UTC\.$/;
+const isPromised = /^#9 is tested again in its place at 2026-01-01 01:00:09 UTC\.$/;
 const isPromisedIfFree = / at 2026-01-01 01:00:09 UTC, if a test slot is free then\.$/;
 
 describe('a slot that is kept for one who holds back', () => {
@@ -85,14 +85,14 @@ describe('of the last try', () => {
 
   test('that it could not be put together is told in the words of that', () => {
     expect(sentenceOf({ reason: 'RUN_NOT_BUILT', reasonDetail: 'The disk is full.' })).toBe(
-      'What is to be tested for #1 could not be put together: The disk is full; that costs it nothing.',
+      'The commit to test #1 could not be built: The disk is full; this uses up no retry of #1.',
     );
   });
 
   test('nothing is told in the words of what has sent it back since', () => {
     const sentBack = { reason: 'PREREQUISITE_MERGE_ITEM_FAILED', reasonDetail: '#7', retries: 1 } as const;
 
-    expect(sentenceOf(sentBack)).toMatch(/ came to no verdict: nothing more is known of it; it has used 1 /);
+    expect(sentenceOf(sentBack)).toMatch(/ ended without a verdict: no details are known; 1 of /);
   });
 });
 

@@ -5,12 +5,12 @@ import type { Instant } from '../model/ids.js';
 import type { InfrastructureFailure } from '../model/infrastructure-failure.js';
 import type { Member } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
-import { type Explained, explained } from './explained.js';
+import { causeOf, type ExplainedCause } from './explained.js';
 import { prOf, prsOf, quoted, timeOf } from './words.js';
 
 /**
- * How many slots are left for it at that instant, if nothing ends before. What its own batch keeps while it holds back is kept
- * for it too; what others keep who are tested again by then is theirs.
+ * The number of slots free for a pull request at an instant, if no test run ends before. A slot that its own batch keeps between
+ * two tries is free for it; slots that others keep are not if these are tested again by then.
  */
 export const slotsLeft = (draft: Draft, submission: Submission, at: Instant = draft.now): number => {
   const { free, reserved: kept } = slotsOf(draft);
@@ -25,13 +25,13 @@ export const slotsLeft = (draft: Draft, submission: Submission, at: Instant = dr
   });
 };
 
-/** How many tests come of one slot: whoever has come to want a test alone takes another. */
+/** The number of test runs that follow from one kept slot: members with `noBatch` set since take one each. */
 const testsOf = (keepers: readonly Submission[]): number => {
   const alone = keepers.filter(({ noBatch }) => noBatch).length;
   return alone + Number(alone < keepers.length);
 };
 
-/** True where it is tested together with all who keep this slot: none of them has come to want a test alone. */
+/** True if it is tested together with all members that keep this slot, because none of them has `noBatch`. */
 const isItsOwn = ({ id, batch, noBatch }: Submission, keepers: readonly Submission[]): boolean =>
   keepers.every(
     (one) => one.id === id || (batch !== null && one.batch === batch && !noBatch && !one.noBatch),
@@ -42,34 +42,34 @@ const isMate = (draft: Draft, { batch }: Submission, { submissionId }: Member): 
 
 export const IF_FREE = ', if a test slot is free then';
 
-export const holdingBack = (draft: Draft, submission: Submission, untilAt: number): Explained => {
+export const waitForRetry = (draft: Draft, submission: Submission, untilAt: number): ExplainedCause => {
   const { pr, retries } = submission;
   const { infrastructureFailure } = draft.queue;
   const [it, until, about] = [prOf(pr), timeOf(untilAt), { pr, untilAt }];
-  const words = quoted(detailOfTry(submission), 'nothing more is known of it');
+  const words = quoted(detailOfTry(submission), 'no details are known');
   const slot = slotsLeft(draft, submission, untilAt) > 0 ? '' : IF_FREE;
-  if (isUnbuilt(submission)) return explained('rebuild', { it, words, until, slot }, about);
+  if (isUnbuilt(submission)) return causeOf('rebuild', { it, words, until, slot }, about);
   if (infrastructureFailure !== null && isHitBy(infrastructureFailure, pr)) {
     const last = prsOf(infrastructureFailure.prs.map((one) => ({ pr: one })));
-    return explained(
+    return causeOf(
       'machinery',
       { it, words, until, slot, last, rounds: infrastructureFailure.rounds + 1 },
       about,
     );
   }
-  if (submission.isRepeated) return explained('repeated', { it, words, until, slot }, about);
+  if (submission.isRepeated) return causeOf('repeated', { it, words, until, slot }, about);
   const budget = draft.context.pace.retryLimit;
-  return explained('retry', { it, words, until, slot, budget, used: Math.min(retries, budget) }, about);
+  return causeOf('retry', { it, words, until, slot, budget, used: Math.min(retries, budget) }, about);
 };
 
-/** What the last try came to; null where the detail is that of something that sent it back since. */
+/** The detail of the last try; null if the submission was requeued for another reason since. */
 const detailOfTry = ({ state, reason, reasonDetail }: Submission): string | null =>
   state === 'testing' || reason === 'RUN_NOT_BUILT' ? reasonDetail : null;
 
-/** Also of one who has stood aside since: the host had it wait, and no test of it has begun. */
+/** True if the host delayed the build and no test has started, also if the submission was on hold since. */
 const isUnbuilt = ({ reason, timesPutOff, retries }: Submission): boolean =>
   reason === 'RUN_NOT_BUILT' || (timesPutOff > 0 && retries === 0);
 
-/** Whoever it has hit since it hits one after another, not only the last. */
+/** True if the submission is part of the current series of infrastructure failures, not only of the last one. */
 const isHitBy = ({ rounds, prs, earlier }: InfrastructureFailure, pr: number): boolean =>
   rounds > 0 && (prs.includes(pr) || earlier.includes(pr));

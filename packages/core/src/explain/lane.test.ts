@@ -20,27 +20,27 @@ describe('whoever stands behind others in a lane is told', () => {
     [
       'those that have to land before it, and not who only shares with them',
       [touching(1, ['//a', '//b']), touching(2, ['//a']), touching(3, ['//b'])],
-      '#3 stands behind #1 in its lane: both touch //b.',
+      '#3 is behind #1 in its lane: both touch //b.',
     ],
     [
       'one that counts as touching everything',
       [touching(1, ['//a']), touching(2, 'ALL'), touching(3, ['//b'])],
-      '#3 stands behind #2 and 1 more in its lane: #2 counts as touching everything (ALL).',
+      '#3 is behind #2 and 1 more in its lane: #2 counts as touching everything (ALL).',
     ],
     [
       'one of whom only a fork has said what it touches',
       [touching(1, ['//a']), byFork(2), touching(3, ['//b'])],
-      '#3 stands behind #2 and 1 more in its lane: #2 counts as touching everything (ALL) until a trusted upload names its targets: only a run of its fork has listed them.',
+      '#3 is behind #2 and 1 more in its lane: #2 counts as touching everything (ALL) until a trusted upload names its targets: only a run in its fork has listed them.',
     ],
     [
       'its own targets, where only a fork has listed them',
       [touching(1, ['//a']), touching(2, ['//b']), byFork(3)],
-      '#3 stands behind #2 and 1 more in its lane: #3 counts as touching everything (ALL) until a trusted upload names its targets: only a run of its fork has listed them.',
+      '#3 is behind #2 and 1 more in its lane: #3 counts as touching everything (ALL) until a trusted upload names its targets: only a run in its fork has listed them.',
     ],
     [
       'no more than that of a fork that has listed everything',
       [touching(1, ['//a']), byFork(2, 'ALL'), touching(3, ['//b'])],
-      '#3 stands behind #2 and 1 more in its lane: #2 counts as touching everything (ALL).',
+      '#3 is behind #2 and 1 more in its lane: #2 counts as touching everything (ALL).',
     ],
   ])('%s', (_, targets, sentence) => {
     expect(causeAt(waitOf(3, { ...allTested, targets }), 1)).toBe(sentence);
@@ -63,7 +63,7 @@ describe('whoever stands behind others in a lane is told', () => {
     });
 
     expect(waiting.sentence).toMatch(
-      /^#3 stands behind #1 in its lane: others between them share targets with both\./,
+      /^#3 is behind #1 in its lane: pull requests between them share targets with both\./,
     );
     expect(waiting.behindPr).toBe(1);
   });

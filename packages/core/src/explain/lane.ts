@@ -2,15 +2,15 @@ import type { Draft } from '../decide/draft/draft.js';
 import { targetsOf } from '../decide/line/standpoint.js';
 import { isListedByForkAlone, isOneLane } from '../model/impacted-targets.js';
 import type { Submission } from '../model/submission.js';
-import { type Explained, explained } from './explained.js';
+import { causeOf, type ExplainedCause } from './explained.js';
 import { cutName, prOf } from './words.js';
 
-/** Behind whom it stands in its lane: the last of these that touches something of its own, and what that is. */
+/** The wait behind others in a lane. Names the last of them that shares a target with it, and the target. */
 export const waitBehindLane = (
   draft: Draft,
   submission: Submission,
   ahead: readonly Submission[],
-): Explained => {
+): ExplainedCause => {
   const { holder, shared } = nearest(draft, submission, ahead);
   const more = ahead.length - 1;
   const values = {
@@ -19,7 +19,7 @@ export const waitBehindLane = (
     others: more <= 0 ? '' : ` and ${more} more`,
     shared,
   };
-  return explained('lane_ahead', values, { pr: holder?.pr ?? null });
+  return causeOf('lane_ahead', values, { pr: holder?.pr ?? null });
 };
 
 const nearest = (
@@ -30,31 +30,31 @@ const nearest = (
   const last = ahead.at(-1);
   const { settings } = draft.queue;
   if (settings.mode === 'single')
-    return { holder: last, shared: 'in single mode everybody stands in one lane' };
+    return { holder: last, shared: 'in single mode all pull requests are in one lane' };
   if (isOneLane(settings))
-    return { holder: last, shared: 'with batches and one test slot all pull requests stand in one lane' };
+    return { holder: last, shared: 'with batches and one test slot all pull requests are in one lane' };
   for (const holder of ahead.toReversed()) {
     const shared = sharedBy(draft, submission, holder);
     if (shared !== null) return { holder, shared };
   }
-  return { holder: last, shared: 'others between them share targets with both' };
+  return { holder: last, shared: 'pull requests between them share targets with both' };
 };
 
 const sharedBy = (draft: Draft, one: Submission, other: Submission): string | null => {
   const [own, others] = [targetsOf(draft, one), targetsOf(draft, other)];
   if (own === 'ALL') return everything(draft, one);
   if (others === 'ALL') return everything(draft, other);
-  const known = new Set(others);
-  const both = own.filter((target) => known.has(target));
+  const otherTargets = new Set(others);
+  const both = own.filter((target) => otherTargets.has(target));
   const [first] = both;
   if (first === undefined) return null;
   if (both.length === 1) return `both touch ${cutName(first)}`;
-  return `both touch ${cutName(first)} and ${both.length - 1} more of the same targets`;
+  return `both touch ${cutName(first)} and ${both.length - 1} more targets`;
 };
 
 const everything = (draft: Draft, { pr, head }: Submission): string => {
   const counts = `${prOf(pr)} counts as touching everything (ALL)`;
   return isListedByForkAlone(draft.targets(pr), head, draft.queue.settings)
-    ? `${counts} until a trusted upload names its targets: only a run of its fork has listed them`
+    ? `${counts} until a trusted upload names its targets: only a run in its fork has listed them`
     : counts;
 };

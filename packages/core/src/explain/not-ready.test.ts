@@ -28,20 +28,20 @@ describe('one that is not ready is told', () => {
     [
       'base_branch',
       { base: 'next' },
-      'The base branch of #1 is next, and this queue lands on main.',
+      'The base branch of #1 is next, but this queue merges into main.',
       `Change the base branch of #1 to main ${byTomorrow}.`,
     ],
     [
       'mergeability_unknown',
       { mergeability: 'in_progress' },
-      'The code host has not said yet whether #1 can be merged, and is finding out.',
-      `Nothing has to be done: #1 is read again at 2026-01-01 02:00:00 UTC; if that is not known by 2026-01-02 01:00:00 UTC it is cancelled.`,
+      'The code host has not reported yet whether #1 can be merged (it is still computing).',
+      `#1 is read again at 2026-01-01 02:00:00 UTC; if that is still unknown at 2026-01-02 01:00:00 UTC, #1 is cancelled.`,
     ],
     [
       'mergeable',
       { mergeability: 'not_mergeable', mergeabilityReason: 'A review is missing.' },
-      'The code host says that #1 cannot be merged: A review is missing.',
-      `Give the code host what it asks for ${byTomorrow}.`,
+      'The code host reports that #1 cannot be merged: A review is missing.',
+      `Fix what the code host reports ${byTomorrow}.`,
     ],
   ])('%s', (code, pull, sentence, remedy) => {
     const waiting = notReady(pull);
@@ -61,7 +61,7 @@ describe('one that is not ready is told', () => {
     const targets = [{ pr: 1, sets: aTargetBook(1).sets.map((set) => ({ ...set, head: shaOf(7, 'd') })) }];
 
     expect(notReady({}, { queue, targets }).sentence).toBe(
-      '#1 has no impacted targets for its present head c0000000 (the last that came are for d0000000), and a queue in parallel mode needs them.',
+      '#1 has no impacted targets for its head c0000000 (the last upload is for d0000000), and a queue in parallel mode needs them.',
     );
   });
 
@@ -72,7 +72,7 @@ describe('one that is not ready is told', () => {
     );
 
     expect(notReady({}, { queue, targets: [{ pr: 1, sets }] }).sentence).toContain(
-      '(the last that came are for e0000000)',
+      '(the last upload is for e0000000)',
     );
   });
 
@@ -81,8 +81,7 @@ describe('one that is not ready is told', () => {
 
     expect(notReady({}, { queue })).toMatchObject({
       code: 'impacted_targets',
-      sentence:
-        '#1 has no impacted targets for its present head c0000000, and a queue in parallel mode needs them.',
+      sentence: '#1 has no impacted targets for its head c0000000, and a queue in parallel mode needs them.',
       remedy: `Upload the impacted targets of c0000000 with setImpactedTargets ${byTomorrow}.`,
     });
     expect(codesOf(notReady({}, { queue }))).toEqual(['impacted_targets']);
@@ -94,7 +93,7 @@ describe('one that is not ready is told', () => {
     expect(notReady({}, { queue, targets: [aTargetBook(1)] }).causes).toEqual([
       {
         code: 'decision',
-        sentence: 'Nothing holds #1 up any more.',
+        sentence: 'Nothing blocks #1 any more.',
         pr: 1,
         runId: null,
         checks: [],
@@ -109,7 +108,7 @@ describe('one that is not ready is told', () => {
 
     expect(codesOf(waiting)).toEqual(['impacted_targets', 'queue_switching_modes']);
     expect(waiting.remedy).toBe(
-      `Upload the impacted targets of c0000000 with setImpactedTargets ${byTomorrow}; in single mode, which the queue is about to enter, they are not needed.`,
+      `Upload the impacted targets of c0000000 with setImpactedTargets ${byTomorrow}; they are not needed once the queue has changed to single mode.`,
     );
   });
 
@@ -121,7 +120,7 @@ describe('one that is not ready is told', () => {
 
   const settled = aQuietQueue().polls.pullRequests;
   test.each<[string, Partial<Poll>]>([
-    ['at this moment', { asked: effectIdOf(1) }],
+    ['now', { asked: effectIdOf(1) }],
     ['with the next decision', { dueAt: NOW }],
     ['with the next decision', { dueAt: NOW - 1 }],
     ['at 2026-01-01 01:00:01 UTC', { dueAt: NOW + 1_000 }],
@@ -133,8 +132,8 @@ describe('one that is not ready is told', () => {
     );
 
     expect(notReady({ mergeability: 'unspecified' }, { queue })).toMatchObject({
-      sentence: 'The code host has not said yet whether #1 can be merged.',
-      remedy: `Nothing has to be done: #1 is read again ${when}.`,
+      sentence: 'The code host has not reported yet whether #1 can be merged.',
+      remedy: `#1 is read again ${when}.`,
       untilAt: null,
     });
   });
@@ -144,7 +143,7 @@ describe('one that is not ready is told', () => {
 
     expect(notReady({}, { queue })).toMatchObject({
       code: 'target_branch',
-      sentence: 'The target branch main does not exist; that was read 1 min ago.',
+      sentence: 'The target branch main does not exist (read 1 min ago).',
       remedy: `Create or restore main ${byTomorrow}.`,
       untilAt: NOW + DAY_MS,
     });
@@ -164,9 +163,9 @@ test('one that lost its readiness after it was admitted is told that a push ends
 
   expect(waitOf(1, given)).toMatchObject({
     code: 'mergeable',
-    sentence: 'The code host says that #1 cannot be merged: it gives no reason.',
+    sentence: 'The code host reports that #1 cannot be merged: no reason was given.',
     remedy:
-      'Give the code host what it asks for (a push ends this attempt) by 2026-01-02 00:59:55 UTC, or it is cancelled.',
+      'Fix what the code host reports (after a push, submit it again) by 2026-01-02 00:59:55 UTC, or it is cancelled.',
     untilAt: NOW - 5_000 + DAY_MS,
   });
 });
@@ -182,7 +181,7 @@ test('one that the host no longer knows is told for how long, and when it is giv
 
   expect(waiting).toMatchObject({
     code: 'missing',
-    sentence: 'The code host has not known #1 for 1 min.',
+    sentence: 'The code host has not found #1 for 1 min.',
     remedy: 'Restore #1 at the code host by 2026-01-01 01:09:00 UTC, or it is cancelled.',
     untilAt: NOW + 540_000,
   });
@@ -200,7 +199,7 @@ test('one whose time to come back is over is told to be asked for once more', ()
   const waiting = waitOf(1, { submissions: [aSubmission(1, { missingSince: NOW - 600_000 })] });
 
   expect(waiting).toMatchObject({
-    remedy: 'Restore #1 at the code host before it is asked for once more, or it is cancelled.',
+    remedy: 'Restore #1 at the code host before the next read, or it is cancelled.',
     untilAt: null,
   });
 });

@@ -5,32 +5,32 @@ import { FAULT_TRIES_LIMIT } from '../decide/moves/faults.js';
 import type { Instant } from '../model/ids.js';
 import type { Lack } from '../model/readiness.js';
 import type { CountedFault, Submission } from '../model/submission.js';
-import { type Explained, endsWith, explained, type Step } from './explained.js';
+import { type ChainStep, causeOf, type ExplainedCause, endOfChain } from './explained.js';
 import { aboutToDecide, closedGate, nextAsked } from './gates.js';
 import { cutName, durationOf, prOf, quoted, shortOf, timeOf } from './words.js';
 
-/** Gone from the host: that is waited for a while, in every state. */
-export const missing = (draft: Draft, { pr }: Submission, since: Instant): Step => {
+/** The host no longer finds it. It is cancelled after a grace period, in every state. */
+export const missing = (draft: Draft, { pr }: Submission, since: Instant): ChainStep => {
   const untilAt = since + draft.context.pace.missingGraceMs;
   const isOver = draft.now >= untilAt;
-  const until = isOver ? 'before it is asked for once more' : `by ${timeOf(untilAt)}`;
+  const until = isOver ? 'before the next read' : `by ${timeOf(untilAt)}`;
   const values = { it: prOf(pr), age: durationOf(draft.now - since), until };
-  return endsWith(explained('missing', values, { pr, untilAt: isOver ? null : untilAt }));
+  return endOfChain(causeOf('missing', values, { pr, untilAt: isOver ? null : untilAt }));
 };
 
-/** Which of the facts that make a submission ready are not there: each of them has to come. */
-export const notReady = (draft: Draft, submission: Submission): Step => {
+/** What is missing before the submission is ready, one cause each. */
+export const notReady = (draft: Draft, submission: Submission): ChainStep => {
   const missed = lacks(draft, submission);
-  const told = missed.map((code) => lack(draft, submission, code));
+  const causes = missed.map((code) => lack(draft, submission, code));
   if (missed[0] !== 'impacted_targets' || draft.queue.nextMode !== 'single')
-    return endsWith(...(told.length === 0 ? [aboutToDecide(submission)] : told));
+    return endOfChain(...(causes.length === 0 ? [aboutToDecide(submission)] : causes));
   const change = closedGate(draft, submission);
-  return { ...change, causes: [...told, ...change.causes] };
+  return { ...change, causes: [...causes, ...change.causes] };
 };
 
-const notForLong = '; in single mode, which the queue is about to enter, they are not needed';
+const notForLong = '; they are not needed once the queue has changed to single mode';
 
-const lack = (draft: Draft, submission: Submission, code: Lack): Explained => {
+const lack = (draft: Draft, submission: Submission, code: Lack): ExplainedCause => {
   const { pr, pull } = submission;
   const { branch, target } = draft.queue;
   const untilAt = readyByOf(draft, submission);
@@ -39,17 +39,17 @@ const lack = (draft: Draft, submission: Submission, code: Lack): Explained => {
   switch (code) {
     case 'reopening':
     case 'ready_for_review':
-      return explained(code, { it, deadline }, about);
+      return causeOf(code, { it, deadline }, about);
     case 'base_branch':
-      return explained(code, { it, base: cutName(pull.base), branch, deadline }, about);
+      return causeOf(code, { it, base: cutName(pull.base), branch, deadline }, about);
     case 'target_branch':
-      return explained(
+      return causeOf(
         code,
         { branch, age: durationOf(draft.now - (target.readAt ?? draft.now)), deadline },
         about,
       );
     case 'impacted_targets':
-      return explained(
+      return causeOf(
         code,
         {
           ...{ it, head: shortOf(submission.head), others: othersPhrase(draft, submission), deadline },
@@ -59,47 +59,40 @@ const lack = (draft: Draft, submission: Submission, code: Lack): Explained => {
       );
     case 'mergeability_unknown': {
       if (submission.fault !== null) return faultOf(submission, submission.fault);
-      const computing = pull.mergeability === 'in_progress' ? ', and is finding out' : '';
-      const until = untilAt === null ? '' : `; if that is not known by ${timeOf(untilAt)} it is cancelled`;
-      return explained(
-        code,
-        { it, computing, next: nextAsked(draft, 'pullRequests'), deadline: until },
-        about,
-      );
+      const computing = pull.mergeability === 'in_progress' ? ' (it is still computing)' : '';
+      const until =
+        untilAt === null ? '' : `; if that is still unknown at ${timeOf(untilAt)}, ${it} is cancelled`;
+      return causeOf(code, { it, computing, next: nextAsked(draft, 'pullRequests'), deadline: until }, about);
     }
     case 'mergeable':
       return unmergeable(submission, untilAt);
   }
 };
 
-/** The host fails on it alone: how often so far, and when it is asked again. */
-export const faultOf = ({ pr }: Submission, { message, tries, retryAt }: CountedFault): Explained => {
+/** The host fails on this pull request alone: the number of tries so far, and the time of the next one. */
+export const faultOf = ({ pr }: Submission, { message, tries, retryAt }: CountedFault): ExplainedCause => {
   const until = retryAt === null ? 'soon' : `at ${timeOf(retryAt)}`;
-  const words = quoted(message, 'it gives no reason');
+  const words = quoted(message, 'no reason was given');
   const values = { it: prOf(pr), words, tries, limit: FAULT_TRIES_LIMIT, until };
-  return explained('host_fault', values, { pr, untilAt: retryAt });
+  return causeOf('host_fault', values, { pr, untilAt: retryAt });
 };
 
-/** Whoever has uploaded some wonders what became of them. */
+/** Names the last upload, which was for another head. */
 const othersPhrase = (draft: Draft, { pr }: Submission): string => {
   const [newest] = draft.targets(pr)?.sets ?? [];
-  return newest === undefined ? '' : ` (the last that came are for ${shortOf(newest.head)})`;
+  return newest === undefined ? '' : ` (the last upload is for ${shortOf(newest.head)})`;
 };
 
-/** Admitted before, and not ready any more: it stands aside. */
-export const onHold = (draft: Draft, submission: Submission): Step => {
+/** Admitted before, but no longer ready. */
+export const onHold = (draft: Draft, submission: Submission): ChainStep => {
   const code = lacking(draft, submission);
-  return endsWith(code === null ? aboutToDecide(submission) : lack(draft, submission, code));
+  return endOfChain(code === null ? aboutToDecide(submission) : lack(draft, submission, code));
 };
 
-const unmergeable = ({ pr, pull, admittedAt }: Submission, untilAt: Instant | null): Explained => {
-  const words = quoted(pull.mergeabilityReason, 'it gives no reason');
-  const push = admittedAt === null ? '' : ' (a push ends this attempt)';
-  return explained(
-    'mergeable',
-    { it: prOf(pr), words, push, deadline: untilPhrase(untilAt) },
-    { pr, untilAt },
-  );
+const unmergeable = ({ pr, pull, admittedAt }: Submission, untilAt: Instant | null): ExplainedCause => {
+  const words = quoted(pull.mergeabilityReason, 'no reason was given');
+  const push = admittedAt === null ? '' : ' (after a push, submit it again)';
+  return causeOf('mergeable', { it: prOf(pr), words, push, deadline: untilPhrase(untilAt) }, { pr, untilAt });
 };
 
 const untilPhrase = (untilAt: Instant | null): string =>

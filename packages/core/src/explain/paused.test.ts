@@ -42,11 +42,7 @@ describe('a queue that is paused', () => {
       }).remedy;
     };
 
-    expect(remedyOf(1)).toMatch(
-      / \(#1 has passed on it, and is the next to land once the queue runs\), then/,
-    );
-    expect(remedyOf(2)).toMatch(
-      / \(#1 and #2 have passed on it, and are the next to land once the queue runs\), then/,
-    );
+    expect(remedyOf(1)).toMatch(/ \(#1 has passed on it, and merges next once the queue runs\), then/);
+    expect(remedyOf(2)).toMatch(/ \(#1 and #2 have passed on it, and merge next once the queue runs\), then/);
   });
 });

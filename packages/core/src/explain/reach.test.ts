@@ -35,5 +35,5 @@ test('whoever has too many ahead of it is told what the first of those waits for
 
   expect(codesOf(waiting)).toEqual(['stack_limit', 'checks']);
   expect(waiting.causes.map(({ pr }) => pr)).toEqual([200, 2]);
-  expect(causeAt(waiting, 1)).toMatch(/^#2 is in run \S+ on top of #1:/);
+  expect(causeAt(waiting, 1)).toMatch(/^#2 is in test run \S+ on top of #1:/);
 });

@@ -27,16 +27,14 @@ describe('a run that has ended', () => {
     ];
 
     expect(sentenceOf(run)).toMatch(
-      / of #1 on top of #2 and #3 passed .+; #2 and #3 below it are yet to be decided\.$/,
+      / of #1 on top of #2 and #3 passed .+; #2 and #3 below it are not decided yet\.$/,
     );
-    expect(sentenceOf(landed)).toMatch(/; #3 below it is yet to be decided\.$/);
-    expect(sentenceOf(letGo)).toMatch(
-      / passed .+; the queue let go of it because what it showed was taken in\.$/,
-    );
+    expect(sentenceOf(landed)).toMatch(/; #3 below it is not decided yet\.$/);
+    expect(sentenceOf(letGo)).toMatch(/ passed .+; it was closed because its result was evaluated\.$/);
   });
 
   test('with nobody below it says nothing of them', () => {
-    expect(sentenceOf(aRunOn([1], passedBy()))).toBe(`Run ${name} of #1 passed after 59 s.`);
+    expect(sentenceOf(aRunOn([1], passedBy()))).toBe(`Test run ${name} of #1 passed after 59 s.`);
   });
 
   test('of the bare target is told as one of the branch', () => {
@@ -50,7 +48,7 @@ describe('a run that has ended', () => {
     const check = anEndedCheck('failure', { name: 'unit', summary });
 
     expect(sentenceOf(aRunOn([1], failedBy(check)))).toBe(
-      `Run ${name} of #1 failed after 59 s by check unit (${words}).`,
+      `Test run ${name} of #1 failed after 59 s by check unit (${words}).`,
     );
   });
 
@@ -58,30 +56,18 @@ describe('a run that has ended', () => {
     const check = anEndedCheck('failure', { name: 'unit', summary: null, conclusion: null });
 
     expect(sentenceOf(aRunOn([1], { ...failedBy(check), outcome: 'timed_out' }))).toMatch(
-      /in time after 59 s by check unit \(no conclusion\)\.$/,
+      / timed out after 59 s by check unit \(no conclusion\)\.$/,
     );
   });
 
   const broken = { ...failedBy(), outcome: 'infrastructure', decidedBy: null } as const;
   test.each<[string, Partial<TestRun>, string]>([
-    [
-      'with the words of the host',
-      { failure: 'No runner.' },
-      ' after 59 s, because of the infrastructure: No runner.',
-    ],
-    [
-      'without words where the host said nothing',
-      { failure: null },
-      ' after 59 s, because of the infrastructure.',
-    ],
-    [
-      'without a time where no test had begun',
-      { failure: null, testingSince: null },
-      ', because of the infrastructure.',
-    ],
+    ['with the words of the host', { failure: 'No runner.' }, ' after 59 s: No runner.'],
+    ['without words where the host said nothing', { failure: null }, ' after 59 s.'],
+    ['without a time where no test had begun', { failure: null, testingSince: null }, '.'],
   ])('without a test is told %s', (_, how, words) => {
     expect(sentenceOf(aRunOn([1], { ...broken, ...how }))).toBe(
-      `Run ${name} of #1 could not be tested${words}`,
+      `Test run ${name} of #1 had an infrastructure failure${words}`,
     );
   });
 });
@@ -89,30 +75,28 @@ describe('a run that has ended', () => {
 test('a run that was let go of before its end came to none', () => {
   const run = aBatchRun([1, 2], [], { ...closed, closedBecause: 'superseded' });
 
-  expect(sentenceOf({ ...run, batch: [aMember(1), aMember(2)] })).toMatch(
-    / of #1 and #2 came to no end; the queue let go of it because /,
-  );
+  expect(sentenceOf({ ...run, batch: [aMember(1), aMember(2)] })).toMatch(/ of #1 and #2 was cancelled: /);
 });
 
 test('a run that was let go of because its only member left names that one', () => {
   const left = { ...closed, closedBecause: 'member_left' } as const;
 
   expect(sentenceOf(aRunOn([2, 1], { ...failedBy(), ...left }))).toMatch(
-    /; the queue let go of it because #1 left the queue\.$/,
+    /; it was closed because #1 left the queue\.$/,
   );
   expect(sentenceOf({ ...aBatchRun([1, 2], [], left), batch: [aMember(1), aMember(2)] })).toMatch(
-    /; the queue let go of it because one that it tested left the queue\.$/,
+    / was cancelled: a pull request that it tested left the queue\.$/,
   );
 });
 
 test('a test of the bare target that is called off says that nobody stands accused any more', () => {
   expect(sentenceOf(aControl({ ...closed, closedBecause: 'superseded' }))).toMatch(
-    / of main came to no end; the queue let go of it because nobody is to be blamed any more for what it was to make sure of\.$/,
+    / of main was cancelled: no failure depends on its result any more\.$/,
   );
 });
 
 test('a test of the bare target that has ended says that what it showed was taken in', () => {
   expect(sentenceOf(aControl({ ...passedBy(), ...closed }))).toMatch(
-    / of main passed .+; the queue let go of it because what it showed was taken in\.$/,
+    / of main passed .+; it was closed because its result was evaluated\.$/,
   );
 });

@@ -40,8 +40,8 @@ describe('of the slots', () => {
         runs: [aRunOn([2])],
       }).sentence;
 
-    expect(sentenceOf(1)).toMatch(/: 1 of 1 is taken, by #2;/);
-    expect(sentenceOf(2)).toMatch(/: 2 of 2 are taken, by #2 and #1;/);
+    expect(sentenceOf(1)).toMatch(/\(1 of 1 in use, by #2\);/);
+    expect(sentenceOf(2)).toMatch(/\(2 of 2 in use, by #2 and #1\);/);
   });
 
   test('whoever was stopped for an urgent one of another lane is told that one as long as it has a slot', () => {
@@ -90,12 +90,10 @@ describe('of batches that fill', () => {
         runs: [aRunOn([9])],
       }).causes.find(({ code }) => code === 'turn')?.sentence;
 
-    expect(sentenceOf(3, [6, 7, 1])).toMatch(/; 2 batches wait ahead of it for the next one that is free\.$/);
-    expect(sentenceOf(3, [6, 1, 1])).toMatch(/; 1 batch waits ahead of it for the next one that is free\.$/);
-    expect(sentenceOf(3, [1, 1, 1])).toMatch(
-      /; the next one that is free is for it once its batch is due\.$/,
-    );
-    expect(sentenceOf(2, [1, 7, 1])).toMatch(/; the next one that is free is for it\.$/);
+    expect(sentenceOf(3, [6, 7, 1])).toMatch(/; 2 batches are ahead of it\.$/);
+    expect(sentenceOf(3, [6, 1, 1])).toMatch(/; 1 batch is ahead of it\.$/);
+    expect(sentenceOf(3, [1, 1, 1])).toMatch(/; it is next once its batch is due\.$/);
+    expect(sentenceOf(2, [1, 7, 1])).toMatch(/; it is next\.$/);
   });
 
   test('a mate is not ahead of one, and who is ahead of both is', () => {
@@ -108,7 +106,7 @@ describe('of batches that fill', () => {
 
     expect(codesOf(waiting)).toEqual(['turn', 'lane_ahead', 'checks']);
     expect(waiting.behindPr).toBe(1);
-    expect(causeAt(waiting, 1)).toMatch(/^#3 stands behind #1 in its lane/);
+    expect(causeAt(waiting, 1)).toMatch(/^#3 is behind #1 in its lane/);
   });
 
   test('who stands on a batch that is not due is told that this one has to begin first', () => {
@@ -122,7 +120,7 @@ describe('of batches that fill', () => {
     });
 
     expect(codesOf(waiting)).toEqual(['batch', 'lane_ahead', 'retry']);
-    expect(waiting.remedy).toMatch(/, once #1 has begun/);
+    expect(waiting.remedy).toMatch(/, once #1 has started/);
     expect(waiting.causes[0]?.untilAt).toBeNull();
   });
 
@@ -141,8 +139,8 @@ describe('of batches that fill', () => {
         runs: [aRunOn([9])],
       }).sentence;
 
-    for (const pr of [1, 2]) expect(turnOf(pr)).toMatch(/; the next one that is free is for it\./);
-    expect(turnOf(3)).toMatch(/; 1 waits ahead of it for the next one that is free\./);
+    for (const pr of [1, 2]) expect(turnOf(pr)).toMatch(/; it is next\./);
+    expect(turnOf(3)).toMatch(/; 1 is ahead of it\./);
   });
 });
 
@@ -205,15 +203,15 @@ describe('of the machinery', () => {
   test('no more repetitions are told as used than there are', () => {
     const one = aTestedSubmission(1, { retries: 5, retryAt: NOW + 9_000, reasonDetail: 'runner lost' });
 
-    expect(waitOf(1, { submissions: [one] }).sentence).toMatch(/it has used 2 of the 2 repetitions/);
+    expect(waitOf(1, { submissions: [one] }).sentence).toMatch(/; 2 of 2 retries of this attempt are used/);
   });
 });
 
 test('of a batch that is tested, each is told with the others of it', () => {
   const given = { submissions: [aTestedSubmission(1), aTestedSubmission(2)], runs: [aBatchRun([1, 2])] };
 
-  expect(waitOf(1, given).sentence).toMatch(/^#1 is in run \S+ together with #2:/);
-  expect(waitOf(2, given).sentence).toMatch(/^#2 is in run \S+ together with #1:/);
+  expect(waitOf(1, given).sentence).toMatch(/^#1 is in test run \S+ together with #2:/);
+  expect(waitOf(2, given).sentence).toMatch(/^#2 is in test run \S+ together with #1:/);
 });
 
 describe('of those before it', () => {
@@ -224,11 +222,7 @@ describe('of those before it', () => {
   const sentenceOf = (pr: number, waiting: readonly Submission[], queue = busy()) =>
     waitOf(pr, { queue, submissions: [...held, ...waiting], runs }).sentence;
   const turnOf = (count: number) =>
-    count === 0
-      ? /; the next one that is free is for it\.$/
-      : new RegExp(
-          `; ${count} ${count === 1 ? 'waits' : 'wait'} ahead of it for the next one that is free\\.$`,
-        );
+    count === 0 ? /; it is next\.$/ : new RegExp(`; ${count} ${count === 1 ? 'is' : 'are'} ahead of it\\.$`);
 
   test('whoever is passed over does not count, be it held up, or not ready and admitted', () => {
     const passedOver = [
@@ -270,16 +264,16 @@ describe('of what would bring it forward', () => {
     const one = aTestedSubmission(1);
 
     expect(turn(3, [one, aSubmission(2), aSubmission(3)])).toMatch(
-      /; a higher concurrency \(now 1\), a higher priority or skipTheLine brings that forward/,
+      /, raise concurrency \(now 1\) or its priority, or set skipTheLine\./,
     );
     expect(turn(2, [one, aSubmission(2), aSubmission(3)])).toMatch(
-      /; a higher concurrency \(now 1\) or skipTheLine brings that forward/,
+      /, raise concurrency \(now 1\) or set skipTheLine\./,
     );
     expect(turn(3, [one, aSubmission(2, { heldBy: submissionIdOf(1) }), aSubmission(3)])).toMatch(
-      /; a higher concurrency \(now 1\) or skipTheLine brings that forward/,
+      /, raise concurrency \(now 1\) or set skipTheLine\./,
     );
     expect(turn(3, [one, aSubmission(2, { skipTheLine: true }), aSubmission(3)])).toMatch(
-      /; a higher concurrency \(now 1\) or skipTheLine brings that forward/,
+      /, raise concurrency \(now 1\) or set skipTheLine\./,
     );
   });
 
@@ -287,7 +281,7 @@ describe('of what would bring it forward', () => {
     const again = aTestedSubmission(3, { state: 'pending' });
 
     expect(turn(3, [aTestedSubmission(1), aTestedSubmission(2, { state: 'pending' }), again])).toMatch(
-      /; a higher concurrency \(now 1\) or skipTheLine brings that forward/,
+      /, raise concurrency \(now 1\) or set skipTheLine\./,
     );
   });
 
@@ -295,14 +289,14 @@ describe('of what would bring it forward', () => {
     const urgent = { skipTheLine: true };
 
     expect(turn(2, [aTestedSubmission(1), aSubmission(2, urgent)])).toMatch(
-      /; a higher concurrency \(now 1\) brings that forward/,
+      /, raise concurrency \(now 1\)\./,
     );
     expect(turn(2, [aTestedSubmission(1, urgent), aSubmission(2)])).toMatch(
-      /; a higher concurrency \(now 1\) brings that forward/,
+      /, raise concurrency \(now 1\)\./,
     );
     expect(
       turn(3, [aTestedSubmission(1, urgent), aTestedSubmission(2), aSubmission(3)], [[1], [1, 2]]),
-    ).toMatch(/; a higher concurrency \(now 2\) or skipTheLine brings that forward/);
+    ).toMatch(/, raise concurrency \(now 2\) or set skipTheLine\./);
   });
 });
 
@@ -316,7 +310,7 @@ describe('of the target', () => {
       submissions: [aSubmission(1)],
     });
 
-    expect(waiting.sentence).toMatch(/^Where main stands has not been read yet,/);
+    expect(waiting.sentence).toMatch(/^Waiting for a fresh read of main: it has not been read yet\./);
   });
 });
 

@@ -41,7 +41,7 @@ const asked = (sequence: number, command: string): Commanded => ({
 const told = (rows: readonly HistoryRow[], attempt = 1) =>
   storiesOf(rows, 1).find((story) => story.attempt === attempt)!;
 const sentences = (rows: readonly HistoryRow[], attempt = 1) =>
-  told(rows, attempt).turnings.map(({ sentence }) => sentence);
+  told(rows, attempt).events.map(({ sentence }) => sentence);
 
 const begun = [moved(1, { from: null, to: 'not_ready', since: at(0) }), moved(2, {})];
 const merged = [
@@ -61,14 +61,14 @@ describe('the story of an attempt', () => {
     const whole = told([...begun, ...merged]);
 
     expect(whole).toMatchObject({ state: 'merged', endedAt: at(300) });
-    expect(whole.remedy).toBe('Nothing has to be done: it is merged.');
+    expect(whole.remedy).toBe('#1 is merged.');
     expect(whole.spentMs).toEqual({
       not_ready: 60_000,
       pending: 60_000,
       testing: 60_000,
       tests_passed: 60_000,
     });
-    expect(whole.sentence).toMatch(/^Attempt 1 of #1 was merged after 4 min: /);
+    expect(whole.sentence).toMatch(/^#1 was merged after 4 min: /);
   });
 
   test('counts of what is on record only the stays whose beginning is on record too', () => {
@@ -86,7 +86,7 @@ describe('the story of an attempt', () => {
 
     const restarted = [...rows, asked(7, 'restart_tests')];
     const asking = (attempt: number) =>
-      sentences(restarted, attempt).filter((sentence) => sentence.startsWith('Asked for by'));
+      sentences(restarted, attempt).filter((sentence) => sentence.startsWith('Requested by'));
     expect(asking(1)).toEqual([]);
     expect(asking(2)).toHaveLength(1);
   });
@@ -110,8 +110,8 @@ describe('the story of an attempt', () => {
 
     const asking = (attempt: number) =>
       told(rows, attempt)
-        .turnings.filter(({ sentence }) => sentence.startsWith('Asked for by'))
-        .map((turning) => (turning.at - at(0)) / 60_000);
+        .events.filter(({ sentence }) => sentence.startsWith('Requested by'))
+        .map((event) => (event.at - at(0)) / 60_000);
     expect([asking(1), asking(2)]).toEqual([[5, 9], []]);
   });
 
@@ -123,9 +123,7 @@ describe('the story of an attempt', () => {
       asked(7, 'restart_tests'),
     ];
 
-    const sequences = told([...begun, left, ...after]).turnings.map(
-      (turning) => (turning.at - at(0)) / 60_000,
-    );
+    const sequences = told([...begun, left, ...after]).events.map((event) => (event.at - at(0)) / 60_000);
     expect(sequences).toEqual([1, 2, 4, 5, 7]);
   });
 
@@ -157,12 +155,15 @@ describe('the story of an attempt', () => {
     ];
 
     expect(sentences(rows).slice(2)).toEqual([
-      '#1 stood aside: the code host said that it could not be merged: A review is missing.',
+      '#1 was put on hold: the code host said that it could not be merged: A review is missing.',
       '#1 could be merged again after 2 min.',
-      '#1 stood aside: the target branch did not exist.',
+      '#1 was put on hold: the target branch did not exist.',
       '#1 could be merged again.',
     ]);
-    expect(told(rows)).toMatchObject({ state: 'pending', sentence: expect.stringContaining('is pending') });
+    expect(told(rows)).toMatchObject({
+      state: 'pending',
+      sentence: expect.stringContaining('is waiting in the queue'),
+    });
     expect(sentences([...rows, aside(9, { attempt: 2 })])).toHaveLength(6);
   });
 
@@ -178,13 +179,13 @@ describe('the story of an attempt', () => {
       },
     });
 
-    expect(told([...begun, putOff(3, 1), putOff(4, 2)]).turnings.slice(2)).toEqual([
+    expect(told([...begun, putOff(3, 1), putOff(4, 2)]).events.slice(2)).toEqual([
       {
         at: at(180),
         state: null,
         reason: 'HOST_NOT_READY',
         runId: null,
-        sentence: '#1 was put off: The code host asked to wait before landing it (Come again).',
+        sentence: '#1 was delayed: The code host asked the queue to wait before merging it (Come again).',
       },
     ]);
   });
@@ -193,14 +194,14 @@ describe('the story of an attempt', () => {
     const rows = [...begun, ran(3, 'created', { prs: [2, 1], attempts: [7, 1] })];
 
     expect(storiesOf(rows, 1).map(({ attempt }) => attempt)).toEqual([1]);
-    expect(sentences(rows).at(-1)).toMatch(/was begun to test #2 and #1\.$/);
+    expect(sentences(rows).at(-1)).toMatch(/was started to test #2 and #1\.$/);
   });
 
   test('tells of a run that ended only its end, unless its search came to nothing', () => {
     const ended = ran(4, 'ended', { outcome: 'failed', testingSince: at(180) });
     const closed = (cause: RunChanged['cause']) => ran(5, 'closed', { outcome: 'failed', cause });
     const letGo = (cause: RunChanged['cause']) =>
-      sentences([...begun, ended, closed(cause)]).filter((sentence) => sentence.includes('let go of'));
+      sentences([...begun, ended, closed(cause)]).filter((sentence) => sentence.includes(' was closed: '));
 
     expect(letGo('superseded')).toEqual([]);
     expect(letGo('isolation_inconclusive')).toHaveLength(1);
@@ -211,7 +212,7 @@ describe('the story of an attempt', () => {
     const begunFor = (purpose: RunChanged['purpose']) =>
       sentences([...begun, ran(3, 'created', { purpose }), ran(4, 'ended', { purpose, ...pass })])[2];
 
-    expect(begunFor('test')).toMatch(/to see what of #1 is left to be tested\.$/);
+    expect(begunFor('test')).toMatch(/to see what is left to test of #1\.$/);
     expect(begunFor('isolate')).toMatch(/a part of a failed batch/);
   });
 
@@ -219,9 +220,9 @@ describe('the story of an attempt', () => {
     const direct = moved(1, { from: null, to: 'pending', since: at(0) });
     const under = moved(2, { from: 'pending', to: 'testing' });
 
-    expect(told([direct, under]).sentence).not.toMatch(/sent back/);
+    expect(told([direct, under]).sentence).not.toMatch(/requeued/);
     expect(told([direct, under, moved(3, { from: 'testing', to: 'pending' })]).sentence).toMatch(
-      /was sent back 1 time/,
+      /requeued 1 time/,
     );
   });
 
@@ -229,7 +230,7 @@ describe('the story of an attempt', () => {
     const run = (isTested: boolean) => ran(5, 'ended', { outcome: 'passed', isTested });
     const moves = merged.map((row) => ({ ...row, runId: runIdOf(1) }));
     const of = (isTested: boolean) =>
-      told([...begun, ...moves, run(isTested)]).turnings.flatMap(({ state, sentence }) =>
+      told([...begun, ...moves, run(isTested)]).events.flatMap(({ state, sentence }) =>
         state === null ? [] : sentence,
       );
     const [tested, untested] = [of(true), of(false)];
@@ -239,7 +240,7 @@ describe('the story of an attempt', () => {
   });
 
   test('names who ended it only where somebody took it out', () => {
-    expect(told([...begun, ...merged]).sentence).toMatch(/^Attempt 1 of #1 was merged after/);
+    expect(told([...begun, ...merged]).sentence).toMatch(/^#1 was merged after/);
     expect(told([...begun, moved(3, { from: 'pending', to: 'cancelled' })]).sentence).toMatch(
       new RegExp(`was cancelled by ${anActor.name} after`),
     );
@@ -255,9 +256,9 @@ describe('the story of an attempt', () => {
     const rows = [...before, again, ran(5, 'closed', { cause: 'member_left' }), asked(6, 'cancel')];
 
     expect(sentences(rows, 1).at(-1)).toMatch(
-      /^Run .+ was let go of before its end: one that it tested left/,
+      /^Test run .+ was cancelled: a pull request that it tested left/,
     );
-    expect(sentences(rows, 2).at(-1)).toBe('Asked for by Ada: that #1 be taken out of the queue.');
+    expect(sentences(rows, 2).at(-1)).toBe('Requested by Ada: cancel #1.');
   });
 
   test('leaves out how the search in its batch ended once it had left that itself', () => {
@@ -265,12 +266,14 @@ describe('the story of an attempt', () => {
 
     expect(sentences([...begun, ...merged, left]).at(-1)).toMatch(/^#1 was merged/);
     expect(sentences([...begun, { ...left, sequence: 3 }, ...merged]).at(-1)).toMatch(/^#1 was merged/);
-    expect(sentences([...begun, left]).at(-1)).toMatch(/was let go of: one that it tested left the queue\.$/);
+    expect(sentences([...begun, left]).at(-1)).toMatch(
+      /was closed: a pull request that it tested left the queue\.$/,
+    );
   });
 
   test.each([
-    ['restart_tests', 'that the tests of #1 be run again'],
-    ['cancel', 'that #1 be taken out of the queue'],
+    ['restart_tests', 'restart the tests of #1'],
+    ['cancel', 'cancel #1'],
     ['set_impacted_targets', 'set impacted targets'],
   ])('tells who asked for %s, and not what was asked for others', (command, words) => {
     const rows = [
@@ -280,36 +283,36 @@ describe('the story of an attempt', () => {
       { ...asked(5, command), pr: null },
     ];
 
-    expect(sentences(rows).slice(2)).toEqual([`Asked for by Ada: ${words}.`]);
+    expect(sentences(rows).slice(2)).toEqual([`Requested by Ada: ${words}.`]);
   });
 
   test('tells how long it stayed where that was a second at least', () => {
     const after = (ms: number) => told([...begun, { ...merged[0]!, since: at(180) - ms }]);
 
-    expect(after(1_000).sentence).toMatch(/ runs?, having spent 1 min not ready, 1 s in line\.$/);
-    expect(after(999).sentence).toMatch(/ runs?, having spent 1 min not ready\.$/);
-    expect(after(1_000).turnings.at(-1)!.sentence).toMatch(/ began after 1 s in line: /);
-    expect(after(999).turnings.at(-1)!.sentence).toMatch(/ began: /);
+    expect(after(1_000).sentence).toMatch(/ runs?, 1 min not ready, 1 s waiting in the queue\.$/);
+    expect(after(999).sentence).toMatch(/ runs?, 1 min not ready\.$/);
+    expect(after(1_000).events.at(-1)!.sentence).toMatch(/ started after 1 s of waiting: /);
+    expect(after(999).events.at(-1)!.sentence).toMatch(/ started: /);
   });
 
   test('that has only begun has spent no time, and gives the reason that is on record', () => {
     const direct = moved(1, { from: null, to: 'pending', since: at(0), reason: null });
 
     expect(told([direct])).toMatchObject({
-      sentence: 'Attempt 1 of #1 is pending: no reason is on record. It was in 0 runs.',
-      turnings: [{ sentence: '#1 joined the line: no reason is on record.' }],
+      sentence: '#1 is waiting in the queue: no reason is recorded. Attempt 1: 0 test runs.',
+      events: [{ sentence: '#1 joined the queue: no reason is recorded.' }],
     });
   });
 
   test('names with each turn of a run when it came, and which run', () => {
     const ended = ran(3, 'ended', { outcome: 'failed', testingSince: at(120) });
 
-    expect(told([...begun, ended]).turnings.at(-1)).toEqual({
+    expect(told([...begun, ended]).events.at(-1)).toEqual({
       at: at(180),
       state: null,
       reason: null,
       runId: runIdOf(1),
-      sentence: `Run ${runOf(runIdOf(1))} of #1 failed after 1 min.`,
+      sentence: `Test run ${runOf(runIdOf(1))} of #1 failed after 1 min.`,
     });
   });
 
@@ -317,7 +320,7 @@ describe('the story of an attempt', () => {
     const ended = ran(4, 'ended', { outcome: 'infrastructure' });
 
     expect(sentences([...begun, ran(3, 'testing'), ended]).slice(2)).toEqual([
-      `Run ${runOf(runIdOf(1))} of #1 could not be tested, because of the infrastructure.`,
+      `Test run ${runOf(runIdOf(1))} of #1 had an infrastructure failure.`,
     ]);
   });
 
@@ -331,7 +334,7 @@ describe('the story of an attempt', () => {
       const run = { outcome, prs, attempts: prs.map(() => 1) };
       const rows = [...begun, ran(3, 'ended', run), ran(4, 'closed', { ...run, cause: 'restarted' })];
 
-      expect(sentences(rows).filter((sentence) => sentence.includes('let go of'))).toHaveLength(count);
+      expect(sentences(rows).filter((sentence) => sentence.includes(' was closed: '))).toHaveLength(count);
     },
   );
 });

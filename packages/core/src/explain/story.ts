@@ -15,34 +15,34 @@ import { type ReasonCode, reasons } from '../model/reasons.js';
 import type { CloseCause } from '../model/run.js';
 import {
   type AttemptStory,
-  asides,
   COMPOSED,
-  closings,
-  endings,
+  closeSentences,
+  DELAYED,
+  holdSentences,
+  moveSentences,
+  outcomeSentences,
   PASSED_UNTESTED,
-  PUT_OFF,
-  stays,
-  type Turning,
-  turnings,
+  type StoryEvent,
+  stateNames,
 } from '../model/story.js';
 import { moves, type SubmissionState } from '../model/submission.js';
 import { filledIn } from '../model/waits.js';
 import { durationOf, prOf, prsOf, quoted, runOf } from './words.js';
 
-/** Rows that tell of a pull request without moving it. */
+/** Rows about a pull request that do not change its state. */
 type OtherRow = PutOnHold | PutOff | RunChanged | Commanded;
 
-/** What became of a pull request in each attempt that these rows tell of, newest attempt first. Rows in any order. */
+/** The story of each attempt of a pull request in these rows, newest attempt first. Rows may be in any order. */
 export const storiesOf = (rows: readonly HistoryRow[], pr: number): readonly AttemptStory[] => {
   const inOrder = rows.toSorted(bySequence);
   const attempts = new Map<number, { moved: Moved[]; others: OtherRow[] }>();
   let latest = 1;
   const rowsOf = (attempt: number) => {
-    const known = attempts.get(attempt) ?? { moved: [], others: [] };
-    attempts.set(attempt, known);
-    // A run of the attempt before may be let go of when the next one has begun.
+    const rows = attempts.get(attempt) ?? { moved: [], others: [] };
+    attempts.set(attempt, rows);
+    // A test run of the previous attempt may be closed after the next attempt has begun.
     latest = Math.max(latest, attempt);
-    return known;
+    return rows;
   };
   const opening = openingSubmits(inOrder, pr);
   for (const row of inOrder) {
@@ -54,18 +54,18 @@ export const storiesOf = (rows: readonly HistoryRow[], pr: number): readonly Att
     if (row.type === 'commanded' && row.pr === pr && !opening.has(row)) rowsOf(latest).others.push(row);
   }
   return [...attempts]
-    .flatMap(([attempt, told]) => storyOf(attempt, pr, told.moved, told.others) ?? [])
+    .flatMap(([attempt, { moved, others }]) => storyOf(attempt, pr, moved, others) ?? [])
     .sort((one, other) => other.attempt - one.attempt)
     .map((story, _, [newest = story]) => {
       if (story.attempt === newest.attempt) return story;
       return {
         ...story,
-        remedy: `Nothing has to be done: attempt ${newest.attempt} of ${prOf(pr)} came after it.`,
+        remedy: `See attempt ${newest.attempt} of ${prOf(pr)}, which came later.`,
       };
     });
 };
 
-/** Those with which an attempt begins, right before its first move. Another submit of one that is live changes what it names. */
+/** Submit commands that open an attempt, right before its first move. A submit of a live pull request only changes options. */
 const openingSubmits = (inOrder: readonly HistoryRow[], pr: number): ReadonlySet<HistoryRow> => {
   const opening = new Set<HistoryRow>();
   let last: HistoryRow | null = null;
@@ -89,8 +89,8 @@ const storyOf = (
   const untested = new Set(
     others.flatMap((row) => (row.type === 'run' && isUntestedPass(row) ? row.runId : [])),
   );
-  const own = isEnded ? others.filter((row) => !isOfTheOthers(row, last)) : others;
-  const told = [...moved, ...own].sort(bySequence).flatMap((row) => turningOf(row, pr, untested) ?? []);
+  const own = isEnded ? others.filter((row) => !isAfterItLeft(row, last)) : others;
+  const events = [...moved, ...own].sort(bySequence).flatMap((row) => eventOf(row, pr, untested) ?? []);
   return {
     attempt,
     state: last.to,
@@ -99,18 +99,18 @@ const storyOf = (
     sentence: summaryOf({ attempt, pr, last, isEnded, startedAt: first.at }, spentMs, moved, others),
     remedy: isEnded ? remedyOf(last, pr) : null,
     spentMs,
-    turnings: told,
+    events: events,
   };
 };
 
-/** How the search in a failed batch ends after this one has left it is the story of those who are still there. */
-const isOfTheOthers = (row: OtherRow, { at }: Moved): boolean =>
+/** True for a bisection that ends after this pull request has left it: that belongs to the story of the others. */
+const isAfterItLeft = (row: OtherRow, { at }: Moved): boolean =>
   row.type === 'run' && row.change === 'closed' && row.outcome !== null && row.at > at;
 
-/** Where these have a detail, it says what went wrong with the landing. */
+/** Reasons whose detail says what went wrong with the landing. */
 const byLanding: ReadonlySet<ReasonCode> = new Set(['MERGE_GRAPH_MERGE', 'MERGE_GRAPH_DIRECT_MERGE']);
 
-/** What can be done about the end of an attempt. */
+/** What a user can do after the end of an attempt. */
 export const remedyOf = (
   { to, reason, detail }: Pick<Moved, 'to' | 'reason' | 'detail'>,
   pr: number,
@@ -148,30 +148,41 @@ const summaryOf = (
   others: readonly OtherRow[],
 ): string => {
   const runs = new Set(others.flatMap((row) => (isTest(row) ? [row.runId] : []))).size;
-  const back = moved.filter(isSentBack).length;
+  const requeues = moved.filter(isRequeued).length;
   const parts = Object.entries(spentMs).flatMap(([state, ms]) =>
-    ms < TOLD_FROM_MS ? [] : [`${durationOf(ms)} ${stayOf(state as SubmissionState)}`],
+    ms < SHOWN_FROM_MS ? [] : [`${durationOf(ms)} ${stayOf(state as SubmissionState)}`],
   );
   const became = isEnded
-    ? `${last.to === 'failed' ? 'failed' : `was ${last.to}`}${byWhom(last)} after ${durationOf(last.at - startedAt)}`
-    : `is ${last.to.replaceAll('_', ' ')}`;
-  const sentBack = back === 0 ? '' : ` and was sent back ${counted(back, 'time')}`;
-  const spent = parts.length === 0 ? '' : `, having spent ${parts.join(', ')}`;
-  return `Attempt ${attempt} of ${prOf(pr)} ${became}: ${reasonPhrase(last)}. It was in ${counted(runs, 'run')}${sentBack}${spent}.`;
+    ? `${last.to === 'failed' ? 'failed' : `was ${last.to}`}${byActor(last)} after ${durationOf(last.at - startedAt)}`
+    : livePhrases[last.to];
+  const numbers = [
+    counted(runs, 'test run'),
+    ...(requeues === 0 ? [] : [`requeued ${counted(requeues, 'time')}`]),
+    ...parts,
+  ];
+  return `${prOf(pr)} ${became}: ${reasonPhrase(last)}. Attempt ${attempt}: ${numbers.join(', ')}.`;
 };
 
-/** What only puts together what has passed is no test: a landing that is tried three times is not tested three times. */
+const livePhrases: Partial<Record<SubmissionState, string>> = {
+  not_ready: 'is not ready',
+  pending: 'is waiting in the queue',
+  testing: 'is being tested',
+  tests_passed: 'passed its tests and is waiting to merge',
+  pending_failure: 'failed its tests and is waiting for the verdict',
+};
+
+/** False for runs that only build a combined commit of what has passed. */
 const isTest = (row: OtherRow): row is RunChanged => row.type === 'run' && row.purpose !== 'compose';
 
-/** A shorter stay than this is not worth a word. */
-const TOLD_FROM_MS = 1_000;
+/** Shorter stays in a state are left out. */
+const SHOWN_FROM_MS = 1_000;
 
-/** Who ended it, where that was not the queue by itself. */
-const byWhom = ({ to, actor }: Moved): string =>
-  to !== 'cancelled' || actor.kind === 'queue' ? '' : ` by ${quoted(actorName(actor), 'somebody')}`;
+/** The actor of a cancel; empty if the queue cancelled by itself. */
+const byActor = ({ to, actor }: Moved): string =>
+  to !== 'cancelled' || actor.kind === 'queue' ? '' : ` by ${quoted(actorName(actor), 'a user')}`;
 
 const stayOf = (state: SubmissionState): string =>
-  state in stays ? stays[state as keyof typeof stays] : state;
+  state in stateNames ? stateNames[state as keyof typeof stateNames] : state;
 
 const counted = (count: number, name: string): string => `${count} ${name}${count === 1 ? '' : 's'}`;
 
@@ -182,121 +193,135 @@ const reasonPhrase = ({
   readonly reason: ReasonCode | null;
   readonly detail: string | null;
 }) =>
-  `${reason === null ? 'no reason is on record' : quoted(reasons[reason], reason)}${detail === null ? '' : ` (${quoted(detail, '')})`}`;
+  `${reason === null ? 'no reason is recorded' : quoted(reasons[reason], reason)}${detail === null ? '' : ` (${quoted(detail, '')})`}`;
 
-const isSentBack = ({ from, to }: Moved): boolean =>
+const isRequeued = ({ from, to }: Moved): boolean =>
   to === 'pending' && from !== null && from !== 'not_ready';
 
-/** Runs that needed no test are known once they have ended: how they began is told by that. */
-const turningOf = (row: Moved | OtherRow, pr: number, untested: ReadonlySet<TestRunId>): Turning | null => {
+/** `untested`: test runs that needed no test, which shows only at their end and changes the sentence of their start. */
+const eventOf = (row: Moved | OtherRow, pr: number, untested: ReadonlySet<TestRunId>): StoryEvent | null => {
   switch (row.type) {
     case 'moved':
       return movedTo(row, pr, untested);
     case 'aside':
-      return { at: row.at, state: null, reason: null, runId: null, sentence: asideTold(row) };
+      return { at: row.at, state: null, reason: null, runId: null, sentence: holdSentence(row) };
     case 'put_off': {
-      const sentence = filledIn(PUT_OFF, { it: prOf(pr), reason: reasonPhrase(row) });
+      const sentence = filledIn(DELAYED, { it: prOf(pr), reason: reasonPhrase(row) });
       return { at: row.at, state: null, reason: row.reason, runId: null, sentence };
     }
     case 'run':
-      return runTold(row, untested);
+      return runEvent(row, untested);
     case 'commanded':
       return {
         at: row.at,
         state: null,
         reason: null,
         runId: null,
-        sentence: `Asked for by ${quoted(actorName(row.actor), 'somebody')}: ${askedFor(row.command, pr)}.`,
+        sentence: `Requested by ${quoted(actorName(row.actor), 'a user')}: ${requestPhrase(row.command, pr)}.`,
       };
   }
 };
 
-const movedTo = (row: Moved, pr: number, untested: ReadonlySet<TestRunId>): Turning => {
+const movedTo = (row: Moved, pr: number, untested: ReadonlySet<TestRunId>): StoryEvent => {
   const isUntested = row.to === 'testing' && row.runId !== null && untested.has(row.runId);
-  const text = isSentBack(row) ? turnings.again : turnings[isUntested ? 'untested' : row.to];
+  const text = isRequeued(row) ? moveSentences.again : moveSentences[isUntested ? 'untested' : row.to];
   const stayed = row.at - row.since;
   const sentence = filledIn(text, {
     it: prOf(pr),
-    actor: quoted(actorName(row.actor), 'somebody'),
+    actor: quoted(actorName(row.actor), 'a user'),
     after:
-      stayed < TOLD_FROM_MS || row.from === null
+      stayed < SHOWN_FROM_MS || row.from === null
         ? ''
         : ` after ${durationOf(stayed)} ${afterOf[row.from] ?? ''}`.trimEnd(),
     reason: reasonPhrase(row),
-    run: row.runId === null ? '' : `, run ${runOf(row.runId)}`,
+    run: row.runId === null ? '' : `, test run ${runOf(row.runId)}`,
   });
   return { at: row.at, state: row.to, reason: row.reason, runId: row.runId, sentence };
 };
 
-const asideTold = ({ pr, lack, detail, since, at }: PutOnHold): string => {
+const holdSentence = ({ pr, lack, detail, since, at }: PutOnHold): string => {
   const it = prOf(pr);
-  if (lack !== null) return filledIn(asides.aside, { it, lack: quoted(lackPhrase(lack, detail), lack) });
-  return filledIn(asides.back, { it, after: since === null ? '' : ` after ${durationOf(at - since)}` });
+  if (lack !== null)
+    return filledIn(holdSentences.aside, { it, lack: quoted(lackPhrase(lack, detail), lack) });
+  return filledIn(holdSentences.back, {
+    it,
+    after: since === null ? '' : ` after ${durationOf(at - since)}`,
+  });
 };
 
-/** What it was in until then. */
+/** The state that it was in until then. */
 const afterOf: Partial<Record<SubmissionState, string>> = {
-  pending: 'in line',
-  testing: 'under test',
+  pending: 'of waiting',
+  testing: 'of testing',
 };
 
-const askedFor = (command: string, pr: number): string => {
-  if (command === 'restart_tests') return `that the tests of ${prOf(pr)} be run again`;
-  if (command === 'submit') return `that ${prOf(pr)} be submitted again, which changes only what that names`;
-  return command === 'cancel' ? `that ${prOf(pr)} be taken out of the queue` : command.replaceAll('_', ' ');
+const requestPhrase = (command: string, pr: number): string => {
+  if (command === 'restart_tests') return `restart the tests of ${prOf(pr)}`;
+  if (command === 'submit') return `change the options of ${prOf(pr)}`;
+  return command === 'cancel' ? `cancel ${prOf(pr)}` : command.replaceAll('_', ' ');
 };
 
-/** What a run was begun for. */
+/** What a run was started for. */
 const purposes = {
   test: 'to test {members}',
-  isolate: 'to test {members}, a part of a failed batch, and so find the one to blame',
-  control: 'to test the target itself before anybody is blamed',
-  compose: 'to put {members} together on the tip of the target, without another test',
+  isolate: 'to test {members}, a part of a failed batch, in order to find the culprit',
+  control: 'to test the target itself before a pull request is failed',
+  compose: 'to build one commit of {members} on the tip of the target, without another test',
 } as const satisfies Record<RunChanged['purpose'], string>;
 
-const TO_SEE = 'to see what of {members} is left to be tested';
+const TO_SEE = 'to see what is left to test of {members}';
 
-/** Of a run its beginning and its end are told; that its commit was built goes without saying. */
-const runTold = (row: RunChanged, untested: ReadonlySet<TestRunId>): Turning | null => {
-  const run = `Run ${runOf(row.runId)}`;
+/** The event of a test run; null for a change that is left out, such as the build of its commit. */
+const runEvent = (row: RunChanged, untested: ReadonlySet<TestRunId>): StoryEvent | null => {
+  const run = `${row.purpose === 'compose' ? 'Run' : 'Test run'} ${runOf(row.runId)}`;
   const about = { at: row.at, state: null, reason: null, runId: row.runId };
   const members = prsOf(row.prs.map((pr) => ({ pr })));
   if (row.change === 'created') {
     const isUntested = row.purpose === 'test' && untested.has(row.runId);
     const purpose = isUntested ? TO_SEE : purposes[row.purpose];
-    return { ...about, sentence: `${run} was begun ${filledIn(purpose, { members })}.` };
+    return { ...about, sentence: `${run} was started ${filledIn(purpose, { members })}.` };
   }
   if (row.change === 'ended') {
     const took = row.testingSince === null ? '' : ` after ${durationOf(row.at - row.testingSince)}`;
     return { ...about, sentence: `${run} of ${members} ${endOf(row, took)}.` };
   }
   if (row.change !== 'closed' || row.cause === null) return null;
-  if (row.outcome !== null && !inVain.has(row.cause) && !endedSearch(row, row.cause) && !landsLater(row))
+  if (
+    row.outcome !== null &&
+    !inconclusive.has(row.cause) &&
+    !endedBisection(row, row.cause) &&
+    !landsLater(row)
+  )
     return null;
-  const when = row.outcome === null ? ' before its end' : '';
-  return { ...about, sentence: `${run} of ${members} was let go of${when}: ${closings[row.cause]}.` };
+  const closed = row.outcome === null ? 'cancelled' : 'closed';
+  return { ...about, sentence: `${run} of ${members} was ${closed}: ${closeSentences[row.cause]}.` };
 };
 
-/** Of a run that had come to its end, only these say more than the moves of its members do. */
-const inVain: ReadonlySet<CloseCause> = new Set([
+/** Causes that say more about a test run that had ended than the moves of its members do. */
+const inconclusive: ReadonlySet<CloseCause> = new Set([
   'isolation_inconclusive',
   'isolation_skipped',
   'isolation_limit',
   'isolation_interrupted',
 ]);
 
-/** The others of a batch that has failed wait, or are tested in parts; after any of these they are tested anew, and no move tells that. */
-const endedSearch = ({ outcome, prs }: RunChanged, cause: CloseCause): boolean =>
-  outcome !== 'passed' && prs.length > 1 && anew.has(cause);
+/** True if the close ended the bisection of a failed batch. Its members are tested again then, which no move shows. */
+const endedBisection = ({ outcome, prs }: RunChanged, cause: CloseCause): boolean =>
+  outcome !== 'passed' && prs.length > 1 && endsBisection.has(cause);
 
-const anew: ReadonlySet<CloseCause> = new Set(['member_left', 'restarted', 'target_moved', 'superseded']);
+const endsBisection: ReadonlySet<CloseCause> = new Set([
+  'member_left',
+  'restarted',
+  'target_moved',
+  'superseded',
+]);
 
-/** Its members wait on as they are, to be put together once more: no move tells that. */
+/** True if the landing of a combined commit failed. It is built again, which no move shows. */
 const landsLater = ({ purpose, cause }: RunChanged): boolean =>
   purpose === 'compose' && cause === 'not_landed';
 
 const endOf = (row: RunChanged, took: string): string => {
   if (row.outcome === null) return `ended${took} without an outcome`;
   if (row.purpose === 'compose') return COMPOSED;
-  return isUntestedPass(row) ? PASSED_UNTESTED : filledIn(endings[row.outcome], { took });
+  return isUntestedPass(row) ? PASSED_UNTESTED : filledIn(outcomeSentences[row.outcome], { took });
 };

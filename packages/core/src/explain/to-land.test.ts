@@ -22,9 +22,9 @@ test('one that passed is told who ahead of it is undecided, and what the first o
   expect(codesOf(waiting)).toEqual(['landing_turn', 'checks']);
   expect(waiting).toMatchObject({
     sentence:
-      '#2 passed its tests in run 00000003-0000-4000-8000-000000000002 and lands when #1 ahead of it may land too.',
+      '#2 passed its tests in test run 00000003-0000-4000-8000-000000000002 and merges when #1 ahead of it can merge too.',
     remedy:
-      'Nothing has to be done: #2 lands right behind what is ahead of it, and is tested again if one of them leaves. The next step comes at 2026-01-01 02:00:00 UTC at the latest.',
+      '#2 merges right behind those ahead of it, and is tested again if one of them leaves the queue. The test run that it waits for times out at 2026-01-01 02:00:00 UTC.',
     behindPr: 1,
     untilAt: NOW + 3_600_000,
   });
@@ -39,8 +39,8 @@ test('one that is being landed is told from where to where the target moves, als
   expect(codesOf(waiting)).toEqual(['landing']);
   expect(waiting).toMatchObject({
     sentence:
-      'main is being moved from c0000000 to c0000000, which lands #1; the code host was asked 3 s ago.',
-    remedy: 'Nothing has to be done: #1 is merged as soon as the code host has moved main.',
+      'main is being moved from c0000000 to c0000000, which merges #1; the code host was asked 3 s ago.',
+    remedy: '#1 is merged as soon as the code host has moved main.',
   });
   expect(waiting.causes[0]).toMatchObject({ pr: 1, runId: run1.id });
 });
@@ -52,8 +52,8 @@ test('one that passed waits for the landing that is under way', () => {
   expect(codesOf(waiting)).toEqual(['other_landing']);
   expect(waiting).toMatchObject({
     sentence:
-      '#2 passed its tests in run 00000003-0000-4000-8000-000000000002, and another landing has been under way for 3 s: that of #1.',
-    remedy: 'Nothing has to be done: #2 may land as soon as that has ended.',
+      '#2 passed its tests in test run 00000003-0000-4000-8000-000000000002 and waits for the merge of #1, which started 3 s ago.',
+    remedy: '#2 can merge as soon as that has ended.',
   });
 });
 
@@ -77,7 +77,7 @@ test('what is put together from several lanes is told with the run that does it'
 
   expect(codesOf(waiting)).toEqual(['composition']);
   expect(waiting.sentence).toBe(
-    'What has passed (#1) is being put together on main at c0000000, in run 00000003-0000-4000-8000-000000000007; that began 2 s ago.',
+    'The commit that merges #1 is being built on main at c0000000 (run 00000003-0000-4000-8000-000000000007, started 2 s ago).',
   );
 });
 
@@ -91,9 +91,9 @@ test('whoever has passed since others are put together lands after them', () => 
 
   const waiting = waitOf(2, { submissions: [one, two], runs: [run1, run2, compose] });
   expect(codesOf(waiting)).toEqual(['composition']);
-  expect(waiting.sentence).toMatch(/^What has passed \(#1\) is being put together on main /);
+  expect(waiting.sentence).toMatch(/^The commit that merges #1 is being built on main /);
   expect(waiting.remedy).toBe(
-    'Nothing has to be done: they land together, without another test, as soon as that is done, and #2 may land after them.',
+    'It is merged without another test as soon as it is built, and #2 can merge after that.',
   );
   expect(waiting.causes[0]).toMatchObject({ pr: 2, runId: runIdOf(7) });
 });
@@ -117,7 +117,7 @@ test('what could not be put together is told until when that is tried again', ()
 
   expect(codesOf(waiting)).toEqual(['landing_delay']);
   expect(waiting).toMatchObject({
-    sentence: 'A moment ago nothing could be landed on main, and #1 waits for the next try.',
+    sentence: 'Nothing could be merged into main a moment ago, and #1 waits for the next try.',
     untilAt: NOW + 9_000,
   });
 });
@@ -126,7 +126,7 @@ test('one that nothing holds up is told that the next decision takes it further'
   const waiting = waitOf(1, { submissions: [one], runs: [run1] });
 
   expect(codesOf(waiting)).toEqual(['decision']);
-  expect(waiting.sentence).toBe('Nothing holds #1 up any more.');
+  expect(waiting.sentence).toBe('Nothing blocks #1 any more.');
 });
 
 describe('of what the host would not land a moment ago', () => {
@@ -143,10 +143,10 @@ describe('of what the host would not land a moment ago', () => {
       waitOf(1, { queue: aQuietQueue({}, { landAfter }), submissions: [putOff], runs: [run1] }).sentence;
 
     expect(sentenceOf(null)).toBe(
-      'A moment ago #1 could not be landed on main (No answer), and #1 waits for the next try.',
+      '#1 could not be merged into main a moment ago (No answer), and #1 waits for the next try.',
     );
     expect(sentenceOf(NOW + 9_000)).toBe(
-      'A moment ago nothing could be landed on main (No answer), and #1 waits for the next try.',
+      'Nothing could be merged into main a moment ago (No answer), and #1 waits for the next try.',
     );
     expect(sentenceOf(NOW + 5_000)).toBe(sentenceOf(null));
   });
@@ -176,9 +176,9 @@ describe('of what the host would not land a moment ago', () => {
       }).sentence;
 
     expect(sentenceOf(null)).toMatch(
-      /^The code host asked to wait before it lands #1: A review is missing\.$/,
+      /^The code host asked the queue to wait before merging #1: A review is missing\.$/,
     );
-    expect(sentenceOf(NOW + 9_000)).toMatch(/ before it lands anything on main: A review is missing\.$/);
+    expect(sentenceOf(NOW + 9_000)).toMatch(/ before merging anything on main: A review is missing\.$/);
   });
 
   test('while nothing lands, whoever is held up by that alone hears what those heard whom the host refused', () => {
@@ -191,10 +191,10 @@ describe('of what the host would not land a moment ago', () => {
       }).sentence;
 
     expect(sentenceOf(held(1, 'HOST_NOT_READY', 'A review is missing.'))).toMatch(
-      /^A moment ago nothing could be landed on main \(A review is missing\), and #2 waits/,
+      /^Nothing could be merged into main a moment ago \(A review is missing\), and #2 waits/,
     );
     const later = { ...held(1, 'HOST_NOT_READY', 'A review is missing.'), retryAt: NOW + 99_000 };
-    expect(sentenceOf(later)).toMatch(/^A moment ago nothing could be landed on main, and #2 waits/);
+    expect(sentenceOf(later)).toMatch(/^Nothing could be merged into main a moment ago, and #2 waits/);
   });
 
   test('while nothing lands, words are taken of those whose landing was refused, and not of those whose test was', () => {
@@ -209,8 +209,8 @@ describe('of what the host would not land a moment ago', () => {
         runs: [run1],
       }).sentence;
 
-    expect(sentenceOf('HOST_NOT_READY')).toMatch(/landed on main \(Words of #2\), and #1 waits/);
-    expect(sentenceOf('CAPACITY_AVAILABLE')).toMatch(/landed on main, and #1 waits/);
+    expect(sentenceOf('HOST_NOT_READY')).toMatch(/main a moment ago \(Words of #2\), and #1 waits/);
+    expect(sentenceOf('CAPACITY_AVAILABLE')).toMatch(/main a moment ago, and #1 waits/);
   });
 });
 
@@ -221,7 +221,7 @@ test('of a landing of several, the first of them is pointed at', () => {
   const waiting = waitOf(3, { queue, submissions: [one, two, three], runs: [both, run3] });
 
   expect(waiting.causes[0]).toMatchObject({ code: 'other_landing', pr: 1 });
-  expect(waiting.sentence).toMatch(/: that of #1 and #2\.$/);
+  expect(waiting.sentence).toMatch(/ for the merge of #1 and #2, which /);
 });
 
 test('who stands between those that have passed and one that has is told, and not those that have', () => {
@@ -232,7 +232,7 @@ test('who stands between those that have passed and one that has is told, and no
     runs: [run1, aRunOn([1, 2], running), run3],
   });
 
-  expect(waiting.sentence).toMatch(/ and lands when #2 ahead of it may land too\.$/);
+  expect(waiting.sentence).toMatch(/ and merges when #2 ahead of it can merge too\.$/);
   expect(waiting.behindPr).toBe(2);
 });
 
@@ -247,7 +247,5 @@ test('of several that are put together, each is told to land with the others', (
     waitOf(pr, { submissions: [one, two], runs: [run1, run2, compose] }).remedy;
 
   for (const pr of [1, 2])
-    expect(remedyOf(pr)).toBe(
-      'Nothing has to be done: they land together, without another test, as soon as that is done.',
-    );
+    expect(remedyOf(pr)).toBe('It is merged without another test as soon as it is built.');
 });

@@ -6,12 +6,12 @@ import { isBeingLanded } from '../decide/moves/landing.js';
 import { delayedUntil } from '../decide/moves/retry.js';
 import { isSameMember, type Member, remainingMembers } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
-import { type Explained, endsWith, explained, type Step } from './explained.js';
+import { type ChainStep, causeOf, type ExplainedCause, endOfChain } from './explained.js';
 import { aboutToDecide, landingGate } from './gates.js';
 import { durationOf, oneOf, prOf, prsOf, quoted, runOf, shortOf, timeOf } from './words.js';
 
-/** Why one that passed has not landed: those ahead, the landing under way, or what has yet to be put together. */
-export const toLand = (draft: Draft, submission: Submission): Step => {
+/** Why a pull request that passed has not landed: others ahead, a landing under way, or a combined commit to build. */
+export const toLand = (draft: Draft, submission: Submission): ChainStep => {
   if (isBeingLanded(draft, submission)) return landing(draft, submission);
   const ahead = undecidedAhead(draft, submission);
   if (ahead.length > 0) return behindUndecided(draft, submission, ahead);
@@ -22,55 +22,56 @@ export const toLand = (draft: Draft, submission: Submission): Step => {
     const members = prsOf(queue.landing.members);
     const age = durationOf(now - queue.landing.startedAt);
     const values = { it: prOf(submission.pr), run: runPhrase(draft, submission), age, members };
-    return endsWith(explained('other_landing', values, { pr: queue.landing.members[0]?.pr ?? null }));
+    return endOfChain(causeOf('other_landing', values, { pr: queue.landing.members[0]?.pr ?? null }));
   }
-  const told = notYet(draft, submission) ?? nothingYet(draft, submission) ?? composing(draft, submission);
-  return endsWith(told ?? aboutToDecide(submission));
+  const cause =
+    notYet(draft, submission) ?? nothingYet(draft, submission) ?? waitForComposition(draft, submission);
+  return endOfChain(cause ?? aboutToDecide(submission));
 };
 
-/** Nothing at all lands at this moment. */
-const nothingYet = (draft: Draft, { pr }: Submission): Explained | null => {
+/** A delay that the host demands for every landing. */
+const nothingYet = (draft: Draft, { pr }: Submission): ExplainedCause | null => {
   const { branch, landAfter } = draft.queue;
   if (landAfter === null || landAfter <= draft.now) return null;
   const why = whyNothingLands(draft);
-  const values = { what: 'nothing could be', branch, it: prOf(pr), why, until: timeOf(landAfter) };
-  return explained('landing_delay', values, { pr, untilAt: landAfter });
+  const values = { what: 'Nothing could be', branch, it: prOf(pr), why, until: timeOf(landAfter) };
+  return causeOf('landing_delay', values, { pr, untilAt: landAfter });
 };
 
-/** In the words of those who hold back as long because of it; empty where there is nobody left. */
+/** The detail of a submission that waits for the same instant; empty without one. */
 const whyNothingLands = (draft: Draft): string => {
   const { landAfter } = draft.queue;
-  const told = draft
+  const waiting = draft
     .liveSubmissions()
     .find(
       ({ retryAt, reason, state }) =>
         retryAt === landAfter && (reason === 'HOST_NOT_READY' || state === 'tests_passed'),
     );
-  const words = quoted(told?.reasonDetail ?? null, '');
+  const words = quoted(waiting?.reasonDetail ?? null, '');
   return words === '' ? '' : ` (${words})`;
 };
 
-/** The code host would not land it a moment ago, and nothing is held back for longer. */
-const notYet = (draft: Draft, submission: Submission): Explained | null => {
+/** A delay of this pull request alone, if it lasts at least as long as the one for all. */
+const notYet = (draft: Draft, submission: Submission): ExplainedCause | null => {
   const { branch, landAfter } = draft.queue;
   const { pr, reason, reasonDetail } = submission;
   const untilAt = delayedUntil(draft, submission);
   if (untilAt === null || untilAt < (landAfter ?? 0)) return null;
   const isForAll = landAfter === untilAt;
-  const words = quoted(reasonDetail, 'nothing more is known of it');
+  const words = quoted(reasonDetail, 'no details are known');
   if (reason === 'LANDING_PUT_OFF') {
-    const what = isForAll ? 'nothing could be' : `${prOf(pr)} could not be`;
+    const what = isForAll ? 'Nothing could be' : `${prOf(pr)} could not be`;
     const values = { what, branch, it: prOf(pr), why: ` (${words})`, until: timeOf(untilAt) };
-    return explained('landing_delay', values, { pr, untilAt });
+    return causeOf('landing_delay', values, { pr, untilAt });
   }
   const what = isForAll ? `anything on ${branch}` : prOf(pr);
-  return explained('host', { it: prOf(pr), what, words, until: timeOf(untilAt) }, { pr, untilAt });
+  return causeOf('host', { it: prOf(pr), what, words, until: timeOf(untilAt) }, { pr, untilAt });
 };
 
-/** What the code host has been asked to do: the nearest cause for all that it lands. */
-const landing = (draft: Draft, submission: Submission): Step => {
+/** The landing under way: the nearest cause for all its members. */
+const landing = (draft: Draft, submission: Submission): ChainStep => {
   const { landing: move, branch } = draft.queue;
-  if (move === null) return endsWith(aboutToDecide(submission));
+  if (move === null) return endOfChain(aboutToDecide(submission));
   const values = {
     it: prOf(submission.pr),
     branch,
@@ -79,10 +80,10 @@ const landing = (draft: Draft, submission: Submission): Step => {
     members: prsOf(move.members),
     age: durationOf(draft.now - move.startedAt),
   };
-  return endsWith(explained('landing', values, { pr: submission.pr, runId: move.runId }));
+  return endOfChain(causeOf('landing', values, { pr: submission.pr, runId: move.runId }));
 };
 
-/** Those ahead of it, and those in the run that vouches for it, who have not passed or may not land yet. */
+/** The pull requests ahead of it, or in the test run that it passed, that have not passed or cannot land yet. */
 const undecidedAhead = (draft: Draft, submission: Submission): readonly Submission[] => {
   const proof = proofOf(draft, submission);
   const stack = positionIn(draft, submission.id)?.stack ?? [];
@@ -102,43 +103,43 @@ const isLandable = (draft: Draft, submission: Submission): boolean =>
   submission.missingSince === null &&
   delayedUntil(draft, submission) === null;
 
-const behindUndecided = (draft: Draft, submission: Submission, ahead: readonly Submission[]): Step => {
+const behindUndecided = (draft: Draft, submission: Submission, ahead: readonly Submission[]): ChainStep => {
   const others = leftOutPhrase(draft, submission);
   const values = { it: prOf(submission.pr), run: runPhrase(draft, submission), ahead: prsOf(ahead), others };
-  const told = explained('landing_turn', values, {
+  const cause = causeOf('landing_turn', values, {
     pr: ahead.at(-1)?.pr ?? null,
     runId: proofOf(draft, submission)?.id ?? null,
   });
-  return { causes: [told], because: ahead, otherwise: [aboutToDecide(submission)] };
+  return { causes: [cause], waitsOf: ahead, fallback: [aboutToDecide(submission)] };
 };
 
-/** Those who failed ahead of it and were left out of its tests: where they go on after all, they may go on ahead of it. */
+/** Names failed pull requests that its tests left out: if they are tested again, it may be behind them again. */
 const leftOutPhrase = (draft: Draft, { id }: Submission): string => {
   const { without } = positionIn(draft, id) ?? { without: [] };
   const failed = without.filter(
     ({ submissionId }) => draft.submission(submissionId)?.state === 'pending_failure',
   );
   if (failed.length === 0) return '';
-  return `, or if ${oneOf(failed)}, which it was tested without, stands ahead of it again`;
+  return `, or if ${oneOf(failed)}, which it was tested without, is ahead of it again`;
 };
 
 const runPhrase = (draft: Draft, submission: Submission): string => {
   const proof = proofOf(draft, submission);
-  return proof === null ? '' : ` in run ${runOf(proof.id)}`;
+  return proof === null ? '' : ` in test run ${runOf(proof.id)}`;
 };
 
-/** Whoever has passed since is not among those who are put together: nothing else lands before that is done. */
-const composing = (draft: Draft, submission: Submission): Explained | null => {
+/** The build of a combined commit. Nothing else lands before; pull requests that passed since are not part of it. */
+const waitForComposition = (draft: Draft, submission: Submission): ExplainedCause | null => {
   const run = draft.openRuns().find(({ purpose }) => purpose.kind === 'compose');
   if (run === undefined) return null;
   const isIncluded = run.batch.some(({ submissionId }) => submissionId === submission.id);
   const values = {
-    after: isIncluded ? '' : `, and ${prOf(submission.pr)} may land after them`,
+    after: isIncluded ? '' : `, and ${prOf(submission.pr)} can merge after that`,
     members: prsOf(run.batch),
     branch: draft.queue.branch,
     tip: shortOf(run.base),
     run: runOf(run.id),
     age: durationOf(draft.now - run.createdAt),
   };
-  return explained('composition', values, { pr: submission.pr, runId: run.id });
+  return causeOf('composition', values, { pr: submission.pr, runId: run.id });
 };

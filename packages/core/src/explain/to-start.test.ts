@@ -34,18 +34,18 @@ describe('a turn', () => {
 
     expect(codesOf(waiting)).toEqual(['turn', 'lane_ahead', 'checks']);
     expect(waiting).toMatchObject({
-      sentence:
-        '#3 waits for a test slot: 2 of 2 are taken, by #1 and #2; the next one that is free is for it.',
+      sentence: '#3 waits for a test slot (2 of 2 in use, by #1 and #2); it is next.',
       behindPr: 2,
       untilAt: NOW + 3_600_000,
       remedy:
-        'It is begun when its turn for a free slot comes; a higher concurrency (now 2) or skipTheLine brings that forward. The next step comes at 2026-01-01 02:00:00 UTC at the latest.',
+        '#3 starts when its turn comes. To start it sooner, raise concurrency (now 2) or set skipTheLine. The test run that it waits for times out at 2026-01-01 02:00:00 UTC.',
     });
     expect(causeAt(waiting, 1)).toBe(
-      '#3 stands behind #2 and 1 more in its lane: in single mode everybody stands in one lane.',
+      '#3 is behind #2 and 1 more in its lane: in single mode all pull requests are in one lane.',
     );
     expect(waiting.causes[2]).toMatchObject({
-      sentence: '#1 is in run 00000003-0000-4000-8000-000000000001: check build is running for 6 min.',
+      sentence:
+        '#1 is in test run 00000003-0000-4000-8000-000000000001: check build has been running for 6 min.',
       pr: 1,
       runId: runIdOf(1),
       checks: ['build'],
@@ -57,8 +57,8 @@ describe('a turn', () => {
     const given = { ...two, submissions: [...two.submissions, aSubmission(4), aSubmission(5)] };
     const queue = aQuietQueue({ concurrency: 2 });
 
-    expect(waitOf(4, { ...given, queue }).sentence).toMatch(/1 waits ahead of it for the next one/);
-    expect(waitOf(5, { ...given, queue }).sentence).toMatch(/2 wait ahead of it for the next one/);
+    expect(waitOf(4, { ...given, queue }).sentence).toMatch(/; 1 is ahead of it/);
+    expect(waitOf(5, { ...given, queue }).sentence).toMatch(/; 2 are ahead of it/);
   });
 
   test('in parallel mode names the target that it shares, and goes on with a slot where it shares none', () => {
@@ -67,14 +67,14 @@ describe('a turn', () => {
     const given = { queue, runs: [running([1])], submissions: [aTestedSubmission(1), aSubmission(2)] };
 
     expect(causeAt(waitOf(2, { ...given, targets }), 1)).toBe(
-      '#2 stands behind #1 in its lane: both touch //api and 1 more of the same targets.',
+      '#2 is behind #1 in its lane: both touch //api and 1 more targets.',
     );
     const apart = waitOf(2, { ...given, targets: [aTargetBook(1, ['//web']), aTargetBook(2)] });
     expect(codesOf(apart)).toEqual(['turn', 'checks']);
     expect(apart).toMatchObject({ behindPr: null });
     const unknown = [aTargetBook(1, ['//web'])];
     expect(causeAt(waitOf(2, { ...given, targets: unknown }), 1)).toBe(
-      '#2 stands behind #1 in its lane: #2 counts as touching everything (ALL).',
+      '#2 is behind #1 in its lane: #2 counts as touching everything (ALL).',
     );
   });
 
@@ -84,9 +84,7 @@ describe('a turn', () => {
     const waiting = waitOf(1, { submissions: [stopped, urgent], runs: [running([9])] });
 
     expect(codesOf(waiting)).toEqual(['turn', 'interrupted', 'checks']);
-    expect(causeAt(waiting, 1)).toBe(
-      'The tests of #1 were stopped because #9 is urgent and goes ahead of it.',
-    );
+    expect(causeAt(waiting, 1)).toBe('The tests of #1 were preempted by #9, which is urgent.');
     expect(waiting.behindPr).toBe(9);
   });
 
@@ -112,7 +110,7 @@ test('with slots to spare, the one ahead that has not begun is told, and why it 
 
   expect(codesOf(waiting)).toEqual(['lane_ahead', 'retry']);
   expect(waiting).toMatchObject({
-    sentence: '#2 stands behind #1 in its lane: in single mode everybody stands in one lane.',
+    sentence: '#2 is behind #1 in its lane: in single mode all pull requests are in one lane.',
     behindPr: 1,
   });
 });
@@ -127,7 +125,7 @@ describe('how far back one may stand', () => {
 
     expect(codesOf(waiting)).toEqual(['stack_limit', 'checks']);
     expect(waiting.sentence).toBe(
-      '#200 has at least 100 undecided submissions ahead of it in its lane, and no test may hold more than 100.',
+      '#200 has at least 100 undecided pull requests ahead of it in its lane, and a test run includes at most 100.',
     );
   });
 
@@ -145,9 +143,9 @@ test('a batch that fills is told with how full it is, who is in it, and when it 
 
   expect(codesOf(waiting)).toEqual(['batch']);
   expect(waiting).toMatchObject({
-    sentence: '#2 waits for others to be tested together with: its batch holds 2 of 4 (#1 and #2).',
+    sentence: '#2 waits for its batch to fill: 2 of 4 (#1 and #2).',
     remedy:
-      'The batch is begun when it is full, at 2026-01-01 01:04:00 UTC at the latest; noBatch has #2 tested by itself at once.',
+      'The batch starts when it is full, or at 2026-01-01 01:04:00 UTC at the latest; to test #2 alone now, set noBatch.',
     untilAt: NOW + 240_000,
   });
 });
@@ -159,8 +157,8 @@ describe('one that holds back', () => {
     expect(waitOf(1, { submissions: [one] })).toMatchObject({
       code: 'retry',
       sentence:
-        'The last try to test #1 came to no verdict: build: no space; it has used 1 of the 2 repetitions of this attempt.',
-      remedy: 'Nothing has to be done: #1 is tested again in its place at 2026-01-01 01:00:09 UTC.',
+        'The last test of #1 ended without a verdict: build: no space; 1 of 2 retries of this attempt are used.',
+      remedy: '#1 is tested again in its place at 2026-01-01 01:00:09 UTC.',
       untilAt: NOW + 9_000,
     });
   });
@@ -181,7 +179,7 @@ describe('one that holds back', () => {
     ).toMatchObject({
       code: 'machinery',
       sentence:
-        'Tests of unrelated submissions end without a verdict, 3 in a row, the last of them for #1: runner lost; nobody is charged for it.',
+        'The CI is failing: 3 tests of unrelated pull requests in a row ended without a verdict, the last of them for #1: runner lost; this uses up no retries.',
       untilAt: NOW + 9_000,
     });
   });
@@ -194,22 +192,21 @@ describe('a target that has not been read', () => {
   test('is told, with when it is read', () => {
     expect(waiting({ head: null, readAt: null })).toMatchObject({
       code: 'target_unread',
-      sentence:
-        'Where main stands has not been read yet, and nothing is tested, and nobody blamed, on a guess.',
-      remedy: 'Nothing has to be done: main is read at 2026-01-01 02:00:00 UTC.',
+      sentence: 'Waiting for a fresh read of main: it has not been read yet.',
+      remedy: 'main is read at 2026-01-01 02:00:00 UTC.',
     });
   });
 
   test('for long is told with the age of what is known', () => {
     expect(waiting({ readAt: NOW - 600_000 }).sentence).toBe(
-      'Where main stands was read 10 min ago, and nothing is tested, and nobody blamed, on a guess.',
+      'Waiting for a fresh read of main: it was last read 10 min ago.',
     );
   });
 
   test('because it is gone is told as that', () => {
     expect(waiting({ exists: false, head: null, readAt: NOW - 1_000 })).toMatchObject({
       code: 'target_branch',
-      sentence: 'The target branch main does not exist; that was read 1 s ago.',
+      sentence: 'The target branch main does not exist (read 1 s ago).',
     });
   });
 });
@@ -218,12 +215,12 @@ test.each([
   [
     'CONFLICT_WITH_SUBMISSION_AHEAD',
     'conflict_ahead',
-    '#2 conflicts with #1, which is ahead of it and undecided.',
+    '#2 conflicts with #1, which is ahead of it and not decided yet.',
   ],
   [
     'CHANGE_ALREADY_AHEAD',
     'change_ahead',
-    '#1, which is ahead of #2 and undecided, already brings the change of #2.',
+    '#1, which is ahead of #2 and not decided yet, already contains the change of #2.',
   ],
 ] as const)('%s is told with the one ahead, and with what that one waits for', (reason, code, sentence) => {
   const held = aSubmission(2, { heldBy: submissionIdOf(1), reason });

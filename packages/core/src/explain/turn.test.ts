@@ -16,12 +16,12 @@ const inTurn = (submissions: readonly Submission[], runs = [aRunOn([1])], queue 
 const toBeTestedAgain = (pr: number, override: Partial<Submission> = {}) =>
   aTestedSubmission(pr, { state: 'pending', ...override });
 
-const isNext = /; the next one that is free is for it\.$/;
-const isBehind = (count: number, what = count === 1 ? 'waits' : 'wait') =>
-  new RegExp(`; ${count} ${what} ahead of it for the next one that is free\\.$`);
-const byPriority = /, a higher priority or skipTheLine brings that forward/;
-const byConcurrency = /; a higher concurrency \(now 1\) brings that forward/;
-const bySkipping = /; a higher concurrency \(now 1\) or skipTheLine brings that forward/;
+const isNext = /; it is next\.$/;
+const isBehind = (count: number, what = count === 1 ? 'is' : 'are') =>
+  new RegExp(`; ${count} ${what} ahead of it\\.$`);
+const byPriority = / or its priority, or set skipTheLine\./;
+const byConcurrency = /, raise concurrency \(now 1\)\./;
+const bySkipping = /, raise concurrency \(now 1\) or set skipTheLine\./;
 
 describe('whoever waits behind an urgent one', () => {
   test('is told that its tests were stopped only where they were', () => {
@@ -95,9 +95,9 @@ describe('of many who wait in lanes', () => {
       }).remedy;
 
     expect(remedyBehind(98)).toMatch(
-      /^It is begun when its turn for a free slot comes and #198 has begun, whose batch is not due yet; /,
+      /^#200 starts when its turn comes and #198, whose batch is not due yet, has started\. /,
     );
-    expect(remedyBehind(99)).toMatch(/^It is begun when its turn for a free slot comes; /);
+    expect(remedyBehind(99)).toMatch(/^#200 starts when its turn comes\. /);
   });
 
   test('who is told no one of its lane is told what the one that keeps the slot waits for', () => {
@@ -128,8 +128,8 @@ test('of those ahead the one is named whose batch is not due, and no other', () 
       ),
     }).remedy;
 
-  expect(remedyOf([9, 1])).toMatch(/ comes and #3 has begun, whose batch is not due yet; /);
-  expect(remedyOf([9, 8])).toMatch(/ comes; /);
+  expect(remedyOf([9, 1])).toMatch(/ comes and #3, whose batch is not due yet, has started\. /);
+  expect(remedyOf([9, 8])).toMatch(/ comes\. /);
 });
 
 describe('a higher priority', () => {
@@ -223,7 +223,7 @@ describe('whoever is to be tested again', () => {
       }).sentence;
 
     expect(given(2)).toMatch(isNext);
-    expect(given(4)).toMatch(isBehind(2, 'batches wait'));
+    expect(given(4)).toMatch(isBehind(2, 'batches are'));
   });
 
   test('is told of skipTheLine where it goes past an urgent one and those tested with it', () => {
@@ -239,7 +239,7 @@ describe('whoever is to be tested again', () => {
       targets: [1, 2, 8, 9].map((pr) => aTargetBook(pr, [pr > 2 ? '//b' : `//${pr}`])),
     });
 
-    expect(waiting.sentence).toMatch(isBehind(1, 'batch waits'));
+    expect(waiting.sentence).toMatch(isBehind(1, 'batch is'));
     expect(waiting.remedy).toMatch(bySkipping);
   });
 });
@@ -269,9 +269,7 @@ describe('with more ahead in its lane than one test may hold', () => {
     (settings) => {
       const sentenceOf = (pr: number) => waitOf(pr, given(settings, [201, 202])).sentence;
 
-      expect(sentenceOf(201)).toMatch(
-        /; the next one that is free is for it once some of those ahead of it are decided\.$/,
-      );
+      expect(sentenceOf(201)).toMatch(/; it is next once some of those ahead of it are decided\.$/);
       expect(sentenceOf(202)).toMatch(isBehind(1));
     },
   );
@@ -279,7 +277,7 @@ describe('with more ahead in its lane than one test may hold', () => {
   test('that is told behind the slots', () => {
     const waiting = waitOf(201, given({}, [201]));
 
-    expect(causeAt(waiting, 1)).toMatch(/^#201 has at least 100 undecided submissions/);
+    expect(causeAt(waiting, 1)).toMatch(/^#201 has at least 100 undecided pull requests/);
     expect(waiting.causes[1]).toMatchObject({ code: 'stack_limit', pr: 201 });
   });
 });

@@ -7,46 +7,45 @@ import { activeConcurrency } from '../model/adaptation.js';
 import { type Standing, standingOf } from '../model/order.js';
 import { priorityClasses } from '../model/priority.js';
 import { isAdmitted, isUrgent, type Submission } from '../model/submission.js';
-import { type Explained, endsWith, explained, type Step } from './explained.js';
+import { type ChainStep, causeOf, type ExplainedCause, endOfChain } from './explained.js';
 import { aboutToDecide } from './gates.js';
 import { type Gathered, gatheringOf } from './gathering.js';
-import { holdingBack } from './holding-back.js';
+import { waitForRetry } from './holding-back.js';
 import { waitBehindLane } from './lane.js';
-import { aheadOf, beyondStackLimit, TOLD_LANE_LIMIT, undecided } from './reach.js';
+import { aheadOf, beyondStackLimit, EXPLAINED_LANE_LIMIT, firstUndecided } from './reach.js';
 import { waitForTestRunOfBatch } from './under-test.js';
 import { be, holdersOf, prOf } from './words.js';
 
-export const withoutSlot = (draft: Draft, submission: Submission): Step => {
+export const withoutSlot = (draft: Draft, submission: Submission): ChainStep => {
   const { taken, holders, inOldest } = slotsTaken(draft);
   const slots = activeConcurrency(draft.queue);
   const rank = draft.rank('waiting', submission);
-  const ahead = rank > TOLD_LANE_LIMIT ? [] : aheadOf(draft, submission);
-  const turn = explained('turn', {
+  const ahead = rank > EXPLAINED_LANE_LIMIT ? [] : aheadOf(draft, submission);
+  const turn = causeOf('turn', {
     it: prOf(submission.pr),
     used: taken,
     slots: slotsPhrase(draft),
-    are: be(taken),
     holders,
     before: overfullPhrase(taken - slots) + beforePhrase(draft, submission, rank),
     sooner: soonerPhrase(draft, submission, rank),
     once: oncePhrase(draft, ahead),
   });
   const inSlot = inOldest ?? [aboutToDecide(submission)];
-  if (rank > TOLD_LANE_LIMIT) return endsWith(turn, ...inSlot);
+  if (rank > EXPLAINED_LANE_LIMIT) return endOfChain(turn, ...inSlot);
   const tooFar = beyondStackLimit(draft, submission);
-  if (tooFar !== null) return { causes: [turn, tooFar], because: undecided(draft), otherwise: inSlot };
+  if (tooFar !== null) return { causes: [turn, tooFar], waitsOf: firstUndecided(draft), fallback: inSlot };
   const first = ahead.find((one) => one.state !== 'tests_passed');
   const urgent = stoppedFor(draft, submission, ahead);
   if (urgent !== undefined) {
     const values = { it: prOf(submission.pr), urgent: prOf(urgent.pr) };
     return {
-      causes: [turn, explained('interrupted', values, { pr: urgent.pr })],
-      because: [urgent],
-      otherwise: inSlot,
+      causes: [turn, causeOf('interrupted', values, { pr: urgent.pr })],
+      waitsOf: [urgent],
+      fallback: inSlot,
     };
   }
-  if (first === undefined) return endsWith(turn, ...inSlot);
-  return { causes: [turn, waitBehindLane(draft, submission, ahead)], because: [first], otherwise: inSlot };
+  if (first === undefined) return endOfChain(turn, ...inSlot);
+  return { causes: [turn, waitBehindLane(draft, submission, ahead)], waitsOf: [first], fallback: inSlot };
 };
 
 const slotsPhrase = ({ queue }: Draft): string => {
@@ -55,22 +54,22 @@ const slotsPhrase = ({ queue }: Draft): string => {
   return autoConcurrency ? `${slots} (autoConcurrency, at most ${concurrency})` : String(slots);
 };
 
-/** Who holds the slots, by runs or until the next one, and what the oldest of them waits for; null without one. */
+/** The taken slots: their number, their holders (test runs, or batches between two tries), and what the oldest waits for (null without one). */
 const slotsTaken = (
   draft: Draft,
-): { taken: number; holders: string; inOldest: readonly Explained[] | null } =>
+): { taken: number; holders: string; inOldest: readonly ExplainedCause[] | null } =>
   draft.memo('slots taken', () => {
     const runs = runsInLine(draft);
     const kept = reservedSlots(draft).slice(0, Math.max(0, freeSlots(draft)));
     const oldest = runs.toSorted((one, other) => one.createdAt - other.createdAt)[0];
     const [first] = kept.flat();
-    const inKept = first?.retryAt == null ? null : [holdingBack(draft, first, first.retryAt)];
+    const inKept = first?.retryAt == null ? null : [waitForRetry(draft, first, first.retryAt)];
     const inOldest = oldest === undefined ? inKept : waitForTestRunOfBatch(draft, oldest);
     const holders = holdersOf([...runs, ...kept.map((batch) => ({ batch }))]);
     return { taken: runs.length + kept.length, holders, inOldest };
   });
 
-/** The urgent one because of whom its tests were stopped: ahead of it, or in another lane with a slot. */
+/** The urgent pull request that preempted its tests: ahead of it, or in another lane with a slot. */
 const stoppedFor = (
   draft: Draft,
   { reason, reasonDetail }: Submission,
@@ -82,27 +81,33 @@ const stoppedFor = (
   return ahead.find(isNamed) ?? inSlots.find(isNamed);
 };
 
-/** Where fewer slots are wanted than are taken, the first that end free none. */
+/** More slots are taken than `concurrency` allows: the first that end free none. */
 const overfullPhrase = (tooMany: number): string =>
   tooMany <= 0 ? '' : `${tooMany + 1} of them have to end before one is free, and `;
 
-/** Whoever stands ahead of it in its lane and gathers a batch: with a free slot too, it has to wait until that one has begun. */
+/** Names a pull request ahead of it in its lane whose batch is not due: it has to start first, even with a free slot. */
 const oncePhrase = (draft: Draft, ahead: readonly Submission[]): string => {
   const first = ahead.find((one) => one.place === null && gatheringOf(draft, one)?.isDue === false);
-  return first === undefined ? '' : ` and ${prOf(first.pr)} has begun, whose batch is not due yet`;
+  return first === undefined ? '' : ` and ${prOf(first.pr)}, whose batch is not due yet, has started`;
 };
 
-/** What brings it forward: what has it go past somebody who waits before it, or take the slot of one who is tested. */
+/** What would start it sooner: a change that lets it overtake a waiting pull request or preempt one under test. */
 const soonerPhrase = (draft: Draft, submission: Submission, rank: number): string => {
   const { concurrency } = draft.queue.settings;
   const isHelped = submission.place === null && !isUrgent(submission);
-  const isByPriority = isHelped && goesPast(draft, submission, nextToUrgent, rank);
-  const isBySkipping = canInterrupt(draft, submission) || goesPast(draft, submission, urgently, rank);
+  const isByPriority = isHelped && wouldOvertake(draft, submission, nextToUrgent, rank);
+  const isBySkipping = canInterrupt(draft, submission) || wouldOvertake(draft, submission, urgently, rank);
   const isAdapted = activeConcurrency(draft.queue) < concurrency;
-  const more = isAdapted ? 'each merge (one more slot)' : `a higher concurrency (now ${concurrency})`;
-  if (isByPriority && isBySkipping) return `${more}, a higher priority or skipTheLine brings`;
-  if (isByPriority) return `${more} or a higher priority brings`;
-  return isBySkipping ? `${more} or skipTheLine brings` : `${more} brings`;
+  const raises = [
+    ...(isAdapted ? [] : [`concurrency (now ${concurrency})`]),
+    ...(isByPriority ? ['its priority'] : []),
+  ];
+  const ways = [
+    ...(raises.length === 0 ? [] : [`raise ${raises.join(' or ')}`]),
+    ...(isBySkipping ? ['set skipTheLine'] : []),
+  ];
+  const sooner = ways.join(raises.length > 1 ? ', or ' : ' or ');
+  return `${isAdapted ? '; each merge adds a slot' : ''}${sooner === '' ? '' : `. To start it sooner, ${sooner}`}`;
 };
 
 const nextToUrgent = { priority: { value: priorityClasses.urgent + 1, named: true } };
@@ -110,44 +115,49 @@ const urgently = { skipTheLine: true };
 
 const canInterrupt = (draft: Draft, submission: Submission): boolean =>
   !isUrgent(submission) &&
-  draft.memo('a slot of nobody urgent', () => slotHolders(draft).some((members) => !members.some(isUrgent)));
+  draft.memo('a slot without an urgent holder', () =>
+    slotHolders(draft).some((members) => !members.some(isUrgent)),
+  );
 
-/** True where it would stand before somebody who is offered a slot before it now, if it were like this. */
-const goesPast = (draft: Draft, submission: Submission, change: Partial<Standing>, rank: number): boolean => {
+/** True if it would overtake a pull request that is offered a slot before it now, with this change. */
+const wouldOvertake = (
+  draft: Draft,
+  submission: Submission,
+  change: Partial<Standing>,
+  rank: number,
+): boolean => {
   const { offeredFirst, passedOver } = waitingOf(draft);
   const changed = Object.assign(standingOf(submission), change);
   const isPassed = (one: Submission): boolean =>
     one.id !== submission.id && isAhead(draft, one, submission) && !isAhead(draft, one, changed);
-  const mates = gatheringOf(draft, submission)?.members ?? nobody;
+  const mates = gatheringOf(draft, submission)?.members ?? NONE;
   if (offeredFirst.some((one) => isPassed(one) && !mates.some(({ id }) => id === one.id))) return true;
   if (submission.place !== null) return false;
   const passedIdly = mates.filter(isPassed).length + passedOver.filter(isPassed).length;
   if (rank <= passedIdly) return false;
-  // Whoever goes past this one goes past all who wait: mostly nothing has to be searched for.
+  // The usual case, without a search: it would overtake the first, and so all.
   const first = draft.ordered('waiting')[0];
   return (first !== undefined && isPassed(first)) || rank - draft.rank('waiting', changed) > passedIdly;
 };
 
-/** How many others will be offered a slot before it. */
+/** The number of others that are offered a slot before it, as part of a sentence. */
 const beforePhrase = (draft: Draft, submission: Submission, rank: number): string => {
   const own = draft.queue.settings.batch ? gatheringOf(draft, submission) : undefined;
   if (own !== undefined) return beforeBatch(draft, submission, own);
   const before = waitingBefore(draft, submission, rank);
-  if (before > 0)
-    return `${before} ${before === 1 ? 'waits' : 'wait'} ahead of it for the next one that is free`;
+  if (before > 0) return `${before} ${be(before)} ahead of it`;
   const isInReach = beyondStackLimit(draft, submission) === null;
-  return `the next one that is free is for it${isInReach ? '' : ' once some of those ahead of it are decided'}`;
+  return `it is next${isInReach ? '' : ' once some of those ahead of it are decided'}`;
 };
 
-/** Where batches are made, they are counted, and those that are not due are gone past. */
+/** Counts batches. Those that are not due are overtaken. */
 const beforeBatch = (draft: Draft, submission: Submission, { dueBefore, isDue }: Gathered): string => {
   const before = dueBefore + waitingOf(draft).slotless.filter(isBefore(draft, submission)).length;
-  if (before > 0)
-    return `${before} ${before === 1 ? 'batch waits' : 'batches wait'} ahead of it for the next one that is free`;
-  return `the next one that is free is for it${isDue ? '' : ' once its batch is due'}`;
+  if (before > 0) return `${before} ${before === 1 ? 'batch is' : 'batches are'} ahead of it`;
+  return `it is next${isDue ? '' : ' once its batch is due'}`;
 };
 
-/** Those ahead of it in line, without those who are passed over: urgent ones, those who wait for another test, and the others. */
+/** The number of pull requests that are offered a slot before it; those that are on hold or held by a conflict are left out. */
 const waitingBefore = (draft: Draft, submission: Submission, rank: number): number => {
   const { again, urgent, passedOver } = waitingOf(draft);
   const others =
@@ -162,14 +172,14 @@ const isBefore =
   ({ members }: { readonly members: readonly Submission[] }): boolean =>
     members.every(({ id }) => id !== submission.id) && members.some((one) => isAhead(draft, one, submission));
 
-const nobody: readonly Submission[] = [];
+const NONE: readonly Submission[] = [];
 
 const waitingOf = (draft: Draft) =>
-  draft.memo('who waits', () => {
+  draft.memo('waiting', () => {
     const gathered = gather(draft, frontPositions(draft));
     const aside = [...draft.ordered('held'), ...draft.ordered('unready')];
     const passedOver = aside.filter((one) => isAdmitted(one) && one.place === null);
-    // They hold back, and an urgent one has taken their slot: the next one is for them.
+    // An urgent pull request took their slot between two tries: the next free one is theirs.
     const kept = reservedSlots(draft).slice(Math.max(0, freeSlots(draft)));
     const slotless = kept.map((members) => ({ members }));
     const again = [
@@ -183,7 +193,7 @@ const waitingOf = (draft: Draft) =>
       slotless,
       again,
       urgent,
-      /** All of both. */
+      /** The members of `again` and `urgent`. */
       offeredFirst: [...again, ...urgent].flatMap(({ members }) => members),
       passedOver: [...new Map(passedOver.map((one) => [one.id, one])).values()],
     };

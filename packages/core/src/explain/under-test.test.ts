@@ -18,7 +18,7 @@ import type { TestRun } from '../model/run.js';
 import { neverShown } from './under-test.js';
 
 const deadline = { deadlineAt: NOW + 3_600_000, testingSince: NOW - 120_000 };
-const givenUp = 'is given up at 2026-01-01 02:00:00 UTC';
+const givenUp = 'times out at 2026-01-01 02:00:00 UTC';
 const queue = aQuietQueue({ requiredStatuses: ['lint', 'build'] });
 
 const inRun = (override: Partial<TestRun>, prs: readonly number[] = [1], inQueue = queue) =>
@@ -45,8 +45,9 @@ describe('one under test is told', () => {
 
     expect(codesOf(waiting)).toEqual(['checks']);
     expect(waiting).toMatchObject({
-      sentence: '#1 is in run 00000003-0000-4000-8000-000000000001: check build is running for 6 min.',
-      remedy: `Nothing has to be done: these checks decide the run, which ${givenUp}.`,
+      sentence:
+        '#1 is in test run 00000003-0000-4000-8000-000000000001: check build has been running for 6 min.',
+      remedy: `These checks decide; the test run ${givenUp}.`,
       untilAt: NOW + 3_600_000,
       behindPr: null,
     });
@@ -57,24 +58,24 @@ describe('one under test is told', () => {
     const queued = begun('build', 0, { status: 'queued' });
 
     expect(inRun({ checks: [begun('lint', 3), queued] }).sentence).toBe(
-      '#1 is in run 00000003-0000-4000-8000-000000000001: check lint is running for 3 min, and build waits for a free place in the CI.',
+      '#1 is in test run 00000003-0000-4000-8000-000000000001: check lint has been running for 3 min, and build waits for a free CI runner.',
     );
     const strict = aQuietQueue({ requiredStatuses: ['lint', 'build', 'docs'] });
     const both = ['build', 'docs'].map((name) => begun(name, 0, { status: 'queued' }));
     expect(inRun({ checks: [begun('lint', 3), ...both] }, [1], strict).sentence).toMatch(
-      /, and build and docs wait for a free place in the CI\.$/,
+      /, and build and docs wait for a free CI runner\.$/,
     );
     expect(inRun({ checks: [begun('lint', 3)] }).sentence).toMatch(
-      /, and the CI shows nothing of build after 2 min\.$/,
+      /, and the CI has not reported build after 2 min\.$/,
     );
     expect(inRun({ checks: [begun('lint', 3), begun('build', 1)] }).sentence).toMatch(
       /checks lint \(for 3 min\) and build \(for 1 min\) are running\.$/,
     );
     expect(inRun({ starting: effectIdOf(1) }).sentence).toMatch(
-      /: the CI is being asked for lint and build\.$/,
+      /: the CI is being asked to start lint and build\.$/,
     );
     expect(inRun({ checks: [aCheck({ name: 'lint' })], known: [aCheck()] }).sentence).toMatch(
-      /its checks have ended after 2 min, and the verdict is being drawn\.$/,
+      /its checks ended after 2 min, and the verdict comes next\.$/,
     );
   });
 
@@ -82,22 +83,22 @@ describe('one under test is told', () => {
     expect(inRun({})).toMatchObject({
       code: 'checks',
       sentence:
-        '#1 is in run 00000003-0000-4000-8000-000000000001: the CI shows nothing of lint and build after 2 min.',
+        '#1 is in test run 00000003-0000-4000-8000-000000000001: the CI has not reported lint and build after 2 min.',
       remedy:
-        'Nothing has to be done: these checks decide the run, which is given up at 2026-01-01 01:08:00 UTC unless a check shows by then: see that the CI tests what the queue builds.',
+        'These checks decide; the test run times out at 2026-01-01 01:08:00 UTC unless a check has started by then: make sure that the CI tests what the queue builds.',
       untilAt: NOW + 480_000,
     });
   });
 
   test('what it is tested on top of', () => {
     expect(inRun({ checks: [begun('build', 6)] }, [1, 2, 3]).sentence).toMatch(
-      /^#3 is in run 00000003-0000-4000-8000-000000000003 on top of #1 and #2: /,
+      /^#3 is in test run 00000003-0000-4000-8000-000000000003 on top of #1 and #2: /,
     );
   });
 
   test('that there is no deadline, by setting', () => {
     expect(inRun({ deadlineAt: null, checks: [begun('build', 6)] })).toMatchObject({
-      remedy: expect.stringMatching(/has no deadline, by setting of the queue\.$/),
+      remedy: expect.stringMatching(/has no timeout \(testingTimeoutMinutes is 0\)\.$/),
       untilAt: null,
     });
   });
@@ -106,7 +107,7 @@ describe('one under test is told', () => {
     const checks = [begun('build', 6), begun('lint', 6)];
     expect(inRun({ deadlineAt: NOW, checks })).toMatchObject({
       remedy:
-        'Nothing has to be done: these checks decide the run, which had time until 2026-01-01 01:00:00 UTC and is given up unless the code host shows its end when it is read next.',
+        'These checks decide; the test run was due by 2026-01-01 01:00:00 UTC and times out unless its checks have ended at the next read.',
       untilAt: null,
     });
   });
@@ -117,8 +118,8 @@ describe('one under test is told', () => {
     expect(inRun({ checks })).toMatchObject({
       code: 'queued_checks',
       sentence:
-        '#1 is in run 00000003-0000-4000-8000-000000000001, whose checks have waited for a free place in the CI for 2 min: lint and build.',
-      remedy: `More runners in the CI would begin them earlier; the run ${givenUp}.`,
+        '#1 waits for a free CI runner (test run 00000003-0000-4000-8000-000000000001, queued for 2 min): lint and build.',
+      remedy: `More CI runners would start these checks earlier; the test run ${givenUp}.`,
       untilAt: NOW + 3_600_000,
     });
   });
@@ -129,7 +130,7 @@ describe('one under test is told', () => {
     expect(waiting).toMatchObject({
       code: 'trial',
       sentence:
-        'The commit of run 00000003-0000-4000-8000-000000000002 for #2 is being built on main at c0000000 on top of #1; that began 12 s ago.',
+        'The commit to test #2 (test run 00000003-0000-4000-8000-000000000002) is being built on main at c0000000 on top of #1, started 12 s ago.',
       untilAt: null,
     });
     expect(codesOf(waiting)).toEqual(['trial']);
@@ -143,7 +144,7 @@ describe('one under test is told', () => {
     expect(codesOf(waiting)).toEqual(['checks', 'unreported_check']);
     expect(waiting.causes[1]).toMatchObject({
       sentence:
-        'No run of this queue has ever shown audit, which is required, and more than half of the time of run 00000003-0000-4000-8000-000000000001 is over.',
+        'No test run of this queue has ever reported audit, which is required, and more than half of the time of test run 00000003-0000-4000-8000-000000000001 is over.',
       ...{ pr: 1, runId: runIdOf(1), checks: ['audit'] },
     });
     expect(waiting.remedy).toMatch(/^Have the CI report audit/);
@@ -163,7 +164,7 @@ describe('of its checks', () => {
       [newer, old],
     ])
       expect(inRun({ checks: [aCheck({ name: 'lint' }), ...checks] }).sentence).toMatch(
-        /: check build is running for 2 min\.$/,
+        /: check build has been running for 2 min\.$/,
       );
   });
 
@@ -172,7 +173,7 @@ describe('of its checks', () => {
     const queued = begun('build', 2, { id: 'second', status: 'queued' });
 
     expect(inRun({ checks: [begun('lint', 1), running, queued] }).sentence).toMatch(
-      /: check lint is running for 1 min, and build waits for a free place in the CI\.$/,
+      /: check lint has been running for 1 min, and build waits for a free CI runner\.$/,
     );
   });
 
@@ -182,7 +183,7 @@ describe('of its checks', () => {
 
     expect(inRun({ checks: [extra] })).toMatchObject({
       code: 'queued_checks',
-      sentence: expect.stringMatching(/ for 2 min: lint and build\.$/),
+      sentence: expect.stringMatching(/ for 2 min\): lint and build\.$/),
     });
     expect(
       inRun(
@@ -192,7 +193,7 @@ describe('of its checks', () => {
       ),
     ).toMatchObject({
       code: 'queued_checks',
-      sentence: expect.stringMatching(/ for 2 min: extra\.$/),
+      sentence: expect.stringMatching(/ for 2 min\): extra\.$/),
     });
   });
 
@@ -233,7 +234,7 @@ test('one whose run has ended waits for nothing but the next decision', () => {
   const waiting = inRun({ ...passedBy(), checks: [] });
 
   expect(codesOf(waiting)).toEqual(['decision']);
-  expect(waiting.causes[0]).toMatchObject({ sentence: 'Nothing holds #1 up any more.', pr: 1 });
+  expect(waiting.causes[0]).toMatchObject({ sentence: 'Nothing blocks #1 any more.', pr: 1 });
 });
 
 test('what is built points at the one it is built for, and at its run', () => {
@@ -254,5 +255,7 @@ test('of the target, only what it is tested for is awaited, whatever else is req
   });
 
   expect(waiting.causes[1]).toMatchObject({ code: 'checks', pr: null, checks: ['build'] });
-  expect(waiting.causes[1]?.sentence).toMatch(/^main is in run \S+: check build is running for 6 min\.$/);
+  expect(waiting.causes[1]?.sentence).toMatch(
+    /^main is in test run \S+: check build has been running for 6 min\.$/,
+  );
 });

@@ -12,7 +12,7 @@ import {
   remainingStack,
   type TestRun,
 } from '../model/run.js';
-import { type Explained, explained } from './explained.js';
+import { causeOf, type ExplainedCause } from './explained.js';
 import {
   be,
   checksOf,
@@ -27,38 +27,38 @@ import {
   timeOf,
 } from './words.js';
 
-/** What a run that has not ended waits for, told of one of its batch, or of the target where it tests that. */
+/** What a test run waits for, in the name of one member of its batch; null for a baseline run, which is named by the branch. */
 export const waitForTestRun = (
   draft: Draft,
   run: TestRun,
   member: Pick<Member, 'pr'> | null,
-): readonly Explained[] => {
+): readonly ExplainedCause[] => {
   if (run.state === 'building') return [building(draft, run, member)];
   if (run.state === 'ended' && isAwaitingStack(run)) return [awaitingStack(draft, run, member)];
   if (run.state === 'ended')
-    return [explained('decision', { it: nameOf(draft, member) }, { pr: member?.pr ?? null })];
+    return [causeOf('decision', { it: nameOf(draft, member) }, { pr: member?.pr ?? null })];
   const open = openChecks(draft, run);
   if (run.rerunSince !== null) return [runAgain(draft, run, member, open)];
-  const told = isQueuedOnly(run) ? queued(draft, run, member, open) : running(draft, run, member, open);
-  return [told, ...unreported(draft, run, member)];
+  const cause = isQueuedOnly(run) ? queued(draft, run, member, open) : running(draft, run, member, open);
+  return [cause, ...unreported(draft, run, member)];
 };
 
 const isAwaitingStack = (run: TestRun): boolean =>
   run.outcome !== 'passed' && !hasFailed(run) && remainingStack(run).length > 0;
 
-const awaitingStack = (draft: Draft, run: TestRun, member: Pick<Member, 'pr'> | null): Explained => {
+const awaitingStack = (draft: Draft, run: TestRun, member: Pick<Member, 'pr'> | null): ExplainedCause => {
   const below = remainingStack(run);
   const values = {
     it: nameOf(draft, member),
     ahead: prsOf(below),
     have: below.length === 1 ? 'has' : 'have',
     run: runOf(run.id),
-    words: quoted(detailOf(run), 'nothing more is known of it'),
+    words: quoted(detailOf(run), 'no details are known'),
   };
-  return explained('stack', values, { pr: below[0]?.pr ?? null, runId: run.id });
+  return causeOf('stack', values, { pr: below[0]?.pr ?? null, runId: run.id });
 };
 
-/** Where half of the time of a run is over, the required checks that no run has ever shown: nobody may ever report them. */
+/** Required checks that no test run has ever shown, once half of the time of this one is over: they may never be reported. */
 export const neverShown = (draft: Draft, run: TestRun): readonly string[] => {
   const since = run.testingSince;
   if (since === null || run.state !== 'testing' || run.purpose.kind === 'control') return [];
@@ -68,22 +68,26 @@ export const neverShown = (draft: Draft, run: TestRun): readonly string[] => {
   return neverReported(draft.queue).filter((name) => !shown.has(name));
 };
 
-const unreported = (draft: Draft, run: TestRun, member: Pick<Member, 'pr'> | null): readonly Explained[] => {
+const unreported = (
+  draft: Draft,
+  run: TestRun,
+  member: Pick<Member, 'pr'> | null,
+): readonly ExplainedCause[] => {
   const checks = neverShown(draft, run);
   if (checks.length === 0) return [];
   const values = { names: checksOf(checks), are: be(checks.length), run: runOf(run.id) };
-  return [explained('unreported_check', values, { pr: member?.pr ?? null, runId: run.id, checks })];
+  return [causeOf('unreported_check', values, { pr: member?.pr ?? null, runId: run.id, checks })];
 };
 
-/** Of one of its batch; of the first, where nobody in particular is meant. */
-export const waitForTestRunOfBatch = (draft: Draft, run: TestRun): readonly Explained[] =>
+/** `waitForTestRun` in the name of the first member of the batch. */
+export const waitForTestRunOfBatch = (draft: Draft, run: TestRun): readonly ExplainedCause[] =>
   waitForTestRun(draft, run, remainingBatch(run)[0] ?? run.batch[0] ?? null);
 
 const nameOf = (draft: Draft, member: Pick<Member, 'pr'> | null): string =>
   member === null ? draft.queue.branch : prOf(member.pr);
 
-const building = (draft: Draft, run: TestRun, member: Pick<Member, 'pr'> | null): Explained =>
-  explained(
+const building = (draft: Draft, run: TestRun, member: Pick<Member, 'pr'> | null): ExplainedCause =>
+  causeOf(
     'trial',
     {
       it: nameOf(draft, member),
@@ -101,7 +105,7 @@ const queued = (
   run: TestRun,
   member: Pick<Member, 'pr'> | null,
   open: readonly Open[],
-): Explained => {
+): ExplainedCause => {
   const checks = open.map(({ name }) => name);
   const values = {
     it: nameOf(draft, member),
@@ -110,7 +114,7 @@ const queued = (
     names: checksOf(checks.length === 0 ? run.checks.map(({ name }) => name) : checks),
     end: endOf(draft, run),
   };
-  return explained('queued_checks', values, aboutRun(draft, run, member, checks));
+  return causeOf('queued_checks', values, aboutRun(draft, run, member, checks));
 };
 
 const running = (
@@ -118,7 +122,7 @@ const running = (
   run: TestRun,
   member: Pick<Member, 'pr'> | null,
   open: readonly Open[],
-): Explained => {
+): ExplainedCause => {
   const values = {
     it: nameOf(draft, member),
     run: runOf(run.id),
@@ -127,42 +131,42 @@ const running = (
     end: endOf(draft, run),
   };
   const checks = open.map(({ name }) => name);
-  return explained('checks', values, aboutRun(draft, run, member, checks));
+  return causeOf('checks', values, aboutRun(draft, run, member, checks));
 };
 
-/** A run that had passed, and waits for what was run again of it. */
+/** A test run that had passed, until the checks that were started again have ended. */
 const runAgain = (
   draft: Draft,
   run: TestRun,
   member: Pick<Member, 'pr'> | null,
   open: readonly Open[],
-): Explained => {
+): ExplainedCause => {
   const names = open.map(({ name }) => name);
   const values = {
     it: nameOf(draft, member),
     run: runOf(run.id),
     names: names.length === 0 ? 'a check' : `check${names.length === 1 ? '' : 's'} ${checksOf(names)}`,
-    have: names.length > 1 ? 'have' : 'has',
+    were: names.length > 1 ? 'were' : 'was',
     age: durationOf(draft.now - (run.rerunSince ?? draft.now)),
     progress: progressOf(draft, run, open),
     end: endOf(draft, run),
   };
-  return explained('check_run_again', values, aboutRun(draft, run, member, names));
+  return causeOf('check_run_again', values, aboutRun(draft, run, member, names));
 };
 
-/** Once its time is up, when it ends hangs on when the code host answers. */
+/** Without a time after the deadline: then the run ends when the code host answers. */
 const aboutRun = (
   draft: Draft,
   run: TestRun,
   member: Pick<Member, 'pr'> | null,
   checks: readonly string[],
-): Partial<Explained> => {
+): Partial<ExplainedCause> => {
   const deadlineAt = deadlineOf(draft, run);
   const untilAt = deadlineAt !== null && deadlineAt > draft.now ? deadlineAt : null;
   return { pr: member?.pr ?? null, runId: run.id, checks, untilAt };
 };
 
-/** A required check of a run that has not passed yet, as far as the CI shows it. */
+/** A required check that has not ended; `shown` is null until the CI reports it. */
 interface Open {
   readonly name: string;
   readonly shown: Check | null;
@@ -175,8 +179,8 @@ const openChecks = (draft: Draft, run: TestRun): readonly Open[] => {
   const evidence = evidenceOf(run, draft.queue.target.digests);
   for (const check of shown) {
     if (check.status === 'completed' && !tells(check, evidence, shown)) continue;
-    const known = newest.get(check.name);
-    if (known === undefined || check.startedAt >= known.startedAt) newest.set(check.name, check);
+    const last = newest.get(check.name);
+    if (last === undefined || check.startedAt >= last.startedAt) newest.set(check.name, check);
   }
   return (inForce?.names ?? run.requiredChecks).flatMap((name) => {
     const last = newest.get(name) ?? null;
@@ -184,10 +188,10 @@ const openChecks = (draft: Draft, run: TestRun): readonly Open[] => {
   });
 };
 
-/** E.g. `check unit is running for 6 min, and lint waits for a free place in the CI`. */
+/** E.g. `check unit has been running for 6 min, and lint waits for a free CI runner`. */
 const progressOf = (draft: Draft, run: TestRun, open: readonly Open[]): string => {
   const age = durationOf(draft.now - (run.testingSince ?? run.createdAt));
-  if (open.length === 0) return `its checks have ended after ${age}, and the verdict is being drawn`;
+  if (open.length === 0) return `its checks ended after ${age}, and the verdict comes next`;
   const named = (checks: readonly Open[]) => checksOf(checks.map(({ name }) => name));
   const of = (status: Check['status'] | null) =>
     open.filter(({ shown }) => (shown?.status ?? null) === status);
@@ -198,9 +202,9 @@ const progressOf = (draft: Draft, run: TestRun, open: readonly Open[]): string =
     ...failingPhrase(begun),
     ...(waiting.length === 0
       ? []
-      : [`${named(waiting)} ${waiting.length === 1 ? 'waits' : 'wait'} for a free place in the CI`]),
-    ...(unseen.length === 0 || isAsking ? [] : [`the CI shows nothing of ${named(unseen)} after ${age}`]),
-    ...(unseen.length === 0 || !isAsking ? [] : [`the CI is being asked for ${named(unseen)}`]),
+      : [`${named(waiting)} ${waiting.length === 1 ? 'waits' : 'wait'} for a free CI runner`]),
+    ...(unseen.length === 0 || isAsking ? [] : [`the CI has not reported ${named(unseen)} after ${age}`]),
+    ...(unseen.length === 0 || !isAsking ? [] : [`the CI is being asked to start ${named(unseen)}`]),
   ];
   return parts.join(', and ');
 };
@@ -209,18 +213,18 @@ const begunPhrase = (draft: Draft, begun: readonly Open[]): string => {
   const since = (shown: Check | null): string => durationOf(draft.now - (shown?.startedAt ?? draft.now));
   const [first] = begun;
   if (first !== undefined && begun.length === 1)
-    return `check ${cutName(first.name)} is running for ${since(first.shown)}`;
+    return `check ${cutName(first.name)} has been running for ${since(first.shown)}`;
   const names = begun.map(({ name, shown }) => `${cutName(name)} (for ${since(shown)})`);
   return `checks ${listed(names)} are running`;
 };
 
-/** The verdict waits for their end: what fails early may still be cancelled, or end otherwise. */
+/** Checks that already show a failure. The verdict waits for their end: they may still be cancelled, or end otherwise. */
 const failingPhrase = (begun: readonly Open[]): readonly string[] => {
   const names = begun.filter(({ shown }) => shown?.failing === true).map(({ name }) => name);
   return names.length === 0 ? [] : [`${checksOf(names)} ${be(names.length)} failing already`];
 };
 
-/** What else is in the candidate: those tested together with it, and those below. */
+/** The other pull requests in the candidate: those of the batch, and those below it. */
 const withOthers = (run: TestRun, member: Pick<Member, 'pr'> | null): string => {
   const mates = remainingBatch(run).filter(({ pr }) => pr !== member?.pr);
   const below = remainingStack(run);
@@ -230,14 +234,14 @@ const withOthers = (run: TestRun, member: Pick<Member, 'pr'> | null): string => 
   ].join('');
 };
 
-/** Of a run that is given up at no time: then nobody who waits for it is told one. */
-export const NO_DEADLINE = 'has no deadline, by setting of the queue';
+/** Part of a sentence. Waits for such a test run have no time. */
+export const NO_DEADLINE = 'has no timeout (testingTimeoutMinutes is 0)';
 
 const endOf = (draft: Draft, run: TestRun): string => {
   const untilAt = deadlineOf(draft, run);
   if (untilAt === null) return NO_DEADLINE;
   if (untilAt <= draft.now)
-    return `had time until ${timeOf(untilAt)} and is given up unless the code host shows its end when it is read next`;
+    return `was due by ${timeOf(untilAt)} and times out unless its checks have ended at the next read`;
   const isUnbegun = isDueToBegin(draft, run);
-  return `is given up at ${timeOf(untilAt)}${isUnbegun ? ' unless a check shows by then: see that the CI tests what the queue builds' : ''}`;
+  return `times out at ${timeOf(untilAt)}${isUnbegun ? ' unless a check has started by then: make sure that the CI tests what the queue builds' : ''}`;
 };

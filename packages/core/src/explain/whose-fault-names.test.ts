@@ -42,7 +42,7 @@ describe('of several who bear witness', () => {
     const waiting = waitOf(1, { ...given, queue: queueWith(true) });
 
     expect(waiting.remedy).toMatch(
-      /^Nothing has to be done: #1 lands if one of #2 and #3 passes together with it; if none does, #1 is failed/,
+      /^#1 merges if one of #2 and #3 passes together with it; if none does, #1 is failed/,
     );
     expect(waiting.causes[0]).toMatchObject({
       code: 'witnesses',
@@ -50,9 +50,7 @@ describe('of several who bear witness', () => {
       runId: runIdOf(1),
       checks: ['unit'],
     });
-    expect(waiting.sentence).toMatch(
-      /, and the tests of #2 and #3 behind it, which hold the change of #1 too,/,
-    );
+    expect(waiting.sentence).toMatch(/ waits for the tests of #2 and #3 behind it, which include #1\./);
   });
 
   test('who is tested without it is told apart from who holds its change', () => {
@@ -67,7 +65,7 @@ describe('of several who bear witness', () => {
     };
 
     expect(waitOf(1, { ...apart, queue: queueWith(true) }).sentence).toMatch(
-      /, and the tests of #2 behind it, which hold the change of #1 too, and the tests of #3 and #4, which no longer stand behind it, are awaited\.$/,
+      /, and its verdict waits for the tests of #2 behind it, which include #1, and the tests of #3 and #4, which are no longer behind it\.$/,
     );
     expect(waitOf(1, { ...apart, queue: queueWith(false) }).remedy).not.toMatch(/is tested again/);
   });
@@ -80,7 +78,7 @@ describe('of several who bear witness', () => {
         runs: [failed([1], [two]), aRunOn([1, 2], running), past],
       }).remedy;
 
-    expect(remedyOf(aRunOn([2, 3], running))).toMatch(/; where #3 lands before it, #1 is tested again/);
+    expect(remedyOf(aRunOn([2, 3], running))).toMatch(/; if #3 merges before it, #1 is tested again/);
     expect(remedyOf(aRunOn([2, 3], running), false)).not.toMatch(/tested again/);
     expect(remedyOf(aRunOn([1, 2, 3], running))).not.toMatch(/tested again/);
     expect(remedyOf(aRunOn([2, 3], failedBy(failure)))).not.toMatch(/tested again/);
@@ -97,9 +95,9 @@ describe('of several who bear witness', () => {
         runs: [aRunOn([1], running), failed([1, 2], [three]), aRunOn([1, 2, 3], running)],
       }).remedy;
 
-    expect(remedyOf(three)).toMatch(/#2 lands with #1 if #3 behind it passes; otherwise,/);
+    expect(remedyOf(three)).toMatch(/; #2 also merges with #1 if #3 behind it passes\./);
     expect(remedyOf({ ...three, state: 'not_ready', admittedAt: null, place: null })).not.toMatch(
-      /lands with/,
+      /also merges with/,
     );
   });
 
@@ -115,7 +113,7 @@ describe('of several who bear witness', () => {
       ],
     }).remedy;
 
-    expect(remedy).toMatch(/#2 lands with #1 if one of #3 and #4 behind it passes; otherwise,/);
+    expect(remedy).toMatch(/; #2 also merges with #1 if one of #3 and #4 behind it passes\./);
   });
 });
 
@@ -127,8 +125,8 @@ describe('of a failure', () => {
         runs: [aRunOn([1], running), failed([1, 2], [], { outcome, decidedBy: null })],
       });
 
-    expect(sentenceOf('timed_out').sentence).toMatch(/^#2's tests failed \(no verdict in time, run /);
-    expect(sentenceOf('failed').sentence).toMatch(/^#2's tests failed \(a required check, run /);
+    expect(sentenceOf('timed_out').sentence).toMatch(/^The tests of #2 failed \(a timeout, test run /);
+    expect(sentenceOf('failed').sentence).toMatch(/^The tests of #2 failed \(a required check, test run /);
     expect(sentenceOf('failed').causes[0]?.checks).toEqual([]);
   });
 
@@ -163,7 +161,7 @@ describe('of those that look for a cause', () => {
     });
 
     expect(codesOf(waiting)).toEqual(['control', 'isolation_slot', 'checks']);
-    expect(causeAt(waiting, 1)).toMatch(/: 2 of 2 are taken, by main and #5\.$/);
+    expect(causeAt(waiting, 1)).toMatch(/: 2 of 2 in use, by main and #5\.$/);
   });
 });
 
@@ -203,15 +201,15 @@ describe('of a failed batch', () => {
 
   test('what has been found so far is told without what there is nothing of', () => {
     const progressOf = (override: Partial<Bisection>, runs: readonly TestRun[] = []) =>
-      /; (.*)\.$/.exec(
+      /searches for the culprit: (.*)\.$/.exec(
         waitOf(4, { submissions: members, runs: [batch(override), ...runs] }).causes[0]?.sentence ?? '',
       )?.[1];
 
-    expect(progressOf({})).toBe('the one to blame is among #1, #2, #3 and #4');
-    expect(progressOf({ passed: 2 })).toBe('#1 and #2 are cleared, the one to blame is among #3 and #4');
-    expect(progressOf({ passed: 3 })).toBe('#1, #2 and #3 are cleared, only #4 is left to be blamed');
+    expect(progressOf({})).toBe('it is among #1, #2, #3 and #4');
+    expect(progressOf({ passed: 2 })).toBe('#1 and #2 are cleared, it is among #3 and #4');
+    expect(progressOf({ passed: 3 })).toBe('#1, #2 and #3 are cleared, only #4 is left');
     expect(progressOf({}, [part([1, 2]), part([1])])).toBe(
-      'the one to blame is among #1, #2, #3 and #4, tested now: #1 and #2; #1',
+      'it is among #1, #2, #3 and #4, tested now: #1 and #2; #1',
     );
   });
 
@@ -220,10 +218,10 @@ describe('of a failed batch', () => {
       waitOf(pr, { submissions: members, runs: [batch({ passed: 2 })] }).remedy;
 
     expect(remedyOf(2)).toMatch(
-      /the one to blame is failed, and the others, those who passed too, are tested again/,
+      /The culprit is failed, and the others, including those that passed, are tested again/,
     );
     expect(remedyOf(3)).toMatch(
-      /what passes lands, the one to blame is failed, and the others are tested again/,
+      /Pull requests of the batch that pass merge, the culprit is failed, and the others are tested again/,
     );
   });
 

@@ -40,22 +40,22 @@ describe('of those behind a failure', () => {
     const runs = [failed([1], [two, three]), aRunOn([1, 2], running)];
 
     expect(waitOf(1, { queue, submissions: [one, two, gone], runs }).sentence).toMatch(
-      /, and the tests of #2 behind it, which hold the change of #1 too, are awaited\.$/,
+      /, and its verdict waits for the tests of #2 behind it, which include #1\.$/,
     );
   });
 
   test('who is tested without it is told as one that no longer stands behind it', () => {
     const given = { queue, submissions: [one, two], runs: [failed([1], [two]), aRunOn([2], running)] };
 
-    expect(waitOf(1, given).sentence).toMatch(/the tests of #2, which no longer stands behind it, are/);
-    expect(waitOf(1, given).remedy).toMatch(/when these tests have ended, #1 is failed\. The next step/);
+    expect(waitOf(1, given).sentence).toMatch(/the tests of #2, which is no longer behind it\.$/);
+    expect(waitOf(1, given).remedy).toMatch(/^When these tests have ended, #1 is failed\. The test run /);
   });
 
   test('who is yet to be tested on it is told as one that holds its change', () => {
     const waiting = aSubmission(2);
     const given = { queue, submissions: [one, waiting], runs: [failed([1], [waiting])] };
 
-    expect(waitOf(1, given).sentence).toMatch(/the tests of #2 behind it, which hold the change of #1 too/);
+    expect(waitOf(1, given).sentence).toMatch(/the tests of #2 behind it, which include #1/);
   });
 
   test('who has gone ahead of it has it tested again by landing, and who is in another lane does not', () => {
@@ -68,7 +68,7 @@ describe('of those behind a failure', () => {
       }).remedy;
     const ahead = { ...two, place: 0 };
 
-    expect(remedyOf(ahead, ['//api'])).toMatch(/; where #2 lands before it, #1 is tested again/);
+    expect(remedyOf(ahead, ['//api'])).toMatch(/; if #2 merges before it, #1 is tested again/);
     expect(remedyOf(ahead, ['//web'])).not.toMatch(/tested again/);
   });
 
@@ -83,7 +83,7 @@ describe('of those behind a failure', () => {
     expect(remedyOf(false, false)).toMatch(
       /with canOptimisticallyMerge a pass of one of them would clear it/,
     );
-    expect(remedyOf(true, true)).toMatch(/when these tests have ended, #1 is failed\. The next step/);
+    expect(remedyOf(true, true)).toMatch(/^When these tests have ended, #1 is failed\. The test run /);
   });
 
   test('whose pass lands it with those ahead is named where the queue lands on such a pass', () => {
@@ -96,10 +96,10 @@ describe('of those behind a failure', () => {
       }).remedy;
 
     expect(remedyOf(true, aRunOn([1, 2, 3], running))).toMatch(
-      /^Nothing has to be done: #2 lands with #1 if #3 behind it passes; otherwise, if all ahead/,
+      /; #2 also merges with #1 if #3 behind it passes\./,
     );
-    expect(remedyOf(false, aRunOn([1, 2, 3], running))).toMatch(/^Nothing has to be done: if all ahead/);
-    expect(remedyOf(true, aRunOn([1, 3], running))).toMatch(/^Nothing has to be done: if all ahead/);
+    expect(remedyOf(false, aRunOn([1, 2, 3], running))).toMatch(/then\. The test run /);
+    expect(remedyOf(true, aRunOn([1, 3], running))).toMatch(/then\. The test run /);
   });
 });
 
@@ -127,14 +127,14 @@ describe('of the target, before somebody is blamed', () => {
   test('what follows if it fails is told, on the present tip and on one of before', () => {
     const onTip = waitOf(1, { queue: present, submissions, runs: [failed([1], []), control()] });
     expect(onTip.remedy).toMatch(
-      /; if main fails, it is tested once more, and if it fails again, the queue is paused and nobody is blamed/,
+      /; if main fails, it is tested once more, and if it fails again, the queue is paused and no pull request is failed/,
     );
     expect(onTip.causes[0]).toMatchObject({ code: 'control', runId: runIdOf(9), checks: ['unit'] });
 
     const runs = [failed([1], [], { base: OTHER_TIP, onto: TIP }), control({ base: OTHER_TIP })];
     const onGround = waitOf(1, { queue: before, submissions, runs });
     expect(onGround.remedy).toMatch(
-      /; if main fails, it is tested once more, and if it fails again, nobody is blamed, and what failed on it is tested again/,
+      /; if main fails, it is tested once more, and if it fails again, no pull request is failed, and what failed on it is tested again/,
     );
   });
 
@@ -155,8 +155,10 @@ describe('of the target, before somebody is blamed', () => {
 
     const waiting = waitOf(1, { queue, submissions, runs: [failed([1], [])] });
     expect(codesOf(waiting)).toEqual(['target_unread']);
-    expect(waiting.sentence).toMatch(/^Where main stands may have changed since it was read, and nothing/);
-    expect(waiting.remedy).toBe('Nothing has to be done: main is read at 2026-01-01 02:00:00 UTC.');
+    expect(waiting.sentence).toMatch(
+      /^Waiting for a fresh read of main: it may have changed since the last read/,
+    );
+    expect(waiting.remedy).toBe('main is read at 2026-01-01 02:00:00 UTC.');
   });
 });
 
@@ -203,8 +205,8 @@ describe('of a failed batch', () => {
     const sentenceOf = (decidedBy: TestRun['decidedBy']) =>
       waitOf(1, { submissions: members, runs: [batch({}, { outcome: 'timed_out', decidedBy })] }).sentence;
 
-    expect(sentenceOf(null)).toMatch(/\) came to no verdict in time in run/);
-    expect(sentenceOf(failure)).toMatch(/\) failed check unit in run/);
+    expect(sentenceOf(null)).toMatch(/\) timed out in test run/);
+    expect(sentenceOf(failure)).toMatch(/\) failed check unit in test run/);
   });
 
   test('the target is read before the last that is left is blamed, and not before', () => {
@@ -219,6 +221,6 @@ describe('of a failed batch', () => {
   test('the next part follows at once where the time to hold back is over', () => {
     const runs = [batch({ retryAt: NOW })];
 
-    expect(causeAt(waitOf(1, { submissions: members, runs }), 1)).toBe('Nothing holds #1 up any more.');
+    expect(causeAt(waitOf(1, { submissions: members, runs }), 1)).toBe('Nothing blocks #1 any more.');
   });
 });

@@ -1,16 +1,16 @@
 import type { Instant, Sha, TestRunId } from '../model/ids.js';
 
-/** So many are named; the others are counted. */
+/** Names in a list; the rest is counted. */
 const NAMED_LIMIT = 5;
-/** What others say, and names that others give, are cut to these lengths. */
+/** Longer texts and names from outside are cut. */
 const WORDS_CHARS_LIMIT = 300;
 const NAME_CHARS_LIMIT = 80;
 
-/** E.g. `2026-05-04 09:08:07 UTC`. Not by `Intl`, which takes ten times as long: each answer to a submit tells some times. */
+/** E.g. `2026-05-04 09:08:07 UTC`. Without `Intl`, which takes ten times as long: each answer to a submit contains some times. */
 export const timeOf = (at: Instant): string =>
   `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-/** In the two largest units that it has: `40 s`, `6 min`, `2 h 5 min`, `3 d 4 h`. Never negative. */
+/** The two largest units: `40 s`, `6 min`, `2 h 5 min`, `3 d 4 h`. A negative duration is `0 s`. */
 export const durationOf = (ms: number): string => {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   const [minutes, hours, days] = [seconds / 60, seconds / 3_600, seconds / 86_400].map(Math.floor) as [
@@ -39,11 +39,11 @@ export const prOf = (pr: number): string => `#${pr}`;
 export const prsOf = (members: readonly { readonly pr: number }[]): string =>
   listed(members.map(({ pr }) => prOf(pr)));
 
-/** `#1`, and where there are several `one of #1 and #2`. */
+/** `#1`, or `one of #1 and #2` for several. */
 export const oneOf = (members: readonly { readonly pr: number }[]): string =>
   members.length === 1 ? prsOf(members) : `one of ${prsOf(members)}`;
 
-/** Who is in these runs: `#1 and #2`, and where several are tested together `the batch of #1 and #2, and #3`. */
+/** The pull requests in these runs: `#1 and #2`, or with batches `the batch of #1 and #2, and #3`. */
 export const holdersOf = (
   runs: readonly { readonly batch: readonly { readonly pr: number }[] }[],
 ): string => {
@@ -57,21 +57,21 @@ export const holdersOf = (
 
 export const checksOf = (names: readonly string[]): string => listed(names.map(cutName));
 
-/** As much of a commit's name as people need to find it. */
+/** A commit name, abbreviated to 8 digits. */
 export const shortOf = (name: Sha): string => name.slice(0, 8);
 
-/** The id of a test run, whole: the interface takes it as it stands. */
+/** The whole id of a test run, as the API accepts it. */
 export const runOf = (id: TestRunId): string => id;
 
 export const cutName = (name: string): string =>
   name.length <= NAME_CHARS_LIMIT ? name : `${name.slice(0, NAME_CHARS_LIMIT)}…`;
 
-/** The words of somebody else, fit to stand inside a sentence: one line, without its full stop. */
+/** A text from outside as part of a sentence: on one line, cut, without its full stop. `otherwise` if it is empty. */
 export const quoted = (words: string | null, otherwise: string): string => {
   const line = (words ?? '').replace(/\s+/g, ' ').trim().replace(/\.+$/, '');
   if (line === '') return otherwise;
   return line.length <= WORDS_CHARS_LIMIT ? line : `${line.slice(0, WORDS_CHARS_LIMIT)}…`;
 };
 
-/** `is` for one, `are` for more: of a list that has been put into words. */
+/** `is` for one, `are` for more. */
 export const be = (count: number): string => (count === 1 ? 'is' : 'are');

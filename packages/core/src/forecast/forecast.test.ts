@@ -191,7 +191,7 @@ describe('an unavailable estimate', () => {
       expect(foreseen(1, { queue: given, submissions: inLine(1) }, testsTake(2 * HOUR_MS)).estimate).toEqual(
         unavailable(
           'would_leave',
-          'If nothing changes, it leaves the queue without being merged: Its tests did not end in time.',
+          'If nothing changes, it leaves the queue without being merged: Its tests timed out.',
         ),
       );
   });
@@ -200,7 +200,7 @@ describe('an unavailable estimate', () => {
     const submissions = [aSubmission(1, { missingSince: NOW - 60_000 })];
 
     expect(foreseen(1, { submissions }, testsTake(2 * HOUR_MS)).estimate).toEqual(
-      unavailable('would_leave', /The code host no longer knows the pull request\.$/),
+      unavailable('would_leave', /The code host no longer finds the pull request\.$/),
     );
   });
 
@@ -208,7 +208,7 @@ describe('an unavailable estimate', () => {
     const queue = aQuietQueue({}, { target: aTarget({ head: null, readAt: null }) });
 
     expect(foreseen(1, { queue, submissions: inLine(1) }).estimate).toEqual(
-      unavailable('stuck', /^If nothing changes, it is not merged: .* main .* has not been read/),
+      unavailable('stuck', /^If nothing changes, it is not merged: .* main: it has not been read/),
     );
   });
 });

@@ -1,8 +1,8 @@
 import type { Instant } from './ids.js';
 
 /**
- * Time that counts for no deadline: while the queue held for its host, or when the clock jumped. `until` is null while it
- * lasts. A freeze moves the deadlines of what is not ready only, and `until` is its planned end.
+ * A period that no deadline counts: the queue was on hold because of its host, or the clock jumped. `until` is null while
+ * it lasts. A freeze extends only the deadline to become ready, and its `until` is the planned end.
  */
 export interface Standstill {
   readonly cause: 'held' | 'clock_jump' | 'freeze';
@@ -10,10 +10,10 @@ export interface Standstill {
   readonly until: Instant | null;
 }
 
-/** Standstills that are kept; of more the oldest are forgotten. */
+/** Standstills kept per queue; the oldest are dropped first. */
 export const STANDSTILLS_LIMIT = 50;
 
-/** The standstills once a freeze ends at this instant: the one in force is prolonged or cut, and where none is, one begins. */
+/** The standstills with a freeze until `freezeUntil`: changes the end of the freeze in force, or starts one. Null ends it now. */
 export const withFreeze = (
   standstills: readonly Standstill[],
   freezeUntil: Instant | null,

@@ -1,79 +1,80 @@
-/** How a chain of causes goes on from one of them: to another cause, to nothing, or to somebody who has to act. */
-type Chain = 'goes_on' | 'ends' | 'needs_somebody';
+/** How a chain of causes continues after one of them: with another cause, not at all, or with an action of a person. */
+type Chain = 'goes_on' | 'ends' | 'needs_action';
 
 interface Wait {
-  /** One sentence. `{it}` is the pull request that is held up; the other names are filled in with what is so at the moment. */
+  /** One sentence. `{it}` is the pull request that waits; the other names are filled in with current values. */
   readonly sentence: string;
-  /** What would change it, and what happens otherwise: one sentence. */
+  /** What happens next, and what the reader can do about it. */
   readonly remedy: string;
   readonly chain: Chain;
 }
 
-/** What a live submission waits for. Documentation is generated from this table, and what people read is made from it. */
+/** What a live submission waits for. The messages that users read and a page of the reference are made from this table. */
 export const waits = {
   missing: {
-    sentence: 'The code host has not known {it} for {age}.',
+    sentence: 'The code host has not found {it} for {age}.',
     remedy: 'Restore {it} at the code host {until}, or it is cancelled.',
-    chain: 'needs_somebody',
+    chain: 'needs_action',
   },
   reopening: {
     sentence: '{it} is closed.',
     remedy: 'Reopen {it}{deadline}.',
-    chain: 'needs_somebody',
+    chain: 'needs_action',
   },
   base_branch: {
-    sentence: 'The base branch of {it} is {base}, and this queue lands on {branch}.',
+    sentence: 'The base branch of {it} is {base}, but this queue merges into {branch}.',
     remedy: 'Change the base branch of {it} to {branch}{deadline}.',
-    chain: 'needs_somebody',
+    chain: 'needs_action',
   },
   target_branch: {
-    sentence: 'The target branch {branch} does not exist; that was read {age} ago.',
+    sentence: 'The target branch {branch} does not exist (read {age} ago).',
     remedy: 'Create or restore {branch}{deadline}.',
-    chain: 'needs_somebody',
+    chain: 'needs_action',
   },
   ready_for_review: {
     sentence: '{it} is a draft.',
     remedy: 'Mark {it} as ready for review{deadline}.',
-    chain: 'needs_somebody',
+    chain: 'needs_action',
   },
   impacted_targets: {
     sentence:
-      '{it} has no impacted targets for its present head {head}{others}, and a queue in parallel mode needs them.',
+      '{it} has no impacted targets for its head {head}{others}, and a queue in parallel mode needs them.',
     remedy: 'Upload the impacted targets of {head} with setImpactedTargets{deadline}{otherwise}.',
-    chain: 'needs_somebody',
+    chain: 'needs_action',
   },
   mergeability_unknown: {
-    sentence: 'The code host has not said yet whether {it} can be merged{computing}.',
-    remedy: 'Nothing has to be done: {it} is read again {next}{deadline}.',
+    sentence: 'The code host has not reported yet whether {it} can be merged{computing}.',
+    remedy: '{it} is read again {next}{deadline}.',
     chain: 'ends',
   },
   host_fault: {
-    sentence: 'The code host fails on {it}, and not on others: {words}. That was try {tries} of {limit}.',
+    sentence:
+      'The code host fails on {it}, but not on other pull requests: {words} (try {tries} of {limit}).',
     remedy:
-      '{it} is tried again {until}, and is failed with the last try. A push of a head that can be read and merged ends that.',
-    chain: 'needs_somebody',
+      '{it} is tried again {until} and is failed after the last try. To end this now, push a head that the code host can read and merge.',
+    chain: 'needs_action',
   },
   not_computable_ahead: {
-    sentence: 'The code host cannot compute the merge of {it} with {holder}, which stands ahead of it.',
+    sentence: 'The code host cannot compute the merge of {it} with {holder}, which is ahead of it.',
     remedy:
-      '{it} is tried without {holder} once that one is out of the queue, or on top of it once it is merged.',
+      '{it} is tried again on top of {holder} once that has merged, or without it once it has left the queue.',
     chain: 'goes_on',
   },
   mergeable: {
-    sentence: 'The code host says that {it} cannot be merged: {words}.',
-    remedy: 'Give the code host what it asks for{push}{deadline}.',
-    chain: 'needs_somebody',
+    sentence: 'The code host reports that {it} cannot be merged: {words}.',
+    remedy: 'Fix what the code host reports{push}{deadline}.',
+    chain: 'needs_action',
   },
   queue_paused: {
-    sentence: 'The queue has been paused since {since} by {actor}: {words}.',
+    sentence: 'The queue is paused (by {actor}, since {since}): {words}.',
     remedy: '{repair}.',
-    chain: 'needs_somebody',
+    chain: 'needs_action',
   },
   queue_held: {
-    sentence: 'The queue holds: the code host refuses to answer for {repo} ({words}), for {age} by now.',
+    sentence: 'The queue is on hold: the code host has refused to answer for {repo} for {age} ({words}).',
     remedy:
-      'Give the queue access to {repo} at the code host. It goes on by itself as soon as the host answers; no deadline passes until then.',
-    chain: 'needs_somebody',
+      'Give the queue access to {repo} at the code host. The queue continues by itself as soon as the host answers; no deadline passes until then.',
+    chain: 'needs_action',
   },
   queue_frozen: {
     sentence: 'Frozen until {until}: {words}. Nothing starts or merges before then{except}.',
@@ -81,242 +82,239 @@ export const waits = {
     chain: 'ends',
   },
   queue_draining: {
-    sentence:
-      'The queue has been draining since {since}, so that nothing new starts testing; {actor} asked for it: {words}.',
+    sentence: 'The queue is draining and starts no new tests (by {actor}, since {since}): {words}.',
     remedy: 'Set the queue running.',
-    chain: 'needs_somebody',
+    chain: 'needs_action',
   },
   queue_switching_modes: {
     sentence:
-      'The queue changes from {mode} to {next} mode, and starts nothing new before what has begun is settled: {members}.',
-    remedy: 'Nothing has to be done: {it} is looked at in {next} mode as soon as that is so.',
+      'The queue is changing from {mode} to {next} mode and starts no new tests until what has started is settled: {members}.',
+    remedy: '{it} is handled in {next} mode after that.',
     chain: 'goes_on',
   },
   required_checks: {
     sentence:
-      'No required check is known, neither to the queue nor to the code host, so that {it} is failed when its turn to be tested comes.',
+      'No required checks are known, neither to the queue nor to the code host: {it} will fail when its turn to be tested comes.',
     remedy:
-      'Name the required checks before that, in the rules of the branch or as requiredStatuses of the queue.',
-    chain: 'needs_somebody',
+      'Before that, name the required checks in the rules of the branch or as requiredStatuses of the queue.',
+    chain: 'needs_action',
   },
   target_unread: {
-    sentence: 'Where {branch} stands {read}, and nothing is tested, and nobody blamed, on a guess.',
-    remedy: 'Nothing has to be done: {branch} is read {next}.',
+    sentence: 'Waiting for a fresh read of {branch}: it {read}.',
+    remedy: '{branch} is read {next}.',
     chain: 'ends',
   },
   moving_base: {
     sentence:
-      '`{branch}` keeps moving: {rebuilds} in {age}. {it} starts once nothing but the queue has moved it for {still}.',
+      '`{branch}` keeps moving: {rebuilds} in {age}. {it} starts once no push from outside the queue has moved it for {still}.',
     remedy:
-      'Send the changes that are pushed to `{branch}` through the queue, or push them together and less often.',
-    chain: 'needs_somebody',
+      'Submit these changes to the queue instead of pushing them to `{branch}`, or push them together and less often.',
+    chain: 'needs_action',
   },
   turn: {
-    sentence: '{it} waits for a test slot: {used} of {slots} {are} taken, by {holders}; {before}.',
-    remedy: 'It is begun when its turn for a free slot comes{once}; {sooner} that forward.',
+    sentence: '{it} waits for a test slot ({used} of {slots} in use, by {holders}); {before}.',
+    remedy: '{it} starts when its turn comes{once}{sooner}.',
     chain: 'goes_on',
   },
   bisection_first: {
     sentence:
-      '{it} waits for the bisection of {members}: the queue has one test slot, and what it started now would have to be tested again.',
-    remedy: '{it} starts when the culprit is found. To have it tested meanwhile, raise concurrency (now 1).',
+      '{it} waits for the bisection of {members}: the queue has one test slot, and a test started now would have to be repeated.',
+    remedy: '{it} starts when the culprit is found. To start it sooner, raise concurrency (now 1).',
     chain: 'goes_on',
   },
   interrupted: {
-    sentence: 'The tests of {it} were stopped because {urgent} is urgent and goes ahead of it.',
-    remedy: 'Nothing has to be done: {it} has kept its place and is tested again when a slot is free for it.',
+    sentence: 'The tests of {it} were preempted by {urgent}, which is urgent.',
+    remedy: '{it} keeps its place and is tested again when a slot is free for it.',
     chain: 'goes_on',
   },
   lane_ahead: {
-    sentence: '{it} stands behind {holder}{others} in its lane: {shared}.',
-    remedy: 'It follows when {holder} has begun; it stands free of {holder} once that has landed or left.',
+    sentence: '{it} is behind {holder}{others} in its lane: {shared}.',
+    remedy:
+      '{it} starts after {holder} has started; it no longer depends on {holder} once that has merged or left the queue.',
     chain: 'goes_on',
   },
   stack_limit: {
     sentence:
-      '{it} has at least {limit} undecided submissions ahead of it in its lane, and no test may hold more than {limit}.',
-    remedy: 'It is begun when some of those ahead of it are decided.',
+      '{it} has at least {limit} undecided pull requests ahead of it in its lane, and a test run includes at most {limit}.',
+    remedy: '{it} starts when some of those ahead of it are decided.',
     chain: 'goes_on',
   },
   conflict_ahead: {
-    sentence: '{it} conflicts with {holder}, which is ahead of it and undecided.',
+    sentence: '{it} conflicts with {holder}, which is ahead of it and not decided yet.',
     remedy:
-      '{it} is tried again once {holder} is decided: it fails if {holder} has landed and the conflict is still there, and is tested if {holder} has left.',
+      '{it} is tried again once {holder} is decided: if {holder} merges and the conflict remains, {it} fails; if {holder} leaves the queue, {it} is tested.',
     chain: 'goes_on',
   },
   change_ahead: {
-    sentence: '{holder}, which is ahead of {it} and undecided, already brings the change of {it}.',
+    sentence: '{holder}, which is ahead of {it} and not decided yet, already contains the change of {it}.',
     remedy:
-      '{it} is tried again once {holder} is decided: if {holder} has landed there is nothing left to land, and if it has left {it} is tested.',
+      '{it} is tried again once {holder} is decided: if {holder} merges, nothing is left to merge; if {holder} leaves the queue, {it} is tested.',
     chain: 'goes_on',
   },
   batch: {
-    sentence:
-      '{it} waits for others to be tested together with: its batch holds {count} of {size} ({members}).',
-    remedy: 'The batch is begun when it is full, at {until} at the latest{slot}{alone}.',
+    sentence: '{it} waits for its batch to fill: {count} of {size} ({members}).',
+    remedy: 'The batch starts when it is full, or at {until} at the latest{slot}{alone}.',
     chain: 'ends',
   },
   host: {
-    sentence: 'The code host asked to wait before it lands {what}: {words}.',
-    remedy: 'Nothing has to be done: {it} is tried again at {until}.',
+    sentence: 'The code host asked the queue to wait before merging {what}: {words}.',
+    remedy: '{it} is tried again at {until}.',
     chain: 'ends',
   },
   retry: {
     sentence:
-      'The last try to test {it} came to no verdict: {words}; it has used {used} of the {budget} repetitions of this attempt.',
-    remedy: 'Nothing has to be done: {it} is tested again in its place at {until}{slot}.',
+      'The last test of {it} ended without a verdict: {words}; {used} of {budget} retries of this attempt are used.',
+    remedy: '{it} is tested again in its place at {until}{slot}.',
     chain: 'ends',
   },
   check_run_again: {
     sentence:
-      'All checks of {it} had passed (run {run}), and {names} {have} been run again since, {age} ago: {progress}.',
+      'All checks of {it} had passed (test run {run}), but {names} {were} started again {age} ago: {progress}.',
     remedy:
-      '{it} is merged once that has passed; if it fails, that counts as a failure of run {run}. The run {end}.',
+      '{it} is merged once the rerun has passed; if it fails, test run {run} counts as failed. The test run {end}.',
     chain: 'ends',
   },
   stack: {
     sentence:
-      'The tests of {it} on top of {ahead} ended without a verdict (run {run}): {words}; that costs {it} nothing.',
+      'The tests of {it} on top of {ahead} ended without a verdict (test run {run}): {words}; this uses up no retry of {it}.',
     remedy:
-      'Once {ahead} {have} merged, {it} is tested again at the cost of a repetition; if one of them leaves, it is tested again without it.',
+      'Once {ahead} {have} merged, {it} is tested again, which uses up a retry; if one of them leaves the queue, {it} is tested again without it.',
     chain: 'goes_on',
   },
   repeated: {
     sentence:
-      'The last try to test {it} came to no verdict: {words}. It stood on pull requests that are undecided, so this costs {it} nothing.',
+      'The last test of {it} ended without a verdict: {words}. It was on top of undecided pull requests, so it uses up no retry of {it}.',
     remedy: '{it} is tested again in its place at {until}{slot}.',
     chain: 'ends',
   },
   rebuild: {
-    sentence: 'What is to be tested for {it} could not be put together: {words}; that costs it nothing.',
-    remedy: 'Nothing has to be done: it is put together again at {until}{slot}.',
+    sentence: 'The commit to test {it} could not be built: {words}; this uses up no retry of {it}.',
+    remedy: 'It is built again at {until}{slot}.',
     chain: 'ends',
   },
   machinery: {
     sentence:
-      'Tests of unrelated submissions end without a verdict, {rounds} in a row, the last of them for {last}: {words}; nobody is charged for it.',
+      'The CI is failing: {rounds} tests of unrelated pull requests in a row ended without a verdict, the last of them for {last}: {words}; this uses up no retries.',
     remedy:
       'Repair the CI; {it} is tested again at {until}{slot}, and so on until a test comes to a verdict.',
-    chain: 'needs_somebody',
+    chain: 'needs_action',
   },
   trial: {
     sentence:
-      'The commit of run {run} for {it} is being built on {branch} at {base}{below}; that began {age} ago.',
-    remedy: 'Nothing has to be done: its checks are started as soon as the commit is there.',
+      'The commit to test {it} (test run {run}) is being built on {branch} at {base}{below}, started {age} ago.',
+    remedy: 'Its checks start as soon as the commit is built.',
     chain: 'ends',
   },
   queued_checks: {
-    sentence: '{it} is in run {run}, whose checks have waited for a free place in the CI for {age}: {names}.',
-    remedy: 'More runners in the CI would begin them earlier; the run {end}.',
+    sentence: '{it} waits for a free CI runner (test run {run}, queued for {age}): {names}.',
+    remedy: 'More CI runners would start these checks earlier; the test run {end}.',
     chain: 'ends',
   },
   checks: {
-    sentence: '{it} is in run {run}{below}: {progress}.',
-    remedy: 'Nothing has to be done: these checks decide the run, which {end}.',
+    sentence: '{it} is in test run {run}{below}: {progress}.',
+    remedy: 'These checks decide; the test run {end}.',
     chain: 'ends',
   },
   unreported_check: {
     sentence:
-      'No run of this queue has ever shown {names}, which {are} required, and more than half of the time of run {run} is over.',
+      'No test run of this queue has ever reported {names}, which {are} required, and more than half of the time of test run {run} is over.',
     remedy:
-      'Have the CI report {names} for the commits that the queue tests, or take {names} out of the required checks.',
-    chain: 'needs_somebody',
+      'Have the CI report {names} for the commits that the queue tests, or remove {names} from the required checks.',
+    chain: 'needs_action',
   },
   confirmation: {
-    sentence: "{it}'s tests failed ({failure}), and one more run is to confirm that before it is failed.",
+    sentence: 'The tests of {it} failed ({failure}), and run once more to confirm that before it is failed.',
     remedy:
-      'Nothing has to be done: {it} lands if that run passes{ahead}; if that one fails too, {it} is failed unless something else clears it.',
+      '{it} merges if they pass now{ahead}; if they fail again, {it} is failed unless another test clears it.',
     chain: 'goes_on',
   },
   isolation: {
-    sentence: 'The batch of {it} ({members}) {failed} in run {run}; {progress}.',
-    remedy: 'Nothing has to be done: {next}.',
+    sentence:
+      'The batch of {it} ({members}) {failed} in test run {run}, and the queue searches for the culprit: {progress}.',
+    remedy: '{next}.',
     chain: 'goes_on',
   },
   isolation_retry: {
     sentence:
-      'The part of the batch of {it} that was tested last came to no verdict; the search has used {used} of its {budget} repetitions.',
+      'The last bisection test of the batch of {it} ended without a verdict; {used} of {budget} retries of the bisection are used.',
     remedy:
-      'Nothing has to be done: the next part is tested at {until}; when no repetition is left each of the batch is tested alone.',
+      'The next test starts at {until}; when no retry is left, each pull request of the batch is tested alone.',
     chain: 'ends',
   },
   isolation_slot: {
     sentence:
-      'The test that is to tell who is to blame waits for a slot of its own kind: {used} of {slots} {are} taken, by {holders}.',
+      'The test that is to find the culprit waits for a bisection slot: {used} of {slots} in use, by {holders}.',
     remedy:
-      'It is begun when one of them is free; a higher bisectionConcurrency (now {slots}) brings that forward.',
+      'It starts when one of them is free; to start it sooner, raise bisectionConcurrency (now {slots}).',
     chain: 'goes_on',
   },
   control: {
     sentence:
-      "{it}'s tests failed ({check}, run {run}), and before anybody is blamed {branch} itself is tested for {names} at {tip}{again}.",
-    remedy: 'Nothing has to be done: if {branch} passes, {next}; if {branch} fails, {otherwise}{past}.',
+      'The tests of {it} failed ({check}, test run {run}); before a pull request is failed for that, {branch} itself is tested for {names} at {tip}{again}.',
+    remedy: 'If {branch} passes, {next}; if {branch} fails, {otherwise}{past}.',
     chain: 'goes_on',
   },
   control_retry: {
     sentence:
-      'The last test of {branch} itself came to no verdict; {used} of {budget} repetitions of it {are} used.',
-    remedy:
-      'Nothing has to be done: {branch} is tested again at {until}; after the last repetition nobody waits for that any longer.',
+      'The last test of {branch} itself ended without a verdict; {used} of {budget} retries {are} used.',
+    remedy: '{branch} is tested again at {until}; after the last retry the queue goes on without the result.',
     chain: 'ends',
   },
   witnesses: {
-    sentence: "{it}'s tests failed ({check}, run {run}), and {tests}, are awaited.",
+    sentence: 'The tests of {it} failed ({check}, test run {run}), and its verdict waits for {tests}.',
     remedy: '{remedy}.',
     chain: 'goes_on',
   },
   passed_without: {
     sentence:
-      "{it}'s tests failed ({check}, run {run}), and {others}, which passed without it, {land} before it is tested once more.",
-    remedy:
-      'Nothing has to be done: as it is urgent, {it} goes first again once that is so, and is tested on top of what has landed.',
+      'The tests of {it} failed ({check}, test run {run}), and {others}, which passed without it, {merge} before it is tested once more.',
+    remedy: 'As it is urgent, {it} then goes first again and is tested on top of what has merged.',
     chain: 'goes_on',
   },
   verdicts_ahead: {
     sentence:
-      "{it}'s tests failed ({check}, run {run}) on top of {ahead}, ahead of it and undecided: whose fault that is shows when that is settled.",
+      'The tests of {it} failed ({check}, test run {run}) on top of {ahead}, ahead of it and not decided yet; the culprit is known after that.',
     remedy:
-      'Nothing has to be done: {cleared}if all ahead of it land as they were tested, {next}; if one of them leaves, or one behind it{others} lands before it, {it} is tested again on what is there then.',
+      'If all ahead of it merge as they were tested, {next}; if one of them leaves the queue, or one behind it{others} merges before it, {it} is tested again on what is there then{cleared}.',
     chain: 'goes_on',
   },
   landing_turn: {
-    sentence: '{it} passed its tests{run} and lands when {ahead} ahead of it may land too.',
+    sentence: '{it} passed its tests{run} and merges when {ahead} ahead of it can merge too.',
     remedy:
-      'Nothing has to be done: {it} lands right behind what is ahead of it, and is tested again if one of them leaves{others}.',
+      '{it} merges right behind those ahead of it, and is tested again if one of them leaves the queue{others}.',
     chain: 'goes_on',
   },
   landing_delay: {
-    sentence: 'A moment ago {what} landed on {branch}{why}, and {it} waits for the next try.',
-    remedy: 'Nothing has to be done: it is tried again at {until}.',
+    sentence: '{what} merged into {branch} a moment ago{why}, and {it} waits for the next try.',
+    remedy: 'The merge is tried again at {until}.',
     chain: 'ends',
   },
   other_landing: {
-    sentence:
-      '{it} passed its tests{run}, and another landing has been under way for {age}: that of {members}.',
-    remedy: 'Nothing has to be done: {it} may land as soon as that has ended.',
+    sentence: '{it} passed its tests{run} and waits for the merge of {members}, which started {age} ago.',
+    remedy: '{it} can merge as soon as that has ended.',
     chain: 'ends',
   },
   composition: {
     sentence:
-      'What has passed ({members}) is being put together on {branch} at {tip}, in run {run}; that began {age} ago.',
-    remedy:
-      'Nothing has to be done: they land together, without another test, as soon as that is done{after}.',
+      'The commit that merges {members} is being built on {branch} at {tip} (run {run}, started {age} ago).',
+    remedy: 'It is merged without another test as soon as it is built{after}.',
     chain: 'ends',
   },
   landing: {
     sentence:
-      '{branch} is being moved from {from} to {to}, which lands {members}; the code host was asked {age} ago.',
-    remedy: 'Nothing has to be done: {it} is merged as soon as the code host has moved {branch}.',
+      '{branch} is being moved from {from} to {to}, which merges {members}; the code host was asked {age} ago.',
+    remedy: '{it} is merged as soon as the code host has moved {branch}.',
     chain: 'ends',
   },
   host_trouble: {
-    sentence: 'The code host does not do what it is asked: {words} (for {age} by now).',
-    remedy: 'See that the code host can be reached and lets the queue in; it is asked again by itself.',
-    chain: 'needs_somebody',
+    sentence: 'Requests to the code host have been failing for {age}: {words}.',
+    remedy:
+      'Make sure that the code host can be reached and gives the queue access; the queue retries by itself.',
+    chain: 'needs_action',
   },
   decision: {
-    sentence: 'Nothing holds {it} up any more.',
-    remedy: 'Nothing has to be done: the next decision of the queue takes {it} further.',
+    sentence: 'Nothing blocks {it} any more.',
+    remedy: 'The next decision of the queue continues with {it}.',
     chain: 'ends',
   },
 } as const satisfies Record<string, Wait>;
@@ -327,11 +325,11 @@ type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infe
   ? Name | NamesIn<Rest>
   : never;
 
-/** What has to be filled in to tell a cause. */
+/** The values that the texts of a wait need. */
 export type WaitValues<Code extends WaitCode> = Readonly<
   Record<NamesIn<(typeof waits)[Code]['sentence'] | (typeof waits)[Code]['remedy']>, string | number>
 >;
 
-/** Puts the values of the moment into a text of the table. */
+/** Replaces the names in braces by their values; a name without a value becomes empty. */
 export const filledIn = (text: string, values: Readonly<Record<string, string | number>>): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));

@@ -57,9 +57,9 @@ test('a console as logger prints one line for each state change of a pull reques
   }
 
   expect(lines).toEqual([
-    'mq: acme/widgets main: #1 is testing: A slot was free and its tests were started.',
+    'mq: acme/widgets main: #1 is testing: A test slot was free and its tests started.',
     'mq: acme/widgets main: #1 is tests_passed: All required checks passed.',
-    'mq: acme/widgets main: #1 is merged: It was landed by the queue.',
+    'mq: acme/widgets main: #1 is merged: The queue merged it.',
   ]);
 });
 

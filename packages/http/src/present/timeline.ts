@@ -76,7 +76,7 @@ export const presentAttempts = (
   rows: readonly HistoryItem[],
   pr: number,
 ): NonNullable<z.output<typeof foundPullRequest>['attempts']> =>
-  storiesOf(rows, pr).map(({ attempt, state, startedAt, endedAt, sentence, remedy, spentMs, turnings }) => ({
+  storiesOf(rows, pr).map(({ attempt, state, startedAt, endedAt, sentence, remedy, spentMs, events }) => ({
     attempt,
     state,
     startedAt: isoTime(startedAt),
@@ -84,11 +84,11 @@ export const presentAttempts = (
     sentence,
     ...(remedy === null ? {} : { remedy }),
     spentMs,
-    story: turnings.map((turning) => ({
-      timestamp: isoTime(turning.at),
-      state: turning.state,
-      reason: turning.reason,
-      testRunId: turning.runId,
-      sentence: turning.sentence,
+    story: events.map((event) => ({
+      timestamp: isoTime(event.at),
+      state: event.state,
+      reason: event.reason,
+      testRunId: event.runId,
+      sentence: event.sentence,
     })),
   }));

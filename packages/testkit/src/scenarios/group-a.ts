@@ -75,7 +75,7 @@ export const groupA: readonly Scenario[] = [
       await q.saysMergeability(1, 'unspecified');
       await q.submit(1, 2);
       await q.isTesting('main+2');
-      await q.explains(1, /has not said yet/);
+      await q.explains(1, /has not reported yet/);
       await q.passes('main+2');
       await q.hasLanded('main+2');
       await q.after('61m');
