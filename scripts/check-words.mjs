@@ -24,7 +24,8 @@ const WORDS = [
   ['mend(s|ed|ing)?', '"fix"'],
   ['told', '"shown", "reported", "logged", "answered" or "documented"'],
   ['wish(es|ed|ing)?', '"effect" for what the host is asked to do; else "request"'],
-  ['machinery', '"infrastructure", or the part that you mean'],
+  // Not the wait code of the interface: `machinery`.
+  ['(?<![\'"`])machinery(?![\'"`:])', '"infrastructure", or the part that you mean'],
   ['puts? together|putting together', '"build" or "combine"'],
   ['(stand|stood|step(ped)?)s? aside', '"is on hold" or "is not ready"'],
   ['makes? way|made way|making way', '"is preempted"'],

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 
 const story = stories(afterEach);
 
-describe('those who come within one millisecond', () => {
-  test('are taken in the order in which they were submitted, whatever their numbers', async () => {
+describe('pull requests submitted within one millisecond', () => {
+  test('are tested in the order of their submits, whatever their numbers', async () => {
     const q = await story();
     await q.submit(9);
     await q.submit(3);
@@ -16,7 +16,7 @@ describe('those who come within one millisecond', () => {
     q.isTesting('main+9+3+1');
   });
 
-  test('and are let in together are let in as they were submitted', async () => {
+  test('that become ready together join the line in the order of their submits', async () => {
     const q = await story();
     await q.submit(9);
     for (const pr of [2, 1]) {
@@ -35,7 +35,7 @@ describe('those who come within one millisecond', () => {
     q.isTesting('main+9+2');
   });
 
-  test('arrive when they are let in, not when they were submitted', async () => {
+  test('a pull request arrives when it joins the line, not when it was submitted', async () => {
     const q = await story();
     await q.submit(9);
     await q.saysMergeability(1, 'not_mergeable');
@@ -49,7 +49,7 @@ describe('those who come within one millisecond', () => {
     q.isTesting('main+9+2');
   });
 
-  test('arrive when they were submitted where only the host had not computed yet', async () => {
+  test('a pull request arrives at its submit if only the mergeability was not computed yet', async () => {
     const q = await story();
     await q.submit(9);
     await q.saysMergeability(1, 'unspecified');
@@ -64,7 +64,7 @@ describe('those who come within one millisecond', () => {
     q.isTesting('main+9+1');
   });
 
-  test('as the queue becomes parallel are older than that where they were submitted before', async () => {
+  test('a pull request submitted before the change to parallel mode counts as older than the change', async () => {
     const q = await story();
     await q.submit(1);
     await q.saysMergeability(3, 'not_mergeable');
@@ -83,9 +83,9 @@ describe('those who come within one millisecond', () => {
   });
 });
 
-describe('what was begun and lost its run', () => {
+describe('a started pull request that lost its test run', () => {
   test.each(['drains', 'pauses'] as const)(
-    'while the queue %s is brought to its end by one that drains',
+    'is tested to the end by a draining queue if it lost its run while the queue %s',
     async (verb) => {
       const q = await story({ concurrency: 2 });
       await q.submit(1, 2);
@@ -102,7 +102,7 @@ describe('what was begun and lost its run', () => {
     },
   );
 
-  test('because one ahead left in a pause is tested without it by one that drains', async () => {
+  test('is tested by a draining queue without the pull request ahead that left during a pause', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.pauses();

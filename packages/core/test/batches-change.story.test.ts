@@ -11,8 +11,8 @@ const batching = {
 } as const;
 const pairs = { ...batching, batchingMinSize: 2, concurrency: 1 } as const;
 
-describe('a batch that waits for more', () => {
-  test('has waited long enough by its first', async () => {
+describe('a filling batch', () => {
+  test('is due by the wait of its first member', async () => {
     const q = await story(batching);
     await q.submit(1);
     await q.after('6m');
@@ -23,7 +23,7 @@ describe('a batch that waits for more', () => {
     q.isTesting('main+1+2');
   });
 
-  test('is started by a smaller size', async () => {
+  test('starts when the batch size is reduced to its count', async () => {
     const q = await story(batching);
     await q.submit(1, 2, 3);
     await q.configures({ batchingMinSize: 2 });
@@ -33,24 +33,27 @@ describe('a batch that waits for more', () => {
   test.each([
     [5, '1m'],
     [20, '16m'],
-  ] as const)('waits as long as is set now: %i minutes', async (batchingMaxWaitTimeMinutes, rest) => {
-    const q = await story(batching);
-    await q.submit(1);
-    await q.after('4m');
-    await q.configures({ batchingMaxWaitTimeMinutes });
-    q.isTesting();
-    await q.after(rest);
-    q.isTesting('main+1');
-  });
+  ] as const)(
+    'waits for the time of the current settings: %i minutes',
+    async (batchingMaxWaitTimeMinutes, rest) => {
+      const q = await story(batching);
+      await q.submit(1);
+      await q.after('4m');
+      await q.configures({ batchingMaxWaitTimeMinutes });
+      q.isTesting();
+      await q.after(rest);
+      q.isTesting('main+1');
+    },
+  );
 
-  test('is none any more where batches are switched off', async () => {
+  test('is dissolved when batching is switched off', async () => {
     const q = await story(batching);
     await q.submit(1, 2, 3);
     await q.configures({ batch: false });
     q.isTesting('main+1', 'main+1+2');
   });
 
-  test('starts at the end of a pause in which its time was up', async () => {
+  test('starts at the end of a pause in which it became due', async () => {
     const q = await story(batching);
     await q.submit(1, 2);
     await q.pauses();
@@ -68,7 +71,7 @@ describe('a batch that waits for more', () => {
     q.isTesting('main+3+1+2');
   });
 
-  test('lets one begin alone who asks for that, and takes nobody else along', async () => {
+  test('lets a member with noBatch start alone, without the others', async () => {
     const q = await story(batching);
     await q.submit(1, 2);
     await q.submit(1, { noBatch: true });
@@ -79,7 +82,7 @@ describe('a batch that waits for more', () => {
     q.isTesting('main+1', 'main+1+2');
   });
 
-  test('grows in its lane while one that ties it to another waits for both', async () => {
+  test('grows in its lane while a pull request that connects two lanes waits for both', async () => {
     const q = await story({ ...pairs, mode: 'parallel', concurrency: 4 });
     await q.touches(1, ['//a']);
     await q.touches(2, ['//b']);
@@ -92,7 +95,7 @@ describe('a batch that waits for more', () => {
 });
 
 describe('a batch under test', () => {
-  test('lands as it was begun where batches are switched off', async () => {
+  test('lands as it started when batching is switched off', async () => {
     const q = await story(pairs);
     await q.submit(1, 2, 3);
     await q.configures({ batch: false });
@@ -102,7 +105,7 @@ describe('a batch under test', () => {
     q.isTesting('main+1+2+3');
   });
 
-  test('goes on with one that asks to be alone, and without it when it is begun anew', async () => {
+  test('continues with a member that sets noBatch, and is retested without it', async () => {
     const q = await story(pairs);
     await q.submit(1, 2);
     await q.submit(2, { noBatch: true });
@@ -111,7 +114,7 @@ describe('a batch under test', () => {
     q.isTesting('main+push+1');
   });
 
-  test('goes on without one that steps aside, which comes back behind it', async () => {
+  test('continues without a member that goes on hold, which returns behind it', async () => {
     const q = await story({ ...batching, batchingMinSize: 3 });
     await q.submit(1, 2, 3);
     await q.saysMergeability(2, 'not_mergeable');
@@ -125,7 +128,7 @@ describe('a batch under test', () => {
     q.isTesting('main+1+3', 'main+1+3+2');
   });
 
-  test('is told that it lost one who is not ready any more, and keeps its place as it does when that one leaves', async () => {
+  test('shows that it lost a member that is not ready, and keeps its place as if that member had left', async () => {
     const q = await story(pairs);
     await q.submit(1, 2);
     await q.pauses();
@@ -138,7 +141,7 @@ describe('a batch under test', () => {
     q.isTesting('main+2+3');
   });
 
-  test('is not joined by one that was tested with its first before, and has made way', async () => {
+  test('is not joined by a preempted pull request that was tested with its first member before', async () => {
     const q = await story(pairs);
     await q.submit(1);
     await q.submit(2, { priority: 0 });
@@ -154,7 +157,7 @@ describe('a batch under test', () => {
     q.isTesting('main+push+2+3+1');
   });
 
-  test('stays before a high one that came meanwhile when it loses one who is not ready any more', async () => {
+  test('stays ahead of a later high priority when it loses a member that is not ready', async () => {
     const q = await story(pairs);
     await q.submit(1, 2);
     await q.submit(3, { priority: 10 });
@@ -163,13 +166,13 @@ describe('a batch under test', () => {
     q.isTesting('main+2+3');
   });
 
-  test('is told that one of it left where that was merged by hand, and not that it was landed', async () => {
+  test('shows that a member left, not that it landed, if that member was merged by hand', async () => {
     const q = await story({ batch: true, batchingMinSize: 2, concurrency: 1 });
     await q.submit(1, 2);
     await q.mergesByHand(2);
 
-    const { story: told } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
-    const sentences = told.events.map(({ sentence }) => sentence);
+    const { story: shown } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
+    const sentences = shown.events.map(({ sentence }) => sentence);
     expect(sentences).toContainEqual(
       expect.stringMatching(
         /^Test run \S+ of #1 and #2 was cancelled: a pull request that it tested left the queue\.$/,
@@ -178,7 +181,7 @@ describe('a batch under test', () => {
     expect(sentences.at(-3)).toMatch(/was merged outside of the queue \(#2\)/);
   });
 
-  test('loses two at once', async () => {
+  test('loses two members at once', async () => {
     const q = await story({ ...batching, batchingMinSize: 3 });
     await q.submit(1, 2, 3);
     await q.unseen(async () => {
@@ -190,7 +193,7 @@ describe('a batch under test', () => {
     q.isTesting('main+2');
   });
 
-  test('goes on where a rule is made about what one of it touches; who waits keeps to it', async () => {
+  test('continues when a rule about its targets is added, which waiting pull requests follow', async () => {
     const q = await story({ ...pairs, mode: 'parallel' });
     for (const pr of [1, 3]) await q.touches(pr, ['//a']);
     for (const pr of [2, 4]) await q.touches(pr, ['//a', '//db/x']);
@@ -201,7 +204,7 @@ describe('a batch under test', () => {
     q.isTesting('main+1+2+3');
   });
 
-  test('fails on top of another, and is looked into once that one has landed', async () => {
+  test('is bisected after the batch below it has landed, if it failed on top of that', async () => {
     const q = await story({ ...pairs, concurrency: 2, bisectionConcurrency: 1 });
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1+2+3+4');
@@ -211,8 +214,8 @@ describe('a batch under test', () => {
   });
 });
 
-describe('a batch that holds back after no verdict', () => {
-  test('is tested as a whole at once where the tests of one of it are restarted', async () => {
+describe('a batch that waits for its retry', () => {
+  test('is tested as a whole at once when the tests of a member are restarted', async () => {
     const q = await story({ batch: true, batchingMinSize: 2, concurrency: 2 });
     await q.submit(1, 2);
     await q.breaksDown('main+1+2');
@@ -224,7 +227,7 @@ describe('a batch that holds back after no verdict', () => {
   });
 });
 
-describe('a batch that an urgent one has stopped', () => {
+describe('a batch preempted by an urgent pull request', () => {
   const stopped = async () => {
     const q = await story(pairs);
     await q.submit(1, 2, 3);
@@ -233,14 +236,14 @@ describe('a batch that an urgent one has stopped', () => {
     return q;
   };
 
-  test('goes on without one that left', async () => {
+  test('continues without a member that left', async () => {
     const q = await stopped();
     await q.cancel(1);
     await q.passes('main+9');
     q.isTesting('main+9+2');
   });
 
-  test('goes on without one that asks to be alone', async () => {
+  test('continues without a member that sets noBatch', async () => {
     const q = await stopped();
     await q.submit(2, { noBatch: true });
     await q.passes('main+9');
@@ -250,12 +253,12 @@ describe('a batch that an urgent one has stopped', () => {
   });
 });
 
-describe('a batch whose one ahead is not ready any more', () => {
+describe('a batch behind a pull request that goes on hold', () => {
   test.each([
     ['running', () => Promise.resolve()],
     ['draining', (q) => q.drains()],
   ] as const satisfies [string, (q: Story) => Promise<void>][])(
-    'is tested without that one, and still as one, by a queue that is %s',
+    'is tested without that pull request, still as one batch, by a queue that is %s',
     async (_, beforehand) => {
       const q = await story({ ...pairs, concurrency: 2 });
       await q.submit(1, { noBatch: true });

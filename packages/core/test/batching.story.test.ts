@@ -26,14 +26,14 @@ describe('batches', () => {
     q.hasLanded('main+1+2+3+4+5');
   });
 
-  test('one that wants to be alone is, and ends the batch before it', async () => {
+  test('a pull request with noBatch is tested alone, and ends the batch before it', async () => {
     const q = await story(batching);
     await q.submit(1, 2);
     await q.submit(3, { noBatch: true });
     q.isTesting('main+1+2', 'main+1+2+3');
   });
 
-  test('one that is up to date and green lands directly at once, and waits for nobody', async () => {
+  test('a pull request that is up to date and green lands at once, without waiting for a batch', async () => {
     const q = await story({ ...batching, directMergeMode: 'always' });
     await q.opens(1, 2);
     await q.showsHead(1, 'success');
@@ -46,7 +46,7 @@ describe('batches', () => {
     q.isIn({ 2: 'testing', 3: 'pending' });
   });
 
-  test('without one that left the others are tested again at once', async () => {
+  test('the others of a batch are tested again at once when a member leaves', async () => {
     const q = await story({ ...batching, batchingMinSize: 2 });
     await q.submit(1, 2);
     q.isTesting('main+1+2');
@@ -59,7 +59,7 @@ describe('batches', () => {
 
 describe('a batch that failed', () => {
   test.each(['off', 'bisection_skip_redundant_tests'] as const)(
-    'loses its culprit and nobody else, with optimisation %s',
+    'loses only its culprit, with optimisation %s',
     async (optimizationMode) => {
       const q = await story({ ...batching, optimizationMode, bisectionConcurrency: 1 });
       await q.opens(1, 2, { number: 3, broken: true }, 4);
@@ -78,7 +78,7 @@ describe('a batch that failed', () => {
     },
   );
 
-  test('whose first part fails has its culprit found there, and the rest is a batch again', async () => {
+  test('finds its culprit in the first part if that fails, and tests the rest as a batch again', async () => {
     const q = await story({
       ...batching,
       optimizationMode: 'bisection_skip_redundant_tests',
@@ -99,7 +99,7 @@ describe('a batch that failed', () => {
 });
 
 describe('optimistic merging', () => {
-  test('a pass vouches for what failed below it, within the depth', async () => {
+  test('a pass clears the failures below it, within the configured depth', async () => {
     const q = await story({ concurrency: 3, canOptimisticallyMerge: true, pendingFailureDepth: 2 });
     await q.submit(1, 2, 3);
     await q.fails('main+1');
@@ -110,7 +110,7 @@ describe('optimistic merging', () => {
     q.hasReason(1, 'MERGE_GRAPH_MERGE');
   });
 
-  test('a pass that is seen together with a failure below it comes first', async () => {
+  test('a pass counts before a failure below it that is read at the same time', async () => {
     const q = await story({ concurrency: 2, canOptimisticallyMerge: true });
     await q.submit(1, 2);
     await q.unseen(async () => {
@@ -123,7 +123,7 @@ describe('optimistic merging', () => {
     q.hasLanded('main+1+2');
   });
 
-  test('where all that bear witness fail, the first is to blame and the others are tested without it', async () => {
+  test('if all witnesses fail too, the first failure is the culprit and the others are tested without it', async () => {
     const q = await story({ concurrency: 3, pendingFailureDepth: 2 });
     await q.submit(1, 2, 3);
     await q.fails('main+1');
@@ -136,8 +136,8 @@ describe('optimistic merging', () => {
   });
 });
 
-describe('an urgent one', () => {
-  test('takes the place of the last, and the others are tested behind it', async () => {
+describe('an urgent pull request', () => {
+  test('preempts the last test run, and the others are tested behind it', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.submit(3, { skipTheLine: true });
@@ -146,7 +146,7 @@ describe('an urgent one', () => {
     q.hasReason(2, 'SKIP_THE_LINE_INTERRUPTED');
   });
 
-  test('takes the slot of another, and not its place: nobody else overtakes it meanwhile', async () => {
+  test('preempts a slot but not the place in line: no other pull request overtakes the preempted one', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     for (const pr of [1, 2, 3, 4]) await q.touches(pr, [`//${pr}`]);
     await q.submit(1, 2);
@@ -159,7 +159,7 @@ describe('an urgent one', () => {
     q.isIn({ 2: 'testing', 4: 'pending' });
   });
 
-  test('stops a batch, which is the same batch behind it: none of it is tested with the urgent one', async () => {
+  test('preempts a batch, which stays the same batch behind it', async () => {
     const q = await story({ mode: 'parallel', batch: true, batchingMinSize: 2, concurrency: 2 });
     for (const pr of [1, 2, 9]) await q.touches(pr, ['//a']);
     for (const pr of [3, 4]) await q.touches(pr, ['//b']);
@@ -176,7 +176,7 @@ describe('an urgent one', () => {
     q.hasLanded('main+3+4+9+1+2');
   });
 
-  test('stops those too for whom only a pass behind them vouched, and tells them so', async () => {
+  test('also preempts pull requests cleared only by a pass behind them, and they show it', async () => {
     const q = await story({ batch: true, batchingMinSize: 2, concurrency: 3, canOptimisticallyMerge: true });
     await q.submit(1, 2, 3, 4);
     await q.refusesLandings({ class: 'wait', pr: 2, message: 'a review is missing' });
@@ -190,7 +190,7 @@ describe('an urgent one', () => {
     q.hasLanded('main+9+1+2+3+4');
   });
 
-  test('that was below them all along is not told as what stopped those for whom a pass vouched', async () => {
+  test('is not shown as the preemptor of pull requests that it was below all along', async () => {
     const q = await story({ concurrency: 3, canOptimisticallyMerge: true });
     await q.submit(9, { skipTheLine: true });
     await q.submit(1, 2);
@@ -203,7 +203,7 @@ describe('an urgent one', () => {
     q.isTesting('main+push+9', 'main+push+9+1', 'main+push+9+1+2');
   });
 
-  test('that is under test in the first batch goes on in it, and nobody is tested anew', async () => {
+  test('in the first batch under test continues in it, and no test restarts', async () => {
     const q = await story({ batch: true, batchingMinSize: 3, concurrency: 2 });
     await q.submit(1, 2, 3, 4, 5, 6);
     q.isTesting('main+1+2+3', 'main+1+2+3+4+5+6');
@@ -216,7 +216,7 @@ describe('an urgent one', () => {
     q.hasLanded('main+1+2+3');
   });
 
-  test('goes first with its batch also while others behind them have yet to vouch for it', async () => {
+  test('goes first with its batch while pull requests behind it have yet to clear it', async () => {
     const q = await story({ ...anUrgentPair, pendingFailureDepth: 2 });
     await q.submit(1, 2, 3, 4);
     await q.submit(2, { skipTheLine: true });
@@ -227,7 +227,7 @@ describe('an urgent one', () => {
     q.hasLanded('main+1+2+3+4');
   });
 
-  test('goes first with its batch also until the same is tested again, and whoever stands behind them goes on', async () => {
+  test('goes first with its batch until that is tested again, and tests behind it continue', async () => {
     const q = await story(anUrgentPair);
     await q.submit(1, 2, 3, 4);
     await q.submit(2, { skipTheLine: true });
@@ -238,7 +238,7 @@ describe('an urgent one', () => {
     q.hasTested('main+1+2+3+4', 1);
   });
 
-  test('goes first with its batch where the next one passes before: that vouches for both', async () => {
+  test('goes first with its batch if the next test run passes before, which clears both', async () => {
     const q = await story(anUrgentPair);
     await q.submit(1, 2, 3, 4);
     await q.submit(2, { skipTheLine: true });
@@ -246,7 +246,7 @@ describe('an urgent one', () => {
     q.hasLanded('main+1+2+3+4');
   });
 
-  test('that comes later is tested behind the whole batch of one that was urgent before', async () => {
+  test('is tested behind the whole batch of an earlier urgent pull request', async () => {
     const q = await story({ batch: true, batchingMinSize: 2, concurrency: 2 });
     await q.submit(1, 2);
     await q.submit(2, { skipTheLine: true });
@@ -254,7 +254,7 @@ describe('an urgent one', () => {
     q.isTesting('main+1+2', 'main+1+2+9');
   });
 
-  test('overtakes who stands ahead of its batch, and goes alone', async () => {
+  test('overtakes the pull requests ahead of its batch, and is tested alone', async () => {
     const q = await story({ batch: true, batchingMinSize: 2, concurrency: 2 });
     await q.submit(1, 2, 3, 4);
     await q.submit(4, { skipTheLine: true });
@@ -263,7 +263,7 @@ describe('an urgent one', () => {
     q.hasReason(3, 'SKIP_THE_LINE_INTERRUPTED');
   });
 
-  test('that is urgent no more leaves its batch where it was begun', async () => {
+  test('leaves its batch in place when its urgency is taken back', async () => {
     const q = await story({ batch: true, batchingMinSize: 2, concurrency: 2 });
     await q.submit(1, 2);
     await q.submit(2, { skipTheLine: true });
@@ -274,7 +274,7 @@ describe('an urgent one', () => {
     q.isTesting('main+9', 'main+9+1+2');
   });
 
-  test('that leaves takes its urgency with it: its batch stands where it was begun', async () => {
+  test('takes its urgency along when it leaves: its batch keeps its place', async () => {
     const q = await story({ batch: true, batchingMinSize: 2, concurrency: 2 });
     await q.submit(1, 2);
     await q.submit(2, { skipTheLine: true });
@@ -284,7 +284,7 @@ describe('an urgent one', () => {
     q.isTesting('main+9', 'main+9+1');
   });
 
-  test('that stops the only batch is tested without it', async () => {
+  test('that preempts the only batch is tested without it', async () => {
     const q = await story({ batch: true, batchingMinSize: 2, concurrency: 1 });
     await q.submit(1, 2, 3);
     await q.submit(9, { skipTheLine: true });
@@ -295,7 +295,7 @@ describe('an urgent one', () => {
     q.isTesting('main+9+1+2');
   });
 
-  test('interrupts in another lane only where it needs the slot', async () => {
+  test('preempts in another lane only if it needs the slot', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     await q.touches(1, ['//a']);
     await q.touches(2, ['//b']);

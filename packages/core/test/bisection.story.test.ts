@@ -30,8 +30,8 @@ const failedEight = async () => {
   return q;
 };
 
-describe('parts that are tested side by side', () => {
-  test('a pass calls off the shorter ones and lands all that it holds', async () => {
+describe('bisection tests side by side', () => {
+  test('a pass cancels the shorter tests and lands all that it includes', async () => {
     const q = await failedEight();
     await q.passes('main+1+2+3+4');
     q.hasLanded('main+1+2+3+4');
@@ -45,7 +45,7 @@ describe('parts that are tested side by side', () => {
     q.hasReason(6, 'TEST_RUN_FAILED_BY_OPTIMIZATION');
   });
 
-  test('a failure calls off the longer ones', async () => {
+  test('a failure cancels the longer tests', async () => {
     const q = await failedEight();
     await q.fails('main+1+2');
     q.isTesting('main+1');
@@ -54,7 +54,7 @@ describe('parts that are tested side by side', () => {
     q.isTesting('main+2+3+4+5+6+7+8');
   });
 
-  test('a pass outweighs the failure of a shorter one that is seen with it', async () => {
+  test('a pass outweighs the failure of a shorter test that is read with it', async () => {
     const q = await failedEight();
     await q.unseen(async () => {
       await q.fails('main+1+2');
@@ -65,7 +65,7 @@ describe('parts that are tested side by side', () => {
     q.isTesting('main+1+2+3+4+5+6');
   });
 
-  test('are as many as there are slots now; fewer slots stop none that runs', async () => {
+  test('are as many as the current slots; a lower limit stops no running test', async () => {
     const q = await failedFour();
     q.isTesting('main+1+2');
     await q.configures({ bisectionConcurrency: 3, batchingMinSize: 8 });
@@ -75,7 +75,7 @@ describe('parts that are tested side by side', () => {
     q.isTesting('main+1+2+3');
   });
 
-  test('hold one who asks to be alone by itself, and go no further before it', async () => {
+  test('test a member with noBatch by itself, and wait for it', async () => {
     const q = await story({ ...four, bisectionConcurrency: 3 });
     await q.submit(1, 2, 3, 4);
     await q.submit(2, { noBatch: true });
@@ -89,7 +89,7 @@ describe('parts that are tested side by side', () => {
     q.isIn({ 1: 'merged', 2: 'merged', 3: 'failed' });
   });
 
-  test('of two lanes share the slots', async () => {
+  test('of two lanes share the bisection slots', async () => {
     const q = await story({ ...four, batchingMinSize: 2, mode: 'parallel', concurrency: 4 });
     for (const pr of [1, 2]) await q.touches(pr, ['//a']);
     for (const pr of [3, 4]) await q.touches(pr, ['//b']);
@@ -106,8 +106,8 @@ describe('parts that are tested side by side', () => {
   });
 });
 
-describe('the optimisation', () => {
-  test('switched off on the way has the rest tested before the last one is blamed', async () => {
+describe('the bisection optimisation', () => {
+  test('switched off during a bisection, the rest is tested before the last suspect is failed', async () => {
     const q = await failedFour();
     await q.passes('main+1+2');
     await q.configures({ optimizationMode: 'off' });
@@ -120,7 +120,7 @@ describe('the optimisation', () => {
     q.hasReason(4, 'TEST_RUN_REQUIRED_STATUS_FAILED');
   });
 
-  test('off: nobody is blamed before the rest of what failed has failed by itself', async () => {
+  test('off: no pull request is failed before it has failed alone', async () => {
     const q = await failedFour({ optimizationMode: 'off' });
     await q.fails('main+1+2');
     await q.passes('main+1');
@@ -143,7 +143,7 @@ describe('the optimisation', () => {
     q.isIn({ 1: 'merged', 2: 'merged', 3: 'failed' });
   });
 
-  test('off: where both halves pass nobody is blamed, and each is tested alone and not in a batch again', async () => {
+  test('off: if both halves pass, no pull request is failed, and each is tested alone', async () => {
     const q = await failedFour({ optimizationMode: 'off', concurrency: 3 });
     await q.passes('main+1+2');
     await q.passes('main+1+2+3+4');
@@ -157,14 +157,14 @@ describe('the optimisation', () => {
   });
 });
 
-describe('a search that may make no more tests', () => {
-  test('says so to each of the batch, tests them one by one, and a new attempt may be one of many again', async () => {
+describe('a bisection at its limit of tests', () => {
+  test('says so to each member, tests them one by one, and lets a new attempt join a batch again', async () => {
     const q = await failedFour({}, { pace: { bisectionRunLimit: 1 } });
     await q.passes('main+1+2');
     q.hasLanded('main+1+2');
     q.isTesting('main+1+2+3');
-    const told = await q.world.mq.explain({ ...q.world.ref, pr: 4 });
-    const sentences = told.story.events.map(({ sentence }) => sentence);
+    const shown = await q.world.mq.explain({ ...q.world.ref, pr: 4 });
+    const sentences = shown.story.events.map(({ sentence }) => sentence);
     expect(sentences).toContainEqual(
       expect.stringMatching(/was closed: the bisection has reached its limit of tests, .* alone\.$/),
     );
@@ -180,8 +180,8 @@ describe('a search that may make no more tests', () => {
   });
 });
 
-describe('while the one to blame is looked for', () => {
-  test('another lane lands, and the parts go on', async () => {
+describe('during a bisection', () => {
+  test('another lane lands, and the bisection tests continue', async () => {
     const q = await story({ ...four, mode: 'parallel', concurrency: 4 });
     for (const pr of [1, 2, 3, 4]) await q.touches(pr, ['//a']);
     await q.touches(5, ['//b']);
@@ -197,7 +197,7 @@ describe('while the one to blame is looked for', () => {
     q.isIn({ 3: 'merged', 4: 'failed' });
   });
 
-  test('an urgent one lands; what has passed waits until the search is over, and is tested on it', async () => {
+  test('an urgent pull request lands; members that passed wait for the end of the bisection, and are tested on it', async () => {
     const q = await failedFour();
     await q.submit(9, { skipTheLine: true });
     q.isTesting('main+1+2', 'main+9');
@@ -210,7 +210,7 @@ describe('while the one to blame is looked for', () => {
     q.hasLanded('main+9+1+2+4');
   });
 
-  test.each([1, 2, 3, 4])('what passes lands, also where #%s is made urgent meanwhile', async (pr) => {
+  test.each([1, 2, 3, 4])('members that pass land, also if #%s is made urgent meanwhile', async (pr) => {
     const q = await failedFour();
     await q.submit(pr, { skipTheLine: true });
     q.isTesting('main+1+2');
@@ -220,7 +220,7 @@ describe('while the one to blame is looked for', () => {
     q.isIn({ 3: 'merged', 4: 'failed' });
   });
 
-  test('one of it that is made urgent keeps those together whose tests it is in, and no others', async () => {
+  test('a member that is made urgent keeps only the pull requests of its own tests together', async () => {
     const q = await failedFour();
     await q.submit(2, { skipTheLine: true });
     await q.fails('main+1+2');
@@ -230,7 +230,7 @@ describe('while the one to blame is looked for', () => {
     q.isIn({ 2: 'failed', 3: 'testing', 4: 'testing' });
   });
 
-  test('one that steps aside ends it, and nobody is blamed', async () => {
+  test('a member that goes on hold ends it, and no pull request is failed', async () => {
     const q = await failedFour();
     await q.saysMergeability(4, 'not_mergeable');
     await q.after('3m');
@@ -241,21 +241,21 @@ describe('while the one to blame is looked for', () => {
   test.each([
     ['retargeted', async (q: Awaited<ReturnType<typeof story>>) => q.retargets(2, 'release')],
     ['pushed to', async (q: Awaited<ReturnType<typeof story>>) => q.pushes(2)],
-  ])('one that is %s ends it, and the others are one batch again', async (_, happens) => {
+  ])('a member that is %s ends it, and the others are one batch again', async (_, happens) => {
     const q = await failedFour();
     await happens(q);
     q.isIn({ 2: 'cancelled' });
     q.isTesting('main+1+3+4');
   });
 
-  test('another merge method has the batch tested anew', async () => {
+  test('a change of the merge method restarts the tests of the batch', async () => {
     const q = await failedFour();
     await q.configures({ mergeMethod: 'merge_commit' });
     await q.passes('main+1+2+3+4');
     q.hasLanded('main+1+2+3+4');
   });
 
-  test('a late pass of the failed batch means nothing', async () => {
+  test('a late pass of the failed batch is ignored', async () => {
     const q = await failedFour();
     await q.reports('main+1+2+3+4', 'test', 'success');
     await q.after('2m');
@@ -263,7 +263,7 @@ describe('while the one to blame is looked for', () => {
     q.hasLanded('main');
   });
 
-  test('a queue that drains lets nobody join what is left of it', async () => {
+  test('a draining queue adds no pull request to the rest of the batch', async () => {
     const q = await story(four);
     await q.submit(1, 2, 3, 4, 5, 6);
     await q.drains();
@@ -278,7 +278,7 @@ describe('while the one to blame is looked for', () => {
 });
 
 describe('a culprit that follows from other verdicts', () => {
-  test('is tested once more by itself where the queue asks for that', async () => {
+  test('is tested once more by itself with confirmBeforeFailing', async () => {
     const q = await story({ ...four, batchingMinSize: 2, confirmBeforeFailing: true });
     await q.submit(1, 2);
     await q.fails('main+1+2');

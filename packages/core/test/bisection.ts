@@ -14,7 +14,7 @@ import {
   TIP,
 } from './rules.js';
 
-// A batch whose culprit is looked for: its failed run has the number 100, and each part that of its first member.
+// A batch under bisection: its failed run has the number 100, each bisection test that of its first member.
 
 const skipping = { optimizationMode: 'bisection_skip_redundant_tests' } as const;
 const one = { bisectionConcurrency: 1 } as const;
@@ -57,7 +57,7 @@ export const aWaitingMember = (pr: number, override: Partial<Submission> = {}): 
   });
 export const waitingMembers = (size: number, override: Partial<Submission> = {}) =>
   Array.from({ length: size }, (_, index) => aWaitingMember(index + 1, override));
-/** A part of the failed batch; its run has the number of its first member. */
+/** A bisection test; its run has the number of its first member. */
 export const partOf = (
   prs: readonly number[],
   below: readonly number[] = [],

@@ -3,8 +3,8 @@ import { afterEach, describe, test } from 'vitest';
 
 const story = stories(afterEach);
 
-describe('blame', () => {
-  test('an innocent pull request is retested without the one that failed', async () => {
+describe('culprits', () => {
+  test('an innocent pull request is tested again without the one that failed', async () => {
     const q = await story({ concurrency: 2 });
 
     await q.submit(1, 2);
@@ -33,7 +33,7 @@ describe('blame', () => {
     q.explains(2, /required check failed.*test/);
   });
 
-  test('two that pass alone and fail together: the first lands and the second is failed on top of it', async () => {
+  test('of two pull requests that pass alone and fail together, the first lands and the second is failed', async () => {
     const q = await story({ concurrency: 2 });
     await q.opens(1, { number: 2, clashesWith: 1 });
     await q.submit(2, 1);
@@ -46,7 +46,7 @@ describe('blame', () => {
     q.hasLanded('main+2');
   });
 
-  test('one that passes only on top of another lands behind it', async () => {
+  test('a pull request that passes only on top of another lands behind it', async () => {
     const q = await story({ concurrency: 2 });
     await q.opens(1, { number: 2, needs: 1 });
     await q.submit(1, 2);
@@ -57,7 +57,7 @@ describe('blame', () => {
     q.hasLanded('main+1+2');
   });
 
-  test('a failure on top of one that leaves counts for nothing', async () => {
+  test('a failure on top of a pull request that leaves is ignored', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
 
@@ -68,7 +68,7 @@ describe('blame', () => {
     q.isTesting('main+2');
   });
 
-  test('a failure on a target that has moved since counts for nothing', async () => {
+  test('a failure on a target that has moved since is ignored', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.fails('main+1+2');
@@ -82,7 +82,7 @@ describe('blame', () => {
     q.isIn({ 1: 'merged', 2: 'testing' });
   });
 
-  test('a timeout is blamed like a failure, under its own code', async () => {
+  test('a timeout fails the pull request like a failure, with its own code', async () => {
     const q = await story({ testingTimeoutMinutes: 30 });
     await q.submit(1);
 
@@ -95,7 +95,7 @@ describe('blame', () => {
     q.isTesting();
   });
 
-  test('without a timeout a test may take as long as it needs', async () => {
+  test('without a timeout a test may take any time', async () => {
     const q = await story({ testingTimeoutMinutes: 0 });
     await q.submit(1);
 
@@ -115,7 +115,7 @@ describe('blame', () => {
     q.hasReason(1, 'TEST_RUN_TIMEOUT');
   });
 
-  test('a machinery that breaks down is tried again in its place and blames nobody while the budget lasts', async () => {
+  test('an infrastructure failure is retried in place, and fails no pull request while retries are left', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
 
@@ -131,7 +131,7 @@ describe('blame', () => {
     q.hasTested('main+1+2', 1);
   });
 
-  test('when the budget is used up it fails under the code of the machinery', async () => {
+  test('a pull request whose retries are used fails with the code of the infrastructure failure', async () => {
     const q = await story();
     await q.submit(1);
 
@@ -145,7 +145,7 @@ describe('blame', () => {
     q.explains(1, /could not be run/);
   });
 
-  test('checks that the CI cancels are repeated, then end the attempt under their own code', async () => {
+  test('checks cancelled by the CI are retried, then end the attempt with their own code', async () => {
     const q = await story();
     await q.submit(1);
 
@@ -158,7 +158,7 @@ describe('blame', () => {
     q.explains(1, /cancelled by the CI/);
   });
 
-  test('a late failure of a former run of the same commit is not held against the new one', async () => {
+  test('a late failure of an old test run of the same commit does not fail the new one', async () => {
     const q = await story();
     await q.cancelsChecks(false);
     await q.submit(1);
@@ -175,7 +175,7 @@ describe('blame', () => {
     await q.after('1h');
   });
 
-  test('a late failure of a former run is no evidence even where nothing newer has begun', async () => {
+  test('a late failure of an old test run is no evidence, even before a new one starts', async () => {
     const q = await story();
     await q.cancelsChecks(false);
     await q.submit(1);
@@ -191,7 +191,7 @@ describe('blame', () => {
     await q.after('1h');
   });
 
-  test('checks that begin after they were called off are stopped', async () => {
+  test('checks that start after they were cancelled are stopped', async () => {
     const q = await story();
     await q.losesAnswer('startChecks', 'fails_after');
     await q.submit(1);

@@ -6,25 +6,25 @@ import {
   contentUnderTest,
   isLanding,
   named,
+  type Observed,
   runsOf,
   stateOf,
-  type Told,
-  toldOf,
+  statusOf,
   viewOf,
   waitsUntil,
 } from './claims.js';
 
-/** What those are told who are under test, have failed, or wait for the tests of others. */
-export const claimsOfFailures = (told: Told): readonly Claim[] => [
-  ...claimsOfChecks(told),
-  ...claimsOfConfirmation(told),
-  ...claimsOfWitnesses(told),
-  ...claimsOfThoseAhead(told),
-  ...claimsOfControl(told),
-  ...claimsOfIsolation(told),
+/** Claims about pull requests that are under test, have failed, or wait for the tests of others. */
+export const claimsOfFailures = (observed: Observed): readonly Claim[] => [
+  ...claimsOfChecks(observed),
+  ...claimsOfConfirmation(observed),
+  ...claimsOfWitnesses(observed),
+  ...claimsOfThoseAhead(observed),
+  ...claimsOfControl(observed),
+  ...claimsOfIsolation(observed),
 ];
 
-/** Has what is tested for one end like this; false where nothing is. */
+/** Ends the test of a pull request; false if there is none. */
 const ends = async (q: Story, pr: number, how: 'passes' | 'fails'): Promise<boolean> => {
   const content = await contentOf(q, pr);
   if (content === null) return false;
@@ -32,14 +32,14 @@ const ends = async (q: Story, pr: number, how: 'passes' | 'fails'): Promise<bool
   return true;
 };
 
-const claimsOfChecks = ({ q, pr, waiting, nearest }: Told): readonly Claim[] => {
+const claimsOfChecks = ({ q, pr, waiting, nearest }: Observed): readonly Claim[] => {
   if (nearest.code !== 'checks' || stateOf(q, pr) !== 'testing') return [];
   const { untilAt, runId, sentence } = nearest;
   const isToBeConfirmed = waiting.causes.some(({ code }) => code === 'confirmation');
   const hangsOnFailed = named(sentence).some((one) => one !== pr && stateOf(q, one) === 'pending_failure');
   return [
     {
-      name: 'the checks of a run decide it, and it holds whom it is said to hold',
+      name: 'the checks of a run decide it, and it includes the pull requests that it names',
       pr,
       tried: async () => {
         const content = await contentOf(q, pr);
@@ -48,7 +48,7 @@ const claimsOfChecks = ({ q, pr, waiting, nearest }: Told): readonly Claim[] => 
         if (missing.length > 0) return `says "${sentence}", and tests ${content}`;
         const isPart = (await runsOf(q, pr)).some(({ run }) => run.purpose.kind === 'isolate');
         await q.passes(content);
-        return isPart || isLanding(q, pr) || isToBeConfirmed || hangsOnFailed ? null : toldOf(q, pr);
+        return isPart || isLanding(q, pr) || isToBeConfirmed || hangsOnFailed ? null : statusOf(q, pr);
       },
     },
     ...(untilAt === null
@@ -61,52 +61,55 @@ const claimsOfChecks = ({ q, pr, waiting, nearest }: Told): readonly Claim[] => 
               await waitsUntil(q, untilAt);
               const isThere = ({ run }: Awaited<ReturnType<typeof runsOf>>[number]) =>
                 run.id === runId && run.state === 'testing';
-              return (await runsOf(q, pr)).some(isThere) ? toldOf(q, pr) : null;
+              return (await runsOf(q, pr)).some(isThere) ? statusOf(q, pr) : null;
             },
           },
         ]),
   ];
 };
 
-const claimsOfConfirmation = ({ q, pr, nearest }: Told): readonly Claim[] =>
+const claimsOfConfirmation = ({ q, pr, nearest }: Observed): readonly Claim[] =>
   nearest.code !== 'confirmation'
     ? []
     : [
         {
-          name: 'one that a second run passes lands',
+          name: 'a pull request that passes the second test run lands',
           pr,
-          tried: async () => ((await ends(q, pr, 'passes')) && !isLanding(q, pr) ? toldOf(q, pr) : null),
+          tried: async () => ((await ends(q, pr, 'passes')) && !isLanding(q, pr) ? statusOf(q, pr) : null),
         },
         {
-          name: 'one that a second run fails is failed, or goes on to be',
+          name: 'a pull request that fails the second test run is failed, or waits for its verdict',
           pr,
           tried: async () =>
             (await ends(q, pr, 'fails')) && !['failed', 'pending_failure'].includes(stateOf(q, pr))
-              ? toldOf(q, pr)
+              ? statusOf(q, pr)
               : null,
         },
       ];
 
-/** Who is to pass for one to land, and what comes of it if nobody does: `#1 lands if one of #2 and #3 passes together with it; …`. */
-const claimsOfWitnesses = ({ q, pr, waiting, nearest }: Told): readonly Claim[] => {
+/**
+ * The witnesses whose pass lands it, and what follows if none passes: `#1 merges if one of #2 and #3 passes together
+ * with it; …`.
+ */
+const claimsOfWitnesses = ({ q, pr, waiting, nearest }: Observed): readonly Claim[] => {
   if (nearest.code !== 'witnesses') return [];
   const clearing = / merges if (.*?) passes together with it/.exec(waiting.remedy)?.[1] ?? '';
   const then = /(?:none does|does not|have ended), (.*?)[;.]/.exec(waiting.remedy)?.[1] ?? '';
   return [
     ...named(clearing).map((witness) => ({
-      name: 'a witness that passes has one land',
+      name: 'a witness that passes lands the failed pull request',
       pr,
-      tried: async () => ((await ends(q, witness, 'passes')) && !isLanding(q, pr) ? toldOf(q, pr) : null),
+      tried: async () => ((await ends(q, witness, 'passes')) && !isLanding(q, pr) ? statusOf(q, pr) : null),
     })),
     {
-      name: 'where no witness passes, what follows is what was told',
+      name: 'what the wait names follows if no witness passes',
       pr,
       tried: async () => {
         for (let round = 0; round < 12 && codeOf(q, pr) === 'witnesses'; round += 1) {
           const witness = viewOf(q, pr)?.waiting?.causes[0]?.pr ?? null;
           if (witness === null || !(await ends(q, witness, 'fails'))) return null;
         }
-        return isWhatFollows(q, pr, then) ? null : `told "${then}": ${toldOf(q, pr)}`;
+        return isWhatFollows(q, pr, then) ? null : `claimed "${then}": ${statusOf(q, pr)}`;
       },
     },
   ];
@@ -120,18 +123,18 @@ const isWhatFollows = (q: Story, pr: number, then: string): boolean => {
   return then.includes('searches its batch') && codes[0] === 'isolation';
 };
 
-/** Those who failed on top of others, or passed and stand behind others. */
-const claimsOfThoseAhead = (told: Told): readonly Claim[] => {
-  const { q, pr, waiting, nearest } = told;
+/** Claims about pull requests that failed on top of others, or passed behind others. */
+const claimsOfThoseAhead = (observed: Observed): readonly Claim[] => {
+  const { q, pr, waiting, nearest } = observed;
   if (nearest.code === 'landing_turn' && !waiting.remedy.includes('which it was tested without'))
     return [
       {
-        name: 'one that passed lands behind those ahead of it, once they pass',
+        name: 'a passed pull request lands behind those ahead of it, once they pass',
         pr,
         tried: async () => {
           for (let round = 0; round < 10 && codeOf(q, pr) === 'landing_turn'; round += 1)
             if (!(await passesAhead(q, pr))) return null;
-          return isLanding(q, pr) ? null : toldOf(q, pr);
+          return isLanding(q, pr) ? null : statusOf(q, pr);
         },
       },
     ];
@@ -141,24 +144,24 @@ const claimsOfThoseAhead = (told: Told): readonly Claim[] => {
   return [
     ...clearing.flatMap(([, names = '']) =>
       named(names).map((witness) => ({
-        name: 'one behind that passes has one land together with those ahead',
+        name: 'a pass behind a failure lands it together with those ahead',
         pr,
-        tried: async () => ((await ends(q, witness, 'passes')) && !isLanding(q, pr) ? toldOf(q, pr) : null),
+        tried: async () => ((await ends(q, witness, 'passes')) && !isLanding(q, pr) ? statusOf(q, pr) : null),
       })),
     ),
     {
-      name: 'where all ahead land, what follows is what was told',
+      name: 'what the wait names follows if all ahead land',
       pr,
-      tried: () => allAheadLand(told, ahead),
+      tried: () => allAheadLand(observed, ahead),
     },
     {
-      name: 'where one ahead leaves, nobody is failed for what was tested with it',
+      name: 'no pull request is failed for a test that included one that left',
       pr,
       tried: async () => {
         const [first] = ahead;
-        if (first === undefined) return `nobody is named ahead: ${toldOf(q, pr)}`;
+        if (first === undefined) return `no pull request is named ahead: ${statusOf(q, pr)}`;
         await q.cancel(first);
-        return stateOf(q, pr) === 'failed' || codeOf(q, pr) === 'verdicts_ahead' ? toldOf(q, pr) : null;
+        return stateOf(q, pr) === 'failed' || codeOf(q, pr) === 'verdicts_ahead' ? statusOf(q, pr) : null;
       },
     },
   ];
@@ -176,7 +179,10 @@ const passesAhead = async (q: Story, pr: number): Promise<boolean> => {
   return true;
 };
 
-const allAheadLand = async ({ q, pr, waiting }: Told, ahead: readonly number[]): Promise<string | null> => {
+const allAheadLand = async (
+  { q, pr, waiting }: Observed,
+  ahead: readonly number[],
+): Promise<string | null> => {
   if (waiting.remedy.includes('which it was tested without')) return null;
   for (let round = 0; round < 8 && codeOf(q, pr) === 'verdicts_ahead'; round += 1) {
     let hasPassed = false;
@@ -192,10 +198,10 @@ const allAheadLand = async ({ q, pr, waiting }: Told, ahead: readonly number[]):
   const goesOn = ['control', 'confirmation', 'isolation', 'target_unread', 'witnesses'];
   return stateOf(q, pr) === 'failed' || isLanding(q, pr) || codes.some((code) => goesOn.includes(code))
     ? null
-    : toldOf(q, pr);
+    : statusOf(q, pr);
 };
 
-const claimsOfControl = ({ q, pr, waiting, nearest }: Told): readonly Claim[] => {
+const claimsOfControl = ({ q, pr, waiting, nearest }: Observed): readonly Claim[] => {
   const tip = q.world.tip();
   if (nearest.code !== 'control' || tip === null) return [];
   const content = q.world.contentOf(tip);
@@ -205,39 +211,39 @@ const claimsOfControl = ({ q, pr, waiting, nearest }: Told): readonly Claim[] =>
   if (!isTested) return [];
   return [
     {
-      name: 'where the target itself passes, one is failed',
+      name: 'the pull request is failed if the target itself passes',
       pr,
       tried: async () => {
         await q.passes(content);
         return /passes, #\d+ is failed/.test(waiting.remedy) &&
           stateOf(q, pr) !== 'failed' &&
           codeOf(q, pr) !== 'control'
-          ? toldOf(q, pr)
+          ? statusOf(q, pr)
           : null;
       },
     },
     {
-      name: 'where the target itself fails, the queue is paused and nobody is failed',
+      name: 'the queue is paused and no pull request is failed if the target itself fails',
       pr,
       tried: async () => {
         await q.fails(content);
         if (waiting.remedy.includes('it is tested once more')) await q.fails(content);
         const isPaused = q.world.seen.queue?.status === 'paused';
         return waiting.remedy.includes('the queue is paused') && (!isPaused || stateOf(q, pr) === 'failed')
-          ? toldOf(q, pr)
+          ? statusOf(q, pr)
           : null;
       },
     },
   ];
 };
 
-const claimsOfIsolation = ({ q, pr, waiting, nearest }: Told): readonly Claim[] =>
+const claimsOfIsolation = ({ q, pr, waiting, nearest }: Observed): readonly Claim[] =>
   nearest.code === 'isolation' && waiting.remedy.includes('that pass merge')
     ? [
         {
           name: 'a part of a failed batch that passes lands',
           pr,
-          tried: async () => ((await ends(q, pr, 'passes')) && !isLanding(q, pr) ? toldOf(q, pr) : null),
+          tried: async () => ((await ends(q, pr, 'passes')) && !isLanding(q, pr) ? statusOf(q, pr) : null),
         },
       ]
     : [];

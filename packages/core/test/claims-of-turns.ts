@@ -6,34 +6,34 @@ import {
   isInRun,
   isLanding,
   isOver,
+  type Observed,
   runsOf,
-  type Told,
-  toldOf,
+  statusOf,
   viewOf,
   waitsUntil,
 } from './claims.js';
 
-/** What a candidate shows only once it is built, or another try came to, says nothing of whether its turn came. */
+/** Waits that show only once a candidate is built, or after another try: they say nothing about the turn. */
 const HELD_OTHERWISE = new Set(['conflict_ahead', 'change_ahead', 'retry', 'rebuild', 'machinery', 'batch']);
 
-export const claimsOfPause = ({ q, pr, waiting }: Told): readonly Claim[] =>
+export const claimsOfPause = ({ q, pr, waiting }: Observed): readonly Claim[] =>
   /^Set the queue running/.test(waiting.remedy)
     ? [
         {
-          name: 'set running, a paused queue goes on',
+          name: 'a paused queue that is set running continues',
           pr,
           tried: async () => {
             await q.resumes();
-            return codeOf(q, pr) === 'queue_paused' ? toldOf(q, pr) : null;
+            return codeOf(q, pr) === 'queue_paused' ? statusOf(q, pr) : null;
           },
         },
       ]
     : [];
 
-export const claimsOfTurn = ({ q, pr, waiting, nearest }: Told): readonly Claim[] => {
+export const claimsOfTurn = ({ q, pr, waiting, nearest }: Observed): readonly Claim[] => {
   if (nearest.code !== 'turn') return [];
   const isTaken = async () =>
-    isOver(q, pr) || (await isInRun(q, pr)) || HELD_OTHERWISE.has(codeOf(q, pr)) ? null : toldOf(q, pr);
+    isOver(q, pr) || (await isInRun(q, pr)) || HELD_OTHERWISE.has(codeOf(q, pr)) ? null : statusOf(q, pr);
   const goesPast = async (how: {
     readonly skipTheLine?: true;
     readonly priority?: number;
@@ -46,7 +46,7 @@ export const claimsOfTurn = ({ q, pr, waiting, nearest }: Told): readonly Claim[
   const isUrgencyNamed = /or set skipTheLine/.test(waiting.remedy);
   return [
     {
-      name: 'a higher concurrency brings a turn forward',
+      name: 'a higher concurrency starts it sooner',
       pr,
       tried: async () => {
         await q.configures({ concurrency: 40 });
@@ -55,19 +55,19 @@ export const claimsOfTurn = ({ q, pr, waiting, nearest }: Told): readonly Claim[
       },
     },
     {
-      name: `skipTheLine ${isUrgencyNamed ? 'brings a turn forward' : 'begins nothing where it is not named'}`,
+      name: `skipTheLine ${isUrgencyNamed ? 'starts it sooner' : 'starts nothing if it is not suggested'}`,
       pr,
       tried: async () => {
         if (isUrgencyNamed) return goesPast({ skipTheLine: true });
         await q.submit(pr, { skipTheLine: true });
-        return (await isInRun(q, pr)) ? toldOf(q, pr) : null;
+        return (await isInRun(q, pr)) ? statusOf(q, pr) : null;
       },
     },
     ...(waiting.remedy.includes('or its priority')
-      ? [{ name: 'a higher priority brings a turn forward', pr, tried: () => goesPast({ priority: 1 }) }]
+      ? [{ name: 'a higher priority starts it sooner', pr, tried: () => goesPast({ priority: 1 }) }]
       : []),
     ...(/(?<!have to end before .*)it is next\.$/.test(nearest.sentence)
-      ? [{ name: 'the next free slot is for whoever is told so', pr, tried: () => nextIsFree(q, pr) }]
+      ? [{ name: 'a pull request that is next gets the next free slot', pr, tried: () => nextIsFree(q, pr) }]
       : []),
   ];
 };
@@ -78,7 +78,7 @@ const placeOf = async (q: Story, pr: number): Promise<number> => {
   return place < 0 ? Number.NEGATIVE_INFINITY : place;
 };
 
-/** Has the first test of the line pass, and its slot be free. */
+/** Passes the first test of the line, which frees its slot. */
 const nextIsFree = async (q: Story, pr: number): Promise<string | null> => {
   const first = (await runsOf(q)).find(
     ({ run: { stack, batch, purpose } }) =>
@@ -91,26 +91,26 @@ const nextIsFree = async (q: Story, pr: number): Promise<string | null> => {
       .length;
   const before = begun();
   await q.passes(content);
-  // Where the landing brings somebody back ahead of it, it is stopped again.
+  // If the landing returns a pull request ahead of it, it is preempted again.
   const hasBegun = begun() > before;
   return hasBegun || (await isInRun(q, pr)) || isOver(q, pr) || HELD_OTHERWISE.has(codeOf(q, pr))
     ? null
-    : toldOf(q, pr);
+    : statusOf(q, pr);
 };
 
-export const claimsOfBatch = ({ q, pr, waiting, nearest }: Told): readonly Claim[] => {
+export const claimsOfBatch = ({ q, pr, waiting, nearest }: Observed): readonly Claim[] => {
   if (nearest.code !== 'batch') return [];
   const { untilAt } = nearest;
   const hasBegun = async (isAlone: boolean): Promise<string | null> => {
     const runs = (await runsOf(q, pr)).filter(({ run }) => !isAlone || run.batch.length === 1);
-    return runs.length > 0 || isOver(q, pr) || codeOf(q, pr) === 'conflict_ahead' ? null : toldOf(q, pr);
+    return runs.length > 0 || isOver(q, pr) || codeOf(q, pr) === 'conflict_ahead' ? null : statusOf(q, pr);
   };
   return [
     ...(untilAt === null
       ? []
       : [
           {
-            name: 'a batch that is not full begins at its time',
+            name: 'a batch that is not full starts at its time',
             pr,
             tried: async () => {
               await waitsUntil(q, untilAt);
@@ -121,7 +121,7 @@ export const claimsOfBatch = ({ q, pr, waiting, nearest }: Told): readonly Claim
     ...(/set noBatch/.test(waiting.remedy)
       ? [
           {
-            name: 'noBatch begins one alone at once',
+            name: 'noBatch starts a pull request alone at once',
             pr,
             tried: async () => {
               await q.submit(pr, { noBatch: true });
@@ -133,30 +133,31 @@ export const claimsOfBatch = ({ q, pr, waiting, nearest }: Told): readonly Claim
   ];
 };
 
-/** Those that name a time, or one single thing that ends them. */
-export const claimsOfWaits = ({ q, pr, waiting, nearest }: Told): readonly Claim[] => {
+/** Claims of waits that name a time, or one action that ends them. */
+export const claimsOfWaits = ({ q, pr, waiting, nearest }: Observed): readonly Claim[] => {
   const { code, untilAt } = nearest;
   const ends = (name: string, act: () => Promise<void>): Claim => ({
     name,
     pr,
     tried: async () => {
       await act();
-      return codeOf(q, pr) === code ? toldOf(q, pr) : null;
+      return codeOf(q, pr) === code ? statusOf(q, pr) : null;
     },
   });
   if (code === 'impacted_targets')
-    return [ends('an upload ends the wait for it', () => q.touches(pr, ['//z']))];
-  if (code === 'queue_draining') return [ends('set running, a draining queue goes on', () => q.resumes())];
+    return [ends('an upload ends the wait for impacted targets', () => q.touches(pr, ['//z']))];
+  if (code === 'queue_draining')
+    return [ends('a draining queue that is set running continues', () => q.resumes())];
   if ((code === 'conflict_ahead' || code === 'change_ahead') && nearest.pr !== null) {
     const holder = nearest.pr;
     return [
       {
-        name: 'one that conflicts goes on when its holder leaves',
+        name: 'a conflicting pull request continues when its holder leaves',
         pr,
         tried: async () => {
           await q.cancel(holder);
           return viewOf(q, pr)?.waiting?.causes[0]?.pr === holder && codeOf(q, pr) === code
-            ? toldOf(q, pr)
+            ? statusOf(q, pr)
             : null;
         },
       },
@@ -165,7 +166,7 @@ export const claimsOfWaits = ({ q, pr, waiting, nearest }: Told): readonly Claim
   if (untilAt === null || !['retry', 'rebuild', 'machinery'].includes(code)) return [];
   return [
     {
-      name: 'one without a verdict is tested again at its time',
+      name: 'a test without a verdict is repeated at its time',
       pr,
       tried: async () => {
         await waitsUntil(q, untilAt);
@@ -173,7 +174,7 @@ export const claimsOfWaits = ({ q, pr, waiting, nearest }: Told): readonly Claim
         const mayWait = waiting.remedy.includes('if a test slot is free then');
         return isTaken || codeOf(q, pr) === 'conflict_ahead' || (mayWait && codeOf(q, pr) === 'turn')
           ? null
-          : toldOf(q, pr);
+          : statusOf(q, pr);
       },
     },
   ];

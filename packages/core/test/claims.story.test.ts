@@ -6,15 +6,20 @@ import type { Claim } from './claims.js';
 import { claimsOfFailures } from './claims-of-failures.js';
 import { claimsOfBatch, claimsOfPause, claimsOfTurn, claimsOfWaits } from './claims-of-turns.js';
 
-/** Whatever is claimed of anybody at this moment. */
+/** All claims about all pull requests at this time. */
 const claimsOf = (q: Story): readonly Claim[] =>
   [...q.world.seen.submissions].flatMap(([pr, { waiting }]) => {
     const [nearest] = waiting?.causes ?? [];
     if (waiting === null || nearest === undefined) return [];
-    const told = { q, pr, waiting, nearest };
+    const observed = { q, pr, waiting, nearest };
     const isStopped = waiting.causes.some(({ code }) => code === 'queue_paused' || code === 'host_trouble');
-    if (isStopped) return nearest.code === 'queue_paused' ? claimsOfPause(told) : [];
-    return [...claimsOfTurn(told), ...claimsOfBatch(told), ...claimsOfWaits(told), ...claimsOfFailures(told)];
+    if (isStopped) return nearest.code === 'queue_paused' ? claimsOfPause(observed) : [];
+    return [
+      ...claimsOfTurn(observed),
+      ...claimsOfBatch(observed),
+      ...claimsOfWaits(observed),
+      ...claimsOfFailures(observed),
+    ];
   });
 
 const settings = fc.record<Partial<QueueSettings>>({
@@ -95,7 +100,7 @@ const owners = fc.constantFrom(
   step('waits for 6 min', (q) => q.after('6m')),
 );
 
-/** One of what is claimed at this moment is tried: the kind of claim first, as some are made of almost everybody. */
+/** Tries one of the current claims. Chooses the kind first, as some kinds are claimed of almost every pull request. */
 const tries = fc.tuple(fc.nat(), fc.nat()).map(([kind, nth]) =>
   step(`tries claim ${kind}, ${nth}`, async (q) => {
     const claims = claimsOf(q);
@@ -103,9 +108,12 @@ const tries = fc.tuple(fc.nat(), fc.nat()).map(([kind, nth]) =>
     const alike = claims.filter(({ name }) => name === names[kind % names.length]);
     const claim = alike[nth % alike.length];
     if (claim === undefined) return;
-    const told = q.world.seen.submissions.get(claim.pr)?.waiting;
+    const observed = q.world.seen.submissions.get(claim.pr)?.waiting;
     const fault = await refusedOr(null, claim.tried);
-    expect(fault, `${claim.name}; #${claim.pr} was told: ${told?.sentence} >> ${told?.remedy}`).toBeNull();
+    expect(
+      fault,
+      `${claim.name}; #${claim.pr} was observed: ${observed?.sentence} >> ${observed?.remedy}`,
+    ).toBeNull();
   }),
 );
 
@@ -120,7 +128,7 @@ const steps = fc.array(
   { minLength: 12, maxLength: 30 },
 );
 
-/** What a person may not do at this moment is refused, and nothing is done. */
+/** A command that is not allowed at this time is refused, and changes nothing. */
 const refusedOr = async <T>(refused: T, act: () => Promise<T>): Promise<T> => {
   try {
     return await act();
@@ -130,7 +138,7 @@ const refusedOr = async <T>(refused: T, act: () => Promise<T>): Promise<T> => {
   }
 };
 
-test('what anybody is told comes true when what it names is done', async () => {
+test('what a wait claims comes true when what it names is done', async () => {
   await fc.assert(
     fc.asyncProperty(settings, fc.boolean(), steps, async (given, showsTip, taken) => {
       const q = await story(given, { showsTip });

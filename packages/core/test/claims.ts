@@ -1,16 +1,16 @@
 import type { Story } from '@mq/testkit';
 import type { Cause, RunView, SubmittedView, Waiting } from '../src/index.js';
 
-/** What somebody is told would happen, and the way to see whether it does. */
+/** A statement about what would happen, and the way to check it. */
 export interface Claim {
   readonly name: string;
   readonly pr: number;
-  /** Does what is named. How it did not come true; null where it did, or there was nothing to try. */
+  /** Does what the statement names. Answers how it did not come true; null if it did, or if there was nothing to try. */
   readonly tried: () => Promise<string | null>;
 }
 
-/** One that is told something, with what it is told. */
-export interface Told {
+/** A pull request with its wait. */
+export interface Observed {
   readonly q: Story;
   readonly pr: number;
   readonly waiting: Waiting;
@@ -31,7 +31,7 @@ export const isLanding = (q: Story, pr: number): boolean =>
 export const runsOf = async (q: Story, pr?: number): Promise<readonly RunView[]> =>
   q.world.mq.listRuns({ ...q.world.ref, ...(pr === undefined ? {} : { pr }) });
 
-/** The content that is tested for it; null where nothing is under test at the CI. */
+/** The content under test at the CI for a pull request; null without one. */
 export const contentOf = async (q: Story, pr: number): Promise<string | null> => {
   const runs = await runsOf(q, pr);
   const run = runs.findLast(
@@ -51,14 +51,14 @@ export const contentUnderTest = (q: Story, { candidate }: RunView['run']): strin
 export const named = (text: string): readonly number[] =>
   [...text.matchAll(/#(\d+)/g)].map(([, number]) => Number(number));
 
-/** How it is, for whoever reads that a claim did not come true. */
-export const toldOf = (q: Story, pr: number): string => {
+/** The state and the wait of a pull request, for the message of a failed claim. */
+export const statusOf = (q: Story, pr: number): string => {
   const view = viewOf(q, pr);
   const { state, reason } = view?.submission ?? { state: 'unknown', reason: null };
   return `#${pr} is ${state} (${reason}): ${view?.waiting?.sentence ?? ''} >> ${view?.waiting?.remedy ?? ''}`;
 };
 
-/** Lets time go on until an instant that was named. */
+/** Advances the clock to this instant. */
 export const waitsUntil = async (q: Story, at: number): Promise<void> => {
   const seconds = Math.ceil((at - q.world.clock.now()) / 1_000);
   await q.after(`${Math.max(1, seconds)}s`);

@@ -7,8 +7,8 @@ const directory = (path: string): string => fileURLToPath(new URL(path, import.m
 const here = directory('.');
 const scenarios = directory('../../testkit/src/scenarios/');
 
-/** What is told of whole engines: stories, and scenarios. This file only looks at them. */
-const told = [
+/** The texts of all stories and scenarios, which this file only reads. */
+const texts = [
   ...readdirSync(here)
     .filter((file) => file.endsWith('.story.test.ts') && file !== 'codes.story.test.ts')
     .map((file) => `${here}/${file}`),
@@ -17,14 +17,14 @@ const told = [
     .map((file) => `${scenarios}/${file}`),
 ].map((file) => readFileSync(file, 'utf8'));
 
-/** No verb of a story takes such a code: where one stands in quotes, it is what is expected. */
+/** A code in quotes is an expectation, as no step of a story takes a code. */
 const isShown = (code: string): boolean =>
-  told.some((text) => text.includes(`'${code}'`) || text.includes(`hasOnRecord(/${code}`));
+  texts.some((text) => text.includes(`'${code}'`) || text.includes(`hasOnRecord(/${code}`));
 
-test('every reason is shown by a story or a scenario', () => {
+test('every reason is covered by a story or a scenario', () => {
   expect(Object.keys(reasons).filter((code) => !isShown(code))).toEqual([]);
 });
 
-test('every wait is shown by a story or a scenario', () => {
+test('every wait is covered by a story or a scenario', () => {
   expect(Object.keys(waits).filter((code) => !isShown(code))).toEqual([]);
 });

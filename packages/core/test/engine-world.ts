@@ -31,10 +31,10 @@ type Method =
   | 'due'
   | 'nextDueAt'
   | 'push';
-/** Stands in for one call of a store; `real` is what the store would have done. */
+/** Replaces one call of a store; `real` is the call itself. */
 export type Fault = (real: () => Promise<unknown>, args: readonly unknown[]) => Promise<unknown>;
 
-/** A store whose next calls of a method go through the faults that were put for it, one each. */
+/** A store with faults: each queued fault of a method replaces its next call. */
 export const faultyStore = (store: Store) => {
   const faults = new Map<Method, Fault[]>();
   const faulty = new Proxy(store, {
@@ -59,7 +59,7 @@ export const lostAfter: Fault = async (real) => {
   throw new Error('connection lost');
 };
 
-/** One paused queue in a memory store, a decider of it, and faults to put in between. */
+/** A paused queue in a memory store, its decider, and injectable faults. */
 export const engineWorld = async (queue: Partial<Queue> = {}) => {
   const clock = virtualClock(BUILT_AT);
   const memory = memoryStore({ clock });
@@ -90,7 +90,7 @@ export const engineWorld = async (queue: Partial<Queue> = {}) => {
         left.push(count);
       },
     });
-  /** What another process commits meanwhile. */
+  /** A commit by another process. */
   const rival = async (patch: Partial<Commit> = {}) => {
     const delta = await memory.load(queueIdOf(1), 0, { prs: [], inputIds: [] });
     if (delta === null) throw new Error('the queue is gone');

@@ -44,7 +44,7 @@ const landed = (host: FakeHost, ref: QueueRef) => {
   return repository.contents(repository.branches.get('main')!);
 };
 
-test('T-O01 tells every listener, also when one of them throws', async () => {
+test('T-O01 calls every listener, also when one of them throws', async () => {
   const { mq, submit, settle, host } = await world({});
   const heard: string[] = [];
   mq.on('submission.changed', () => {
@@ -94,14 +94,14 @@ describe('one repository that cannot be served', () => {
     expect(landed(host, widgets)).toEqual([1]);
   };
 
-  test('T-K17 because every call fails holds up only itself, and goes on when it is back', () =>
+  test('T-K17 blocks only itself while all its calls fail, and continues when it is back', () =>
     holdsUpOnlyItself(() => new Error('connection reset')));
 
-  test('T-K09 because the host no longer knows it holds up only itself, and goes on when it is back', () =>
+  test('T-K09 blocks only itself while the host no longer finds it, and continues when it is back', () =>
     holdsUpOnlyItself(() => new HostError('Not Found', 'never')));
 });
 
-test('a story whose queue cannot be looked at says why, and not that there is nothing', async () => {
+test('a story whose queue cannot be read says why, not that it is empty', async () => {
   let isBroken = false;
   const breaks = new Error('the store broke');
   const storeFor = (clock: VirtualClock) => {
@@ -116,10 +116,10 @@ test('a story whose queue cannot be looked at says why, and not that there is no
       },
     });
   };
-  const told = await story({}, { storeFor });
-  await told.opens(1);
-  await told.submit(1);
+  const shown = await story({}, { storeFor });
+  await shown.opens(1);
+  await shown.submit(1);
 
   isBroken = true;
-  await expect(told.world.settle()).rejects.toThrow('the store broke');
+  await expect(shown.world.settle()).rejects.toThrow('the store broke');
 });

@@ -9,7 +9,7 @@ const tenMinutes = { mode: 'automatic', durationMs: 10 * MINUTE } as const;
 const history = [101, 102, 103, 104, 105];
 const past = `main+${history.join('+')}`;
 
-/** A queue that has merged five, one after another, each tested for ten minutes. */
+/** A queue that has merged five pull requests one after another, each tested for ten minutes. */
 const queueWithHistory = async (
   settings: Partial<QueueSettings> = {},
   setup: Parameters<typeof story>[1] = {},
@@ -39,7 +39,7 @@ const mergedAt = (q: Story, pr: number): Instant | undefined =>
 const minutesUntil = (q: Story, at: Instant | null): number | null =>
   at === null ? null : (at - q.world.clock.now()) / MINUTE;
 
-describe('what is told is what happens when everything passes', () => {
+describe('an estimate equals what happens if everything passes', () => {
   const five = [1, 2, 3, 4, 5];
 
   test.each<[string, Partial<QueueSettings>]>([
@@ -53,13 +53,13 @@ describe('what is told is what happens when everything passes', () => {
     await q.submit(...five);
     if (settings.concurrency === 5) await q.drains();
     await q.after('3m');
-    const told = await whatIsFound(q, five);
+    const estimated = await whatIsFound(q, five);
 
     await q.after('120m');
-    expect(told).toEqual(five.map((pr) => mergedAt(q, pr)));
+    expect(estimated).toEqual(five.map((pr) => mergedAt(q, pr)));
   });
 
-  test('in lanes, with one that ties two of them together', async () => {
+  test('in lanes, with a pull request that connects two of them', async () => {
     const q = await queueWithHistory({ mode: 'parallel', concurrency: 2 });
     await q.opens(...five);
     for (const [pr, targets] of [
@@ -72,25 +72,25 @@ describe('what is told is what happens when everything passes', () => {
       await q.touches(pr, targets);
     await q.submit(...five);
     await q.after('3m');
-    const told = await whatIsFound(q, five);
+    const estimated = await whatIsFound(q, five);
 
     await q.after('120m');
-    expect(told).toEqual(five.map((pr) => mergedAt(q, pr)));
+    expect(estimated).toEqual(five.map((pr) => mergedAt(q, pr)));
   });
 
-  test('with an urgent one that goes ahead', async () => {
+  test('with an urgent pull request that goes first', async () => {
     const q = await queueWithHistory({ concurrency: 1 });
     await q.submit(1, 2, 3);
     await q.submit(4, { skipTheLine: true });
     await q.after('3m');
-    const told = await whatIsFound(q, [1, 2, 3, 4]);
+    const estimated = await whatIsFound(q, [1, 2, 3, 4]);
 
     await q.after('60m');
-    expect(told).toEqual([1, 2, 3, 4].map((pr) => mergedAt(q, pr)));
+    expect(estimated).toEqual([1, 2, 3, 4].map((pr) => mergedAt(q, pr)));
     expect(mergedAt(q, 4)).toBeLessThan(mergedAt(q, 1) ?? 0);
   });
 
-  test('when its tests begin and end, and how many are ahead of it', async () => {
+  test('for the start and end of its tests, and the number ahead of it', async () => {
     const q = await queueWithHistory({ concurrency: 2 });
     await q.submit(...five);
     await q.after('4m');
@@ -112,7 +112,7 @@ describe('what is told is what happens when everything passes', () => {
   });
 });
 
-test('what has passed already is not expected to be tested for it again', async () => {
+test('does not expect tests of what has passed already', async () => {
   const q = await queueWithHistory({ concurrency: 2 });
   await q.submit(1, 2);
   await q.refusesLandings({ class: 'wait', pr: 1, message: 'checks of the head are running' });
@@ -143,7 +143,7 @@ test('the pessimistic time is that of the slowest tenth', async () => {
   expect(minutesUntil(q, estimate.pessimisticMergeAt)).toBe(60);
 });
 
-test('a run that takes longer than usual is expected to end soon', async () => {
+test('a test run that takes longer than usual is expected to end soon', async () => {
   let runs = 0;
   const durationMs = () => (++runs > history.length ? 30 : 10) * MINUTE;
   const q = await queueWithHistory({}, { ci: { mode: 'automatic', durationMs } });
@@ -156,8 +156,8 @@ test('a run that takes longer than usual is expected to end soon', async () => {
   expect(minutesUntil(q, estimate.expectedTestStartAt)).toBe(-15);
 });
 
-describe('one that failed', () => {
-  test('is told when its failure counts', async () => {
+describe('the estimate of a failed pull request', () => {
+  test('names the time at which its failure counts', async () => {
     const q = await queueWithHistory({ concurrency: 2 });
     await q.submit(1, 2);
     await q.after('4m');
@@ -171,7 +171,7 @@ describe('one that failed', () => {
     q.isIn({ 1: 'merged', 2: 'failed' });
   });
 
-  test('is told when it is merged where one behind it may vouch for it', async () => {
+  test('names the merge time if a pull request behind it may clear it', async () => {
     const q = await queueWithHistory({
       concurrency: 3,
       pendingFailureDepth: 2,
@@ -189,13 +189,13 @@ describe('one that failed', () => {
   });
 });
 
-describe('why nothing can be told', () => {
+describe('why there is no estimate', () => {
   const reasonOf = async (q: Story, pr: number) => {
     const estimate = await estimateOf(q, pr);
     return estimate.status === 'available' ? estimate : estimate.reason;
   };
 
-  test('one that is not ready, was never ready, or has left', async () => {
+  test('for a pull request that is not ready, was never ready, or has left', async () => {
     const q = await queueWithHistory({ concurrency: 1 });
     await q.opens({ number: 1, draft: true });
     await q.submit(1, 2, 3);
@@ -207,7 +207,7 @@ describe('why nothing can be told', () => {
     expect(await reasonOf(q, 3)).toMatchObject({ status: 'available' });
   });
 
-  test('a queue that is paused, or drains', async () => {
+  test('in a queue that is paused or draining', async () => {
     const q = await queueWithHistory({ concurrency: 1 });
     await q.submit(1, 2);
     await q.drains();
@@ -218,7 +218,7 @@ describe('why nothing can be told', () => {
     expect(await reasonOf(q, 1)).toBe('paused');
   });
 
-  test('a queue that changes its mode and drains: who has not begun does not begin in the other mode either', async () => {
+  test('in a queue that changes its mode and drains, where waiting pull requests do not start in the new mode either', async () => {
     const q = await queueWithHistory({ concurrency: 1 });
     await q.submit(1, 2);
     await q.drains();
@@ -228,7 +228,7 @@ describe('why nothing can be told', () => {
     expect(await reasonOf(q, 2)).toBe('draining');
   });
 
-  test('too few runs on record', async () => {
+  test('with too few recorded test runs', async () => {
     const q = await story({}, { ci: tenMinutes });
     await q.submit(1);
     await q.after('11m');
@@ -241,7 +241,7 @@ describe('why nothing can be told', () => {
     });
   });
 
-  test('one of a batch whose culprit is looked for, while those behind it go on', async () => {
+  test('for a member of a batch under bisection, while those behind it continue', async () => {
     const q = await queueWithHistory({ batch: true, batchingMinSize: 2, concurrency: 2 });
     await q.submit(1, 2, 3, 4);
     await q.after('1m');
@@ -255,7 +255,7 @@ describe('why nothing can be told', () => {
     expect(behind.expectedMergeAt).toBe(mergedAt(q, 3));
   });
 
-  test('one whose batch takes longer than it has time: what becomes of it then is not known', async () => {
+  test('for a batch that would time out', async () => {
     const batches = { batch: true, batchingMinSize: 2, concurrency: 2, pendingFailureDepth: 1 };
     const q = await queueWithHistory({ ...batches, testingTimeoutMinutes: 8 });
     await q.submit(1, 2);
@@ -269,7 +269,7 @@ describe('why nothing can be told', () => {
       });
   });
 
-  test('one that conflicts with one ahead of it', async () => {
+  test('for a pull request that conflicts with one ahead of it', async () => {
     const q = await queueWithHistory({ concurrency: 2 });
     await q.opens(1, { number: 2, conflictsWith: 1 });
     await q.submit(1, 2);
@@ -277,7 +277,7 @@ describe('why nothing can be told', () => {
     expect(await reasonOf(q, 2)).toBe('held');
   });
 
-  test('a code host that does not answer', async () => {
+  test('while the code host does not answer', async () => {
     const q = await queueWithHistory();
     await q.submit(1);
     await q.goesDown();
@@ -288,7 +288,7 @@ describe('why nothing can be told', () => {
   });
 });
 
-describe('asking', () => {
+describe('asking for an estimate', () => {
   test('changes nothing', async () => {
     const q = await queueWithHistory({ concurrency: 2 });
     await q.submit(1, 2, 3);
@@ -298,7 +298,7 @@ describe('asking', () => {
     expect(q.world.store.dump?.()).toEqual(before);
   });
 
-  test('for several gives each the answer that it gets alone, and none to one that was never submitted', async () => {
+  test('for several pull requests gives each the same answer as alone, and none for an unknown one', async () => {
     const q = await queueWithHistory({ concurrency: 2 });
     await q.submit(1, 2, 3);
     const { mq, ref } = q.world;

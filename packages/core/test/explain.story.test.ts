@@ -10,7 +10,7 @@ const chainOf = async (q: Story, pr: number): Promise<readonly WaitCode[]> => {
 };
 
 describe('the engine explains', () => {
-  test('one that waits for a slot, behind one that is tested', async () => {
+  test('explains a wait for a slot behind a pull request under test', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2, 3);
     await q.after('6m');
@@ -21,7 +21,7 @@ describe('the engine explains', () => {
     q.explains(2, /on top of #1: check test has been running for 6 min/);
   });
 
-  test('lanes: what is shared is named, and a slot of another lane is waited for', async () => {
+  test('names shared targets, and a slot taken by another lane', async () => {
     const q = await story({ mode: 'parallel', concurrency: 1 });
     await q.opens(1, 2, 3);
     for (const [pr, targets] of [
@@ -38,7 +38,7 @@ describe('the engine explains', () => {
     expect(waiting?.causes[1]?.sentence).toMatch(/^#2 is behind #1 in its lane: both touch \/\/api\.$/);
   });
 
-  test('a batch that waits for more', async () => {
+  test('explains a filling batch', async () => {
     const q = await story({ batch: true, batchingMinSize: 3, concurrency: 1 });
     await q.submit(1, 2);
 
@@ -46,7 +46,7 @@ describe('the engine explains', () => {
     q.explains(1, /its batch to fill: 2 of 3 \(#1 and #2\)/);
   });
 
-  test('a failed batch that is looked into', async () => {
+  test('explains a batch under bisection', async () => {
     const q = await story({ batch: true, batchingMinSize: 4, concurrency: 1 });
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1+2+3+4');
@@ -57,7 +57,7 @@ describe('the engine explains', () => {
     expect((await chainOf(q, 4))[0]).toBe('isolation');
   });
 
-  test('one of a failed batch that has passed, and does not land: others go before it', async () => {
+  test('explains why a member that passed in a bisection does not land: others go first', async () => {
     const optimizationMode = 'bisection_skip_redundant_tests';
     const q = await story({ batch: true, batchingMinSize: 4, concurrency: 1, optimizationMode });
     await q.submit(1, 2, 3, 4);
@@ -83,7 +83,7 @@ describe('the engine explains', () => {
     q.hasLanded('main+5+1+2+4');
   });
 
-  test('a failure on top of an undecided one, and those whose tests are awaited', async () => {
+  test('explains a failure on top of an undecided pull request, and awaited witnesses', async () => {
     const q = await story({ concurrency: 3, pendingFailureDepth: 1 });
     await q.submit(1, 2, 3);
     await q.fails('main+1+2');
@@ -94,7 +94,7 @@ describe('the engine explains', () => {
     q.explains(2, /the tests of #3 behind it/);
   });
 
-  test('a failure whose witnesses differ: with whom it lands by whose pass, and who may go past it', async () => {
+  test('explains a failure whose witnesses differ, with the pull requests that it lands with, and those that may overtake it', async () => {
     const q = await story({ concurrency: 3, pendingFailureDepth: 2, canOptimisticallyMerge: true });
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1');
@@ -117,7 +117,7 @@ describe('the engine explains', () => {
     );
   });
 
-  test('one that is to bear witness and waits for a slot: the slot, and not the one that waits for it, ends the chain', async () => {
+  test('ends the chain of a witness that waits for a slot with the slot', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2, pendingFailureDepth: 2 });
     await q.opens(1, 2, 3, 4);
     for (const [pr, target] of [
@@ -134,7 +134,7 @@ describe('the engine explains', () => {
     expect(await chainOf(q, 4)).toEqual(['turn', 'lane_ahead', 'witnesses', 'checks']);
   });
 
-  test('a change of mode in a queue that drains: both are told, since it drains on in the other mode', async () => {
+  test('explains both the change of mode and the draining of a queue', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1, 2);
     await q.drains();
@@ -146,7 +146,7 @@ describe('the engine explains', () => {
     expect(waiting?.causes[1]?.sentence).toMatch(/: no reason was given\.$/);
   });
 
-  test('a pass that waits for the one ahead', async () => {
+  test('explains a pass that waits for the pull request ahead', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.passes('main+1+2');
@@ -155,7 +155,7 @@ describe('the engine explains', () => {
     q.explains(2, /passed its tests in test run .* and merges when #1 ahead of it can merge too/);
   });
 
-  test('the test of the target before anybody is blamed', async () => {
+  test('explains the baseline run before a pull request is failed', async () => {
     const q = await story({}, { showsTip: false });
     await q.submit(1);
     await q.fails('main+1');
@@ -164,7 +164,7 @@ describe('the engine explains', () => {
     q.explains(1, /before a pull request is failed for that, main itself is tested for test/);
   });
 
-  test('the run that is to confirm a failure', async () => {
+  test('explains the test run that confirms a failure', async () => {
     const q = await story({ confirmBeforeFailing: true });
     await q.submit(1);
     await q.fails('main+1');
@@ -172,7 +172,7 @@ describe('the engine explains', () => {
     expect(await chainOf(q, 1)).toEqual(['confirmation', 'checks']);
   });
 
-  test('a test without a verdict, and a machinery that fails for everybody', async () => {
+  test('explains a test without a verdict, and a general infrastructure failure', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     await q.opens(1, 2);
     await q.touches(1, ['//a']);
@@ -186,7 +186,7 @@ describe('the engine explains', () => {
     q.explains(2, /2 tests of unrelated pull requests in a row .* the last of them for #2/);
   });
 
-  test('a conflict with one ahead', async () => {
+  test('explains a conflict with a pull request ahead', async () => {
     const q = await story({ concurrency: 2 });
     await q.opens(1, { number: 2, conflictsWith: 1 });
     await q.submit(1, 2);
@@ -194,7 +194,7 @@ describe('the engine explains', () => {
     expect(await chainOf(q, 2)).toEqual(['conflict_ahead', 'checks']);
   });
 
-  test('one that was stopped for an urgent one', async () => {
+  test('explains a preemption by an urgent pull request', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1);
     await q.submit(2, { skipTheLine: true });
@@ -202,7 +202,7 @@ describe('the engine explains', () => {
     expect(await chainOf(q, 1)).toEqual(['turn', 'interrupted', 'checks']);
   });
 
-  test('a queue that stands, a host that does not answer, and a pull request that is gone', async () => {
+  test('explains a paused queue, a host that does not answer, and a missing pull request', async () => {
     const q = await story();
     await q.submit(1, 2);
     await q.goesDown();
@@ -220,7 +220,7 @@ describe('the engine explains', () => {
     q.explains(2, /has not found #2/);
   });
 
-  test('a host that answers, and refuses: it is not told that it does not answer', async () => {
+  test('explains a host that answers and refuses, without saying that it does not answer', async () => {
     const q = await story();
     const { host } = q.world;
     const { land } = host;
@@ -234,7 +234,7 @@ describe('the engine explains', () => {
     q.isIn({ 1: 'merged' });
   });
 
-  test('a required check that nobody reports', async () => {
+  test('explains a required check that is never reported', async () => {
     const q = await story({ testingTimeoutMinutes: 60 });
     await q.submit(1);
     await q.passes('main+1');
@@ -248,8 +248,8 @@ describe('the engine explains', () => {
   });
 });
 
-describe('an attempt that has ended', () => {
-  test('is told from its history: why it was sent back, what failed, by which run, and how long it waited', async () => {
+describe('the story of an attempt', () => {
+  test('shows why it was requeued, what failed, in which test run, and how long it waited', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.after('10m');
@@ -258,12 +258,12 @@ describe('an attempt that has ended', () => {
     await q.fails('main+2');
     await q.passes('main');
 
-    const { waiting, story: told, isComplete } = await q.world.mq.explain({ ...q.world.ref, pr: 2 });
-    expect([waiting, isComplete, told.state]).toEqual([null, true, 'failed']);
-    expect(told.sentence).toMatch(
+    const { waiting, story: shown, isComplete } = await q.world.mq.explain({ ...q.world.ref, pr: 2 });
+    expect([waiting, isComplete, shown.state]).toEqual([null, true, 'failed']);
+    expect(shown.sentence).toMatch(
       /^#2 failed after 15 min: A required check failed \(test: .*\)\. Attempt 1: 2 test runs, requeued 1 time, 15 min under test\.$/,
     );
-    const sentences = told.events.map(({ sentence }) => sentence);
+    const sentences = shown.events.map(({ sentence }) => sentence);
     expect(sentences[0]).toMatch(/^#2 was submitted by /);
     expect(sentences).toContainEqual(
       expect.stringMatching(
@@ -274,7 +274,7 @@ describe('an attempt that has ended', () => {
     expect(sentences.at(-1)).toMatch(/^#2 failed: A required check failed \(test: .*\), test run /);
   });
 
-  test('tells what somebody asked for before what followed from it, and what each run was begun for', async () => {
+  test('shows a request before its effects, and the purpose of each test run', async () => {
     const q = await story({ batch: true, batchingMinSize: 2, concurrency: 1 });
     await q.submit(1, 2);
     await q.after('2m');
@@ -282,11 +282,11 @@ describe('an attempt that has ended', () => {
     await q.after('2m');
     await q.cancel(1);
 
-    const { story: told } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
-    expect(told.sentence).toMatch(
+    const { story: shown } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
+    expect(shown.sentence).toMatch(
       /^#1 was cancelled by the embedding program after 4 min: A user requested it\. Attempt 1: 2 test runs, requeued 1 time, 4 min under test\.$/,
     );
-    const sentences = told.events.map(({ sentence }) => sentence);
+    const sentences = shown.events.map(({ sentence }) => sentence);
     expect(sentences).toContainEqual(
       expect.stringMatching(
         /^Test run \S+ was started to test #1, a part of a failed batch, in order to find the culprit\.$/,
@@ -304,7 +304,7 @@ describe('an attempt that has ended', () => {
     ]);
   });
 
-  test('tells why a search has ended, though nobody who stays was moved by it', async () => {
+  test('shows why a bisection ended, though it moved none of the remaining members', async () => {
     const q = await story({ batch: true, batchingMinSize: 3, concurrency: 1 });
     await q.submit(1, 2, 3);
     await q.fails('main+1+2+3');
@@ -312,8 +312,8 @@ describe('an attempt that has ended', () => {
     await q.cancel(2);
 
     for (const pr of [1, 3]) {
-      const { story: told } = await q.world.mq.explain({ ...q.world.ref, pr });
-      expect(told.events.map(({ sentence }) => sentence)).toContainEqual(
+      const { story: shown } = await q.world.mq.explain({ ...q.world.ref, pr });
+      expect(shown.events.map(({ sentence }) => sentence)).toContainEqual(
         expect.stringMatching(
           /^Test run \S+ of #1, #2 and #3 was closed: a pull request that it tested left the queue\.$/,
         ),
@@ -321,7 +321,7 @@ describe('an attempt that has ended', () => {
     }
   });
 
-  test('ends with its end: how the search in its batch goes on is told to those who are in it still', async () => {
+  test('ends with its end: the rest of the bisection is shown only to the remaining members', async () => {
     const q = await story({ batch: true, batchingMinSize: 3, concurrency: 1 });
     await q.submit(1, 2, 3);
     await q.fails('main+1+2+3');
@@ -329,11 +329,11 @@ describe('an attempt that has ended', () => {
     await q.after('2m');
     await q.fails('main+1+2+3');
 
-    const { story: told } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
-    expect(told.events.at(-1)).toMatchObject({ state: 'merged', at: told.endedAt });
+    const { story: shown } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
+    expect(shown.events.at(-1)).toMatchObject({ state: 'merged', at: shown.endedAt });
   });
 
-  test('counts the runs that tested it, and not those that only put together what had passed', async () => {
+  test('counts the runs that tested it, not those that built a combined commit', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     await q.touches(1, ['//a']);
     await q.touches(2, ['//b']);
@@ -341,12 +341,12 @@ describe('an attempt that has ended', () => {
     await q.passes('main+2');
     await q.passes('main+1');
 
-    const { story: told } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
-    expect(told.events.map(({ sentence }) => sentence).join(' ')).toMatch(/#1 was built\./);
-    expect(told.sentence).toMatch(/Attempt 1: 1 test run\.$/);
+    const { story: shown } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
+    expect(shown.events.map(({ sentence }) => sentence).join(' ')).toMatch(/#1 was built\./);
+    expect(shown.sentence).toMatch(/Attempt 1: 1 test run\.$/);
   });
 
-  test('names the check that had no end when the time was up', async () => {
+  test('names the check that had not ended at the timeout', async () => {
     const q = await story({ testingTimeoutMinutes: 30 }, { checks: ['unit', 'lint'] });
     await q.submit(1);
     await q.passes('main+1', 'unit');
@@ -355,7 +355,7 @@ describe('an attempt that has ended', () => {
     q.explains(1, /^Its tests timed out\. Not finished: lint\.$/);
   });
 
-  test('is told apart from the others, and one that never was is refused', async () => {
+  test('is separate for each attempt, and an unknown attempt is refused', async () => {
     const q = await story();
     await q.submit(1);
     await q.cancel(1);
@@ -374,7 +374,7 @@ describe('an attempt that has ended', () => {
     await expect(q.world.mq.explain({ ...ref, pr: 9 })).rejects.toMatchObject({ code: 'NOT_SUBMITTED' });
   });
 
-  test('leaves runs that say what they came to, and why they were let go of', async () => {
+  test('leaves test runs that show their outcome, and why they were closed', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     const [, second] = await q.world.mq.listRuns(q.world.ref);

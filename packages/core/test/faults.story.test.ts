@@ -38,7 +38,7 @@ describe('a pull request that the host cannot merge with the target', () => {
     q.hasOnRecord(/MERGE_NOT_COMPUTABLE: git merge-tree crashed/);
   });
 
-  test('is taken out of the line between the tries when its candidate shows it, so that others are tested without it', async () => {
+  test('leaves the line between tries when its candidate shows the fault, so that others are tested without it', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1);
     await q.submit(2, 3);

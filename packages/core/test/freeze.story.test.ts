@@ -118,7 +118,7 @@ test('the time to become ready stands still during a freeze, and only as long as
   q.isIn({ 1: 'cancelled' });
 });
 
-test('a paused queue tells the pause and the freeze', async () => {
+test('a paused queue shows the pause and the freeze', async () => {
   const q = await story();
   await freezes(q, 2);
   await q.pauses('an outage');

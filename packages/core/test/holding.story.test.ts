@@ -6,8 +6,8 @@ const optimistic = { concurrency: 4, canOptimisticallyMerge: true } as const;
 const deep = { ...optimistic, pendingFailureDepth: 2 } as const;
 const one = { ...optimistic, pendingFailureDepth: 1 } as const;
 
-describe('a failure that is held', () => {
-  test('counts as soon as nobody is left to bear witness', async () => {
+describe('a failure that waits for witnesses', () => {
+  test('counts as soon as no witness is left', async () => {
     const q = await story(one);
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -16,7 +16,7 @@ describe('a failure that is held', () => {
     q.isIn({ 1: 'failed', 2: 'cancelled' });
   });
 
-  test('does not wait for a witness that is not ready any more', async () => {
+  test('does not wait for a witness that is on hold', async () => {
     const q = await story(one);
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -25,7 +25,7 @@ describe('a failure that is held', () => {
     q.isIn({ 1: 'failed', 2: 'pending' });
   });
 
-  test('is not held any longer by one who comes later', async () => {
+  test('does not wait longer for a later pull request', async () => {
     const q = await story(deep);
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -34,7 +34,7 @@ describe('a failure that is held', () => {
     q.isIn({ 1: 'failed' });
   });
 
-  test('ends with the attempt when it is retargeted, and the others are tested without it', async () => {
+  test('ends with the attempt on a change of the base branch, and the others are tested without it', async () => {
     const q = await story(deep);
     await q.submit(1, 2, 3);
     await q.fails('main+1');
@@ -43,7 +43,7 @@ describe('a failure that is held', () => {
     q.isTesting('main+2', 'main+2+3');
   });
 
-  test('is tested again in its place where somebody asks for that, and nobody behind it is', async () => {
+  test('is tested again in its place on request, but no pull request behind it is', async () => {
     const q = await story(deep);
     await q.submit(1, 2, 3);
     await q.fails('main+1');
@@ -55,7 +55,7 @@ describe('a failure that is held', () => {
     q.hasTested('main+1+2+3', 1);
   });
 
-  test('is forgotten when the target is pushed to', async () => {
+  test('is dropped when the target is pushed to', async () => {
     const q = await story(one);
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -63,7 +63,7 @@ describe('a failure that is held', () => {
     q.isTesting('main+push+1', 'main+push+1+2');
   });
 
-  test('waits on while a witness comes to no verdict and is tested again', async () => {
+  test('still waits while a witness without a verdict is tested again', async () => {
     const q = await story(one);
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -74,7 +74,7 @@ describe('a failure that is held', () => {
     q.hasLanded('main+1+2');
   });
 
-  test('counts at once where the queue asks for no witnesses any more', async () => {
+  test('counts at once when the queue is set to use no witnesses', async () => {
     const q = await story(one);
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -95,7 +95,7 @@ describe('a failure that is held', () => {
     q.hasReason(1, 'TEST_RUN_TIMEOUT');
   });
 
-  test('is built anew behind an urgent one that lands', async () => {
+  test('is tested again behind an urgent pull request that lands', async () => {
     const q = await story({ ...one, concurrency: 2 });
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -106,10 +106,10 @@ describe('a failure that is held', () => {
   });
 });
 
-describe('who is held back', () => {
+describe('the wait for witnesses', () => {
   const remedyOf = (q: Story, pr: number) => q.world.seen.submissions.get(pr)?.waiting?.remedy ?? '';
 
-  test('and stands on others is told whose pass would clear it', async () => {
+  test('names the witnesses whose pass would clear a failure on top of others', async () => {
     const q = await story({ concurrency: 3, canOptimisticallyMerge: true, pendingFailureDepth: 2 });
     await q.submit(1, 2, 3);
     await q.fails('main+1');
@@ -130,28 +130,31 @@ describe('who is held back', () => {
       'testing',
     ],
     ['is of another lane by now', 'parallel', /#1 is failed\./, 'failed'],
-  ] as const)('is not told that it is held by the test of one that %s', async (_, mode, remedy, end) => {
-    const q = await story({ mode, concurrency: 2, canOptimisticallyMerge: true, pendingFailureDepth: 1 });
-    await q.touches(1, ['x']);
-    await q.touches(2, ['x']);
-    await q.submit(1, 2);
-    await q.fails('main+1');
-    q.explains(1, /waits for the tests of #2 behind it, which include #1\./);
-    expect(remedyOf(q, 1)).toMatch(/#1 merges if #2 passes together with it/);
-    if (mode === 'parallel') await q.touches(1, ['y']);
-    else await q.submit(2, { priority: 0 });
+  ] as const)(
+    'does not name the test of a pull request that %s as including it',
+    async (_, mode, remedy, end) => {
+      const q = await story({ mode, concurrency: 2, canOptimisticallyMerge: true, pendingFailureDepth: 1 });
+      await q.touches(1, ['x']);
+      await q.touches(2, ['x']);
+      await q.submit(1, 2);
+      await q.fails('main+1');
+      q.explains(1, /waits for the tests of #2 behind it, which include #1\./);
+      expect(remedyOf(q, 1)).toMatch(/#1 merges if #2 passes together with it/);
+      if (mode === 'parallel') await q.touches(1, ['y']);
+      else await q.submit(2, { priority: 0 });
 
-    q.isTesting('main+2');
-    q.explains(1, /waits for the tests of #2, which is no longer behind it\./);
-    expect(remedyOf(q, 1)).toMatch(/^When these tests have ended, /);
-    expect(remedyOf(q, 1)).toMatch(remedy);
-    await q.passes('main+2');
-    q.isIn({ 1: end, 2: 'merged' });
-  });
+      q.isTesting('main+2');
+      q.explains(1, /waits for the tests of #2, which is no longer behind it\./);
+      expect(remedyOf(q, 1)).toMatch(/^When these tests have ended, /);
+      expect(remedyOf(q, 1)).toMatch(remedy);
+      await q.passes('main+2');
+      q.isIn({ 1: end, 2: 'merged' });
+    },
+  );
 });
 
-describe('a queue that drains', () => {
-  test('waits for a witness that is under test', async () => {
+describe('a draining queue', () => {
+  test('waits for a witness under test', async () => {
     const q = await story({ ...one, concurrency: 1 });
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -163,7 +166,7 @@ describe('a queue that drains', () => {
     q.isTesting('main+2');
   });
 
-  test('waits for none that has not begun', async () => {
+  test('waits for no witness that has not started', async () => {
     const q = await story({ ...one, concurrency: 1 });
     await q.submit(1, 2);
     await q.drains();
@@ -172,21 +175,21 @@ describe('a queue that drains', () => {
   });
 });
 
-describe('in lanes', () => {
+describe('witnesses in lanes', () => {
   const lanes = async (touched: Readonly<Record<number, readonly string[]>>) => {
     const q = await story({ ...one, mode: 'parallel' });
     for (const [pr, targets] of Object.entries(touched)) await q.touches(Number(pr), targets);
     return q;
   };
 
-  test('one of another lane bears no witness', async () => {
+  test('a pull request of another lane is no witness', async () => {
     const q = await lanes({ 1: ['//a'], 2: ['//b'] });
     await q.submit(1, 2);
     await q.fails('main+1');
     q.isIn({ 1: 'failed', 2: 'testing' });
   });
 
-  test('the first of its own lane bears witness, whoever waits before it in other lanes', async () => {
+  test('the first pull request of its own lane is a witness, whatever waits before it in other lanes', async () => {
     const q = await lanes({ 1: ['//a'], 2: ['//b'], 3: ['//a'] });
     await q.configures({ concurrency: 1 });
     await q.submit(1, 2, 3);
@@ -197,7 +200,7 @@ describe('in lanes', () => {
     q.isIn({ 1: 'merged', 3: 'merged' });
   });
 
-  test('a witness is waited for, whoever comes before it in other lanes', async () => {
+  test('a witness is awaited, whatever comes before it in other lanes', async () => {
     const q = await lanes({ 1: ['//a'], 2: ['//a'], 3: ['//b'], 8: ['//c'] });
     await q.configures({ concurrency: 2 });
     await q.submit(1, 8, 2);
@@ -211,7 +214,7 @@ describe('in lanes', () => {
     q.isIn({ 1: 'merged', 2: 'merged' });
   });
 
-  test('one that ties them vouches for all of them', async () => {
+  test('a pull request that connects lanes clears failures of all of them', async () => {
     const q = await lanes({ 1: ['//a'], 2: ['//b'], 3: ['//a', '//b'] });
     await q.submit(1, 2, 3);
     await q.fails('main+1');
@@ -219,7 +222,7 @@ describe('in lanes', () => {
     q.isIn({ 1: 'merged', 2: 'merged', 3: 'merged' });
   });
 
-  test('an urgent one of another lane lands past the one that is held', async () => {
+  test('an urgent pull request of another lane lands past a failure that waits', async () => {
     const q = await lanes({ 1: ['//a'], 2: ['//a'], 9: ['//b'] });
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -232,8 +235,8 @@ describe('in lanes', () => {
   });
 });
 
-describe('a pass of one behind', () => {
-  test('is what it was when optimistic merging is switched off in a pause, and the one below has to pass by itself', async () => {
+describe('a pass behind a failure', () => {
+  test('stays a pass when optimistic merging is switched off in a pause, but no longer clears the failure below', async () => {
     const q = await story(optimistic);
     await q.submit(1, 2);
     await q.pauses();
@@ -247,7 +250,7 @@ describe('a pass of one behind', () => {
     q.hasTested('main+1+2', 1);
   });
 
-  test('vouches for one that waits to be tested again after no verdict', async () => {
+  test('clears a pull request that waits for its retry', async () => {
     const q = await story(optimistic);
     await q.submit(1, 2);
     await q.breaksDown('main+1');
@@ -257,7 +260,7 @@ describe('a pass of one behind', () => {
     q.hasTested('main+1', 1);
   });
 
-  test('vouches for one whose failure was to be confirmed', async () => {
+  test('clears a pull request whose failure is being confirmed', async () => {
     const q = await story({ ...optimistic, confirmBeforeFailing: true });
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -267,7 +270,7 @@ describe('a pass of one behind', () => {
     q.isTesting();
   });
 
-  test('vouches for a failed batch', async () => {
+  test('clears a failed batch', async () => {
     const q = await story({ ...one, batch: true, batchingMinSize: 2 });
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1+2');
@@ -276,7 +279,7 @@ describe('a pass of one behind', () => {
     q.hasLanded('main+1+2+3+4');
   });
 
-  test('vouches for one of a batch: the others are told that this one stands elsewhere, and not that it vouches for them', async () => {
+  test('clears one member of a batch: the others show that this one has moved', async () => {
     const q = await story({ ...one, mode: 'parallel', batch: true, batchingMinSize: 2 });
     await q.touches(1, ['//a', '//b']);
     await q.touches(2, ['//a']);
@@ -287,15 +290,15 @@ describe('a pass of one behind', () => {
     await q.passes('main+1+3');
 
     q.hasLanded('main+1+3');
-    const { story: told } = await q.world.mq.explain({ ...q.world.ref, pr: 2 });
-    const sentences = told.events.map(({ sentence }) => sentence).join(' ');
+    const { story: shown } = await q.world.mq.explain({ ...q.world.ref, pr: 2 });
+    const sentences = shown.events.map(({ sentence }) => sentence).join(' ');
     expect(sentences).toMatch(/#2 was requeued: .* has moved in the queue .* \(#1\)\./);
     expect(sentences).not.toMatch(/has passed|could not be built/);
     await q.passes('main+1+2');
     q.hasLanded('main+1+3+2');
   });
 
-  test('vouches without one of its batch that left', async () => {
+  test('clears a failure also without a member of its batch that left', async () => {
     const q = await story({ ...one, batch: true, batchingMinSize: 2 });
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1+2');

@@ -12,8 +12,8 @@ const batching = {
   optimizationMode: 'bisection_skip_redundant_tests',
 } as const;
 
-describe('while the culprit of a batch is looked for', () => {
-  test('those behind it are tested without it, and may land first', async () => {
+describe('during the search for a culprit', () => {
+  test('pull requests behind the batch are tested without it, and may land first', async () => {
     const q = await story(batching);
     await q.opens(1, 2, { number: 3, broken: true }, 4);
     await q.submit(1, 2, 3, 4, 5, 6, 7, 8);
@@ -25,20 +25,20 @@ describe('while the culprit of a batch is looked for', () => {
     q.isIn({ 5: 'merged', 8: 'merged', 1: 'testing', 3: 'pending' });
     q.hasLanded('main+5+6+7+8');
 
-    // The parts keep the base that the batch failed on, so that what they show still holds together.
+    // Bisection tests keep the base that the batch failed on, so that their results fit together.
     q.isTesting('main+1+2');
     await q.finishes('main+1+2');
     q.isTesting('main+1+2+3');
     await q.finishes('main+1+2+3');
     q.isIn({ 3: 'failed' });
 
-    // What passed on the base that was overtaken has to pass again on what has landed since.
+    // What passed on the overtaken base has to pass again on what has landed since.
     q.isTesting('main+5+6+7+8+1+2+4');
     await q.finishes('main+5+6+7+8+1+2+4');
     q.hasLanded('main+5+6+7+8+1+2+4');
   });
 
-  test('it is looked for on what the batch failed on, also where another lane has repaired that', async () => {
+  test('the bisection stays on the base that the batch failed on, also if another lane has fixed that', async () => {
     const settings = { ...batching, batchingMinSize: 2, mode: 'parallel', concurrency: 3 } as const;
     const q = await story(settings, { showsTip: false });
     await q.pushesToTarget({ 'bad.txt': '!broken\n' });
@@ -66,7 +66,7 @@ describe('while the culprit of a batch is looked for', () => {
     q.isIn({ 1: 'merged', 3: 'merged', 4: 'merged' });
   });
 
-  test('one that leaves ends it, and the rest is tested together again', async () => {
+  test('a member that leaves ends the bisection, and the rest is tested together again', async () => {
     const q = await story(batching);
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1+2+3+4');
@@ -79,7 +79,7 @@ describe('while the culprit of a batch is looked for', () => {
     q.hasLanded('main+1+2+4');
   });
 
-  test('a push to the target ends it, and nobody is blamed for what failed on the old tip', async () => {
+  test('a push to the target ends the bisection, and no pull request is failed for the old tip', async () => {
     const q = await story(batching);
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1+2+3+4');
@@ -91,7 +91,7 @@ describe('while the culprit of a batch is looked for', () => {
     q.isTesting('main+push+1+2+3+4');
   });
 
-  test('a queue that drains brings it to its end', async () => {
+  test('a draining queue finishes the bisection', async () => {
     const q = await story(batching);
     await q.opens(1, 2, 3, { number: 4, broken: true });
     await q.submit(1, 2, 3, 4);
@@ -106,7 +106,7 @@ describe('while the culprit of a batch is looked for', () => {
     q.isTesting();
   });
 
-  test('a queue that is paused starts no part, and goes on where it was', async () => {
+  test('a paused queue starts no bisection test, and continues where it was', async () => {
     const q = await story(batching);
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1+2+3+4');
@@ -121,7 +121,7 @@ describe('while the culprit of a batch is looked for', () => {
     q.isTesting('main+1+2+3');
   });
 
-  test('another mode is not entered before it is over', async () => {
+  test('a change of mode waits for the end of the bisection', async () => {
     const q = await story(batching);
     await q.opens(1, 2, 3, { number: 4, broken: true });
     await q.submit(1, 2, 3, 4);
@@ -142,7 +142,7 @@ describe('while the culprit of a batch is looked for', () => {
     q.isTesting('main+1+2+3+5');
   });
 
-  test('a part that comes to no verdict is repeated, and after the budget each is tested alone', async () => {
+  test('a bisection test without a verdict is retried, and after the last retry each member is tested alone', async () => {
     const q = await story(batching);
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1+2+3+4');
@@ -177,7 +177,7 @@ describe('while the culprit of a batch is looked for', () => {
     q.hasLanded('main+2+3');
   });
 
-  test('two that only fail together blame the later one', async () => {
+  test('of two pull requests that only fail together, the later one is failed', async () => {
     const q = await story(batching);
     await q.opens(1, 2, { number: 3, clashesWith: 1 }, 4);
     await q.submit(1, 2, 3, 4);
@@ -192,7 +192,7 @@ describe('while the culprit of a batch is looked for', () => {
 });
 
 describe('a failed batch that waits for a witness', () => {
-  test('is looked into on the tip that it failed on, where one behind it lands first', async () => {
+  test('is bisected on the tip that it failed on if a pull request behind it lands first', async () => {
     const settings = { ...batching, mode: 'parallel', batchingMinSize: 2, concurrency: 3 } as const;
     const q = await story({ ...settings, pendingFailureDepth: 1 });
     await q.opens({ number: 1, broken: true }, 2, 3, 4);
@@ -217,8 +217,8 @@ describe('a failed batch that waits for a witness', () => {
   });
 });
 
-describe('a search that comes to nothing because', () => {
-  test('one of it is not ready any more: it is told so, the others which one it is, and all that the search is over', async () => {
+describe('a bisection that ends without a culprit', () => {
+  test('a member goes on hold: all members show that the bisection is over, and which member it was', async () => {
     const q = await story({ ...batching, batchingMinSize: 3, concurrency: 1 });
     await q.submit(1, 2, 3);
     await q.fails('main+1+2+3');
@@ -237,7 +237,7 @@ describe('a search that comes to nothing because', () => {
   test.each<[string, Partial<QueueSettings>]>([
     ['the merge method was changed', { mergeMethod: 'rebase' }],
     ['the checks were changed', { requiredStatuses: ['test'] }],
-  ])('%s: who waited for its part is told that the search is over', async (_, settings) => {
+  ])('%s: a member that waited for its test shows that the bisection is over', async (_, settings) => {
     const q = await story(
       { ...batching, batchingMinSize: 3, concurrency: 1, requiredStatuses: ['lint', 'test'] },
       { checks: ['lint', 'test'] },
@@ -255,7 +255,7 @@ describe('a search that comes to nothing because', () => {
   });
 });
 
-test('nobody is blamed for failing on a target that one behind the batch has repaired since', async () => {
+test('no pull request is failed on a target that a pull request behind the batch has fixed since', async () => {
   const settings = { batch: true, batchingMinSize: 2, concurrency: 2, bisectionConcurrency: 1 };
   const q = await story(
     { ...settings, optimizationMode: 'bisection_skip_redundant_tests' },

@@ -5,7 +5,7 @@ const story = stories(afterEach);
 
 describe('landing', () => {
   for (const mergeMethod of ['merge_commit', 'squash', 'rebase'] as const)
-    test(`by ${mergeMethod} what lands is what was tested, for a stack as for one alone`, async () => {
+    test(`the tested commit lands by ${mergeMethod}, for a stack as for a single pull request`, async () => {
       const q = await story({ concurrency: 3, mergeMethod });
       await q.opens({ number: 1, commits: [{ 'a.txt': '1\n' }, { 'a.txt': '2\n' }] }, 2, 3);
       await q.submit(1, 2, 3);
@@ -31,7 +31,7 @@ describe('landing', () => {
     q.hasTitle(/^Merge pull request #1: Make it faster$/);
   });
 
-  test('a title of its own is taken from the body, and has no effect on a rebase', async () => {
+  test('a title from the body is used, and has no effect on a rebase', async () => {
     const body = 'Why.\n\nmerge-commit-title: Speed up the start\n';
     const squash = await story({ mergeMethod: 'squash' });
     await squash.opens({ number: 1, body });
@@ -46,7 +46,7 @@ describe('landing', () => {
     rebase.hasTitle(/^Change 1$/);
   });
 
-  test('a change of the merge method gives whoever is kept meanwhile the message of that method', async () => {
+  test('a change of the merge method changes the message of pull requests that wait', async () => {
     const paused = await story({ mergeMethod: 'squash' });
     await paused.opens({ number: 1, title: 'Make it faster' });
     await paused.submit(1);
@@ -66,7 +66,7 @@ describe('landing', () => {
     failed.hasTitle(/^Merge pull request #2: Make it faster$/);
   });
 
-  test('a title that is edited while it is tested is not what lands: each of its runs has one commit', async () => {
+  test('a title edited during the test is not what lands: each test run has one commit', async () => {
     const q = await story();
     await q.opens({ number: 1, title: 'As it was submitted' });
     await q.submit(1);
@@ -91,7 +91,7 @@ describe('landing', () => {
     q.hasLanded('main+push+1');
   });
 
-  test('a landing whose answer was lost is found out and told once', async () => {
+  test('a landing whose answer was lost is detected, and reported once', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.losesAnswer('land', 'fails_after');
@@ -106,7 +106,7 @@ describe('landing', () => {
     q.hasTested('main+1+2', 1);
   });
 
-  test('while nobody knows what became of a landing, nothing else lands', async () => {
+  test('while the result of a landing is unknown, nothing else lands', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.losesAnswer('land', 'fails_before');
@@ -121,7 +121,7 @@ describe('landing', () => {
     q.hasLanded('main+1+2');
   });
 
-  test('an engine that dies after the landing is followed by one that knows', async () => {
+  test('an engine that dies after the landing is followed by one that learns the result', async () => {
     const q = await story();
     await q.submit(1);
     await q.losesAnswer('land', 'fails_after');
@@ -134,7 +134,7 @@ describe('landing', () => {
     q.hasLanded('main+1');
   });
 
-  test('a host that wants to wait is asked again, without another test', async () => {
+  test('a landing that the host delays is retried without another test', async () => {
     const q = await story();
     await q.submit(1);
     await q.refusesLandings({ class: 'wait', pr: 1, message: 'checks of the head are running' });
@@ -150,15 +150,15 @@ describe('landing', () => {
 
   for (const [what, keepsItBack] of [
     [
-      'whom the host asks to wait',
+      'that the host delays',
       (q: Story) => q.refusesLandings({ class: 'wait', pr: 1, message: 'checks of the head are running' }),
     ],
     [
-      'whose candidate the host no longer keeps',
+      'without a candidate at the host',
       (q: Story) => q.beforeLanding(async () => q.world.repository.candidates.clear()),
     ],
   ] as const)
-    test(`one ${what} lands as it was tested, and not only after the tests of the next`, async () => {
+    test(`a pull request ${what} lands as it was tested, not only after the tests of the next one`, async () => {
       const q = await story({ concurrency: 1 });
       await q.submit(1, 2);
       await keepsItBack(q);
@@ -174,7 +174,7 @@ describe('landing', () => {
       q.hasTested('main+1+2', 1);
     });
 
-  test('a batch that the host asks to wait lands as it was tested, whoever stands behind it', async () => {
+  test('a batch that the host delays lands as it was tested, whatever is behind it', async () => {
     const q = await story({ concurrency: 1, batch: true, batchingMinSize: 2 });
     await q.submit(1, 2, 3, 4);
     await q.refusesLandings({ class: 'wait', pr: null, message: 'Frozen.' });
@@ -189,7 +189,7 @@ describe('landing', () => {
     q.hasTested('main+1+2', 1);
   });
 
-  test('a refusal that is about one fails that one, and those behind are tested without it', async () => {
+  test('a refusal of one pull request fails that one, and those behind are tested without it', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.refusesLandings({ class: 'pull_request', pr: 1, message: 'a review is missing' });
@@ -203,7 +203,7 @@ describe('landing', () => {
     q.hasLanded('main+2');
   });
 
-  test('a refusal that is about the settings pauses the queue and fails nobody', async () => {
+  test('a refusal because of settings pauses the queue and fails no pull request', async () => {
     const q = await story();
     await q.submit(1);
     await q.refusesLandings({ class: 'setting', pr: null, message: 'squash is not allowed' });
@@ -233,7 +233,7 @@ describe('landing', () => {
     q.isTesting();
   });
 
-  test('a target that is forced back raises an alarm, and what was built on it is built again', async () => {
+  test('a target that is forced back raises an alarm, and candidates built on it are built again', async () => {
     const q = await story();
     await q.submit(1);
     await q.passes('main+1');
@@ -247,7 +247,7 @@ describe('landing', () => {
     q.isTesting('main+2');
   });
 
-  test('a target that is deleted, and restored to what it was before, raises the same alarm', async () => {
+  test('a target that is deleted and restored to an old commit raises the same alarm', async () => {
     const q = await story();
     await q.submit(1);
     await q.passes('main+1');
@@ -281,8 +281,8 @@ describe('landing', () => {
   });
 });
 
-describe('a refusal that names nobody', () => {
-  test('has each of a batch tested alone, and fails only whom it means', async () => {
+describe('a refusal of a batch that names no pull request', () => {
+  test('tests each member alone, and fails only the one that is refused', async () => {
     const q = await story({ batch: true, batchingMinSize: 2 });
     await q.submit(1, 2);
     await q.refusesLandings({ class: 'pull_request', pr: null, message: 'A hook says no.' });
@@ -297,7 +297,7 @@ describe('a refusal that names nobody', () => {
     q.isIn({ 2: 'merged' });
   });
 
-  test('has each land by itself also where a pass vouches for those below, and then goes on as before', async () => {
+  test('lands each member by itself, also if a pass clears those below', async () => {
     const q = await story({ concurrency: 2, canOptimisticallyMerge: true });
     await q.submit(1, 2);
     await q.refusesLandings({ class: 'pull_request', pr: null, message: 'Not these.' });
@@ -313,7 +313,7 @@ describe('a refusal that names nobody', () => {
     q.hasTested('main+1+2', 1);
   });
 
-  test('has a batch land by itself also where one of another lane stands between its members', async () => {
+  test('lands a batch by itself, also if a pull request of another lane is between its members', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2, batch: true, batchingMinSize: 2 });
     for (const pr of [1, 3, 9]) await q.touches(pr, ['//api']);
     await q.touches(2, ['//web']);
@@ -336,7 +336,7 @@ describe('a refusal that names nobody', () => {
   });
 });
 
-test('one whose landing was to wait, and who has to be tested again, need not wait with that', async () => {
+test('a pull request whose landing was delayed is tested again without that delay', async () => {
   const q = await story({ concurrency: 1 });
   await q.submit(1, 2);
   await q.refusesLandings({ class: 'wait', pr: 1, message: 'A review is asked for.' });

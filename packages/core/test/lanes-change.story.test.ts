@@ -11,7 +11,7 @@ const lanes = async (touched: Touched, settings: Parameters<typeof story>[0] = {
   return q;
 };
 
-describe('what a fork says it touches', () => {
+describe('the targets that a fork uploads', () => {
   test.each([
     ['adds to what is trusted', ['//a'], ['main+1', 'main+1+2']],
     ['takes nothing away', [], ['main+1', 'main+2']],
@@ -25,7 +25,7 @@ describe('what a fork says it touches', () => {
     q.isTesting(...tested);
   });
 
-  test('counts by itself where the queue trusts forks, and no longer when it does not any more', async () => {
+  test('count alone only while the queue trusts forks', async () => {
     const q = await lanes({ 1: ['//a'] }, { trustForkTargets: true });
     await q.touches(2, ['//b'], { source: 'fork' });
     await q.submit(1, 2);
@@ -36,7 +36,7 @@ describe('what a fork says it touches', () => {
     q.isTesting('main+1', 'main+1+2');
   });
 
-  test('between a pass and its landing ties it to what has passed in another lane', async () => {
+  test('connect it to a passed pull request of another lane if they change between pass and landing', async () => {
     const q = await lanes({ 1: ['//a'], 2: ['//b'] });
     await q.submit(1, 2);
     await q.pauses();
@@ -52,7 +52,7 @@ describe('what a fork says it touches', () => {
 });
 
 describe('a lane', () => {
-  test('whose batch is looked into leaves the batch of another alone', async () => {
+  test('whose batch is bisected does not affect the batch of another lane', async () => {
     const q = await lanes(
       { 1: ['//a'], 2: ['//a'], 3: ['//b'], 4: ['//b'] },
       { batch: true, batchingMinSize: 2, bisectionConcurrency: 1 },
@@ -69,7 +69,7 @@ describe('a lane', () => {
     q.hasTested('main+3+4', 1);
   });
 
-  test('falls apart when the one leaves that tied it together', async () => {
+  test('splits when the pull request leaves that connected it', async () => {
     const q = await lanes({ 1: ['//a'], 2: ['//a', '//b'], 3: ['//b'] });
     await q.submit(1, 2, 3);
     q.isTesting('main+1', 'main+1+2', 'main+1+2+3');
@@ -80,7 +80,7 @@ describe('a lane', () => {
     q.hasTested('main+1', 1);
   });
 
-  test('is left by one that turns out to touch something else, although it has passed', async () => {
+  test('is left by a pull request whose targets change, although it has passed', async () => {
     const q = await lanes({ 1: ['//a'], 2: ['//a'] });
     await q.submit(1, 2);
     await q.passes('main+1+2');
@@ -92,7 +92,7 @@ describe('a lane', () => {
     q.hasLanded('main+2');
   });
 
-  test('that fails restarts nobody of another who has passed and waits', async () => {
+  test('that fails restarts no passed pull request of another lane', async () => {
     const q = await lanes({ 1: ['//a'], 2: ['//b'], 3: ['//b'], 4: ['//a', '//b'] });
     await q.submit(1, 2, 3, 4);
     await q.passes('main+2+3');
@@ -106,7 +106,7 @@ describe('a lane', () => {
     q.hasTested('main+2+3', 1);
   });
 
-  test('gets the slot that another has done with, and lands past it', async () => {
+  test('takes the slot that another lane no longer needs, and lands past it', async () => {
     const q = await lanes({ 1: ['//a'], 2: ['//a'], 3: ['//b'] }, { concurrency: 2 });
     await q.submit(1, 2, 3);
     await q.passes('main+1+2');
@@ -120,7 +120,7 @@ describe('a lane', () => {
     q.hasTested('main+1+2', 1);
   });
 
-  test('of everything goes on while those below it land in another order', async () => {
+  test('of everything continues while those below it land in another order', async () => {
     const q = await lanes({ 1: ['//1'], 2: ['//2'], 3: 'ALL', 4: ['//4'] });
     await q.submit(1, 2, 3, 4);
     await q.passes('main+2');
@@ -134,7 +134,7 @@ describe('a lane', () => {
   });
 });
 
-describe('lanes that have passed in a pause', () => {
+describe('lanes that have passed during a pause', () => {
   const passed = async () => {
     const q = await lanes({ 1: ['//1'], 2: ['//2'], 3: ['//3'] });
     await q.submit(1, 2, 3);
@@ -144,21 +144,21 @@ describe('lanes that have passed in a pause', () => {
     return q;
   };
 
-  test('land by one move when the queue goes on', async () => {
+  test('land by one move when the queue runs again', async () => {
     const q = await passed();
     await q.resumes();
     q.hasLanded('main+1+2+3');
     q.hasMoved(1);
   });
 
-  test('land without one that left meanwhile', async () => {
+  test('land without a pull request that left meanwhile', async () => {
     const q = await passed();
     await q.cancel(2);
     await q.resumes();
     q.hasLanded('main+1+3');
   });
 
-  test('land before another mode is entered', async () => {
+  test('land before a change of mode', async () => {
     const q = await passed();
     await q.configures({ mode: 'single' });
     await q.resumes();
@@ -167,8 +167,8 @@ describe('lanes that have passed in a pause', () => {
   });
 });
 
-describe('another mode', () => {
-  test('single: lanes are brought to their end, and who waits comes one behind the other', async () => {
+describe('a change of mode', () => {
+  test('to single: lanes finish, and waiting pull requests follow one behind the other', async () => {
     const q = await lanes({ 1: ['//a'], 2: ['//b'], 3: ['//c'] });
     await q.submit(1, 2);
     await q.configures({ mode: 'single' });
@@ -182,7 +182,7 @@ describe('another mode', () => {
     q.isTesting('main+2+3', 'main+2+3+4');
   });
 
-  test('parallel: of those from before, each touches what it is known to touch, and everything where nothing is', async () => {
+  test('to parallel: older pull requests have their known targets, or all targets if none are known', async () => {
     const q = await story({ concurrency: 1 });
     await q.touches(2, ['//a']);
     await q.touches(3, ['//b']);
@@ -196,7 +196,7 @@ describe('another mode', () => {
     q.waitsFor(5, 'impacted_targets');
   });
 
-  test('is entered by a queue that drains, which goes on draining', async () => {
+  test('is completed by a draining queue, which keeps draining', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1, 2);
     await q.drains();
@@ -209,7 +209,7 @@ describe('another mode', () => {
     q.isTesting();
   });
 
-  test('gives way to a pause, and is entered after it', async () => {
+  test('waits for the end of a pause', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.configures({ mode: 'parallel' });
@@ -225,7 +225,7 @@ describe('another mode', () => {
     q.queueIs('running');
   });
 
-  test('is waited for by an urgent one as well', async () => {
+  test('is awaited by an urgent pull request too', async () => {
     const q = await lanes({ 1: ['//1'], 2: ['//2'], 9: ['//9'] }, { concurrency: 2 });
     await q.submit(1, 2);
     await q.configures({ mode: 'single' });

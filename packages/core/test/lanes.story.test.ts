@@ -5,7 +5,7 @@ const story = stories(afterEach);
 const parallel = { mode: 'parallel', concurrency: 4 } as const;
 
 describe('lanes', () => {
-  test('what touches nothing in common is tested side by side and lands in any order', async () => {
+  test('pull requests without common targets are tested side by side and land in any order', async () => {
     const q = await story(parallel);
     await q.touches(1, ['//a']);
     await q.touches(2, ['//b']);
@@ -22,7 +22,7 @@ describe('lanes', () => {
     q.hasTested('main+2+1', 0);
   });
 
-  test('what passes at the same time lands at once', async () => {
+  test('pull requests that pass at the same time land together', async () => {
     const q = await story(parallel);
     await q.touches(1, ['//a']);
     await q.touches(2, ['//b']);
@@ -35,7 +35,7 @@ describe('lanes', () => {
     q.hasLanded('main+1+2');
   });
 
-  test('one that overlaps two lanes stands on both, and on one of them when the other fails', async () => {
+  test('a pull request that overlaps two lanes is tested on both, and on one if the other fails', async () => {
     const q = await story(parallel);
     await q.touches(1, ['//a']);
     await q.touches(2, ['//b']);
@@ -53,7 +53,7 @@ describe('lanes', () => {
     q.hasLanded('main+2+3');
   });
 
-  test('everything overlaps what touches everything, and nothing does with nothing', async () => {
+  test('all targets overlap with every target, and no targets with none', async () => {
     const q = await story(parallel);
     await q.touches(1, []);
     await q.touches(2, 'ALL');
@@ -63,7 +63,7 @@ describe('lanes', () => {
     q.isTesting('main+1', 'main+1+2', 'main+1+2+3', 'main+1+2+4');
   });
 
-  test('one that stands on a batch whose slot is kept holds up nobody of another lane', async () => {
+  test('a pull request behind a batch with a kept slot does not block other lanes', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     await q.touches(1, ['//api']);
     await q.touches(2, ['//web']);
@@ -81,7 +81,7 @@ describe('lanes', () => {
     q.isTesting('main+2', 'main+4+1');
   });
 
-  test('new targets that overlap void what was tested without them', async () => {
+  test('new overlapping targets make a test stale that did not include them', async () => {
     const q = await story(parallel);
     await q.touches(1, ['//a']);
     await q.touches(2, ['//b']);
@@ -94,7 +94,7 @@ describe('lanes', () => {
   });
 });
 
-describe('one that stands on two lanes', () => {
+describe('a pull request on top of two lanes', () => {
   const standing = async () => {
     const q = await story(parallel);
     await q.touches(1, ['//a']);
@@ -106,7 +106,7 @@ describe('one that stands on two lanes', () => {
     return q;
   };
 
-  test('goes on where they land out of order, and lands without another test', async () => {
+  test('continues if they land out of order, and lands without another test', async () => {
     const q = await standing();
     q.isTesting('main+1', 'main+1+2+3');
 
@@ -118,7 +118,7 @@ describe('one that stands on two lanes', () => {
     q.hasTested('main+1+2+3', 1);
   });
 
-  test('lands with the last of them where it has passed before', async () => {
+  test('lands with the last of them if it has passed before', async () => {
     const q = await standing();
     await q.passes('main+1+2+3');
     q.isIn({ 3: 'tests_passed' });
@@ -128,7 +128,7 @@ describe('one that stands on two lanes', () => {
     q.hasLanded('main+2+1+3');
   });
 
-  test('is tested again where the one left behind turns out to touch what has landed', async () => {
+  test('is tested again if the remaining one turns out to overlap with what has landed', async () => {
     const q = await standing();
 
     await q.touches(1, ['//a', '//b']);
@@ -146,8 +146,8 @@ describe('one that stands on two lanes', () => {
   });
 });
 
-describe('what passed in several lanes', () => {
-  test('and conflicts when it is put together waits for the one ahead, and nobody is blamed before that has landed', async () => {
+describe('pull requests that passed in several lanes', () => {
+  test('wait for the one ahead if they conflict when combined, and none is failed before that has landed', async () => {
     const q = await story(parallel);
     await q.opens(1, { number: 2, conflictsWith: 1 });
     await q.touches(1, ['//a']);
@@ -167,8 +167,8 @@ describe('what passed in several lanes', () => {
   });
 });
 
-describe('rules about what is tested alone', () => {
-  test('take one out of the batches that touches such a target', async () => {
+describe('rules about targets that are tested alone', () => {
+  test('keep a pull request with such a target out of batches', async () => {
     const q = await story({
       mode: 'parallel',
       concurrency: 4,
@@ -188,7 +188,7 @@ describe('rules about what is tested alone', () => {
 });
 
 describe('a rule for every target', () => {
-  test('takes everybody out of the batches but who touches nothing, or everything', async () => {
+  test('keeps all pull requests out of batches except those with no targets or all', async () => {
     const q = await story({
       mode: 'parallel',
       concurrency: 4,
@@ -206,8 +206,8 @@ describe('a rule for every target', () => {
   });
 });
 
-describe('an urgent one', () => {
-  test('waits like everybody else while the queue drains, and goes first afterwards', async () => {
+describe('an urgent pull request in lanes', () => {
+  test('waits like the others while the queue drains, and goes first afterwards', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2, 3);
     await q.drains();

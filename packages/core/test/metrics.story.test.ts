@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 
 const story = stories(afterEach);
 
-/** What one series of the queue shows, of the main queue and of bisection. */
+/** The values of a series, for the main queue and for bisection. */
 const shown = async (q: Story, name: string, labels = '') => {
   const lines = (await q.world.mq.metrics()).split('\n');
   const valueIn = (type: string) => {
@@ -18,7 +18,7 @@ const shown = async (q: Story, name: string, labels = '') => {
   return { main: valueIn('main'), bisection: valueIn('bisection') };
 };
 
-test('whose culprit is looked for is measured as bisection, and nobody is measured twice', async () => {
+test('a batch under bisection is measured as bisection, and no pull request is measured twice', async () => {
   const q = await story({ batch: true, batchingMinSize: 4, concurrency: 2, bisectionConcurrency: 1 });
   await q.submit(1, 2, 3, 4);
   await q.after('5m');
@@ -40,7 +40,7 @@ test('whose culprit is looked for is measured as bisection, and nobody is measur
   expect((await shown(q, 'mq_pr_restarts_1h_total')).bisection).toBeGreaterThan(0);
 });
 
-test('what came to its end an hour ago is counted, and a second later it is not any more', async () => {
+test('an end one hour ago is counted, and one second later it is not', async () => {
   const q = await story();
   await q.submit(1);
   await q.passes('main+1');

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 
 const story = stories(afterEach);
 
-describe('a target that others push to', () => {
+describe('a target that is pushed to from outside', () => {
   test('every 10 s has few candidates built, says that it keeps moving, and lands once it is still', async () => {
     const q = await story({ concurrency: 1 }, { ciTakes: '1m' });
     await q.submit(1);
@@ -20,7 +20,7 @@ describe('a target that others push to', () => {
     q.isIn({ 1: 'merged' });
   });
 
-  test('before each new candidate ends has the next one wait twice as long', async () => {
+  test('before each new candidate ends doubles the wait of the next one', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1);
     for (let rebuilds = 0; rebuilds < 3; rebuilds += 1) await q.pushesToTarget();
@@ -37,7 +37,7 @@ describe('a target that others push to', () => {
     q.isIn({ 1: 'testing' });
   });
 
-  test('is waited for no longer once a test has ended on it', async () => {
+  test('is no longer awaited once a test has ended on it', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     for (let rebuilds = 0; rebuilds < 3; rebuilds += 1) await q.pushesToTarget();

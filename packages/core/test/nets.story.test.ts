@@ -20,7 +20,7 @@ test('a pull request that is pushed to and pushed back lands what was tested bef
   q.hasFiles({ 'two.txt': 'two\n' });
 });
 
-test('a check that is run again after the landing and fails takes nothing back, and the next one is tested on it', async () => {
+test('a check that fails in a rerun after the landing reverts nothing, and the next pull request is tested on it', async () => {
   const q = await story({ concurrency: 1 });
   await q.submit(1);
   await q.passes('main+1');
@@ -34,7 +34,7 @@ test('a check that is run again after the landing and fails takes nothing back, 
   q.isTesting('main+1+2');
 });
 
-test('a host without calls left is asked each question once before the time that it gave, and nothing is lost by it', async () => {
+test('a rate-limited host is asked each question once before the limit ends, and nothing is lost', async () => {
   const q = await story({ concurrency: 1 });
   await q.submit(1);
   await q.usesUpQuota('8m');
@@ -51,7 +51,7 @@ test('a host without calls left is asked each question once before the time that
   q.isIn({ 1: 'merged' });
 });
 
-test('a store that fails for a while refuses what is asked of the queue, and what had begun goes on after it', async () => {
+test('a store that fails for a while refuses commands, and running work continues after it', async () => {
   const q = await story({ concurrency: 1 });
   await q.submit(1);
   await q.unseen(() => q.passes('main+1'));
@@ -62,7 +62,7 @@ test('a store that fails for a while refuses what is asked of the queue, and wha
   q.hasTested('main+1', 1);
 });
 
-test('what one replica has taken in is carried out by the other while the first stands still', async () => {
+test('inputs of one replica are applied by the other while the first is stuck', async () => {
   const q = await story({ concurrency: 1 }, { engines: 2 });
   await q.unseen(() => q.submit(1));
   await q.turnOf(0);
@@ -75,7 +75,7 @@ test('what one replica has taken in is carried out by the other while the first 
   q.hasMoved(1);
 });
 
-test('two queues of one repository test and land by themselves, and one that is paused leaves the other alone', async () => {
+test('two queues of one repository work independently, also if one is paused', async () => {
   const q = await story({ concurrency: 2 });
   const release = await q.queueBeside('release', { concurrency: 1 });
   await q.submit(1);

@@ -20,33 +20,30 @@ const refuses = async (q: Story, error: HostError | null): Promise<void> => {
 
 const retriesOf = (q: Story, pr: number) => q.world.seen.submissions.get(pr)?.submission.retries;
 
-describe('while the host never answers', () => {
+describe('a host that permanently refuses to answer', () => {
   test.each([
     ['as the repository is gone', gone],
     ['as access was lost', forbidden],
     ['for no stated reason', unexplained],
-  ])(
-    '%s, a deadline that passes leads to no question without a pause, and charges nothing',
-    async (_, error) => {
-      const q = await story({ testingTimeoutMinutes: 30, concurrency: 2 });
-      await q.submit(1, 2);
-      await refuses(q, error);
-      const before = { questions: asked(q, ...questions), commits: asked(q, 'commit') };
+  ])('%s: a passed deadline leads to no endless questions, and uses up nothing', async (_, error) => {
+    const q = await story({ testingTimeoutMinutes: 30, concurrency: 2 });
+    await q.submit(1, 2);
+    await refuses(q, error);
+    const before = { questions: asked(q, ...questions), commits: asked(q, 'commit') };
 
-      await q.after('1h');
+    await q.after('1h');
 
-      expect(asked(q, ...questions) - before.questions).toBeLessThanOrEqual(3 * 61);
-      expect(asked(q, 'commit') - before.commits).toBeLessThanOrEqual(10);
-      q.isIn({ 1: 'testing', 2: 'testing' });
-      expect([retriesOf(q, 1), retriesOf(q, 2)]).toEqual([0, 0]);
-    },
-  );
+    expect(asked(q, ...questions) - before.questions).toBeLessThanOrEqual(3 * 61);
+    expect(asked(q, 'commit') - before.commits).toBeLessThanOrEqual(10);
+    q.isIn({ 1: 'testing', 2: 'testing' });
+    expect([retriesOf(q, 1), retriesOf(q, 2)]).toEqual([0, 0]);
+  });
 
   test.each([
     ['access was lost', forbidden],
     ['no reason is stated', unexplained],
   ])(
-    'and %s, the queue holds, says so, and goes on by itself with the time that was left',
+    '%s: the queue is on hold, says so, and continues by itself with the remaining time',
     async (_, error) => {
       const q = await story({ testingTimeoutMinutes: 30 });
       await q.submit(1, 2);
@@ -70,7 +67,7 @@ describe('while the host never answers', () => {
     },
   );
 
-  test('as the repository is gone, the queue pauses with the reason after the second read in a row', async () => {
+  test('a repository that is gone pauses the queue after the second read in a row', async () => {
     const q = await story();
     await q.submit(1);
     await refuses(q, gone);
@@ -84,7 +81,7 @@ describe('while the host never answers', () => {
     q.hasLanded('main+1');
   });
 
-  test('once, and answers the next time, the queue goes on as before', async () => {
+  test('a single refusal does not stop the queue', async () => {
     const q = await story();
     await q.submit(1);
     q.world.host.refuseAll(gone);
@@ -96,7 +93,7 @@ describe('while the host never answers', () => {
     q.hasLanded('main+1');
   });
 
-  test('no time in which a pull request has to become ready passes', async () => {
+  test('the time to become ready does not pass', async () => {
     const q = await story({ notReadyTimeoutHours: 1 });
     await q.drafts(1);
     await q.submit(1);

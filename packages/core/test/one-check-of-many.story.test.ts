@@ -21,7 +21,7 @@ const timesTested = ({ world }: Story, check: string, content: string): number =
     ).length;
 
 describe('a check that passed for a tree is not run for it again', () => {
-  test('where another check of the same run failed', async () => {
+  test('if another check of the same test run failed', async () => {
     const q = await story({}, two);
     await q.submit(1);
     await q.passes('main+1', 'lint');
@@ -46,7 +46,7 @@ describe('a check that passed for a tree is not run for it again', () => {
         await q.restart(1);
       },
     ],
-  ] as const)('where %s before the other check ended', async (_, happens) => {
+  ] as const)('if %s before the other check ended', async (_, happens) => {
     const q = await story({}, two);
     await q.submit(1);
     await q.passes('main+1', 'lint');
@@ -59,8 +59,8 @@ describe('a check that passed for a tree is not run for it again', () => {
   });
 });
 
-describe('a failed check that is not required any more', () => {
-  test('is nobody of a batch to blame for: what the others say of it counts', async () => {
+describe('a failed check that is no longer required', () => {
+  test('fails no member of a batch: the results of the other checks count', async () => {
     const q = await story(batching, two);
     await q.submit(1, 2, 3, 4);
     await q.passes('main+1+2+3+4', 'unit');
@@ -73,7 +73,7 @@ describe('a failed check that is not required any more', () => {
     q.hasLanded('main+1+2+3+4');
   });
 
-  test('because the rules of the host dropped it has the batch tested by the others', async () => {
+  test('dropped by the rules of the host, lets the batch be tested by the other checks', async () => {
     const q = await story(batching, two);
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1+2+3+4', 'lint');
@@ -86,7 +86,7 @@ describe('a failed check that is not required any more', () => {
     q.isTesting('main+1+2+3+4');
   });
 
-  test('bounds no part of a batch that fails another', async () => {
+  test('does not limit a bisection of a batch that fails another check', async () => {
     const q = await story({ ...batching, optimizationMode: 'off' }, two);
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1+2+3+4', 'unit');
@@ -100,7 +100,7 @@ describe('a failed check that is not required any more', () => {
     q.isTesting('main+1+2+3+4');
   });
 
-  test('is not held against who waits for those ahead', async () => {
+  test('does not fail a pull request that waits for those ahead', async () => {
     const q = await story({ concurrency: 2 }, two);
     await q.submit(1, 2);
     await q.fails('main+1+2', 'lint');
@@ -115,7 +115,7 @@ describe('a failed check that is not required any more', () => {
     q.hasLanded('main+1+2');
   });
 
-  test('is not held against anybody where another one has taken its place', async () => {
+  test('fails no pull request if another check has replaced it', async () => {
     const q = await story({ concurrency: 2 }, { checks: ['lint', 'unit', 'docs'] });
     await q.configures({ requiredStatuses: ['lint', 'unit'] });
     await q.submit(1, 2);
@@ -126,7 +126,7 @@ describe('a failed check that is not required any more', () => {
     q.isIn({ 2: 'testing' });
   });
 
-  test('leaves the blame to another one that failed and still is', async () => {
+  test('leaves the failure to another failed check that is still required', async () => {
     const q = await story({ concurrency: 2 }, two);
     await q.submit(1, 2);
     await q.unseen(async () => {
@@ -144,7 +144,7 @@ describe('a failed check that is not required any more', () => {
   });
 });
 
-/** Of #1 one check has passed and the other has no end when its time is up; #2, which is to bear witness, is still tested. */
+/** One check of #1 has passed, the other has not ended at the timeout; its witness #2 is still under test. */
 const unitHasNoEndInTime = async () => {
   const q = await story({ concurrency: 2, pendingFailureDepth: 1, testingTimeoutMinutes: 30 }, two);
   await q.submit(1);
@@ -155,8 +155,8 @@ const unitHasNoEndInTime = async () => {
   return q;
 };
 
-describe('a failure that is one by the other checks as well', () => {
-  test('is not gone through again where a check that is still required ran out of its own time', async () => {
+describe('a failure by the other checks as well', () => {
+  test('is not repeated if a check that is still required timed out by itself', async () => {
     const q = await story({ concurrency: 2 }, two);
     await q.submit(1, 2);
     await q.concludes('main+1+2', 'timed_out', 'unit');
@@ -167,7 +167,7 @@ describe('a failure that is one by the other checks as well', () => {
     q.hasTested('main+1+2', 1);
   });
 
-  test('is not gone through again where a check that is still required had no end in time', async () => {
+  test('is not repeated if a check that is still required had not ended at the timeout', async () => {
     const q = await unitHasNoEndInTime();
     q.isIn({ 1: 'pending_failure', 2: 'testing' });
 
@@ -177,7 +177,7 @@ describe('a failure that is one by the other checks as well', () => {
     q.hasTested('main+1', 1);
   });
 
-  test('is none any more where what had no end in time is not required', async () => {
+  test('is dropped if the check that had not ended at the timeout is not required', async () => {
     const q = await unitHasNoEndInTime();
     q.isIn({ 1: 'pending_failure' });
 
@@ -186,7 +186,7 @@ describe('a failure that is one by the other checks as well', () => {
     q.isIn({ 1: 'merged' });
   });
 
-  test('has a pass of a part count no more that covers less than what is required now', async () => {
+  test('makes a pass of a bisection test stale that covers fewer checks than are required now', async () => {
     const q = await story(batching, { checks: ['lint', 'unit', 'docs'] });
     await q.configures({ requiredStatuses: ['lint', 'unit'] });
     await q.submit(1, 2, 3, 4);

@@ -4,7 +4,7 @@ import { afterEach, describe, test } from 'vitest';
 const story = stories(afterEach);
 
 describe('order', () => {
-  test('one that is waiting starts as soon as a slot is free, on top of what is under test', async () => {
+  test('a waiting pull request starts as soon as a slot is free, on top of what is under test', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2, 3);
     q.isIn({ 3: 'pending' });
@@ -15,7 +15,7 @@ describe('order', () => {
     q.isTesting('main+1+2', 'main+1+2+3');
   });
 
-  test('a green follower waits for the one ahead and lands right after it', async () => {
+  test('a passed follower waits for the pull request ahead and lands right after it', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
 
@@ -27,7 +27,7 @@ describe('order', () => {
     q.hasLanded('main+1+2');
   });
 
-  test('a higher priority overtakes those who wait', async () => {
+  test('a higher priority overtakes waiting pull requests', async () => {
     const q = await story();
     await q.submit(1, 2);
     await q.submit(3, { priority: 10 });
@@ -37,7 +37,7 @@ describe('order', () => {
     q.isTesting('main+1+3');
   });
 
-  test('a priority that is taken back to the default loses its advantage', async () => {
+  test('a priority that is reset to the default loses its advantage', async () => {
     const q = await story();
     await q.submit(1, 2);
     await q.submit(3, { priority: 10 });
@@ -52,23 +52,26 @@ describe('order', () => {
     ['the target is moved', (q) => q.pushesToTarget(), 'main+push'],
     ['another merge method is set', (q) => q.configures({ mergeMethod: 'rebase' }), 'main'],
     ['the required checks are others', (q) => q.configures({ requiredStatuses: ['lint'] }), 'main'],
-  ])('where %s, one that holds back behind it does not go past one under test', async (_, change, base) => {
-    const q = await story({ concurrency: 2, requiredStatuses: ['test'] }, { checks: ['lint', 'test'] });
-    await q.submit(1, 2);
-    await q.breaksDown('main+1+2');
-    q.waitsFor(2, 'repeated');
+  ])(
+    'if %s, a pull request behind it that waits for its retry does not overtake one under test',
+    async (_, change, base) => {
+      const q = await story({ concurrency: 2, requiredStatuses: ['test'] }, { checks: ['lint', 'test'] });
+      await q.submit(1, 2);
+      await q.breaksDown('main+1+2');
+      q.waitsFor(2, 'repeated');
 
-    await change(q);
+      await change(q);
 
-    q.isTesting(`${base}+1`);
-    await q.after('1m');
-    q.isTesting(`${base}+1`, `${base}+1+2`);
-  });
+      q.isTesting(`${base}+1`);
+      await q.after('1m');
+      q.isTesting(`${base}+1`, `${base}+1+2`);
+    },
+  );
 
   test.each([
     ['fails', 'main+1', 'main+1+2'],
     ['is cancelled', 'main+1', 'main+1+2'],
-  ] as const)('those who made way for an urgent one that %s go on in their order', async (end, ...tested) => {
+  ] as const)('pull requests preempted by an urgent one that %s keep their order', async (end, ...tested) => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.submit(9, { skipTheLine: true });
@@ -80,7 +83,7 @@ describe('order', () => {
     q.isTesting(...tested);
   });
 
-  test('those who made way for an urgent one keep their order when the target is pushed to', async () => {
+  test('preempted pull requests keep their order when the target is pushed to', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.submit(9, { skipTheLine: true });
@@ -90,7 +93,7 @@ describe('order', () => {
     q.isTesting('main+push+9', 'main+push+9+1');
   });
 
-  test('a lower concurrency stops nothing that runs', async () => {
+  test('a lower concurrency stops no running test', async () => {
     const q = await story({ concurrency: 3 });
     await q.submit(1, 2, 3);
 
@@ -99,7 +102,7 @@ describe('order', () => {
     q.isTesting('main+1', 'main+1+2', 'main+1+2+3');
   });
 
-  test('one that conflicts with an undecided one ahead waits for it, and nothing is built on it', async () => {
+  test('a pull request that conflicts with an undecided one ahead waits for it, and nothing is built on it', async () => {
     const q = await story({ concurrency: 3 });
     await q.opens(1, { number: 2, conflictsWith: 1 }, 3);
     await q.submit(1, 2, 3);
@@ -113,7 +116,7 @@ describe('order', () => {
     q.isIn({ 1: 'failed', 2: 'testing', 3: 'testing' });
   });
 
-  test('one that conflicts with what has landed is failed', async () => {
+  test('a pull request that conflicts with what has landed is failed', async () => {
     const q = await story({ concurrency: 2 });
     await q.opens(1, { number: 2, conflictsWith: 1 });
     await q.submit(1, 2);
@@ -125,7 +128,7 @@ describe('order', () => {
     q.explains(2, /conflicts with the target/);
   });
 
-  test('one whose change is brought by another ahead waits, and is merged without a commit when that one lands', async () => {
+  test('a pull request whose change another one ahead contains waits, and is merged without a commit when that one lands', async () => {
     const q = await story({ concurrency: 2 });
     const same = [{ 'same.txt': 'same\n' }];
     await q.opens({ number: 1, commits: same }, { number: 2, commits: same });

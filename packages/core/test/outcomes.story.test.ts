@@ -12,14 +12,14 @@ describe('a check that ends', () => {
     ['timed_out', 'failed'],
     ['stale', 'testing'],
     ['unknown', 'testing'],
-  ] as const)('as %s leaves it %s', async (conclusion, state) => {
+  ] as const)('with %s leaves the pull request %s', async (conclusion, state) => {
     const q = await story();
     await q.submit(1);
     await q.concludes('main+1', conclusion);
     q.isIn({ 1: state });
   });
 
-  test('well after it was failed changes nothing', async () => {
+  test('with success after the pull request was failed changes nothing', async () => {
     const q = await story();
     await q.submit(1);
     await q.fails('main+1');
@@ -29,7 +29,7 @@ describe('a check that ends', () => {
     q.hasLanded('main');
   });
 
-  test('badly when it was stopped for an urgent one says nothing of it', async () => {
+  test('with failure after a preemption says nothing of the pull request', async () => {
     const q = await story();
     await q.cancelsChecks(false);
     await q.submit(1);
@@ -41,7 +41,7 @@ describe('a check that ends', () => {
     q.hasLanded('main+9+1');
   });
 
-  test('in whatever order: all pass, and each is tested once', async () => {
+  test('in any order lets all pass, each tested once', async () => {
     for (const order of [
       [2, 1, 3],
       [2, 3, 1],
@@ -58,7 +58,7 @@ describe('a check that ends', () => {
   });
 });
 
-describe('the budget for tests without a verdict', () => {
+describe('the retries after tests without a verdict', () => {
   const withoutVerdict = async (q: Awaited<ReturnType<typeof story>>, times: number) => {
     for (let tries = 0; tries < times; tries += 1) {
       await q.isCancelledByCi('main+1');
@@ -66,7 +66,7 @@ describe('the budget for tests without a verdict', () => {
     }
   };
 
-  test('is one for both kinds, and a real failure after it counts under its own code', async () => {
+  test('are shared by both kinds, and a real failure afterwards has its own code', async () => {
     const q = await story();
     await q.submit(1);
     await q.isCancelledByCi('main+1');
@@ -77,7 +77,7 @@ describe('the budget for tests without a verdict', () => {
     q.hasReason(1, 'TEST_RUN_REQUIRED_STATUS_FAILED');
   });
 
-  test('is whole again after somebody asked for the tests anew', async () => {
+  test('are reset by a restart of the tests', async () => {
     const q = await story();
     await q.submit(1);
     await withoutVerdict(q, 2);
@@ -88,7 +88,7 @@ describe('the budget for tests without a verdict', () => {
     q.hasLanded('main+1');
   });
 
-  test('costs those behind nothing: their tests go on, and land behind it', async () => {
+  test('do not affect those behind: their tests continue, and land behind it', async () => {
     const q = await story({ concurrency: 3 });
     await q.submit(1, 2, 3);
     await q.breaksDown('main+1');
@@ -100,7 +100,7 @@ describe('the budget for tests without a verdict', () => {
     q.hasTested('main+1+2+3', 1);
   });
 
-  test('costs it no slot: one that holds back keeps its own from those behind it', async () => {
+  test('keep the slot from those behind while a pull request waits for its retry', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1, 2);
     await q.breaksDown('main+1');
@@ -115,7 +115,7 @@ describe('the budget for tests without a verdict', () => {
     q.hasLanded('main+1');
   });
 
-  test('costs a batch no slot either, and an urgent one waits for neither', async () => {
+  test('keep the slot of a batch too, and an urgent pull request waits for neither', async () => {
     const q = await story({ concurrency: 1, batch: true, batchingMinSize: 2 });
     await q.submit(1, 2, 3, 4);
     await q.breaksDown('main+1+2');
@@ -130,7 +130,7 @@ describe('the budget for tests without a verdict', () => {
     q.isTesting('main+9+1+2');
   });
 
-  test('is used up by one, and those behind are tested without it', async () => {
+  test('when used up, let those behind be tested without it', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await withoutVerdict(q, 3);
@@ -139,7 +139,7 @@ describe('the budget for tests without a verdict', () => {
     q.isTesting('main+2');
   });
 
-  test('is not touched while two lanes have no machinery, however long', async () => {
+  test('are not used while the infrastructure of two lanes fails, however long', async () => {
     const q = await story({ mode: 'parallel', concurrency: 3 });
     for (const pr of [1, 2]) await q.touches(pr, [`//${pr}`]);
     await q.submit(1, 2);
@@ -153,7 +153,7 @@ describe('the budget for tests without a verdict', () => {
   });
 });
 
-describe('the run that is to confirm a failure', () => {
+describe('the test run that confirms a failure', () => {
   const suspected = async () => {
     const q = await story({ confirmBeforeFailing: true, concurrency: 2 });
     await q.submit(1, 2);
@@ -162,7 +162,7 @@ describe('the run that is to confirm a failure', () => {
     return q;
   };
 
-  test('is made again where it comes to no verdict', async () => {
+  test('is repeated if it ends without a verdict', async () => {
     const q = await suspected();
     await q.breaksDown('main+1');
     await q.after('1m');
@@ -172,13 +172,13 @@ describe('the run that is to confirm a failure', () => {
     q.hasTested('main+1', 3);
   });
 
-  test('gives the attempt its code where it runs out of time', async () => {
+  test('gives the attempt its code if it times out', async () => {
     const q = await suspected();
     await q.timesOut('main+1');
     q.hasReason(1, 'TEST_RUN_TIMEOUT');
   });
 
-  test('waits in a pause, and is made by a queue that drains', async () => {
+  test('waits during a pause, and is run by a draining queue', async () => {
     const q = await story({ confirmBeforeFailing: true });
     await q.submit(1, 2);
     await q.pauses();
@@ -192,8 +192,8 @@ describe('the run that is to confirm a failure', () => {
   });
 });
 
-describe('a target that is broken', () => {
-  test('is tested again when the queue is set running without a repair', async () => {
+describe('a broken target', () => {
+  test('is tested again when the queue is set running without a fix', async () => {
     const q = await story({}, { showsTip: false });
     await q.submit(1);
     await q.fails('main+1');
@@ -206,7 +206,7 @@ describe('a target that is broken', () => {
     q.isIn({ 1: 'failed' });
   });
 
-  test('has nobody blamed whose tests fail while the queue stands', async () => {
+  test('fails no pull request whose tests fail while the queue is paused', async () => {
     const q = await story({ mode: 'parallel', concurrency: 3 }, { showsTip: false });
     for (const pr of [1, 2]) await q.touches(pr, [`//${pr}`]);
     await q.submit(1, 2);
@@ -220,7 +220,7 @@ describe('a target that is broken', () => {
     q.isTesting('main+push+1', 'main+push+2');
   });
 
-  test('is told beside the pause that its owner asked for, before or after', async () => {
+  test('is shown together with a pause by the owner, before or after', async () => {
     for (const isPausedBefore of [true, false]) {
       const q = await story({ concurrency: 1 }, { showsTip: false });
       await q.submit(1);
@@ -241,7 +241,7 @@ describe('a target that is broken', () => {
     }
   });
 
-  test('has a queue that drained set draining again', async () => {
+  test('returns a draining queue to draining', async () => {
     const q = await story({ concurrency: 1 }, { showsTip: false });
     await q.submit(1, 2);
     await q.drains();
@@ -259,7 +259,7 @@ describe('a target that is broken', () => {
     q.waitsFor(2, 'queue_draining');
   });
 
-  test('is not suspected where two unrelated ones fail different checks', async () => {
+  test('is not suspected if two unrelated pull requests fail different checks', async () => {
     const q = await story(
       { mode: 'parallel', concurrency: 2 },
       { checks: ['build', 'test'], showsTip: false },
@@ -276,7 +276,7 @@ describe('a target that is broken', () => {
 });
 
 describe('the timeout', () => {
-  test('counts from the beginning of the test when it is changed', async () => {
+  test('counts from the start of the test when it is changed', async () => {
     const q = await story({ testingTimeoutMinutes: 10 });
     await q.submit(1);
     await q.after('9m');
@@ -288,7 +288,7 @@ describe('the timeout', () => {
     q.isIn({ 1: 'failed' });
   });
 
-  test('asks for a test of the target also where an earlier test of the same commit has an end', async () => {
+  test('starts a baseline run also if an earlier test of the same commit has ended', async () => {
     const q = await story({ testingTimeoutMinutes: 30 }, { showsTip: false });
     await q.submit(1);
     await q.restart(1);
@@ -298,7 +298,7 @@ describe('the timeout', () => {
   });
 });
 
-test('a machinery that fails for everybody fails nobody, also where a slot is kept for one who holds back', async () => {
+test('a general infrastructure failure fails no pull request, also if a slot is kept for a retry', async () => {
   const q = await story({ mode: 'parallel', concurrency: 1 });
   for (const pr of [1, 2]) await q.touches(pr, [`//${pr}`]);
   await q.submit(1, 2);
@@ -347,7 +347,7 @@ describe('two pull requests of different lanes whose tests crash each time', () 
   });
 });
 
-test('a repeated test that the CI never begins is nobody’s timeout, though the same commit has checks of before', async () => {
+test('a repeated test that the CI never starts is no timeout, though the same commit has old checks', async () => {
   const q = await story({ concurrency: 1, testingTimeoutMinutes: 10 });
   await q.submit(1);
   await q.after('1m');

@@ -6,7 +6,7 @@ import { createMergeQueue, type MergeQueue, type QueueRef, silentLogger } from '
 
 const story = stories(afterEach);
 
-/** A queue with a past beside another one of its repository, served by an engine whose store has one row to a page. */
+/** A queue with history, next to another one of its repository, on a store with one row per page. */
 const withAPast = async () => {
   const memory: MemoryStore[] = [];
   const storeFor = (clock: Story['world']['clock']) => {
@@ -35,7 +35,7 @@ const withAPast = async () => {
   return { q, ref, mq, unpaged };
 };
 
-/** The answers that are made of a whole list of the store. */
+/** Answers that need a whole list of the store. */
 const wholeAnswers: Readonly<Record<string, (mq: MergeQueue, ref: QueueRef) => Promise<unknown>>> = {
   'the metrics are': (mq) => mq.metrics(),
   'the metrics of a repository are': (mq, { repo }) => mq.metrics({ repo }),
@@ -45,8 +45,8 @@ const wholeAnswers: Readonly<Record<string, (mq: MergeQueue, ref: QueueRef) => P
   'the pull request of a head branch is': (mq, ref) => mq.getSubmission({ ...ref, headBranch: 'feature-1' }),
 };
 
-describe('from a store with one row to a page', () => {
-  test.for(Object.entries(wholeAnswers))('%s read to the last page', async ([, ask]) => {
+describe('a store with one row per page', () => {
+  test.for(Object.entries(wholeAnswers))('%s is read to the last page', async ([, ask]) => {
     const { mq, unpaged, ref } = await withAPast();
 
     const answer = await ask(mq, ref);
@@ -56,7 +56,7 @@ describe('from a store with one row to a page', () => {
   });
 });
 
-/** Three queues of two repositories with a run each, on a store with one row to a page. */
+/** Three queues of two repositories with a test run each, on a store with one row per page. */
 const threeQueues = async () => {
   const clock = virtualClock();
   const store = pagedStore(memoryStore({ clock }), 1);
@@ -83,8 +83,8 @@ const threeQueues = async () => {
   return { clock, store, host, mq, refs, states };
 };
 
-describe('queues that are on different pages of the store', () => {
-  test('are all reached by a hint at their repository', async () => {
+describe('queues on different pages of the store', () => {
+  test('are all reached by a hint for their repository', async () => {
     const { host, mq, refs, states } = await threeQueues();
     expect(await states()).toEqual(['testing', 'testing', 'testing']);
 
@@ -98,7 +98,7 @@ describe('queues that are on different pages of the store', () => {
     await mq.close();
   });
 
-  test('keep the candidates of their open runs when what crashed engines left is dropped', async () => {
+  test('keep the candidates of their open test runs when leftovers of crashed engines are dropped', async () => {
     const { clock, store, host, mq, refs } = await threeQueues();
 
     const dropped = await sweepCandidates(
@@ -110,7 +110,7 @@ describe('queues that are on different pages of the store', () => {
     await mq.close();
   });
 
-  test('have what crashed engines left dropped in every repository', async () => {
+  test('have leftovers of crashed engines dropped in every repository', async () => {
     const { clock, store, host, mq, refs } = await threeQueues();
     const left = runIdOf(999);
     for (const { repo, targetBranch: branch } of refs) {

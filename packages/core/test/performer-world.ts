@@ -38,7 +38,7 @@ export const build: Effect = {
 };
 export const drop = { id: effectIdOf(1), type: 'drop_candidate', runId: runIdOf(1) } as const;
 
-/** A host that knows one pull request and one branch, and does what it is asked. */
+/** A host that knows one pull request and one branch, and performs all effects. */
 export const aHost = (override: Partial<CodeHost> = {}): CodeHost => ({
   hasRepository: async () => true,
   getBranch: async () => ({ head: shaOf(1), requiredChecks: ['build'] }),
@@ -53,7 +53,7 @@ export const aHost = (override: Partial<CodeHost> = {}): CodeHost => ({
   ...override,
 });
 
-/** These wishes in a store, and a performer that has this host carry them out. */
+/** A store with these effects, and a performer that runs them on this host. */
 export const performing = async (effects: readonly Effect[], host: CodeHost | null, isRunning = false) => {
   const world = await engineWorld();
   await world.rival({ effects, writes: someWrites({ verdicts: [aVerdict(candidate.tree)] }) });
@@ -89,7 +89,7 @@ export const performing = async (effects: readonly Effect[], host: CodeHost | nu
   };
 };
 
-/** The first thing that is learnt from carrying out the wish. */
+/** The first fact from running the effect. */
 export const learns = async (effect: Effect, host = aHost()): Promise<Fact | undefined> => {
   const world = await performing([effect], host);
   await world.pass();

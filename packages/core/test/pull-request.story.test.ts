@@ -4,7 +4,7 @@ import { afterEach, describe, test } from 'vitest';
 const story = stories(afterEach);
 
 describe('readiness', () => {
-  test('what is not ready says what it waits for and joins the line when it is', async () => {
+  test('a pull request that is not ready says what it waits for, and joins the line when it is ready', async () => {
     const q = await story();
     await q.drafts(1);
     await q.submit(1);
@@ -16,7 +16,7 @@ describe('readiness', () => {
     q.isIn({ 1: 'testing' });
   });
 
-  test('a push to one that is not ready moves its head and it stays', async () => {
+  test('a push to a pull request that is not ready moves its head, and it stays', async () => {
     const q = await story();
     await q.drafts(1);
     await q.submit(1);
@@ -29,7 +29,7 @@ describe('readiness', () => {
     q.hasLanded('main+1');
   });
 
-  test('one that never becomes ready is let go of', async () => {
+  test('a pull request that never becomes ready is cancelled', async () => {
     const q = await story({ notReadyTimeoutHours: 2 });
     await q.drafts(1);
     await q.submit(1);
@@ -42,7 +42,7 @@ describe('readiness', () => {
     q.explains(1, /did not become ready/);
   });
 
-  test('a closed one that is not ready waits to be reopened', async () => {
+  test('a closed pull request that is not ready waits to be reopened', async () => {
     const q = await story();
     await q.drafts(1);
     await q.submit(1);
@@ -55,7 +55,7 @@ describe('readiness', () => {
     q.isIn({ 1: 'testing' });
   });
 
-  test('without any required check nothing is merged untested', async () => {
+  test('without required checks nothing is merged untested', async () => {
     const q = await story({}, { checks: [] });
 
     await q.submit(1);
@@ -66,7 +66,7 @@ describe('readiness', () => {
     q.hasLanded('main');
   });
 
-  test('without any required check a batch fails as one when it is full, and nobody of it waits for others', async () => {
+  test('without required checks a batch fails as a whole when it is full', async () => {
     const q = await story({ batch: true, batchingMinSize: 2 }, { checks: [] });
 
     await q.submit(1, 2);
@@ -75,7 +75,7 @@ describe('readiness', () => {
     q.hasReason(2, 'START_TEST_RUN_NO_REQUIRED_STATUSES');
   });
 
-  test('whoever waits while no required check is known is told what becomes of that', async () => {
+  test('a waiting pull request shows what happens if no required checks are known', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1, 2);
     await q.requires(null);
@@ -88,7 +88,7 @@ describe('readiness', () => {
     q.waitsFor(2, 'turn');
   });
 
-  test('where the owner asked for no checks at all, a candidate is enough', async () => {
+  test('with an empty list of required checks, a candidate is enough', async () => {
     const q = await story({ requiredStatuses: [] });
 
     await q.submit(1);
@@ -96,7 +96,7 @@ describe('readiness', () => {
     q.hasLanded('main+1');
   });
 
-  test('the override of the queue wins over the rules of the branch', async () => {
+  test('the checks of the queue override the rules of the branch', async () => {
     const q = await story({ requiredStatuses: ['lint'] }, { checks: ['lint', 'test'] });
     await q.submit(1);
 
@@ -107,7 +107,7 @@ describe('readiness', () => {
 });
 
 describe('a pull request under test', () => {
-  test('ends when it is pushed to, and comes back as a new attempt of the same submission', async () => {
+  test('ends when it is pushed to, and returns as a new attempt of the same submission', async () => {
     const q = await story();
     await q.submit(1);
     const before = q.world.seen.submissions.get(1)?.submission.id;
@@ -123,7 +123,7 @@ describe('a pull request under test', () => {
     q.hasLanded('main+1');
   });
 
-  test('ends by a submit that reads another head, in the same moment', async () => {
+  test('ends at once by a submit that reads another head', async () => {
     const q = await story();
     await q.submit(1);
     await q.unseen(() => q.pushes(1));
@@ -150,7 +150,7 @@ describe('a pull request under test', () => {
     q.explains(1, /another branch/);
   });
 
-  test('is merged when somebody merges it by hand, and those behind are tested on the new tip', async () => {
+  test('is merged when it is merged by hand, and those behind are tested on the new tip', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
 
@@ -169,7 +169,7 @@ describe('a pull request under test', () => {
       'when it is about to land',
       (q: Story, merge: () => Promise<void>) => q.beforeLanding(merge).then(() => q.passes('main+1')),
     ],
-  ])('that is merged by hand %s is known to be, though nobody tells', async (_, meanwhile) => {
+  ])('that is merged by hand %s is detected without a hint', async (_, meanwhile) => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
 
@@ -179,7 +179,7 @@ describe('a pull request under test', () => {
     q.isTesting('main+1+2');
   });
 
-  test('that was merged by hand does not fail for a conflict with what came after', async () => {
+  test('that was merged by hand does not fail for a later conflict', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
 
@@ -193,7 +193,7 @@ describe('a pull request under test', () => {
     q.isTesting('main+1+push+2');
   });
 
-  test('that was pushed to does not fail for a conflict that it had before', async () => {
+  test('that was pushed to does not fail for an old conflict', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
 
@@ -207,7 +207,7 @@ describe('a pull request under test', () => {
     q.isTesting('main+push+2');
   });
 
-  test('leaves after a grace time when the host no longer knows it', async () => {
+  test('leaves after a grace period when the host no longer finds it', async () => {
     const q = await story();
     await q.submit(1, 2);
 
@@ -220,7 +220,7 @@ describe('a pull request under test', () => {
     q.isTesting('main+2');
   });
 
-  test('steps aside when the host takes its yes back, and goes on when it comes again', async () => {
+  test('goes on hold when the host no longer allows the merge, and continues when it does again', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
 
@@ -237,7 +237,7 @@ describe('a pull request under test', () => {
     q.hasLanded('main+2+1');
   });
 
-  test('is neither failed nor set aside for a conflict that the host shows: its candidate decides', async () => {
+  test('is neither failed nor put on hold for a conflict that the host shows: its candidate decides', async () => {
     const q = await story();
     await q.opens(1, { number: 2, commits: [{ 'README.md': 'by 2\n' }] });
     await q.submit(1, 2);
@@ -251,7 +251,7 @@ describe('a pull request under test', () => {
     q.hasReason(2, 'START_TEST_RUN_MERGE_CONFLICT');
   });
 
-  test('an unknown mergeability right after a landing stops nobody who is in line', async () => {
+  test('an unknown mergeability right after a landing stops no pull request in line', async () => {
     const q = await story();
     await q.submit(1);
 
@@ -262,7 +262,7 @@ describe('a pull request under test', () => {
   });
 });
 
-test('who loses readiness while the queue is paused comes back behind those who have begun', async () => {
+test('a pull request that loses readiness during a pause returns behind those that have started', async () => {
   const q = await story({ concurrency: 3 });
   await q.submit(1, 2, 3);
   await q.pauses();

@@ -6,7 +6,7 @@ import type { CodeHost } from '../src/ports/code-host.js';
 export const repo = { host: 'git.test', owner: 'acme', name: 'widgets' };
 export const ref = { repo, targetBranch: 'main' };
 
-/** A queue on a host of which one call answers something else, from when it is told to. */
+/** A queue on a host, one call of which can be replaced. */
 export const aQueueOn = async (call: keyof CodeHost, answer: unknown) => {
   const clock = virtualClock();
   const host = fakeHost({ clock });

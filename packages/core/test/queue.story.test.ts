@@ -4,7 +4,7 @@ import { afterEach, describe, test } from 'vitest';
 const story = stories(afterEach);
 
 describe('a queue', () => {
-  test('nothing lands while it is paused, and what is still valid lands on resume', async () => {
+  test('nothing lands during a pause, and what is still valid lands afterwards', async () => {
     const q = await story();
     await q.submit(1);
     await q.pauses('release 1.2');
@@ -19,7 +19,7 @@ describe('a queue', () => {
     q.hasTested('main+1', 1);
   });
 
-  test('draining with cancelPending cancels what has no test run, also what is submitted later, and lands the rest', async () => {
+  test('draining with cancelPending cancels pull requests without a test run, also later ones, and lands the rest', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1, 2);
     await q.world.act(async () => {
@@ -35,7 +35,7 @@ describe('a queue', () => {
     await q.deletesQueue();
   });
 
-  test('draining ends what is under test and starts nothing else', async () => {
+  test('draining finishes what is under test and starts nothing else', async () => {
     const q = await story();
     await q.submit(1, 2);
     await q.drains();
@@ -47,7 +47,7 @@ describe('a queue', () => {
     q.explains(2, /draining/);
   });
 
-  test('that becomes parallel asks for impacted targets only of those who come from then on', async () => {
+  test('a queue that becomes parallel needs impacted targets only of later pull requests', async () => {
     const q = await story({ concurrency: 2 });
     await q.drafts(1);
     await q.submit(1);
@@ -62,7 +62,7 @@ describe('a queue', () => {
     q.waitsFor(2, 'impacted_targets');
   });
 
-  test('a mode can be changed while something is under test; it is entered when that has settled', async () => {
+  test('a change of mode during a test takes effect when that has settled', async () => {
     const q = await story();
     await q.submit(1);
 
@@ -74,7 +74,7 @@ describe('a queue', () => {
     q.hasLanded('main+1');
   });
 
-  test('deleting is refused while somebody is in it, one that is not ready included', async () => {
+  test('deletion is refused while a pull request is in the queue, also one that is not ready', async () => {
     const q = await story();
     await q.drafts(1);
     await q.submit(1);
@@ -86,7 +86,7 @@ describe('a queue', () => {
     await q.isRefused('QUEUE_NOT_FOUND', () => q.submit(2));
   });
 
-  test('a push from outside voids what was built on the old tip, and nobody loses an attempt', async () => {
+  test('a push from outside makes test runs on the old tip stale, and ends no attempt', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
 
@@ -113,7 +113,7 @@ describe('a queue', () => {
     q.hasLanded('main+1');
   });
 
-  test('everything works without a single event, only slower', async () => {
+  test('everything works without hints, only slower', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
 
@@ -126,7 +126,7 @@ describe('a queue', () => {
     q.isIn({ 1: 'merged', 2: 'failed' });
   });
 
-  test('while the host is down nobody is ejected, and a submit is refused without a trace', async () => {
+  test('while the host is down no pull request leaves, and a submit is refused without a trace', async () => {
     const q = await story();
     await q.submit(1);
     await q.goesDown();
@@ -142,7 +142,7 @@ describe('a queue', () => {
     q.hasLanded('main+1');
   });
 
-  test('a restart gathers new evidence in the same place', async () => {
+  test('a restart of the tests collects new results in the same place', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
 
@@ -154,7 +154,7 @@ describe('a queue', () => {
     q.hasLanded('main+1');
   });
 
-  test('an engine that takes over finds everything as it was', async () => {
+  test('an engine that takes over finds the same state', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
 

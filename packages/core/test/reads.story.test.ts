@@ -7,7 +7,7 @@ const story = stories(afterEach);
 const ofBranch = async (q: Story, headBranch: string): Promise<number> =>
   (await q.world.mq.getSubmission({ ...q.world.ref, headBranch })).submission.pr;
 
-test('of the pull requests of one head branch an open one is found, be it that its attempt has ended', async () => {
+test('of the pull requests of a head branch an open one is found, even if its attempt has ended', async () => {
   const q = await story({ concurrency: 1 });
   await q.opens({ number: 1, headBranch: 'feature' }, { number: 2, headBranch: 'feature' });
   await q.submit(1);
@@ -21,7 +21,7 @@ test('of the pull requests of one head branch an open one is found, be it that i
   expect(await ofBranch(q, 'feature')).toBe(1);
 });
 
-test('where none of them is open any more the one that left last is found', async () => {
+test('if none of them is open, the one that left last is found', async () => {
   const q = await story({ concurrency: 1 });
   await q.opens({ number: 1, headBranch: 'feature' }, { number: 2, headBranch: 'feature' });
   await q.submit(1, 2);
@@ -46,7 +46,7 @@ test('a pull request that waits to be reopened does not hide an open one of its 
   expect(await ofBranch(q, 'feature')).toBe(2);
 });
 
-test('the queue is shown with those under test first, also where an urgent one that waits is nearer to the front', async () => {
+test('the queue shows pull requests under test first, even if a waiting urgent one is nearer to the front', async () => {
   const q = await story({ concurrency: 2 });
   await q.submit(1, 2, 3);
   await q.submit(9, { skipTheLine: true });
@@ -56,7 +56,7 @@ test('the queue is shown with those under test first, also where an urgent one t
   expect(enqueued.map(({ submission }) => submission.pr)).toEqual([1, 2, 9, 3]);
 });
 
-test('a run waits for those of its stack that have not landed', async () => {
+test('a test run waits for the pull requests of its stack that have not landed', async () => {
   const q = await story({ concurrency: 3 });
   await q.submit(1, 2, 3);
   const awaitedByThird = async () => {
@@ -70,18 +70,18 @@ test('a run waits for those of its stack that have not landed', async () => {
   expect(await awaitedByThird()).toEqual([[2]]);
 });
 
-test('a run that has ended names those below it who are yet to be decided', async () => {
+test('an ended test run names the undecided pull requests below it', async () => {
   const q = await story({ concurrency: 3 });
   await q.submit(1, 2, 3);
   await q.passes('main+1+2+3');
-  const told = async () => (await q.world.mq.listRuns({ ...q.world.ref, pr: 3 }))[0]?.explanation;
-  expect(await told()).toMatch(/passed after 0 s; #1 and #2 below it are not decided yet\.$/);
+  const shown = async () => (await q.world.mq.listRuns({ ...q.world.ref, pr: 3 }))[0]?.explanation;
+  expect(await shown()).toMatch(/passed after 0 s; #1 and #2 below it are not decided yet\.$/);
 
   await q.passes('main+1');
-  expect(await told()).toMatch(/passed after 0 s; #2 below it is not decided yet\.$/);
+  expect(await shown()).toMatch(/passed after 0 s; #2 below it is not decided yet\.$/);
 });
 
-test('what tests the target itself is among the runs that are open, behind those of the line, and of no pull request', async () => {
+test('a baseline run is listed among the open test runs, after those of the line, without a pull request', async () => {
   const q = await story({ concurrency: 2 }, { showsTip: false });
   await q.submit(1, 2);
   await q.fails('main+1');
@@ -96,7 +96,7 @@ test('what tests the target itself is among the runs that are open, behind those
   ]);
 });
 
-test('a result is told of the attempt of each that was tested', async () => {
+test('a result is listed with the attempt of each tested pull request', async () => {
   const q = await story({ batch: true, batchingMinSize: 2, concurrency: 1 });
   await q.submit(2);
   await q.cancel(2);
@@ -110,7 +110,7 @@ test('a result is told of the attempt of each that was tested', async () => {
   ]);
 });
 
-describe('what only puts together what passed in several lanes', () => {
+describe('a run that builds a combined commit', () => {
   const queueWithLanes = async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     await q.touches(1, ['//api']);
@@ -125,7 +125,7 @@ describe('what only puts together what passed in several lanes', () => {
     return q;
   };
 
-  test('is no test, and not among the results of those who landed by it', async () => {
+  test('is no test, and not among the results of the pull requests that it landed', async () => {
     const q = await queueWithLanes();
 
     const { items } = await q.world.mq.listTestingResults({ ...q.world.ref, since: 0 });
@@ -135,20 +135,20 @@ describe('what only puts together what passed in several lanes', () => {
     ]);
   });
 
-  test('is told to have been put together, not to have passed', async () => {
+  test('is shown as built, not as passed', async () => {
     const q = await queueWithLanes();
 
     const { story } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
-    const told = story.events.map(({ sentence }) => sentence);
-    expect(told.filter((sentence) => /passed after/.test(sentence))).toHaveLength(2);
-    expect(told.at(-2)).toMatch(/^Run \S+ of #1 and #2 was built\.$/);
+    const shown = story.events.map(({ sentence }) => sentence);
+    expect(shown.filter((sentence) => /passed after/.test(sentence))).toHaveLength(2);
+    expect(shown.at(-2)).toMatch(/^Run \S+ of #1 and #2 was built\.$/);
     const [last] = (await q.world.mq.receipts(q.world.ref)).items.slice(-1);
     const composed = await q.world.mq.getRun({ ...q.world.ref, testRunId: last?.landed.runId as TestRunId });
     expect(composed.explanation).toMatch(/of #1 and #2 was built; it was closed because/);
   });
 });
 
-test('the history begins with who created the queue, and names all of its settings', async () => {
+test('the history begins with the creator of the queue and all of its settings', async () => {
   const q = await story({ concurrency: 3 });
   const { mq, ref } = q.world;
   const { settings } = (await mq.getQueue(ref)).queue;
@@ -161,7 +161,7 @@ test('the history begins with who created the queue, and names all of its settin
   ]);
 });
 
-test('whoever reads while commits come sees the queue as one of them left it', async () => {
+test('a read during commits sees the queue as one of them left it', async () => {
   const q = await story({ concurrency: 3 });
   await q.submit(1, 2, 3);
   const { mq, ref } = q.world;
@@ -181,7 +181,7 @@ test('whoever reads while commits come sees the queue as one of them left it', a
   for (const { queue, enqueued } of seen) expect(queue.receipts.count + enqueued.length).toBe(3);
 });
 
-test('one that lands while it is explained waits for nothing where its story tells that it was merged', async () => {
+test('a pull request that lands while it is explained has no wait if its story shows the merge', async () => {
   const q = await story();
   await q.submit(1);
   const { mq, ref } = q.world;

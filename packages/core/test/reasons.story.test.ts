@@ -4,13 +4,13 @@ import type { ReasonCode } from '../src/index.js';
 
 const story = stories(afterEach);
 
-/** Every reason that is on record of a pull request, oldest first. */
+/** Every recorded reason of a pull request, oldest first. */
 const reasonsOf = (q: Story, pr: number): readonly ReasonCode[] =>
   q.world.seen.history.flatMap((row) =>
     row.type === 'moved' && row.pr === pr && row.reason !== null ? [row.reason] : [],
   );
 
-/** Those after its tests began for the first time. */
+/** The reasons after its first test run has started. */
 const reasonsSinceBegun = (q: Story, pr: number): readonly ReasonCode[] => {
   const all = reasonsOf(q, pr);
   return all.slice(all.indexOf('CAPACITY_AVAILABLE') + 1);
@@ -24,7 +24,7 @@ const inLanes = async (targets: Readonly<Record<number, readonly string[]>>): Pr
 
 const inBatches = { batch: true, batchingMinSize: 2, concurrency: 1, bisectionConcurrency: 1 } as const;
 
-test('one that passes is told step by step', async () => {
+test('a pull request that passes shows every step', async () => {
   const q = await story();
   await q.submit(1);
   await q.passes('main+1');
@@ -38,8 +38,8 @@ test('one that passes is told step by step', async () => {
   ]);
 });
 
-describe('one that is sent back is told because of whom', () => {
-  test('one that it was tested with failed, or left, and which one that was', async () => {
+describe('the reason of a requeue names the other pull request', () => {
+  test('one that it was tested with failed or left', async () => {
     const q = await story({ concurrency: 3 });
     await q.submit(1, 2, 3);
     await q.fails('main+1');
@@ -55,7 +55,7 @@ describe('one that is sent back is told because of whom', () => {
     q.hasOnRecord(/PREREQUISITE_MERGE_ITEM_CANCELLED: #2\)/);
   });
 
-  test('one of its failed batch left while a part of that was tested, and which one that was', async () => {
+  test('one of its failed batch left during a bisection test', async () => {
     const q = await story(inBatches);
     await q.submit(1, 2);
     await q.fails('main+1+2');
@@ -64,7 +64,7 @@ describe('one that is sent back is told because of whom', () => {
     q.hasOnRecord(/#1 attempt 1: testing -> pending \(PREREQUISITE_MERGE_ITEM_CANCELLED: #2\)/);
   });
 
-  test('one of its batch was merged by somebody else', async () => {
+  test('one of its batch was merged outside of the queue', async () => {
     const q = await story(inBatches);
     await q.submit(1, 2);
     await q.mergesByHand(2);
@@ -73,7 +73,7 @@ describe('one that is sent back is told because of whom', () => {
     expect(reasonsSinceBegun(q, 1)[0]).toBe('PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED');
   });
 
-  test('one of its batch is not ready any more, and which of several that is', async () => {
+  test('one of its batch went on hold', async () => {
     const q = await story({ ...inBatches, batchingMinSize: 3 });
     await q.submit(1, 2, 3);
     q.isTesting('main+1+2+3');
@@ -86,8 +86,13 @@ describe('one that is sent back is told because of whom', () => {
     q.hasOnRecord(/#3 attempt 1: testing -> pending \(READINESS_LOST\)/);
   });
 
+<<<<<<< HEAD
   test('one of its batch has gone to another lane: each is told of the others, and nobody of itself', async () => {
     const q = await story({ ...inBatches, batchingMinSize: 3, mode: 'parallel', concurrency: 2 });
+=======
+  test('one of its batch moved to another lane: each names the others, none itself', async () => {
+    const q = await story({ ...inBatches, batchingMinSize: 3, mode: 'parallel' });
+>>>>>>> e9e41934 (core: write story titles, helpers and comments in plain words)
     for (const pr of [1, 2, 3]) await q.touches(pr, ['//a']);
     await q.submit(1, 2, 3);
     await q.touches(2, ['//b']);
@@ -102,7 +107,7 @@ describe('one that is sent back is told because of whom', () => {
     }
   });
 
-  test('one of another lane has come to stand ahead of it', async () => {
+  test('one of another lane came ahead of it', async () => {
     const q = await inLanes({ 1: ['//a'], 2: ['//b'] });
     await q.submit(1, 2);
     await q.touches(2, ['//a', '//b']);
@@ -111,8 +116,13 @@ describe('one that is sent back is told because of whom', () => {
     q.hasOnRecord(/#2 attempt 1: testing -> pending \(PREREQUISITE_MERGE_ITEM_PENDING: #1\)/);
   });
 
+<<<<<<< HEAD
   test('one ahead of it, whose failed batch was looked into, is tested again', async () => {
     const q = await story({ ...inBatches, bisectionConcurrency: 2 });
+=======
+  test('one ahead of it, whose failed batch was bisected, is tested again', async () => {
+    const q = await story(inBatches);
+>>>>>>> e9e41934 (core: write story titles, helpers and comments in plain words)
     await q.submit(1, 2);
     await q.submit(3, { noBatch: true });
     await q.fails('main+1+2');
@@ -123,7 +133,7 @@ describe('one that is sent back is told because of whom', () => {
     q.hasOnRecord(/#3 attempt 1: testing -> pending \(PREREQUISITE_MERGE_ITEM_PENDING: #2\)/);
   });
 
-  test('one that landed past it turns out to touch the same', async () => {
+  test('one that overtook it turns out to overlap', async () => {
     const q = await inLanes({ 1: ['//a'], 2: ['//b'] });
     await q.submit(1, 2);
     await q.passes('main+2');
@@ -159,7 +169,7 @@ describe('one that is sent back is told because of whom', () => {
     expect(reasonsSinceBegun(q, 2)[0]).toBe('CONFLICT_WITH_SUBMISSION_AHEAD');
   });
 
-  test('one ahead already brings its change', async () => {
+  test('one ahead already contains its change', async () => {
     const q = await story({ concurrency: 2 });
     const commits = [{ 'a.txt': 'x\n' }];
     await q.opens({ number: 1, commits }, { number: 2, commits });
@@ -172,8 +182,8 @@ describe('one that is sent back is told because of whom', () => {
   });
 });
 
-describe('one that is tested again is told what has changed', () => {
-  test('the target, the merge method, or that somebody asked for it', async () => {
+describe('the reason of a retest names what has changed', () => {
+  test('the target, the merge method, or a request', async () => {
     const q = await story();
     await q.submit(1);
     await q.pushesToTarget();
@@ -190,7 +200,7 @@ describe('one that is tested again is told what has changed', () => {
     ]);
   });
 
-  test('the checks that are required, after it had passed others', async () => {
+  test('the required checks, after it had passed others', async () => {
     const q = await story({ requiredStatuses: ['test'] }, { checks: ['test', 'lint'] });
     await q.submit(1);
     await q.pauses();
@@ -209,7 +219,7 @@ describe('one that is tested again is told what has changed', () => {
     q.waitsFor(1, 'mergeable');
   });
 
-  test('that the run which vouched for it counts no more', async () => {
+  test('the test run that it had passed is stale', async () => {
     const q = await story({ concurrency: 2, canOptimisticallyMerge: true });
     await q.submit(1, 2);
     await q.pauses();
@@ -219,7 +229,7 @@ describe('one that is tested again is told what has changed', () => {
     expect(reasonsSinceBegun(q, 1)).toEqual(['SUCCESSOR_TEST_RUN_PASSED', 'PROOF_LOST']);
   });
 
-  test('that the code host does not keep what was tested', async () => {
+  test('the code host no longer has the tested commit', async () => {
     const q = await story();
     await q.submit(1);
     await q.beforeLanding(async () => {
@@ -234,7 +244,7 @@ describe('one that is tested again is told what has changed', () => {
     q.hasLanded('main+1');
   });
 
-  test('that the code host does not keep what was put together of several', async () => {
+  test('the code host no longer has the combined commit', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     for (const pr of [1, 2]) await q.touches(pr, [`//${pr}`]);
     await q.submit(1, 2);
@@ -253,7 +263,7 @@ describe('one that is tested again is told what has changed', () => {
     q.hasLanded('main+1+2');
   });
 
-  test('that the code host wants to wait', async () => {
+  test('the code host delays the landing', async () => {
     const q = await story();
     await q.submit(1);
     await q.refusesLandings({ class: 'wait', pr: 1, message: 'checks of the head are running' });
@@ -268,7 +278,7 @@ describe('one that is tested again is told what has changed', () => {
     q.isIn({ 1: 'merged' });
   });
 
-  test('that the code host did not land what was put together, each time that it did not', async () => {
+  test('the code host did not land the combined commit, once for each time', async () => {
     const q = await story();
     await q.submit(1);
     await q.refusesLandings({ class: 'wait', pr: 1, message: 'checks of the head are running' });
@@ -289,8 +299,8 @@ describe('one that is tested again is told what has changed', () => {
   });
 });
 
-describe('one of a failed batch is told how the culprit is looked for', () => {
-  test('by tests of its parts, which all passed', async () => {
+describe('the reasons of a failed batch show the search for the culprit', () => {
+  test('bisection tests that all passed', async () => {
     const q = await story(inBatches);
     await q.submit(1, 2);
     await q.fails('main+1+2');
@@ -306,7 +316,7 @@ describe('one of a failed batch is told how the culprit is looked for', () => {
     ]);
   });
 
-  test('that it is the one, and what is made sure of first', async () => {
+  test('it is the culprit, and what is confirmed first', async () => {
     const q = await story({ ...inBatches, confirmBeforeFailing: true });
     await q.submit(1, 2);
     await q.fails('main+1+2');
@@ -325,7 +335,7 @@ describe('one of a failed batch is told how the culprit is looked for', () => {
     ]);
   });
 
-  test('that the batch failed and then passed', async () => {
+  test('the batch failed and then passed', async () => {
     const q = await story({ ...inBatches, optimizationMode: 'off' });
     await q.submit(1, 2);
     await q.fails('main+1+2');
@@ -335,7 +345,7 @@ describe('one of a failed batch is told how the culprit is looked for', () => {
     expect(reasonsSinceBegun(q, 2)).toContain('BISECTION_INCONCLUSIVE');
   });
 
-  test('that its parts could not be tested', async () => {
+  test('its parts could not be tested', async () => {
     const q = await story(inBatches);
     await q.submit(1, 2);
     await q.fails('main+1+2');
@@ -349,7 +359,7 @@ describe('one of a failed batch is told how the culprit is looked for', () => {
   });
 });
 
-test('one that cannot be built is told what the code host says', async () => {
+test('a pull request that cannot be built shows the message of the code host', async () => {
   const q = await story();
   const message = 'The pull request has more commits than can be rebased.';
   q.world.repository.build = () => ({ kind: 'refused', class: 'pull_request', pr: 1, message });
@@ -359,7 +369,7 @@ test('one that cannot be built is told what the code host says', async () => {
   q.explains(1, /cannot build the commit to test\. The pull request has more commits than can be rebased\.$/);
 });
 
-test('one whose failure is to be confirmed is told so', async () => {
+test('a failure that is being confirmed is shown so', async () => {
   const q = await story({ confirmBeforeFailing: true });
   await q.submit(1);
   await q.fails('main+1');
@@ -372,7 +382,7 @@ test('one whose failure is to be confirmed is told so', async () => {
   q.explains(1, /^The tests of #1 failed \(test: .*, test run .*\), and run once more to confirm that/);
 });
 
-test('one whose batch has been looked into is not told, as it waits for a slot, that it still is', async () => {
+test('a pull request whose bisection is over does not show a bisection while it waits for a slot', async () => {
   const q = await story({ batch: true, batchingMinSize: 3, concurrency: 1, bisectionConcurrency: 1 });
   await q.submit(1, 2, 3);
   await q.fails('main+1+2+3');
@@ -381,9 +391,9 @@ test('one whose batch has been looked into is not told, as it waits for a slot, 
   await q.fails('main+1');
   q.isIn({ 1: 'failed', 2: 'testing', 3: 'pending' });
 
-  const { story: told, waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 3 });
+  const { story: shown, waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 3 });
   expect(waiting?.code).toBe('turn');
-  expect(told.sentence).toMatch(
+  expect(shown.sentence).toMatch(
     /is waiting in the queue: Its batch failed, and the queue searches the batch for the culprit\./,
   );
 });

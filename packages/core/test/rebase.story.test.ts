@@ -3,7 +3,7 @@ import { afterEach, test } from 'vitest';
 
 const story = stories(afterEach);
 
-test('a rebase that would lose what a merge commit resolved is refused by its name, with the ways out', async () => {
+test('a rebase that would lose the content of a merge commit is refused, naming that commit and the ways out', async () => {
   const q = await story({ mergeMethod: 'rebase' });
   const { repository } = q.world;
   const base = repository.branches.get('main');

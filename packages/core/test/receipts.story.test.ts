@@ -8,7 +8,7 @@ const receiptsOf = (q: Story, request = {}) => q.world.mq.receipts({ ...q.world.
 const said = ({ number, pr, tested, landed }: Receipt) =>
   `${number}: #${pr} ${tested?.trial.commit === landed.trial.commit ? 'as tested' : 'below'}`;
 
-test('every landing leaves receipts that hold together', async () => {
+test('every landing leaves receipts that form a valid chain', async () => {
   const q = await story({ concurrency: 3 });
   await q.submit(1, 2, 3);
   await q.passes('main+1+2');
@@ -45,7 +45,7 @@ test('a queue that has landed nothing has an empty chain', async () => {
   expect(await receiptsOf(q)).toEqual({ items: [], next: null, head: { count: 0, hash: null } });
 });
 
-test('a host that lands another tree is found out: the queue pauses, and its receipt does not pass', async () => {
+test('a host that lands another tree is detected: the queue pauses, and its receipt does not verify', async () => {
   const q = await story();
   await q.submit(1, 2);
   await q.rewritesLandings();
@@ -81,7 +81,7 @@ test('a landing whose answer was lost leaves one receipt', async () => {
   expect((await receiptsOf(q)).items.map(({ pr }) => pr)).toEqual([1]);
 });
 
-test('what was overtaken by another lane names what landed in between, and the run that vouches for it', async () => {
+test('the receipt of an overtaken pull request names what landed in between, and the test run that proves it', async () => {
   const q = await story({ mode: 'parallel', concurrency: 4 });
   await q.touches(1, ['//a']);
   await q.touches(2, ['//b']);
@@ -102,7 +102,7 @@ test('what was overtaken by another lane names what landed in between, and the r
   expect(verifyReceipts([two, one].flatMap((receipt) => receipt ?? [])).faults).toEqual([]);
 });
 
-test('lanes that land at once name each other in the order in which they were put together', async () => {
+test('receipts of lanes that land together name each other in the order of the combined commit', async () => {
   const q = await story({ mode: 'parallel', concurrency: 4 });
   await q.touches(1, ['//a']);
   await q.touches(2, ['//b']);

@@ -22,7 +22,7 @@ describe('a landing that the host answers with "wait"', () => {
     q.hasLanded('main+2');
   });
 
-  test('in the same words for the next pull request holds the landings with an alarm, and fails no other', async () => {
+  test('with the same message for the next pull request stops all landings with an alarm, and fails no other', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2, 3);
     await q.refusesLandings(wait('try again in 30 s'));
@@ -44,7 +44,7 @@ describe('a landing that the host answers with "wait"', () => {
     q.hasLanded('main+2');
   });
 
-  test('for a batch is found out for each of it alone', async () => {
+  test('for a batch is resolved for each member alone', async () => {
     const q = await story({ batch: true, batchingMinSize: 2 });
     await q.submit(1, 2);
     await q.refusesLandings(wait('not yet'));
@@ -58,7 +58,7 @@ describe('a landing that the host answers with "wait"', () => {
     q.hasLanded('main+1+2');
   });
 
-  test('in other words for the next pull request is counted for that one anew', async () => {
+  test('with another message for the next pull request is counted separately', async () => {
     const q = await story();
     await q.submit(1, 2);
     await q.refusesLandings(wait('not yet'));

@@ -4,8 +4,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 const story = stories(afterEach);
 const remedyOf = (q: Story, pr: number) => q.world.seen.submissions.get(pr)?.waiting?.remedy ?? '';
 
-describe('what is said to bring one forward that waits for a slot does so', () => {
-  test('skipTheLine, where the slot is only kept for one that is to be tested again', async () => {
+describe('a suggestion for a pull request that waits for a slot works', () => {
+  test('skipTheLine is suggested if the slot is only kept for a retry', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1, 2);
     await q.breaksDown('main+1');
@@ -16,7 +16,7 @@ describe('what is said to bring one forward that waits for a slot does so', () =
     q.isTesting('main+2');
   });
 
-  test('not skipTheLine, where the slot is kept for an urgent one', async () => {
+  test('skipTheLine is not suggested if the slot is kept for an urgent pull request', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1, { skipTheLine: true });
     await q.submit(2);
@@ -29,8 +29,13 @@ describe('what is said to bring one forward that waits for a slot does so', () =
   });
 });
 
+<<<<<<< HEAD
 test('one behind somebody who gathers a batch is told that more slots alone do not begin it', async () => {
   const q = await story({ mode: 'parallel', concurrency: 2, batch: true });
+=======
+test('a pull request behind a filling batch shows that more slots alone do not start it', async () => {
+  const q = await story({ mode: 'parallel', concurrency: 1, batch: true });
+>>>>>>> e9e41934 (core: write story titles, helpers and comments in plain words)
   await q.touches(1, ['//x']);
   await q.touches(4, ['//z']);
   await q.submit(1, { noBatch: true });
@@ -50,8 +55,8 @@ test('one behind somebody who gathers a batch is told that more slots alone do n
   q.isTesting('main+1', 'main+4', 'main+2', 'main+1+2+3');
 });
 
-describe('a time is named with a condition where somebody may have the slot by then', () => {
-  test('as one of another lane is tested again before', async () => {
+describe('a time is conditional if another pull request may have the slot by then', () => {
+  test('because one of another lane is tested again earlier', async () => {
     const q = await story({ mode: 'parallel', concurrency: 1, batch: true, batchingMaxWaitTimeMinutes: 5 });
     await q.touches(1, ['//a']);
     await q.touches(2, ['//b']);
@@ -67,7 +72,7 @@ describe('a time is named with a condition where somebody may have the slot by t
     q.waitsFor(2, 'turn');
   });
 
-  test('as those of another lane are tested again before, and no longer together', async () => {
+  test('because those of another lane are tested again earlier, and no longer together', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2, batch: true, batchingMinSize: 2 });
     await q.touches(1, ['//a']);
     await q.touches(2, ['//a']);
@@ -84,7 +89,7 @@ describe('a time is named with a condition where somebody may have the slot by t
     q.waitsFor(3, 'turn');
   });
 
-  test('as one that it was tested with is urgent now, and it is to be tested alone', async () => {
+  test('because one that it was tested with is urgent now, and it is tested alone', async () => {
     const q = await story({ concurrency: 1, batch: true, batchingMinSize: 2 });
     await q.submit(1, 2);
     await q.breaksDown('main+1+2');
@@ -98,7 +103,7 @@ describe('a time is named with a condition where somebody may have the slot by t
   });
 });
 
-test('a queue whose target is broken is told who repairs it as soon as it runs', async () => {
+test('a queue with a broken target names the pull requests that fix it as soon as it runs', async () => {
   const q = await story({ concurrency: 2 }, { showsTip: false });
   await q.submit(1, 2);
   await q.fails('main+1');
@@ -117,7 +122,7 @@ test('a queue whose target is broken is told who repairs it as soon as it runs',
   q.isIn({ 2: 'merged' });
 });
 
-test('an urgent pull request repairs a broken target once the queue runs, though it stops again meanwhile', async () => {
+test('an urgent pull request fixes a broken target once the queue runs, though it pauses again meanwhile', async () => {
   const q = await story({}, { showsTip: false });
   await q.submit(1);
   await q.fails('main+1');
@@ -140,7 +145,7 @@ test('an urgent pull request repairs a broken target once the queue runs, though
   q.isIn({ 9: 'merged', 1: 'testing' });
 });
 
-describe('one that failed is told who may land before that counts, so that it is tested again', () => {
+describe('a failure names the pull requests that make it stale by landing first', () => {
   test('while the target itself is tested', async () => {
     const q = await story({ concurrency: 2 }, { showsTip: false });
     await q.submit(1, 2, 3);
@@ -154,7 +159,7 @@ describe('one that failed is told who may land before that counts, so that it is
     expect(q.world.seen.history.some((row) => row.type === 'moved' && row.reason === 'OVERTAKEN')).toBe(true);
   });
 
-  test('while the target itself is tested, and nobody whose tests touch something else', async () => {
+  test('while the target itself is tested, without pull requests that touch something else', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 }, { showsTip: false });
     await q.touches(1, ['//a']);
     await q.touches(2, ['//b']);
@@ -167,7 +172,7 @@ describe('one that failed is told who may land before that counts, so that it is
     q.isIn({ 1: 'pending_failure', 2: 'merged' });
   });
 
-  test('where an urgent one has come to stand ahead of those whom it was tested on', async () => {
+  test('if an urgent pull request came ahead of those that it was tested on', async () => {
     const q = await story({ concurrency: 3 });
     await q.submit(1, 2);
     await q.fails('main+1+2');
@@ -183,7 +188,7 @@ describe('one that failed is told who may land before that counts, so that it is
   });
 });
 
-test('one of a failed batch is told whose tests do not let it land, as somebody has come to stand ahead of them', async () => {
+test('a member of a failed batch shows which members do not land by a pass, as another pull request came ahead of them', async () => {
   const q = await story({ batch: true, batchingMinSize: 3, concurrency: 2 });
   await q.submit(2, 3);
   await q.submit(1, { skipTheLine: true });
@@ -200,8 +205,8 @@ test('one of a failed batch is told whose tests do not let it land, as somebody 
   q.isIn({ 3: 'testing', 4: 'testing' });
 });
 
-describe('one that passed is told who was left out of its tests, and may stand ahead of it again', () => {
-  test('as it is urgent, and is to be tested once more', async () => {
+describe('a passed pull request names failed ones that its tests left out and that may be ahead again', () => {
+  test('if it is urgent and is tested once more', async () => {
     const q = await story({ concurrency: 3, pendingFailureDepth: 1, confirmBeforeFailing: true });
     await q.submit(1, { skipTheLine: true });
     await q.submit(2, 3);
@@ -216,7 +221,7 @@ describe('one that passed is told who was left out of its tests, and may stand a
     q.isIn({ 1: 'testing', 3: 'testing' });
   });
 
-  test('and nobody is, where everybody ahead is in its tests', async () => {
+  test('names none if all pull requests ahead are in its tests', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
 
@@ -226,7 +231,7 @@ describe('one that passed is told who was left out of its tests, and may stand a
   });
 });
 
-test('one whose failure is to be confirmed is told by when that run ends at the latest', async () => {
+test('a failure that is being confirmed shows the timeout of that test run', async () => {
   const q = await story({ confirmBeforeFailing: true, testingTimeoutMinutes: 10 });
   await q.submit(1);
   await q.fails('main+1');
@@ -234,7 +239,7 @@ test('one whose failure is to be confirmed is told by when that run ends at the 
   expect(remedyOf(q, 1)).toMatch(/#1 merges if they pass now; .* times out at 2026-01-01 00:10:00 UTC\.$/);
 });
 
-test('one whose failure is to be confirmed behind others is told that those have to land as well', async () => {
+test('a failure that is being confirmed behind others shows that those have to land too', async () => {
   const q = await story({ confirmBeforeFailing: true, concurrency: 2 });
   await q.submit(1);
   await q.fails('main+1');
@@ -247,7 +252,7 @@ test('one whose failure is to be confirmed behind others is told that those have
   q.isTesting('main+1');
 });
 
-test('no time is named by which something ends that hangs on a code host that does not answer', async () => {
+test('no time is shown for a wait that depends on a code host that does not answer', async () => {
   const q = await story({ testingTimeoutMinutes: 30, notReadyTimeoutHours: 1 });
   await q.opens(1, 2, { number: 3, draft: true });
   await q.submit(1, 2, 3);
@@ -265,7 +270,7 @@ test('no time is named by which something ends that hangs on a code host that do
   await q.after('2m');
 });
 
-test('one that waits for a test without a deadline is told that none is set for it', async () => {
+test('a wait for a test run without a timeout says so', async () => {
   const q = await story({ testingTimeoutMinutes: 0, concurrency: 1 });
   await q.submit(1, 2);
   await q.after('1h');
@@ -278,7 +283,7 @@ test('one that waits for a test without a deadline is told that none is set for 
   expect(remedyOf(q, 2)).toMatch(/ times out at 2026-01-01 01:30:00 UTC\.$/);
 });
 
-test('where the code host landed only a part, it is not said that something else was landed', async () => {
+test('a partial landing is not reported as a landing of another tree', async () => {
   const q = await story({ batch: true, batchingMinSize: 3 });
   await q.submit(1, 2, 3);
   await q.stopsLandingAfter(1);

@@ -5,8 +5,8 @@ import type { TestRunId } from '../src/index.js';
 
 const story = stories(afterEach);
 
-describe('what the host shows as passed is not tested again', () => {
-  test('where one leaves before the queue has seen the pass, and comes back', async () => {
+describe('checks that the host shows as passed are not run again', () => {
+  test('if a pull request leaves before its pass is read, and is submitted again', async () => {
     const q = await story();
     await q.submit(1);
     await q.unseen(() => q.passes('main+1'));
@@ -18,7 +18,7 @@ describe('what the host shows as passed is not tested again', () => {
     q.hasReason(1, 'MERGE_GRAPH_MERGE');
   });
 
-  test('where one of two leaves in the moment in which both pass together, and comes back behind the other', async () => {
+  test('if one of two leaves while both pass, and is submitted again behind the other', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.unseen(() => q.passes('main+1+2'));
@@ -31,7 +31,7 @@ describe('what the host shows as passed is not tested again', () => {
     q.hasLanded('main+1+2');
   });
 
-  test('but what was run once more and failed is', async () => {
+  test('unless they were run once more and failed', async () => {
     const q = await story();
     await q.submit(1);
     await q.unseen(async () => {
@@ -47,8 +47,8 @@ describe('what the host shows as passed is not tested again', () => {
   });
 });
 
-describe('a pull request that is up to date lands directly', () => {
-  test('but not where the queue has it tested always, whatever its head shows', async () => {
+describe('a direct merge of an up-to-date pull request', () => {
+  test('is not made if the queue tests always', async () => {
     const q = await story();
     await q.showsHead(1, 'success');
     await q.submit(1);
@@ -56,7 +56,7 @@ describe('a pull request that is up to date lands directly', () => {
     q.isTesting('main+1');
   });
 
-  test('but not by checks of its head that were run once more and failed', async () => {
+  test('is not made by checks of its head that failed in a rerun', async () => {
     const q = await story({ directMergeMode: 'always' });
     await q.showsHead(1, 'success');
     await q.after('1s');
@@ -66,7 +66,7 @@ describe('a pull request that is up to date lands directly', () => {
     q.isTesting('main+1');
   });
 
-  test('and is told so only where its own checks had passed, not where the queue had tested it before', async () => {
+  test('is shown only if its own checks had passed, not if the queue had tested it before', async () => {
     const q = await story({ directMergeMode: 'always' });
     await q.submit(1);
     await q.pauses();
@@ -80,7 +80,7 @@ describe('a pull request that is up to date lands directly', () => {
     q.hasReason(1, 'MERGE_GRAPH_MERGE');
   });
 
-  test('and is told so not at all where it was behind the target', async () => {
+  test('is not shown if the pull request was behind the target', async () => {
     const q = await story({ directMergeMode: 'always' });
     await q.showsHead(1, 'success');
     await q.pushesToTarget();
@@ -95,7 +95,7 @@ describe('a pull request that is up to date lands directly', () => {
     q.hasReason(1, 'MERGE_GRAPH_MERGE');
   });
 
-  test('and not while the queue is paused or drains', async () => {
+  test('is not made while the queue is paused or draining', async () => {
     const q = await story({ directMergeMode: 'always' });
     await q.showsHead(1, 'success');
     await q.pauses();
@@ -110,7 +110,7 @@ describe('a pull request that is up to date lands directly', () => {
     expect(submission.verifiedBy).toBeNull();
   });
 
-  test('and past another lane that is under test', async () => {
+  test('passes another lane that is under test', async () => {
     const q = await story({ directMergeMode: 'always', mode: 'parallel', concurrency: 2 });
     await q.touches(1, ['//a']);
     await q.touches(2, ['//b']);
@@ -123,7 +123,7 @@ describe('a pull request that is up to date lands directly', () => {
     q.hasLanded('main+2+1');
   });
 
-  test('and is tested for what its head has not shown: then the queue has landed it', async () => {
+  test('is replaced by a test of the checks that its head has not shown', async () => {
     const q = await story({ directMergeMode: 'always' }, { checks: ['lint', 'test'] });
     await q.opens(1);
     q.world.repository.reportHeadChecks(1, { lint: 'success' });
@@ -134,7 +134,7 @@ describe('a pull request that is up to date lands directly', () => {
     q.hasReason(1, 'MERGE_GRAPH_MERGE');
   });
 
-  test('and not by its own checks where one of them had passed in the queue before', async () => {
+  test('is not made by its own checks if one of them had passed in the queue before', async () => {
     const q = await story({ directMergeMode: 'always' }, { checks: ['lint', 'test'] });
     await q.opens(1);
     q.world.repository.reportHeadChecks(1, { lint: 'success' });
@@ -149,7 +149,7 @@ describe('a pull request that is up to date lands directly', () => {
     q.hasTested('main+1', 1);
   });
 
-  test('and not where direct merges are switched off before it has landed: then it is tested', async () => {
+  test('is replaced by a test if direct merges are switched off before it has landed', async () => {
     const q = await story({ directMergeMode: 'always' });
     await q.showsHead(1, 'success');
     await q.refusesLandings({ class: 'wait', pr: 1, message: 'rate limit' });
@@ -168,7 +168,7 @@ describe('a pull request that is up to date lands directly', () => {
     q.hasReason(1, 'MERGE_GRAPH_MERGE');
   });
 
-  test('and not where they are switched off while its commit is built', async () => {
+  test('is not made if direct merges are switched off while its commit is built', async () => {
     const q = await story({ directMergeMode: 'always' });
     await q.showsHead(1, 'success');
     await q.losesAnswer('buildCandidate', 'fails_after');
@@ -180,7 +180,7 @@ describe('a pull request that is up to date lands directly', () => {
     q.isTesting('main+1');
   });
 
-  test('and what its head shows only later comes too late', async () => {
+  test('ignores results that its head shows too late', async () => {
     const q = await story({ directMergeMode: 'always' });
     await q.submit(1);
     await q.showsHead(1, 'success');
@@ -191,7 +191,7 @@ describe('a pull request that is up to date lands directly', () => {
 });
 
 describe('what passed is not tested again', () => {
-  test('in another order that leads to the same tree', async () => {
+  test('in another order with the same tree', async () => {
     const q = await story({ batch: true, batchingMinSize: 2 });
     await q.submit(1, 2);
     await q.pauses();
@@ -206,7 +206,7 @@ describe('what passed is not tested again', () => {
     q.hasTested('main+2+1', 0);
   });
 
-  test('where only another check broke down, or failed', async () => {
+  test('if only another check broke down or failed', async () => {
     const q = await story({}, { checks: ['lint', 'test'] });
     await q.submit(1);
     await q.passes('main+1', 'lint');
@@ -227,7 +227,7 @@ describe('what passed is not tested again', () => {
     ]);
   });
 
-  test('where the server ended between the pass and the landing', async () => {
+  test('if the server ended between the pass and the landing', async () => {
     const q = await story();
     await q.submit(1);
     await q.pauses();
@@ -239,7 +239,7 @@ describe('what passed is not tested again', () => {
     q.hasTested('main+1', 1);
   });
 
-  test('where the pass came after its time, and it was submitted again', async () => {
+  test('if the pass came after the timeout, and it was submitted again', async () => {
     const q = await story({ testingTimeoutMinutes: 10 });
     await q.submit(1);
     await q.after('11m');
@@ -252,8 +252,8 @@ describe('what passed is not tested again', () => {
   });
 });
 
-describe('past the queue', () => {
-  test('somebody pushes the very commit that was tested: then nothing is left to land', async () => {
+describe('changes outside of the queue', () => {
+  test('a push of the tested commit itself leaves nothing to land', async () => {
     const q = await story();
     await q.submit(1, 2);
     const tested = q.world.checks().find(({ isRunning }) => isRunning)?.commit;
@@ -270,7 +270,7 @@ describe('past the queue', () => {
     q.isTesting('main+1+2');
   });
 
-  test('a branch that was set back is told by whoever verifies its receipts', async () => {
+  test('a branch that was set back is detected by the verification of its receipts', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.passes('main+1');
@@ -284,21 +284,21 @@ describe('past the queue', () => {
   });
 });
 
-describe('one that needs no test', () => {
-  const told = async (q: Story) => {
+describe('a pull request that needs no test', () => {
+  const sentencesOf = async (q: Story) => {
     const { story: attempt } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
     return attempt.events.map(({ sentence }) => sentence.replaceAll(/, test run \S+\.|Test run \S+/g, 'R'));
   };
   const results = async (q: Story) =>
     (await q.world.mq.listTestingResults({ ...q.world.ref, since: 0 })).items.map(({ pr }) => pr);
 
-  test('because its own checks have passed is told so, and is no testing result', async () => {
+  test('because its own checks have passed says so, and has no test result', async () => {
     const q = await story({ directMergeMode: 'always' });
     await q.showsHead(1, 'success');
     await q.submit(1);
 
     q.hasReason(1, 'MERGE_GRAPH_DIRECT_MERGE');
-    expect((await told(q)).slice(2, -1)).toEqual([
+    expect((await sentencesOf(q)).slice(2, -1)).toEqual([
       '#1 got a test slotR',
       'R was started to see what is left to test of #1.',
       'R of #1 passed at once, as nothing was left to test.',
@@ -307,7 +307,7 @@ describe('one that needs no test', () => {
     expect(await results(q)).toEqual([]);
   });
 
-  test('because the same has passed before is told so, and was tested once', async () => {
+  test('because the same tree has passed before says so, and was tested once', async () => {
     const q = await story();
     await q.submit(1);
     await q.pauses();
@@ -322,7 +322,7 @@ describe('one that needs no test', () => {
       row.type === 'moved' && row.to === 'tests_passed' ? row.reason : [],
     );
     expect(passes).toEqual(['PASSED_BY_OPTIMIZATION', 'TEST_RUN_PASSED']);
-    expect(await told(q)).toContain('R of #1 passed at once, as nothing was left to test.');
+    expect(await sentencesOf(q)).toContain('R of #1 passed at once, as nothing was left to test.');
     const receipts = await q.world.mq.receipts(q.world.ref);
     const tested = receipts.items[0]?.tested;
     const run = await q.world.mq.getRun({ ...q.world.ref, testRunId: tested?.runId as TestRunId });
@@ -331,8 +331,8 @@ describe('one that needs no test', () => {
   });
 });
 
-describe('a restart', () => {
-  test('of one of a batch has the same tested together again, without one who came since', async () => {
+describe('a restart of tests', () => {
+  test('of a batch member tests the same batch again, without later pull requests', async () => {
     const q = await story({ batch: true, batchingMinSize: 3 });
     await q.submit(1, 2);
     await q.after('6m');
@@ -343,7 +343,7 @@ describe('a restart', () => {
     q.hasTested('main+1+2', 2);
   });
 
-  test('tests nobody behind it again, and is refused once it has passed', async () => {
+  test('tests no pull request behind it again, and is refused after a pass', async () => {
     const q = await story({ concurrency: 3 });
     await q.submit(1, 2, 3);
     await q.restart(1);
@@ -359,7 +359,7 @@ describe('a restart', () => {
 });
 
 describe('a pass that was run once more and failed', () => {
-  test('is not used for one that is submitted again', async () => {
+  test('is not used for a new attempt', async () => {
     const q = await story();
     await q.submit(1);
     await q.pauses();

@@ -31,7 +31,7 @@ import { applyRows, emptyState, type MutableQueueState } from '../src/model/stat
 import type { Submission } from '../src/model/submission.js';
 import type { WaitCode } from '../src/model/waits.js';
 
-// A state, inputs, and what one decision makes of them: everything that a rule test needs.
+// Helpers for rule tests: a state, inputs, and the result of one decision.
 
 /** When rule tests decide: an hour after the rows were built. */
 export const NOW: Instant = BUILT_AT + 3_600_000;
@@ -42,7 +42,7 @@ export const OTHER_TIP = shaOf(2);
 
 const quiet: Poll = { asked: null, upTo: null, askedAt: BUILT_AT, again: false, dueAt: NOW + 3_600_000 };
 
-/** A target as it was read just now. */
+/** A target that was just read. */
 export const aTarget = (override: Partial<Target> = {}): Target => ({
   ...aQueue().target,
   readAt: NOW,
@@ -63,7 +63,7 @@ export const aLanding = (run: TestRun, override: Partial<Landing> = {}): Landing
   ...override,
 });
 
-/** A queue that knows its target and has nothing to ask the host for the next hour. */
+/** A queue that has read its target and asks the host nothing for the next hour. */
 export const aQuietQueue = (settings: Partial<QueueSettings> = {}, override: Partial<Queue> = {}): Queue =>
   aQueue({
     settings: { ...defaultSettings, ...settings },
@@ -74,13 +74,13 @@ export const aQuietQueue = (settings: Partial<QueueSettings> = {}, override: Par
     ...override,
   });
 
-/** One in which two successors bear witness of whom fails. */
+/** A queue in which two successors are witnesses of a failure. */
 export const aWitnessedQueue = (
   settings: Partial<QueueSettings> = {},
   override: Partial<Queue> = {},
 ): Queue => aQuietQueue({ concurrency: 3, pendingFailureDepth: 2, ...settings }, override);
 
-/** One whose tests run, at the place of its number. */
+/** A submission under test, at the place of its number. */
 export const aTestedSubmission = (pr = 1, override: Partial<Submission> = {}): Submission =>
   aSubmission(pr, {
     state: 'testing',
@@ -90,7 +90,7 @@ export const aTestedSubmission = (pr = 1, override: Partial<Submission> = {}): S
     ...override,
   });
 
-/** A run of the last of these pull requests on top of the others. */
+/** A test run of the last of these pull requests on top of the others. */
 export const aRunOn = (prs: readonly number[], override: Partial<TestRun> = {}): TestRun => {
   const members = prs.map((pr) => ({
     submissionId: submissionIdOf(pr),
@@ -109,7 +109,7 @@ export const aRunOn = (prs: readonly number[], override: Partial<TestRun> = {}):
   });
 };
 
-/** A run of these pull requests together, on top of others. */
+/** A test run of these pull requests together, on top of others. */
 export const aBatchRun = (
   batch: readonly number[],
   stack: readonly number[] = [],
@@ -122,7 +122,7 @@ export const aBatchRun = (
     ...override,
   });
 
-/** A run of the bare target, for one check. */
+/** A baseline run for one check. */
 export const aControl = (override: Partial<TestRun> = {}): TestRun =>
   aRunOn([], {
     id: runIdOf(50),
@@ -132,7 +132,7 @@ export const aControl = (override: Partial<TestRun> = {}): TestRun =>
     ...override,
   });
 
-/** Where the search for the culprit of a failed batch stands. */
+/** The state of a bisection. */
 export const anIsolation = (override: Partial<Bisection> = {}): Bisection => ({
   base: aRunOn([1]).base,
   passed: 0,
@@ -151,7 +151,7 @@ export const anEndedCheck = (
 ): Check =>
   aCheck({ id: conclusion, conclusion, startedAt: NOW - 30_000, completedAt: NOW - 1_000, ...override });
 
-/** What a run is once its tests have failed. */
+/** Overrides for a failed test run. */
 export const failedBy = (check: Check = anEndedCheck('failure')): Partial<TestRun> => ({
   state: 'ended',
   outcome: 'failed',
@@ -160,7 +160,7 @@ export const failedBy = (check: Check = anEndedCheck('failure')): Partial<TestRu
   endedAt: NOW - 1_000,
 });
 
-/** What a run is once its tests have passed. */
+/** Overrides for a passed test run. */
 export const passedBy = (check: Check = anEndedCheck('success')): Partial<TestRun> => ({
   state: 'ended',
   outcome: 'passed',
@@ -168,13 +168,13 @@ export const passedBy = (check: Check = anEndedCheck('success')): Partial<TestRu
   endedAt: NOW - 1_000,
 });
 
-/** What was uploaded for a pull request at the head that is in the queue. */
+/** The targets uploaded for a pull request at its submitted head. */
 export const touching = (pr: number, targets: ImpactedTargets): TargetBook => ({
   pr,
   sets: [{ head: aPullRequest(pr).head, targets, source: 'trusted', at: BUILT_AT }],
 });
 
-/** One whose tests passed, and its run. */
+/** A submission whose tests passed, and its test run. */
 export const aPassed = (prs: readonly number[], override: Partial<TestRun> = {}): [Submission, TestRun] => [
   aTestedSubmission(prs.at(-1) ?? 0, { state: 'tests_passed' }),
   aRunOn(prs, {
@@ -233,7 +233,7 @@ export const aDraft = (given: Given = {}, context: Partial<Context> = {}): Draft
 
 type OfType<Type extends Effect['type']> = Extract<Effect, { type: Type }>;
 
-/** What one decision came to, easy to ask. */
+/** The result of one decision. */
 export class Outcome {
   constructor(
     readonly decision: Decision,
@@ -244,7 +244,7 @@ export class Outcome {
     return this.decision.writes.queue ?? this.before.queue;
   }
 
-  /** The submission as it is afterwards, ended or not. */
+  /** The submission after the decision, ended or not. */
   pr(pr: number): Submission {
     const written = this.decision.writes.submissions.find((submission) => submission.pr === pr);
     const found = written ?? [...this.before.submissions.values()].find((one) => one.pr === pr);
@@ -252,7 +252,7 @@ export class Outcome {
     return found;
   }
 
-  /** The runs that are open afterwards, each as the numbers that it tests, e.g. `1+2`. */
+  /** The open test runs after the decision, each as the numbers that it tests, e.g. `1+2`. */
   get open(): readonly string[] {
     const runs = new Map([...this.before.runs].map(([id, run]) => [id, run]));
     for (const run of this.decision.writes.runs) runs.set(run.id, run);
@@ -266,7 +266,7 @@ export class Outcome {
     return found;
   }
 
-  /** The code of what a live pull request waits for afterwards; null where it has ended. */
+  /** The wait code of a live pull request after the decision; null if it has ended. */
   waits(pr: number): WaitCode | null {
     const after = structuredClone(this.before);
     applyRows(after, this.decision.writes);
@@ -316,7 +316,7 @@ export const decided = (
 
 let inputs = 0;
 
-/** What every command carries. */
+/** Fields of every command. */
 export const asked = () => {
   inputs += 1;
   return { id: inputIdOf(inputs), actor: anActor, digest: null };
@@ -342,7 +342,7 @@ export const submitOf = (pr: number, override: Partial<Submit> = {}): Submit => 
   ...override,
 });
 
-/** What every answer of the host carries; the effect is the n-th. */
+/** Fields of every fact of the host, for the n-th effect. */
 export const answerTo = (effect = 1): { readonly id: InputId; readonly effectId: EffectId } => ({
   id: inputIdOf(0xf000 + effect),
   effectId: effectIdOf(effect),

@@ -26,8 +26,8 @@ const receiptOf = async (q: Story, pr: number) => {
   return items.find((receipt) => receipt.pr === pr);
 };
 
-describe('a check that runs again when its pull request would land', () => {
-  test('holds back the landing of its own pull request, and not of the one ahead', async () => {
+describe('a check that is running again when its pull request would land', () => {
+  test('delays the landing of its own pull request, not of the one ahead', async () => {
     const q = await withRerun();
     await q.passes('main+1');
     q.isIn({ 1: 'merged', 2: 'testing' });
@@ -37,7 +37,7 @@ describe('a check that runs again when its pull request would land', () => {
     q.hasReason(2, 'CHECK_RUN_AGAIN');
   });
 
-  test('has it land on the newer success, which the receipt names with the time of reading', async () => {
+  test('lets it land on the newer success, which the receipt names with the time of reading', async () => {
     const q = await withRerun();
     await q.passes('main+1');
     await q.passes('main+1+2');
@@ -50,14 +50,14 @@ describe('a check that runs again when its pull request would land', () => {
     expect(receipt?.tested?.checksReadAt).toBe(q.world.clock.now());
   });
 
-  test('has it land where it is skipped for its own run', async () => {
+  test('lets it land if it is skipped for its own test run', async () => {
     const q = await withRerun();
     await q.passes('main+1');
     await q.concludes('main+1+2', 'skipped');
     q.isIn({ 2: 'merged' });
   });
 
-  test('counts as a failure of its run where it fails', async () => {
+  test('fails its test run if it fails', async () => {
     const q = await withRerun();
     await q.passes('main+1');
     await q.fails('main+1+2');
@@ -95,7 +95,7 @@ describe('a check that runs again when its pull request would land', () => {
   });
 
   test.each(['cancelled', 'infrastructure'] as const)(
-    'is repeated by the queue, once at no cost, where it ends as %s',
+    'is repeated by the queue, once without a retry, if it ends as %s',
     async (conclusion) => {
       const q = await withRerun();
       await q.passes('main+1');
@@ -110,7 +110,7 @@ describe('a check that runs again when its pull request would land', () => {
     },
   );
 
-  test('that is red already is read, and its old success is not reused', async () => {
+  test('that has failed already is read, and its old success is not reused', async () => {
     const q = await withRerun();
     await q.unseen(() => q.fails('main+1+2'));
     await q.passes('main+1');
@@ -119,7 +119,7 @@ describe('a check that runs again when its pull request would land', () => {
     q.isTesting('main+1+2');
   });
 
-  test('is noticed between polls where the host tells of it', async () => {
+  test('is noticed between polls if the host sends a hint', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.passes('main+1+2');
@@ -132,7 +132,7 @@ describe('a check that runs again when its pull request would land', () => {
     q.isIn({ 1: 'merged', 2: 'merged' });
   });
 
-  test('has others planned as behind a test', async () => {
+  test('lets others be tested as behind a running test', async () => {
     const q = await withRerun();
     await q.passes('main+1');
     await q.submit(3);
@@ -143,7 +143,7 @@ describe('a check that runs again when its pull request would land', () => {
     q.isIn({ 2: 'merged', 3: 'merged' });
   });
 
-  test('is waited for twice; after the third time its pull request is tested again, alone', async () => {
+  test('is awaited twice; after the third time its pull request is tested again, alone', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.passes('main+1+2');
@@ -160,7 +160,7 @@ describe('a check that runs again when its pull request would land', () => {
     q.hasOnRecord(/CHECKS_RUN_AGAIN_OFTEN/);
   });
 
-  test('of a batch that it fails has the culprit looked for', async () => {
+  test('of a batch that it fails starts a bisection', async () => {
     const q = await story({ batch: true, batchingMinSize: 2, concurrency: 2 });
     await q.submit(1, 2, 3, 4);
     await q.passes('main+1+2+3+4');
@@ -172,7 +172,7 @@ describe('a check that runs again when its pull request would land', () => {
     q.isTesting('main+1+2+3');
   });
 
-  test('of several lanes that land together holds back its own lane', async () => {
+  test('of several lanes that land together delays its own lane', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     await q.touches(1, ['a']);
     await q.touches(2, ['b']);
@@ -193,7 +193,7 @@ describe('a check that runs again when its pull request would land', () => {
     q.isIn({ 2: 'merged' });
   });
 
-  test('takes back what an optimistic queue had concluded from it', async () => {
+  test('revokes what optimistic merging had concluded from it', async () => {
     const q = await story({ concurrency: 2, canOptimisticallyMerge: true });
     await q.submit(1, 2);
     await q.pauses();
@@ -209,7 +209,7 @@ describe('a check that runs again when its pull request would land', () => {
     q.isIn({ 1: 'merged', 2: 'merged' });
   });
 
-  test('of a pull request that lands by its own checks is read on its head', async () => {
+  test('of a direct merge is read on its head', async () => {
     const q = await story({ directMergeMode: 'always' });
     await q.refusesLandings({ class: 'wait', pr: null, message: 'not now' });
     await q.showsHead(1, 'success');

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 const story = stories(afterEach);
 
 describe('the time to become ready', () => {
-  test('is that of the present setting, counted from the submit', async () => {
+  test('is that of the current setting, counted from the submit', async () => {
     const q = await story({ notReadyTimeoutHours: 2 });
     await q.opens({ number: 1, draft: true });
     await q.submit(1);
@@ -19,7 +19,7 @@ describe('the time to become ready', () => {
     q.hasReason(1, 'NOT_READY_TIMEOUT_EXPIRED');
   });
 
-  test('passes while the queue is paused, and neither a push nor another submit prolongs it', async () => {
+  test('passes during a pause, and neither a push nor another submit extends it', async () => {
     const q = await story({ notReadyTimeoutHours: 2 });
     await q.opens({ number: 1, draft: true }, { number: 2, draft: true });
     await q.submit(1, 2);
@@ -32,7 +32,7 @@ describe('the time to become ready', () => {
     q.isIn({ 1: 'cancelled', 2: 'cancelled' });
   });
 
-  test('counts anew each time that readiness is lost', async () => {
+  test('restarts each time that readiness is lost', async () => {
     const q = await story({ notReadyTimeoutHours: 2 });
     await q.submit(1);
     for (const mergeability of ['not_mergeable', null, 'not_mergeable'] as const) {
@@ -46,7 +46,7 @@ describe('the time to become ready', () => {
   });
 });
 
-test('a check that is required while a landing is under way is asked for once that has come to nothing', async () => {
+test('a check that becomes required during a landing is started after that landing has failed', async () => {
   const q = await story({ mode: 'parallel', concurrency: 2 });
   await q.touches(1, ['//api']);
   await q.touches(2, ['//web']);
@@ -64,8 +64,8 @@ test('a check that is required while a landing is under way is asked for once th
   q.hasMoved(0);
 });
 
-describe('the time for a verdict', () => {
-  test('is that of the present setting, also for what is under test', async () => {
+describe('the timeout of a test run', () => {
+  test('is that of the current setting, also for what is under test', async () => {
     const q = await story({ testingTimeoutMinutes: 10 });
     await q.submit(1);
     await q.after('5m');
@@ -82,7 +82,7 @@ describe('the time for a verdict', () => {
     q.hasReason(1, 'TEST_RUN_TIMEOUT');
   });
 
-  test('ends while the queue is paused, and whoever stood behind is tested without it afterwards', async () => {
+  test('ends during a pause, and pull requests behind are tested without it afterwards', async () => {
     const q = await story({ testingTimeoutMinutes: 10, concurrency: 2 });
     await q.submit(1, 2);
     await q.pauses();
@@ -97,7 +97,7 @@ describe('the time for a verdict', () => {
 });
 
 describe('required checks', () => {
-  test('of an override that is dropped under test are those of the host again, and what passed counts', async () => {
+  test('fall back to those of the host when an override is dropped during a test, and what passed counts', async () => {
     const q = await story({ requiredStatuses: ['test'] }, { checks: ['lint', 'test'] });
     await q.submit(1);
     await q.configures({ requiredStatuses: null });
@@ -109,7 +109,7 @@ describe('required checks', () => {
     q.hasTested('main+1', 1);
   });
 
-  test('that are given up on purpose under test let everybody land as built', async () => {
+  test('that are removed during a test let all pull requests land as built', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.configures({ requiredStatuses: [] });
@@ -123,7 +123,7 @@ describe('required checks', () => {
   });
 });
 
-describe('a check that is required since a part of a failed batch has passed', () => {
+describe('a check that becomes required after a bisection test has passed', () => {
   const searching = async () => {
     const q = await story(
       {
@@ -140,7 +140,7 @@ describe('a check that is required since a part of a failed batch has passed', (
     return q;
   };
 
-  test('has the rest tested together on what has landed of it, and is not blamed on them before that is known to pass it', async () => {
+  test('tests the rest together on what has landed, and fails none before that is known to pass it', async () => {
     const q = await searching();
     await q.passes('main+1+2');
     await q.configures({ requiredStatuses: ['test', 'audit'] });
@@ -155,7 +155,7 @@ describe('a check that is required since a part of a failed batch has passed', (
     q.isIn({ 3: 'pending', 4: 'pending' });
   });
 
-  test('has the whole batch tested by it where nothing has landed yet', async () => {
+  test('tests the whole batch if nothing has landed yet', async () => {
     const q = await searching();
     await q.pauses();
     await q.passes('main+1+2');
@@ -166,7 +166,7 @@ describe('a check that is required since a part of a failed batch has passed', (
     q.hasReason(3, 'CAPACITY_AVAILABLE');
   });
 
-  test('and one that is required no more, leave the search as it is', async () => {
+  test('leaves the bisection as it is, together with one that is no longer required', async () => {
     const q = await searching();
     await q.configures({ requiredStatuses: ['test', 'audit'] });
     await q.passes('main+1+2');
@@ -177,8 +177,8 @@ describe('a check that is required since a part of a failed batch has passed', (
   });
 });
 
-describe('one that waits in a batch', () => {
-  test('begins alone as soon as it wants no batch, and the others wait on', async () => {
+describe('a pull request in a filling batch', () => {
+  test('starts alone as soon as it sets noBatch, and the others still wait', async () => {
     const q = await story({ batch: true, batchingMinSize: 3, concurrency: 2 });
     await q.submit(1, 2);
     await q.submit(1, { noBatch: true });
@@ -187,7 +187,7 @@ describe('one that waits in a batch', () => {
     q.waitsFor(2, 'batch');
   });
 
-  test('begins at once where batches are given up', async () => {
+  test('starts at once when batching is switched off', async () => {
     const q = await story({ batch: true, batchingMinSize: 3, concurrency: 2 });
     await q.submit(1, 2);
     await q.configures({ batch: false });
@@ -196,8 +196,8 @@ describe('one that waits in a batch', () => {
   });
 });
 
-describe('force', () => {
-  test('skips no draft, no base branch and no targets', async () => {
+describe('forceEnqueued', () => {
+  test('does not skip a draft, a base branch or targets', async () => {
     const q = await story({ mode: 'parallel', concurrency: 3 });
     await q.opens(1, { number: 2, draft: true }, { number: 3, base: 'main' });
     for (const pr of [1, 2, 3]) await q.saysMergeability(pr, 'not_mergeable');
@@ -211,7 +211,7 @@ describe('force', () => {
     q.isTesting('main+1');
   });
 
-  test('may be given and taken back by another submit, and the receipt tells it', async () => {
+  test('can be set and reset by another submit, and the receipt shows it', async () => {
     const q = await story();
     await q.saysMergeability(1, 'not_mergeable');
     await q.submit(1);

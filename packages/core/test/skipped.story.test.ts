@@ -33,7 +33,7 @@ describe('optimistic merging', () => {
   });
 });
 
-describe('a part of a failed batch', () => {
+describe('a bisection test', () => {
   const four = {
     batch: true,
     batchingMinSize: 4,
@@ -43,7 +43,7 @@ describe('a part of a failed batch', () => {
     optimizationMode: 'bisection_skip_redundant_tests',
   } as const;
 
-  test('says nothing where the failing check was skipped: its members are tested alone', async () => {
+  test('says nothing if the failing check was skipped: its members are tested alone', async () => {
     const q = await story(four);
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1+2+3+4');
@@ -60,7 +60,7 @@ describe('a part of a failed batch', () => {
     q.isTesting('main+1+3+4');
   });
 
-  test('is cleared where the failing check succeeded and another was skipped', async () => {
+  test('is cleared if the failing check succeeded and another was skipped', async () => {
     const q = await story(four, { checks: ['lint', 'test'] });
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1+2+3+4', 'test');
@@ -70,7 +70,7 @@ describe('a part of a failed batch', () => {
     q.isTesting('main+1+2+3');
   });
 
-  test('is not cleared where only one of two failing checks succeeded', async () => {
+  test('is not cleared if only one of two failing checks succeeded', async () => {
     const q = await story(four, { checks: ['lint', 'test'] });
     await q.submit(1, 2, 3, 4);
     await q.unseen(async () => {
@@ -85,8 +85,8 @@ describe('a part of a failed batch', () => {
   });
 });
 
-describe('the verdict of a tree', () => {
-  test('is not reused where the check was skipped for another stack', async () => {
+describe('the kept verdict of a tree', () => {
+  test('is not reused if the check was skipped for another stack', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.unseen(() => q.concludes('main+1+2', 'skipped'));
@@ -100,7 +100,7 @@ describe('the verdict of a tree', () => {
     q.hasTested('main+1+2', 2);
   });
 
-  test('is reused by the same batch on the same stack, also where it was skipped', async () => {
+  test('is reused by the same batch on the same stack, also if it was skipped', async () => {
     const q = await story({}, { checks: ['lint', 'test'] });
     await q.submit(1);
     await q.concludes('main+1', 'skipped', 'lint');
@@ -156,7 +156,7 @@ describe('a baseline run', () => {
     q.queueIs('running');
   });
 
-  test('is asked for after a landing whose check was skipped', async () => {
+  test('is started after a landing whose check was skipped', async () => {
     const q = await story({}, { showsTip: false });
     await q.submit(1);
     await q.concludes('main+1', 'skipped');

@@ -8,7 +8,10 @@ const prs = [1, 2, 3, 4, 5];
 const LANDING_MS = 3_000;
 const POLL_MS = 1_000;
 
-/** Five stacked pull requests that pass and land one by one, at a host that answers a landing 3 s after it has moved the branch. */
+/**
+ * Five stacked pull requests that pass and land one by one, at a host that answers a landing 3 s after it has moved the
+ * branch.
+ */
 const landOneByOne = async () => {
   const clock = virtualClock();
   const never = new AbortController().signal;

@@ -2,12 +2,12 @@ import { type Story, stories } from '@mq/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
 
 const story = stories(afterEach);
-const told = (q: Story, pr: number) => q.world.seen.submissions.get(pr)?.waiting;
-const chainOf = (q: Story, pr: number) => told(q, pr)?.causes.map(({ code }) => code);
+const waitOf = (q: Story, pr: number) => q.world.seen.submissions.get(pr)?.waiting;
+const chainOf = (q: Story, pr: number) => waitOf(q, pr)?.causes.map(({ code }) => code);
 const pairs = { batch: true, batchingMinSize: 2 } as const;
 
-describe('a turn', () => {
-  test('is not the next slot where more are taken than there are by now', async () => {
+describe('the wait for a slot', () => {
+  test('is not over with the next free slot if more are taken than allowed', async () => {
     const q = await story({ concurrency: 3 });
     await q.submit(1, 2, 3, 4);
     await q.configures({ concurrency: 1 });
@@ -18,19 +18,24 @@ describe('a turn', () => {
     );
   });
 
-  test('counts batches where those are made, and nobody as ahead of those with whom it is tested', async () => {
+  test('counts batches, and no batch member as ahead of the others', async () => {
     const q = await story({ ...pairs, concurrency: 1 });
     await q.submit(1, 2, 3, 4, 5, 6);
 
     q.explains(3, /it is next\.$/);
     q.explains(4, /it is next\.$/);
-    expect(told(q, 4)?.causes[1]?.sentence).toMatch(/^#4 is behind #2 and 1 more in its lane/);
+    expect(waitOf(q, 4)?.causes[1]?.sentence).toMatch(/^#4 is behind #2 and 1 more in its lane/);
     q.explains(5, /1 batch is ahead of it/);
     q.explains(6, /1 batch is ahead of it/);
   });
 
+<<<<<<< HEAD
   test('goes past a batch of another lane that is not full', async () => {
     const q = await story({ ...pairs, mode: 'parallel', concurrency: 2 });
+=======
+  test('passes a batch of another lane that is not full', async () => {
+    const q = await story({ ...pairs, mode: 'parallel', concurrency: 1 });
+>>>>>>> e9e41934 (core: write story titles, helpers and comments in plain words)
     for (const [pr, target] of [
       [1, 'x'],
       [2, 'y'],
@@ -49,52 +54,52 @@ describe('a turn', () => {
     q.isTesting('main+3+4', 'main+5');
   });
 
-  test('is brought forward only by what would bring it forward', async () => {
+  test('suggests only what would start it sooner', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1, 2);
-    expect(told(q, 2)?.remedy).toMatch(/, raise concurrency \(now 1\) or set skipTheLine\./);
+    expect(waitOf(q, 2)?.remedy).toMatch(/, raise concurrency \(now 1\) or set skipTheLine\./);
     await q.submit(5);
-    expect(told(q, 5)?.remedy).toMatch(/\(now 1\) or its priority, or set skipTheLine\./);
+    expect(waitOf(q, 5)?.remedy).toMatch(/\(now 1\) or its priority, or set skipTheLine\./);
     await q.cancel(5);
     await q.submit(3, { priority: 0 });
     await q.submit(4, { priority: 0 });
 
-    expect(told(q, 4)?.remedy).toMatch(/, raise concurrency \(now 1\)\./);
-    expect(told(q, 1)?.remedy).toMatch(/, raise concurrency \(now 1\) or set skipTheLine\./);
+    expect(waitOf(q, 4)?.remedy).toMatch(/, raise concurrency \(now 1\)\./);
+    expect(waitOf(q, 1)?.remedy).toMatch(/, raise concurrency \(now 1\) or set skipTheLine\./);
   });
 
-  test('is not brought forward by skipTheLine where only urgent ones come before it', async () => {
+  test('does not suggest skipTheLine if only urgent pull requests are before it', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1);
     await q.submit(2, { priority: 0 });
 
-    expect(told(q, 1)?.remedy).toMatch(/, raise concurrency \(now 1\)\./);
+    expect(waitOf(q, 1)?.remedy).toMatch(/, raise concurrency \(now 1\)\./);
     await q.submit(1, { skipTheLine: true });
     q.isIn({ 1: 'pending', 2: 'testing' });
   });
 
-  test('is not brought forward by what would only put it before those with whom it is tested', async () => {
+  test('does not suggest what would only overtake its own batch', async () => {
     const q = await story({ ...pairs, concurrency: 1 });
     await q.submit(1, 2);
     await q.submit(3, { skipTheLine: true });
 
     expect(chainOf(q, 2)).toEqual(['turn', 'interrupted', 'checks']);
-    expect(told(q, 2)?.remedy).toMatch(/, raise concurrency \(now 1\)\./);
+    expect(waitOf(q, 2)?.remedy).toMatch(/, raise concurrency \(now 1\)\./);
   });
 
-  test('is brought forward by a higher priority only where that is enough to go past one who waits', async () => {
+  test('suggests a higher priority only if it would overtake a waiting pull request', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1);
     await q.submit(2, { priority: 10 });
     await q.after('20m');
     await q.submit(3);
 
-    expect(told(q, 3)?.remedy).toMatch(/, raise concurrency \(now 1\) or set skipTheLine\./);
+    expect(waitOf(q, 3)?.remedy).toMatch(/, raise concurrency \(now 1\) or set skipTheLine\./);
     await q.submit(3, { priority: 1 });
     q.explains(3, /1 is ahead of it/);
   });
 
-  test('of one that was stopped names the urgent one also where that is of another lane', async () => {
+  test('names the urgent pull request that preempted it, also of another lane', async () => {
     const q = await story({ mode: 'parallel', concurrency: 1 });
     await q.touches(1, ['x']);
     await q.touches(2, ['y']);
@@ -102,25 +107,25 @@ describe('a turn', () => {
     await q.submit(2, { priority: 0 });
 
     expect(chainOf(q, 1)).toEqual(['turn', 'interrupted', 'checks']);
-    expect(told(q, 1)?.causes[1]?.sentence).toMatch(/preempted by #2, which is urgent/);
+    expect(waitOf(q, 1)?.causes[1]?.sentence).toMatch(/preempted by #2, which is urgent/);
   });
 });
 
-test('a batch without a slot is promised no time', async () => {
+test('a batch without a slot has no promised time', async () => {
   const q = await story({ ...pairs, concurrency: 1 });
   await q.submit(1, 2, 3);
 
   expect(chainOf(q, 3)).toEqual(['batch', 'turn', 'lane_ahead', 'checks']);
-  expect(told(q, 3)?.remedy).toMatch(
+  expect(waitOf(q, 3)?.remedy).toMatch(
     /^The batch starts when it is full, or at 2026-\S+ 00:05:00 UTC at the latest, if a test slot is free then/,
   );
-  expect(told(q, 3)?.untilAt).toBe(told(q, 1)?.untilAt);
+  expect(waitOf(q, 3)?.untilAt).toBe(waitOf(q, 1)?.untilAt);
   await q.after('6m');
   q.isTesting('main+1+2');
   q.explains(3, /^#3 waits for a test slot .* it is next\.$/);
 });
 
-test('every one that the machinery has failed is told that it is the machinery', async () => {
+test('every pull request hit by an infrastructure failure shows it', async () => {
   const q = await story({ mode: 'parallel', concurrency: 2 });
   await q.touches(1, ['x']);
   await q.touches(2, ['y']);
@@ -137,8 +142,8 @@ test('every one that the machinery has failed is told that it is the machinery',
   );
 });
 
-describe('where the code host asks to wait', () => {
-  test('without naming anybody, all who wait hear its words', async () => {
+describe('if the code host delays a landing', () => {
+  test('without naming a pull request, all waiting ones show its message', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     await q.touches(1, ['x']);
     await q.touches(2, ['y']);
@@ -155,28 +160,25 @@ describe('where the code host asks to wait', () => {
     await q.refusesLandings(null);
   });
 
-  test.each([null, 1])(
-    'a landing that the host asks to wait with is tried less and less often (about %s)',
-    async (pr) => {
-      const q = await story();
-      await q.submit(1);
-      await q.refusesLandings({ class: 'wait', pr, message: 'the branch is locked' });
-      await q.passes('main+1');
-      const tries = () =>
-        q.world.seen.history.filter(
-          (row) => row.type === 'run' && row.purpose === 'compose' && row.change === 'created',
-        ).length;
-      await q.after('10m');
-      expect(tries()).toBe(4);
+  test.each([null, 1])('a delayed landing is tried with a growing backoff (about %s)', async (pr) => {
+    const q = await story();
+    await q.submit(1);
+    await q.refusesLandings({ class: 'wait', pr, message: 'the branch is locked' });
+    await q.passes('main+1');
+    const tries = () =>
+      q.world.seen.history.filter(
+        (row) => row.type === 'run' && row.purpose === 'compose' && row.change === 'created',
+      ).length;
+    await q.after('10m');
+    expect(tries()).toBe(4);
 
-      await q.after('40m');
+    await q.after('40m');
 
-      expect(tries()).toBe(8);
-      await q.refusesLandings(null);
-      await q.after('10m');
-      q.isIn({ 1: 'merged' });
-    },
-  );
+    expect(tries()).toBe(8);
+    await q.refusesLandings(null);
+    await q.after('10m');
+    q.isIn({ 1: 'merged' });
+  });
 
   test('because of one of several lanes, that one waits and the others land', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
@@ -194,7 +196,7 @@ describe('where the code host asks to wait', () => {
     await q.refusesLandings(null);
   });
 
-  test('because of one, those who were to land with it are not told that it is because of them', async () => {
+  test('because of one, the others of its landing are not shown as the cause', async () => {
     const q = await story({ batch: true, batchingMinSize: 2 });
     await q.submit(1, 2);
     await q.refusesLandings({ class: 'wait', pr: 1, message: 'a review is asked for' });
@@ -206,8 +208,8 @@ describe('where the code host asks to wait', () => {
   });
 });
 
-describe('whose slot an urgent one has taken while it holds back', () => {
-  test('is ahead of those who wait for the next one', async () => {
+describe('a pull request that lost its slot to an urgent one between two tries', () => {
+  test('is ahead of those that wait for the next slot', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(5);
     await q.breaksDown('main+5');
@@ -236,8 +238,13 @@ describe('whose slot an urgent one has taken while it holds back', () => {
 });
 
 describe('a batch that is not full', () => {
+<<<<<<< HEAD
   test('is promised no time where others of whom there are more than slots are due before it, or as soon', async () => {
     const q = await story({ batch: true, batchingMinSize: 3, mode: 'parallel', concurrency: 2 });
+=======
+  test('has no promised time if more others than slots are due before it or at the same time', async () => {
+    const q = await story({ batch: true, batchingMinSize: 3, mode: 'parallel', concurrency: 1 });
+>>>>>>> e9e41934 (core: write story titles, helpers and comments in plain words)
     await q.touches(1, ['x']);
     await q.touches(2, ['y']);
     await q.touches(3, ['z']);
@@ -246,18 +253,18 @@ describe('a batch that is not full', () => {
     await q.after('1m');
     await q.submit(2);
 
-    expect(told(q, 1)?.remedy).toMatch(
+    expect(waitOf(q, 1)?.remedy).toMatch(
       /at 2026-01-01 00:05:00 UTC at the latest; to test #1 alone now, set noBatch/,
     );
-    expect(told(q, 2)?.remedy).toMatch(
+    expect(waitOf(q, 2)?.remedy).toMatch(
       /at 2026-01-01 00:06:00 UTC at the latest, if a test slot is free then/,
     );
-    expect(told(q, 2)?.untilAt).toBeNull();
+    expect(waitOf(q, 2)?.untilAt).toBeNull();
     await q.after('5m');
     q.isTesting('main+1', 'main+3');
   });
 
-  test('is begun once who stands ahead of it in another batch has begun, though its own time is up', async () => {
+  test('starts after the batch ahead of it has started, though it is due itself', async () => {
     const q = await story({ batch: true, batchingMinSize: 4, mode: 'parallel', concurrency: 3 });
     await q.touches(1, ['x', 'y']);
     await q.submit(1, { priority: 200 });
@@ -267,9 +274,9 @@ describe('a batch that is not full', () => {
     await q.submit(2, 3);
 
     q.explains(1, /^#1 waits for its batch to fill: 1 of 4/);
-    expect(told(q, 1)?.remedy).toMatch(/00:05:00 UTC at the latest, once #2 has started\./);
-    expect(told(q, 1)?.causes[1]?.sentence).toBe('#1 is behind #2 in its lane: both touch x.');
-    expect(new Date(told(q, 1)?.untilAt ?? 0).toISOString()).toBe('2026-01-01T00:07:00.000Z');
+    expect(waitOf(q, 1)?.remedy).toMatch(/00:05:00 UTC at the latest, once #2 has started\./);
+    expect(waitOf(q, 1)?.causes[1]?.sentence).toBe('#1 is behind #2 in its lane: both touch x.');
+    expect(new Date(waitOf(q, 1)?.untilAt ?? 0).toISOString()).toBe('2026-01-01T00:07:00.000Z');
     await q.after('4m');
     q.isIn({ 1: 'pending' });
     await q.after('1m');
@@ -277,57 +284,57 @@ describe('a batch that is not full', () => {
   });
 });
 
-describe('noBatch is named to one whose batch fills', () => {
+describe('noBatch is suggested in a filling batch', () => {
   const alone = (pr: number) => new RegExp(`; to test #${pr} alone now, set noBatch\\.$`);
 
-  test('where it begins its tests at once', async () => {
+  test('if it would start the tests at once', async () => {
     const q = await story({ ...pairs, batchingMinSize: 3, concurrency: 2 });
     await q.submit(1, 2);
-    expect(told(q, 2)?.remedy).toMatch(alone(2));
+    expect(waitOf(q, 2)?.remedy).toMatch(alone(2));
 
     await q.submit(2, { noBatch: true });
     q.isTesting('main+1', 'main+1+2');
   });
 
-  test('and not where it would wait for the slot that those of its batch ahead of it take then', async () => {
+  test('unless it would wait for the slot of the members ahead of it', async () => {
     const q = await story({ ...pairs, batchingMinSize: 3, concurrency: 1 });
     await q.submit(1, 2);
 
-    expect(told(q, 1)?.remedy).toMatch(alone(1));
-    expect(told(q, 2)?.remedy).toMatch(/ UTC at the latest\.$/);
+    expect(waitOf(q, 1)?.remedy).toMatch(alone(1));
+    expect(waitOf(q, 2)?.remedy).toMatch(/ UTC at the latest\.$/);
   });
 
-  test('and not where no slot is free', async () => {
+  test('unless no slot is free', async () => {
     const q = await story({ ...pairs, batchingMinSize: 2, concurrency: 1 });
     await q.submit(1, { noBatch: true });
     await q.submit(2);
 
-    expect(told(q, 2)?.remedy).toMatch(
+    expect(waitOf(q, 2)?.remedy).toMatch(
       /, if a test slot is free then\. The test run that it waits for times out at /,
     );
   });
 });
 
-describe('what is told to one of a batch that came to no verdict', () => {
-  test('is told to all of it: the slot that is kept for them is free for each', async () => {
+describe('a batch that waits for its retry', () => {
+  test('shows the same for all members: the slot kept for them is free for each', async () => {
     const q = await story({ ...pairs, concurrency: 1 });
     await q.submit(1, 2);
     await q.breaksDown('main+1+2');
 
     for (const pr of [1, 2])
-      expect(told(q, pr)?.remedy).toMatch(/is tested again in its place at 2026-01-01 00:00:30 UTC\.$/);
+      expect(waitOf(q, pr)?.remedy).toMatch(/is tested again in its place at 2026-01-01 00:00:30 UTC\.$/);
   });
 });
 
 describe('a conflict with one ahead', () => {
-  test('is not all that holds one up while the queue begins nothing', async () => {
+  test('is not the only cause while the queue starts nothing', async () => {
     const q = await story({ concurrency: 2 });
     await q.opens(1, { number: 2, conflictsWith: 1 });
     await q.submit(1, 2);
     await q.drains();
 
     expect(chainOf(q, 2)).toEqual(['conflict_ahead', 'queue_draining', 'checks']);
-    expect(told(q, 2)?.remedy).toBe('Set the queue running.');
+    expect(waitOf(q, 2)?.remedy).toBe('Set the queue running.');
     await q.cancel(1);
     q.waitsFor(2, 'queue_draining');
   });

@@ -14,7 +14,7 @@ test('T-B09 queues of other branches and repositories go on while one stalls, an
 describe('two queues of one repository', () => {
   const story = stories(afterEach);
 
-  /** A second queue beside that of the story, with one pull request of the same change in it. */
+  /** A second queue, with a pull request of the same change. */
   const withRelease = async (q: Story) => {
     const { mq, repository, ref } = q.world;
     const release = { ...ref, targetBranch: 'release' };
@@ -27,7 +27,7 @@ describe('two queues of one repository', () => {
     return { ...release, pr: 7 };
   };
 
-  test('keep their own runs, and a story of one of them ends while the other goes on', async () => {
+  test('keep their own test runs, and one ends while the other continues', async () => {
     const q = await story();
     const release = await withRelease(q);
     await q.submit(1);
@@ -49,7 +49,7 @@ describe('two queues of one repository', () => {
     q.hasTested('main+1', 1);
   });
 
-  test('one after another on one branch: the second begins a chain of its own, and the first is still there to be read', async () => {
+  test('one after another on one branch: the second starts its own chain, and the first can still be read', async () => {
     const q = await story();
     await q.submit(1);
     await q.passes('main+1');
@@ -86,7 +86,7 @@ describe('two queues of one repository', () => {
     expect(await there()).toEqual(['testing', 'checks']);
   });
 
-  test('let go of what the other one has merged', async () => {
+  test('drop pull requests that the other one has merged', async () => {
     const q = await story();
     q.world.repository.createBranch('release', 'main');
     await q.opens({ number: 1, base: 'release' });

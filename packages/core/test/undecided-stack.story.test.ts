@@ -1,4 +1,4 @@
-// No outcome but a pass says anything while what it was tested on is undecided.
+// Only a pass counts while the stack of a test run is undecided.
 import { type Story, stories } from '@mq/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
 
@@ -10,7 +10,7 @@ const on = ['main+1', 'main+1+2', 'main+1+2+3', 'main+1+2+3+4'] as const;
 describe.each([
   ['crash', 'infrastructure', 'TEST_RUN_INFRASTRUCTURE'],
   ['are cancelled by the CI', 'cancelled', 'TEST_RUN_CANCELLED'],
-] as const)('where all tests that hold #1 %s', (_how, conclusion, reason) => {
+] as const)('if all tests that include #1 %s', (_how, conclusion, reason) => {
   const end = async (q: Story, contents: readonly string[]) => {
     await q.unseen(async () => {
       for (const content of contents) await q.concludes(content, conclusion);
@@ -18,7 +18,7 @@ describe.each([
     await q.after('1m');
   };
 
-  test('those behind it are charged nothing, and fail neither before it nor for it', async () => {
+  test('pull requests behind it use no retries, and fail neither before it nor because of it', async () => {
     const q = await story(four);
     await q.submit(1, 2, 3, 4);
     await end(q, on);
@@ -38,7 +38,7 @@ describe.each([
     q.isTesting('main+2', 'main+2+3', 'main+2+3+4');
   });
 
-  test('what waits for its stack is tested again, at its own cost, once the stack has landed', async () => {
+  test('a test that waits for its stack is repeated with a retry once the stack has landed', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await end(q, ['main+1+2']);
@@ -57,7 +57,7 @@ describe.each([
   });
 });
 
-test('a timeout on an undecided stack fails nobody, and what stood on the culprit is tested without it', async () => {
+test('a timeout on an undecided stack fails no pull request, and those on the culprit are tested without it', async () => {
   const q = await story({ ...four, testingTimeoutMinutes: 10 });
   await q.submit(1, 2, 3);
   await q.unseen(async () => {

@@ -8,7 +8,7 @@ describe('ageing', () => {
   test.each([
     ['89m', 'main+1+3'],
     ['91m', 'main+1+2'],
-  ] as const)('lets a high one overtake one that has waited %s', async (wait, tested) => {
+  ] as const)('lets a high priority overtake a pull request that has waited %s', async (wait, tested) => {
     const q = await story({ testingTimeoutMinutes: 0 });
     await q.submit(1, 2);
     await q.after(wait);
@@ -17,7 +17,7 @@ describe('ageing', () => {
     q.isTesting(tested);
   });
 
-  test('brings the lowest before a high one in the end, and nobody before an urgent one', async () => {
+  test('finally brings the lowest priority before a high one, but never before an urgent one', async () => {
     const q = await story({ testingTimeoutMinutes: 0 });
     await q.submit(1);
     await q.submit(2, { priority: 255 });
@@ -31,7 +31,7 @@ describe('ageing', () => {
 });
 
 describe('a priority', () => {
-  test('that is changed under test interrupts nothing, and counts when all is built anew', async () => {
+  test('that is changed during a test preempts nothing, and counts when all is tested again', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.submit(2, { priority: 1 });
@@ -51,7 +51,7 @@ describe('a priority', () => {
     q.isTesting('main+1+3');
   });
 
-  test('that is urgent is kept by a new attempt that names none, however it was asked for', async () => {
+  test('that is urgent is kept by a new attempt that names none, however it was set', async () => {
     for (const asked of [{ priority: 0 }, urgent]) {
       const q = await story();
       await q.submit(1);
@@ -62,14 +62,14 @@ describe('a priority', () => {
     }
   });
 
-  test('gives way to skipTheLine that comes with it', async () => {
+  test('yields to skipTheLine in the same submit', async () => {
     const q = await story();
     await q.submit(1);
     await q.submit(3, { priority: 200, ...urgent });
     q.isTesting('main+3');
   });
 
-  test('that is named later ends what skipTheLine gave', async () => {
+  test('that is named later ends skipTheLine', async () => {
     const q = await story();
     await q.submit(1, { noBatch: true });
     await q.submit(2, 3, urgent);
@@ -78,7 +78,7 @@ describe('a priority', () => {
     q.isTesting('main+2+1');
   });
 
-  test('overtakes those who wait, and starts behind those under test where a slot is free', async () => {
+  test('overtakes waiting pull requests, and starts behind those under test if a slot is free', async () => {
     const q = await story({ concurrency: 3 });
     await q.submit(1, 2);
     await q.submit(3, { priority: 1 });
@@ -86,8 +86,8 @@ describe('a priority', () => {
   });
 });
 
-describe('an urgent one', () => {
-  test('is named to those whose slots it takes in other lanes', async () => {
+describe('an urgent pull request', () => {
+  test('is named by the pull requests that it preempts in other lanes', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     for (const pr of [1, 2, 8, 9]) await q.touches(pr, [`//${pr}`]);
     await q.submit(1, 2);
@@ -100,7 +100,7 @@ describe('an urgent one', () => {
     expect(causesOf(1)).toContainEqual(expect.objectContaining({ code: 'interrupted', pr: 9 }));
   });
 
-  test('interrupts also for a batch of which it is one', async () => {
+  test('preempts also for its batch', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2, batch: true, batchingMinSize: 2 });
     const touched = { 1: '//api', 2: '//api', 3: '//web', 9: '//docs' };
     for (const [pr, target] of Object.entries(touched)) await q.touches(Number(pr), [target]);
@@ -116,7 +116,7 @@ describe('an urgent one', () => {
     q.isTesting('main+9', 'main+1+2');
   });
 
-  test('interrupts when it becomes ready, and not before', async () => {
+  test('preempts when it becomes ready, not before', async () => {
     const q = await story();
     await q.opens({ number: 9, draft: true });
     await q.submit(1);
@@ -127,7 +127,7 @@ describe('an urgent one', () => {
     q.isIn({ 1: 'pending' });
   });
 
-  test('waits behind an urgent one that came before, and does not interrupt it', async () => {
+  test('waits behind an earlier urgent one without preempting it', async () => {
     const q = await story();
     await q.submit(1);
     await q.submit(2, urgent);
@@ -139,7 +139,7 @@ describe('an urgent one', () => {
     q.hasTested('main+2', 1);
   });
 
-  test('waits in a pause without stopping anything, and stops it afterwards', async () => {
+  test('preempts nothing during a pause, but after it', async () => {
     const q = await story();
     await q.submit(1);
     await q.pauses();
@@ -149,14 +149,14 @@ describe('an urgent one', () => {
     q.isTesting('main+9');
   });
 
-  test('is what one under test becomes: it goes first, and the other behind it', async () => {
+  test('can be one under test that is made urgent: it goes first, and the other behind it', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.submit(2, urgent);
     q.isTesting('main+2', 'main+2+1');
   });
 
-  test('of those below another one is named to that one, on whom it is tested in another order', async () => {
+  test('that was below another one is named by that one, which is tested again in another order', async () => {
     const q = await story({ concurrency: 3 });
     await q.submit(1, 2, 3);
     await q.submit(2, urgent);
@@ -165,7 +165,7 @@ describe('an urgent one', () => {
     q.hasOnRecord(/#3 attempt 1: testing -> pending \(PREREQUISITE_MERGE_ITEM_PENDING: #2\)/);
   });
 
-  test('stands before one that has passed and waits, whose pass counts again when it leaves', async () => {
+  test('goes before a passed one, whose pass counts again when it leaves', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.passes('main+1+2');
@@ -177,7 +177,7 @@ describe('an urgent one', () => {
     q.hasTested('main+1+2', 1);
   });
 
-  test('takes no slot of another urgent one in another lane', async () => {
+  test('does not preempt another urgent one in another lane', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     for (const pr of [1, 2, 3, 4]) await q.touches(pr, [`//${pr}`]);
     await q.submit(4);
@@ -188,7 +188,7 @@ describe('an urgent one', () => {
     q.isIn({ 4: 'pending' });
   });
 
-  test('goes past one whose place it took, which goes before a high one that came meanwhile', async () => {
+  test('overtakes the preempted one, which goes before a later high priority', async () => {
     const q = await story();
     await q.submit(1);
     await q.submit(9, urgent);
@@ -205,7 +205,7 @@ describe('an urgent one', () => {
     q.isTesting('main+9');
   });
 
-  test('lands below one that fails and one that bears witness: that one goes on, and is not tested twice', async () => {
+  test('lands below a failure and its witness, which continues and is not tested twice', async () => {
     const q = await story({ concurrency: 2, pendingFailureDepth: 1, canOptimisticallyMerge: true });
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -219,7 +219,7 @@ describe('an urgent one', () => {
     q.hasLanded('main+9+1+2');
   });
 
-  test('has the one it conflicts with wait, and not the other way round', async () => {
+  test('makes the one wait that it conflicts with, not the other way round', async () => {
     const q = await story({ concurrency: 2 });
     await q.opens(1, { number: 9, conflictsWith: 1 });
     await q.submit(1);
@@ -230,7 +230,7 @@ describe('an urgent one', () => {
     q.isIn({ 1: 'failed', 9: 'merged' });
   });
 
-  test('that needs what it overtook is to blame, and the other goes on', async () => {
+  test('that needs what it overtook is the culprit, and the other continues', async () => {
     const q = await story({ concurrency: 2 });
     await q.opens(1, { number: 9, needs: 1 });
     await q.submit(1);
@@ -242,7 +242,7 @@ describe('an urgent one', () => {
 });
 
 describe('urgency that is taken back', () => {
-  test('stops nothing: what it has begun goes on before those who made way for it', async () => {
+  test('stops nothing: what has started continues before the preempted ones', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.submit(9, urgent);
@@ -254,7 +254,7 @@ describe('urgency that is taken back', () => {
     q.hasTested('main+9+1', 1);
   });
 
-  test('leaves the only slot to what holds it', async () => {
+  test('leaves the only slot to its holder', async () => {
     const q = await story();
     await q.submit(1);
     await q.submit(2, { priority: 0 });
@@ -267,7 +267,7 @@ describe('urgency that is taken back', () => {
     q.isTesting('main+3+2');
   });
 
-  test('leaves it before those who made way, and behind another urgent one', async () => {
+  test('leaves it before the preempted ones, and behind another urgent one', async () => {
     const q = await story({ concurrency: 3 });
     await q.submit(1);
     await q.submit(8, urgent);
@@ -277,7 +277,7 @@ describe('urgency that is taken back', () => {
     q.isTesting('main+9', 'main+9+8', 'main+9+8+1');
   });
 
-  test('lets one that waits in its turn wait there again', async () => {
+  test('returns a waiting pull request to its old turn', async () => {
     const q = await story();
     await q.submit(1, 2);
     await q.pauses();
@@ -288,7 +288,7 @@ describe('urgency that is taken back', () => {
   });
 });
 
-test('one that made way for an urgent one, and is made urgent itself, goes behind it', async () => {
+test('a preempted pull request that is made urgent goes behind the urgent one', async () => {
   const q = await story();
   await q.submit(1);
   await q.submit(9, urgent);
@@ -299,8 +299,8 @@ test('one that made way for an urgent one, and is made urgent itself, goes behin
   q.isTesting('main+9+1');
 });
 
-describe('a batch that an urgent one stops', () => {
-  test('because it is of it itself is told so to the others, and not that it went ahead of itself', async () => {
+describe('a batch preempted by an urgent pull request', () => {
+  test('by a member is shown so to the others, not that it went ahead of itself', async () => {
     const q = await story({ batch: true, batchingMinSize: 2, concurrency: 2 });
     await q.submit(1, 2, 3, 4);
     await q.after('10m');
@@ -311,7 +311,7 @@ describe('a batch that an urgent one stops', () => {
     q.hasOnRecord(/#4 attempt 1: testing -> pending \(PREREQUISITE_MERGE_ITEM_PENDING: #3\)/);
   });
 
-  test('is tested without one who asked meanwhile to be alone', async () => {
+  test('is tested without a member that set noBatch meanwhile', async () => {
     const q = await story({ batch: true, batchingMinSize: 2 });
     await q.submit(1, 2);
     await q.submit(1, { noBatch: true });

@@ -17,7 +17,7 @@ const eachAlone = async (q: Story, ...prs: readonly number[]): Promise<void> => 
 };
 
 describe('the target', () => {
-  test('one in line is told that it does not exist, and one not ready by when it has to', async () => {
+  test('shows that it does not exist, to a pull request that is not ready with a deadline', async () => {
     const q = await story({ notReadyTimeoutHours: 1 });
     await q.opens(2);
     await q.submit(1);
@@ -29,7 +29,7 @@ describe('the target', () => {
     q.waitsFor(1, 'checks');
   });
 
-  test('one in line does not wait for ever for one that is gone', async () => {
+  test('does not block the line for ever if it is gone', async () => {
     const q = await story({ notReadyTimeoutHours: 1 });
     await q.submit(1, 2);
     await q.deletesTarget();
@@ -38,7 +38,7 @@ describe('the target', () => {
     q.hasReason(1, 'NOT_READY_TIMEOUT_EXPIRED');
   });
 
-  test('nothing is begun where nobody knows where it stands', async () => {
+  test('is read before anything starts', async () => {
     const q = await story();
     await q.submit(1, 2);
     await q.goesDown();
@@ -50,8 +50,8 @@ describe('the target', () => {
   });
 });
 
-describe('far back in line', () => {
-  test('no test holds more than a hundred others', async () => {
+describe('far back in the line', () => {
+  test('a test run includes at most a hundred others', async () => {
     const q = await story({ concurrency: 110 });
     await q.submit(...Array.from({ length: 101 }, (_, index) => index + 1));
 
@@ -61,8 +61,8 @@ describe('far back in line', () => {
   });
 });
 
-describe('in a run', () => {
-  test('what could not be put together costs nothing, and is put together again', async () => {
+describe('in a test run', () => {
+  test('a candidate that could not be built uses no retry, and is built again', async () => {
     const q = await story({ concurrency: 1 });
     q.world.repository.buildingRefusal = { class: 'wait', pr: null, message: 'The base is not there yet' };
     await q.submit(1, 2);
@@ -77,7 +77,7 @@ describe('in a run', () => {
     q.hasReason(1, 'CAPACITY_AVAILABLE');
   });
 
-  test('whoever the machinery has hit is told so only while that is what it waits for', async () => {
+  test('an infrastructure failure is shown only while it is the cause of the wait', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     await eachAlone(q, 1, 2);
     await q.breaksDown('main+1');
@@ -92,7 +92,7 @@ describe('in a run', () => {
     q.world.repository.buildingRefusal = null;
   });
 
-  test('what could not be put together is no test without a verdict either once it is ready again', async () => {
+  test('a candidate that could not be built does not count as a test after a hold', async () => {
     const q = await story();
     q.world.repository.buildingRefusal = { class: 'wait', pr: null, message: 'The base is not there yet' };
     await q.submit(1);
@@ -103,7 +103,7 @@ describe('in a run', () => {
     q.world.repository.buildingRefusal = null;
   });
 
-  test('whoever was in the way meanwhile is not told as what the last test came to', async () => {
+  test('a pull request that blocked it meanwhile is not shown as the result of the last test', async () => {
     const q = await story({ concurrency: 3 });
     await q.opens(1, { number: 3, conflictsWith: 1 });
     await q.submit(1);
@@ -117,7 +117,7 @@ describe('in a run', () => {
     q.explains(1, /^The last test of #1 ended without a verdict: no details are known; 1 of/);
   });
 
-  test('its commit is being built', async () => {
+  test('the build of its commit is shown', async () => {
     const q = await story();
     await q.losesAnswer('buildCandidate', 'fails_before');
     await q.submit(1);
@@ -131,7 +131,7 @@ describe('in a run', () => {
     q.waitsFor(1, 'checks');
   });
 
-  test('the CI has no free place for its checks', async () => {
+  test('queued checks are shown as a wait for a free runner', async () => {
     const q = await story();
     await q.startsChecks('silence');
     await q.submit(1);
@@ -144,7 +144,7 @@ describe('in a run', () => {
     q.explains(1, /waits for a free CI runner \(test run \S+, queued for 3 min\): test\.$/);
   });
 
-  test('what ended on the same commit for the run before says nothing of its own checks', async () => {
+  test('an old result on the same commit says nothing about its own checks', async () => {
     const q = await story();
     await q.submit(1);
     await q.startsChecks('silence');
@@ -158,7 +158,7 @@ describe('in a run', () => {
     );
   });
 
-  test('what the target has passed before says nothing of a test that is to see it anew', async () => {
+  test('an old pass of the target says nothing about a repeated baseline run', async () => {
     const q = await story({ concurrency: 2 });
     await q.after('1m');
     await q.submit(1);
@@ -174,7 +174,7 @@ describe('in a run', () => {
     );
   });
 
-  test('how long the code host has not answered is told from the first question that it left open', async () => {
+  test('the time without an answer of the code host counts from the first open question', async () => {
     const q = await story();
     await q.submit(1);
     await q.pauses();
@@ -190,7 +190,7 @@ describe('in a run', () => {
     q.isIn({ 1: 'merged' });
   });
 
-  test('its time is up while the code host does not answer: then that is awaited', async () => {
+  test('a test run whose time is up waits for an answer of the code host', async () => {
     const q = await story({ testingTimeoutMinutes: 30 });
     await q.submit(1);
     await q.goesDown();
@@ -203,13 +203,13 @@ describe('in a run', () => {
     expect(run?.explanation).toMatch(/check test has been running for 40 min/);
     await q.comesBack();
     await q.after('10m');
-    // No decision was made for as long: that moved its deadline by the testing timeout.
+    // The long time without a decision moved its deadline by the testing timeout.
     q.isIn({ 1: 'testing' });
     await q.after('15m');
     q.hasReason(1, 'TEST_RUN_TIMEOUT');
   });
 
-  test('a required check that no run has ever shown is named once half of the time is over', async () => {
+  test('a required check that no test run has ever shown is named once half of the time is over', async () => {
     const q = await story({ testingTimeoutMinutes: 60, requiredStatuses: ['test', 'audit'] });
     await q.startsChecks('silence');
     await q.submit(1);
@@ -227,7 +227,7 @@ describe('in a run', () => {
     expect(waiting?.remedy).toMatch(/^Have the CI report audit/);
   });
 
-  test('a required check that nobody ever reports is what has to be seen to, and not the target', async () => {
+  test('a required check that is never reported is the remedy, not the target', async () => {
     const q = await story({ testingTimeoutMinutes: 60, requiredStatuses: ['test', 'audit'] });
     const testOnly = async () => {
       for (const [runId, commit] of q.world.repository.candidates)
@@ -259,8 +259,8 @@ describe('in a run', () => {
   });
 });
 
-describe('while a culprit is looked for', () => {
-  test('what has landed of a part is not told as under test any more', async () => {
+describe('during a bisection', () => {
+  test('members that have landed are not shown as under test', async () => {
     const q = await story({ batch: true, batchingMinSize: 4, concurrency: 1, bisectionConcurrency: 2 });
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1+2+3+4');
@@ -274,7 +274,7 @@ describe('while a culprit is looked for', () => {
 
   const two = { batch: true, batchingMinSize: 2, bisectionConcurrency: 1 } as const;
 
-  test('the next part waits after one that came to no verdict', async () => {
+  test('the next bisection test waits after one without a verdict', async () => {
     const q = await story({ ...two, concurrency: 1 });
     await q.submit(1, 2);
     await q.fails('main+1+2');
@@ -286,7 +286,7 @@ describe('while a culprit is looked for', () => {
     expect(waiting?.remedy).toMatch(/The next step comes by 2026-01-01 00:01:00 UTC\.$/);
   });
 
-  test('a part waits for the slot that another batch has', async () => {
+  test('a bisection test waits for the slot of another batch', async () => {
     const q = await story({ ...two, mode: 'parallel', concurrency: 4 });
     for (const [pr, target] of [
       [1, '//a'],
@@ -305,7 +305,7 @@ describe('while a culprit is looked for', () => {
     );
   });
 
-  test('one who is cleared of it is not told that it failed, while the target is tested', async () => {
+  test('a cleared member is not shown as failed during a baseline run', async () => {
     const q = await story({ ...two, concurrency: 1 }, { showsTip: false });
     await q.submit(1, 2);
     await q.fails('main+1+2');
@@ -317,7 +317,7 @@ describe('while a culprit is looked for', () => {
 });
 
 describe('after a pass', () => {
-  test('another landing is under way', async () => {
+  test('another landing under way is shown', async () => {
     const q = await story({ mode: 'parallel', concurrency: 3 });
     await eachAlone(q, 1, 2, 3);
     await q.losesAnswer('land', 'fails_before');
@@ -334,7 +334,7 @@ describe('after a pass', () => {
     q.isIn({ 1: 'merged', 2: 'merged' });
   });
 
-  test('what passed in several lanes is being put together', async () => {
+  test('the build of a combined commit is shown', async () => {
     const q = await story({ mode: 'parallel', concurrency: 3 });
     await eachAlone(q, 1, 2, 3);
     await q.passes('main+1');
@@ -347,7 +347,7 @@ describe('after a pass', () => {
     q.isIn({ 2: 'merged' });
   });
 
-  test('what passes while others are being put together lands after them', async () => {
+  test('a pull request that passes during the build of a combined commit lands after it', async () => {
     const q = await story({ mode: 'parallel', concurrency: 3 });
     await eachAlone(q, 1, 2, 3);
     await q.passes('main+1');
@@ -365,7 +365,7 @@ describe('after a pass', () => {
     q.isIn({ 2: 'merged', 3: 'merged' });
   });
 
-  test('nothing lands for a moment after the code host asked to wait and named nobody', async () => {
+  test('a delay of all landings by the code host is shown', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     await eachAlone(q, 1, 2);
     await q.refusesLandings({ class: 'wait', pr: null, message: 'the branch is locked' });
@@ -382,7 +382,7 @@ describe('after a pass', () => {
   });
 });
 
-test('what holds it up is over, and the queue has yet to notice', async () => {
+test('shows that nothing blocks it before the queue has decided', async () => {
   const q = await story();
   await q.submit(1);
   await q.breaksDown('main+1');
@@ -394,8 +394,8 @@ test('what holds it up is over, and the queue has yet to notice', async () => {
   q.waitsFor(1, 'checks');
 });
 
-describe('in a queue that is paused', () => {
-  test('one under test is told both what decides its run and that nothing lands', async () => {
+describe('in a paused queue', () => {
+  test('a pull request under test shows both its checks and the pause', async () => {
     const q = await story();
     await q.submit(1);
     await q.pauses('the release is cut');
@@ -405,7 +405,7 @@ describe('in a queue that is paused', () => {
   });
 });
 
-test('of what was hard to clear away nobody is told that the host does not answer', async () => {
+test('a cleanup that fails is not shown as a host that does not answer', async () => {
   const q = await story({ concurrency: 1 });
   await q.submit(1, 2);
   q.losesAnswer('dropCandidate', 'fails_before');
@@ -415,8 +415,8 @@ test('of what was hard to clear away nobody is told that the host does not answe
   q.explains(2, /check test has been running for 10 min/);
 });
 
-describe('nobody is told what is not so', () => {
-  test('of urgent ones who wait and those who made way for them, who is next', async () => {
+describe('waits show nothing false', () => {
+  test('shows which of urgent and preempted pull requests is next', async () => {
     const q = await story();
     await q.submit(1, 2);
     await q.submit(3, { skipTheLine: true });
@@ -430,7 +430,7 @@ describe('nobody is told what is not so', () => {
     q.explains(1, /it is next/);
   });
 
-  test('a batch that ran out of time has not failed a check', async () => {
+  test('a batch that timed out has not failed a check', async () => {
     const q = await story({ batch: true, batchingMinSize: 2, testingTimeoutMinutes: 10 });
     await q.submit(1, 2);
     await q.after('10m');
@@ -438,7 +438,7 @@ describe('nobody is told what is not so', () => {
     q.explains(1, /^The batch of #1 \(#1 and #2\) timed out in test run/);
   });
 
-  test('one whose tested commit is gone has passed, and waits until it is put together again', async () => {
+  test('a passed pull request whose commit is gone waits until that is built again', async () => {
     const q = await story();
     await q.submit(1);
     await q.beforeLanding(async () => q.world.repository.candidates.clear());
@@ -450,7 +450,7 @@ describe('nobody is told what is not so', () => {
     q.hasLanded('main+1');
   });
 
-  test('one that the code host asked to wait needs no slot afterwards, though others have taken all', async () => {
+  test('a pull request that the code host delayed needs no slot afterwards, though all are taken', async () => {
     const q = await story();
     await q.submit(1, 2);
     await q.refusesLandings({ class: 'wait', pr: 1, message: 'busy' });
@@ -463,7 +463,7 @@ describe('nobody is told what is not so', () => {
     q.isIn({ 1: 'merged', 2: 'testing' });
   });
 
-  test('one that is to be tested again is told that it needs a slot afterwards, where an urgent one has taken it', async () => {
+  test('a pull request that lost its slot to an urgent one shows that it needs a slot after its retry time', async () => {
     const q = await story();
     await q.submit(1);
     await q.breaksDown('main+1');
@@ -473,7 +473,7 @@ describe('nobody is told what is not so', () => {
     expect(waiting?.remedy).toMatch(/ UTC, if a test slot is free then\.$/);
   });
 
-  test('one that passed behind an undecided one waits for that one also while the queue is paused', async () => {
+  test('a pull request that passed behind an undecided one waits for that one also during a pause', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.passes('main+1+2');

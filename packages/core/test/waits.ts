@@ -3,7 +3,7 @@ import type { Waiting } from '../src/model/view.js';
 import type { WaitCode } from '../src/model/waits.js';
 import { aDraft, type Given } from './rules.js';
 
-/** What one of the given pull requests waits for, when rule tests decide. */
+/** The wait of a pull request in a given state, at the time of rule tests. */
 export const waitOf = (pr: number, given: Given): Waiting => {
   const draft = aDraft(given);
   const submission = draft.liveSubmission(pr);
@@ -14,5 +14,5 @@ export const waitOf = (pr: number, given: Given): Waiting => {
 
 export const codesOf = ({ causes }: Waiting): readonly WaitCode[] => causes.map(({ code }) => code);
 
-/** The second sentence of a chain, the third, and so on. */
+/** The sentence of a cause by its index in the chain. */
 export const causeAt = ({ causes }: Waiting, index: number): string => causes[index]?.sentence ?? '';

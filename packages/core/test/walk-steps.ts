@@ -7,7 +7,7 @@ import type { PullRequest } from '../src/model/pull-request.js';
 import type { QueueSettings } from '../src/model/settings.js';
 import type { Walk } from './walk.js';
 
-/** One step of a random walk: changes the world, and gives what the queue is told of it. */
+/** One step of a random walk: changes the world, and returns the inputs of the queue. */
 export interface Step {
   readonly take: (walk: Walk) => readonly Input[];
   readonly toString: () => string;
@@ -71,7 +71,7 @@ const uploads = fc
     ]),
   );
 
-/** Many at once, so that there is something to batch; each touches something of its own and perhaps something common. */
+/** Submits many pull requests at once, for batches; each touches a target of its own and perhaps a common one. */
 const crowds = fc.tuple(fc.integer({ min: 2, max: 6 }), someTargets).map(([count, targets]) =>
   step(`crowd of ${count} ${targets}`, (walk) =>
     Array.from({ length: count }, (_, index) => index + 1).flatMap((number): Input[] => [
@@ -112,7 +112,7 @@ const engineSettings = fc.constantFrom<Partial<QueueSettings>>(
   { mergeMethod: 'rebase' },
 );
 
-/** What a queue may begin with: any of what makes the engine take other ways, together. */
+/** Settings of a queue: combinations of all that change the behaviour of the engine. */
 export const settingsAtFirst: fc.Arbitrary<Partial<QueueSettings>> = fc
   .tuple(fc.integer({ min: 1, max: 3 }), fc.array(engineSettings, { maxLength: 8 }))
   .map(([concurrency, some]) => Object.assign({ concurrency }, ...some));
@@ -205,7 +205,7 @@ const answers = fc
     }),
   );
 
-const machinery = fc.oneof(
+const infrastructure = fc.oneof(
   nth.map((n) =>
     step(`lease ${n}`, (walk) => {
       walk.lease(n);
@@ -226,7 +226,7 @@ const machinery = fc.oneof(
   ),
 );
 
-/** What may happen to a queue, in any order, weighted so that much of it gets as far as landing. */
+/** Steps in any order, weighted so that many pull requests land. */
 export const steps = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: submits },
@@ -236,7 +236,7 @@ export const steps = fc.array(
     { weight: 2, arbitrary: configures },
     { weight: 3, arbitrary: people },
     { weight: 20, arbitrary: answers },
-    { weight: 4, arbitrary: machinery },
+    { weight: 4, arbitrary: infrastructure },
   ),
   { minLength: 1, maxLength: 60, size: 'max' },
 );

@@ -18,10 +18,10 @@ import type { Submission } from '../src/model/submission.js';
 
 type Outcomes = 'normally' | 'badly' | 'impossible';
 
-/** A queue and a host as small as they can be: decides, keeps what was written and wished, and answers wishes. */
+/** A minimal queue and host: decides, keeps rows and effects, and answers effects. */
 export class Walk {
   readonly state: MutableQueueState;
-  readonly wishes = new Map<EffectId, { readonly effect: Effect; isLeased: boolean }>();
+  readonly outbox = new Map<EffectId, { readonly effect: Effect; isLeased: boolean }>();
   readonly submissions = new Map<SubmissionId, Submission>();
   readonly runs = new Map<TestRunId, TestRun>();
   readonly targets = new Map<number, TargetBook>();
@@ -73,18 +73,18 @@ export class Walk {
     };
   }
 
-  /** The state with what the store would say of wishes that somebody holds. */
+  /** The state, with the leases of effects that the store would report. */
   get stateAsTheStoreKnows(): QueueState {
-    const leased = [...this.wishes.values()].filter(({ isLeased }) => isLeased);
+    const leased = [...this.outbox.values()].filter(({ isLeased }) => isLeased);
     return { ...this.state, underWay: new Set(leased.map(({ effect }) => effect.id)) };
   }
 
-  /** One decision and its commit, decided again where a wish cannot be taken back. */
+  /** One decision and its commit. Decides again if a leased effect cannot be withdrawn. */
   decide(...inputs: readonly Input[]): Decision {
     for (;;) {
       const context = this.context();
       const decision = decide(this.state, inputs, context, viewOf);
-      const held = decision.withdraw.filter((id) => this.wishes.get(id)?.isLeased !== false);
+      const held = decision.withdraw.filter((id) => this.outbox.get(id)?.isLeased !== false);
       for (const id of held) this.state.underWay.add(id);
       if (held.length > 0) continue;
       this.state.underWay.clear();
@@ -100,26 +100,26 @@ export class Walk {
     for (const row of writes.runs) this.runs.set(row.id, row);
     for (const row of writes.targets) this.targets.set(row.pr, row);
     this.history.push(...writes.history);
-    for (const id of withdraw) this.wishes.delete(id);
-    for (const effect of effects) this.wishes.set(effect.id, { effect, isLeased: false });
+    for (const id of withdraw) this.outbox.delete(id);
+    for (const effect of effects) this.outbox.set(effect.id, { effect, isLeased: false });
     this.lastWake = wakeAt;
   }
 
-  /** The n-th wish that waits, counted around. */
+  /** The n-th waiting effect, modulo their number. */
   effectAt(n: number): Effect | undefined {
-    const all = [...this.wishes.values()];
+    const all = [...this.outbox.values()];
     return all.length === 0 ? undefined : all[n % all.length]?.effect;
   }
 
   lease(n: number): void {
     const effect = this.effectAt(n);
-    const effectAt = effect && this.wishes.get(effect.id);
-    if (effectAt !== undefined) effectAt.isLeased = true;
+    const waiting = effect && this.outbox.get(effect.id);
+    if (waiting !== undefined) waiting.isLeased = true;
   }
 
-  /** Carries a wish out and decides what its answer brings. */
+  /** Runs an effect and decides on its result. */
   perform(effect: Effect, how: Outcomes, conclusion: Conclusion): readonly Fact[] {
-    this.wishes.delete(effect.id);
+    this.outbox.delete(effect.id);
     const facts = this.#answer(effect, how, conclusion);
     this.facts.push(...facts);
     return facts;
@@ -191,7 +191,7 @@ export class Walk {
   }
 
   #report(runId: TestRunId, commit: Sha, names: readonly string[], conclusion: Conclusion): void {
-    const told = names.map((name): Check => {
+    const reported = names.map((name): Check => {
       const ended = { status: 'completed', conclusion, completedAt: this.now } as const;
       const running = { status: 'running', conclusion: null, completedAt: null } as const;
       return {
@@ -206,7 +206,7 @@ export class Walk {
         summary: null,
       };
     });
-    this.checks.set(commit, [...(this.checks.get(commit) ?? []), ...told]);
+    this.checks.set(commit, [...(this.checks.get(commit) ?? []), ...reported]);
   }
 
   #candidateOf(effect: BuildCandidate, how: Outcomes): CandidateOutcome {

@@ -5,7 +5,7 @@ import type { QueueState } from '../src/model/state.js';
 import { Walk } from './walk.js';
 import { settingsAtFirst, steps } from './walk-steps.js';
 
-/** Where a walk has come to: what was decided last, the state before, and a draft to ask what is true now. */
+/** A point of a walk: the last decision, the state before it, and a draft of the current state. */
 export interface Moment {
   readonly walk: Walk;
   readonly decision: Decision;
@@ -13,7 +13,7 @@ export interface Moment {
   readonly draft: Draft;
 }
 
-/** Walks for so many decisions; `check` looks at the queue after each of them. */
+/** Walks for that many decisions; `check` sees the queue after each of them. */
 export const walks = (check: (moment: Moment) => void, numRuns = 40): void =>
   fc.assert(
     fc.property(steps, settingsAtFirst, (taken, settings) => {

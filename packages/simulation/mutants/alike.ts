@@ -54,7 +54,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request that waits for a member of its batch is shown the wrong member',
     caughtBy: {
       file: 'core/test/reasons.story.test.ts',
-      test: 'one of its batch is not ready any more, and which of several that is',
+      test: 'one of its batch went on hold',
     },
   },
   {
@@ -76,7 +76,7 @@ export const alike: readonly Mutant[] = [
     why: 'a test run is shown as waiting for pull requests that have landed',
     caughtBy: {
       file: 'core/test/reads.story.test.ts',
-      test: 'a run waits for those of its stack that have not landed',
+      test: 'a test run waits for the pull requests of its stack that have not landed',
     },
   },
   {
@@ -87,7 +87,7 @@ export const alike: readonly Mutant[] = [
     why: 'a result is reported with the attempt of another member of the batch',
     caughtBy: {
       file: 'core/test/reads.story.test.ts',
-      test: 'a result is told of the attempt of each that was tested',
+      test: 'a result is listed with the attempt of each tested pull request',
     },
   },
   {
@@ -209,7 +209,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request lands without a check that became required during a landing that failed',
     caughtBy: {
       file: 'core/test/settings-in-flight.story.test.ts',
-      test: 'a check that is required while a landing is under way is asked for once that has come to nothing',
+      test: 'a check that becomes required during a landing is started after that landing has failed',
     },
   },
   {
@@ -297,7 +297,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request that passed later is shown as landing with those that are being combined',
     caughtBy: {
       file: 'core/src/explain/to-land.test.ts',
-      test: 'whoever has passed since others are put together lands after them',
+      test: 'a pull request that passed after the build of a combined commit started lands after it',
     },
   },
   {
@@ -308,7 +308,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request that lands only with its batch is not shown the member that has to wait',
     caughtBy: {
       file: 'core/src/explain/to-land.test.ts',
-      test: 'one that was tested together with another lands with it, and is told what that one waits for',
+      test: 'a pull request that was tested with another lands with it, and shows what that one waits for',
     },
   },
   {
@@ -319,7 +319,7 @@ export const alike: readonly Mutant[] = [
     why: 'the oldest test run of a pull request is named instead of the newest',
     caughtBy: {
       file: 'core/src/explain/explain.test.ts',
-      test: 'of one that several runs test names the newest of them, and tells what that one waits for',
+      test: 'the view of a pull request in several test runs names the newest, and what that one waits for',
     },
   },
   {
@@ -330,7 +330,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request is shown what its oldest test run waits for',
     caughtBy: {
       file: 'core/src/explain/explain.test.ts',
-      test: 'of one that several runs test names the newest of them, and tells what that one waits for',
+      test: 'the view of a pull request in several test runs names the newest, and what that one waits for',
     },
   },
   {
@@ -431,7 +431,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request that keeps its place lands with the message of the old merge method',
     caughtBy: {
       file: 'core/test/landing.story.test.ts',
-      test: 'a change of the merge method gives whoever is kept meanwhile the message of that method',
+      test: 'a change of the merge method changes the message of pull requests that wait',
     },
   },
   {

@@ -189,7 +189,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'a witness that has left is shown as awaited',
     caughtBy: {
       file: 'core/src/explain/whose-fault.test.ts',
-      test: 'only who can still bear witness is awaited',
+      test: 'only witnesses that can still pass are awaited',
     },
   },
   {
@@ -200,7 +200,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'a test run without a change is shown as including it',
     caughtBy: {
       file: 'core/src/explain/whose-fault.test.ts',
-      test: 'who is tested without it is told as one that no longer stands behind it',
+      test: 'a witness that is tested without it is shown as no longer behind it',
     },
   },
   {
@@ -211,7 +211,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'a baseline run of an old tip is said to pause the queue',
     caughtBy: {
       file: 'core/src/explain/whose-fault.test.ts',
-      test: 'what follows if it fails is told, on the present tip and on one of before',
+      test: 'shows what follows if the baseline run fails, on the current tip and on an old one',
     },
   },
   {

@@ -213,8 +213,8 @@ export const everyMode: readonly Mutant[] = [
     replace: 'const base = draft.queue.target.head;',
     why: 'a pull request is failed on an untested base because the current tip is green',
     caughtBy: {
-      file: 'core/test/conviction.story.test.ts',
-      test: 'goes on being tested by itself, and nobody is blamed before it has passed',
+      file: 'core/test/culprit.story.test.ts',
+      test: 'continues to be tested by itself, and no pull request is failed before it has passed',
     },
   },
   {
@@ -231,8 +231,8 @@ export const everyMode: readonly Mutant[] = [
     replace: 'const isUnrelatedToBatch = rounds > 1000;',
     why: 'an infrastructure failure that affects many pull requests is charged to each',
     caughtBy: {
-      file: 'core/test/conviction.story.test.ts',
-      test: 'for unrelated ones together costs nobody’s budget',
+      file: 'core/test/culprit.story.test.ts',
+      test: 'of unrelated pull requests together uses up no retries',
     },
   },
   {
@@ -250,7 +250,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'a pull request behind a batch with a reserved slot blocks other lanes',
     caughtBy: {
       file: 'core/test/lanes.story.test.ts',
-      test: 'one that stands on a batch whose slot is kept holds up nobody of another lane',
+      test: 'a pull request behind a batch with a kept slot does not block other lanes',
     },
   },
   {
@@ -279,7 +279,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'a change of mode takes effect while test runs of the old mode are open',
     caughtBy: {
       file: 'core/test/queue.story.test.ts',
-      test: 'a mode can be changed while something is under test; it is entered when that has settled',
+      test: 'a change of mode during a test takes effect when that has settled',
     },
   },
   {

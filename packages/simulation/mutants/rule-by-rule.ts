@@ -19,7 +19,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a part of a failed batch lands although the failing check was skipped in it',
     caughtBy: {
       file: 'core/test/skipped.story.test.ts',
-      test: 'says nothing where the failing check was skipped: its members are tested alone',
+      test: 'says nothing if the failing check was skipped: its members are tested alone',
     },
   },
   {
@@ -92,7 +92,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a preempted pull request is overtaken by others besides the urgent one',
     caughtBy: {
       file: 'core/test/batching.story.test.ts',
-      test: 'takes the slot of another, and not its place: nobody else overtakes it meanwhile',
+      test: 'preempts a slot but not the place in line: no other pull request overtakes the preempted one',
     },
   },
   {
@@ -135,8 +135,8 @@ export const ruleByRule: readonly Mutant[] = [
     replace: 'isTipSound: passed >= 0,',
     why: 'the first member of a batch is failed although nothing has passed on the tip',
     caughtBy: {
-      file: 'core/test/conviction.story.test.ts',
-      test: 'is tested before the first of a batch is blamed, and not where a part of the batch has passed',
+      file: 'core/test/culprit.story.test.ts',
+      test: 'comes before the first member of a batch is failed, unless a part of the batch has passed',
     },
   },
   {
@@ -169,7 +169,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a preempted pull request is shown another urgent one as the cause',
     caughtBy: {
       file: 'core/test/urgency.story.test.ts',
-      test: 'is named to those whose slots it takes in other lanes',
+      test: 'is named by the pull requests that it preempts in other lanes',
     },
   },
   {
@@ -387,7 +387,10 @@ export const ruleByRule: readonly Mutant[] = [
     find: 'retries >= draft.context.pace.retryLimit',
     replace: 'retries > draft.context.pace.retryLimit',
     why: 'the retry budget is one too large',
-    caughtBy: { file: 'core/test/conviction.story.test.ts', test: 'for one alone costs its budget' },
+    caughtBy: {
+      file: 'core/test/culprit.story.test.ts',
+      test: 'of one pull request alone uses up its retries',
+    },
   },
   {
     name: 'same-pr-twice-is-two',
@@ -485,7 +488,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a queue that becomes parallel requires targets of pull requests submitted before',
     caughtBy: {
       file: 'core/test/queue.story.test.ts',
-      test: 'that becomes parallel asks for impacted targets only of those who come from then on',
+      test: 'a queue that becomes parallel needs impacted targets only of later pull requests',
     },
   },
   {
@@ -518,7 +521,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a pull request that waits for a verdict is shown what one that has passed waits for',
     caughtBy: {
       file: 'core/src/explain/blame.test.ts',
-      test: 'what the first of them waits for that has not passed yet',
+      test: 'continues with the wait of the first pull request below the failure that has not passed yet',
     },
   },
   {
@@ -540,7 +543,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a pull request in a paused queue is shown a landing as its wait reason',
     caughtBy: {
       file: 'core/src/explain/to-land.test.ts',
-      test: 'a queue that was paused is told before the landing that is still under way',
+      test: 'a pause is shown before a landing that is still under way',
     },
   },
   {
@@ -562,7 +565,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a failure is applied before a pass from behind that arrived with it',
     caughtBy: {
       file: 'core/test/batching.story.test.ts',
-      test: 'a pass that is seen together with a failure below it comes first',
+      test: 'a pass counts before a failure below it that is read at the same time',
     },
   },
   {
@@ -584,7 +587,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a preempted batch is tested together with the urgent pull request',
     caughtBy: {
       file: 'core/test/batching.story.test.ts',
-      test: 'stops a batch, which is the same batch behind it: none of it is tested with the urgent one',
+      test: 'preempts a batch, which stays the same batch behind it',
     },
   },
   {
@@ -594,8 +597,8 @@ export const ruleByRule: readonly Mutant[] = [
     replace: 'return [];',
     why: 'a pull request is failed for a timeout on a base that was never tested',
     caughtBy: {
-      file: 'core/test/conviction.story.test.ts',
-      test: 'is tested for what had no end in time, which is a check that nobody names',
+      file: 'core/test/culprit.story.test.ts',
+      test: 'covers the check that had not ended at the timeout',
     },
   },
   {
@@ -606,7 +609,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'the rest of a failed batch is tested repeatedly although it has failed again',
     caughtBy: {
       file: 'core/test/bisection.story.test.ts',
-      test: 'switched off on the way has the rest tested before the last one is blamed',
+      test: 'switched off during a bisection, the rest is tested before the last suspect is failed',
     },
   },
   {
@@ -617,7 +620,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'the second test run of the rest of a failed batch is restarted with every submit',
     caughtBy: {
       file: 'core/test/bisection.story.test.ts',
-      test: 'switched off on the way has the rest tested before the last one is blamed',
+      test: 'switched off during a bisection, the rest is tested before the last suspect is failed',
     },
   },
   {
@@ -627,8 +630,8 @@ export const ruleByRule: readonly Mutant[] = [
     replace: '',
     why: 'pull requests that passed are retested on a failed urgent one below them',
     caughtBy: {
-      file: 'core/test/conviction.story.test.ts',
-      test: 'an urgent one that is to be tested once more lets those land first that have passed without it',
+      file: 'core/test/culprit.story.test.ts',
+      test: 'an urgent pull request that is tested once more waits for the landing of those that passed without it',
     },
   },
   {
@@ -639,7 +642,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a pull request that waits for a reserved slot is not shown that it may take the slot',
     caughtBy: {
       file: 'core/test/remedies.story.test.ts',
-      test: 'skipTheLine, where the slot is only kept for one that is to be tested again',
+      test: 'skipTheLine is suggested if the slot is only kept for a retry',
     },
   },
   {
@@ -650,7 +653,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'an estimate is unconditional although another pull request gets its slot back first',
     caughtBy: {
       file: 'core/test/remedies.story.test.ts',
-      test: 'as one of another lane is tested again before',
+      test: 'because one of another lane is tested again earlier',
     },
   },
 ];

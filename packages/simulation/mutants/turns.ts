@@ -163,8 +163,8 @@ export const turns: readonly Mutant[] = [
     replace: 'if (submission.suspectedBy === null) draft.change',
     why: 'a failure on a broken target counts as the first of two that fail a pull request',
     caughtBy: {
-      file: 'core/test/conviction.story.test.ts',
-      test: 'is asked for anew of one whose first failure was on a target that is broken',
+      file: 'core/test/culprit.story.test.ts',
+      test: 'asks again for a pull request whose first failure was on a broken target',
     },
   },
 ];

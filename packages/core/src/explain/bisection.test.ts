@@ -15,20 +15,20 @@ const batch = (override: Partial<Bisection> = {}, ofRun: Partial<TestRun> = {}) 
     ...ofRun,
   });
 
-test('a batch that failed in time without a check that decided it is not told as one without a verdict', () => {
+test('says that a batch failed, not that it timed out, if it failed in time without a deciding check', () => {
   const waiting = waitOf(1, { submissions: members, runs: [batch({}, { decidedBy: null })] });
 
   expect(waiting.sentence).toMatch(/^The batch of #1 \(#1, #2 and #3\) failed a required check in test run /);
 });
 
-test('whoever has landed of it is not told as one ahead of whom others stand', () => {
+test('leaves out members of the batch that have merged when it names those behind other pull requests', () => {
   const [, ...others] = members;
   const waiting = waitOf(3, { submissions: others, runs: [batch({ passed: 1 }, { landed: [1] })] });
 
   expect(waiting.remedy).toMatch(/^Pull requests of the batch that pass merge, the culprit is failed, /);
 });
 
-test('all are named who have come to stand ahead of some of it', () => {
+test('names all pull requests that came ahead of a member of the batch', () => {
   const ahead = [7, 8].map((pr) => aTestedSubmission(pr, { place: 0 }));
   const targetsOf = (pr: number) => (pr === 1 || pr === 3 ? ['//a'] : pr === 2 ? ['//a', '//b'] : ['//b']);
   const waiting = waitOf(1, {
@@ -43,7 +43,7 @@ test('all are named who have come to stand ahead of some of it', () => {
   );
 });
 
-test('with one left to be blamed and a target that is not in doubt, the next slot for that is awaited', () => {
+test('waits for the next decision if one suspect is left and the target is not in doubt', () => {
   const part = aRunOn([5], { purpose: { kind: 'isolate', failed: runIdOf(8) } });
   const given = { submissions: [...members, aTestedSubmission(5)], runs: [batch({ passed: 2 }), part] };
   const waiting = waitOf(1, { queue: aQuietQueue({ bisectionConcurrency: 1 }), ...given });

@@ -35,7 +35,10 @@ export const bisecting = (draft: Draft, submission: Submission): ChainStep => {
   return endOfChain(cause, ...nextPart(draft, submission, run, parts));
 };
 
-/** What becomes of the batch, as a sentence. Members that pass land only if no pull request overtook the batch or is ahead of it. */
+/**
+ * What becomes of the batch, as a sentence. Members that pass land only if no pull request overtook the batch or is
+ * ahead of it.
+ */
 const onceFound = (draft: Draft, submission: Submission, run: TestRun): string => {
   const ahead = othersAhead(draft, run, submission.id) ?? [];
   const passed = run.batch.slice(0, run.bisection?.passed ?? 0);

@@ -22,7 +22,7 @@ const settings = fc.record<Partial<QueueSettings>>({
   bisectionConcurrency: fc.constantFrom(null, 1),
 });
 
-/** Walks for so many decisions; `check` looks at every wait after each of them, at once or so much later. */
+/** Walks for that many decisions; `check` sees every wait after each of them, at once and `later` ms later. */
 const walks = (check: (waiting: Waiting, pr: number, walk: Walk) => void, laterMs: readonly number[]): void =>
   fc.assert(
     fc.property(steps, settings, fc.constantFrom(...laterMs), (taken, given, later) => {
@@ -32,7 +32,7 @@ const walks = (check: (waiting: Waiting, pr: number, walk: Walk) => void, laterM
         const draft = new Draft(walk.state, aContext({ now: walk.now + later }));
         for (const submission of draft.liveSubmissions()) {
           const waiting = explain(draft, submission);
-          if (waiting === null) throw new Error(`nobody knows what #${submission.pr} waits for`);
+          if (waiting === null) throw new Error(`#${submission.pr} has no wait`);
           check(waiting, submission.pr, walk);
         }
       }
@@ -40,8 +40,8 @@ const walks = (check: (waiting: Waiting, pr: number, walk: Walk) => void, laterM
     { numRuns: 60 },
   );
 
-describe('whatever happened', () => {
-  test('every wait is a chain of bounded length without a circle, told in whole sentences', () => {
+describe('any history', () => {
+  test('every wait is a chain of bounded length, without a circle, in whole sentences', () => {
     walks(
       ({ causes, code, sentence, remedy, untilAt }) => {
         const [nearest] = causes;
@@ -60,14 +60,14 @@ describe('whatever happened', () => {
     );
   }, 600_000);
 
-  test('a chain ends with what is nobody else’s wait', () => {
+  test('a chain ends with a cause that is not the wait of another pull request', () => {
     walks(
       ({ causes }) => expect(waits[causes.at(-1)?.code ?? 'turn'].chain).not.toBe('goes_on'),
       [0, 3_700_000],
     );
   }, 600_000);
 
-  test('right after a decision nobody is left with nothing that holds it up', () => {
+  test('right after a decision every waiting pull request has a cause that blocks it', () => {
     walks(
       ({ causes }, _pr, walk) => {
         if (walk.lastWake === null || walk.lastWake > walk.now)

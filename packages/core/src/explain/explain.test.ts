@@ -4,11 +4,11 @@ import { aBatchRun, aDraft, aQuietQueue, aRunOn, aTestedSubmission } from '../..
 import { codesOf, waitOf } from '../../test/waits.js';
 import { explain, queueOrder, viewOf } from './explain.js';
 
-test('there is nothing to say of one that has ended', () => {
+test('a pull request that has left the queue waits for nothing', () => {
   expect(explain(aDraft(), anEndedSubmission(1))).toBeNull();
 });
 
-test('whoever has to act is in the sentence, and not only in the remedy, however far down the chain', () => {
+test('the sentence contains the cause that needs an action, however far down the chain', () => {
   const queue = aQuietQueue({}, { wanted: 'draining' });
   const [first, second] = [aSubmission(1), aSubmission(2)];
   const waiting = waitOf(2, { queue, submissions: [first, { ...second, heldBy: first.id }] });
@@ -18,10 +18,10 @@ test('whoever has to act is in the sentence, and not only in the remedy, however
   expect(waiting.remedy).toBe('Set the queue running.');
 });
 
-describe('where what is waited for goes round in a circle', () => {
+describe('waits that form a circle', () => {
   const [first, second] = [aSubmission(1), aSubmission(2)];
 
-  test('the chain ends once everybody was told of', () => {
+  test('the chain ends once it contains the waits of all pull requests in the circle', () => {
     const submissions = [
       { ...first, heldBy: second.id },
       { ...second, heldBy: first.id },
@@ -30,7 +30,7 @@ describe('where what is waited for goes round in a circle', () => {
     expect(codesOf(waitOf(1, { submissions }))).toEqual(['conflict_ahead', 'conflict_ahead', 'decision']);
   });
 
-  test('through a change of mode, it ends with whoever is asked about', () => {
+  test('a circle through a change of mode ends with the pull request that was asked about', () => {
     const queue = aQuietQueue({}, { nextMode: 'parallel' });
     const waiting = waitOf(2, {
       queue,
@@ -42,14 +42,14 @@ describe('where what is waited for goes round in a circle', () => {
   });
 });
 
-test('one that is held by nobody who is there any more waits only for the next decision', () => {
+test('a pull request whose holder has left waits only for the next decision', () => {
   const submissions = [aSubmission(2, { heldBy: submissionIdOf(1) })];
 
   expect(codesOf(waitOf(2, { submissions }))).toEqual(['decision']);
 });
 
 describe('a view', () => {
-  test('names the newest open run of this attempt', () => {
+  test('the view of a pull request names the newest open test run of its attempt', () => {
     const one = aTestedSubmission(1);
     const old = aRunOn([9, 1], { batch: [{ ...aRunOn([1]).batch[0]!, attempt: 7 }], id: runIdOf(8) });
 
@@ -60,7 +60,7 @@ describe('a view', () => {
     expect(viewOf(aDraft({ submissions: [one] }), one).runId).toBeNull();
   });
 
-  test('of one that several runs test names the newest of them, and tells what that one waits for', () => {
+  test('the view of a pull request in several test runs names the newest, and what that one waits for', () => {
     const one = aTestedSubmission(1);
     const before = aBatchRun([1, 2], [], { id: runIdOf(8), state: 'building', candidate: null });
     const draft = aDraft({ submissions: [one, aTestedSubmission(2)], runs: [before, aRunOn([1])] });
@@ -69,7 +69,7 @@ describe('a view', () => {
     expect([runId, waiting?.causes[0]?.runId]).toEqual([runIdOf(1), runIdOf(1)]);
   });
 
-  test('of the queue lists the line, and apart from it who is not ready, by their submits', () => {
+  test('the view of a queue lists the line, and separately the pull requests that are not ready, by submit time', () => {
     const waiting = (pr: number, submittedAt: number) => aSubmission(pr, { state: 'not_ready', submittedAt });
     const draft = aDraft({
       submissions: [waiting(3, 2), waiting(4, 1), waiting(2, 2), aSubmission(6), aTestedSubmission(7)],

@@ -45,7 +45,10 @@ export const explain = (draft: Draft, submission: Submission): Waiting | null =>
 const blocksWholeQueue = ({ code }: ExplainedCause): boolean =>
   code === 'host_trouble' || code === 'queue_held' || code === 'queue_paused' || code === 'queue_frozen';
 
-/** The remedy of the nearest cause, for a chain without an action of a person. Adds the timeout or the time of the next step, or that there is none, unless it contains that already. */
+/**
+ * The remedy of the nearest cause, for a chain without an action of a person. Adds the timeout or the time of the next
+ * step, or that there is none, unless it contains that already.
+ */
 const remedyInTime = (
   draft: Draft,
   chain: readonly ExplainedCause[],

@@ -24,24 +24,24 @@ const heldBack = (pr: number, override: Partial<Submission> = {}) =>
   aTestedSubmission(pr, { state: 'pending_failure', failedRunId: runIdOf(pr), ...override });
 const tested = (...prs: readonly number[]) => prs.map((pr) => aTestedSubmission(pr));
 
-describe('what is to be confirmed', () => {
+describe('a failure that is being confirmed', () => {
   const suspected = aTestedSubmission(3, { suspectedBy: runIdOf(4) });
   const remedyOf = (runs: readonly TestRun[]) =>
     waitOf(3, { submissions: [...tested(1, 2), suspected], runs }).remedy;
 
-  test('hangs on those below the run that confirms it too', () => {
+  test('depends on the pull requests below the confirming test run too', () => {
     expect(remedyOf([aRunOn([1]), aRunOn([1, 2]), aRunOn([1, 2, 3])])).toMatch(
       /^#3 merges if they pass now and #1 and #2 ahead of it merge; if they fail again, /,
     );
     expect(remedyOf([aRunOn([1]), aRunOn([1, 3])])).toMatch(/ pass now and #1 ahead of it merges; /);
   });
 
-  test('hangs on nobody before that run is begun', () => {
+  test('depends on no other pull request before the confirming test run has started', () => {
     expect(remedyOf([])).toMatch(/^#3 merges if they pass now; if they fail again, /);
   });
 });
 
-describe('an urgent one that is to be tested once more', () => {
+describe('an urgent pull request that is tested once more', () => {
   const waiting = (prs: readonly number[]) => {
     const passed = prs.map((_, index) => aPassed(prs.slice(0, index + 1)));
     return waitOf(1, {
@@ -51,14 +51,14 @@ describe('an urgent one that is to be tested once more', () => {
     });
   };
 
-  test('is told who has passed without it, and lands first', () => {
+  test('names the pull requests that passed without it and merge first', () => {
     expect(waiting([2]).sentence).toMatch(
       /^The tests of #1 failed \(check unit, test run \S+\), and #2, which passed without it, merges before it is tested/,
     );
     expect(waiting([2, 3]).sentence).toMatch(/, and #2 and #3, which passed without it, merge before it is/);
   });
 
-  test('is pointed at the first of those, at its run, and at the check that failed', () => {
+  test('points at the first of those that merge first, at the failed test run and at its check', () => {
     expect(waiting([2, 3]).causes[0]).toMatchObject({
       ...{ code: 'passed_without', pr: 2 },
       ...{ runId: runIdOf(1), checks: ['unit'] },
@@ -66,7 +66,7 @@ describe('an urgent one that is to be tested once more', () => {
   });
 });
 
-test('who touches the same as one of those that were tested has the failure say nothing by landing', () => {
+test('a pull request that overlaps with a tested one makes the failure stale by landing', () => {
   const targets = [aTargetBook(1, ['//a']), aTargetBook(2, ['//a', '//b']), aTargetBook(9, ['//b'])];
   const waiting = waitOf(2, {
     queue: aQuietQueue({ mode: 'parallel', concurrency: 3 }),
@@ -78,7 +78,7 @@ test('who touches the same as one of those that were tested has the failure say 
   expect(waiting.remedy).toMatch(/, or one behind it or #9 ahead of it, which it was tested without, merges/);
 });
 
-describe('while the target itself is tested, one that failed is told who may land before', () => {
+describe('the wait for a baseline run, with pull requests that may merge before its end', () => {
   const asked = [{ check: 'unit', failedBy: runIdOf(1) }];
   const remedyOf = (other: TestRun, submissions = tested(2)) =>
     waitOf(1, {
@@ -86,15 +86,15 @@ describe('while the target itself is tested, one that failed is told who may lan
       submissions: [heldBack(1), ...submissions],
       runs: [failed([1]), other],
     }).remedy;
-  const isTold = /; if #2 merges before that, #1 is tested again\.$/;
+  const isNamed = /; if #2 merges before that, #1 is tested again\.$/;
 
-  test('as it is tested without the one that failed, or has passed so', () => {
-    expect(remedyOf(aRunOn([2]))).toMatch(isTold);
-    expect(remedyOf(aRunOn([2], passedBy()))).toMatch(isTold);
-    expect(remedyOf(aRunOn([2], { purpose: { kind: 'isolate', failed: runIdOf(7) } }))).toMatch(isTold);
+  test('names a pull request that is tested, or has passed, without the failed one', () => {
+    expect(remedyOf(aRunOn([2]))).toMatch(isNamed);
+    expect(remedyOf(aRunOn([2], passedBy()))).toMatch(isNamed);
+    expect(remedyOf(aRunOn([2], { purpose: { kind: 'isolate', failed: runIdOf(7) } }))).toMatch(isNamed);
   });
 
-  test('and not who is tested on it, has failed too, or is only put together', () => {
+  test('leaves out pull requests that are tested on the failed one, have failed too, or are only combined', () => {
     expect(remedyOf(aRunOn([1, 2]))).not.toMatch(/merges before that/);
     expect(remedyOf(aRunOn([3, 1, 2]), tested(2, 3))).not.toMatch(/merges before that/);
     expect(remedyOf(failed([2]))).not.toMatch(/merges before that/);
@@ -104,17 +104,17 @@ describe('while the target itself is tested, one that failed is told who may lan
     );
   });
 
-  test('and not a batch of which the one to blame is looked for', () => {
+  test('leaves out a batch under bisection', () => {
     const isolated = aBatchRun([2, 3], [], { ...failedBy(failure), bisection: anIsolation() });
 
     expect(remedyOf(isolated, tested(2, 3))).not.toMatch(/merges before that/);
   });
 });
 
-describe('whoever bears witness in several tests', () => {
+describe('a witness in several test runs', () => {
   const queue = aQuietQueue({ pendingFailureDepth: 1, concurrency: 4, canOptimisticallyMerge: true });
 
-  test('holds the change that failed where one of them does', () => {
+  test('includes the failed change if one of its test runs does', () => {
     const [witness] = tested(2);
     const waiting = waitOf(1, {
       queue,
@@ -128,7 +128,7 @@ describe('whoever bears witness in several tests', () => {
     );
   });
 
-  test('has all land with it that one of them holds', () => {
+  test('lands together with all pull requests that one of its test runs includes', () => {
     const waiting = waitOf(2, {
       queue,
       submissions: [...tested(1), heldBack(2), ...tested(3)],
@@ -144,7 +144,7 @@ describe('whoever bears witness in several tests', () => {
   });
 });
 
-test('where none of those awaited holds its change, nothing is told of any that do', () => {
+test('no pass is said to clear the failure if no awaited test run includes the failed change', () => {
   const waiting = waitOf(1, {
     queue: aQuietQueue({ pendingFailureDepth: 1 }),
     submissions: [heldBack(1), ...tested(2)],

@@ -28,7 +28,10 @@ export const wouldVoid = (draft: Draft, failed: TestRun, member: Member): boolea
   (isVoidOnceLanded(draft, failed, member.pr) || hasComeAhead(draft, failed, member)) &&
   remainingMembers(failed).some((one) => doOverlap(targetsOf(draft, one), targetsOf(draft, member)));
 
-/** The wait for the test run that confirms a failure (`confirmBeforeFailing`); null if there is none. A pass on top of others counts once those land. */
+/**
+ * The wait for the test run that confirms a failure (`confirmBeforeFailing`); null if there is none. A pass on top of
+ * others counts once those land.
+ */
 export const confirming = (draft: Draft, submission: Submission): ExplainedCause | null => {
   const { pr, suspectedBy, suspectedDetail } = submission;
   if (suspectedBy === null) return null;

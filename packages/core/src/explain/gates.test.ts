@@ -13,8 +13,8 @@ const statusReason: StatusReason = {
 };
 const waitingOne = { submissions: [aSubmission(1)] };
 
-describe('a queue that stands', () => {
-  test('is named with who paused it, when, and why', () => {
+describe('a queue that starts no tests', () => {
+  test('a paused queue is shown with who paused it, when, and why', () => {
     const queue = aQuietQueue({}, { wanted: 'paused', statusReason });
     const waiting = waitOf(1, { ...waitingOne, queue });
 
@@ -27,7 +27,7 @@ describe('a queue that stands', () => {
     expect(codesOf(waiting)).toEqual(['queue_paused']);
   });
 
-  test('and is to change its mode says that too: nothing starts before that when it goes on', () => {
+  test('a paused queue with a pending change of mode shows both: after the pause the mode changes before tests start', () => {
     const queue = aQuietQueue({}, { wanted: 'paused', statusReason, nextMode: 'parallel' });
     const waiting = waitOf(2, {
       queue,
@@ -47,7 +47,7 @@ describe('a queue that stands', () => {
     ['HOST_REFUSED', /^Fix what the code host objects to/],
     ['TREE_MISMATCH', /^Find out why/],
     ['POISONED_INPUT', /^Report what the alarm names/],
-  ])('by itself says what has to be done about %s', (code, remedy) => {
+  ])('a queue that paused by itself shows the remedy for %s', (code, remedy) => {
     const queue = aQuietQueue({}, { wanted: 'paused', statusReason: { ...statusReason, code } });
 
     expect(waitOf(1, { ...waitingOne, queue }).remedy).toMatch(remedy);
@@ -58,7 +58,7 @@ describe('a queue that stands', () => {
     [['test', 'audit'], /^Fix the target branch \([^)]+\), and have the CI report audit [^;]+, then set/],
     [['test'], /^Fix the target branch \([^)]+\), then set/],
   ])(
-    'because the target fails %j, of which no run has ever shown audit, says what has to be done',
+    'a queue paused because the target fails %j, and no test run has ever shown audit, shows the remedy',
     (fails, remedy) => {
       const { target, tipTrust, settings } = aQuietQueue();
       const queue = aQuietQueue(
@@ -76,7 +76,7 @@ describe('a queue that stands', () => {
     },
   );
 
-  test('because of a target that has moved since says nothing of the checks that that one failed', () => {
+  test('a queue paused for a tip that has moved since does not name the checks that the old tip failed', () => {
     const { tipTrust, settings } = aQuietQueue();
     const queue = aQuietQueue(
       {},
@@ -114,7 +114,7 @@ describe('a queue that stands', () => {
     expect(waiting.remedy).toMatch(remedy);
   });
 
-  test('holds up landings and repetitions as well, and no test that runs', () => {
+  test('a paused queue blocks landings and retries, but no running test', () => {
     const queue = aQuietQueue({}, { wanted: 'paused', statusReason });
     const [one, run] = aPassed([1]);
     const repeated = aTestedSubmission(1, { retryAt: NOW + 9 });
@@ -126,7 +126,7 @@ describe('a queue that stands', () => {
     );
   });
 
-  test('is the end of the chain of one that waits for another', () => {
+  test('a pause ends the chain of a pull request that waits for another', () => {
     const queue = aQuietQueue({}, { wanted: 'paused', statusReason });
     const held = aSubmission(2, { heldBy: submissionIdOf(1) });
     const waiting = waitOf(2, { queue, submissions: [aSubmission(1), held] });
@@ -136,7 +136,7 @@ describe('a queue that stands', () => {
   });
 });
 
-test('a queue that drains is told to whoever has not begun, and to nobody else', () => {
+test('a draining queue blocks only pull requests that have not started', () => {
   const queue = aQuietQueue({}, { wanted: 'draining', statusReason });
   const waiting = waitOf(1, { ...waitingOne, queue });
 
@@ -150,7 +150,7 @@ test('a queue that drains is told to whoever has not begun, and to nobody else',
   expect(waitOf(1, { queue, submissions: [aTestedSubmission(1, { retryAt: NOW + 9 })] }).code).toBe('retry');
 });
 
-test('a change of mode is told with those who have yet to settle, and with what the first of them waits for', () => {
+test('a change of mode names the pull requests that have to settle first, and what the first of them waits for', () => {
   const queue = aQuietQueue({}, { nextMode: 'parallel' });
   const waiting = waitOf(2, {
     queue,
@@ -169,7 +169,7 @@ test('a change of mode is told with those who have yet to settle, and with what 
   });
 });
 
-test('a change of mode with nobody left to settle says so', () => {
+test('a change of mode says if nothing is left to settle', () => {
   const waiting = waitOf(1, { ...waitingOne, queue: aQuietQueue({}, { nextMode: 'parallel' }) });
 
   expect(codesOf(waiting)).toEqual(['queue_switching_modes']);
@@ -177,11 +177,11 @@ test('a change of mode with nobody left to settle says so', () => {
   expect(waiting.behindPr).toBeNull();
 });
 
-describe('what the code host fails to do', () => {
+describe('a failing code host', () => {
   const hostTrouble = { effectId: effectIdOf(1), message: 'connection refused.', since: NOW - 120_000 };
   const given = { submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] };
 
-  test('ends every chain, and is told with the nearest cause', () => {
+  test('the failure of the code host ends every chain, and its sentence follows the nearest cause', () => {
     const waiting = waitOf(1, { ...given, queue: aQuietQueue({}, { hostTrouble }) });
 
     expect(codesOf(waiting)).toEqual(['checks', 'host_trouble']);
@@ -192,7 +192,7 @@ describe('what the code host fails to do', () => {
     expect(waiting.remedy).toMatch(/^Make sure that the code host can be reached/);
   });
 
-  test('is no cause for one that waits for a paused queue, but for one that waits for an answer besides', () => {
+  test('a failing code host is a cause in a paused queue only for waits that need an answer of the host', () => {
     const queue = aQuietQueue({}, { hostTrouble, wanted: 'paused' });
 
     expect(codesOf(waitOf(1, { ...waitingOne, queue }))).toEqual(['queue_paused']);
@@ -201,7 +201,7 @@ describe('what the code host fails to do', () => {
     expect(waiting.sentence).toBe([0, 1, 2].map((at) => causeAt(waiting, at)).join(' '));
   });
 
-  test('is told where any of the causes waits for an answer, also in a queue that is paused', () => {
+  test('a failing code host is shown in a paused queue if any cause waits for an answer', () => {
     const queue = aQuietQueue({}, { hostTrouble, wanted: 'paused' });
     const suspected = aTestedSubmission(1, { suspectedBy: runIdOf(4) });
 

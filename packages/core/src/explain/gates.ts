@@ -107,7 +107,10 @@ export const frozenBesides = (
   return freeze === null || isSaid ? [] : [{ ...freeze, untilAt: null }];
 };
 
-/** The pause as a further cause: a paused queue lands nothing. Empty if the chain contains it, or has nothing else to wait for. */
+/**
+ * The pause as a further cause: a paused queue lands nothing. Empty if the chain contains it, or has nothing else to
+ * wait for.
+ */
 export const pausedBesides = (draft: Draft, chain: readonly ExplainedCause[]): readonly ExplainedCause[] => {
   const { queue } = draft;
   if (queue.wanted !== 'paused') return [];

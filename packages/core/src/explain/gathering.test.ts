@@ -10,8 +10,8 @@ const since = (pr: number, minutes: number, override: Partial<Submission> = {}) 
 const filling = (concurrency: number) =>
   aQuietQueue({ mode: 'parallel', batch: true, batchingMinSize: 3, concurrency });
 
-describe('of batches that fill', () => {
-  test('the one that is due first is promised its time, also where it stands behind another', () => {
+describe('batches that are filling', () => {
+  test('promises a start time to the batch that is due first, even behind another batch', () => {
     const given = {
       queue: filling(1),
       submissions: [since(1, 1, { priority: { value: 1, named: true } }), since(2, 3), since(3, 2)],
@@ -21,7 +21,7 @@ describe('of batches that fill', () => {
     expect([1, 2, 3].map((pr) => waitOf(pr, given).untilAt)).toEqual([null, NOW + 2 * MINUTE_MS, null]);
   });
 
-  test('one is told to wait for another to begin only where it stands on it and that one is due later', () => {
+  test('names another batch that has to start first only if that one is ahead and due later', () => {
     const remedyOf = (minutesOfOther: number) =>
       waitOf(3, {
         queue: filling(4),

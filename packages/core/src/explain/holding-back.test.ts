@@ -21,15 +21,15 @@ const sameLane = () => ['//a'];
 const isPromised = /^#9 is tested again in its place at 2026-01-01 01:00:09 UTC\.$/;
 const isPromisedIfFree = / at 2026-01-01 01:00:09 UTC, if a test slot is free then\.$/;
 
-describe('a slot that is kept for one who holds back', () => {
-  test('is left for those of other lanes until that one is back, and not for those of its own', () => {
+describe('a slot that is kept between two tries', () => {
+  test('a kept slot is free for other lanes until its pull request is tested again, but not for its own lane', () => {
     const submissions = [keeper(1, then), aSubmission(2)];
 
     expect(codesOf(waitOf(2, inLanes(1, submissions)))).toEqual(['decision']);
     expect(codesOf(waitOf(2, inLanes(1, submissions, sameLane)))).toEqual(['turn', 'lane_ahead', 'retry']);
   });
 
-  test('is not promised to another who is back after that one, and is to one who is back before', () => {
+  test('a kept slot is promised to a pull request whose retry is due earlier, not to one whose retry is due later', () => {
     const remedyOf = (one: Submission, own: Partial<Submission> = {}) =>
       waitOf(9, inLanes(1, [one, keeper(9, then, own)])).remedy;
 
@@ -38,7 +38,7 @@ describe('a slot that is kept for one who holds back', () => {
     expect(remedyOf(keeper(1, later))).toMatch(isPromised);
   });
 
-  test('is promised to nobody who stands on that one, until that one is back', () => {
+  test('a kept slot is not promised to pull requests stacked on its own one before the retry', () => {
     const remedyOf = (concurrency: number, retryAt: number, own: Partial<Submission> = {}) =>
       waitOf(9, inLanes(concurrency, [keeper(1, retryAt, { batch: 1 }), keeper(9, then, own)], sameLane))
         .remedy;
@@ -48,7 +48,7 @@ describe('a slot that is kept for one who holds back', () => {
     expect(remedyOf(2, sooner)).toMatch(isPromised);
   });
 
-  test('is promised to all who are tested together again', () => {
+  test('a kept slot is promised to all members of a batch that is tested again together', () => {
     const mates = [keeper(8, sooner, { batch: 8 }), keeper(9, then, { batch: 8 })];
 
     expect(waitOf(9, inLanes(1, mates, sameLane)).remedy).toMatch(isPromised);
@@ -56,13 +56,13 @@ describe('a slot that is kept for one who holds back', () => {
     expect(waitOf(9, inLanes(1, [mate, alone], sameLane)).remedy).toMatch(isPromisedIfFree);
   });
 
-  test('is taken as soon as the first of its batch is back', () => {
+  test('a kept slot is taken as soon as the first member of its batch is tested again', () => {
     const batch = [keeper(1, sooner, { batch: 1 }), keeper(2, later, { batch: 1 })];
 
     expect(waitOf(9, inLanes(1, [...batch, keeper(9, then)])).remedy).toMatch(isPromisedIfFree);
   });
 
-  test('takes another for each who has come to want a test alone', () => {
+  test('a kept slot is followed by one more slot for each member that has set noBatch since', () => {
     const remedyOf = (concurrency: number, noBatch: readonly boolean[]) =>
       waitOf(
         9,
@@ -79,24 +79,24 @@ describe('a slot that is kept for one who holds back', () => {
   });
 });
 
-describe('of the last try', () => {
+describe('the last try', () => {
   const sentenceOf = (override: Partial<Submission>) =>
     waitOf(1, { submissions: [aSubmission(1, { retryAt: then, ...override })] }).sentence;
 
-  test('that it could not be put together is told in the words of that', () => {
+  test('a candidate that could not be built is explained with the message of the build', () => {
     expect(sentenceOf({ reason: 'RUN_NOT_BUILT', reasonDetail: 'The disk is full.' })).toBe(
       'The commit to test #1 could not be built: The disk is full; this uses up no retry of #1.',
     );
   });
 
-  test('nothing is told in the words of what has sent it back since', () => {
-    const sentBack = { reason: 'PREREQUISITE_MERGE_ITEM_FAILED', reasonDetail: '#7', retries: 1 } as const;
+  test('a wait for a retry does not quote the reason of a later requeue', () => {
+    const requeued = { reason: 'PREREQUISITE_MERGE_ITEM_FAILED', reasonDetail: '#7', retries: 1 } as const;
 
-    expect(sentenceOf(sentBack)).toMatch(/ ended without a verdict: no details are known; 1 of /);
+    expect(sentenceOf(requeued)).toMatch(/ ended without a verdict: no details are known; 1 of /);
   });
 });
 
-test('whoever is held up by one who holds back is told until when that is', () => {
+test('a pull request behind one that waits for its retry shows the time of that retry', () => {
   const held = aSubmission(2, { heldBy: submissionIdOf(1), reason: 'CONFLICT_WITH_SUBMISSION_AHEAD' });
 
   expect(waitOf(2, { submissions: [keeper(1, then), held] }).untilAt).toBe(then);

@@ -15,30 +15,30 @@ const byFork = (pr: number, targets: ImpactedTargets = ['//c']): TargetBook => {
   return { ...book, sets: book.sets.map((set) => ({ ...set, source: 'fork' })) };
 };
 
-describe('whoever stands behind others in a lane is told', () => {
+describe('the wait behind others in a lane', () => {
   test.each<[string, readonly TargetBook[], string]>([
     [
-      'those that have to land before it, and not who only shares with them',
+      'names the pull requests that have to merge first, not those that only share targets with them',
       [touching(1, ['//a', '//b']), touching(2, ['//a']), touching(3, ['//b'])],
       '#3 is behind #1 in its lane: both touch //b.',
     ],
     [
-      'one that counts as touching everything',
+      'names a pull request ahead that counts as touching everything',
       [touching(1, ['//a']), touching(2, 'ALL'), touching(3, ['//b'])],
       '#3 is behind #2 and 1 more in its lane: #2 counts as touching everything (ALL).',
     ],
     [
-      'one of whom only a fork has said what it touches',
+      'names a pull request ahead whose targets only a fork has listed',
       [touching(1, ['//a']), byFork(2), touching(3, ['//b'])],
       '#3 is behind #2 and 1 more in its lane: #2 counts as touching everything (ALL) until a trusted upload names its targets: only a run in its fork has listed them.',
     ],
     [
-      'its own targets, where only a fork has listed them',
+      'names the pull request itself if only its fork has listed its targets',
       [touching(1, ['//a']), touching(2, ['//b']), byFork(3)],
       '#3 is behind #2 and 1 more in its lane: #3 counts as touching everything (ALL) until a trusted upload names its targets: only a run in its fork has listed them.',
     ],
     [
-      'no more than that of a fork that has listed everything',
+      'gives no further reason for a fork that has listed everything',
       [touching(1, ['//a']), byFork(2, 'ALL'), touching(3, ['//b'])],
       '#3 is behind #2 and 1 more in its lane: #2 counts as touching everything (ALL).',
     ],
@@ -46,16 +46,16 @@ describe('whoever stands behind others in a lane is told', () => {
     expect(causeAt(waitOf(3, { ...allTested, targets }), 1)).toBe(sentence);
   });
 
-  test('names the one lane of a queue with batches and one slot', () => {
+  test('names the single lane of a queue with batches and one slot', () => {
     const waiting = waitOf(3, {
       ...allTested,
       queue: aQuietQueue({ mode: 'parallel', concurrency: 1, batch: true }),
       targets: [touching(1, ['//a']), touching(2, ['//b']), touching(3, ['//c'])],
     });
-    expect(causeAt(waiting, 1)).toMatch(/with batches and one test slot all pull requests stand in one lane/);
+    expect(causeAt(waiting, 1)).toMatch(/with batches and one test slot all pull requests are in one lane/);
   });
 
-  test('the first that has not begun, also where only others between them touch what both touch', () => {
+  test('names the first pull request that has not started, also if only others between them share targets with both', () => {
     const waiting = waitOf(3, {
       queue: aQuietQueue({ mode: 'parallel', concurrency: 3 }),
       submissions: [aSubmission(1, { retryAt: NOW + 9_000 }), aSubmission(2), aSubmission(3)],

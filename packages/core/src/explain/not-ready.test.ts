@@ -21,7 +21,7 @@ const notReady = (pull: Partial<PullRequest>, given: Given = {}) =>
     ],
   });
 
-describe('one that is not ready is told', () => {
+describe('the wait of a pull request that is not ready', () => {
   test.each<[string, Partial<PullRequest>, string, string]>([
     ['reopening', { state: 'closed' }, '#1 is closed.', `Reopen #1 ${byTomorrow}.`],
     ['ready_for_review', { draft: true }, '#1 is a draft.', `Mark #1 as ready for review ${byTomorrow}.`],
@@ -50,13 +50,13 @@ describe('one that is not ready is told', () => {
     expect(codesOf(waiting)).toEqual([code]);
   });
 
-  test('everything that is missing, and what to do about each', () => {
+  test('lists everything that is missing, each with its remedy', () => {
     const waiting = notReady({ draft: true, base: 'next' }, { queue: aQuietQueue({ mode: 'parallel' }) });
 
     expect(codesOf(waiting)).toEqual(['base_branch', 'ready_for_review', 'impacted_targets']);
   });
 
-  test('for which head its impacted targets are, where that is another', () => {
+  test('names the head of the uploaded impacted targets if it is another one', () => {
     const queue = aQuietQueue({ mode: 'parallel' });
     const targets = [{ pr: 1, sets: aTargetBook(1).sets.map((set) => ({ ...set, head: shaOf(7, 'd') })) }];
 
@@ -65,7 +65,7 @@ describe('one that is not ready is told', () => {
     );
   });
 
-  test('of several that came for other heads the last', () => {
+  test('names the last of several uploads for other heads', () => {
     const queue = aQuietQueue({ mode: 'parallel' });
     const sets = ['e', 'd'].flatMap((letter) =>
       aTargetBook(1).sets.map((set) => ({ ...set, head: shaOf(7, letter) })),
@@ -76,7 +76,7 @@ describe('one that is not ready is told', () => {
     );
   });
 
-  test('which head has no impacted targets', () => {
+  test('names the head that has no impacted targets', () => {
     const queue = aQuietQueue({ mode: 'parallel' });
 
     expect(notReady({}, { queue })).toMatchObject({
@@ -87,7 +87,7 @@ describe('one that is not ready is told', () => {
     expect(codesOf(notReady({}, { queue }))).toEqual(['impacted_targets']);
   });
 
-  test('where nothing is missing that the queue has only to decide', () => {
+  test('waits for the next decision if nothing is missing', () => {
     const queue = aQuietQueue({ mode: 'parallel' });
 
     expect(notReady({}, { queue, targets: [aTargetBook(1)] }).causes).toEqual([
@@ -102,7 +102,7 @@ describe('one that is not ready is told', () => {
     ]);
   });
 
-  test('that its targets are not needed for long, where the queue is about to enter single mode', () => {
+  test('says that targets are not needed soon if the queue is changing to single mode', () => {
     const queue = aQuietQueue({ mode: 'parallel' }, { nextMode: 'single' });
     const waiting = notReady({}, { queue });
 
@@ -112,7 +112,7 @@ describe('one that is not ready is told', () => {
     );
   });
 
-  test('of a change of mode only where it lacks nothing else', () => {
+  test('mentions the change of mode only if nothing else is missing', () => {
     const queue = aQuietQueue({ mode: 'parallel' }, { nextMode: 'single' });
 
     expect(codesOf(notReady({ draft: true }, { queue }))).toEqual(['ready_for_review', 'impacted_targets']);
@@ -124,7 +124,7 @@ describe('one that is not ready is told', () => {
     ['with the next decision', { dueAt: NOW }],
     ['with the next decision', { dueAt: NOW - 1 }],
     ['at 2026-01-01 01:00:01 UTC', { dueAt: NOW + 1_000 }],
-  ])('that it is read again %s to see whether it can be merged', (when, poll) => {
+  ])('says that its mergeability is read again %s', (when, poll) => {
     const { polls } = aQuietQueue();
     const queue = aQuietQueue(
       { notReadyTimeoutHours: 0 },
@@ -138,7 +138,7 @@ describe('one that is not ready is told', () => {
     });
   });
 
-  test('that the target branch does not exist', () => {
+  test('says that the target branch does not exist', () => {
     const queue = aQuietQueue({}, { target: aTarget({ exists: false, head: null, readAt: NOW - 90_000 }) });
 
     expect(notReady({}, { queue })).toMatchObject({
@@ -149,7 +149,7 @@ describe('one that is not ready is told', () => {
     });
   });
 
-  test('no time, where the queue sets none', () => {
+  test('shows no deadline if the queue sets none', () => {
     expect(notReady({ draft: true }, { queue: aQuietQueue({ notReadyTimeoutHours: 0 }) })).toMatchObject({
       remedy: 'Mark #1 as ready for review.',
       untilAt: null,
@@ -157,7 +157,7 @@ describe('one that is not ready is told', () => {
   });
 });
 
-test('one that lost its readiness after it was admitted is told that a push ends the attempt', () => {
+test('asks to submit again after a push if an admitted pull request lost its readiness', () => {
   const pull = aPullRequest(1, { mergeability: 'not_mergeable' });
   const given = { submissions: [aSubmission(1, { asideSince: NOW - 5_000, pull })] };
 
@@ -170,13 +170,13 @@ test('one that lost its readiness after it was admitted is told that a push ends
   });
 });
 
-test('one that stood aside and lacks nothing any more waits only for the next decision', () => {
+test('a pull request on hold that lacks nothing any more waits only for the next decision', () => {
   const waiting = waitOf(1, { submissions: [aSubmission(1, { asideSince: NOW - 5_000 })] });
 
   expect(codesOf(waiting)).toEqual(['decision']);
 });
 
-test('one that the host no longer knows is told for how long, and when it is given up', () => {
+test('a pull request that the host no longer finds shows for how long, and when it is cancelled', () => {
   const waiting = waitOf(1, { submissions: [aSubmission(1, { missingSince: NOW - 60_000 })] });
 
   expect(waiting).toMatchObject({
@@ -188,14 +188,14 @@ test('one that the host no longer knows is told for how long, and when it is giv
   expect(codesOf(waiting)).toEqual(['missing']);
 });
 
-test('one that has passed, and that the host no longer knows, is told that before all else', () => {
+test('a missing pull request shows that before everything else, also after it has passed', () => {
   const [submission, run] = aPassed([1]);
   const given = { submissions: [{ ...submission, missingSince: NOW - 60_000 }], runs: [run] };
 
   expect(codesOf(waitOf(1, given))).toEqual(['missing']);
 });
 
-test('one whose time to come back is over is told to be asked for once more', () => {
+test('a missing pull request whose grace period is over shows that it is read once more', () => {
   const waiting = waitOf(1, { submissions: [aSubmission(1, { missingSince: NOW - 600_000 })] });
 
   expect(waiting).toMatchObject({

@@ -15,8 +15,8 @@ import { theQueue } from '../model/actor.js';
 const heldBack = (pr: number) =>
   aTestedSubmission(pr, { state: 'pending_failure', failedRunId: runIdOf(pr) });
 
-describe('a queue that is paused', () => {
-  test('is told to nobody whose wait ends with a landing that is under way', () => {
+describe('a paused queue', () => {
+  test('a pause is not shown to pull requests whose wait ends with a landing under way', () => {
     const [passed, run] = aPassed([1]);
     const codesIn = (landing: ReturnType<typeof aLanding> | null) =>
       codesOf(
@@ -31,7 +31,7 @@ describe('a queue that is paused', () => {
     expect(codesIn(null)).toEqual(['verdicts_ahead', 'queue_paused']);
   });
 
-  test('because its target is broken names all who have passed on it', () => {
+  test('a queue paused because of a broken target names all pull requests that have passed on it', () => {
     const statusReason = { code: 'BASE_BROKEN', sentence: 'Red.', actor: theQueue, at: NOW } as const;
     const remedyOf = (count: number) => {
       const passed = [aPassed([1]), aPassed([1, 2])].slice(0, count);

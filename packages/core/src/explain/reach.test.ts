@@ -6,8 +6,8 @@ import { causeAt, codesOf, waitOf } from '../../test/waits.js';
 const line = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 const ownLanes = (prs: readonly number[]) => prs.map((pr) => aTargetBook(pr, [`//${pr}`]));
 
-describe('far back in line', () => {
-  test('one that is to be tested again has its turn behind however many urgent ones', () => {
+describe('far back in the line', () => {
+  test('a pull request that is tested again shows its turn behind any number of urgent ones', () => {
     const prs = line(2_001);
     const waiting = waitOf(2_001, {
       queue: aQuietQueue({ mode: 'parallel', concurrency: 1 }),
@@ -24,7 +24,7 @@ describe('far back in line', () => {
   });
 });
 
-test('whoever has too many ahead of it is told what the first of those waits for that has not passed', () => {
+test('a pull request with too many ahead of it shows what the first undecided one waits for', () => {
   const [passed, run] = aPassed([1]);
   const tested = line(101).slice(1);
   const waiting = waitOf(200, {

@@ -13,24 +13,24 @@ import {
 import { causeAt, codesOf, waitOf } from '../../test/waits.js';
 import type { Submission } from '../model/submission.js';
 
-describe('of the slots', () => {
-  test('what the run waits for that has been there longest is told, wherever it stands in line', () => {
+describe('slots', () => {
+  test('shows what the oldest test run waits for, wherever it is in the line', () => {
     const given = {
       queue: aQuietQueue({ mode: 'parallel', concurrency: 2 }),
       submissions: [aTestedSubmission(1), aTestedSubmission(2), aSubmission(3)],
       targets: [1, 2, 3].map((pr) => aTargetBook(pr, [`//${pr}`])),
     };
-    const toldOf = (firstAt: number, secondAt: number) =>
+    const shownOf = (firstAt: number, secondAt: number) =>
       waitOf(3, {
         ...given,
         runs: [aRunOn([1], { createdAt: firstAt }), aRunOn([2], { createdAt: secondAt })],
       }).causes.at(-1)?.runId;
 
-    expect(toldOf(NOW - 60_000, NOW - 90_000)).toBe(runIdOf(2));
-    expect(toldOf(NOW - 90_000, NOW - 60_000)).toBe(runIdOf(1));
+    expect(shownOf(NOW - 60_000, NOW - 90_000)).toBe(runIdOf(2));
+    expect(shownOf(NOW - 90_000, NOW - 60_000)).toBe(runIdOf(1));
   });
 
-  test('one that is kept for who holds back is among those that are taken, and counts only while it is free', () => {
+  test('counts a slot kept for a retry as taken, only while it is free', () => {
     const keeper = aTestedSubmission(1, { retries: 1, retryAt: NOW + 9_000, reasonDetail: 'runner lost' });
     const sentenceOf = (concurrency: number) =>
       waitOf(3, {
@@ -44,7 +44,7 @@ describe('of the slots', () => {
     expect(sentenceOf(2)).toMatch(/\(2 of 2 in use, by #2 and #1\);/);
   });
 
-  test('whoever was stopped for an urgent one of another lane is told that one as long as it has a slot', () => {
+  test('names the urgent pull request of another lane that preempted it, as long as that one has a slot', () => {
     const stopped = aSubmission(1, {
       place: 1,
       reason: 'SKIP_THE_LINE_INTERRUPTED',
@@ -68,7 +68,7 @@ describe('of batches that fill', () => {
   const since = (minutes: number) => ({ admittedAt: NOW - minutes * 60_000 });
   const targets = [1, 2, 3].map((pr) => aTargetBook(pr, [`//${pr}`]));
 
-  test('a time is promised to as many as there are slots, of those that are due first', () => {
+  test('promises a start time to as many batches as there are slots, those due first', () => {
     const submissions = [aSubmission(1, since(1)), aSubmission(2, since(3)), aSubmission(3, since(2))];
     const untilOf = (pr: number) => waitOf(pr, { queue, submissions, targets }).untilAt;
 
@@ -77,7 +77,7 @@ describe('of batches that fill', () => {
     expect(untilOf(1)).toBeNull();
   });
 
-  test('who is not due waits for those that are due, and not for those who fill', () => {
+  test('a batch that is not due waits for those that are due, not for those that are filling', () => {
     const busy = aQuietQueue({ mode: 'parallel', batch: true, batchingMinSize: 3, concurrency: 1 });
     const sentenceOf = (pr: number, minutes: readonly number[]) =>
       waitOf(pr, {
@@ -96,7 +96,7 @@ describe('of batches that fill', () => {
     expect(sentenceOf(2, [1, 7, 1])).toMatch(/; it is next\.$/);
   });
 
-  test('a mate is not ahead of one, and who is ahead of both is', () => {
+  test('a member of the same batch is not ahead, a pull request ahead of both is', () => {
     const single = aQuietQueue({ batch: true, batchingMinSize: 2, concurrency: 1 });
     const waiting = waitOf(3, {
       queue: single,
@@ -109,7 +109,7 @@ describe('of batches that fill', () => {
     expect(causeAt(waiting, 1)).toMatch(/^#3 is behind #1 in its lane/);
   });
 
-  test('who stands on a batch that is not due is told that this one has to begin first', () => {
+  test('a pull request behind a batch that is not due shows that the batch has to start first', () => {
     const single = aQuietQueue({ batch: true, batchingMinSize: 3, concurrency: 2 });
     const waiting = waitOf(2, {
       queue: single,
@@ -124,7 +124,7 @@ describe('of batches that fill', () => {
     expect(waiting.causes[0]?.untilAt).toBeNull();
   });
 
-  test('nobody is told to wait behind the batch that it is tested in again', () => {
+  test('a pull request that is tested again in its batch does not wait behind that batch', () => {
     const again = { batch: 7 };
     const turnOf = (pr: number) =>
       waitOf(pr, {
@@ -144,8 +144,8 @@ describe('of batches that fill', () => {
   });
 });
 
-describe('of the machinery', () => {
-  test('whoever it has hit before is told of it as the last one is', () => {
+describe('infrastructure failures', () => {
+  test('every pull request hit by a series of infrastructure failures shows it, not only the last one', () => {
     const infrastructureFailure = {
       runId: runIdOf(7),
       prs: [2],
@@ -166,7 +166,7 @@ describe('of the machinery', () => {
     expect([codeOf(1), codeOf(2), codeOf(3)]).toEqual(['machinery', 'machinery', 'retry']);
   });
 
-  test('no test is promised for a time at which perhaps no slot is free', () => {
+  test('a retry is promised only under the condition of a free slot if there may be none', () => {
     const infrastructureFailure = {
       runId: runIdOf(7),
       prs: [1],
@@ -191,7 +191,7 @@ describe('of the machinery', () => {
     );
   });
 
-  test('what cost a repetition is told so, also of one whom the code host had had wait before', () => {
+  test('a test that used up a retry is shown so, also if the code host had delayed it before', () => {
     const codeOf = (retries: number) =>
       waitOf(1, {
         submissions: [aTestedSubmission(1, { retryAt: NOW + 9_000, timesPutOff: 1, retries })],
@@ -200,21 +200,21 @@ describe('of the machinery', () => {
     expect([codeOf(0), codeOf(1)]).toEqual(['rebuild', 'retry']);
   });
 
-  test('no more repetitions are told as used than there are', () => {
+  test('never shows more retries used than the budget', () => {
     const one = aTestedSubmission(1, { retries: 5, retryAt: NOW + 9_000, reasonDetail: 'runner lost' });
 
     expect(waitOf(1, { submissions: [one] }).sentence).toMatch(/; 2 of 2 retries of this attempt are used/);
   });
 });
 
-test('of a batch that is tested, each is told with the others of it', () => {
+test('each member of a batch under test is shown together with the others', () => {
   const given = { submissions: [aTestedSubmission(1), aTestedSubmission(2)], runs: [aBatchRun([1, 2])] };
 
   expect(waitOf(1, given).sentence).toMatch(/^#1 is in test run \S+ together with #2:/);
   expect(waitOf(2, given).sentence).toMatch(/^#2 is in test run \S+ together with #1:/);
 });
 
-describe('of those before it', () => {
+describe('pull requests before it', () => {
   const busy = (override: Parameters<typeof aQuietQueue>[0] = {}) =>
     aQuietQueue({ concurrency: 1, ...override });
   const held = [aTestedSubmission(1)];
@@ -224,7 +224,7 @@ describe('of those before it', () => {
   const turnOf = (count: number) =>
     count === 0 ? /; it is next\.$/ : new RegExp(`; ${count} ${count === 1 ? 'is' : 'are'} ahead of it\\.$`);
 
-  test('whoever is passed over does not count, be it held up, or not ready and admitted', () => {
+  test('pull requests that are held by a conflict or on hold do not count as ahead', () => {
     const passedOver = [
       aSubmission(2, { heldBy: submissionIdOf(1) }),
       aSubmission(3, { asideSince: NOW - 1_000 }),
@@ -236,7 +236,7 @@ describe('of those before it', () => {
     expect(sentenceOf(2, [aSubmission(2), aSubmission(3, { asideSince: NOW - 1_000 })])).toMatch(turnOf(0));
   });
 
-  test('whoever is to be tested again counts, and so do urgent ones for one that is to be tested again', () => {
+  test('pull requests that are tested again count as ahead, as do urgent ones for one that is tested again', () => {
     const again = (pr: number) => aTestedSubmission(pr, { state: 'pending' });
 
     expect(sentenceOf(9, [again(2), again(3), aSubmission(9)])).toMatch(turnOf(2));
@@ -248,7 +248,7 @@ describe('of those before it', () => {
   });
 });
 
-describe('of what would bring it forward', () => {
+describe('what would start it sooner', () => {
   const turn = (
     pr: number,
     submissions: readonly Submission[],
@@ -260,7 +260,7 @@ describe('of what would bring it forward', () => {
       runs: prsOfRuns.map((prs) => aRunOn(prs)),
     }).remedy;
 
-  test('a priority is named where it goes past somebody, and not where nobody who waits stands before it', () => {
+  test('suggests a higher priority only if it would overtake a waiting pull request', () => {
     const one = aTestedSubmission(1);
 
     expect(turn(3, [one, aSubmission(2), aSubmission(3)])).toMatch(
@@ -277,7 +277,7 @@ describe('of what would bring it forward', () => {
     );
   });
 
-  test('to one that was tested before, a priority is of no use', () => {
+  test('suggests no priority to a pull request that has been tested before', () => {
     const again = aTestedSubmission(3, { state: 'pending' });
 
     expect(turn(3, [aTestedSubmission(1), aTestedSubmission(2, { state: 'pending' }), again])).toMatch(
@@ -285,7 +285,7 @@ describe('of what would bring it forward', () => {
     );
   });
 
-  test('skipTheLine is of no use to one that is urgent, nor where urgent ones have all slots and nobody is before it', () => {
+  test('suggests no skipTheLine to an urgent pull request, or if urgent ones have all slots and none waits before it', () => {
     const urgent = { skipTheLine: true };
 
     expect(turn(2, [aTestedSubmission(1), aSubmission(2, urgent)])).toMatch(
@@ -300,11 +300,11 @@ describe('of what would bring it forward', () => {
   });
 });
 
-describe('of the target', () => {
+describe('the target branch', () => {
   test.each([
     [null, NOW - 1_000],
     [TIP, null],
-  ])('%s that was read at %s has not been read yet', (head, readAt) => {
+  ])('a target that %s and was read at %s counts as not read yet', (head, readAt) => {
     const waiting = waitOf(1, {
       queue: aQuietQueue({}, { target: aTarget({ head, readAt }) }),
       submissions: [aSubmission(1)],
@@ -314,7 +314,7 @@ describe('of the target', () => {
   });
 });
 
-test('whose required checks are not known is told that of itself', () => {
+test('a pull request shows that no required checks are known before other causes', () => {
   const waiting = waitOf(1, {
     queue: aQuietQueue({}, { target: aTarget({ requiredChecks: null }) }),
     submissions: [aSubmission(1)],
@@ -323,7 +323,7 @@ test('whose required checks are not known is told that of itself', () => {
   expect(waiting.causes[0]).toMatchObject({ code: 'required_checks', pr: 1 });
 });
 
-test('of those ahead of it that have passed, none is told as the reason why others have the slots', () => {
+test('a pull request ahead that has passed is not shown as the reason why slots are taken', () => {
   const [first, run1] = aPassed([1]);
   const waiting = waitOf(3, {
     queue: aQuietQueue({ concurrency: 1, pendingFailureDepth: 0 }, { landAfter: NOW + 9_000 }),

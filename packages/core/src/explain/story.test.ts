@@ -38,10 +38,10 @@ const asked = (sequence: number, command: string): Commanded => ({
   inputId: inputIdOf(sequence),
   pr: 1,
 });
-const told = (rows: readonly HistoryRow[], attempt = 1) =>
+const storyIn = (rows: readonly HistoryRow[], attempt = 1) =>
   storiesOf(rows, 1).find((story) => story.attempt === attempt)!;
 const sentences = (rows: readonly HistoryRow[], attempt = 1) =>
-  told(rows, attempt).events.map(({ sentence }) => sentence);
+  storyIn(rows, attempt).events.map(({ sentence }) => sentence);
 
 const begun = [moved(1, { from: null, to: 'not_ready', since: at(0) }), moved(2, {})];
 const merged = [
@@ -51,14 +51,14 @@ const merged = [
 ];
 
 describe('the story of an attempt', () => {
-  test('is that of this pull request alone', () => {
+  test('contains only events of this pull request', () => {
     const other = moved(6, { pr: 2, submissionId: submissionIdOf(2), from: 'pending', to: 'cancelled' });
 
-    expect(told([...begun, other])).toMatchObject({ state: 'pending', endedAt: null });
+    expect(storyIn([...begun, other])).toMatchObject({ state: 'pending', endedAt: null });
   });
 
-  test('ends when it came to its last state, and nothing has to be done about one that was merged', () => {
-    const whole = told([...begun, ...merged]);
+  test('ends with the final state, and has no action for a merged pull request', () => {
+    const whole = storyIn([...begun, ...merged]);
 
     expect(whole).toMatchObject({ state: 'merged', endedAt: at(300) });
     expect(whole.remedy).toBe('#1 is merged.');
@@ -71,13 +71,13 @@ describe('the story of an attempt', () => {
     expect(whole.sentence).toMatch(/^#1 was merged after 4 min: /);
   });
 
-  test('counts of what is on record only the stays whose beginning is on record too', () => {
-    const { spentMs } = told([moved(9, { since: at(0) }), moved(10, { from: 'pending', to: 'testing' })]);
+  test('counts only time in states whose start is recorded', () => {
+    const { spentMs } = storyIn([moved(9, { since: at(0) }), moved(10, { from: 'pending', to: 'testing' })]);
 
     expect(spentMs).toEqual({ pending: 60_000 });
   });
 
-  test('tells what people asked for besides, in the attempt in which they did, and not the submit itself', () => {
+  test('shows other requests in the attempt in which they were made, but not its submit', () => {
     const again = [
       moved(5, { attempt: 2, from: 'cancelled', to: 'not_ready' }),
       moved(6, { attempt: 2, from: 'not_ready', to: 'pending' }),
@@ -91,7 +91,7 @@ describe('the story of an attempt', () => {
     expect(asking(2)).toHaveLength(1);
   });
 
-  test('takes of submits the last before it begins for its own, and neither those of others nor what else was asked for', () => {
+  test('takes the last submit before an attempt as its start, not those of others or other requests', () => {
     const other = (row: HistoryRow): HistoryRow => ({ ...row, pr: 2 }) as HistoryRow;
     const entering = (sequence: number, attempt: number) =>
       moved(sequence, { attempt, from: attempt === 1 ? null : 'cancelled', to: 'not_ready' });
@@ -109,13 +109,13 @@ describe('the story of an attempt', () => {
     ];
 
     const asking = (attempt: number) =>
-      told(rows, attempt)
+      storyIn(rows, attempt)
         .events.filter(({ sentence }) => sentence.startsWith('Requested by'))
         .map((event) => (event.at - at(0)) / 60_000);
     expect([asking(1), asking(2)]).toEqual([[5, 9], []]);
   });
 
-  test('leaves out how a search ended that went on without it, and nothing else that came after its end', () => {
+  test('leaves out the end of a bisection that continued without it, but no other later event', () => {
     const left = moved(4, { from: 'pending', to: 'failed', reason: 'TEST_RUN_REQUIRED_STATUS_FAILED' });
     const after = [
       ran(5, 'ended', { outcome: 'failed' }),
@@ -123,18 +123,18 @@ describe('the story of an attempt', () => {
       asked(7, 'restart_tests'),
     ];
 
-    const sequences = told([...begun, left, ...after]).events.map((event) => (event.at - at(0)) / 60_000);
+    const sequences = storyIn([...begun, left, ...after]).events.map((event) => (event.at - at(0)) / 60_000);
     expect(sequences).toEqual([1, 2, 4, 5, 7]);
   });
 
-  test('tells that a landing was put off of what was put together for it, and of no test', () => {
+  test('shows a delayed landing of a combined commit, but no failed landing of a test', () => {
     const closed = (purpose: RunChanged['purpose']) =>
       sentences([...begun, ran(3, 'closed', { purpose, outcome: 'passed', cause: 'not_landed' })]).length;
 
     expect([closed('compose'), closed('test')]).toEqual([3, 2]);
   });
 
-  test('tells that it stood aside and why, and that it came back, and after how long', () => {
+  test('shows that it was put on hold and why, and when it returned', () => {
     const aside = (sequence: number, override: Partial<PutOnHold>): PutOnHold => ({
       ...{
         type: 'aside',
@@ -160,14 +160,14 @@ describe('the story of an attempt', () => {
       '#1 was put on hold: the target branch did not exist.',
       '#1 could be merged again.',
     ]);
-    expect(told(rows)).toMatchObject({
+    expect(storyIn(rows)).toMatchObject({
       state: 'pending',
       sentence: expect.stringContaining('is waiting in the queue'),
     });
     expect(sentences([...rows, aside(9, { attempt: 2 })])).toHaveLength(6);
   });
 
-  test('tells in which words it was put off, and of another pull request nothing', () => {
+  test('shows the message of a delay, but none of another pull request', () => {
     const putOff = (sequence: number, pr: number): PutOff => ({
       ...{ type: 'put_off', sequence, at: at(sequence * 60), settingsVersion: 1 },
       ...{
@@ -175,39 +175,39 @@ describe('the story of an attempt', () => {
         pr,
         attempt: 1,
         reason: 'HOST_NOT_READY',
-        detail: 'Come again.',
+        detail: 'Try later.',
       },
     });
 
-    expect(told([...begun, putOff(3, 1), putOff(4, 2)]).events.slice(2)).toEqual([
+    expect(storyIn([...begun, putOff(3, 1), putOff(4, 2)]).events.slice(2)).toEqual([
       {
         at: at(180),
         state: null,
         reason: 'HOST_NOT_READY',
         runId: null,
-        sentence: '#1 was delayed: The code host asked the queue to wait before merging it (Come again).',
+        sentence: '#1 was delayed: The code host asked the queue to wait before merging it (Try later).',
       },
     ]);
   });
 
-  test('holds the runs of its own attempt, also where that of a mate in the batch is another', () => {
+  test('contains the test runs of its own attempt, also if a batch member is in another attempt', () => {
     const rows = [...begun, ran(3, 'created', { prs: [2, 1], attempts: [7, 1] })];
 
     expect(storiesOf(rows, 1).map(({ attempt }) => attempt)).toEqual([1]);
     expect(sentences(rows).at(-1)).toMatch(/was started to test #2 and #1\.$/);
   });
 
-  test('tells of a run that ended only its end, unless its search came to nothing', () => {
+  test('shows of an ended test run only the end, unless its bisection was inconclusive', () => {
     const ended = ran(4, 'ended', { outcome: 'failed', testingSince: at(180) });
     const closed = (cause: RunChanged['cause']) => ran(5, 'closed', { outcome: 'failed', cause });
-    const letGo = (cause: RunChanged['cause']) =>
+    const closes = (cause: RunChanged['cause']) =>
       sentences([...begun, ended, closed(cause)]).filter((sentence) => sentence.includes(' was closed: '));
 
-    expect(letGo('superseded')).toEqual([]);
-    expect(letGo('isolation_inconclusive')).toHaveLength(1);
+    expect(closes('superseded')).toEqual([]);
+    expect(closes('isolation_inconclusive')).toHaveLength(1);
   });
 
-  test('tells of a run that needed no test what it was begun for, and of one that only looks for a cause that', () => {
+  test('shows the purpose of a test run that needed no test, and of a bisection test', () => {
     const pass = { outcome: 'passed', isTested: false } as const;
     const begunFor = (purpose: RunChanged['purpose']) =>
       sentences([...begun, ran(3, 'created', { purpose }), ran(4, 'ended', { purpose, ...pass })])[2];
@@ -216,21 +216,21 @@ describe('the story of an attempt', () => {
     expect(begunFor('isolate')).toMatch(/a part of a failed batch/);
   });
 
-  test('that begins in line was not sent back there, and one that comes back from its tests was', () => {
+  test('counts a return from testing as a requeue, but not a start in the line', () => {
     const direct = moved(1, { from: null, to: 'pending', since: at(0) });
     const under = moved(2, { from: 'pending', to: 'testing' });
 
-    expect(told([direct, under]).sentence).not.toMatch(/requeued/);
-    expect(told([direct, under, moved(3, { from: 'testing', to: 'pending' })]).sentence).toMatch(
+    expect(storyIn([direct, under]).sentence).not.toMatch(/requeued/);
+    expect(storyIn([direct, under, moved(3, { from: 'testing', to: 'pending' })]).sentence).toMatch(
       /requeued 1 time/,
     );
   });
 
-  test('tells that nothing had to be tested when it came under test, and its pass as any other', () => {
+  test('shows that nothing had to be tested, and the pass as usual', () => {
     const run = (isTested: boolean) => ran(5, 'ended', { outcome: 'passed', isTested });
     const moves = merged.map((row) => ({ ...row, runId: runIdOf(1) }));
     const of = (isTested: boolean) =>
-      told([...begun, ...moves, run(isTested)]).events.flatMap(({ state, sentence }) =>
+      storyIn([...begun, ...moves, run(isTested)]).events.flatMap(({ state, sentence }) =>
         state === null ? [] : sentence,
       );
     const [tested, untested] = [of(true), of(false)];
@@ -239,18 +239,18 @@ describe('the story of an attempt', () => {
     expect([untested[3], untested[4]]).toEqual([tested[3], tested[4]]);
   });
 
-  test('names who ended it only where somebody took it out', () => {
-    expect(told([...begun, ...merged]).sentence).toMatch(/^#1 was merged after/);
-    expect(told([...begun, moved(3, { from: 'pending', to: 'cancelled' })]).sentence).toMatch(
+  test('names the actor of the end only if a user cancelled it', () => {
+    expect(storyIn([...begun, ...merged]).sentence).toMatch(/^#1 was merged after/);
+    expect(storyIn([...begun, moved(3, { from: 'pending', to: 'cancelled' })]).sentence).toMatch(
       new RegExp(`was cancelled by ${anActor.name} after`),
     );
   });
 
-  test('is none where only a run of it is on record, and not what brought it into the queue', () => {
+  test('is missing if only a test run is recorded, but not how the pull request entered the queue', () => {
     expect(storiesOf([ran(3, 'created')], 1)).toEqual([]);
   });
 
-  test('takes in what comes to light of a run of the attempt before, and keeps to itself what is asked for then', () => {
+  test('assigns a late result to the attempt of its test run, and a new request to the current attempt', () => {
     const before = [...begun, moved(3, { from: 'pending', to: 'cancelled' })];
     const again = moved(4, { attempt: 2, from: 'cancelled', to: 'not_ready' });
     const rows = [...before, again, ran(5, 'closed', { cause: 'member_left' }), asked(6, 'cancel')];
@@ -261,7 +261,7 @@ describe('the story of an attempt', () => {
     expect(sentences(rows, 2).at(-1)).toBe('Requested by Ada: cancel #1.');
   });
 
-  test('leaves out how the search in its batch ended once it had left that itself', () => {
+  test('leaves out the end of the bisection after it has left the batch', () => {
     const left = ran(6, 'closed', { prs: [1, 2], attempts: [1, 1], outcome: 'failed', cause: 'member_left' });
 
     expect(sentences([...begun, ...merged, left]).at(-1)).toMatch(/^#1 was merged/);
@@ -275,7 +275,7 @@ describe('the story of an attempt', () => {
     ['restart_tests', 'restart the tests of #1'],
     ['cancel', 'cancel #1'],
     ['set_impacted_targets', 'set impacted targets'],
-  ])('tells who asked for %s, and not what was asked for others', (command, words) => {
+  ])('shows who requested %s, but no requests for other pull requests', (command, words) => {
     const rows = [
       ...begun,
       asked(3, command),
@@ -286,8 +286,8 @@ describe('the story of an attempt', () => {
     expect(sentences(rows).slice(2)).toEqual([`Requested by Ada: ${words}.`]);
   });
 
-  test('tells how long it stayed where that was a second at least', () => {
-    const after = (ms: number) => told([...begun, { ...merged[0]!, since: at(180) - ms }]);
+  test('shows the time in a state if it is at least one second', () => {
+    const after = (ms: number) => storyIn([...begun, { ...merged[0]!, since: at(180) - ms }]);
 
     expect(after(1_000).sentence).toMatch(/ runs?, 1 min not ready, 1 s waiting in the queue\.$/);
     expect(after(999).sentence).toMatch(/ runs?, 1 min not ready\.$/);
@@ -295,19 +295,19 @@ describe('the story of an attempt', () => {
     expect(after(999).events.at(-1)!.sentence).toMatch(/ started: /);
   });
 
-  test('that has only begun has spent no time, and gives the reason that is on record', () => {
+  test('shows no durations and the recorded reason if the attempt has just started', () => {
     const direct = moved(1, { from: null, to: 'pending', since: at(0), reason: null });
 
-    expect(told([direct])).toMatchObject({
+    expect(storyIn([direct])).toMatchObject({
       sentence: '#1 is waiting in the queue: no reason is recorded. Attempt 1: 0 test runs.',
       events: [{ sentence: '#1 joined the queue: no reason is recorded.' }],
     });
   });
 
-  test('names with each turn of a run when it came, and which run', () => {
+  test('gives each event of a test run its time and its run id', () => {
     const ended = ran(3, 'ended', { outcome: 'failed', testingSince: at(120) });
 
-    expect(told([...begun, ended]).events.at(-1)).toEqual({
+    expect(storyIn([...begun, ended]).events.at(-1)).toEqual({
       at: at(180),
       state: null,
       reason: null,
@@ -316,7 +316,7 @@ describe('the story of an attempt', () => {
     });
   });
 
-  test('leaves out that a run was built, and how long one took that was not', () => {
+  test('leaves out the build of a commit, and the duration of a test run that was not built', () => {
     const ended = ran(4, 'ended', { outcome: 'infrastructure' });
 
     expect(sentences([...begun, ran(3, 'testing'), ended]).slice(2)).toEqual([
@@ -328,13 +328,10 @@ describe('the story of an attempt', () => {
     ['failed', [1, 2], 1],
     ['failed', [1], 0],
     ['passed', [1, 2], 0],
-  ])(
-    'of a run that %s, of %j, tells that it was let go of where a batch is tested anew',
-    (outcome, prs, count) => {
-      const run = { outcome, prs, attempts: prs.map(() => 1) };
-      const rows = [...begun, ran(3, 'ended', run), ran(4, 'closed', { ...run, cause: 'restarted' })];
+  ])('shows the close of a test run that %s, of %j, if its batch is tested again', (outcome, prs, count) => {
+    const run = { outcome, prs, attempts: prs.map(() => 1) };
+    const rows = [...begun, ran(3, 'ended', run), ran(4, 'closed', { ...run, cause: 'restarted' })];
 
-      expect(sentences(rows).filter((sentence) => sentence.includes(' was closed: '))).toHaveLength(count);
-    },
-  );
+    expect(sentences(rows).filter((sentence) => sentence.includes(' was closed: '))).toHaveLength(count);
+  });
 });

@@ -16,7 +16,7 @@ const running = { checks: [aCheck({ status: 'running', conclusion: null, started
 const [one, run1] = aPassed([1]);
 const [two, run2] = aPassed([1, 2]);
 
-test('one that passed is told who ahead of it is undecided, and what the first of those waits for', () => {
+test('a passed pull request names the undecided ones ahead of it, and what the first of them waits for', () => {
   const waiting = waitOf(2, { submissions: [aTestedSubmission(1), two], runs: [aRunOn([1], running), run2] });
 
   expect(codesOf(waiting)).toEqual(['landing_turn', 'checks']);
@@ -31,7 +31,7 @@ test('one that passed is told who ahead of it is undecided, and what the first o
   expect(waiting.causes[1]).toMatchObject({ pr: 1, runId: runIdOf(1) });
 });
 
-test('one that is being landed is told from where to where the target moves, also while the queue is paused', () => {
+test('a pull request that is being landed shows the move of the target, also while the queue is paused', () => {
   const landing = aLanding(run1, { startedAt: NOW - 3_000 });
   const queue = aQuietQueue({}, { landing, wanted: 'paused' });
   const waiting = waitOf(1, { queue, submissions: [one], runs: [run1] });
@@ -45,7 +45,7 @@ test('one that is being landed is told from where to where the target moves, als
   expect(waiting.causes[0]).toMatchObject({ pr: 1, runId: run1.id });
 });
 
-test('one that passed waits for the landing that is under way', () => {
+test('a passed pull request waits for the landing under way', () => {
   const queue = aQuietQueue({}, { landing: aLanding(run1, { startedAt: NOW - 3_000 }) });
   const waiting = waitOf(2, { queue, submissions: [one, two], runs: [run1, run2] });
 
@@ -57,7 +57,7 @@ test('one that passed waits for the landing that is under way', () => {
   });
 });
 
-test('a queue that was paused is told before the landing that is still under way', () => {
+test('a pause is shown before a landing that is still under way', () => {
   const queue = aQuietQueue({ concurrency: 2 }, { landing: aLanding(run1), wanted: 'paused' });
   const world = { queue, submissions: [one, two], runs: [run1, run2] };
 
@@ -65,7 +65,7 @@ test('a queue that was paused is told before the landing that is still under way
   expect(codesOf(waitOf(1, world))).toEqual(['landing']);
 });
 
-test('what is put together from several lanes is told with the run that does it', () => {
+test('a combined commit of several lanes is shown with the run that builds it', () => {
   const compose = aRunOn([1], {
     id: runIdOf(7),
     purpose: { kind: 'compose', vouchers: [run1.id] },
@@ -81,7 +81,7 @@ test('what is put together from several lanes is told with the run that does it'
   );
 });
 
-test('whoever has passed since others are put together lands after them', () => {
+test('a pull request that passed after the build of a combined commit started lands after it', () => {
   const compose = aRunOn([1], {
     id: runIdOf(7),
     purpose: { kind: 'compose', vouchers: [run1.id] },
@@ -98,7 +98,7 @@ test('whoever has passed since others are put together lands after them', () => 
   expect(waiting.causes[0]).toMatchObject({ pr: 2, runId: runIdOf(7) });
 });
 
-test('one that was tested together with another lands with it, and is told what that one waits for', () => {
+test('a pull request that was tested with another lands with it, and shows what that one waits for', () => {
   const batch = aBatchRun([1, 2], [], { ...passedBy(), id: runIdOf(5) });
   const wait = {
     retryAt: NOW + 9_000,
@@ -111,7 +111,7 @@ test('one that was tested together with another lands with it, and is told what 
   expect(waiting.causes[0]).toMatchObject({ pr: 2, runId: runIdOf(5) });
 });
 
-test('what could not be put together is told until when that is tried again', () => {
+test('a combined commit that could not be built shows the time of the next try', () => {
   const queue = aQuietQueue({}, { landAfter: NOW + 9_000 });
   const waiting = waitOf(1, { queue, submissions: [one], runs: [run1] });
 
@@ -122,14 +122,14 @@ test('what could not be put together is told until when that is tried again', ()
   });
 });
 
-test('one that nothing holds up is told that the next decision takes it further', () => {
+test('a pull request that nothing blocks waits for the next decision', () => {
   const waiting = waitOf(1, { submissions: [one], runs: [run1] });
 
   expect(codesOf(waiting)).toEqual(['decision']);
   expect(waiting.sentence).toBe('Nothing blocks #1 any more.');
 });
 
-describe('of what the host would not land a moment ago', () => {
+describe('landings that the host delayed', () => {
   const held = (pr: number, reason: 'HOST_NOT_READY' | 'LANDING_PUT_OFF', reasonDetail: string) => ({
     ...(pr === 1 ? one : two),
     retryAt: NOW + 9_000,
@@ -137,7 +137,7 @@ describe('of what the host would not land a moment ago', () => {
     reasonDetail,
   });
 
-  test('one that is put off by itself is told apart from a queue that lands nothing', () => {
+  test('the delay of one pull request is distinguished from a delay of all landings', () => {
     const putOff = held(1, 'LANDING_PUT_OFF', 'No answer.');
     const sentenceOf = (landAfter: number | null) =>
       waitOf(1, { queue: aQuietQueue({}, { landAfter }), submissions: [putOff], runs: [run1] }).sentence;
@@ -151,7 +151,7 @@ describe('of what the host would not land a moment ago', () => {
     expect(sentenceOf(NOW + 5_000)).toBe(sentenceOf(null));
   });
 
-  test('one that is held back for less long than nothing lands is told the later time', () => {
+  test('shows the later time if all landings are delayed for longer than this pull request', () => {
     const untilOf = (reason: 'HOST_NOT_READY' | 'LANDING_PUT_OFF', landAfter: number) => {
       const waiting = waitOf(1, {
         queue: aQuietQueue({}, { landAfter }),
@@ -167,7 +167,7 @@ describe('of what the host would not land a moment ago', () => {
     expect(untilOf('HOST_NOT_READY', NOW + 20_000)).toEqual(['landing_delay', NOW + 20_000, 1]);
   });
 
-  test('the words of the host are told of one, or of all where it would land nothing', () => {
+  test('quotes the message of the host for one pull request, or for all if it would land nothing', () => {
     const sentenceOf = (landAfter: number | null) =>
       waitOf(1, {
         queue: aQuietQueue({}, { landAfter }),
@@ -181,7 +181,7 @@ describe('of what the host would not land a moment ago', () => {
     expect(sentenceOf(NOW + 9_000)).toMatch(/ before merging anything on main: A review is missing\.$/);
   });
 
-  test('while nothing lands, whoever is held up by that alone hears what those heard whom the host refused', () => {
+  test('while all landings are delayed, every waiting pull request shows the message of the refusal', () => {
     const sentenceOf = (refused: typeof one) =>
       waitOf(2, {
         queue: aQuietQueue({ mode: 'parallel', concurrency: 2 }, { landAfter: NOW + 9_000 }),
@@ -197,7 +197,7 @@ describe('of what the host would not land a moment ago', () => {
     expect(sentenceOf(later)).toMatch(/^Nothing could be merged into main a moment ago, and #2 waits/);
   });
 
-  test('while nothing lands, words are taken of those whose landing was refused, and not of those whose test was', () => {
+  test('while all landings are delayed, the message is that of a refused landing, not of a refused test', () => {
     const sentenceOf = (reason: 'HOST_NOT_READY' | 'CAPACITY_AVAILABLE') =>
       waitOf(1, {
         queue: aQuietQueue({ mode: 'parallel', concurrency: 2 }, { landAfter: NOW + 9_000 }),
@@ -214,7 +214,7 @@ describe('of what the host would not land a moment ago', () => {
   });
 });
 
-test('of a landing of several, the first of them is pointed at', () => {
+test('a landing of several pull requests points at the first of them', () => {
   const both = aBatchRun([1, 2], [], { ...passedBy(), id: runIdOf(5) });
   const [three, run3] = aPassed([1, 2, 3]);
   const queue = aQuietQueue({ concurrency: 2 }, { landing: aLanding(both, { startedAt: NOW - 3_000 }) });
@@ -224,7 +224,7 @@ test('of a landing of several, the first of them is pointed at', () => {
   expect(waiting.sentence).toMatch(/ for the merge of #1 and #2, which /);
 });
 
-test('who stands between those that have passed and one that has is told, and not those that have', () => {
+test('names only the undecided pull requests ahead, not those that have passed', () => {
   const [three, run3] = aPassed([1, 2, 3]);
   const waiting = waitOf(3, {
     queue: aQuietQueue({ concurrency: 3 }),
@@ -236,7 +236,7 @@ test('who stands between those that have passed and one that has is told, and no
   expect(waiting.behindPr).toBe(2);
 });
 
-test('of several that are put together, each is told to land with the others', () => {
+test('each pull request of a combined commit is shown to land with the others', () => {
   const compose = aBatchRun([1, 2], [], {
     id: runIdOf(7),
     purpose: { kind: 'compose', vouchers: [run1.id, run2.id] },

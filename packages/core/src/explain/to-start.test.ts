@@ -23,13 +23,13 @@ const running = (prs: readonly number[], check = 'build') =>
     ],
   });
 
-describe('a turn', () => {
+describe('the wait for a slot', () => {
   const two = {
     submissions: [aTestedSubmission(1), aTestedSubmission(2), aSubmission(3)],
     runs: [running([1]), running([1, 2])],
   };
 
-  test('is told with the slots and who has them, who is ahead, and what the first of those waits for', () => {
+  test('shows the slots with their holders, the pull requests ahead, and what the first of them waits for', () => {
     const waiting = waitOf(3, { ...two, queue: aQuietQueue({ concurrency: 2 }) });
 
     expect(codesOf(waiting)).toEqual(['turn', 'lane_ahead', 'checks']);
@@ -53,7 +53,7 @@ describe('a turn', () => {
     });
   });
 
-  test('counts those who wait for a slot before it', () => {
+  test('counts the pull requests that wait for a slot before it', () => {
     const given = { ...two, submissions: [...two.submissions, aSubmission(4), aSubmission(5)] };
     const queue = aQuietQueue({ concurrency: 2 });
 
@@ -61,7 +61,7 @@ describe('a turn', () => {
     expect(waitOf(5, { ...given, queue }).sentence).toMatch(/; 2 are ahead of it/);
   });
 
-  test('in parallel mode names the target that it shares, and goes on with a slot where it shares none', () => {
+  test('in parallel mode names the shared target, or continues with the oldest slot if nothing is shared', () => {
     const queue = aQuietQueue({ mode: 'parallel' });
     const targets = [aTargetBook(1, ['//api', '//app', '//db']), aTargetBook(2, ['//api', '//db'])];
     const given = { queue, runs: [running([1])], submissions: [aTestedSubmission(1), aSubmission(2)] };
@@ -78,7 +78,7 @@ describe('a turn', () => {
     );
   });
 
-  test('of one that was stopped for an urgent one names that one', () => {
+  test('names the urgent pull request that preempted it', () => {
     const stopped = aSubmission(1, { place: 1, reason: 'SKIP_THE_LINE_INTERRUPTED', reasonDetail: '#9' });
     const urgent = aTestedSubmission(9, { skipTheLine: true });
     const waiting = waitOf(1, { submissions: [stopped, urgent], runs: [running([9])] });
@@ -88,7 +88,7 @@ describe('a turn', () => {
     expect(waiting.behindPr).toBe(9);
   });
 
-  test('of one that was stopped for an urgent one names that one alone, as long as it is there', () => {
+  test('names only the urgent pull request that preempted it, as long as that is in the queue', () => {
     const interrupted = { place: 1, reason: 'SKIP_THE_LINE_INTERRUPTED', reasonDetail: '#8' } as const;
     const stopped = aSubmission(1, interrupted);
     const urgent = [8, 9].map((pr) => aTestedSubmission(pr, { skipTheLine: true }));
@@ -101,7 +101,7 @@ describe('a turn', () => {
   });
 });
 
-test('with slots to spare, the one ahead that has not begun is told, and why it has not', () => {
+test('with a free slot, names the pull request ahead that has not started, and why', () => {
   const queue = aQuietQueue({ concurrency: 3 });
   const waiting = waitOf(2, {
     queue,
@@ -115,10 +115,10 @@ test('with slots to spare, the one ahead that has not begun is told, and why it 
   });
 });
 
-describe('how far back one may stand', () => {
+describe('the stack limit', () => {
   const many = Array.from({ length: 102 }, (_, index) => aTestedSubmission(index + 1));
 
-  test('more ahead than one test may hold is told with the limit', () => {
+  test('shows the limit if more pull requests are ahead than a test run includes', () => {
     const queue = aQuietQueue({ concurrency: 1000 });
     const given = { queue, submissions: [...many, aSubmission(200)], runs: [running([1])] };
     const waiting = waitOf(200, given);
@@ -129,14 +129,14 @@ describe('how far back one may stand', () => {
     );
   });
 
-  test('and comes behind the slots where those are all taken', () => {
+  test('shows the stack limit after the slots if all slots are taken', () => {
     const given = { submissions: [...many, aSubmission(200)], runs: [running([1])] };
 
     expect(codesOf(waitOf(200, given))).toEqual(['turn', 'stack_limit', 'checks']);
   });
 });
 
-test('a batch that fills is told with how full it is, who is in it, and when it starts at the latest', () => {
+test('a filling batch shows its size, its members, and when it starts at the latest', () => {
   const queue = aQuietQueue({ batch: true, batchingMinSize: 4, concurrency: 2 });
   const since = { admittedAt: NOW - 60_000 };
   const waiting = waitOf(2, { queue, submissions: [aSubmission(1, since), aSubmission(2, since)] });
@@ -150,8 +150,8 @@ test('a batch that fills is told with how full it is, who is in it, and when it 
   });
 });
 
-describe('one that holds back', () => {
-  test('after a test without a verdict is told why, how often it may, and until when', () => {
+describe('a pull request that waits for its retry', () => {
+  test('after a test without a verdict shows why, the retries used, and the time of the retry', () => {
     const one = aTestedSubmission(1, { retries: 1, retryAt: NOW + 9_000, reasonDetail: 'build: no space' });
 
     expect(waitOf(1, { submissions: [one] })).toMatchObject({
@@ -163,7 +163,7 @@ describe('one that holds back', () => {
     });
   });
 
-  test('because the machinery fails for everybody is told whom it hit', () => {
+  test('names the pull requests that a general infrastructure failure hit', () => {
     const infrastructureFailure = {
       runId: runIdOf(7),
       prs: [1],
@@ -189,7 +189,7 @@ describe('a target that has not been read', () => {
   const waiting = (target: Parameters<typeof aTarget>[0]) =>
     waitOf(1, { queue: aQuietQueue({}, { target: aTarget(target) }), submissions: [aSubmission(1)] });
 
-  test('is told, with when it is read', () => {
+  test('an unread target is shown with the time of its next read', () => {
     expect(waiting({ head: null, readAt: null })).toMatchObject({
       code: 'target_unread',
       sentence: 'Waiting for a fresh read of main: it has not been read yet.',
@@ -197,13 +197,13 @@ describe('a target that has not been read', () => {
     });
   });
 
-  test('for long is told with the age of what is known', () => {
+  test('a target that was not read for long is shown with the age of the last read', () => {
     expect(waiting({ readAt: NOW - 600_000 }).sentence).toBe(
       'Waiting for a fresh read of main: it was last read 10 min ago.',
     );
   });
 
-  test('because it is gone is told as that', () => {
+  test('a target that is gone is shown as missing', () => {
     expect(waiting({ exists: false, head: null, readAt: NOW - 1_000 })).toMatchObject({
       code: 'target_branch',
       sentence: 'The target branch main does not exist (read 1 s ago).',
@@ -222,16 +222,19 @@ test.each([
     'change_ahead',
     '#1, which is ahead of #2 and not decided yet, already contains the change of #2.',
   ],
-] as const)('%s is told with the one ahead, and with what that one waits for', (reason, code, sentence) => {
-  const held = aSubmission(2, { heldBy: submissionIdOf(1), reason });
-  const waiting = waitOf(2, { submissions: [aTestedSubmission(1), held], runs: [running([1])] });
+] as const)(
+  '%s is shown with the pull request ahead, and with what that one waits for',
+  (reason, code, sentence) => {
+    const held = aSubmission(2, { heldBy: submissionIdOf(1), reason });
+    const waiting = waitOf(2, { submissions: [aTestedSubmission(1), held], runs: [running([1])] });
 
-  expect(waiting).toMatchObject({ code, sentence, behindPr: 1, untilAt: NOW + 3_600_000 });
-  expect(codesOf(waiting)).toEqual([code, 'checks']);
-  expect(waiting.remedy).toMatch(/once #1 is decided/);
-});
+    expect(waiting).toMatchObject({ code, sentence, behindPr: 1, untilAt: NOW + 3_600_000 });
+    expect(codesOf(waiting)).toEqual([code, 'checks']);
+    expect(waiting.remedy).toMatch(/once #1 is decided/);
+  },
+);
 
-test('a chain of those who wait for each other ends with the pause that holds all of them, told once', () => {
+test('a chain of pull requests that wait for each other ends with the pause that blocks all, shown once', () => {
   const heldBy = (pr: number) =>
     ({ heldBy: submissionIdOf(pr), reason: 'CONFLICT_WITH_SUBMISSION_AHEAD' }) as const;
   const submissions = [aSubmission(1), aSubmission(2, heldBy(1)), aSubmission(3, heldBy(2))];

@@ -14,7 +14,10 @@ import { behindThoseNotBegun, beyondStackLimit, firstUndecided, notBegunAhead } 
 import { withoutSlot } from './turn.js';
 import { durationOf, prOf, prsOf, timeOf } from './words.js';
 
-/** Why no test run has started: the queue starts none, a retry is not due, its batch is not due, no slot is free, or others go first. */
+/**
+ * Why no test run has started: the queue starts none, a retry is not due, its batch is not due, no slot is free, or
+ * others go first.
+ */
 export const toStart = (draft: Draft, submission: Submission): ChainStep => {
   const gate = startGate(draft, submission);
   if (gate !== null) return gate;

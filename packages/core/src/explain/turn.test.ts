@@ -23,8 +23,8 @@ const byPriority = / or its priority, or set skipTheLine\./;
 const byConcurrency = /, raise concurrency \(now 1\)\./;
 const bySkipping = /, raise concurrency \(now 1\) or set skipTheLine\./;
 
-describe('whoever waits behind an urgent one', () => {
-  test('is told that its tests were stopped only where they were', () => {
+describe('a pull request that waits behind an urgent one', () => {
+  test('shows a preemption only if its tests were preempted', () => {
     const [stopped, other] = (['SKIP_THE_LINE_INTERRUPTED', 'MERGE_ITEM_NOW_READY'] as const).map((reason) =>
       codesOf(
         waitOf(
@@ -41,7 +41,7 @@ describe('whoever waits behind an urgent one', () => {
     expect(other).toEqual(['turn', 'lane_ahead', 'checks']);
   });
 
-  test('is not told of skipTheLine where that one is tested together with others', () => {
+  test('does not suggest skipTheLine if the urgent one is tested together with others', () => {
     const given = inTurn(
       [
         aTestedSubmission(1, { ...urgent, batch: 1 }),
@@ -55,12 +55,12 @@ describe('whoever waits behind an urgent one', () => {
   });
 });
 
-describe('of many who wait in lanes', () => {
+describe('many waiting pull requests in lanes', () => {
   const prs = Array.from({ length: 102 }, (_, index) => index + 2);
   const targets = [1, ...prs].map((pr) => aTargetBook(pr, [pr === 1 || pr > 101 ? '//a' : `//${pr}`]));
   const waiting = prs.map((pr) => aSubmission(pr));
 
-  test('those behind more than a hundred are not told who in their lane comes first', () => {
+  test('behind more than a hundred others, leaves out the first of its lane', () => {
     const queue = aQuietQueue({ mode: 'parallel', concurrency: 1 });
     const given = { ...inTurn([aTestedSubmission(1), ...waiting], [aRunOn([1])], queue), targets };
 
@@ -68,14 +68,14 @@ describe('of many who wait in lanes', () => {
     expect(codesOf(waitOf(103, given))).toEqual(['turn', 'checks']);
   });
 
-  test('nor that too many are ahead of it for one test', () => {
+  test('behind more than a hundred others, leaves out the stack limit', () => {
     const codesAt = (pr: number) => codesOf(waitOf(pr, inTurn([aTestedSubmission(1), ...waiting])));
 
     expect(codesAt(102)).toEqual(['turn', 'stack_limit', 'checks']);
     expect(codesAt(103)).toEqual(['turn', 'checks']);
   });
 
-  test('nor which batch of those has to be due first', () => {
+  test('behind more than a hundred others, leaves out the batch that has to be due first', () => {
     const [filling, own] = [{ admittedAt: NOW - MINUTE_MS }, { admittedAt: NOW, noBatch: true }];
     const remedyBehind = (others: number) =>
       waitOf(200, {
@@ -100,7 +100,7 @@ describe('of many who wait in lanes', () => {
     expect(remedyBehind(99)).toMatch(/^#200 starts when its turn comes\. /);
   });
 
-  test('who is told no one of its lane is told what the one that keeps the slot waits for', () => {
+  test('without an entry of its lane, shows what the holder of the slot waits for', () => {
     const queue = aQuietQueue({ mode: 'parallel', concurrency: 1 });
     const keeper = aTestedSubmission(1, { retries: 1, retryAt });
     const given = { ...inTurn([keeper, ...waiting], [], queue), targets };
@@ -112,7 +112,7 @@ describe('of many who wait in lanes', () => {
   });
 });
 
-test('of those ahead the one is named whose batch is not due, and no other', () => {
+test('names only the pull request ahead whose batch is not due', () => {
   const remedyOf = (minutes: readonly number[]) =>
     waitOf(4, {
       queue: aQuietQueue({ mode: 'parallel', concurrency: 2, batch: true, batchingMinSize: 9 }),
@@ -133,7 +133,7 @@ test('of those ahead the one is named whose batch is not due, and no other', () 
 });
 
 describe('a higher priority', () => {
-  test('is told with another behind it that is passed over', () => {
+  test('suggests a higher priority also if a pull request behind it is on hold', () => {
     const passedOver = aSubmission(4, { heldBy: submissionIdOf(1) });
 
     expect(
@@ -141,7 +141,7 @@ describe('a higher priority', () => {
     ).toMatch(byPriority);
   });
 
-  test('is told where it is enough for some of those ahead, though not for the first', () => {
+  test('suggests a higher priority if it would overtake at least one pull request', () => {
     const first = aSubmission(2, { priority: { value: 1, named: true } });
 
     expect(waitOf(4, inTurn([aTestedSubmission(1), first, aSubmission(3), aSubmission(4)])).remedy).toMatch(
@@ -150,7 +150,7 @@ describe('a higher priority', () => {
     expect(waitOf(4, inTurn([aTestedSubmission(1), first, aSubmission(4)])).remedy).toMatch(bySkipping);
   });
 
-  test('is told where the highest but urgent one is enough, to the moment', () => {
+  test('suggests a higher priority exactly as long as the highest one below urgent would overtake', () => {
     const remedyOf = (headStart: number) =>
       waitOf(
         3,
@@ -166,14 +166,14 @@ describe('a higher priority', () => {
   });
 });
 
-test('an urgent one is not told of a priority, which would take the place of its urgency', () => {
+test('suggests no priority to an urgent pull request, as that would replace its urgency', () => {
   const submissions = [aTestedSubmission(1, urgent), aSubmission(2, urgent), aSubmission(3, urgent)];
 
   expect(waitOf(3, inTurn(submissions)).remedy).toMatch(byConcurrency);
 });
 
-describe('whoever is to be tested again', () => {
-  test('waits for no urgent one that holds back, and is told no way past it', () => {
+describe('a pull request that is tested again', () => {
+  test('does not count an urgent one that waits for its retry, and suggests no way past it', () => {
     const waiting = waitOf(
       2,
       inTurn([aTestedSubmission(1, urgent), toBeTestedAgain(2), aSubmission(9, { ...urgent, retryAt })]),
@@ -183,7 +183,7 @@ describe('whoever is to be tested again', () => {
     expect(waiting.remedy).toMatch(byConcurrency);
   });
 
-  test('waits for no urgent one behind it, where it is urgent itself', () => {
+  test('does not count an urgent one behind it if it is urgent itself', () => {
     const own = toBeTestedAgain(2, urgent);
 
     expect(waitOf(2, inTurn([aTestedSubmission(1, urgent), own, aSubmission(9, urgent)])).sentence).toMatch(
@@ -191,13 +191,13 @@ describe('whoever is to be tested again', () => {
     );
   });
 
-  test('waits for an urgent one that is to be tested again once, and not twice', () => {
+  test('counts an urgent one that is tested again once, not twice', () => {
     const given = inTurn([aTestedSubmission(1, urgent), toBeTestedAgain(2, urgent), toBeTestedAgain(3)]);
 
     expect(waitOf(3, given).sentence).toMatch(isBehind(1));
   });
 
-  test('waits for all of a batch of which some stand ahead of it', () => {
+  test('counts a batch as ahead if some of its members are ahead', () => {
     const again = [2, 4].map((pr) => toBeTestedAgain(pr, { batch: 2 }));
     const given = {
       ...inTurn([aTestedSubmission(1), ...again, toBeTestedAgain(3)]),
@@ -208,7 +208,7 @@ describe('whoever is to be tested again', () => {
     expect(waitOf(3, given).sentence).toMatch(isBehind(1));
   });
 
-  test('does not wait for a batch behind it that has lost its slot while it holds back', () => {
+  test('does not count a batch behind it that lost its slot between two tries', () => {
     const given = (pr: number) =>
       waitOf(pr, {
         queue: aQuietQueue({ mode: 'parallel', concurrency: 1, batch: true }),
@@ -226,7 +226,7 @@ describe('whoever is to be tested again', () => {
     expect(given(4)).toMatch(isBehind(2, 'batches are'));
   });
 
-  test('is told of skipTheLine where it goes past an urgent one and those tested with it', () => {
+  test('suggests skipTheLine if it would overtake an urgent one and those tested with it', () => {
     const waiting = waitOf(2, {
       queue: aQuietQueue({ mode: 'parallel', concurrency: 1, batch: true, batchingMinSize: 2 }),
       submissions: [
@@ -244,8 +244,8 @@ describe('whoever is to be tested again', () => {
   });
 });
 
-describe('whoever is passed over', () => {
-  test('does not count as waiting, be it without a place, with one, not admitted yet, or behind it', () => {
+describe('pull requests that are passed over', () => {
+  test('do not count as waiting, with or without a place, not admitted, or behind', () => {
     const sentenceBehind = (one: Submission) =>
       waitOf(4, inTurn([aTestedSubmission(1), one, aSubmission(3), aSubmission(4)])).sentence;
 
@@ -256,7 +256,7 @@ describe('whoever is passed over', () => {
   });
 });
 
-describe('with more ahead in its lane than one test may hold', () => {
+describe('more ahead in the lane than a test run includes', () => {
   const tested = Array.from({ length: 100 }, (_, index) => index + 1);
   const given = (override: Parameters<typeof aQuietQueue>[0], waiting: readonly number[]) => ({
     queue: aQuietQueue({ concurrency: 100, ...override }),
@@ -265,7 +265,7 @@ describe('with more ahead in its lane than one test may hold', () => {
   });
 
   test.each([{}, { batch: true, batchingMinSize: 2 }])(
-    'it is told how many wait ahead of it, and that the next slot is not enough, with %j',
+    'shows how many are ahead, and that the next slot is not enough, with %j',
     (settings) => {
       const sentenceOf = (pr: number) => waitOf(pr, given(settings, [201, 202])).sentence;
 
@@ -274,7 +274,7 @@ describe('with more ahead in its lane than one test may hold', () => {
     },
   );
 
-  test('that is told behind the slots', () => {
+  test('shows the stack limit after the slots', () => {
     const waiting = waitOf(201, given({}, [201]));
 
     expect(causeAt(waiting, 1)).toMatch(/^#201 has at least 100 undecided pull requests/);

@@ -54,7 +54,10 @@ const slotsPhrase = ({ queue }: Draft): string => {
   return autoConcurrency ? `${slots} (autoConcurrency, at most ${concurrency})` : String(slots);
 };
 
-/** The taken slots: their number, their holders (test runs, or batches between two tries), and what the oldest waits for (null without one). */
+/**
+ * The taken slots: their number, their holders (test runs, or batches between two tries), and what the oldest waits for
+ * (null without one).
+ */
 const slotsTaken = (
   draft: Draft,
 ): { taken: number; holders: string; inOldest: readonly ExplainedCause[] | null } =>

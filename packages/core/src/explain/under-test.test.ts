@@ -39,8 +39,8 @@ const begun = (name: string, minutes: number, override: Partial<Check> = {}): Ch
     ...override,
   });
 
-describe('one under test is told', () => {
-  test('which check is running and for how long, and until when its run may take', () => {
+describe('the wait of a pull request under test', () => {
+  test('shows the running check with its duration, and the timeout of the test run', () => {
     const waiting = inRun({ checks: [aCheck({ name: 'lint' }), begun('build', 6)] });
 
     expect(codesOf(waiting)).toEqual(['checks']);
@@ -54,7 +54,7 @@ describe('one under test is told', () => {
     expect(waiting.causes[0]).toMatchObject({ pr: 1, runId: runIdOf(1), checks: ['build'] });
   });
 
-  test('every check that is open, by how far it is', () => {
+  test('lists all open checks by their progress', () => {
     const queued = begun('build', 0, { status: 'queued' });
 
     expect(inRun({ checks: [begun('lint', 3), queued] }).sentence).toBe(
@@ -79,7 +79,7 @@ describe('one under test is told', () => {
     );
   });
 
-  test('that the CI has shown nothing, and how long it may take for that', () => {
+  test('shows that the CI has reported nothing, and until when it may', () => {
     expect(inRun({})).toMatchObject({
       code: 'checks',
       sentence:
@@ -90,20 +90,20 @@ describe('one under test is told', () => {
     });
   });
 
-  test('what it is tested on top of', () => {
+  test('names the pull requests that it is tested on top of', () => {
     expect(inRun({ checks: [begun('build', 6)] }, [1, 2, 3]).sentence).toMatch(
       /^#3 is in test run 00000003-0000-4000-8000-000000000003 on top of #1 and #2: /,
     );
   });
 
-  test('that there is no deadline, by setting', () => {
+  test('shows that there is no timeout if the setting says so', () => {
     expect(inRun({ deadlineAt: null, checks: [begun('build', 6)] })).toMatchObject({
       remedy: expect.stringMatching(/has no timeout \(testingTimeoutMinutes is 0\)\.$/),
       untilAt: null,
     });
   });
 
-  test('that its time is up, and the code host has yet to be read', () => {
+  test('shows that its time is up and the checks are still to be read', () => {
     const checks = [begun('build', 6), begun('lint', 6)];
     expect(inRun({ deadlineAt: NOW, checks })).toMatchObject({
       remedy:
@@ -112,7 +112,7 @@ describe('one under test is told', () => {
     });
   });
 
-  test('that the CI has not begun any of its checks', () => {
+  test('shows that all of its checks are queued', () => {
     const checks = [begun('lint', 0, { status: 'queued' }), begun('build', 0, { status: 'queued' })];
 
     expect(inRun({ checks })).toMatchObject({
@@ -124,7 +124,7 @@ describe('one under test is told', () => {
     });
   });
 
-  test('that its commit is being built, on what, and since when', () => {
+  test('shows that its commit is being built, on what base, and since when', () => {
     const waiting = inRun({ state: 'building', candidate: null, createdAt: NOW - 12_000 }, [1, 2]);
 
     expect(waiting).toMatchObject({
@@ -136,7 +136,7 @@ describe('one under test is told', () => {
     expect(codesOf(waiting)).toEqual(['trial']);
   });
 
-  test('which required check no run has ever shown, once half of its time is over', () => {
+  test('names a required check that no test run has ever shown, once half of the time is over', () => {
     const strict = aQuietQueue({ requiredStatuses: ['lint', 'audit'] }, { reportedChecks: ['lint'] });
     const half = { checks: [begun('lint', 6)], testingSince: NOW - 60_000, deadlineAt: NOW + 60_000 };
     const waiting = inRun(half, [1], strict);
@@ -154,8 +154,8 @@ describe('one under test is told', () => {
   });
 });
 
-describe('of its checks', () => {
-  test('the newest of a name counts, in whatever order the CI shows them', () => {
+describe('checks of a test run', () => {
+  test('the newest check of a name counts, in any order of the CI', () => {
     const old = begun('build', 9, { id: 'old' });
     const newer = begun('build', 2, { id: 'newer' });
 
@@ -168,7 +168,7 @@ describe('of its checks', () => {
       );
   });
 
-  test('of two that began at once the one that is shown last counts', () => {
+  test('of two checks that started at the same time the last one counts', () => {
     const running = begun('build', 2, { id: 'first' });
     const queued = begun('build', 2, { id: 'second', status: 'queued' });
 
@@ -177,7 +177,7 @@ describe('of its checks', () => {
     );
   });
 
-  test('what is not required is named only where nothing else waits for a place', () => {
+  test('checks that are not required are named only if no required one is queued', () => {
     const extra = begun('extra', 0, { status: 'queued' });
     const passed = ['lint', 'build'].map((name) => aCheck({ id: name, name }));
 
@@ -197,7 +197,7 @@ describe('of its checks', () => {
     });
   });
 
-  test('the CI is not said to be asked for what it shows already', () => {
+  test('a check that the CI already shows is not listed as being requested', () => {
     const checks = [begun('lint', 3), begun('build', 1)];
 
     expect(inRun({ checks, starting: effectIdOf(1) }).sentence).toMatch(
@@ -205,7 +205,7 @@ describe('of its checks', () => {
     );
   });
 
-  test('nothing is told of those that no run has shown before half of the time of a run, and never of the target', () => {
+  test('unreported checks are shown only after half of the time, and never for a baseline run', () => {
     const strict = aQuietQueue({ requiredStatuses: ['lint', 'audit'] }, { reportedChecks: ['lint'] });
     const old = { testingSince: NOW - 60_000, deadlineAt: NOW + 60_000, checks: [begun('lint', 6)] };
     const codes = (override: Partial<TestRun>) => codesOf(inRun({ ...old, ...override }, [1], strict));
@@ -216,7 +216,7 @@ describe('of its checks', () => {
     expect(codes({ checks: [begun('lint', 6), begun('audit', 6)] })).toEqual(['checks']);
   });
 
-  test('what is known to have passed counts as shown, and only while a pull request is under test something is missed', () => {
+  test('a check that is known to have passed counts as shown, and checks are missed only while a test runs', () => {
     const strict = aQuietQueue({ requiredStatuses: ['lint', 'audit'] }, { reportedChecks: ['lint'] });
     const old = { testingSince: NOW - 60_000, deadlineAt: NOW + 60_000, checks: [begun('lint', 6)] };
     const shown = (override: Partial<TestRun>) =>
@@ -230,20 +230,20 @@ describe('of its checks', () => {
   });
 });
 
-test('one whose run has ended waits for nothing but the next decision', () => {
+test('a pull request whose test run has ended waits only for the next decision', () => {
   const waiting = inRun({ ...passedBy(), checks: [] });
 
   expect(codesOf(waiting)).toEqual(['decision']);
   expect(waiting.causes[0]).toMatchObject({ sentence: 'Nothing blocks #1 any more.', pr: 1 });
 });
 
-test('what is built points at the one it is built for, and at its run', () => {
+test('the build of a commit points at its pull request and its test run', () => {
   const waiting = inRun({ state: 'building', candidate: null }, [1, 2]);
 
   expect(waiting.causes[0]).toMatchObject({ code: 'trial', pr: 2, runId: runIdOf(2) });
 });
 
-test('of the target, only what it is tested for is awaited, whatever else is required', () => {
+test('a baseline run waits only for the checks that it tests', () => {
   const control = aControl({ ...deadline, checks: [begun('build', 6)] });
   const waiting = waitOf(1, {
     queue: aQuietQueue(

@@ -24,7 +24,7 @@ const heldBack = (pr: number, override: Partial<Submission> = {}) =>
 const failed = (prs: readonly number[], witnesses: readonly Submission[], override: Partial<TestRun> = {}) =>
   aRunOn(prs, { ...failedBy(failure), witnesses: witnesses.map(memberOf), ...override });
 
-describe('of several who bear witness', () => {
+describe('several witnesses', () => {
   const [one, two, three, four] = [
     heldBack(1),
     aTestedSubmission(2),
@@ -34,7 +34,7 @@ describe('of several who bear witness', () => {
   const queueWith = (canOptimisticallyMerge: boolean, depth = 3) =>
     aQuietQueue({ pendingFailureDepth: depth, concurrency: 4, canOptimisticallyMerge });
 
-  test('it is told that one of them is enough, and what follows if none passes', () => {
+  test('shows that a pass of one witness is enough, and what follows if none passes', () => {
     const given = {
       submissions: [one, two, three],
       runs: [failed([1], [two, three]), aRunOn([1, 2], running), aRunOn([1, 2, 3], running)],
@@ -53,7 +53,7 @@ describe('of several who bear witness', () => {
     expect(waiting.sentence).toMatch(/ waits for the tests of #2 and #3 behind it, which include #1\./);
   });
 
-  test('who is tested without it is told apart from who holds its change', () => {
+  test('distinguishes witnesses whose tests include it from those tested without it', () => {
     const apart = {
       submissions: [one, two, three, four],
       runs: [
@@ -70,7 +70,7 @@ describe('of several who bear witness', () => {
     expect(waitOf(1, { ...apart, queue: queueWith(false) }).remedy).not.toMatch(/is tested again/);
   });
 
-  test('whose pass would land without it has it tested again, and only while that is under test', () => {
+  test('a pull request under test that would land without it causes a new test of it', () => {
     const remedyOf = (past: TestRun, optimistically = true) =>
       waitOf(1, {
         queue: queueWith(optimistically, 1),
@@ -87,7 +87,7 @@ describe('of several who bear witness', () => {
     );
   });
 
-  test('who is no longer awaited is not told as one whose pass would clear it', () => {
+  test('a witness that is no longer awaited is not named as one that would clear it', () => {
     const remedyOf = (witness: Submission) =>
       waitOf(2, {
         queue: queueWith(true, 1),
@@ -101,7 +101,7 @@ describe('of several who bear witness', () => {
     );
   });
 
-  test('in whose company it lands is told of each, by what lies below them', () => {
+  test('names for each witness the pull requests that it would land with and without', () => {
     const remedy = waitOf(2, {
       queue: queueWith(true, 2),
       submissions: [aTestedSubmission(1), heldBack(2), three, four],
@@ -117,8 +117,8 @@ describe('of several who bear witness', () => {
   });
 });
 
-describe('of a failure', () => {
-  test('without a check that decided it, no verdict in time is told, or that a required check failed', () => {
+describe('details of a failure', () => {
+  test('without a deciding check, shows a timeout or that a required check failed', () => {
     const sentenceOf = (outcome: 'failed' | 'timed_out') =>
       waitOf(2, {
         submissions: [aTestedSubmission(1), heldBack(2)],
@@ -130,7 +130,7 @@ describe('of a failure', () => {
     expect(sentenceOf('failed').causes[0]?.checks).toEqual([]);
   });
 
-  test('the last of those ahead is pointed at', () => {
+  test('points at the last pull request ahead', () => {
     const waiting = waitOf(3, {
       submissions: [aTestedSubmission(1), aTestedSubmission(2), heldBack(3)],
       runs: [aRunOn([1], running), aRunOn([1, 2], running), failed([1, 2, 3], [])],
@@ -139,7 +139,7 @@ describe('of a failure', () => {
     expect(waiting.causes[0]).toMatchObject({ code: 'verdicts_ahead', pr: 2 });
   });
 
-  test('what is to be confirmed points at the run that failed', () => {
+  test('a confirmation points at the failed test run', () => {
     const suspected = aTestedSubmission(1, { suspectedBy: runIdOf(4) });
     const waiting = waitOf(1, { submissions: [suspected], runs: [aRunOn([1], running)] });
 
@@ -147,10 +147,10 @@ describe('of a failure', () => {
   });
 });
 
-describe('of those that look for a cause', () => {
+describe('holders of bisection slots', () => {
   const asked = [{ check: 'unit', failedBy: runIdOf(1) }];
 
-  test('a test of the target is named by the branch, and who is tested beside it by their numbers', () => {
+  test('a baseline run is named by the branch, a bisection test by its pull requests', () => {
     const queue = aQuietQueue({ bisectionConcurrency: 2 }, { tipTrust: { ...noTrust(TIP), asked } });
     const part = aRunOn([5], { ...running, purpose: { kind: 'isolate', failed: runIdOf(8) } });
     const elsewhere = aControl({ ...running, base: OTHER_TIP });
@@ -165,7 +165,7 @@ describe('of those that look for a cause', () => {
   });
 });
 
-describe('of a failed batch', () => {
+describe('the bisection of a failed batch', () => {
   const members = [1, 2, 3, 4].map((pr) => aSubmission(pr, { place: pr, batch: 1 }));
   const batch = (override: Partial<Bisection> = {}, ofRun: Partial<TestRun> = {}) =>
     failed([4], [], {
@@ -188,7 +188,7 @@ describe('of a failed batch', () => {
     at: NOW,
   } as const;
 
-  test('the search points at the run that failed, and at its check', () => {
+  test('a bisection points at the failed test run and its check', () => {
     const waiting = waitOf(2, { submissions: members, runs: [batch()] });
 
     expect(waiting.causes[0]).toMatchObject({
@@ -199,7 +199,7 @@ describe('of a failed batch', () => {
     });
   });
 
-  test('what has been found so far is told without what there is nothing of', () => {
+  test('the progress of a bisection leaves out empty parts', () => {
     const progressOf = (override: Partial<Bisection>, runs: readonly TestRun[] = []) =>
       /searches for the culprit: (.*)\.$/.exec(
         waitOf(4, { submissions: members, runs: [batch(override), ...runs] }).causes[0]?.sentence ?? '',
@@ -213,7 +213,7 @@ describe('of a failed batch', () => {
     );
   });
 
-  test('who is cleared is told to be tested again, and who is not that what passes lands', () => {
+  test('a cleared member shows that it is tested again, others that members that pass merge', () => {
     const remedyOf = (pr: number) =>
       waitOf(pr, { submissions: members, runs: [batch({ passed: 2 })] }).remedy;
 
@@ -225,7 +225,7 @@ describe('of a failed batch', () => {
     );
   });
 
-  test('a red target is told before anything else that is awaited', () => {
+  test('a broken target is shown before other causes of the wait', () => {
     const queue = aQuietQueue({}, { wanted: 'paused', statusReason: red, isTipInDoubt: true });
     const codes = (override: Partial<Bisection>) =>
       codesOf(waitOf(1, { queue, submissions: members, runs: [batch(override)] }));
@@ -234,7 +234,7 @@ describe('of a failed batch', () => {
     expect(codes({ retryAt: NOW + 9_000, retries: 1 })).toEqual(['isolation', 'queue_paused']);
   });
 
-  test('the target is tested for the evidence against the last that is left, and not while several are', () => {
+  test('a baseline run is awaited when one suspect is left, not while several are', () => {
     const evidence = part([1, 2, 3], { ...failedBy(failure), id: runIdOf(7), base: OTHER_TIP });
     const trust = (failedByRun: number) => ({
       ...noTrust(OTHER_TIP),

@@ -31,11 +31,11 @@ const control = (override: Partial<TestRun> = {}) =>
     ...override,
   });
 
-describe('of those behind a failure', () => {
+describe('pull requests behind a failure', () => {
   const [one, two, three] = [heldBack(1), aTestedSubmission(2), aTestedSubmission(3)];
   const queue = aQuietQueue({ pendingFailureDepth: 2, concurrency: 3 });
 
-  test('only who can still bear witness is awaited', () => {
+  test('only witnesses that can still pass are awaited', () => {
     const gone = { ...three, state: 'not_ready', admittedAt: null, place: null } as const;
     const runs = [failed([1], [two, three]), aRunOn([1, 2], running)];
 
@@ -44,21 +44,21 @@ describe('of those behind a failure', () => {
     );
   });
 
-  test('who is tested without it is told as one that no longer stands behind it', () => {
+  test('a witness that is tested without it is shown as no longer behind it', () => {
     const given = { queue, submissions: [one, two], runs: [failed([1], [two]), aRunOn([2], running)] };
 
     expect(waitOf(1, given).sentence).toMatch(/the tests of #2, which is no longer behind it\.$/);
     expect(waitOf(1, given).remedy).toMatch(/^When these tests have ended, #1 is failed\. The test run /);
   });
 
-  test('who is yet to be tested on it is told as one that holds its change', () => {
+  test('a witness that is still to be tested on top of it is shown as including it', () => {
     const waiting = aSubmission(2);
     const given = { queue, submissions: [one, waiting], runs: [failed([1], [waiting])] };
 
     expect(waitOf(1, given).sentence).toMatch(/the tests of #2 behind it, which include #1/);
   });
 
-  test('who has gone ahead of it has it tested again by landing, and who is in another lane does not', () => {
+  test('a pull request that overtook it causes a new test by landing, one of another lane does not', () => {
     const remedyOf = (ahead: Submission, targets: readonly string[]) =>
       waitOf(1, {
         queue: aQuietQueue({ mode: 'parallel', pendingFailureDepth: 2, concurrency: 3 }),
@@ -72,7 +72,7 @@ describe('of those behind a failure', () => {
     expect(remedyOf(ahead, ['//web'])).not.toMatch(/tested again/);
   });
 
-  test('a setting is named that would clear it only where it is off', () => {
+  test('suggests canOptimisticallyMerge only if it is off', () => {
     const remedyOf = (canOptimisticallyMerge: boolean, landsSingly: boolean) =>
       waitOf(1, {
         queue: aQuietQueue({ pendingFailureDepth: 1, canOptimisticallyMerge }, { landsSingly }),
@@ -86,7 +86,7 @@ describe('of those behind a failure', () => {
     expect(remedyOf(true, true)).toMatch(/^When these tests have ended, #1 is failed\. The test run /);
   });
 
-  test('whose pass lands it with those ahead is named where the queue lands on such a pass', () => {
+  test('names the witness whose pass would land it, if the queue lands on such a pass', () => {
     const ahead = aTestedSubmission(1);
     const remedyOf = (canOptimisticallyMerge: boolean, behind: TestRun) =>
       waitOf(2, {
@@ -103,7 +103,7 @@ describe('of those behind a failure', () => {
   });
 });
 
-test('who waits for a failure ahead of it is told what that one waits for, before what passed waits for', () => {
+test('behind a failure, shows what the failed pull request waits for before the waits of passed ones', () => {
   const [passed, run] = aPassed([1]);
   const given = {
     queue: aQuietQueue({ pendingFailureDepth: 2, concurrency: 3 }, { wanted: 'paused' }),
@@ -118,13 +118,13 @@ test('who waits for a failure ahead of it is told what that one waits for, befor
   ]);
 });
 
-describe('of the target, before somebody is blamed', () => {
+describe('the target before a verdict', () => {
   const asked = [{ check: 'unit', failedBy: runIdOf(1) }];
   const present = aQuietQueue({}, { tipTrust: { ...noTrust(TIP), asked } });
   const before = aQuietQueue({}, { groundTrust: [{ ...noTrust(OTHER_TIP), asked }] });
   const submissions = [heldBack(1)];
 
-  test('what follows if it fails is told, on the present tip and on one of before', () => {
+  test('shows what follows if the baseline run fails, on the current tip and on an old one', () => {
     const onTip = waitOf(1, { queue: present, submissions, runs: [failed([1], []), control()] });
     expect(onTip.remedy).toMatch(
       /; if main fails, it is tested once more, and if it fails again, the queue is paused and no pull request is failed/,
@@ -138,7 +138,7 @@ describe('of the target, before somebody is blamed', () => {
     );
   });
 
-  test('a test of another tip is not taken for that of this one', () => {
+  test('a baseline run of another tip is not taken for that of this tip', () => {
     const runs = [failed([1], []), control({ base: OTHER_TIP })];
     const waiting = waitOf(1, { queue: present, submissions, runs });
 
@@ -146,11 +146,11 @@ describe('of the target, before somebody is blamed', () => {
     expect(waiting.causes[0]?.runId).toBe(runIdOf(1));
   });
 
-  test('nothing is told where it is not in doubt', () => {
+  test('a target that is not in doubt is not shown', () => {
     expect(codesOf(waitOf(1, { submissions, runs: [failed([1], [])] }))).toEqual(['decision']);
   });
 
-  test('that it is read first is told where it may have moved', () => {
+  test('shows that the target is read first if it may have moved', () => {
     const queue = { ...present, isTipInDoubt: true };
 
     const waiting = waitOf(1, { queue, submissions, runs: [failed([1], [])] });
@@ -188,20 +188,20 @@ describe('of a failed batch', () => {
       ...override,
     });
 
-  test('a part whose tests have ended is not told as tested now', () => {
+  test('a bisection test that has ended is not shown as tested now', () => {
     const runs = [batch(), part([1, 2], failedBy(failure)), part([1])];
 
     expect(waitOf(3, { submissions: members, runs }).sentence).toMatch(/, tested now: #1\.$/);
   });
 
-  test('each is told of its own part, and the others of the first', () => {
+  test('each member shows its own bisection test, the others the first one', () => {
     const runs = [batch(), part([1]), part([2, 3])];
     const partOf = (pr: number) => waitOf(pr, { submissions: members, runs }).causes[1]?.runId;
 
     expect([1, 2, 3, 4].map(partOf)).toEqual([1, 3, 3, 1].map(runIdOf));
   });
 
-  test('no verdict in time is told as that, and a check that failed in time by its name', () => {
+  test('a timeout is shown as such, a check that failed in time by its name', () => {
     const sentenceOf = (decidedBy: TestRun['decidedBy']) =>
       waitOf(1, { submissions: members, runs: [batch({}, { outcome: 'timed_out', decidedBy })] }).sentence;
 
@@ -209,7 +209,7 @@ describe('of a failed batch', () => {
     expect(sentenceOf(failure)).toMatch(/\) failed check unit in test run/);
   });
 
-  test('the target is read before the last that is left is blamed, and not before', () => {
+  test('the target is read when one suspect is left, not earlier', () => {
     const queue = aQuietQueue({}, { isTipInDoubt: true });
     const codes = (passed: number) =>
       codesOf(waitOf(1, { queue, submissions: members, runs: [batch({ passed })] }));
@@ -218,7 +218,7 @@ describe('of a failed batch', () => {
     expect(codes(2)).toEqual(['isolation', 'decision']);
   });
 
-  test('the next part follows at once where the time to hold back is over', () => {
+  test('the next bisection test follows at once if its retry time is over', () => {
     const runs = [batch({ retryAt: NOW })];
 
     expect(causeAt(waitOf(1, { submissions: members, runs }), 1)).toBe('Nothing blocks #1 any more.');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cutName, durationOf, holdersOf, listed, quoted, timeOf } from './words.js';
 
-describe('words', () => {
+describe('formatting', () => {
   test.each([
     [-5, '0 s'],
     [59_999, '59 s'],
@@ -11,11 +11,11 @@ describe('words', () => {
     [7_500_000, '2 h 5 min'],
     [86_400_000, '1 d'],
     [100_800_000, '1 d 4 h'],
-  ])('%i ms are %s', (ms, words) => {
+  ])('%i ms is shown as %s', (ms, words) => {
     expect(durationOf(ms)).toBe(words);
   });
 
-  test('times are told in UTC', () => {
+  test('times are shown in UTC', () => {
     expect(timeOf(Date.UTC(2026, 4, 4, 9, 8, 7, 6))).toBe('2026-05-04 09:08:07 UTC');
   });
 
@@ -29,7 +29,7 @@ describe('words', () => {
     expect(listed(names)).toBe(words);
   });
 
-  test('who takes slots is told by run, so that a batch is seen to take one', () => {
+  test('holders of slots are listed per test run, so that a batch shows as one', () => {
     const run = (...prs: readonly number[]) => ({ batch: prs.map((pr) => ({ pr })) });
 
     expect(holdersOf([run(1), run(2)])).toBe('#1 and #2');
@@ -37,7 +37,7 @@ describe('words', () => {
     expect(holdersOf([1, 3, 5, 7, 9, 11].map((pr) => run(pr, pr + 1)))).toMatch(/, and 1 more$/);
   });
 
-  test('what others say stands in a sentence as one line without its full stop, and never too long', () => {
+  test('a quoted text is one line without its full stop, and is cut', () => {
     expect(quoted(' Not\n\tnow. ', '')).toBe('Not now');
     expect(quoted(null, 'no reason was given')).toBe('no reason was given');
     expect(quoted('...', 'nothing')).toBe('nothing');

@@ -5,8 +5,8 @@ const story = stories(afterEach);
 const skipping = 'bisection_skip_redundant_tests';
 const parallel = { mode: 'parallel', concurrency: 3 } as const;
 
-describe('one more run before somebody is failed, where the queue asks for it', () => {
-  test('clears one that passes it', async () => {
+describe('confirmBeforeFailing', () => {
+  test('clears a pull request that passes the second test run', async () => {
     const q = await story({ confirmBeforeFailing: true });
     await q.submit(1);
     await q.fails('main+1');
@@ -19,7 +19,7 @@ describe('one more run before somebody is failed, where the queue asks for it', 
     q.isIn({ 1: 'merged' });
   });
 
-  test('fails one that fails it too', async () => {
+  test('fails a pull request that fails the second test run too', async () => {
     const q = await story({ confirmBeforeFailing: true, concurrency: 2 });
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -33,7 +33,7 @@ describe('one more run before somebody is failed, where the queue asks for it', 
     q.hasTested('main+1', 2);
   });
 
-  test('comes before a test of the target, and leaves those behind as they are', async () => {
+  test('runs before a baseline run, and leaves the pull requests behind in place', async () => {
     const q = await story({ confirmBeforeFailing: true, concurrency: 2 }, { showsTip: false });
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -47,7 +47,7 @@ describe('one more run before somebody is failed, where the queue asks for it', 
     q.hasTested('main', 0);
   });
 
-  test('is followed by a test of the target where that fails it too, before anybody is failed', async () => {
+  test('is followed by a baseline run if the second test run fails too, before a pull request is failed', async () => {
     const q = await story({ confirmBeforeFailing: true }, { showsTip: false });
     await q.submit(1);
     await q.fails('main+1');
@@ -62,7 +62,7 @@ describe('one more run before somebody is failed, where the queue asks for it', 
     q.queueIs('paused');
   });
 
-  test('is asked for anew of one whose first failure was on a target that is broken', async () => {
+  test('asks again for a pull request whose first failure was on a broken target', async () => {
     const q = await story({ confirmBeforeFailing: true }, { showsTip: false });
     await q.submit(1);
     await q.fails('main+1');
@@ -79,7 +79,7 @@ describe('one more run before somebody is failed, where the queue asks for it', 
     q.hasTested('main+push+1', 2);
   });
 
-  test('is made behind those who have passed without it: they land', async () => {
+  test('tests a pull request behind those that passed without it, which land', async () => {
     const held = { concurrency: 3, canOptimisticallyMerge: true, pendingFailureDepth: 1 } as const;
     const q = await story({ ...held, confirmBeforeFailing: true });
     await q.submit(1, 2, 3);
@@ -95,7 +95,7 @@ describe('one more run before somebody is failed, where the queue asks for it', 
     q.hasTested('main+2+3', 1);
   });
 
-  test('is made behind them also where they have yet to land, because the queue is paused', async () => {
+  test('tests it behind those that passed even if they have not landed because of a pause', async () => {
     const held = { concurrency: 3, canOptimisticallyMerge: true, pendingFailureDepth: 1 } as const;
     const q = await story({ ...held, confirmBeforeFailing: true });
     await q.submit(1, 2, 3);
@@ -112,7 +112,7 @@ describe('one more run before somebody is failed, where the queue asks for it', 
     q.isIn({ 1: 'merged' });
   });
 
-  test('is made alone for the culprit of a batch', async () => {
+  test('tests the culprit of a batch alone', async () => {
     const q = await story({ confirmBeforeFailing: true, batch: true, batchingMinSize: 2 });
     await q.opens(1, { number: 2, broken: true });
     await q.submit(1, 2);
@@ -129,10 +129,10 @@ describe('one more run before somebody is failed, where the queue asks for it', 
   });
 });
 
-describe('the target itself', () => {
+describe('the baseline run', () => {
   const untested = { showsTip: false };
 
-  test('is tested before the first of a batch is blamed, and not where a part of the batch has passed', async () => {
+  test('comes before the first member of a batch is failed, unless a part of the batch has passed', async () => {
     const settings = { batch: true, batchingMinSize: 2, optimizationMode: skipping } as const;
     const first = await story(settings, untested);
     await first.submit(1, 2);
@@ -149,7 +149,7 @@ describe('the target itself', () => {
     second.isIn({ 1: 'merged', 2: 'failed' });
   });
 
-  test('is tested before the first blame where nobody has tested it', async () => {
+  test('comes before the first failure if no test run has tested the tip', async () => {
     const q = await story({}, untested);
     await q.submit(1);
     await q.fails('main+1');
@@ -162,7 +162,7 @@ describe('the target itself', () => {
     q.hasReason(1, 'TEST_RUN_REQUIRED_STATUS_FAILED');
   });
 
-  test('is tested for what had no end in time, which is a check that nobody names', async () => {
+  test('covers the check that had not ended at the timeout', async () => {
     const q = await story({ testingTimeoutMinutes: 10 }, { ...untested, checks: ['build', 'test'] });
     await q.submit(1);
     await q.passes('main+1', 'build');
@@ -179,7 +179,7 @@ describe('the target itself', () => {
     q.hasReason(1, 'TEST_RUN_TIMEOUT');
   });
 
-  test('pauses the queue where it fails, and blames nobody', async () => {
+  test('pauses the queue if it fails, and fails no pull request', async () => {
     const q = await story({}, untested);
     await q.submit(1);
     await q.fails('main+1');
@@ -198,7 +198,7 @@ describe('the target itself', () => {
     q.hasLanded('main+push+1');
   });
 
-  test('is tested anew when another, unrelated one fails the same check on the same tip', async () => {
+  test('is repeated when an unrelated pull request fails the same check on the same tip', async () => {
     const q = await story(parallel);
     await q.after('1m');
     await q.touches(1, ['//a']);
@@ -217,7 +217,7 @@ describe('the target itself', () => {
     q.queueIs('running');
   });
 
-  test('once confirmed is not tested again for the same check', async () => {
+  test('is not repeated for a check that it has confirmed', async () => {
     const q = await story(parallel);
     await q.after('1m');
     for (const pr of [1, 2, 3]) await q.touches(pr, [`//${pr}`]);
@@ -232,7 +232,7 @@ describe('the target itself', () => {
     q.hasTested('main', 1);
   });
 
-  test('that comes to no verdict holds nobody up for long', async () => {
+  test('without a verdict blocks no pull request for long', async () => {
     const q = await story({}, untested);
     await q.submit(1);
     await q.fails('main+1');
@@ -256,7 +256,7 @@ describe('the target itself', () => {
   });
 });
 
-describe('a tip beside which others have landed since', () => {
+describe('an old tip of the target', () => {
   const untested = { showsTip: false };
   const ofTwoLanes = async (given = untested) => {
     const q = await story(parallel, given);
@@ -266,7 +266,7 @@ describe('a tip beside which others have landed since', () => {
   const remedyOf = (q: Awaited<ReturnType<typeof story>>, pr: number) =>
     q.world.seen.submissions.get(pr)?.waiting?.remedy;
 
-  test('composed of several lanes is known to pass what each of them has passed, until a second one fails it', async () => {
+  test('a tip combined from several lanes counts as passing what each lane passed, until a second pull request fails it', async () => {
     const q = await story(parallel, untested);
     await q.opens(1, { number: 2, clashesWith: 1 }, 3, 4);
     for (const pr of [1, 2, 3, 4]) await q.touches(pr, [`//${pr}`]);
@@ -288,7 +288,7 @@ describe('a tip beside which others have landed since', () => {
     q.isIn({ 4: 'pending_failure' });
   });
 
-  test('is known to pass what has passed on top of it, also once others have landed beside', async () => {
+  test('passes the checks that passed on top of it, also after others have landed', async () => {
     const q = await story(parallel, untested);
     for (const pr of [1, 3]) await q.touches(pr, [`//${pr}`]);
     await q.submit(1, 3);
@@ -299,7 +299,7 @@ describe('a tip beside which others have landed since', () => {
     q.hasTested('main', 0);
   });
 
-  test('is known to pass what is passed on top of it by one that leaves', async () => {
+  test('passes the checks that a pull request passed on top of it, even if that one leaves', async () => {
     const q = await story({ ...parallel, pendingFailureDepth: 1 }, untested);
     for (const pr of [1, 3]) await q.touches(pr, [`//${pr}`]);
     await q.submit(1, 3);
@@ -313,7 +313,7 @@ describe('a tip beside which others have landed since', () => {
     q.hasTested('main', 0);
   });
 
-  test('that fails once by chance pauses nothing, and the culprit fails once it has passed', async () => {
+  test('that fails once by chance pauses nothing, and the culprit is failed once the tip has passed', async () => {
     const q = await story(parallel, untested);
     for (const pr of [1, 3]) await q.touches(pr, [`//${pr}`]);
     await q.submit(1, 3);
@@ -329,7 +329,7 @@ describe('a tip beside which others have landed since', () => {
     q.hasTested('main', 2);
   });
 
-  test('is tested to the end for a failure while those behind that touch the same land', async () => {
+  test('is tested to the end for a failure while overlapping pull requests behind it land', async () => {
     const q = await story(parallel, untested);
     for (const pr of [1, 2, 3]) await q.touches(pr, ['//a']);
     await q.submit(1, 2);
@@ -346,7 +346,7 @@ describe('a tip beside which others have landed since', () => {
     q.hasTested('main+1', 1);
   });
 
-  test('counts no more for a failure once an urgent one that touches the same has landed ahead of it', async () => {
+  test('stops counting for a failure once an overlapping urgent pull request has landed ahead of it', async () => {
     const q = await story(parallel, untested);
     for (const pr of [1, 9]) await q.touches(pr, ['//a']);
     await q.submit(1);
@@ -358,7 +358,7 @@ describe('a tip beside which others have landed since', () => {
     q.isTesting('main+9+1');
   });
 
-  test('that fails by itself is nobody’s fault who was tested on it, also where another lane has repaired it', async () => {
+  test('that fails by itself fails no pull request tested on it, also if another lane has fixed it', async () => {
     const q = await story(parallel, untested);
     await q.pushesToTarget({ 'bad.txt': '!broken\n' });
     await q.opens({ number: 1, commits: [{ 'bad.txt': null }] }, { number: 3 }, { number: 4 });
@@ -384,7 +384,7 @@ describe('a tip beside which others have landed since', () => {
     q.isIn({ 1: 'merged', 3: 'merged', 4: 'merged' });
   });
 
-  test('goes on being tested by itself, and nobody is blamed before it has passed', async () => {
+  test('continues to be tested by itself, and no pull request is failed before it has passed', async () => {
     const q = await ofTwoLanes();
     await q.submit(1, 3);
     await q.fails('main+3');
@@ -405,7 +405,7 @@ describe('a tip beside which others have landed since', () => {
     q.hasTested('main', 1);
   });
 
-  test('is not tested again where it failed as the tip, and its owner had the queue go on', async () => {
+  test('is not tested again if it failed as the tip and the owner set the queue running', async () => {
     const q = await ofTwoLanes();
     await q.submit(1, 3);
     await q.fails('main+3');
@@ -419,7 +419,7 @@ describe('a tip beside which others have landed since', () => {
     q.hasTested('main', 2);
   });
 
-  test('is not tested again where it was known to pass', async () => {
+  test('is not tested again if it is known to pass', async () => {
     const q = await ofTwoLanes({ showsTip: true });
     await q.after('1m');
     await q.submit(1, 3);
@@ -431,10 +431,10 @@ describe('a tip beside which others have landed since', () => {
   });
 });
 
-describe('those who bear witness', () => {
+describe('witnesses', () => {
   const depth = { concurrency: 3, pendingFailureDepth: 2 };
 
-  test('are not waited for when they leave', async () => {
+  test('are not awaited when they leave', async () => {
     const q = await story(depth);
     await q.submit(1, 2, 3);
     await q.fails('main+1');
@@ -446,7 +446,7 @@ describe('those who bear witness', () => {
     q.isIn({ 1: 'failed', 2: 'cancelled', 3: 'cancelled' });
   });
 
-  test('are those who stood there when it failed, and nobody who comes later', async () => {
+  test('are the pull requests behind it at the time of the failure, not later ones', async () => {
     const q = await story(depth);
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -458,7 +458,7 @@ describe('those who bear witness', () => {
     q.isIn({ 1: 'failed', 2: 'testing', 3: 'testing' });
   });
 
-  test('vouch for one that failed only where the queue merges optimistically', async () => {
+  test('clear a failed pull request only with optimistic merging', async () => {
     const q = await story(depth);
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -468,7 +468,7 @@ describe('those who bear witness', () => {
     q.isTesting('main+2');
   });
 
-  test('go on where one of them is tested without the failed one meanwhile', async () => {
+  test('continue when one of them is tested without the failed pull request', async () => {
     const q = await story({ concurrency: 3, pendingFailureDepth: 2 });
     await q.submit(1, 2, 3);
     await q.fails('main+1');
@@ -483,7 +483,7 @@ describe('those who bear witness', () => {
     q.hasTested('main+2', 1);
   });
 
-  test('are not waited for while the queue is paused and they have no run', async () => {
+  test('are not awaited while the queue is paused and they have no test run', async () => {
     const q = await story({ concurrency: 1, pendingFailureDepth: 2 });
     await q.submit(1, 2, 3);
     await q.passes('main+1');
@@ -494,7 +494,7 @@ describe('those who bear witness', () => {
     q.isIn({ 2: 'failed', 3: 'pending' });
   });
 
-  test('in a batch land everything below it together, where the queue merges optimistically', async () => {
+  test('in a batch land everything below it together, with optimistic merging', async () => {
     const q = await story({
       batch: true,
       batchingMinSize: 2,
@@ -515,8 +515,8 @@ describe('those who bear witness', () => {
   });
 });
 
-describe('a machinery that fails', () => {
-  test('for unrelated ones together costs nobody’s budget', async () => {
+describe('an infrastructure failure', () => {
+  test('of unrelated pull requests together uses up no retries', async () => {
     const q = await story({ ...parallel, concurrency: 2 });
     await q.touches(1, ['//a']);
     await q.touches(2, ['//b']);
@@ -535,7 +535,7 @@ describe('a machinery that fails', () => {
     q.isIn({ 1: 'merged', 2: 'merged' });
   });
 
-  test('to begin anything is nobody’s timeout, however soon the tests have to end', async () => {
+  test('that keeps all checks from starting is no timeout, however short that is', async () => {
     const q = await story({ testingTimeoutMinutes: 10 }, { showsTip: false });
     await q.startsChecks('silence');
     await q.submit(1);
@@ -552,7 +552,7 @@ describe('a machinery that fails', () => {
     q.queueIs('running');
   });
 
-  test('for one alone costs its budget', async () => {
+  test('of one pull request alone uses up its retries', async () => {
     const q = await story({ ...parallel, concurrency: 2 });
     await q.touches(1, ['//a']);
     await q.touches(2, ['//b']);
@@ -567,12 +567,12 @@ describe('a machinery that fails', () => {
   });
 });
 
-describe('a test of the target', () => {
+describe('a baseline run that is no longer needed', () => {
   test.each([
     ['is cancelled', 'cancel'],
     ['is closed', 'closes'],
     ['is pushed to', 'pushes'],
-  ] as const)('ends with the attempt that it was made for: it %s', async (_, verb) => {
+  ] as const)('ends with the attempt that it was started for: it %s', async (_, verb) => {
     const q = await story({}, { showsTip: false });
     await q.submit(1);
     await q.fails('main+1');
@@ -583,7 +583,7 @@ describe('a test of the target', () => {
     q.isTesting();
   });
 
-  test('is awaited by one that is submitted again and fails the same check meanwhile', async () => {
+  test('is awaited by a resubmitted pull request that fails the same check meanwhile', async () => {
     const q = await story(parallel);
     await q.after('1m');
     await q.touches(1, ['//a']);
@@ -604,8 +604,8 @@ describe('a test of the target', () => {
   });
 });
 
-describe('a push to the target that was heard of', () => {
-  test('is read before anybody is blamed for what failed below it', async () => {
+describe('a reported push to the target', () => {
+  test('is read before a pull request is failed for what failed below it', async () => {
     const q = await story();
     await q.submit(1);
     q.world.faults.set('getBranch', 'fails_before');
@@ -620,7 +620,7 @@ describe('a push to the target that was heard of', () => {
   });
 });
 
-test('an urgent one that is to be tested once more lets those land first that have passed without it', async () => {
+test('an urgent pull request that is tested once more waits for the landing of those that passed without it', async () => {
   const q = await story({
     concurrency: 3,
     pendingFailureDepth: 1,
@@ -644,7 +644,7 @@ test('an urgent one that is to be tested once more lets those land first that ha
   q.isIn({ 1: 'merged' });
 });
 
-test('an urgent culprit of a failed batch lets those land first that have passed without it', async () => {
+test('an urgent culprit of a failed batch waits for the landing of those that passed without it', async () => {
   const q = await story({
     concurrency: 3,
     batch: true,
@@ -667,8 +667,8 @@ test('an urgent culprit of a failed batch lets those land first that have passed
   q.isIn({ 3: 'merged' });
 });
 
-describe('in a queue that has stopped by itself', () => {
-  test('a target that turns out broken is told, and what is to be done about it', async () => {
+describe('a queue that paused by itself', () => {
+  test('shows a target that turns out broken, with its remedy', async () => {
     const q = await story({ mode: 'parallel', concurrency: 3 }, { showsTip: false });
     await q.touches(1, ['x']);
     await q.touches(2, ['y']);
@@ -688,18 +688,18 @@ describe('in a queue that has stopped by itself', () => {
     await q.refusesLandings(null);
   });
 
-  test('a note of its owner is told, and is no pause that anybody asked for', async () => {
+  test('shows a note of its owner, which is no pause by a user', async () => {
     const q = await story({ concurrency: 1 }, { showsTip: false });
     await q.submit(1);
     await q.fails('main+1');
     await q.fails('main');
     await q.fails('main');
-    await q.world.mq.updateQueue({ ...q.world.ref, actor: anActor, stateReason: 'Ann looks into it.' });
+    await q.world.mq.updateQueue({ ...q.world.ref, actor: anActor, stateReason: 'Ann is on it.' });
     await q.after('1m');
 
     const waiting = q.world.seen.submissions.get(1)?.waiting;
     expect(waiting?.sentence).toMatch(
-      /by the merge queue, since .*: main itself .* Its owner adds: Ann looks into it/,
+      /by the merge queue, since .*: main itself .* Its owner adds: Ann is on it/,
     );
     expect(waiting?.remedy).toBe(
       'Fix the target branch (push to it, or make the pull request with the fix urgent), then set the queue running.',
