@@ -86,13 +86,8 @@ describe('the reason of a requeue names the other pull request', () => {
     q.hasOnRecord(/#3 attempt 1: testing -> pending \(READINESS_LOST\)/);
   });
 
-<<<<<<< HEAD
-  test('one of its batch has gone to another lane: each is told of the others, and nobody of itself', async () => {
-    const q = await story({ ...inBatches, batchingMinSize: 3, mode: 'parallel', concurrency: 2 });
-=======
   test('one of its batch moved to another lane: each names the others, none itself', async () => {
-    const q = await story({ ...inBatches, batchingMinSize: 3, mode: 'parallel' });
->>>>>>> e9e41934 (core: write story titles, helpers and comments in plain words)
+    const q = await story({ ...inBatches, batchingMinSize: 3, mode: 'parallel', concurrency: 2 });
     for (const pr of [1, 2, 3]) await q.touches(pr, ['//a']);
     await q.submit(1, 2, 3);
     await q.touches(2, ['//b']);
@@ -116,13 +111,8 @@ describe('the reason of a requeue names the other pull request', () => {
     q.hasOnRecord(/#2 attempt 1: testing -> pending \(PREREQUISITE_MERGE_ITEM_PENDING: #1\)/);
   });
 
-<<<<<<< HEAD
-  test('one ahead of it, whose failed batch was looked into, is tested again', async () => {
-    const q = await story({ ...inBatches, bisectionConcurrency: 2 });
-=======
   test('one ahead of it, whose failed batch was bisected, is tested again', async () => {
-    const q = await story(inBatches);
->>>>>>> e9e41934 (core: write story titles, helpers and comments in plain words)
+    const q = await story({ ...inBatches, bisectionConcurrency: 2 });
     await q.submit(1, 2);
     await q.submit(3, { noBatch: true });
     await q.fails('main+1+2');

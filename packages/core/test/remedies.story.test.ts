@@ -29,13 +29,8 @@ describe('a suggestion for a pull request that waits for a slot works', () => {
   });
 });
 
-<<<<<<< HEAD
-test('one behind somebody who gathers a batch is told that more slots alone do not begin it', async () => {
-  const q = await story({ mode: 'parallel', concurrency: 2, batch: true });
-=======
 test('a pull request behind a filling batch shows that more slots alone do not start it', async () => {
-  const q = await story({ mode: 'parallel', concurrency: 1, batch: true });
->>>>>>> e9e41934 (core: write story titles, helpers and comments in plain words)
+  const q = await story({ mode: 'parallel', concurrency: 2, batch: true });
   await q.touches(1, ['//x']);
   await q.touches(4, ['//z']);
   await q.submit(1, { noBatch: true });

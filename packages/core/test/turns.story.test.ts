@@ -29,13 +29,8 @@ describe('the wait for a slot', () => {
     q.explains(6, /1 batch is ahead of it/);
   });
 
-<<<<<<< HEAD
-  test('goes past a batch of another lane that is not full', async () => {
-    const q = await story({ ...pairs, mode: 'parallel', concurrency: 2 });
-=======
   test('passes a batch of another lane that is not full', async () => {
-    const q = await story({ ...pairs, mode: 'parallel', concurrency: 1 });
->>>>>>> e9e41934 (core: write story titles, helpers and comments in plain words)
+    const q = await story({ ...pairs, mode: 'parallel', concurrency: 2 });
     for (const [pr, target] of [
       [1, 'x'],
       [2, 'y'],
@@ -238,13 +233,8 @@ describe('a pull request that lost its slot to an urgent one between two tries',
 });
 
 describe('a batch that is not full', () => {
-<<<<<<< HEAD
-  test('is promised no time where others of whom there are more than slots are due before it, or as soon', async () => {
-    const q = await story({ batch: true, batchingMinSize: 3, mode: 'parallel', concurrency: 2 });
-=======
   test('has no promised time if more others than slots are due before it or at the same time', async () => {
-    const q = await story({ batch: true, batchingMinSize: 3, mode: 'parallel', concurrency: 1 });
->>>>>>> e9e41934 (core: write story titles, helpers and comments in plain words)
+    const q = await story({ batch: true, batchingMinSize: 3, mode: 'parallel', concurrency: 2 });
     await q.touches(1, ['x']);
     await q.touches(2, ['y']);
     await q.touches(3, ['z']);
