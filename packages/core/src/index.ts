@@ -95,7 +95,6 @@ export {
   type RequestedState,
   STATUS_SENTENCE_LIMIT,
   type StatusReason,
-  settingsTagOf,
   statusOf,
   type Target,
   type WantedStatus,
@@ -150,6 +149,7 @@ export {
   queueModes,
   queueSettings,
 } from './model/settings.js';
+export { settingsTagOf } from './model/settings-tag.js';
 export type { QueueState, Writes } from './model/state.js';
 export { type AttemptStory, closeSentences, moveSentences, type StoryEvent } from './model/story.js';
 export {

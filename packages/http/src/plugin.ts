@@ -15,6 +15,7 @@ import {
 import { readJsonOnly, requireJson } from './body.js';
 import { HttpProblem, unauthorized } from './errors.js';
 import { idempotencyOf } from './idempotency.js';
+import { ifMatchOf } from './if-match.js';
 import { isLarge, LargeBodies } from './large-bodies.js';
 import { answerForNode } from './no-request.js';
 import type { Operation } from './operation.js';
@@ -297,20 +298,6 @@ const valid = <Schema extends Parameters<typeof parse>[0]>(schema: Schema, value
   if ('value' in result) return result.value;
   const listed = result.faults.map(({ path, message }) => `${pathText(path)} ${message}`.trim()).join('; ');
   throw new HttpProblem('INVALID_REQUEST', `The request does not fit: ${listed}.`, { faults: result.faults });
-};
-
-const IF_MATCH_CHARS_LIMIT = 2_000;
-
-/** A weak tag matches nothing, as RFC 9110 has it. */
-const ifMatchOf = (header: string | undefined): readonly string[] | null => {
-  if (header === undefined || header.trim() === '*') return null;
-  const tags = header
-    .slice(0, IF_MATCH_CHARS_LIMIT)
-    .split(',')
-    .map((tag) => tag.trim());
-  return tags
-    .flatMap((tag) => (/^"[\x21\x23-\x7e]{1,255}"$/.test(tag) ? [tag.slice(1, -1)] : []))
-    .slice(0, 20);
 };
 
 const json = (reply: FastifyReply, answer: object): FastifyReply =>

@@ -346,7 +346,3 @@ const askedForOf = ({ wanted, statusReason }: Queue): RequestedState | null =>
 /** A pause takes precedence over a change of mode, and that over draining and running. */
 export const statusOf = (queue: Pick<Queue, 'wanted' | 'nextMode'>): QueueStatus =>
   queue.wanted !== 'paused' && queue.nextMode !== null ? 'switching_modes' : queue.wanted;
-
-/** Names the settings of a queue at one version, for updates that must not overwrite those of another client. */
-export const settingsTagOf = ({ id, settingsVersion }: Pick<Queue, 'id' | 'settingsVersion'>): string =>
-  `${id}.${settingsVersion}`;

@@ -6,12 +6,12 @@ import {
   mentions,
   NO_REASON,
   type StatusReason,
-  settingsTagOf,
   type WantedStatus,
   withNote,
 } from '../../../model/queue.js';
 import { overrideAsked, type StatusesAsked } from '../../../model/required-checks.js';
 import type { QueueSettings } from '../../../model/settings.js';
+import { settingsTagOf } from '../../../model/settings-tag.js';
 import { withFreeze } from '../../../model/standstill.js';
 import type { Draft } from '../../draft/draft.js';
 import { unplaced } from '../../draft/history-rows.js';
