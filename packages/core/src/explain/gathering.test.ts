@@ -1,6 +1,6 @@
 import { aSubmission, aTargetBook } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aQuietQueue, NOW } from '../../test/rules.js';
+import { aQuietQueue, aRunOn, aTestedSubmission, NOW } from '../../test/rules.js';
 import { waitOf } from '../../test/waits.js';
 import type { Submission } from '../model/submission.js';
 
@@ -13,9 +13,15 @@ const filling = (concurrency: number) =>
 describe('batches that are filling', () => {
   test('promises a start time to the batch that is due first, even behind another batch', () => {
     const given = {
-      queue: filling(1),
-      submissions: [since(1, 1, { priority: { value: 1, named: true } }), since(2, 3), since(3, 2)],
-      targets: [1, 2, 3].map((pr) => aTargetBook(pr, [`//${pr}`])),
+      queue: filling(2),
+      submissions: [
+        aTestedSubmission(9),
+        since(1, 1, { priority: { value: 1, named: true } }),
+        since(2, 3),
+        since(3, 2),
+      ],
+      targets: [1, 2, 3, 9].map((pr) => aTargetBook(pr, [`//${pr}`])),
+      runs: [aRunOn([9])],
     };
 
     expect([1, 2, 3].map((pr) => waitOf(pr, given).untilAt)).toEqual([null, NOW + 2 * MINUTE_MS, null]);

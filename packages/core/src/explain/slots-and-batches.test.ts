@@ -78,16 +78,17 @@ describe('of batches that fill', () => {
   });
 
   test('a batch that is not due waits for those that are due, not for those that are filling', () => {
-    const busy = aQuietQueue({ mode: 'parallel', batch: true, batchingMinSize: 3, concurrency: 1 });
+    const busy = aQuietQueue({ mode: 'parallel', batch: true, batchingMinSize: 3, concurrency: 2 });
     const sentenceOf = (pr: number, minutes: readonly number[]) =>
       waitOf(pr, {
         queue: busy,
         submissions: [
+          aTestedSubmission(8),
           aTestedSubmission(9),
           ...minutes.map((since_, index) => aSubmission(index + 1, since(since_))),
         ],
-        targets: [...targets, aTargetBook(9, ['//9'])],
-        runs: [aRunOn([9])],
+        targets: [...targets, aTargetBook(8, ['//8']), aTargetBook(9, ['//9'])],
+        runs: [aRunOn([8]), aRunOn([9])],
       }).causes.find(({ code }) => code === 'turn')?.sentence;
 
     expect(sentenceOf(3, [6, 7, 1])).toMatch(/; 2 batches are ahead of it\.$/);
