@@ -11,7 +11,7 @@ const oneSlot = {
 describe('a queue whose line and bisection have one slot each', () => {
   const bisecting = async (settings: object = {}): Promise<Story> => {
     const q = await story({ ...oneSlot, ...settings });
-    await q.submit(1, 2, 3, 4);
+    await q.submit(1, 2, 3, 4, 5, 6);
     q.isTesting('main+1+2');
     await q.fails('main+1+2');
     return q;
@@ -21,23 +21,30 @@ describe('a queue whose line and bisection have one slot each', () => {
     const q = await bisecting();
     q.isTesting('main+1');
     q.waitsFor(3, 'bisection_first');
-    q.explains(3, /^#3 waits for the bisection of #1 and #2: the queue has one test slot/);
+    q.explains(3, /^#3 waits for the bisection of #1 and #2: the queue has one test slot for many/);
 
     await q.passes('main+1');
     q.isIn({ 1: 'merged', 2: 'failed' });
     q.isTesting('main+1+3+4');
   });
 
+  test('goes on during a bisection while fewer than two batches wait', async () => {
+    const q = await story(oneSlot);
+    await q.submit(1, 2, 3, 4);
+    await q.fails('main+1+2');
+    q.isTesting('main+1', 'main+3+4');
+  });
+
   test('starts an urgent pull request during a bisection', async () => {
     const q = await bisecting();
-    await q.submit(5, { skipTheLine: true });
-    q.isTesting('main+1', 'main+5+3');
+    await q.submit(7, { skipTheLine: true });
+    q.isTesting('main+1', 'main+7+3');
   });
 
   test('goes on with the line when it gets a second slot', async () => {
     const q = await bisecting();
     await q.configures({ concurrency: 2 });
-    q.isTesting('main+1', 'main+3+4');
+    q.isTesting('main+1', 'main+3+4', 'main+3+4+5+6');
   });
 });
 

@@ -329,11 +329,7 @@ describe('a landing that did not happen', () => {
   });
 
   test('of a single pull request fails it', () => {
-    const single = {
-      ...given({ landing: aLanding(run1) }),
-      submissions: [one],
-      runs: [run1],
-    };
+    const single = { ...given({ landing: aLanding(run1) }), submissions: [one], runs: [run1] };
     const outcome = decided(single, [finished(refused({}), 1, runIdOf(1))]);
 
     expect(outcome.moves(1)).toEqual(['tests_passed>failed GITHUB_API_MERGE_PR_FAILED']);
