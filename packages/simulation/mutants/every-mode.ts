@@ -123,7 +123,7 @@ export const everyMode: readonly Mutant[] = [
     name: 'lanes-forget-the-barrier',
     file: 'core/src/model/lanes.ts',
     find: 'this.#barrier = place;',
-    replace: 'this.#barrier = Math.max(this.#barrier, NOBODY);',
+    replace: 'this.#barrier = Math.max(this.#barrier, NONE);',
     why: 'no pull request is stacked on one with target ALL',
   },
   {
@@ -304,7 +304,7 @@ export const everyMode: readonly Mutant[] = [
     name: 'stale-rows-are-moved',
     file: 'core/src/decide/entry/depart.ts',
     find: 'const submission = draft.submission(id);',
-    replace: 'const submission = all.find((one) => one.id === id);',
+    replace: 'const submission = changed.find((one) => one.id === id);',
     why: 'a pull request that was requeued in the same decision is moved as if it had not been',
     caughtBy: {
       file: 'core/src/decide/entry/depart.test.ts',

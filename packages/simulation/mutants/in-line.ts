@@ -83,7 +83,7 @@ export const inLine: readonly Mutant[] = [
     name: 'witness-without-those-ahead',
     file: 'core/src/decide/line/positions.ts',
     find: 'one.isInPlay || (failedBelow',
-    replace: '(awaited',
+    replace: '(failedBelow',
     why: 'a witness is tested only on the failed pull request, without those that land before it',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
@@ -323,7 +323,7 @@ export const inLine: readonly Mutant[] = [
     name: 'admitted-as-they-came',
     file: 'core/src/decide/moves/admit.ts',
     find: 'changed.toSorted(bySubmission)',
-    replace: 'concerned',
+    replace: 'changed',
     why: 'of two pull requests that become ready together the later submitted one goes first',
     caughtBy: {
       file: 'core/src/decide/moves/admit.test.ts',

@@ -88,7 +88,7 @@ export const ruleByRule: readonly Mutant[] = [
     name: 'interrupted-loses-place',
     file: 'core/src/decide/testing/preempt.ts',
     find: "requeue(draft, submission, because, 'batch');",
-    replace: 'sendBack(draft, submission, because);',
+    replace: 'requeue(draft, submission, because);',
     why: 'a preempted pull request is overtaken by others besides the urgent one',
     caughtBy: {
       file: 'core/test/batching.story.test.ts',

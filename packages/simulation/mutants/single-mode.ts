@@ -233,7 +233,7 @@ export const singleMode: readonly Mutant[] = [
     name: 'timeout-without-a-last-read',
     file: 'core/src/decide/entry/expire.ts',
     find: 'run.checksReadAt !== null && run.checksReadAt >= deadline',
-    replace: 'draft.now >= giveUpAt',
+    replace: 'draft.now >= deadline',
     why: 'a test run times out although its checks had passed in time',
   },
   {
