@@ -1,11 +1,10 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
  * @typedef {{ path: string, text: string }} TextFile path from the root, with forward slashes
  * @typedef {{ file: string, line: number, found: string, plain: string }} Finding line 0: the name of the file
- * @typedef {Readonly<Record<string, number>>} NotYet most findings allowed, by file or folder (`docs/**`); the first that holds a file counts
  */
 
 /**
@@ -117,60 +116,9 @@ export function checkWords(files) {
 const isWithin = (path, place) =>
   place.endsWith('/**') ? path.startsWith(place.slice(0, -2)) : path === place;
 
-/**
- * Findings by the first of the places that holds their file; by '' where none does.
- * @param {readonly Finding[]} findings
- * @param {readonly string[]} places
- */
-function sorted(findings, places) {
-  /** @type {Map<string, Finding[]>} */
-  const byPlace = new Map();
-  for (const finding of findings) {
-    const place = places.find((one) => isWithin(finding.file, one)) ?? '';
-    byPlace.set(place, [...(byPlace.get(place) ?? []), finding]);
-  }
-  return byPlace;
-}
-
-/**
- * The list with the counts of now, without what is clean. A count never rises.
- * @param {readonly Finding[]} findings
- * @param {NotYet} notYet
- * @returns {NotYet}
- */
-export function shrunk(findings, notYet) {
-  const byPlace = sorted(findings, Object.keys(notYet));
-  return Object.fromEntries(
-    Object.entries(notYet)
-      .map(([place, most]) => /** @type {const} */ ([place, Math.min(most, byPlace.get(place)?.length ?? 0)]))
-      .filter(([, count]) => count > 0),
-  );
-}
-
-/**
- * What is wrong with findings, given the files that are not cleaned yet: a list may shrink and never grow.
- * @param {readonly Finding[]} findings
- * @param {NotYet} notYet
- * @returns {string[]} messages
- */
-export function wordFaults(findings, notYet) {
-  const byPlace = sorted(findings, Object.keys(notYet));
-  const unexpected = (byPlace.get('') ?? []).map(
-    ({ file, line, found, plain }) =>
-      `${file}${line === 0 ? ' (its name)' : `:${line}`}: "${found}". Write ${plain}.`,
-  );
-  const grown = Object.entries(notYet).flatMap(([place, most]) => {
-    const count = byPlace.get(place)?.length ?? 0;
-    if (count > most)
-      return [
-        `${place}: ${count} banned words, ${most} are allowed in scripts/words-not-yet.json. Write what you added in plain words: \`node scripts/check-words.mjs '${place}'\` lists all.`,
-      ];
-    return count === 0
-      ? [`${place} is clean. Take it off the list: \`node scripts/check-words.mjs --shrink\`.`]
-      : [];
-  });
-  return [...unexpected, ...grown];
-}
+/** @param {Finding} finding */
+export const wordFault = ({ file, line, found, plain }) =>
+  `${file}${line === 0 ? ' (its name)' : `:${line}`}: "${found}". Write ${plain}.`;
 
 /**
  * @param {string} root
@@ -192,27 +140,16 @@ function readFiles(root, folder = '') {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const root = dirname(dirname(fileURLToPath(import.meta.url)));
-  const list = `${root}/scripts/words-not-yet.json`;
-  /** @type {NotYet} */
-  const notYet = JSON.parse(readFileSync(list, 'utf8'));
   const files = readFiles(root);
-  const findings = checkWords(files);
-  const [asked] = process.argv.slice(2);
-  if (asked === '--shrink') writeFileSync(list, `${JSON.stringify(shrunk(findings, notYet), null, 2)}\n`);
-  else {
-    const faults =
-      asked === undefined
-        ? wordFaults(findings, notYet)
-        : wordFaults(
-            findings.filter(({ file }) => isWithin(file, asked)),
-            {},
-          );
-    for (const fault of asked === undefined ? faults.slice(0, SHOWN_LIMIT) : faults) console.error(fault);
-    console.log(
-      faults.length === 0
-        ? `${files.length} files have no banned words, except in ${Object.keys(notYet).length} places of scripts/words-not-yet.json.`
-        : `${faults.length} ${faults.length === 1 ? 'finding' : 'findings'}.`,
-    );
-    process.exitCode = faults.length === 0 ? 0 : 1;
-  }
+  const [place] = process.argv.slice(2);
+  const faults = checkWords(files)
+    .filter(({ file }) => place === undefined || isWithin(file, place))
+    .map(wordFault);
+  for (const fault of faults.slice(0, place === undefined ? SHOWN_LIMIT : undefined)) console.error(fault);
+  console.log(
+    faults.length === 0
+      ? `${files.length} files have no banned words.`
+      : `${faults.length} ${faults.length === 1 ? 'finding' : 'findings'}.`,
+  );
+  process.exitCode = faults.length === 0 ? 0 : 1;
 }
