@@ -5,7 +5,9 @@
 /** @type {readonly string[]} */
 export const thoroughFiles = [
   'packages/core/src/decide/verdicts/bisect.property.test.ts',
+  'packages/core/src/forecast/forecast.property.test.ts',
   'packages/core/test/claims.story.test.ts',
+  'packages/host-git/test/after-landing.process.test.ts',
   'packages/host-git/test/commands.process.test.ts',
   'packages/host-git/test/git-host.conformance.test.ts',
   'packages/host-git/test/git.scenario.test.ts',
@@ -36,6 +38,7 @@ export const thoroughFiles = [
   'packages/store-postgres/test/folder-room.test.ts',
   'packages/store-postgres/test/folder.test.ts',
   'packages/store-postgres/test/history-pages.property.test.ts',
+  'packages/store-postgres/test/migrate.test.ts',
   'packages/store-postgres/test/pglite.conformance.test.ts',
   'packages/store-postgres/test/plans.test.ts',
   'packages/store-postgres/test/pooler.conformance.test.ts',

@@ -16,7 +16,7 @@ test('a failure that stops most test runs lowers how many are made at once, and 
   await q.fails('main+1');
   q.isIn({ 1: 'failed' });
   q.isTesting('main+2', 'main+2+3', 'main+2+3+4', 'main+2+3+4+5');
-  q.explains(6, /4 of 4 \(autoConcurrency, at most 5\) are taken/);
+  q.explains(6, /4 of 4 \(autoConcurrency, at most 5\) in use/);
   await q.passes('main+2');
   q.isTesting('main+2+3', 'main+2+3+4', 'main+2+3+4+5', 'main+2+3+4+5+6', 'main+2+3+4+5+6+7');
   expect(changesOf(q)).toEqual([

@@ -280,5 +280,5 @@ test('aliases of a repository, of owners and of the host are read, and a name th
   const twice = { 'acme/widgets': { aliases: ['local/acme/gadgets'] } };
   expect(remedyOf({ MQ_DATA: folderWith({ repositories: twice }) })).toMatch(/would hide a repository/);
   const other = { 'acme/a': { aliases: ['github.com/x/y'] }, 'acme/b': { aliases: ['GitHub.com/x/y'] } };
-  expect(remedyOf({ MQ_DATA: folderWith({ repositories: other }) })).toMatch(/claimed twice/);
+  expect(remedyOf({ MQ_DATA: folderWith({ repositories: other }) })).toMatch(/used twice/);
 });
