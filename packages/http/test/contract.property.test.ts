@@ -194,6 +194,7 @@ test.each(operations.map(({ name, body }) => [name, body] as const))(
   '%s accepts what the document describes, and nothing else',
   (name, body) => {
     const fields = fieldsOf(bodyOf(name), []);
+    if (fields.length === 0) return;
     const change = fc.tuple(fc.constantFrom(...fields), fc.constantFrom(...values));
     fc.assert(
       fc.property(fc.array(change, { maxLength: 3 }), (changes) => {

@@ -6,7 +6,7 @@ import {
   TOKEN_REPOSITORIES_LIMIT,
 } from '@mq/core';
 import { z } from 'zod';
-import { boundedList, cursor, instant, line, NAME_CHARS_LIMIT, repo, take, timestamp } from './common.js';
+import { atMost, cursor, instant, line, NAME_CHARS_LIMIT, repo, take, timestamp } from './common.js';
 import { warnings } from './warnings.js';
 
 export const scope = z.enum(scopes);
@@ -15,7 +15,7 @@ const TOKEN_ID_CHARS_LIMIT = 100;
 const name = line(NAME_CHARS_LIMIT);
 const tokenId = line(TOKEN_ID_CHARS_LIMIT).describe('The id of a token, as listTokens answers it.');
 const nonEmpty = <Item extends z.ZodType>(item: Item, maximum: number) =>
-  boundedList(item, maximum).refine((list) => list.length > 0, 'must not be empty');
+  atMost(maximum, z.array(item).min(1, 'must not be empty').max(maximum));
 
 const expiresAt = instant
   .nullable()
