@@ -3,6 +3,9 @@ import type { z } from 'zod';
 import type { Principal } from './auth.js';
 import { type WithWarnings, warnings } from './schemas/warnings.js';
 
+/** How often a request that waits for long checks that its token is still valid. */
+export const TOKEN_CHECK_MS = 1_000;
+
 /** What an operation is given: the engine, a valid body, and on whose behalf. */
 export interface Ask<Body> {
   readonly mq: MergeQueue;

@@ -3,6 +3,7 @@ import { type Followed, type MergeQueue, MergeQueueError, type Queue } from '@mq
 import type { FastifyBaseLogger } from 'fastify';
 import type { z } from 'zod';
 import { mayUseRepository, type Principal } from './auth.js';
+import { TOKEN_CHECK_MS } from './operation.js';
 import { eventsOf, type QueueEvent } from './present/events.js';
 import { presentQueueView } from './present/queue.js';
 import type { eventsRequest } from './schemas/events.js';
@@ -14,8 +15,6 @@ export const HEARTBEAT_MS = 15_000;
 export const SLOW_CLIENT_MS = 30_000;
 /** How soon a client should come back when a stream has ended. */
 const RETRY_MS = 1_000;
-/** How often it is checked that the token is still valid. */
-const TOKEN_CHECK_MS = 1_000;
 
 export interface StreamParts {
   readonly mq: MergeQueue;

@@ -1,12 +1,9 @@
 import type { Followed, FoundView } from '@mq/core';
 import type { z } from 'zod';
-import type { Ask } from './operation.js';
+import { type Ask, TOKEN_CHECK_MS } from './operation.js';
 import { findPullRequest } from './reads.js';
 import { queueOf } from './request-model.js';
 import type * as pullRequest from './schemas/pull-request.js';
-
-/** How often it is checked that the token is still valid. */
-const TOKEN_CHECK_MS = 1_000;
 
 type Request = z.output<typeof pullRequest.waitForPullRequestRequest>;
 type Waited = z.output<typeof pullRequest.waitedForPullRequest>;

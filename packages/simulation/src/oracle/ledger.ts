@@ -178,12 +178,9 @@ export class Book {
 
   noteHold(queue: Queue): void {
     const open = this.holds.find(({ until }) => until === null);
-    const { hostTrouble, decidedAt } = queue;
-    const isHeld =
-      hostTrouble !== null &&
-      [hostTrouble, ...(hostTrouble.later ?? [])].some(({ reach }) => reach !== undefined);
-    if (isHeld && open === undefined) this.holds.push({ from: decidedAt, until: null });
-    if (!isHeld && open !== undefined) open.until = decidedAt;
+    const { decidedAt } = queue;
+    if (isHeld(queue) && open === undefined) this.holds.push({ from: decidedAt, until: null });
+    if (!isHeld(queue) && open !== undefined) open.until = decidedAt;
   }
 
   /** The deadline, extended by the time in which the queue was on hold. */
@@ -248,3 +245,8 @@ export const madeOf = (
 
 export const isOf = (member: Member, submission: Submission): boolean =>
   member.submissionId === submission.id && member.attempt === submission.attempt;
+
+/** True while the queue holds because of its code host. */
+export const isHeld = ({ hostTrouble }: Pick<Queue, 'hostTrouble'>): boolean =>
+  hostTrouble !== null &&
+  [hostTrouble, ...(hostTrouble.later ?? [])].some(({ reach }) => reach !== undefined);

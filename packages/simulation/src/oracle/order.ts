@@ -1,7 +1,7 @@
 import type { Pace, Queue, Submission, TestRun } from '@mq/core';
 import { activeConcurrency } from '@mq/core';
 import { doMeet } from '@mq/testkit';
-import { attemptKey, type Change, type Check, isOf, type Mirror, runsOf } from './ledger.js';
+import { attemptKey, type Change, type Check, isHeld, isOf, type Mirror, runsOf } from './ledger.js';
 import {
   aheadOf,
   goingFirst,
@@ -117,11 +117,6 @@ export const urgentPreempts =
       ? []
       : [`${attemptKey(first)} is urgent, but waits for test run ${victim.id}, which is not.`];
   };
-
-/** True while the queue holds because of its code host. */
-const isHeld = ({ hostTrouble }: Queue): boolean =>
-  hostTrouble !== null &&
-  [hostTrouble, ...(hostTrouble.later ?? [])].some(({ reach }) => reach !== undefined);
 
 const isRead = ({ target, decidedAt }: Queue, { pollBranchMs }: Pick<Pace, 'pollBranchMs'>): boolean =>
   target.head !== null &&

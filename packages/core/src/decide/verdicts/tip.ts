@@ -242,10 +242,7 @@ const pauseForBrokenBase = (draft: Draft, run: TestRun, failed: readonly string[
 export const trustBasesOf = (draft: Draft, passed: TestRun): void => {
   if (draft.queue.settings.mode === 'single') return;
   const names = successesOf(draft, passed);
-  const commits = new Set<Sha | null>([
-    passed.base,
-    ...(passed.candidate?.steps ?? []).map((step) => step.commit),
-  ]);
+  const commits = commitsUnder(passed);
   for (const base of new Set([draft.queue.target.head, ...basesInQuestion(draft)]))
     if (commits.has(base)) addPasses(draft, base, names);
 };
@@ -255,10 +252,7 @@ export const trustBasesOf = (draft: Draft, passed: TestRun): void => {
  * stays.
  */
 export const distrustBasesOf = (draft: Draft, reopened: TestRun, checks: readonly string[]): void => {
-  const commits = new Set<Sha | null>([
-    reopened.base,
-    ...(reopened.candidate?.steps ?? []).map((step) => step.commit),
-  ]);
+  const commits = commitsUnder(reopened);
   const { tipTrust, groundTrust } = draft.queue;
   for (const { head, passes, confirmed } of [tipTrust, ...groundTrust]) {
     if (!commits.has(head)) continue;
@@ -266,6 +260,10 @@ export const distrustBasesOf = (draft: Draft, reopened: TestRun, checks: readonl
     if (remaining.length < passes.length) changeTrust(draft, head, { passes: remaining });
   }
 };
+
+/** The base that the candidate of the run is built on, and each commit of the candidate. */
+const commitsUnder = ({ base, candidate }: TestRun): ReadonlySet<Sha | null> =>
+  new Set<Sha | null>([base, ...(candidate?.steps ?? []).map((step) => step.commit)]);
 
 const addPasses = (draft: Draft, base: Sha | null, names: readonly string[]): void => {
   const trust = trustOf(draft, base);
