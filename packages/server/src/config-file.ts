@@ -7,6 +7,7 @@ import {
   CHECKS_LIMIT,
 } from '@mq/host-git';
 import { z } from 'zod';
+import { proxies } from './proxies.js';
 
 /** Polls that suit repositories on the same disk, where asking costs little. */
 const localPace: Partial<Pace> = {
@@ -218,6 +219,11 @@ export const configFile = z.strictObject({
     .transform((url) => url.replace(/\/+$/, ''))
     .exactOptional()
     .describe('Where people reach the server, for links to logs; its own address where left out.'),
+  trustProxy: proxies
+    .default([])
+    .describe(
+      'The addresses of proxies, or ranges such as `10.0.0.0/8`, whose `X-Forwarded-For` says who the client is. Rates, failed tries and logs count by that address; by the one of the connection where left out.',
+    ),
 });
 
 export type ConfigFile = Readonly<z.infer<typeof configFile>>;

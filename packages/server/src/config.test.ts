@@ -282,3 +282,15 @@ test('aliases of a repository, of owners and of the host are read, and a name th
   const other = { 'acme/a': { aliases: ['github.com/x/y'] }, 'acme/b': { aliases: ['GitHub.com/x/y'] } };
   expect(remedyOf({ MQ_DATA: folderWith({ repositories: other }) })).toMatch(/used twice/);
 });
+
+test('proxies are trusted by the file, and by the environment in its place', () => {
+  const MQ_DATA = folderWith({ trustProxy: ['10.0.0.0/8'] });
+  expect(readConfig({ MQ_DATA }).trustProxy).toEqual(['10.0.0.0/8']);
+  expect(readConfig({ MQ_DATA, MQ_TRUST_PROXY: '192.0.2.1, 2001:db8::/32' }).trustProxy).toEqual([
+    '192.0.2.1',
+    '2001:db8::/32',
+  ]);
+  expect(remedyOf({ MQ_TRUST_PROXY: '192.0.2.1,proxy' })).toContain(
+    'MQ_TRUST_PROXY → 1: must be an address such as 10.0.0.7',
+  );
+});

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { aliasesOf, HOST_NAME } from './aliases.js';
 import { type ConfigFile, configFile } from './config-file.js';
 import { codeOf, StartProblem } from './problem.js';
+import { proxies } from './proxies.js';
 
 const CONFIG_FILE_NAME = 'mq.config.json';
 const STORE_FOLDER_NAME = 'store';
@@ -68,6 +69,11 @@ export const environmentVariables = {
     meaning: 'A file with the address of the PostgreSQL, in place of DATABASE_URL.',
   },
   MQ_LOG_LEVEL: { default: 'info', meaning: `What is logged: one of ${logLevels.join(', ')}.` },
+  MQ_TRUST_PROXY: {
+    default: '`trustProxy` of the configuration file',
+    meaning:
+      'The addresses of proxies whose `X-Forwarded-For` counts, or ranges such as 10.0.0.0/8, with commas between them; replaces `trustProxy`.',
+  },
   MQ_CONFIG: {
     default: `${CONFIG_FILE_NAME} in MQ_DATA`,
     meaning: 'The configuration file. It need not exist, unless it is named here.',
@@ -122,6 +128,11 @@ const environment = z.object({
     .toLowerCase()
     .pipe(z.enum(logLevels, `must be one of ${logLevels.join(', ')}`))
     .default(environmentVariables.MQ_LOG_LEVEL.default),
+  MQ_TRUST_PROXY: z
+    .string()
+    .transform((text) => text.split(',').map((one) => one.trim()))
+    .pipe(proxies)
+    .optional(),
   MQ_CONFIG: z.string().optional(),
 });
 
@@ -139,12 +150,15 @@ export const readConfig = (environmentGiven: Readonly<Record<string, string | un
       'The environment holds settings that the server cannot use.',
       faultLines(variables.error).join('\n'),
     );
-  const { PORT, HOST, MQ_TOKEN, MQ_DATA, DATABASE_URL, MQ_LOG_LEVEL, MQ_CONFIG } = variables.data;
+  const { PORT, HOST, MQ_TOKEN, MQ_DATA, DATABASE_URL, MQ_LOG_LEVEL, MQ_TRUST_PROXY, MQ_CONFIG } =
+    variables.data;
   if (!isLoopback(HOST)) refuseWeakToken(HOST, MQ_TOKEN);
   const dataFolder = resolve(MQ_DATA);
   const path = MQ_CONFIG === undefined ? join(dataFolder, CONFIG_FILE_NAME) : resolve(MQ_CONFIG);
+  const file = readConfigFile(path, MQ_CONFIG === undefined);
   return {
-    ...readConfigFile(path, MQ_CONFIG === undefined),
+    ...file,
+    trustProxy: MQ_TRUST_PROXY ?? file.trustProxy,
     host: HOST,
     port: Number(PORT),
     token: MQ_TOKEN ?? newTokenText(),

@@ -30,6 +30,7 @@ import { hintAtChecks } from './hint-at-checks.js';
 import { listen, requirePort } from './listen.js';
 import { addPages, pathOf } from './pages.js';
 import { StartProblem } from './problem.js';
+import { dropForwardedPorts, proxyOptions } from './proxies.js';
 import { repositoriesBelow } from './repositories.js';
 import { separateChecks } from './separate-checks.js';
 import { sharedSecret } from './shared-secret.js';
@@ -241,6 +242,7 @@ const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
   const authenticate = keeperAuthenticator(tokens, config.token);
   const app: FastifyInstance = fastify({
     ...recommendedServerOptions,
+    ...proxyOptions(config),
     // `requireHost` asks for it, with a code.
     http: { ...recommendedServerOptions.http, requireHostHeader: false },
     loggerInstance: logger.child({}) as FastifyInstance['log'],
@@ -252,6 +254,7 @@ const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
     request.log.info(facts, `${request.method} ${pathOf(request.url)} ${reply.statusCode} ${took}`);
   });
   app.addHook('onRequest', requireHost);
+  app.addHook('onRequest', dropForwardedPorts);
   addPages(app);
   addHealth(app, condition);
   addCheckLogs(app, { folders, links, authenticate, mq });
