@@ -207,6 +207,17 @@ export const everyMode: readonly Mutant[] = [
     why: 'a base that fails its own checks is taken as green',
   },
   {
+    name: 'proven-by-a-run-on-another-base',
+    file: 'core/src/decide/verdicts/tip.ts',
+    find: 'if (commits.has(base)) addPasses(draft, base, names);',
+    replace: 'if (commits.size > 0) addPasses(draft, base, names);',
+    why: 'a pull request is failed on a base that no test run has shown to pass, because others passed elsewhere',
+    caughtBy: {
+      file: 'core/src/decide/verdicts/ground-trust.test.ts',
+      test: 'are learnt only from runs on top of that base',
+    },
+  },
+  {
     name: 'current-tip-counts-for-all',
     file: 'core/src/decide/verdicts/tip.ts',
     find: 'const base = actualBaseOf(failed);',

@@ -10,6 +10,7 @@ import {
   aTestedSubmission,
   decided,
   failedBy,
+  NOW,
   OTHER_TIP,
   passedBy,
   TIP,
@@ -97,6 +98,36 @@ describe('results of an earlier base', () => {
     expect(passesOnTop({ failedOnce: ['build'] })).toEqual([]);
     expect(passesOnTop({ fails: ['build'] })).toEqual([]);
     expect(passesOnTop({}, anEndedCheck('skipped'))).toEqual([]);
+  });
+
+  test('are learnt only from runs on top of that base', () => {
+    const { queue } = decided({
+      queue: trusting([], [known()], { mode: 'parallel' }),
+      submissions: [1, 2].map((pr) => aTestedSubmission(pr)),
+      targets: [1, 2].map((pr) => touching(pr, [`//${pr}`])),
+      runs: [aRunOn([1], beside), aRunOn([2], { checks: [anEndedCheck('success')] })],
+    });
+
+    expect([queue.groundTrust[0]?.passes, queue.tipTrust.passes]).toEqual([[], ['build']]);
+  });
+
+  test('are learnt for a new tip from what had passed on top of it before it landed', () => {
+    const skipped = [anEndedCheck('skipped')];
+    const [one, run1] = aPassed([1], { checks: skipped });
+    const [two, run2] = aPassed([1, 2]);
+    const { commit: head, tree } = aCandidate([1]);
+    const { queue } = decided(
+      {
+        queue: aQuietQueue({ mode: 'parallel' }, { landing: aLanding(run1) }),
+        submissions: [one, { ...two, missingSince: NOW }],
+        targets: [1, 2].map((pr) => touching(pr, ['a'])),
+        runs: [run1, run2],
+        underWay: [effectIdOf(1)],
+      },
+      [{ ...answerTo(1), type: 'land_finished', runId: run1.id, outcome: { kind: 'landed', head, tree } }],
+    );
+
+    expect(queue.tipTrust).toMatchObject({ head, passes: ['build'] });
   });
 
   test('do not pause the queue when its baseline run fails', () => {

@@ -61,7 +61,9 @@ const landed = (
   keepTrust(draft);
   const settled = { landsSingly: false, refusedLanding: null, movingBase: null } as const;
   draft.changeQueue({ ...settled, lastSuccesses, target, tipTrust: { ...noTrust(outcome.head), passes } });
-  if (isAsTested) for (const run of vouchers) trustBasesOf(draft, run);
+  // What passed on top of the new tip before it was the tip proves it too.
+  const passed = draft.openRuns().filter((run) => run.outcome === 'passed');
+  if (isAsTested) for (const run of [...vouchers, ...passed]) trustBasesOf(draft, run);
   compareTrees(draft, landing, outcome, tested);
 };
 
