@@ -65,6 +65,11 @@ export const errorCodes = {
     audience: 'caller',
     remedy: 'Its merge is in progress. Read its state again in a moment.',
   },
+  TARGETS_FULL: {
+    audience: 'caller',
+    remedy:
+      'Nothing was stored. Send "ALL", which is always taken, or send fewer and shorter targets; there is room again when pull requests with long lists have left the queue.',
+  },
   RUN_NOT_FOUND: {
     audience: 'caller',
     remedy: 'Check testRunId; it must be the id of a test run of this queue.',

@@ -67,6 +67,7 @@ export {
 export {
   type ImpactedTargets,
   normalTargets,
+  TARGET_BYTES_LIMIT,
   TARGET_CHARS_LIMIT,
   TARGETS_LIMIT,
   type TargetBook,

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import type { Pace } from '@mq/core';
+import { type Pace, TARGET_BYTES_LIMIT } from '@mq/core';
 import {
   CHECK_COMMAND_LIMIT_CHARS,
   CHECK_NAME_LIMIT_CHARS,
@@ -24,6 +24,8 @@ const WRAPPER_WORDS_LIMIT = 200;
 const ALIASES_LIMIT = 100;
 const millis = z.int().min(100).max(DAY_MS);
 
+/** One upload of any length fits. */
+const TARGET_BYTES_MINIMUM = 20 * 1024 * 1024;
 const REPORTERS_LIMIT = 20;
 const REPORTER_CHARS_LIMIT = 100;
 
@@ -219,6 +221,13 @@ export const configFile = z.strictObject({
     .transform((url) => url.replace(/\/+$/, ''))
     .exactOptional()
     .describe('Where people reach the server, for links to logs; its own address where left out.'),
+  targetBytesPerRepository: z
+    .int()
+    .min(TARGET_BYTES_MINIMUM)
+    .default(TARGET_BYTES_LIMIT)
+    .describe(
+      'How many bytes of impacted targets are stored for one repository; those of pull requests outside its queues go first, then uploads are refused with `TARGETS_FULL`.',
+    ),
   trustProxy: proxies
     .default([])
     .describe(

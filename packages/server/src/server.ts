@@ -99,6 +99,7 @@ const startOn = async (
     hosts: { [HOST_NAME]: host },
     aliases: aliasesOf(config),
     pace: config.pace,
+    targetBytesLimit: config.targetBytesPerRepository,
     logger,
     externalChecks: {
       store: opened.checks,

@@ -212,6 +212,16 @@ class InMemoryStore implements MemoryStore {
     return this.#verdicts.of(repo, tree);
   }
 
+  async shedTargets(repo: RepoRef, bytesLimit: number): Promise<number> {
+    this.#enter();
+    const records = [...this.#records.values()].filter(
+      ({ queue }) => queue.deletedAt === null && repoKey(queue.repo) === repoKey(repo),
+    );
+    let left = records.reduce((sum, record) => sum + record.targetBytes(), 0);
+    for (const record of records) left -= record.shedTargets(left - bytesLimit);
+    return left;
+  }
+
   async history(query: HistoryQuery): Promise<Page<HistoryItem>> {
     this.#enter();
     return readHistory((id) => this.#records.get(id)?.history ?? null, query);

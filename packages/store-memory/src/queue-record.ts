@@ -124,13 +124,34 @@ export class QueueRecord {
     return [...books.values()];
   }
 
+  targetBytes(): number {
+    return this.targets.rows().reduce((sum, book) => sum + bytesOf(book), 0);
+  }
+
+  /** Removes idle books, oldest first, until as many bytes are free or none is left; returns how many are free. */
+  shedTargets(bytesWanted: number): number {
+    let freed = 0;
+    for (const pr of this.#booked) {
+      if (freed >= bytesWanted) break;
+      const book = this.targets.get(pr);
+      if (this.#dropIdleBook(pr) && book !== null) freed += bytesOf(book);
+    }
+    return freed;
+  }
+
   #pruneBooks(): void {
     for (const pr of this.#booked) {
       if (this.#idleBooks.size <= this.retention.targetBooks) return;
-      if (!this.#idleBooks.delete(pr)) continue;
-      this.#booked.delete(pr);
-      this.targets.remove(pr);
+      this.#dropIdleBook(pr);
     }
+  }
+
+  /** False where the pull request is in the queue. */
+  #dropIdleBook(pr: number): boolean {
+    if (!this.#idleBooks.delete(pr)) return false;
+    this.#booked.delete(pr);
+    this.targets.remove(pr);
+    return true;
   }
 
   #shedClosedRuns(): void {
@@ -151,6 +172,15 @@ export class QueueRecord {
     }
   }
 }
+
+const measured = new WeakMap<TargetBook, number>();
+
+/** Books are long and never change: each is measured once. */
+const bytesOf = (book: TargetBook): number => {
+  const bytes = measured.get(book) ?? Buffer.byteLength(JSON.stringify(book));
+  measured.set(book, bytes);
+  return bytes;
+};
 
 const lastOf = <Id, Row>(rows: readonly Row[], idOf: (row: Row) => Id): ReadonlyMap<Id, Row> =>
   new Map(rows.map((row) => [idOf(row), row]));

@@ -61,6 +61,7 @@ import { requireRights } from './rights.js';
 import { StoredRuns } from './run-parts.js';
 import { asDocument, insisting, type Names, namesIn, type Runner, runnerOf, Values } from './statement.js';
 import { documentIn, fromStoredText } from './stored-json.js';
+import { shedTargets } from './target-room.js';
 import { Together } from './together.js';
 import { readVerdicts, type Asked as TreeAsked } from './verdicts.js';
 
@@ -232,6 +233,10 @@ where queue_id = ${values.text(queueId)} and id = ${values.text(runId)} and not 
 
   verdicts(repo: RepoRef, tree: string): Promise<readonly Verdict[]> {
     return this.#tracked(() => this.#verdicts.add({ repo, tree }));
+  }
+
+  shedTargets(repo: RepoRef, bytesLimit: number): Promise<number> {
+    return shedTargets(this.#run, this.names, repo, bytesLimit);
   }
 
   receipts(query: ReceiptQuery): Promise<Page<Receipt>> {

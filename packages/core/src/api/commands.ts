@@ -4,6 +4,7 @@ import { idempotently } from '../engine/idempotency.js';
 import type { QueueAddress, QueueDirectory } from '../engine/queue-directory.js';
 import { MergeQueueError } from '../errors.js';
 import type { QueueId } from '../model/ids.js';
+import type { ImpactedTargets } from '../model/impacted-targets.js';
 import type { Command, CommandResult, Submit } from '../model/input.js';
 import { newQueue } from '../model/new-queue.js';
 import { PRIORITY_MAX } from '../model/priority.js';
@@ -34,6 +35,7 @@ export interface CommandsParts {
   /** The live queue of a repository and branch; null if there is none. */
   readonly find: (ref: QueueRef) => Promise<Queue | null>;
   readonly deciderOf: (queueId: QueueId) => Decider;
+  readonly targetBytesLimit: number;
   /** Creates a UUID. */
   readonly uuid: () => string;
   /** Throws CLOSED once `close` was called. */
@@ -230,9 +232,27 @@ export class Commands {
     const targets = targetsMeant(request.impactedTargets);
     const queue = await places.queue(placeOf(request));
     const head = request.sha ?? (await hosts.pullRequest(queue.repo, pr)).pull.head;
+    await this.#requireRoom(queue.repo, targets);
     return places.decide(queue, { ...asked, type: 'set_impacted_targets', pr, head, targets, source });
   }
+
+  /** Uploads that are under way at the same time may exceed the limit by their own length. */
+  async #requireRoom(repo: RepoRef, targets: ImpactedTargets): Promise<void> {
+    if (!isLong(targets)) return;
+    const { store, targetBytesLimit } = this.#parts;
+    const bytes = Buffer.byteLength(JSON.stringify(targets));
+    const others = await store.shedTargets(repo, Math.max(0, targetBytesLimit - bytes));
+    if (others + bytes <= targetBytesLimit) return;
+    throw new MergeQueueError(
+      'TARGETS_FULL',
+      `The pull requests in the queues of this repository hold ${others} bytes of impacted targets, and ${bytes} more would exceed the limit of ${targetBytesLimit}. Send "ALL" in place of the list.`,
+    );
+  }
 }
+
+/** A list takes room; "ALL" and the empty list are always stored. */
+const isLong = (targets: ImpactedTargets): targets is readonly string[] =>
+  targets !== 'ALL' && targets.length > 0;
 
 /** The settings of a queue to be created on this target. Throws INVALID_SETTINGS. */
 const startOf = (request: CreateQueueRequest, target: Target): Partial<QueueSettings> => {

@@ -12,6 +12,7 @@ import { StoreTime } from '../engine/store-time.js';
 import { Sweep } from '../engine/sweep.js';
 import { closedError } from '../errors.js';
 import type { QueueId } from '../model/ids.js';
+import { TARGET_BYTES_LIMIT } from '../model/impacted-targets.js';
 import type { RepoRef } from '../model/repo.js';
 import type { HostEvent } from '../ports/code-host.js';
 import { type Logger, silentLogger } from '../ports/logger.js';
@@ -114,6 +115,7 @@ class Engine {
       }),
       find: (ref) => looks.find(ref),
       deciderOf,
+      targetBytesLimit: options.targetBytesLimit ?? TARGET_BYTES_LIMIT,
       uuid: this.#uuid,
       refuseWhenClosed: () => this.#refuseWhenClosed(),
       made: () => this.#loop.nudge(),

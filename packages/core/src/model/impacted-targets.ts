@@ -24,6 +24,8 @@ export interface TargetBook {
 
 export const TARGETS_LIMIT = 100_000;
 export const TARGET_CHARS_LIMIT = 1_000;
+/** Bytes of stored uploads per repository, unless the service sets another limit. */
+export const TARGET_BYTES_LIMIT = 256 * 1024 * 1024;
 /** Uploads kept per pull request. The one for the head in the queue is kept in any case. */
 export const TARGET_SETS_LIMIT = 5;
 

@@ -269,6 +269,12 @@ export interface Store {
    */
   verdicts(repo: RepoRef, tree: string): Promise<readonly Verdict[]>;
   /**
+   * Removes uploaded targets of pull requests outside the queues of a repository, in each queue those written longest ago
+   * first, until all that its live queues hold takes at most `bytesLimit` bytes. Resolves with the bytes that are left, which
+   * are more where pull requests in the queues have that many. Bytes are those of the rows as JSON in UTF-8.
+   */
+  shedTargets(repo: RepoRef, bytesLimit: number): Promise<number>;
+  /**
    * Lists history rows of the queues, also of deleted ones, ordered by (at, queueId, sequence), ascending or, for
    * `newest_first`, descending. Within a queue, `at` never decreases. The oldest rows may have been pruned; the answer does
    * not say so.

@@ -27,6 +27,11 @@ export interface MergeQueueOptions {
   readonly pace?: Partial<Pace>;
   /** Creates a UUID; defaults to random ones. Must be unique across all processes of a store. */
   readonly uuid?: () => string;
+  /**
+   * How many bytes of impacted targets the queues of one repository hold, by default `TARGET_BYTES_LIMIT`. Beyond it, those of
+   * pull requests outside the queues are removed, and then an upload is refused with TARGETS_FULL.
+   */
+  readonly targetBytesLimit?: number;
   /** Checks whose results are reported from outside. Left out: the code hosts decide all checks. */
   readonly externalChecks?: ExternalChecksOptions;
 }
@@ -74,7 +79,7 @@ const storeMethods: Readonly<Record<keyof Omit<Store, 'onWake'>, true>> = {
     answers: true,
     submissions: true,
   },
-  ...{ run: true, verdicts: true, history: true, receipts: true, close: true },
+  ...{ run: true, verdicts: true, shedTargets: true, history: true, receipts: true, close: true },
 };
 
 type OptionalOfHost = 'startChecks' | 'cancelChecks' | 'hooksNotRun' | 'onEvent';
@@ -99,6 +104,7 @@ const optionNames: Readonly<Record<keyof MergeQueueOptions, true>> = {
   logger: true,
   pace: true,
   uuid: true,
+  targetBytesLimit: true,
   externalChecks: true,
 };
 
@@ -116,6 +122,9 @@ export const checkedOptions = (given: MergeQueueOptions): MergeQueueOptions => {
   const hosts = Object.entries(objectOf('hosts', options.hosts));
   for (const [name, host] of hosts) refuseWithout(`hosts.${name}`, host, hostMethods);
   if (options.logger !== undefined) refuseWithout('logger', options.logger, loggerMethods);
+  const { targetBytesLimit = 1 } = options;
+  if (!Number.isSafeInteger(targetBytesLimit) || targetBytesLimit < 1)
+    throw new TypeError('createMergeQueue: targetBytesLimit must be a whole number of at least 1.');
   if (options.externalChecks !== undefined) checkExternal(options.externalChecks);
   return options;
 };

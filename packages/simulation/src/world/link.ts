@@ -162,6 +162,7 @@ export const remoteStore = (
   submissions: (...args) => link.call('store', 'submissions', () => store.submissions(...args)),
   run: (...args) => link.call('store', 'run', () => store.run(...args)),
   verdicts: (...args) => link.call('store', 'verdicts', () => store.verdicts(...args)),
+  shedTargets: (...args) => link.call('store', 'shedTargets', () => store.shedTargets(...args)),
   history: (...args) => link.call('store', 'history', () => store.history(...args)),
   receipts: (...args) => link.call('store', 'receipts', () => store.receipts(...args)),
   onWake: wakes,

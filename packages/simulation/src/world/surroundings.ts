@@ -175,6 +175,7 @@ export class Surroundings {
       submissions: (query) => this.memory.submissions(query),
       run: (...args) => this.memory.run(...args),
       verdicts: (...args) => this.memory.verdicts(...args),
+      shedTargets: (...args) => this.memory.shedTargets(...args),
       history: (query) => this.memory.history(query),
       receipts: (query) => this.memory.receipts(query),
       onWake: (listener) => replicated.onWake(listener),

@@ -16,6 +16,7 @@ import { receipts } from './receipts.js';
 import { rows } from './rows.js';
 import { steps } from './steps.js';
 import { submissions } from './submissions.js';
+import { targets } from './targets.js';
 import { time } from './time.js';
 import { verdicts } from './verdicts.js';
 import { withdrawals } from './withdrawals.js';
@@ -37,6 +38,7 @@ const chapters: Readonly<Record<string, ContractTests>> = {
   history,
   answers,
   verdicts,
+  targets,
   receipts,
   pruning,
   races,

@@ -1,0 +1,44 @@
+import type { RepoRef } from '@mq/core';
+import { repoDigest } from './digests.js';
+import { type Names, type Runner, Values, withParts } from './statement.js';
+
+/**
+ * `Store.shedTargets`, in one statement. The length of a text is read without the text. A pull request that is submitted
+ * meanwhile has its targets written again, so the version differs.
+ */
+export const shedTargets = async (
+  run: Runner,
+  names: Names,
+  repo: RepoRef,
+  bytesLimit: number,
+): Promise<number> => {
+  const values = new Values();
+  const [row] = await run(
+    withParts(
+      [
+        [
+          'books',
+          `select book.queue_id, book.pr, book.version, octet_length(book.value)::bigint as bytes, exists (
+    select from ${names.submissions} as live
+    where live.queue_id = book.queue_id and live.pr = book.pr and live.live_from is not null offset 0
+  ) as is_live
+  from ${names.queues} as queue join ${names.targets} as book on book.queue_id = queue.id
+  where queue.repo = ${values.text(repoDigest(repo))} and queue.buried is null`,
+        ],
+        [
+          'sums',
+          `select *, sum(bytes) over (order by is_live desc, version desc, queue_id, pr) as bytes_so_far from books`,
+        ],
+        [
+          'shed',
+          `delete from ${names.targets} as book using sums
+  where book.queue_id = sums.queue_id and book.pr = sums.pr and book.version = sums.version
+  and not sums.is_live and sums.bytes_so_far > ${values.number(bytesLimit)} returning sums.bytes`,
+        ],
+      ],
+      `select (coalesce((select sum(bytes) from books), 0) - coalesce((select sum(bytes) from shed), 0))::text as left_over`,
+    ),
+    values,
+  );
+  return Number(row?.left_over);
+};
