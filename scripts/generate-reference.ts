@@ -19,7 +19,13 @@ import { gitFaults } from '@mq/host-git';
 import { problemStatuses } from '@mq/http';
 import { z } from 'zod';
 import { bucketSeconds, catalogue } from '../packages/core/src/metrics/catalogue.js';
-import { configFile, environmentVariables } from '../packages/server/src/index.js';
+import {
+  COUNTED_QUEUES_LIMIT,
+  configFile,
+  counterCatalogue,
+  environmentVariables,
+  OTHERS,
+} from '../packages/server/src/index.js';
 
 // Writes docs/reference/{settings,states,reasons,errors,metrics,receipt-faults}.md from the tables in the code:
 //   npx tsx --conditions=mq-source scripts/generate-reference.ts
@@ -294,6 +300,18 @@ const metricsPage = (): string =>
       ]),
     ),
     `The buckets of the histograms are ${bucketSeconds.join(', ')} seconds. Series with \`1h\` in their names are sliding windows: \`rate()\` of them is meaningless. \`repo\` is \`owner/name\`. A pull request whose failed batch is bisected is measured under \`queue_type\` \`bisection\`, all others under \`main\`; none is measured under both.`,
+    '## Counters',
+    '`GET /metrics` answers counters of one process, and metrics of the process itself (`process_*`, `nodejs_*`). They begin at 0 with the process and only rise; each event is counted by the replica that committed it, so sum over replicas: `sum(rate(...))`. It needs a token with the scope `metrics`, as `Authorization: Bearer`. [Monitor](../how-to/monitor.md) says how to scrape it.',
+    table(
+      ['Name', 'Type', 'Labels', 'Meaning'],
+      Object.entries(counterCatalogue).map(([name, family]) => [
+        code(name),
+        family.type,
+        family.labels.map(code).join(', '),
+        family.help,
+      ]),
+    ),
+    `Queues beyond the first ${COUNTED_QUEUES_LIMIT} that a process meets are counted together, under \`${OTHERS}\`.`,
   );
 
 const receiptFaultsPage = (): string => {

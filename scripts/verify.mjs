@@ -33,6 +33,12 @@ main(async () => {
       run: () => run([process.execPath, 'scripts/check-subjects.mjs']),
       isCheap: true,
     },
+    {
+      name: 'alerts',
+      title: 'Alert rules',
+      run: () => run([process.execPath, 'scripts/promtool.mjs']),
+      isCheap: true,
+    },
     ...thoroughStages(),
     { name: 'pack', title: 'Build and pack', run: () => packAll().then(() => 0) },
     { name: 'publint', title: 'Packages as published: entries', run: () => forEachTarball(publint) },

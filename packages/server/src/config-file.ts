@@ -216,6 +216,19 @@ export const configFile = z.strictObject({
       'Other names of owners, `github.com/acme` to `local/platform`, or of the host, `github.com` to `local`.',
     ),
   pace: pace.transform((given) => ({ ...localPace, ...given })),
+  metrics: z
+    .strictObject({
+      enabled: z.boolean().default(true).describe('False: `GET /metrics` is not served.'),
+      port: z
+        .int()
+        .min(1)
+        .max(65_535)
+        .exactOptional()
+        .describe(
+          'A port of its own for `GET /metrics`, on the same address; the port of the interface where left out.',
+        ),
+    })
+    .prefault({}),
   publicUrl: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .transform((url) => url.replace(/\/+$/, ''))

@@ -5,6 +5,7 @@ const FRONT = `mq, a merge queue.
 
   POST /v1/<operation>           the interface; every request needs a token in the header x-api-token
   GET  /v1/getMergeQueueMetrics  metrics in the Prometheus text format
+  GET  /metrics                  counters of this process, for Prometheus
   GET  /v1/openapi.json          what the interface takes and answers
   GET  /health/live              whether this process answers
   GET  /health/ready             whether it is of use now

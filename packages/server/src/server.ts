@@ -23,6 +23,9 @@ import { aliasesOf, HOST_NAME } from './aliases.js';
 import { addCheckLogs, type LogLinks, logLinks } from './check-logs.js';
 import { checkSourcesOf, commandsOf } from './check-sources.js';
 import type { ServerConfig } from './config.js';
+import { Counters } from './counters/counters.js';
+import { measuredHost, measuredStore } from './counters/measured.js';
+import { addCounters, countersApp } from './counters/route.js';
 import { type DataFolder, shareDataFolder, takeDataFolder } from './data-folder.js';
 import { addHealth, type Condition, freeBytesOf, type Phase, troubleOf } from './health.js';
 import { heartbeat } from './heartbeat.js';
@@ -94,9 +97,10 @@ const startOn = async (
   const host = hostOf(config, folders, links, ownUrl, logger);
   const { store, serviceStore } = opened;
   const beat = heartbeat(store);
+  const counters = new Counters();
   const mq = createMergeQueue({
-    store: beat.store,
-    hosts: { [HOST_NAME]: host },
+    store: measuredStore(beat.store, counters),
+    hosts: { [HOST_NAME]: measuredHost(host, HOST_NAME, counters) },
     aliases: aliasesOf(config),
     pace: config.pace,
     targetBytesLimit: config.targetBytesPerRepository,
@@ -107,6 +111,7 @@ const startOn = async (
       tokenSecret: sharedSecret(join(config.dataFolder, REPORT_KEY_FILE)).toString('base64url'),
     },
   });
+  counters.watch(mq);
   const swept = sweeper({
     host,
     store,
@@ -114,10 +119,15 @@ const startOn = async (
     repositories: async () => [...(await repositoriesBelow(folder.repositories)), ...namedIn(config)],
     logger,
   });
+  const tokens = tokenKeeper({
+    store: serviceStore,
+    canonicalRepo: (repo) => mq.canonicalRepo(repo),
+    logger,
+  });
   const app = await makeApp({
     config,
     mq,
-    tokens: tokenKeeper({ store: serviceStore, canonicalRepo: (repo) => mq.canonicalRepo(repo), logger }),
+    tokens,
     folders,
     links,
     condition: {
@@ -131,6 +141,7 @@ const startOn = async (
     logger,
   });
 
+  const own = ownCounters({ config, counters, app, tokens });
   let running: ReturnType<MergeQueue['start']> | null = null;
   const stop = async (): Promise<void> => {
     phase = 'stopping';
@@ -138,6 +149,7 @@ const startOn = async (
     // what it has asked of the host, and checks must not be what that waits for.
     await Promise.all([
       closeApp(app).finally(() => mq.close()),
+      own === null ? null : closeApp(own.app),
       running?.close(),
       host.close(),
       swept.stop(),
@@ -150,6 +162,7 @@ const startOn = async (
   };
   try {
     url = await listen(app, config);
+    if (own !== null) await listen(own.app, { host: config.host, port: own.port });
     await host.sweep();
     await swept.start();
     running = mq.start();
@@ -227,6 +240,22 @@ const hostOf = (
     ...(ci.user === undefined ? {} : { user: ci.user }),
     ...(ci.wrapper === undefined ? {} : { wrapper: ci.wrapper }),
   });
+
+/** Serves the counters: on the port of the interface, or by the returned program on a port of their own. */
+const ownCounters = (parts: {
+  readonly config: ServerConfig;
+  readonly counters: Counters;
+  readonly app: FastifyInstance;
+  readonly tokens: TokenKeeper;
+}): { readonly app: FastifyInstance; readonly port: number } | null => {
+  const { config, counters, app, tokens } = parts;
+  const { enabled, port } = config.metrics;
+  if (!enabled) return null;
+  const authenticate = keeperAuthenticator(tokens, config.token);
+  if (port !== undefined) return { app: countersApp({ counters, authenticate }), port };
+  addCounters(app, { counters, authenticate });
+  return null;
+};
 
 interface AppParts {
   readonly config: ServerConfig;

@@ -52,6 +52,10 @@ test('a queue is made, filled, read, changed and deleted over HTTP, and what pas
   expect(results.json).toEqual({ testingResults: [], totalItems: 0 });
   const metrics = await server.ask('/v1/getMergeQueueMetrics', { headers: { 'x-api-token': server.token } });
   expect(metrics.text).toContain('mq_depth_current{repo="acme/widgets",branch="main"');
+  const counters = await server.ask('/metrics', { headers: { authorization: `Bearer ${server.token}` } });
+  expect(counters.text).toContain('mq_landings_total{repo="acme/widgets",branch="main",kind="single"} 1');
+  expect(counters.text).toMatch(/mq_ci_seconds_total\{.*use="used",cause="landed"\} \d/);
+  expect(counters.text).toMatch(/mq_host_calls_total\{host="local",operation="land",outcome="ok"\} [1-9]/);
   expect(
     (await server.call('updateQueue', { state: 'paused', stateReason: 'a holiday' })).json,
   ).toMatchObject({

@@ -88,6 +88,8 @@ export interface RunChanged extends Entry {
   readonly stack?: readonly number[];
   /** Where the candidate can be fetched; null until it was built. */
   readonly ref?: string | null;
+  /** CI time so far, as `ciMsOf` counts it. Left out before its end, and in rows that release 0.1.0 wrote. */
+  readonly ciMs?: number;
 }
 
 /** The settings or the wanted status changed. Names only what changed; the first row of a queue names all. */

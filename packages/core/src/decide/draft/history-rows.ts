@@ -1,4 +1,5 @@
 import { type Actor, theQueue } from '../../model/actor.js';
+import { ciMsOf } from '../../model/ci-time.js';
 import type { HistoryRow, RunChanged } from '../../model/history.js';
 import type { Instant, SubmissionId, TestRunId } from '../../model/ids.js';
 import { type Command, pullRequestOf } from '../../model/input.js';
@@ -125,6 +126,7 @@ export const runRow = (run: TestRun, change: RunChanged['change']): Unnumbered =
   base: run.base,
   stack: run.stack.map((member) => member.pr),
   ref: run.candidate?.ref ?? null,
+  ...(change === 'ended' || change === 'closed' ? { ciMs: ciMsOf(run) } : {}),
 });
 
 /** The submission lacks something from now on, or nothing any more (`lack` null). */

@@ -1,0 +1,68 @@
+import { type CodeHost, HostError, type Store } from '@mq/core';
+import type { Counters } from './counters.js';
+
+type Elapsed = () => number;
+
+const stopwatch = (): Elapsed => {
+  const begunAt = performance.now();
+  return () => (performance.now() - begunAt) / 1000;
+};
+
+/** The same store; its commits are counted and timed. */
+export const measuredStore = (store: Store, counters: Counters): Store => {
+  const commit: Store['commit'] = async (request) => {
+    const elapsed = stopwatch();
+    let outcome = 'error';
+    try {
+      const answer = await store.commit(request);
+      outcome = answer.kind;
+      return answer;
+    } finally {
+      counters.count('mq_commits_total', { outcome });
+      counters.count('mq_commit_seconds', { outcome }, elapsed());
+    }
+  };
+  return overriding(store, (name) => (name === 'commit' ? commit : null));
+};
+
+/** What is no call of the host: it subscribes, or answers at once. */
+const uncounted: ReadonlySet<string> = new Set(['onEvent']);
+
+/** The same host; its calls are counted and timed under this name. */
+export const measuredHost = <Host extends CodeHost>(host: Host, name: string, counters: Counters): Host =>
+  overriding(host, (operation, member) => {
+    if (uncounted.has(operation)) return null;
+    return (...args: unknown[]): unknown => {
+      const elapsed = stopwatch();
+      const answer: unknown = Reflect.apply(member, host, args);
+      if (!(answer instanceof Promise)) return answer;
+      const ended = (outcome: string): void => {
+        counters.count('mq_host_calls_total', { host: name, operation, outcome });
+        counters.count('mq_host_call_seconds', { host: name, operation }, elapsed());
+      };
+      return answer.then(
+        (value: unknown) => {
+          ended('ok');
+          return value;
+        },
+        (error: unknown) => {
+          ended(error instanceof HostError && error.retry === 'never' ? 'refused' : 'error');
+          throw error;
+        },
+      );
+    };
+  });
+
+type Call = (...args: never[]) => unknown;
+
+const overriding = <Of extends object>(
+  whole: Of,
+  methodOf: (name: string, member: Call) => Call | null,
+): Of =>
+  new Proxy(whole, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== 'function' || typeof name !== 'string') return member;
+      return methodOf(name, member as Call) ?? member.bind(target);
+    },
+  });
