@@ -6,6 +6,8 @@ import { HttpProblem, unsupportedContentType } from './errors.js';
 export const BODY_LIMIT_BYTES = 20 * 1024 * 1024;
 /** Objects and lists may be nested this deep; every documented request stays far below. */
 const DEPTH_LIMIT = 32;
+/** Values in a body, its longest list included: many small ones take far more time and memory than their bytes. */
+export const VALUES_LIMIT = 250_000;
 
 const jsonType = /^application\/json(?:[ \t]*;[ \t]*charset[ \t]*=[ \t]*(?:utf-8|"utf-8"))?$/i;
 
@@ -26,8 +28,8 @@ export const readJsonOnly = (app: FastifyInstance): void => {
     (request, bytes, done) => {
       const text = decode(bytes);
       if (text === null) return done(malformed('The body is not UTF-8.'));
-      if (isTooDeep(bytes))
-        return done(malformed(`The body is nested more than ${DEPTH_LIMIT} levels deep.`));
+      const fault = shapeFault(bytes);
+      if (fault !== null) return done(malformed(fault));
       parse(request, text, (error, value) =>
         error === null ? done(null, value) : done(malformed(faultIn(text))),
       );
@@ -42,13 +44,13 @@ const decode = (bytes: Buffer): string | null => (isUtf8(bytes) ? withoutMark(by
 
 const withoutMark = (text: string): string => (text.startsWith('\uFEFF') ? text.slice(1) : text);
 
-const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [
-  0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d,
+const [QUOTE, COMMA, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [
+  0x22, 0x2c, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d,
 ];
 
-/** Counted on the bytes, before anything is built from them. */
-const isTooDeep = (bytes: Buffer): boolean => {
-  let depth = 0;
+/** Why a body is not worth parsing; null if it is. Counted on the bytes, before anything is built from them. */
+const shapeFault = (bytes: Buffer): string | null => {
+  let [depth, values] = [0, 1];
   let inText = false;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at];
@@ -58,10 +60,13 @@ const isTooDeep = (bytes: Buffer): boolean => {
     } else if (byte === QUOTE) inText = true;
     else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       depth += 1;
-      if (depth > DEPTH_LIMIT) return true;
+      values += 1;
+      if (depth > DEPTH_LIMIT) return `The body is nested more than ${DEPTH_LIMIT} levels deep.`;
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth -= 1;
+    else if (byte === COMMA) values += 1;
+    if (values > VALUES_LIMIT) return `The body has more than ${VALUES_LIMIT} values.`;
   }
-  return false;
+  return null;
 };
 
 /** Why the parser refused: the text is no JSON, or it is and has keys that would reach a prototype. */

@@ -16,7 +16,7 @@ import { readJsonOnly, requireJson } from './body.js';
 import { HttpProblem, unauthorized } from './errors.js';
 import { idempotencyOf } from './idempotency.js';
 import { ifMatchOf } from './if-match.js';
-import { isLarge, LargeBodies } from './large-bodies.js';
+import { isLarge, LargeBodies, senderOf } from './large-bodies.js';
 import { answerForNode } from './no-request.js';
 import type { Operation } from './operation.js';
 import { markAnswer, pathText, sendProblem } from './problem-reply.js';
@@ -106,13 +106,18 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
     if (scope != null && !principal.scopes.has(scope)) throw scopeMissing(scope, pathOf(request));
     return options.rateLimit?.(principal, request) ?? null;
   };
-  const letIn = (request: FastifyRequest, reply: FastifyReply, limited: RateLimited | null) => {
+  const letIn = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    principal: Principal,
+    limited: RateLimited | null,
+  ) => {
     if (limited !== null) throw tooMany(limited);
     if (request.method === 'POST') requireJson(request);
-    return isLarge(request) ? makeRoom(reply) : undefined;
+    return isLarge(request) ? makeRoom(reply, principal) : undefined;
   };
-  const makeRoom = async (reply: FastifyReply): Promise<void> => {
-    whenOver(reply, await largeBodies.enter());
+  const makeRoom = async (reply: FastifyReply, principal: Principal): Promise<void> => {
+    whenOver(reply, await largeBodies.enter(senderOf(principal)));
   };
   const rates =
     options.rates === undefined
@@ -127,7 +132,7 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
     return andThen(token === null ? null : options.authenticate(token), (principal) => {
       if (principal === null) return rates === null ? refuseToken() : rates.refuse(request);
       return andThen(counted(request, reply, principal), () =>
-        andThen(admit(request, principal), (limited) => letIn(request, reply, limited)),
+        andThen(admit(request, principal), (limited) => letIn(request, reply, principal, limited)),
       );
     });
   };

@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { type Sha, TARGETS_LIMIT } from '@mq/core';
+import { describe, expect, test, vi } from 'vitest';
+import { VALUES_LIMIT } from '../src/body.js';
 import { operations } from '../src/routes.js';
 import { apiWith, emptyView, queueRef, repo, scriptedQueue, validRequests } from './world.js';
 
@@ -227,4 +229,36 @@ test('a number that JSON cannot hold gets 400', async () => {
     `{"repo": ${JSON.stringify(repo)}, "targetBranch": "main", "pr": {"number": 1e400}}`,
   );
   expect(answer.status).toBe(400);
+});
+
+describe('many small values', () => {
+  const MIB = 1024 * 1024;
+  const filled = (part: string, bytes: number) => part.repeat(Math.floor(bytes / part.length));
+
+  test.each([
+    ['numbers', '0,'],
+    ['empty lists', '[],'],
+    ['texts', '"",'],
+    ['objects', '{"a":0},'],
+  ])('20 MiB of %s are refused before they are parsed', async (_, part) => {
+    const { post, asked } = await api();
+    const body = `{"impactedTargets":[${filled(part, 19 * MIB)}0]}`;
+    const parsed = vi.spyOn(JSON, 'parse');
+    const answer = await post('setImpactedTargets', body);
+    expect(parsed.mock.calls.filter(([text]) => text.length > MIB)).toEqual([]);
+    parsed.mockRestore();
+    expect([answer.status, answer.json.code]).toEqual([400, 'MALFORMED_JSON']);
+    expect(answer.json.detail).toBe(`The body has more than ${VALUES_LIMIT} values.`);
+    expect(asked).toEqual([]);
+  });
+
+  test('signs within texts are no values, and the longest list of targets passes', async () => {
+    const { mq, asked } = scriptedQueue({
+      setImpactedTargets: async () => ({ sha: 'a'.repeat(40) as Sha, impactedTargets: 'ALL', warnings: [] }),
+    });
+    const { post } = await apiWith({ mq });
+    const impactedTargets = Array.from({ length: TARGETS_LIMIT }, (_, index) => `//a,[{:${index}\\"`);
+    const answer = await post('setImpactedTargets', { ...queueRef, pr: { number: 1 }, impactedTargets });
+    expect([answer.status, asked.length]).toEqual([200, 1]);
+  });
 });

@@ -1,15 +1,22 @@
 import { connect, type Socket } from 'node:net';
+import type { ReportGrant, Scope } from '@mq/core';
 import type { FastifyRequest } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   isLarge,
   LARGE_BODIES_LIMIT,
+  LARGE_BODIES_PER_TOKEN,
   LARGE_BODIES_WAITING_LIMIT,
+  LARGE_BODIES_WAITING_PER_TOKEN,
   LARGE_BODY_BYTES,
   LargeBodies,
+  senderOf,
 } from '../src/large-bodies.js';
 import { headers, listening, small, talk } from './raw-talk.js';
 import { everything, queueRef, scriptedQueue, serverWith } from './world.js';
+
+/** Each request has a token of its own. */
+const authenticate = (token: string) => ({ ...everything, id: token });
 
 const settledAs = async (entering: Promise<() => void>): Promise<string> =>
   Promise.race([
@@ -22,8 +29,10 @@ const settledAs = async (entering: Promise<() => void>): Promise<string> =>
 
 test('so many large bodies are read at once, and the next one waits until one is done', async () => {
   const bodies = new LargeBodies();
-  const places = await Promise.all(Array.from({ length: LARGE_BODIES_LIMIT }, () => bodies.enter()));
-  const next = bodies.enter();
+  const places = await Promise.all(
+    Array.from({ length: LARGE_BODIES_LIMIT }, (_, index) => bodies.enter(`token-${index}`)),
+  );
+  const next = bodies.enter('next');
   expect(await settledAs(next)).toBe('waits');
   places[0]?.();
   expect(await settledAs(next)).toBe('in');
@@ -40,8 +49,10 @@ test.each([
 
 test('who waits longest is next', async () => {
   const bodies = new LargeBodies();
-  const [place] = await Promise.all(Array.from({ length: LARGE_BODIES_LIMIT }, () => bodies.enter()));
-  const [first, second] = [bodies.enter(), bodies.enter()];
+  const [place] = await Promise.all(
+    Array.from({ length: LARGE_BODIES_LIMIT }, (_, index) => bodies.enter(`token-${index}`)),
+  );
+  const [first, second] = [bodies.enter('first'), bodies.enter('second')];
   place?.();
 
   expect([await settledAs(first), await settledAs(second)]).toEqual(['in', 'waits']);
@@ -49,28 +60,73 @@ test('who waits longest is next', async () => {
 
 test('who has waited takes the place of the one who left, and no other is free for that', async () => {
   const bodies = new LargeBodies();
-  const [place] = await Promise.all(Array.from({ length: LARGE_BODIES_LIMIT }, () => bodies.enter()));
-  const waited = bodies.enter();
+  const [place] = await Promise.all(
+    Array.from({ length: LARGE_BODIES_LIMIT }, (_, index) => bodies.enter(`token-${index}`)),
+  );
+  const waited = bodies.enter('next');
   place?.();
   await waited;
 
-  expect(await settledAs(bodies.enter())).toBe('waits');
+  expect(await settledAs(bodies.enter('next'))).toBe('waits');
 });
 
 test('giving a place back twice gives back one', async () => {
   const bodies = new LargeBodies();
-  const places = await Promise.all(Array.from({ length: LARGE_BODIES_LIMIT }, () => bodies.enter()));
+  const places = await Promise.all(
+    Array.from({ length: LARGE_BODIES_LIMIT }, (_, index) => bodies.enter(`token-${index}`)),
+  );
   places[0]?.();
   places[0]?.();
-  expect(await settledAs(bodies.enter())).toBe('in');
-  expect(await settledAs(bodies.enter())).toBe('waits');
+  expect(await settledAs(bodies.enter('next'))).toBe('in');
+  expect(await settledAs(bodies.enter('another'))).toBe('waits');
+});
+
+test('a token whose large bodies are read waits for its own, and another token is let in', async () => {
+  const bodies = new LargeBodies();
+  const enter = (count: number) => Promise.all(Array.from({ length: count }, () => bodies.enter('greedy')));
+  const [place] = await enter(LARGE_BODIES_PER_TOKEN);
+  const waiting = bodies.enter('greedy');
+  expect(await settledAs(waiting)).toBe('waits');
+  expect(await settledAs(bodies.enter('other'))).toBe('in');
+  place?.();
+  expect(await settledAs(waiting)).toBe('in');
+});
+
+test('the token with the fewest places comes first, however long another waits', async () => {
+  const bodies = new LargeBodies();
+  const greedy = [bodies.enter('greedy'), bodies.enter('greedy'), bodies.enter('greedy')];
+  const [, second] = [await bodies.enter('one'), await bodies.enter('two')];
+  const [waits, next] = [bodies.enter('one'), bodies.enter('three')];
+  second();
+  expect([await settledAs(waits), await settledAs(next)]).toEqual(['waits', 'in']);
+  expect(await settledAs(greedy[2] ?? next)).toBe('waits');
+});
+
+test('a token with too many waiting requests is sent away, and another may still wait', async () => {
+  const bodies = new LargeBodies();
+  for (let count = 0; count < LARGE_BODIES_PER_TOKEN + LARGE_BODIES_WAITING_PER_TOKEN; count += 1)
+    void bodies.enter('greedy');
+  expect(await settledAs(bodies.enter('greedy'))).toBe('OVERLOADED');
+  for (let count = LARGE_BODIES_PER_TOKEN; count < LARGE_BODIES_LIMIT; count += 1)
+    await bodies.enter(`token-${count}`);
+  expect(await settledAs(bodies.enter('other'))).toBe('waits');
+});
+
+test('all report tokens of a reporter count as one', () => {
+  const reports = ['run-1', 'run-2'].map((testRunId) => ({
+    id: `report/${testRunId}`,
+    name: 'ci',
+    scopes: new Set<Scope>(['checks']),
+    reporting: { testRunId } as ReportGrant,
+  }));
+  expect(new Set(reports.map(senderOf)).size).toBe(1);
 });
 
 test('when too many wait the next one is sent away', async () => {
   const bodies = new LargeBodies();
   const all = LARGE_BODIES_LIMIT + LARGE_BODIES_WAITING_LIMIT;
-  for (let count = 0; count < all; count += 1) void bodies.enter();
-  expect(await settledAs(bodies.enter())).toBe('OVERLOADED');
+  for (let count = 0; count < all; count += 1) void bodies.enter(`token-${count}`);
+  expect(await settledAs(bodies.enter('next'))).toBe('OVERLOADED');
 });
 
 test('while so many large requests are served the next one is not read, and a small one is', async () => {
@@ -89,12 +145,12 @@ test('while so many large requests are served the next one is not read, and a sm
         if (served.length === LARGE_BODIES_LIMIT) tellFull();
       }),
   });
-  const app = await serverWith({ mq });
+  const app = await serverWith({ mq, authenticate });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const ask = (targetBranch: string, bytes: number) =>
     fetch(`${url}/v1/deleteQueue`, {
       method: 'POST',
-      headers: { 'x-api-token': everything.token, 'content-type': 'application/json' },
+      headers: { 'x-api-token': targetBranch, 'content-type': 'application/json' },
       body: JSON.stringify({ ...queueRef, targetBranch, padding: 'x'.repeat(bytes) }),
     }).then(({ status }) => status);
 
@@ -119,7 +175,7 @@ const fullHouse = async () => {
   const { mq } = scriptedQueue({
     deleteQueue: ({ targetBranch: branch }) => new Promise<void>((resolve) => served.set(branch, resolve)),
   });
-  const app = await serverWith({ mq });
+  const app = await serverWith({ mq, authenticate });
   const connections: Socket[] = [];
   let over = 0;
   app.server.on('request', ({ socket }, response) => {
@@ -132,7 +188,7 @@ const fullHouse = async () => {
   const ask = (targetBranch: string, signal?: AbortSignal) =>
     fetch(`${url}/v1/deleteQueue`, {
       method: 'POST',
-      headers: { 'x-api-token': everything.token, 'content-type': 'application/json' },
+      headers: { 'x-api-token': targetBranch, 'content-type': 'application/json' },
       body: JSON.stringify({ ...queueRef, targetBranch, padding: 'x'.repeat(LARGE_BODY_BYTES) }),
       ...(signal === undefined ? {} : { signal }),
     }).then(
@@ -190,7 +246,7 @@ test('large requests behind a slow answer release their slots when their connect
   );
   const client = connect(port, '127.0.0.1');
   client.write(ofKnownLength + ofUnknownLength.repeat(2 * LARGE_BODIES_LIMIT));
-  await expect.poll(() => held.length).toBe(1 + LARGE_BODIES_LIMIT);
+  await expect.poll(() => held.length).toBe(1 + LARGE_BODIES_PER_TOKEN);
   client.resetAndDestroy();
   await cut;
   isSlow = false;
