@@ -65,7 +65,7 @@ function tableOf(rows) {
 
 function leftOut() {
   return [
-    'Left to `npm run verify`: most seeds of the simulation, the packages in an empty project, and',
+    'Left to `npm run verify`: most seeds and planted bugs of the simulation, the packages in an empty project, and',
     ...thoroughFiles.map((file) => `  ${file}`),
   ].join('\n');
 }

@@ -26,6 +26,7 @@ export const thoroughFiles = [
   'packages/server/test/demo.process.test.ts',
   'packages/server/test/deploy.process.test.ts',
   'packages/server/test/impacted-targets.process.test.ts',
+  'packages/server/test/operations.process.test.ts',
   'packages/server/test/replicas.process.test.ts',
   'packages/server/test/requests.process.test.ts',
   'packages/server/test/shutdown.process.test.ts',

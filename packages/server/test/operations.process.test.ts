@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { git, makeRepository, type Server, serverWith, until } from './server-process.js';
+import { git, makeRepository, type Server, serverWith, startedWith, until } from './server-process.js';
 
 const stateOf = async (server: Server, number: number) =>
   (await server.call('getSubmittedPullRequest', { pr: { number } })).json;
@@ -91,4 +91,25 @@ test('the details of a run link to the log of its check, which the link alone op
   const headers = { 'x-api-token': server.token };
   expect((await server.ask(path, { headers })).text).toBe(log.text);
   expect((await server.ask(`${path}0`, { headers })).status).toBe(404);
+});
+
+test('what a server that was stopped had merged is remembered by the next one, which is ready', async () => {
+  const stopped = await serverWith();
+  const { dataFolder } = stopped;
+  await makeRepository(dataFolder, 'true', { good: 'good\n' });
+  await stopped.call('createQueue');
+  await stopped.call('submitPullRequest', { pr: { number: 1 } });
+  await until(
+    () => stateOf(stopped, 1),
+    ({ state }) => state === 'merged',
+  );
+  stopped.child.kill('SIGTERM');
+  expect((await stopped.ended).code).toBe(0);
+
+  const next = await startedWith({ MQ_DATA: dataFolder });
+  expect((await stateOf(next, 1)).state).toBe('merged');
+  expect((await next.ask('/health/ready')).json).toEqual({
+    status: 'ready',
+    store: { kind: 'pglite', answers: true },
+  });
 });
