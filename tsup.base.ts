@@ -1,13 +1,16 @@
 import { existsSync } from 'node:fs';
 import { defineConfig } from 'tsup';
 
-/** The one way a package is built: ESM for Node 20, with types, into `dist`. */
-export function packageBuild(entry: readonly string[] = ['src/index.ts']) {
+/** The one way a package is built: ESM, with types, into `dist`; for Node 20, or for every runtime of JavaScript (`neutral`). */
+export function packageBuild(
+  entry: readonly string[] = ['src/index.ts'],
+  platform: 'node' | 'neutral' = 'node',
+) {
   return defineConfig({
     entry: entry.filter((file) => existsSync(file)),
     format: ['esm'],
-    target: 'node20',
-    platform: 'node',
+    target: platform === 'node' ? 'node20' : 'es2022',
+    platform,
     dts: { entry: ['src/index.ts'] },
     clean: true,
     sourcemap: true,

@@ -56,6 +56,7 @@ const PACKAGES = {
   'store-postgres': ['core'],
   'host-git': ['core'],
   http: ['core'],
+  client: [],
   testkit: ['core', 'store-memory'],
 };
 
@@ -258,7 +259,7 @@ function sourceViolations(path, source) {
     }
   });
   const lines = source.text.split('\n').length - (source.text.endsWith('\n') ? 1 : 0);
-  if (lines > MAXIMUM_LINES) {
+  if (lines > MAXIMUM_LINES && !path.includes('/src/generated/')) {
     found.push({
       file: path,
       line: MAXIMUM_LINES + 1,

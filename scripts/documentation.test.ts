@@ -138,6 +138,7 @@ test('the code of the pages fits the types of the packages', () => {
   const pages = [
     'README.md',
     'docs/how-to/embed-in-a-bot.md',
+    'packages/client/README.md',
     'packages/core/README.md',
     'packages/store-memory/README.md',
     'packages/store-postgres/README.md',

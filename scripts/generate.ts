@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { clientFiles } from './generate-client.js';
 import { referenceFiles } from './generate-http-reference.js';
 import { referencePages } from './generate-reference.js';
 import { KNOWN, knownIn, PAGE as MUTATION_PAGE, pageOf as mutationPage, withoutStrays } from './mutation.mjs';
@@ -12,9 +13,12 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 const mutations = withoutStrays(knownIn(ROOT), ROOT);
 
+const httpReference = await referenceFiles();
+
 const wanted: Readonly<Record<string, string>> = {
   ...referencePages(),
-  ...(await referenceFiles()),
+  ...httpReference,
+  ...(await clientFiles(httpReference['docs/reference/openapi.json'] ?? '')),
   [PAGE]: pages(ROOT).wanted,
   [KNOWN]: JSON.stringify(mutations),
   [MUTATION_PAGE]: mutationPage(mutations),

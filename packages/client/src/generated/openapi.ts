@@ -1,0 +1,4844 @@
+// Made by `npm run generate` from docs/reference/openapi.json; do not edit it by hand.
+
+export interface paths {
+    "/submitPullRequest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submit a pull request to the queue for testing and merging.
+         * @description Needs the scope `submit`.
+         */
+        post: operations["submitPullRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/cancelPullRequest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove a pull request from the queue.
+         * @description Needs the scope `cancel`.
+         */
+        post: operations["cancelPullRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restartTestsOnPullRequest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Re-run tests on a pull request currently in the queue.
+         * @description Needs the scope `submit`.
+         */
+        post: operations["restartTestsOnPullRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/getSubmittedPullRequest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a pull request that was submitted to the queue, by its number or its head branch.
+         * @description Needs the scope `read`.
+         */
+        post: operations["getSubmittedPullRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/getSubmittedPullRequests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get several pull requests that were submitted to the queue.
+         * @description Needs the scope `read`.
+         */
+        post: operations["getSubmittedPullRequests"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/waitForPullRequest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Wait until a pull request is merged, has failed or was cancelled, or is in another state.
+         * @description Needs the scope `read`.
+         */
+        post: operations["waitForPullRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/getPullRequestTimeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get what happened to a pull request, also in a queue that was deleted.
+         * @description Needs the scope `read`.
+         */
+        post: operations["getPullRequestTimeline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/listPullRequests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the pull requests of the queue, by state and time, newest first.
+         * @description Needs the scope `read`.
+         */
+        post: operations["listPullRequests"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/setImpactedTargets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set the impacted targets of a pull request, for one head of it.
+         * @description Needs the scope `targets`.
+         */
+        post: operations["setImpactedTargets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/createQueue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a new merge queue for a branch.
+         * @description Needs the scope `queue:write`.
+         */
+        post: operations["createQueue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/updateQueue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Update the configuration of a queue and its state. What is left out stays.
+         * @description Needs the scope `queue:write`.
+         */
+        post: operations["updateQueue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deleteQueue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete an empty merge queue. Deleting one that does not exist is no error.
+         * @description Needs the scope `queue:delete`.
+         */
+        post: operations["deleteQueue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/getQueue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a merge queue with all pull requests in it.
+         * @description Needs the scope `read`.
+         */
+        post: operations["getQueue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/listQueues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List merge queues, of one repository or of all that the token may name.
+         * @description Needs the scope `read`.
+         */
+        post: operations["listQueues"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/getMergeQueueTestingDetails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get details of test runs: of one, of those of a pull request, or of all that are open.
+         * @description Needs the scope `read`.
+         */
+        post: operations["getMergeQueueTestingDetails"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/listMergeQueueTestingResults": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List ended test runs, newest first, one entry per pull request and run.
+         * @description Needs the scope `read`.
+         */
+        post: operations["listMergeQueueTestingResults"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/listExpectedChecks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the checks that your CI is to run, or wait until there is one.
+         * @description Needs the scope `checks`.
+         */
+        post: operations["listExpectedChecks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reportCheck": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report how a check of a test run goes, or how it ended.
+         * @description Needs the scope `checks`.
+         */
+        post: operations["reportCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/listReceipts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List what is on record for each landing of a queue, in the order of its chain.
+         * @description Needs the scope `read`.
+         */
+        post: operations["listReceipts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/whoami": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get what the token of this request may do, and until when.
+         * @description Needs a valid token.
+         */
+        post: operations["whoami"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/createToken": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a token whose rights lie within those of the token of this request.
+         * @description Needs the scope `tokens`.
+         */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rotateToken": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a token in place of another, which stays valid for an overlap.
+         * @description Needs the scope `tokens`.
+         */
+        post: operations["rotateToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/listTokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the tokens that the token of this request made, itself or through them, newest first.
+         * @description Needs the scope `tokens`.
+         */
+        post: operations["listTokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/revokeToken": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a token that the token of this request made, and those made by it.
+         * @description Needs the scope `tokens`.
+         */
+        post: operations["revokeToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow pull requests and queues as server-sent events.
+         * @description Needs the scope `read`. The stream resumes after the event that `Last-Event-ID` names. An event `reset` carries the queue as it stands where events are missing.
+         */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/getMergeQueueMetrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the metrics of the queues in the text exposition format.
+         * @description Needs the scope `metrics`. `repo` and `repoHost` are given together, or neither is.
+         */
+        get: operations["getMergeQueueMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description Repository. */
+        Repository: {
+            /** @description Name of the code host, as this service is configured for it. */
+            host: string;
+            /** @description Owner or organisation; may contain slashes. */
+            owner: string;
+            /** @description Name of the repository. */
+            name: string;
+        };
+        /** @description Pull request. */
+        PullRequestNumber: {
+            /** @description Pull request number. */
+            number: number;
+        };
+        /** @description Pull request. */
+        PullRequestHead: {
+            /** @description Pull request number. */
+            number: number;
+            /** @description The head commit that is meant; left out, the present one. */
+            sha?: string;
+        };
+        PullRequestBranch: {
+            /** @description The head branch of a pull request that was submitted to this queue. */
+            branch: string;
+        };
+        /** @description Pull request, by its number or by its head branch. */
+        PullRequestIdentifier: components["schemas"]["PullRequestNumber"] | components["schemas"]["PullRequestBranch"];
+        PullRequestRequest: {
+            /** @description Repository. */
+            repo: components["schemas"]["Repository"];
+            /** @description The branch that the merge queue targets. */
+            targetBranch: string;
+            /** @description Pull request. */
+            pr: components["schemas"]["PullRequestNumber"];
+        };
+        /** @enum {string} */
+        PriorityName: "urgent" | "high" | "medium" | "low";
+        /** @enum {string} */
+        SubmissionState: "not_ready" | "pending" | "testing" | "tests_passed" | "pending_failure" | "merged" | "failed" | "cancelled";
+        Actor: {
+            kind: string;
+            name: string;
+            /** @description The person behind the token; absent where none was named. */
+            person?: string;
+            /** @description The token; absent where the request came without one. */
+            tokenId?: string;
+        };
+        QueueRequest: {
+            /** @description Repository. */
+            repo: components["schemas"]["Repository"];
+            /** @description The branch that the merge queue targets. */
+            targetBranch: string;
+        };
+        QueueSettingsRequest: {
+            /** @description Repository. */
+            repo: components["schemas"]["Repository"];
+            /** @description The branch that the merge queue targets. */
+            targetBranch: string;
+            /** @description `single`: one line of pull requests. `parallel`: lanes by impacted targets. */
+            mode?: components["schemas"]["QueueMode"];
+            /** @description Test runs at once. */
+            concurrency?: number;
+            /** @description Test runs at once while a failed batch is bisected. Left out in createQueue: as many as `concurrency` at that moment. null: follows `concurrency` from now on. */
+            bisectionConcurrency?: number | null;
+            /** @description Whether the queue sets how many test runs are made at once, by how often they fail: at most `concurrency`, answered as `activeConcurrency`. */
+            autoConcurrency?: boolean;
+            /** @description Minutes that a test run may take, also one that has started already. 0: no timeout. */
+            testingTimeoutMinutes?: number;
+            /** @description After a failure, how many pull requests behind it may still prove it wrong: their test runs end before it is judged. */
+            pendingFailureDepth?: number;
+            /** @description Whether a test run that passes counts for every pull request that it was stacked on. */
+            canOptimisticallyMerge?: boolean;
+            /** @description Whether pull requests are tested in batches. */
+            batch?: boolean;
+            /** @description Minutes after which a batch starts that is not full. */
+            batchingMaxWaitTimeMinutes?: number;
+            /** @description Size at which a batch starts at once, and the largest it can have. */
+            batchingMinSize?: number;
+            /** @description Whether the queue sets the size of its batches, by how many pull requests fail: at most `batchingMinSize`, answered as `activeBatchSize`. */
+            autoBatching?: boolean;
+            /** @description Whether test branches get a draft pull request, where the code host can have one. */
+            createPrsForTestingBranches?: boolean;
+            /** @description Whether the queue comments on pull requests. */
+            commentsEnabled?: boolean;
+            /** @description Whether the queue takes commands from comments. */
+            commandsEnabled?: boolean;
+            /** @description Whether the queue reports a check of its own on pull requests. */
+            statusCheckEnabled?: boolean;
+            /** @description Whether browser extensions may offer the queue. */
+            extensionEnabled?: boolean;
+            /** @description The label that submits a pull request. */
+            enqueueingLabel?: string;
+            /** @description Whether that label submits pull requests. */
+            labelCommandsEnabled?: boolean;
+            /** @description Whether the queue labels pull requests with their state. */
+            stateLabelsEnabled?: boolean;
+            /** @description Hours after which a pull request is cancelled that never became ready, or is not ready any more. 0: never. */
+            notReadyTimeoutHours?: number;
+            /** @description How a test branch gets its name, where the code host builds it on a branch. */
+            testBranchConstructionMode?: components["schemas"]["TestBranchConstructionMode"];
+            /** @description Bots that may submit pull requests. */
+            allowedBotSubmitters?: string[];
+            /** @description Pull requests whose targets match a pattern (exact, or with one * at its end) are tested alone: `{targetPattern, policy: "isolate"}`. */
+            batchingRules?: components["schemas"]["BatchingRuleRequest"][];
+            /** @description `always`: a pull request that is first in line and up to date with the target branch may merge on its own checks, without a test run. */
+            directMergeMode?: components["schemas"]["DirectMergeMode"];
+            /** @description `bisection_skip_redundant_tests`: a bisection skips tests whose result follows from others. */
+            optimizationMode?: components["schemas"]["OptimizationMode"];
+            /** @description Whether a culprit is tested once more before it is failed. */
+            confirmBeforeFailing?: boolean;
+            /** @description Whether impacted targets that a fork computed count like trusted ones. */
+            trustForkTargets?: boolean;
+            /** @description How a pull request becomes a commit of the target branch. */
+            mergeMethod?: components["schemas"]["MergeMethod"];
+            /**
+             * Format: date-time
+             * @description Instant before which no pull request starts or merges. Test runs that have begun finish, a merge under way settles, `state` stays as it is, and `notReadyTimeoutHours` stands still. null or an instant in the past: no freeze.
+             */
+            freezeUntil?: string | null;
+            /** @description Reason for the freeze, shown with every wait for its end. */
+            freezeReason?: string | null;
+            /** @description Whether urgent pull requests start and merge during a freeze: on the target branch and other urgent ones only. */
+            freezeAllowsUrgent?: boolean;
+            /** @description Checks that must pass. null: those that the branch rules of the code host require. `[]`: no check is needed; it must come with `allowNoRequiredStatuses: true`. A list equal to the one in force changes nothing. */
+            requiredStatuses?: string[] | null;
+            /** @description True drops the override of the required checks, as requiredStatuses: null does. */
+            deleteRequiredStatuses?: boolean;
+            /** @description True, together with requiredStatuses: [], means that no check is needed. */
+            allowNoRequiredStatuses?: boolean;
+            /** @description queue pins the list that comes with it as an override; host follows the rules of the branch; null says nothing. */
+            requiredStatusesSource?: components["schemas"]["RequiredStatusesSource"] | null;
+            /** @description True, with the state draining, cancels at once, and until the state changes, everything that has no test run. */
+            cancelPending?: boolean;
+            /** @description What the queue shall do; switching_modes cannot be asked for. */
+            state?: components["schemas"]["WantedQueueState"];
+            /** @description The reason, shown with every wait. The object of an answer is accepted as well; null means no reason. */
+            stateReason?: string | null;
+        };
+        Queue: {
+            state: components["schemas"]["QueueState"];
+            /** @description Actor, reason and time of the present state; null if it was not requested. */
+            stateReason: components["schemas"]["QueueStateReason"] | null;
+            /** @description Of a queue that has stopped by itself: the state that its owner had asked for, or has asked for since; absent where that is to run. */
+            stateAskedFor?: components["schemas"]["QueueStateAskedFor"];
+            /** @description Repository. */
+            repo: components["schemas"]["Repository"];
+            /** @description The branch that the merge queue targets. */
+            branch: string;
+            concurrency: number;
+            autoConcurrency: boolean;
+            /** @description Test runs at once in force: `concurrency`, or fewer with `autoConcurrency`. */
+            activeConcurrency: number;
+            testingTimeoutMinutes: number;
+            /** @description The mode that was asked for. */
+            mode: components["schemas"]["QueueMode"];
+            /** @description The mode in force; differs from mode while the queue is switching modes. */
+            activeMode: components["schemas"]["QueueMode"];
+            /** @description Whether the queue drains and cancels everything that has no test run. */
+            cancelPending: boolean;
+            canOptimisticallyMerge: boolean;
+            pendingFailureDepth: number;
+            batch: boolean;
+            batchingMaxWaitTimeMinutes: number;
+            batchingMinSize: number;
+            autoBatching: boolean;
+            /** @description Pull requests in a full batch in force: `batchingMinSize`, or fewer with `autoBatching`. */
+            activeBatchSize: number;
+            createPrsForTestingBranches: boolean;
+            commentsEnabled: boolean;
+            commandsEnabled: boolean;
+            statusCheckEnabled: boolean;
+            extensionEnabled: boolean;
+            enqueueingLabel: string;
+            labelCommandsEnabled: boolean;
+            stateLabelsEnabled: boolean;
+            notReadyTimeoutHours: number;
+            /** @description How a test branch gets its name, where the code host builds it on a branch. */
+            testBranchConstructionMode: components["schemas"]["TestBranchConstructionMode"];
+            allowedBotSubmitters: string[];
+            batchingRules: components["schemas"]["BatchingRule"][];
+            /** @description Concurrency of the tests run to isolate a failing batch. */
+            bisectionConcurrency: number;
+            /** @description The checks in force: the override of the queue, else those of the rules of the branch. */
+            requiredStatuses: string[];
+            /** @description The source of the list: the queue (an override) or the host (the branch rules); null without a list, and then nothing is merged. */
+            requiredStatusesSource: components["schemas"]["RequiredStatusesSource"] | null;
+            /** @description `always`: a pull request that is first in line and up to date with the target branch may merge on its own checks, without a test run. */
+            directMergeMode: components["schemas"]["DirectMergeMode"];
+            /** @description `bisection_skip_redundant_tests`: a bisection skips tests whose result follows from others. */
+            optimizationMode: components["schemas"]["OptimizationMode"];
+            /** @description Whether a culprit is tested once more before it is failed. */
+            confirmBeforeFailing: boolean;
+            /** @description Whether impacted targets that a fork computed count like trusted ones. */
+            trustForkTargets: boolean;
+            /** @description How a pull request becomes a commit of the target branch. */
+            mergeMethod: components["schemas"]["MergeMethod"];
+            /**
+             * Format: date-time
+             * @description The end of the freeze; null for none.
+             */
+            freezeUntil: string | null;
+            freezeReason: string | null;
+            freezeAllowsUrgent: boolean;
+            /** @description Counts the changes of the settings; with the queueId it makes the ETag. */
+            settingsVersion: number;
+            /**
+             * Format: uuid
+             * @description Names the queue for ever, also once it is deleted.
+             */
+            queueId: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was deleted; absent while it is there.
+             */
+            deletedAt?: string;
+            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            warnings?: components["schemas"]["Warning"][];
+        };
+        /** @enum {string} */
+        QueueState: "running" | "paused" | "draining" | "switching_modes";
+        /** @enum {string} */
+        WantedQueueState: "running" | "paused" | "draining";
+        /**
+         * @description The mode that was asked for.
+         * @enum {string}
+         */
+        QueueMode: "single" | "parallel";
+        /**
+         * @description How a pull request becomes a commit of the target branch.
+         * @enum {string}
+         */
+        MergeMethod: "merge_commit" | "squash" | "rebase";
+        /**
+         * @description `always`: a pull request that is first in line and up to date with the target branch may merge on its own checks, without a test run.
+         * @enum {string}
+         */
+        DirectMergeMode: "off" | "always";
+        /**
+         * @description `bisection_skip_redundant_tests`: a bisection skips tests whose result follows from others.
+         * @enum {string}
+         */
+        OptimizationMode: "off" | "bisection_skip_redundant_tests";
+        /**
+         * @description How a test branch gets its name, where the code host builds it on a branch.
+         * @enum {string}
+         */
+        TestBranchConstructionMode: "rename_temp_branch" | "push_new_branch_from_temp";
+        /** @enum {string} */
+        RequiredStatusesSource: "queue" | "host";
+        BatchingRule: {
+            targetPattern: string;
+            /** @constant */
+            policy: "isolate";
+        };
+        BatchingRuleRequest: {
+            targetPattern: string;
+            /** @constant */
+            policy: "isolate";
+        };
+        QueueStateReason: {
+            code: string;
+            sentence: string;
+            actor: components["schemas"]["Actor"];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            at: string;
+        };
+        QueueStateAskedFor: {
+            state: components["schemas"]["StoppedQueueState"];
+            /** @description Actor, reason and time of the present state; null if it was not requested. */
+            reason: components["schemas"]["QueueStateReason"] | null;
+        };
+        /** @enum {string} */
+        StoppedQueueState: "paused" | "draining";
+        SubmittedPullRequest: {
+            /**
+             * Format: uuid
+             * @description The same for ever for a pull request in a queue.
+             */
+            id: string;
+            state: components["schemas"]["SubmissionState"];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            stateChangedAt: string;
+            /** @description Counts its stays in the queue, from 1. */
+            attempt: number;
+            priorityValue: number;
+            priorityName: components["schemas"]["PriorityName"];
+            /** @description The priority that applies to it without an explicit one. */
+            usedDefaultPriorityName: components["schemas"]["PriorityName"];
+            /** @description Whether it is urgent, be it asked for so or by the priority 0. */
+            skipTheLine: boolean;
+            noBatch: boolean;
+            forceEnqueued: boolean;
+            prNumber: number;
+            prTitle: string;
+            prSha: string;
+            prBaseBranch: string;
+            prAuthor: string;
+            prUrl: string;
+            /** @description Its newest test run that is still of use; absent without one. */
+            testRunId?: string;
+            /** @description Why it came into its state; absent where no reason is on record. */
+            reason?: components["schemas"]["Reason"];
+            /** @description What it waits for; absent once it has left the queue. */
+            waitingFor?: components["schemas"]["WaitingFor"];
+            isCurrentlySubmittedToQueue: boolean;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            submittedAt: string;
+            readiness: components["schemas"]["Readiness"];
+            /** @description The test run that proved what was landed for it; null where its own checks did (a direct merge), and where the queue did not land it. */
+            verifiedByTestRun: string | null;
+            /** @description The test run whose failure ended or holds it; null without one. */
+            failedTestRun: string | null;
+            /** @description The state of the queue that it is in. */
+            queueState: components["schemas"]["QueueState"];
+            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            warnings?: components["schemas"]["Warning"][];
+        };
+        FoundPullRequest: {
+            /**
+             * Format: uuid
+             * @description The same for ever for a pull request in a queue.
+             */
+            id: string;
+            state: components["schemas"]["SubmissionState"];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            stateChangedAt: string;
+            /** @description Counts its stays in the queue, from 1. */
+            attempt: number;
+            priorityValue: number;
+            priorityName: components["schemas"]["PriorityName"];
+            /** @description The priority that applies to it without an explicit one. */
+            usedDefaultPriorityName: components["schemas"]["PriorityName"];
+            /** @description Whether it is urgent, be it asked for so or by the priority 0. */
+            skipTheLine: boolean;
+            noBatch: boolean;
+            forceEnqueued: boolean;
+            prNumber: number;
+            prTitle: string;
+            prSha: string;
+            prBaseBranch: string;
+            prAuthor: string;
+            prUrl: string;
+            /** @description Its newest test run that is still of use; absent without one. */
+            testRunId?: string;
+            /** @description Why it came into its state; absent where no reason is on record. */
+            reason?: components["schemas"]["Reason"];
+            /** @description What it waits for; absent once it has left the queue. */
+            waitingFor?: components["schemas"]["WaitingFor"];
+            isCurrentlySubmittedToQueue: boolean;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            submittedAt: string;
+            readiness: components["schemas"]["Readiness"];
+            /** @description The test run that proved what was landed for it; null where its own checks did (a direct merge), and where the queue did not land it. */
+            verifiedByTestRun: string | null;
+            /** @description The test run whose failure ended or holds it; null without one. */
+            failedTestRun: string | null;
+            /** @description The state of the queue that it is in. */
+            queueState: components["schemas"]["QueueState"];
+            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            warnings?: components["schemas"]["Warning"][];
+            /**
+             * Format: uuid
+             * @description The queue that it was submitted to; its history is read by it for ever.
+             */
+            queueId: string;
+            /** @description Its rank in the order of getQueue, from 1; null where it is not admitted. */
+            position: number | null;
+            /** @description How many have to land before it; 0: it is next. Null where it is not admitted. */
+            aheadInLane: number | null;
+            /** @description What can be done now, or what happens by itself. */
+            remedy: string;
+            /** @description The test run whose failure ended or holds it; null without one. */
+            failure: components["schemas"]["Failure"] | null;
+            /** @description Who brought it into its terminal state; null while it is live. */
+            endedBy: components["schemas"]["Actor"] | null;
+            /** @description The commit that the queue landed it as; null where it is not merged, or not by the queue. */
+            landedCommit: string | null;
+            /** @description What happened, newest first; present where it was asked for. */
+            timeline?: components["schemas"]["TimelineEntry"][];
+            /** @description Each stay in the queue as the timeline tells it, newest first; present with it. */
+            attempts?: components["schemas"]["Attempt"][];
+            /** @description False where older entries were left out. */
+            timelineIsComplete?: boolean;
+            /** @description Present where it was asked for: supposes that from now on everything passes. */
+            estimatedTimeToMerge?: components["schemas"]["EstimatedTimeToMerge"];
+        };
+        EnqueuedPullRequest: {
+            /**
+             * Format: uuid
+             * @description The same for ever for a pull request in a queue.
+             */
+            id: string;
+            state: components["schemas"]["SubmissionState"];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            stateChangedAt: string;
+            /** @description Counts its stays in the queue, from 1. */
+            attempt: number;
+            priorityValue: number;
+            priorityName: components["schemas"]["PriorityName"];
+            /** @description The priority that applies to it without an explicit one. */
+            usedDefaultPriorityName: components["schemas"]["PriorityName"];
+            /** @description Whether it is urgent, be it asked for so or by the priority 0. */
+            skipTheLine: boolean;
+            noBatch: boolean;
+            forceEnqueued: boolean;
+            prNumber: number;
+            prTitle: string;
+            prSha: string;
+            prBaseBranch: string;
+            prAuthor: string;
+            prUrl: string;
+            /** @description Its newest test run that is still of use; absent without one. */
+            testRunId?: string;
+            /** @description Why it came into its state; absent where no reason is on record. */
+            reason?: components["schemas"]["Reason"];
+            /** @description What it waits for; absent once it has left the queue. */
+            waitingFor?: components["schemas"]["WaitingFor"];
+        };
+        Readiness: {
+            requiresImpactedTargets: boolean;
+            hasImpactedTargets: boolean;
+            doesBaseBranchMatch: boolean;
+            hostMergeability: components["schemas"]["Mergeability"];
+            /** @description The same value, under the name that older clients read. */
+            gitHubMergeability: components["schemas"]["Mergeability"];
+        };
+        /** @enum {string} */
+        Mergeability: "unspecified" | "in_progress" | "mergeable" | "not_mergeable";
+        /** @description What it waits for; absent once it has left the queue. */
+        WaitingFor: {
+            code: string;
+            sentence: string;
+            /** @description The pull request that it waits behind; null without one. */
+            behindPr: number | null;
+            /**
+             * Format: date-time
+             * @description When the next step comes, at the latest; null where no time is set for it.
+             */
+            until: string | null;
+            /** @description The chain, nearest first, at most 12; absent in lists. The codes are in the page of reasons. */
+            causes?: components["schemas"]["Cause"][];
+            /** @description What would change it, and by when at the latest where that is known; absent in lists. */
+            remedy?: string;
+        };
+        Cause: {
+            code: string;
+            sentence: string;
+            /** @description The pull request that is pointed at; null where it is about none. */
+            pr: number | null;
+            /** @description The run that is awaited, or that failed; null without one. */
+            testRunId: string | null;
+            /** @description The checks that are awaited, or that failed. */
+            checks: string[];
+            /**
+             * Format: date-time
+             * @description When the queue goes on by itself, at the latest; null where no time is set.
+             */
+            until: string | null;
+        };
+        /** @description Why it came into its state; absent where no reason is on record. */
+        Reason: {
+            code: string;
+            sentence: string;
+            detail: string | null;
+        };
+        Failure: {
+            testRunId: string;
+            /** @description The checks that decided; empty where the time was up before any had ended. */
+            failingChecks: components["schemas"]["FailingCheck"][];
+            /** @description The other pull requests of its batch. */
+            testedWith: number[];
+            /** @description The pull requests under them, in order. */
+            testedOnTopOf: number[];
+        };
+        FailingCheck: {
+            name: string;
+            source: string;
+            /** @description Its log; null where the CI gives none. */
+            url: string | null;
+            conclusion: string;
+            summary: string | null;
+        };
+        Attempt: {
+            attempt: number;
+            /** @description The last one that is on record. */
+            state: components["schemas"]["SubmissionState"];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            startedAt: string;
+            /**
+             * Format: date-time
+             * @description Null while it is live.
+             */
+            endedAt: string | null;
+            /** @description What it came to and why, and how long it waited for what. */
+            sentence: string;
+            /** @description What can be done now that it has ended; absent while it is live. */
+            remedy?: string;
+            /** @description How long it was in each state. */
+            spentMs: components["schemas"]["AttemptDurations"];
+            /** @description Oldest first. */
+            story: components["schemas"]["StoryEntry"][];
+        };
+        /** @description How long it was in each state. */
+        AttemptDurations: {
+            [key: string]: number;
+        };
+        StoryEntry: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            timestamp: string;
+            /** @description The state that was entered, if one was. */
+            state: components["schemas"]["SubmissionState"] | null;
+            reason: string | null;
+            testRunId: string | null;
+            sentence: string;
+        };
+        /** @description Present where it was asked for: supposes that from now on everything passes. */
+        EstimatedTimeToMerge: components["schemas"]["AvailableEstimate"] | components["schemas"]["UnavailableEstimate"];
+        AvailableEstimate: {
+            /** @constant */
+            status: "available";
+            /** @description `pendingFailureResolution`: its tests failed, and the estimate is for the end of the wait for its verdict. */
+            kind: components["schemas"]["EstimateKind"];
+            /**
+             * Format: date-time
+             * @description Null only where its failure is expected to count.
+             */
+            expectedMergeAt: string | null;
+            /**
+             * Format: date-time
+             * @description If everything took as long as the slowest tenth does; null where that is out of reach.
+             */
+            pessimisticMergeAt: string | null;
+            /**
+             * Format: date-time
+             * @description When its failure counts, or counts no more; null unless `kind` says so.
+             */
+            expectedResolutionAt: string | null;
+            /**
+             * Format: date-time
+             * @description Of the run that vouches for it, which may have begun already; null without one.
+             */
+            expectedTestStartAt: string | null;
+            /**
+             * Format: date-time
+             * @description Of the same run.
+             */
+            expectedTestEndAt: string | null;
+            /** @description How many undecided pull requests stand before it. */
+            waitingBehind: number;
+            /** @description The passed test runs from which the durations were learnt. */
+            basedOnRuns: number;
+        };
+        UnavailableEstimate: {
+            /** @constant */
+            status: "unavailable";
+            /** @description The codes are in the page of reasons. */
+            reason: components["schemas"]["EstimateObstacle"];
+            sentence: string;
+        };
+        /**
+         * @description `pendingFailureResolution`: its tests failed, and the estimate is for the end of the wait for its verdict.
+         * @enum {string}
+         */
+        EstimateKind: "merge" | "pendingFailureResolution";
+        /**
+         * @description The codes are in the page of reasons.
+         * @enum {string}
+         */
+        EstimateObstacle: "ended" | "not_ready" | "paused" | "draining" | "held" | "isolated" | "host_trouble" | "little_history" | "too_many" | "beyond_horizon" | "would_leave" | "stuck";
+        TimelineEntry: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            timestamp: string;
+            attempt?: number;
+            state?: components["schemas"]["SubmissionState"];
+            notReady?: components["schemas"]["TimelineMoveByActor"];
+            pending?: components["schemas"]["TimelineMoveByTestRun"];
+            testing?: components["schemas"]["TimelineMoveByTestRun"];
+            testsPassed?: components["schemas"]["TimelineMoveByTestRun"];
+            pendingFailure?: components["schemas"]["TimelineMoveByTestRun"];
+            failure?: components["schemas"]["TimelineMoveByTestRun"];
+            cancellation?: components["schemas"]["TimelineMoveByActor"];
+            merged?: components["schemas"]["TimelineMerge"];
+            aside?: components["schemas"]["TimelineHold"];
+            /** @description The code host did not build or land its candidate; it is retried automatically. */
+            putOff?: components["schemas"]["TimelineMove"];
+            testRun?: components["schemas"]["TimelineTestRun"];
+            command?: components["schemas"]["TimelineCommand"];
+        };
+        TimelineMove: {
+            /** @description The reason code. */
+            reason: string | null;
+            detail: string | null;
+        };
+        TimelineMoveByActor: {
+            /** @description The reason code. */
+            reason: string | null;
+            detail: string | null;
+            actor: components["schemas"]["Actor"];
+        };
+        TimelineMoveByTestRun: {
+            /** @description The reason code. */
+            reason: string | null;
+            detail: string | null;
+            testRunId: string | null;
+        };
+        TimelineMerge: {
+            /** @description The reason code. */
+            reason: string | null;
+            detail: string | null;
+            testRunId: string | null;
+            actor: components["schemas"]["Actor"];
+        };
+        TimelineHold: {
+            /** @description What it lacked to be merged; null where it came back to the line. */
+            lack: string | null;
+            /** @description What the code host said of that. */
+            detail: string | null;
+        };
+        TimelineTestRun: {
+            testRunId: string;
+            change: components["schemas"]["TimelineTestRunChange"];
+            sha: string | null;
+            outcome: string | null;
+            closedBecause: string | null;
+            testedPullRequests: components["schemas"]["TimelinePullRequest"][];
+        };
+        /** @enum {string} */
+        TimelineTestRunChange: "created" | "testing" | "ended" | "closed";
+        TimelineCommand: {
+            name: string;
+            actor: components["schemas"]["Actor"];
+        };
+        TimelinePullRequest: {
+            prNumber: number;
+        };
+        TestingDetails: {
+            testRunId: string;
+            /** @description What it is for: to test its pull requests; to isolate who of a failed batch is to blame; as a control, to see whether the target itself passes; or to compose what passed in several lanes, of which nothing is tested again. */
+            purpose: components["schemas"]["TestPurpose"];
+            status: components["schemas"]["TestStatus"];
+            /** @description How it ended; null while it has not. */
+            outcome: components["schemas"]["TestOutcome"] | null;
+            requiredStatuses: string[];
+            requiredStatusesSource: components["schemas"]["HostStatusesSource"] | null;
+            /** @description The name under which the code host keeps the tested commit; null until it is built. */
+            testBranch: string | null;
+            /** @description The tested commit; null until it is built. */
+            testBranchSha: string | null;
+            /** @description The commit of the target branch that it was built on. */
+            baseSha: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            testingSince: string | null;
+            /**
+             * Format: date-time
+             * @description When it is given up; null without a timeout.
+             */
+            deadlineAt: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            endedAt: string | null;
+            /** @description Why it was closed; null while it is open. */
+            closedBecause: string | null;
+            checkSuites: components["schemas"]["CheckSuite"][];
+            /** @description Always empty: every check is answered in checkSuites. */
+            statusChecks: components["schemas"]["StatusCheck"][];
+            /** @description The check that decided against it; empty otherwise. */
+            failureCausingStatuses: components["schemas"]["FailureCausingStatus"][];
+            testedPullRequests: components["schemas"]["TestedPullRequest"][];
+            /** @description What the test run waits for, or how it ended and why it was closed: one sentence. */
+            explanation?: string;
+            /** @description Pull requests ahead that it is stacked on. */
+            dependentPrs: number[];
+            /** @description Pull requests that must be decided before it can land. */
+            waitsOnPrs: number[];
+            /** @description Targets of what is tested and of what lies under it. */
+            impactedTargets?: string[] | "ALL";
+            impactedTargetsForTestedPrs?: string[] | "ALL";
+        };
+        /**
+         * @description What it is for: to test its pull requests; to isolate who of a failed batch is to blame; as a control, to see whether the target itself passes; or to compose what passed in several lanes, of which nothing is tested again.
+         * @enum {string}
+         */
+        TestPurpose: "test" | "isolate" | "control" | "compose";
+        /** @enum {string} */
+        TestStatus: "in_progress" | "failed" | "cancelled" | "succeeded";
+        /** @enum {string} */
+        TestOutcome: "passed" | "failed" | "timed_out" | "cancelled" | "infrastructure";
+        /** @enum {string} */
+        HostStatusesSource: "merge_instance" | "repo_provider_branch_protection";
+        ExpectedCheck: {
+            /** @description Repository. */
+            repo: components["schemas"]["Repository"];
+            targetBranch: string;
+            testRunId: string;
+            /** @description The ref under which the code host keeps the commit: fetch it. */
+            ref: string;
+            /** @description The commit to test. */
+            commit: string;
+            check: string;
+            /** @description `queued` until you have begun. */
+            status: components["schemas"]["ExpectedCheckStatus"];
+            /** @description That of your last report; 0 before. */
+            sequence: number;
+            /**
+             * Format: date-time
+             * @description When your last report came; null before.
+             */
+            reportedAt: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            askedAt: string;
+            /**
+             * Format: date-time
+             * @description By when a reporter has to begin, or the check ends as an infrastructure failure; null once one has.
+             */
+            startBy: string | null;
+            /**
+             * Format: date-time
+             * @description When the test run is given up; null where the queue sets no timeout.
+             */
+            deadlineAt: string | null;
+            /** @description A token for `reportCheck`, good for this check of this test run alone. Keep it secret. */
+            reportToken: string;
+        };
+        /** @enum {string} */
+        ExpectedCheckStatus: "queued" | "running";
+        /** @enum {string} */
+        ReportedStatus: "queued" | "running" | "completed";
+        /** @enum {string} */
+        ReportedConclusion: "success" | "failure" | "neutral" | "skipped" | "cancelled" | "timed_out" | "action_required" | "infrastructure";
+        CheckSuite: {
+            source: string;
+            checkRuns: components["schemas"]["CheckRun"][];
+        };
+        CheckRun: {
+            name: string;
+            url: string | null;
+            status: components["schemas"]["CheckRunStatus"];
+            /** @description In upper case; absent while it has not ended. */
+            conclusion?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            startedAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            completedAt: string | null;
+            summary: string | null;
+        };
+        /** @enum {string} */
+        CheckRunStatus: "QUEUED" | "IN_PROGRESS" | "COMPLETED";
+        StatusCheck: {
+            context: string;
+            url?: string;
+            state?: string;
+        };
+        FailureCausingStatus: {
+            name: string;
+            source: string;
+            url: string | null;
+            conclusion: string;
+        };
+        TestedPullRequest: {
+            prNumber: number;
+            prUrl?: string;
+            title?: string;
+            /** @description What it waits for; absent once it has left the queue. */
+            waitingFor?: components["schemas"]["WaitingFor"];
+        };
+        TestingResult: {
+            testRunId: string;
+            /** @description True for a test of a part of a failed batch. */
+            isBisection: boolean;
+            prNumber: number;
+            attempt: number;
+            outcome: components["schemas"]["TestingResultOutcome"];
+            cycleConclusion: components["schemas"]["CycleConclusion"];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            startedAt: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            endedAt: string;
+            testingDurationMs: number | null;
+        };
+        /** @enum {string} */
+        TestingResultOutcome: "passed" | "failed" | "timed_out" | "cancelled" | "infrastructure" | "interrupted";
+        /** @enum {string} */
+        CycleConclusion: "passed" | "failed" | "cancelled" | "interrupted";
+        Receipt: {
+            /** @constant */
+            version: 1;
+            queueId: string;
+            /** @description Repository. */
+            repo: components["schemas"]["Repository"];
+            branch: string;
+            /** @description Its number in the chain of the queue, from 1. */
+            number: number;
+            /** @description The hash of the previous receipt; null for the first. */
+            previous: string | null;
+            pr: number;
+            attempt: number;
+            /** @description The head of the pull request that landed. */
+            head: string;
+            /** @description The tree of the merge of that head and the step below it, which a reviewer saw. Null if the two conflict; absent in receipts of earlier releases. */
+            reviewedTree?: string | null;
+            /** @description The submitter. Null if the pull request had left the queue before its landing was settled (there is an alarm then). */
+            submitted: components["schemas"]["ReceiptSubmission"] | null;
+            /** @description The version of the settings in force when the landing was decided. */
+            settingsVersion: number;
+            mergeMethod: components["schemas"]["MergeMethod"];
+            /** @description The checks required when the landing was decided, and the source of that list. Empty if none was required. */
+            required: components["schemas"]["ReceiptRequirement"];
+            /** @description Null if the test run was closed before the landing was settled. */
+            tested: components["schemas"]["ReceiptTest"] | null;
+            landed: components["schemas"]["ReceiptLanding"];
+            /** @description The landings in other lanes since the test run was built: the last commit of each, and its pull requests. If there are more than a hundred, the first ones are merged into one entry. */
+            between: components["schemas"]["ReceiptBetween"][];
+            /** @description The test runs whose passes vouch for it, if another candidate was landed than the one tested. */
+            vouchedBy: string[];
+            /** @description When the queue learnt of the landing. */
+            at: number;
+            /** @description SHA-256 of the canonical JSON (RFC 8785) of everything else. */
+            hash: string;
+        } & {
+            [key: string]: unknown;
+        };
+        ReceiptSubmission: {
+            by: components["schemas"]["ReceiptActor"];
+            /** @description Milliseconds since 1970, UTC. */
+            at: number;
+            /** @description Whether the code host's mergeability was skipped by right. */
+            forced: boolean;
+        };
+        ReceiptActor: {
+            kind: string;
+            name: string;
+        };
+        /** @description The checks required when the landing was decided, and the source of that list. Empty if none was required. */
+        ReceiptRequirement: {
+            names: string[];
+            source: components["schemas"]["HostStatusesSource"] | null;
+        };
+        ReceiptTest: {
+            runId: string;
+            /** @description The tip of the branch that the test run was built on. */
+            base: string;
+            /** @description The pull requests that the test run had below its batch, in order. */
+            stack: components["schemas"]["ReceiptMember"][];
+            /** @description The pull requests tested together, in order. */
+            batch: components["schemas"]["ReceiptMember"][];
+            /** @description The tested candidate: stack and batch on the base. */
+            trial: components["schemas"]["ReceiptCommit"];
+            /** @description The step of this pull request in it. */
+            step: components["schemas"]["ReceiptCommit"];
+            /** @description The passes of the required checks. */
+            checks: components["schemas"]["ReceiptCheck"][];
+            /** @description When the checks of the test run were read, right before the branch was moved. Absent if they were not read: no check is required, an earlier try had moved the branch, or an earlier release landed it. */
+            checksReadAt?: number;
+        };
+        ReceiptMember: {
+            pr: number;
+            attempt: number;
+            head: string;
+        };
+        /** @description The tested candidate: stack and batch on the base. */
+        ReceiptCommit: {
+            commit: string;
+            tree: string;
+        };
+        ReceiptCheck: {
+            name: string;
+            /** @description The reporter of the check, e.g. the name of the CI. */
+            source: string;
+            /** @description The code host's own id of this check. */
+            id: string;
+            /** @description The test run that it was started for; null if the code host does not know. */
+            runId: string | null;
+            /** @description A digest of the definition of the check; null if the code host does not know it. */
+            digest: string | null;
+            conclusion: components["schemas"]["CheckConclusion"] | null;
+            /** @description Milliseconds since 1970, UTC. */
+            startedAt: number;
+            /** @description Milliseconds since 1970, UTC. */
+            completedAt: number | null;
+            /** @description The page with details, without query, fragment and user. */
+            url: string | null;
+        };
+        /** @enum {string} */
+        CheckConclusion: "success" | "failure" | "neutral" | "skipped" | "cancelled" | "timed_out" | "stale" | "action_required" | "infrastructure" | "unknown";
+        ReceiptLanding: {
+            /** @description Identifies the move of the branch. Pull requests that landed together share it. */
+            landingId: string;
+            /** @description The test run whose candidate was landed. */
+            runId: string;
+            /** @description The tip of the branch before the move. */
+            onto: string;
+            /** @description The candidate to be landed. */
+            trial: components["schemas"]["ReceiptCommit"];
+            /** @description The step of this pull request in it. */
+            step: components["schemas"]["ReceiptCommit"];
+            /** @description The commit of this pull request on the branch. */
+            commit: string;
+            tree: string;
+            /** @description The tip of the branch after the move. */
+            head: string;
+        };
+        ReceiptBetween: {
+            commit: string;
+            prs: number[];
+        };
+        ReceiptChain: {
+            count: number;
+            /** @description That of the last receipt; null while there is none. */
+            hash: string | null;
+        };
+        ImpactedTargets: string[] | "ALL";
+        Warning: {
+            code: components["schemas"]["WarningCode"];
+            /** @description What is so, and what to do about it. */
+            sentence: string;
+            /** @description With UNREPORTED_CHECK: the checks. */
+            checks?: string[];
+            /** @description With UNKNOWN_FIELD: the fields of the request that were ignored. */
+            fields?: string[];
+        };
+        /** @enum {string} */
+        WarningCode: "NO_REQUIRED_STATUSES" | "HOOKS_NOT_RUN" | "BISECTION_CONCURRENCY_LOW" | "TARGETS_EMPTY" | "UNREPORTED_CHECK" | "UNKNOWN_FIELD";
+        Token: {
+            tokenId: string;
+            /** @description The first characters of the token, by which it is recognised. */
+            prefix: string;
+            state: components["schemas"]["TokenState"];
+            name: string;
+            /** @description The person behind it; null where none was named. */
+            person: string | null;
+            /** @description The name under which it reports checks. */
+            reporter: string;
+            scopes: components["schemas"]["TokenScope"][];
+            /** @description The only repositories that it may name; null for all. */
+            repositories: components["schemas"]["Repository"][] | null;
+            /** @description The only checks that it may list and report; null for all. */
+            checks: string[] | null;
+            /**
+             * Format: date-time
+             * @description When it ends; null for never.
+             */
+            expiresAt: string | null;
+            /** @description The token on whose request it was made. */
+            madeByTokenId: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Up to a minute behind; null if it was never used.
+             */
+            lastUsedAt: string | null;
+            /** @description When it was revoked and with which token; null if it was not. */
+            revoked: components["schemas"]["TokenRevocation"] | null;
+            /** @description The token that was made in its place; null if none was. */
+            replacedByTokenId: string | null;
+        };
+        /** @enum {string} */
+        TokenScope: "read" | "submit" | "cancel" | "targets" | "queue:write" | "queue:delete" | "force" | "skip" | "checks" | "metrics" | "webhooks" | "tokens" | "admin";
+        /** @enum {string} */
+        TokenState: "active" | "expired" | "revoked";
+        TokenRevocation: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            at: string;
+            byTokenId: string;
+            byName: string;
+        };
+        CreatedToken: {
+            tokenId: string;
+            /** @description The first characters of the token, by which it is recognised. */
+            prefix: string;
+            state: components["schemas"]["TokenState"];
+            name: string;
+            /** @description The person behind it; null where none was named. */
+            person: string | null;
+            /** @description The name under which it reports checks. */
+            reporter: string;
+            scopes: components["schemas"]["TokenScope"][];
+            /** @description The only repositories that it may name; null for all. */
+            repositories: components["schemas"]["Repository"][] | null;
+            /** @description The only checks that it may list and report; null for all. */
+            checks: string[] | null;
+            /**
+             * Format: date-time
+             * @description When it ends; null for never.
+             */
+            expiresAt: string | null;
+            /** @description The token on whose request it was made. */
+            madeByTokenId: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Up to a minute behind; null if it was never used.
+             */
+            lastUsedAt: string | null;
+            /** @description When it was revoked and with which token; null if it was not. */
+            revoked: components["schemas"]["TokenRevocation"] | null;
+            /** @description The token that was made in its place; null if none was. */
+            replacedByTokenId: string | null;
+            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            warnings?: components["schemas"]["Warning"][];
+            /** @description The token itself. It is stored nowhere and shown this once; null where an Idempotency-Key was repeated. */
+            token: string | null;
+        };
+        Problem: {
+            type: string;
+            title: string;
+            status: number;
+            /** @description What is wrong and what to do. */
+            detail: string;
+            instance: string;
+            /** @description A stable code; new ones may be added. */
+            code: components["schemas"]["ProblemCode"];
+            /** @description With 400: every fault, by the path of its field. */
+            errors?: components["schemas"]["FieldFault"][];
+            /** @description With QUEUE_NOT_EMPTY: the pull requests that are still in the queue, at most 1000. */
+            prNumbers?: number[];
+            /** @description With QUEUE_NOT_EMPTY: how many are still in the queue. */
+            prCount?: number;
+            /** @description With 500: the id that is in the log. */
+            correlationId?: string;
+        };
+        /** @enum {string} */
+        ProblemCode: "INVALID_REQUEST" | "INVALID_SETTINGS" | "CURSOR_INVALID" | "QUEUE_NOT_EMPTY" | "UNKNOWN_HOST" | "REPOSITORY_NOT_FOUND" | "BRANCH_NOT_FOUND" | "QUEUE_NOT_FOUND" | "PULL_REQUEST_NOT_FOUND" | "NOT_SUBMITTED" | "RUN_NOT_FOUND" | "CHECK_NOT_REPORTABLE" | "TEST_RUN_CLOSED" | "REPORT_REFUSED" | "QUEUE_EXISTS" | "PULL_REQUEST_CLOSED" | "PULL_REQUEST_MERGED" | "PULL_REQUEST_UNREADABLE" | "STALE_HEAD" | "SETTINGS_CHANGED" | "ALREADY_MERGED" | "LANDING_UNDER_WAY" | "NOT_ACTIVE" | "NO_RUN_TO_RESTART" | "IDEMPOTENCY_KEY_REUSED" | "RIGHTS_EXCEEDED" | "TOKEN_NOT_FOUND" | "TOKEN_NOT_ACTIVE" | "TOKENS_FULL" | "TARGETS_FULL" | "COMMAND_BROKEN" | "HOST_UNREACHABLE" | "STORE_UNREACHABLE" | "TOKENS_UNREADABLE" | "CLOSED" | "MALFORMED_JSON" | "MALFORMED_REQUEST" | "UNAUTHORIZED" | "SCOPE_MISSING" | "REPOSITORY_NOT_ALLOWED" | "CHECK_NOT_ALLOWED" | "TOKENS_NOT_KEPT" | "PATH_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "BODY_TOO_LARGE" | "CONTENT_TYPE_NOT_SUPPORTED" | "EXPECTATION_FAILED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "OVERLOADED" | "UNAVAILABLE" | "HANDLER_TIMEOUT";
+        FieldFault: {
+            /** @description The field, such as `pr.number`; empty for the body as a whole. */
+            path: string;
+            message: string;
+        };
+        SubmitPullRequestRequest: {
+            /** @description Repository. */
+            repo: components["schemas"]["Repository"];
+            /** @description The branch that the merge queue targets. */
+            targetBranch: string;
+            /** @description Pull request. */
+            pr: components["schemas"]["PullRequestHead"];
+            /** @description 0 is first; urgent, high, medium, low are 0, 10, 100, 200; null is the default, 100. */
+            priority?: number | components["schemas"]["PriorityName"] | null;
+            /** @description True: tested alone, never in a batch. */
+            noBatch?: boolean;
+            /** @description True: urgent, whatever the priority given with it; a priority given later without it takes its place. */
+            skipTheLine?: boolean;
+            /** @description True skips the mergeability at the host, nothing else; needs the scope force. */
+            forceEnqueued?: boolean;
+        };
+        GetSubmittedPullRequestRequest: {
+            /** @description Repository. */
+            repo: components["schemas"]["Repository"];
+            /** @description The branch that the merge queue targets. */
+            targetBranch: string;
+            /** @description Pull request, by its number or by its head branch. */
+            pr: components["schemas"]["PullRequestIdentifier"];
+            /** @description True adds what happened so far, newest first. */
+            includeTimeline?: boolean;
+            /** @description True adds the estimated merge time, or why there is none. */
+            includeEstimatedTimeToMerge?: boolean;
+        };
+        GetSubmittedPullRequestsRequest: {
+            /** @description Repository. */
+            repo: components["schemas"]["Repository"];
+            /** @description The branch that the merge queue targets. */
+            targetBranch: string;
+            /** @description Pull requests. */
+            prs: components["schemas"]["PullRequestNumber"][];
+            /** @description True adds what happened so far, newest first. */
+            includeTimeline?: boolean;
+            /** @description True adds the estimated merge time, or why there is none. */
+            includeEstimatedTimeToMerge?: boolean;
+        };
+        GetSubmittedPullRequestsAnswer: {
+            pullRequests: components["schemas"]["FoundPullRequest"][];
+            /** @description Numbers that were never submitted to this queue. */
+            notFound: number[];
+            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            warnings?: components["schemas"]["Warning"][];
+        };
+        WaitForPullRequestRequest: {
+            /** @description Repository. */
+            repo: components["schemas"]["Repository"];
+            /** @description The branch that the merge queue targets. */
+            targetBranch: string;
+            /** @description Pull request. */
+            pr: components["schemas"]["PullRequestNumber"];
+            /** @description The states to wait for; left out, the terminal ones. A terminal state ends every wait. */
+            until?: components["schemas"]["SubmissionState"][];
+            /**
+             * @description How long to wait at most; ask again where `reached` is false.
+             * @default 30
+             */
+            waitSeconds?: number;
+        };
+        WaitForPullRequestAnswer: {
+            /**
+             * Format: uuid
+             * @description The same for ever for a pull request in a queue.
+             */
+            id: string;
+            state: components["schemas"]["SubmissionState"];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            stateChangedAt: string;
+            /** @description Counts its stays in the queue, from 1. */
+            attempt: number;
+            priorityValue: number;
+            priorityName: components["schemas"]["PriorityName"];
+            /** @description The priority that applies to it without an explicit one. */
+            usedDefaultPriorityName: components["schemas"]["PriorityName"];
+            /** @description Whether it is urgent, be it asked for so or by the priority 0. */
+            skipTheLine: boolean;
+            noBatch: boolean;
+            forceEnqueued: boolean;
+            prNumber: number;
+            prTitle: string;
+            prSha: string;
+            prBaseBranch: string;
+            prAuthor: string;
+            prUrl: string;
+            /** @description Its newest test run that is still of use; absent without one. */
+            testRunId?: string;
+            /** @description Why it came into its state; absent where no reason is on record. */
+            reason?: components["schemas"]["Reason"];
+            /** @description What it waits for; absent once it has left the queue. */
+            waitingFor?: components["schemas"]["WaitingFor"];
+            isCurrentlySubmittedToQueue: boolean;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            submittedAt: string;
+            readiness: components["schemas"]["Readiness"];
+            /** @description The test run that proved what was landed for it; null where its own checks did (a direct merge), and where the queue did not land it. */
+            verifiedByTestRun: string | null;
+            /** @description The test run whose failure ended or holds it; null without one. */
+            failedTestRun: string | null;
+            /** @description The state of the queue that it is in. */
+            queueState: components["schemas"]["QueueState"];
+            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            warnings?: components["schemas"]["Warning"][];
+            /**
+             * Format: uuid
+             * @description The queue that it was submitted to; its history is read by it for ever.
+             */
+            queueId: string;
+            /** @description Its rank in the order of getQueue, from 1; null where it is not admitted. */
+            position: number | null;
+            /** @description How many have to land before it; 0: it is next. Null where it is not admitted. */
+            aheadInLane: number | null;
+            /** @description What can be done now, or what happens by itself. */
+            remedy: string;
+            /** @description The test run whose failure ended or holds it; null without one. */
+            failure: components["schemas"]["Failure"] | null;
+            /** @description Who brought it into its terminal state; null while it is live. */
+            endedBy: components["schemas"]["Actor"] | null;
+            /** @description The commit that the queue landed it as; null where it is not merged, or not by the queue. */
+            landedCommit: string | null;
+            /** @description What happened, newest first; present where it was asked for. */
+            timeline?: components["schemas"]["TimelineEntry"][];
+            /** @description Each stay in the queue as the timeline tells it, newest first; present with it. */
+            attempts?: components["schemas"]["Attempt"][];
+            /** @description False where older entries were left out. */
+            timelineIsComplete?: boolean;
+            /** @description Present where it was asked for: supposes that from now on everything passes. */
+            estimatedTimeToMerge?: components["schemas"]["EstimatedTimeToMerge"];
+            /** @description True where it is in one of the states asked for; false when the time is over, or in another terminal state. */
+            reached: boolean;
+        };
+        GetPullRequestTimelineRequest: {
+            /** @description Repository. */
+            repo: components["schemas"]["Repository"];
+            /** @description The branch that the merge queue targets. */
+            targetBranch: string;
+            /** @description A queue of this branch, also one that was deleted; left out, the one that is there now. */
+            queueId?: string;
+            /** @description Pull request. */
+            pr: components["schemas"]["PullRequestNumber"];
+            /** @description The nextCursor of the previous page; left out, the first page. */
+            cursor?: string;
+            /** @description Items a page; default 50. */
+            take?: number;
+        };
+        GetPullRequestTimelineAnswer: {
+            /** @description What happened, newest first. */
+            timeline: components["schemas"]["TimelineEntry"][];
+            /** @description Each stay in the queue as these entries tell it, newest first. */
+            attempts: components["schemas"]["Attempt"][];
+            /** @description Where the next page begins; absent at the end. */
+            nextCursor?: string;
+            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            warnings?: components["schemas"]["Warning"][];
+        };
+        ListPullRequestsRequest: {
+            /** @description Repository. */
+            repo: components["schemas"]["Repository"];
+            /** @description The branch that the merge queue targets. */
+            targetBranch: string;
+            /** @description Only those in this state. */
+            state?: components["schemas"]["SubmissionState"];
+            /**
+             * Format: date-time
+             * @description Only those whose state began then or later (ISO 8601).
+             */
+            since?: string;
+            /**
+             * Format: date-time
+             * @description Only those whose state began then or earlier (ISO 8601).
+             */
+            until?: string;
+            /** @description The nextCursor of the previous page; left out, the first page. */
+            cursor?: string;
+            /** @description Items a page; default 50. */
+            take?: number;
+        };
+        ListPullRequestsAnswer: {
+            pullRequests: components["schemas"]["EnqueuedPullRequest"][];
+            /** @description Where the next page begins; absent at the end. */
+            nextCursor?: string;
+            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            warnings?: components["schemas"]["Warning"][];
+        };
+        SetImpactedTargetsRequest: {
+            /** @description Repository. */
+            repo: components["schemas"]["Repository"];
+            /** @description The branch that the merge queue targets. */
+            targetBranch: string;
+            /** @description Pull request. */
+            pr: components["schemas"]["PullRequestHead"];
+            /** @description What the pull request touches. [] touches nothing; "ALL", also in a list, touches everything. Empty strings are dropped; a list of nothing else counts as "ALL". */
+            impactedTargets?: components["schemas"]["ImpactedTargets"];
+            /** @description True has a list answered that was sent with more than 1000 entries. */
+            includeImpactedTargets?: boolean;
+        };
+        SetImpactedTargetsAnswer: {
+            prNumber: number;
+            /** @description The head that the targets are stored for. */
+            prSha: string;
+            /** @description How many targets are stored, each counted once; null where it is "ALL". */
+            impactedTargetsCount: number | null;
+            /** @description Absent where more than 1000 were sent without includeImpactedTargets. */
+            impactedTargets?: string[] | "ALL";
+            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            warnings?: components["schemas"]["Warning"][];
+        };
+        UpdateQueueAnswer: {
+            state: components["schemas"]["QueueState"];
+            /** @description Actor, reason and time of the present state; null if it was not requested. */
+            stateReason: components["schemas"]["QueueStateReason"] | null;
+            /** @description Of a queue that has stopped by itself: the state that its owner had asked for, or has asked for since; absent where that is to run. */
+            stateAskedFor?: components["schemas"]["QueueStateAskedFor"];
+            /** @description Repository. */
+            repo: components["schemas"]["Repository"];
+            /** @description The branch that the merge queue targets. */
+            branch: string;
+            concurrency: number;
+            autoConcurrency: boolean;
+            /** @description Test runs at once in force: `concurrency`, or fewer with `autoConcurrency`. */
+            activeConcurrency: number;
+            testingTimeoutMinutes: number;
+            /** @description The mode that was asked for. */
+            mode: components["schemas"]["QueueMode"];
+            /** @description The mode in force; differs from mode while the queue is switching modes. */
+            activeMode: components["schemas"]["QueueMode"];
+            /** @description Whether the queue drains and cancels everything that has no test run. */
+            cancelPending: boolean;
+            canOptimisticallyMerge: boolean;
+            pendingFailureDepth: number;
+            batch: boolean;
+            batchingMaxWaitTimeMinutes: number;
+            batchingMinSize: number;
+            autoBatching: boolean;
+            /** @description Pull requests in a full batch in force: `batchingMinSize`, or fewer with `autoBatching`. */
+            activeBatchSize: number;
+            createPrsForTestingBranches: boolean;
+            commentsEnabled: boolean;
+            commandsEnabled: boolean;
+            statusCheckEnabled: boolean;
+            extensionEnabled: boolean;
+            enqueueingLabel: string;
+            labelCommandsEnabled: boolean;
+            stateLabelsEnabled: boolean;
+            notReadyTimeoutHours: number;
+            /** @description How a test branch gets its name, where the code host builds it on a branch. */
+            testBranchConstructionMode: components["schemas"]["TestBranchConstructionMode"];
+            allowedBotSubmitters: string[];
+            batchingRules: components["schemas"]["BatchingRule"][];
+            /** @description Concurrency of the tests run to isolate a failing batch. */
+            bisectionConcurrency: number;
+            /** @description The checks in force: the override of the queue, else those of the rules of the branch. */
+            requiredStatuses: string[];
+            /** @description The source of the list: the queue (an override) or the host (the branch rules); null without a list, and then nothing is merged. */
+            requiredStatusesSource: components["schemas"]["RequiredStatusesSource"] | null;
+            /** @description `always`: a pull request that is first in line and up to date with the target branch may merge on its own checks, without a test run. */
+            directMergeMode: components["schemas"]["DirectMergeMode"];
+            /** @description `bisection_skip_redundant_tests`: a bisection skips tests whose result follows from others. */
+            optimizationMode: components["schemas"]["OptimizationMode"];
+            /** @description Whether a culprit is tested once more before it is failed. */
+            confirmBeforeFailing: boolean;
+            /** @description Whether impacted targets that a fork computed count like trusted ones. */
+            trustForkTargets: boolean;
+            /** @description How a pull request becomes a commit of the target branch. */
+            mergeMethod: components["schemas"]["MergeMethod"];
+            /**
+             * Format: date-time
+             * @description The end of the freeze; null for none.
+             */
+            freezeUntil: string | null;
+            freezeReason: string | null;
+            freezeAllowsUrgent: boolean;
+            /** @description Counts the changes of the settings; with the queueId it makes the ETag. */
+            settingsVersion: number;
+            /**
+             * Format: uuid
+             * @description Names the queue for ever, also once it is deleted.
+             */
+            queueId: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was deleted; absent while it is there.
+             */
+            deletedAt?: string;
+            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            warnings?: components["schemas"]["Warning"][];
+            /** @description True where a landing could no longer be held back. */
+            landingUnderWay: boolean;
+        };
+        DeleteQueueAnswer: {
+            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            warnings?: components["schemas"]["Warning"][];
+        };
+        GetQueueAnswer: {
+            state: components["schemas"]["QueueState"];
+            /** @description Actor, reason and time of the present state; null if it was not requested. */
+            stateReason: components["schemas"]["QueueStateReason"] | null;
+            /** @description Of a queue that has stopped by itself: the state that its owner had asked for, or has asked for since; absent where that is to run. */
+            stateAskedFor?: components["schemas"]["QueueStateAskedFor"];
+            /** @description Repository. */
+            repo: components["schemas"]["Repository"];
+            /** @description The branch that the merge queue targets. */
+            branch: string;
+            concurrency: number;
+            autoConcurrency: boolean;
+            /** @description Test runs at once in force: `concurrency`, or fewer with `autoConcurrency`. */
+            activeConcurrency: number;
+            testingTimeoutMinutes: number;
+            /** @description The mode that was asked for. */
+            mode: components["schemas"]["QueueMode"];
+            /** @description The mode in force; differs from mode while the queue is switching modes. */
+            activeMode: components["schemas"]["QueueMode"];
+            /** @description Whether the queue drains and cancels everything that has no test run. */
+            cancelPending: boolean;
+            canOptimisticallyMerge: boolean;
+            pendingFailureDepth: number;
+            batch: boolean;
+            batchingMaxWaitTimeMinutes: number;
+            batchingMinSize: number;
+            autoBatching: boolean;
+            /** @description Pull requests in a full batch in force: `batchingMinSize`, or fewer with `autoBatching`. */
+            activeBatchSize: number;
+            createPrsForTestingBranches: boolean;
+            commentsEnabled: boolean;
+            commandsEnabled: boolean;
+            statusCheckEnabled: boolean;
+            extensionEnabled: boolean;
+            enqueueingLabel: string;
+            labelCommandsEnabled: boolean;
+            stateLabelsEnabled: boolean;
+            notReadyTimeoutHours: number;
+            /** @description How a test branch gets its name, where the code host builds it on a branch. */
+            testBranchConstructionMode: components["schemas"]["TestBranchConstructionMode"];
+            allowedBotSubmitters: string[];
+            batchingRules: components["schemas"]["BatchingRule"][];
+            /** @description Concurrency of the tests run to isolate a failing batch. */
+            bisectionConcurrency: number;
+            /** @description The checks in force: the override of the queue, else those of the rules of the branch. */
+            requiredStatuses: string[];
+            /** @description The source of the list: the queue (an override) or the host (the branch rules); null without a list, and then nothing is merged. */
+            requiredStatusesSource: components["schemas"]["RequiredStatusesSource"] | null;
+            /** @description `always`: a pull request that is first in line and up to date with the target branch may merge on its own checks, without a test run. */
+            directMergeMode: components["schemas"]["DirectMergeMode"];
+            /** @description `bisection_skip_redundant_tests`: a bisection skips tests whose result follows from others. */
+            optimizationMode: components["schemas"]["OptimizationMode"];
+            /** @description Whether a culprit is tested once more before it is failed. */
+            confirmBeforeFailing: boolean;
+            /** @description Whether impacted targets that a fork computed count like trusted ones. */
+            trustForkTargets: boolean;
+            /** @description How a pull request becomes a commit of the target branch. */
+            mergeMethod: components["schemas"]["MergeMethod"];
+            /**
+             * Format: date-time
+             * @description The end of the freeze; null for none.
+             */
+            freezeUntil: string | null;
+            freezeReason: string | null;
+            freezeAllowsUrgent: boolean;
+            /** @description Counts the changes of the settings; with the queueId it makes the ETag. */
+            settingsVersion: number;
+            /**
+             * Format: uuid
+             * @description Names the queue for ever, also once it is deleted.
+             */
+            queueId: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was deleted; absent while it is there.
+             */
+            deletedAt?: string;
+            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            warnings?: components["schemas"]["Warning"][];
+            /** @description What is admitted, in queue order: under test first, then waiting. */
+            enqueuedPullRequests: components["schemas"]["EnqueuedPullRequest"][];
+            /** @description What waits to be admitted. */
+            notReadyPullRequests: components["schemas"]["EnqueuedPullRequest"][];
+        };
+        ListQueuesRequest: {
+            /** @description Only the queues of this repository. */
+            repo?: components["schemas"]["Repository"];
+            /** @description True lists the queues that were deleted: their history and receipts can still be read. */
+            deleted?: boolean;
+            /** @description Items a page; default 50. */
+            take?: number;
+            /** @description The nextCursor of the previous page; left out, the first page. */
+            cursor?: string;
+        };
+        ListQueuesAnswer: {
+            queues: components["schemas"]["Queue"][];
+            /** @description Where the next page begins; absent at the end. */
+            nextCursor?: string;
+            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            warnings?: components["schemas"]["Warning"][];
+        };
+        GetMergeQueueTestingDetailsRequest: {
+            /** @description Repository. */
+            repo: components["schemas"]["Repository"];
+            /** @description The branch that the merge queue targets. */
+            targetBranch: string;
+            /** @description One run, open or closed. */
+            testRunId?: string;
+            /** @description The open runs that test this pull request; where there is none, its last one. */
+            pr?: components["schemas"]["PullRequestNumber"];
+        };
+        GetMergeQueueTestingDetailsAnswer: {
+            testRunId?: string;
+            /** @description What it is for: to test its pull requests; to isolate who of a failed batch is to blame; as a control, to see whether the target itself passes; or to compose what passed in several lanes, of which nothing is tested again. */
+            purpose?: components["schemas"]["TestPurpose"];
+            status?: components["schemas"]["TestStatus"];
+            /** @description How it ended; null while it has not. */
+            outcome?: components["schemas"]["TestOutcome"] | null;
+            requiredStatuses?: string[];
+            requiredStatusesSource?: components["schemas"]["HostStatusesSource"] | null;
+            /** @description The name under which the code host keeps the tested commit; null until it is built. */
+            testBranch?: string | null;
+            /** @description The tested commit; null until it is built. */
+            testBranchSha?: string | null;
+            /** @description The commit of the target branch that it was built on. */
+            baseSha?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            testingSince?: string | null;
+            /**
+             * Format: date-time
+             * @description When it is given up; null without a timeout.
+             */
+            deadlineAt?: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            endedAt?: string | null;
+            /** @description Why it was closed; null while it is open. */
+            closedBecause?: string | null;
+            checkSuites?: components["schemas"]["CheckSuite"][];
+            /** @description Always empty: every check is answered in checkSuites. */
+            statusChecks?: components["schemas"]["StatusCheck"][];
+            /** @description The check that decided against it; empty otherwise. */
+            failureCausingStatuses?: components["schemas"]["FailureCausingStatus"][];
+            testedPullRequests?: components["schemas"]["TestedPullRequest"][];
+            /** @description What the test run waits for, or how it ended and why it was closed: one sentence. */
+            explanation?: string;
+            /** @description Pull requests ahead that it is stacked on. */
+            dependentPrs?: number[];
+            /** @description Pull requests that must be decided before it can land. */
+            waitsOnPrs?: number[];
+            /** @description Targets of what is tested and of what lies under it. */
+            impactedTargets?: string[] | "ALL";
+            impactedTargetsForTestedPrs?: string[] | "ALL";
+            runs: components["schemas"]["TestingDetails"][];
+            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            warnings?: components["schemas"]["Warning"][];
+        };
+        ListMergeQueueTestingResultsRequest: {
+            /** @description Repository. */
+            repo: components["schemas"]["Repository"];
+            /** @description The branch that the merge queue targets. */
+            targetBranch: string;
+            /**
+             * Format: date-time
+             * @description Runs that ended then or later (ISO 8601).
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description Runs that ended then or earlier; left out, now.
+             */
+            until?: string;
+            /** @description Items to leave out; default 0. */
+            offset?: number;
+            /** @description Items a page; default 50. */
+            take?: number;
+        };
+        ListMergeQueueTestingResultsAnswer: {
+            testingResults: components["schemas"]["TestingResult"][];
+            totalItems: number;
+            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            warnings?: components["schemas"]["Warning"][];
+        };
+        ListExpectedChecksRequest: {
+            /** @description Left out: every repository that the token may name. */
+            repo?: components["schemas"]["Repository"];
+            /** @description Only these checks; left out, all that the token may report. */
+            checks?: string[];
+            /** @description Lists a check that you have begun only where your last report of it is at least this old: its worker may be gone. Left out, all that you have begun are listed. */
+            silentSeconds?: number;
+            /** @description How long to wait where nothing is expected; 0 where left out. */
+            waitSeconds?: number;
+            /** @description Items a page; default 50. */
+            take?: number;
+        };
+        ListExpectedChecksAnswer: {
+            /** @description Those asked for first come first. */
+            expectedChecks: components["schemas"]["ExpectedCheck"][];
+            /** @description False where nothing is expected, also after the wait. */
+            reached: boolean;
+            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            warnings?: components["schemas"]["Warning"][];
+        };
+        ReportCheckRequest: {
+            /** @description Repository. */
+            repo: components["schemas"]["Repository"];
+            /** @description Left out: that of a report token, or the newest live test run of `commit`. */
+            testRunId?: string;
+            /** @description The commit that was tested. Refused where the test run tests another one. */
+            commit?: string;
+            /** @description Name of the check. */
+            check: string;
+            status: components["schemas"]["ReportedStatus"];
+            /** @description With `completed`, and only then. */
+            conclusion?: components["schemas"]["ReportedConclusion"];
+            /** @description True where it has failed in part and still runs. People are shown it; the verdict waits for the end. */
+            failing?: boolean;
+            /** @description Your reports of a check of a test run count in this order; left out, in the order in which they come. */
+            sequence?: number;
+            /**
+             * Format: date-time
+             * @description A failure that names only a commit needs one that is not before the test run began.
+             */
+            startedAt?: string;
+            /**
+             * Format: date-time
+             * @description Left out: now.
+             */
+            completedAt?: string;
+            /** @description The http or https address where a person reads the log. This service never fetches it. */
+            url?: string;
+            /** @description One line on how it goes, or how it ended. */
+            summary?: string;
+        };
+        ReportCheckAnswer: {
+            testRunId: string;
+            check: string;
+            /** @description The name that your token reports under: the source of the verdict. */
+            reporter: string;
+            /** @description False where a later report of yours is known: nothing was changed. */
+            applied: boolean;
+            /** @description As known now. */
+            status: components["schemas"]["ReportedStatus"];
+            conclusion: components["schemas"]["ReportedConclusion"] | null;
+            sequence: number;
+            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            warnings?: components["schemas"]["Warning"][];
+        };
+        ListReceiptsRequest: {
+            /** @description Repository. */
+            repo: components["schemas"]["Repository"];
+            /** @description The branch that the merge queue targets. */
+            targetBranch: string;
+            /** @description A queue of this branch, also one that was deleted; left out, the one that is there now. */
+            queueId?: string;
+            /** @description Only receipts of this pull request; they are no chain by themselves. */
+            pr?: components["schemas"]["PullRequestNumber"];
+            /** @description Only receipts with a higher number: those since the last that was verified. */
+            after?: number;
+            /** @description Items a page; default 50. */
+            take?: number;
+            /** @description The nextCursor of the previous page; left out, the first page. */
+            cursor?: string;
+        };
+        ListReceiptsAnswer: {
+            /** @description By rising number, exactly as their hashes speak of them. */
+            receipts: components["schemas"]["Receipt"][];
+            /** @description How far the chain has come, to be compared with; null for a queue that was deleted. */
+            chain: components["schemas"]["ReceiptChain"] | null;
+            /** @description Where the next page begins; absent at the end. */
+            nextCursor?: string;
+            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            warnings?: components["schemas"]["Warning"][];
+        };
+        WhoamiRequest: Record<string, never>;
+        WhoamiAnswer: {
+            tokenId: string;
+            /** @description Whether it is the token of the configuration, which no operation revokes. */
+            isBootstrap: boolean;
+            name: string;
+            /** @description The person behind it; null where none was named. */
+            person: string | null;
+            /** @description The name under which it reports checks. */
+            reporter: string;
+            scopes: components["schemas"]["TokenScope"][];
+            /** @description The only repositories that it may name; null for all. */
+            repositories: components["schemas"]["Repository"][] | null;
+            /** @description The only checks that it may list and report; null for all. */
+            checks: string[] | null;
+            /**
+             * Format: date-time
+             * @description When it ends; null for never.
+             */
+            expiresAt: string | null;
+            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            warnings?: components["schemas"]["Warning"][];
+        };
+        CreateTokenRequest: {
+            /** @description What people are shown as the one who asked. */
+            name: string;
+            /** @description What it may do. */
+            scopes: components["schemas"]["TokenScope"][];
+            /** @description The only repositories that it may name; null for all. Left out, as for the token of this request. */
+            repositories?: components["schemas"]["Repository"][] | null;
+            /** @description The only checks that it may list and report, by name; null for all. Left out, as for the token of this request. */
+            checks?: string[] | null;
+            /**
+             * Format: date-time
+             * @description When it ends; null for never. No later than the token of this request. Left out, in a year, or with that token if that is sooner.
+             */
+            expiresAt?: string | null;
+            /** @description The person behind it, shown with everything that is asked with it. Another than that of the token of this request takes the scope admin. */
+            person?: string | null;
+            /** @description The name under which it reports checks. Another than that of the token of this request takes the scope admin, and is the name of the token where it is left out. */
+            reporter?: string;
+        };
+        RotateTokenRequest: {
+            /** @description The id of a token, as listTokens answers it. */
+            tokenId: string;
+            /** @description How long the old token stays valid, at most; default 86400, a day. */
+            overlapSeconds?: number;
+            /**
+             * Format: date-time
+             * @description When the new token ends; null for never. Left out, it is given as long as the old one was.
+             */
+            expiresAt?: string | null;
+        };
+        ListTokensRequest: {
+            /** @description Items a page; default 50. */
+            take?: number;
+            /** @description The nextCursor of the previous page; left out, the first page. */
+            cursor?: string;
+        };
+        ListTokensAnswer: {
+            tokens: components["schemas"]["Token"][];
+            /** @description Where the next page begins; absent at the end. */
+            nextCursor?: string;
+            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            warnings?: components["schemas"]["Warning"][];
+        };
+        RevokeTokenRequest: {
+            /** @description The id of a token, as listTokens answers it. */
+            tokenId: string;
+            /** @description True spares the tokens that it made; left out, they are revoked with it. */
+            keepMade?: boolean;
+        };
+        RevokeTokenAnswer: {
+            /** @description Those that this request revoked; empty where all were before. */
+            revokedTokenIds: string[];
+            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            warnings?: components["schemas"]["Warning"][];
+        };
+    };
+    responses: {
+        /** @description Malformed or invalid; nothing was stored. */
+        BadRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description No token, or not a good one. */
+        Unauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The token lacks the scope or the repository. */
+        Forbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description No such repository, branch, queue, pull request or test run. */
+        NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body did not arrive in time. */
+        RequestTimeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description It conflicts with the present state. */
+        Conflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The settings are not those that If-Match names. */
+        PreconditionFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body is larger than 20 MiB. */
+        BodyTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The Content-Type of the body is not JSON. */
+        UnsupportedContentType: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The header Expect has an unknown value. */
+        ExpectationFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description It cannot be done to a pull request in that state, or the Idempotency-Key was used for another request. */
+        NotPossible: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Too many requests; Retry-After says when to come back. */
+        TooManyRequests: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The headers are too large. */
+        HeadersTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description An unexpected error; the correlation id is in the log. */
+        InternalError: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not now; Retry-After says when to come back. */
+        Unavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
+    parameters: {
+        /** @description The same key with the same body gets the first answer again, for 24 hours. */
+        IdempotencyKey: string;
+        /** @description The ETag of the settings that were read: 412, and nothing is changed, if they are others by now. */
+        IfMatch: string;
+    };
+    requestBodies: never;
+    headers: {
+        /** @description Names the settings of the queue; updateQueue takes it as If-Match. */
+        ETag: string;
+        /** @description The id of this request in the log of the service. */
+        RequestId: string;
+        /** @description Seconds to wait before the next try. */
+        RetryAfter: number;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    submitPullRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo": {
+                 *         "host": "github.com",
+                 *         "owner": "acme",
+                 *         "name": "widgets"
+                 *       },
+                 *       "targetBranch": "main",
+                 *       "pr": {
+                 *         "number": 41
+                 *       },
+                 *       "priority": "high"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SubmitPullRequestRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "e729c891-37c5-4f8e-9d55-0b6a2c0f3f4d",
+                     *       "state": "testing",
+                     *       "stateChangedAt": "2026-09-17T10:16:02.000Z",
+                     *       "attempt": 1,
+                     *       "priorityValue": 10,
+                     *       "priorityName": "high",
+                     *       "usedDefaultPriorityName": "medium",
+                     *       "skipTheLine": false,
+                     *       "noBatch": false,
+                     *       "forceEnqueued": false,
+                     *       "prNumber": 41,
+                     *       "prTitle": "Add a login page",
+                     *       "prSha": "5d3f6c0b8f0a4f6ea9d2d1c3b7e8f9a0b1c2d3e4",
+                     *       "prBaseBranch": "main",
+                     *       "prAuthor": "ada",
+                     *       "prUrl": "https://github.com/acme/widgets/pull/41",
+                     *       "testRunId": "c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20",
+                     *       "waitingFor": {
+                     *         "code": "checks",
+                     *         "sentence": "Waiting for the checks build and test.",
+                     *         "behindPr": null,
+                     *         "until": "2026-09-17T10:46:02.000Z"
+                     *       },
+                     *       "isCurrentlySubmittedToQueue": true,
+                     *       "submittedAt": "2026-09-17T10:15:40.000Z",
+                     *       "readiness": {
+                     *         "requiresImpactedTargets": false,
+                     *         "hasImpactedTargets": false,
+                     *         "doesBaseBranchMatch": true,
+                     *         "hostMergeability": "mergeable",
+                     *         "gitHubMergeability": "mergeable"
+                     *       },
+                     *       "verifiedByTestRun": null,
+                     *       "failedTestRun": null,
+                     *       "queueState": "running"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SubmittedPullRequest"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["NotPossible"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    cancelPullRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo": {
+                 *         "host": "github.com",
+                 *         "owner": "acme",
+                 *         "name": "widgets"
+                 *       },
+                 *       "targetBranch": "main",
+                 *       "pr": {
+                 *         "number": 41
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PullRequestRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "e729c891-37c5-4f8e-9d55-0b6a2c0f3f4d",
+                     *       "state": "cancelled",
+                     *       "stateChangedAt": "2026-09-17T10:16:02.000Z",
+                     *       "attempt": 1,
+                     *       "priorityValue": 100,
+                     *       "priorityName": "medium",
+                     *       "usedDefaultPriorityName": "medium",
+                     *       "skipTheLine": false,
+                     *       "noBatch": false,
+                     *       "forceEnqueued": false,
+                     *       "prNumber": 41,
+                     *       "prTitle": "Add a login page",
+                     *       "prSha": "5d3f6c0b8f0a4f6ea9d2d1c3b7e8f9a0b1c2d3e4",
+                     *       "prBaseBranch": "main",
+                     *       "prAuthor": "ada",
+                     *       "prUrl": "https://github.com/acme/widgets/pull/41",
+                     *       "testRunId": "c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20",
+                     *       "waitingFor": {
+                     *         "code": "checks",
+                     *         "sentence": "Waiting for the checks build and test.",
+                     *         "behindPr": null,
+                     *         "until": "2026-09-17T10:46:02.000Z"
+                     *       },
+                     *       "isCurrentlySubmittedToQueue": false,
+                     *       "submittedAt": "2026-09-17T10:15:40.000Z",
+                     *       "readiness": {
+                     *         "requiresImpactedTargets": false,
+                     *         "hasImpactedTargets": false,
+                     *         "doesBaseBranchMatch": true,
+                     *         "hostMergeability": "mergeable",
+                     *         "gitHubMergeability": "mergeable"
+                     *       },
+                     *       "verifiedByTestRun": null,
+                     *       "failedTestRun": null,
+                     *       "queueState": "running"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SubmittedPullRequest"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["NotPossible"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restartTestsOnPullRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo": {
+                 *         "host": "github.com",
+                 *         "owner": "acme",
+                 *         "name": "widgets"
+                 *       },
+                 *       "targetBranch": "main",
+                 *       "pr": {
+                 *         "number": 41
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PullRequestRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "e729c891-37c5-4f8e-9d55-0b6a2c0f3f4d",
+                     *       "state": "pending",
+                     *       "stateChangedAt": "2026-09-17T10:16:02.000Z",
+                     *       "attempt": 1,
+                     *       "priorityValue": 100,
+                     *       "priorityName": "medium",
+                     *       "usedDefaultPriorityName": "medium",
+                     *       "skipTheLine": false,
+                     *       "noBatch": false,
+                     *       "forceEnqueued": false,
+                     *       "prNumber": 41,
+                     *       "prTitle": "Add a login page",
+                     *       "prSha": "5d3f6c0b8f0a4f6ea9d2d1c3b7e8f9a0b1c2d3e4",
+                     *       "prBaseBranch": "main",
+                     *       "prAuthor": "ada",
+                     *       "prUrl": "https://github.com/acme/widgets/pull/41",
+                     *       "testRunId": "c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20",
+                     *       "waitingFor": {
+                     *         "code": "checks",
+                     *         "sentence": "Waiting for the checks build and test.",
+                     *         "behindPr": null,
+                     *         "until": "2026-09-17T10:46:02.000Z"
+                     *       },
+                     *       "isCurrentlySubmittedToQueue": true,
+                     *       "submittedAt": "2026-09-17T10:15:40.000Z",
+                     *       "readiness": {
+                     *         "requiresImpactedTargets": false,
+                     *         "hasImpactedTargets": false,
+                     *         "doesBaseBranchMatch": true,
+                     *         "hostMergeability": "mergeable",
+                     *         "gitHubMergeability": "mergeable"
+                     *       },
+                     *       "verifiedByTestRun": null,
+                     *       "failedTestRun": null,
+                     *       "queueState": "running"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SubmittedPullRequest"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["NotPossible"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSubmittedPullRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo": {
+                 *         "host": "github.com",
+                 *         "owner": "acme",
+                 *         "name": "widgets"
+                 *       },
+                 *       "targetBranch": "main",
+                 *       "pr": {
+                 *         "branch": "login-page"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetSubmittedPullRequestRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "e729c891-37c5-4f8e-9d55-0b6a2c0f3f4d",
+                     *       "state": "testing",
+                     *       "stateChangedAt": "2026-09-17T10:16:02.000Z",
+                     *       "attempt": 1,
+                     *       "priorityValue": 100,
+                     *       "priorityName": "medium",
+                     *       "usedDefaultPriorityName": "medium",
+                     *       "skipTheLine": false,
+                     *       "noBatch": false,
+                     *       "forceEnqueued": false,
+                     *       "prNumber": 41,
+                     *       "prTitle": "Add a login page",
+                     *       "prSha": "5d3f6c0b8f0a4f6ea9d2d1c3b7e8f9a0b1c2d3e4",
+                     *       "prBaseBranch": "main",
+                     *       "prAuthor": "ada",
+                     *       "prUrl": "https://github.com/acme/widgets/pull/41",
+                     *       "testRunId": "c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20",
+                     *       "waitingFor": {
+                     *         "code": "checks",
+                     *         "sentence": "Waiting for the checks build and test.",
+                     *         "behindPr": null,
+                     *         "until": "2026-09-17T10:46:02.000Z"
+                     *       },
+                     *       "isCurrentlySubmittedToQueue": true,
+                     *       "submittedAt": "2026-09-17T10:15:40.000Z",
+                     *       "readiness": {
+                     *         "requiresImpactedTargets": false,
+                     *         "hasImpactedTargets": false,
+                     *         "doesBaseBranchMatch": true,
+                     *         "hostMergeability": "mergeable",
+                     *         "gitHubMergeability": "mergeable"
+                     *       },
+                     *       "verifiedByTestRun": null,
+                     *       "failedTestRun": null,
+                     *       "queueState": "running",
+                     *       "queueId": "4f0c2a8e-6c1d-4a52-9a57-0a3f6d0b7c11",
+                     *       "position": 1,
+                     *       "aheadInLane": 0,
+                     *       "remedy": "It merges by itself once its checks have passed.",
+                     *       "failure": null,
+                     *       "endedBy": null,
+                     *       "landedCommit": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FoundPullRequest"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSubmittedPullRequests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo": {
+                 *         "host": "github.com",
+                 *         "owner": "acme",
+                 *         "name": "widgets"
+                 *       },
+                 *       "targetBranch": "main",
+                 *       "prs": [
+                 *         {
+                 *           "number": 41
+                 *         },
+                 *         {
+                 *           "number": 42
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetSubmittedPullRequestsRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "pullRequests": [
+                     *         {
+                     *           "id": "e729c891-37c5-4f8e-9d55-0b6a2c0f3f4d",
+                     *           "state": "testing",
+                     *           "stateChangedAt": "2026-09-17T10:16:02.000Z",
+                     *           "attempt": 1,
+                     *           "priorityValue": 100,
+                     *           "priorityName": "medium",
+                     *           "usedDefaultPriorityName": "medium",
+                     *           "skipTheLine": false,
+                     *           "noBatch": false,
+                     *           "forceEnqueued": false,
+                     *           "prNumber": 41,
+                     *           "prTitle": "Add a login page",
+                     *           "prSha": "5d3f6c0b8f0a4f6ea9d2d1c3b7e8f9a0b1c2d3e4",
+                     *           "prBaseBranch": "main",
+                     *           "prAuthor": "ada",
+                     *           "prUrl": "https://github.com/acme/widgets/pull/41",
+                     *           "testRunId": "c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20",
+                     *           "waitingFor": {
+                     *             "code": "checks",
+                     *             "sentence": "Waiting for the checks build and test.",
+                     *             "behindPr": null,
+                     *             "until": "2026-09-17T10:46:02.000Z"
+                     *           },
+                     *           "isCurrentlySubmittedToQueue": true,
+                     *           "submittedAt": "2026-09-17T10:15:40.000Z",
+                     *           "readiness": {
+                     *             "requiresImpactedTargets": false,
+                     *             "hasImpactedTargets": false,
+                     *             "doesBaseBranchMatch": true,
+                     *             "hostMergeability": "mergeable",
+                     *             "gitHubMergeability": "mergeable"
+                     *           },
+                     *           "verifiedByTestRun": null,
+                     *           "failedTestRun": null,
+                     *           "queueState": "running",
+                     *           "queueId": "4f0c2a8e-6c1d-4a52-9a57-0a3f6d0b7c11",
+                     *           "position": 1,
+                     *           "aheadInLane": 0,
+                     *           "remedy": "It merges by itself once its checks have passed.",
+                     *           "failure": null,
+                     *           "endedBy": null,
+                     *           "landedCommit": null
+                     *         }
+                     *       ],
+                     *       "notFound": [
+                     *         42
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetSubmittedPullRequestsAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    waitForPullRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo": {
+                 *         "host": "github.com",
+                 *         "owner": "acme",
+                 *         "name": "widgets"
+                 *       },
+                 *       "targetBranch": "main",
+                 *       "pr": {
+                 *         "number": 41
+                 *       },
+                 *       "waitSeconds": 30
+                 *     }
+                 */
+                "application/json": components["schemas"]["WaitForPullRequestRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "e729c891-37c5-4f8e-9d55-0b6a2c0f3f4d",
+                     *       "state": "testing",
+                     *       "stateChangedAt": "2026-09-17T10:16:02.000Z",
+                     *       "attempt": 1,
+                     *       "priorityValue": 100,
+                     *       "priorityName": "medium",
+                     *       "usedDefaultPriorityName": "medium",
+                     *       "skipTheLine": false,
+                     *       "noBatch": false,
+                     *       "forceEnqueued": false,
+                     *       "prNumber": 41,
+                     *       "prTitle": "Add a login page",
+                     *       "prSha": "5d3f6c0b8f0a4f6ea9d2d1c3b7e8f9a0b1c2d3e4",
+                     *       "prBaseBranch": "main",
+                     *       "prAuthor": "ada",
+                     *       "prUrl": "https://github.com/acme/widgets/pull/41",
+                     *       "testRunId": "c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20",
+                     *       "waitingFor": {
+                     *         "code": "checks",
+                     *         "sentence": "Waiting for the checks build and test.",
+                     *         "behindPr": null,
+                     *         "until": "2026-09-17T10:46:02.000Z"
+                     *       },
+                     *       "isCurrentlySubmittedToQueue": true,
+                     *       "submittedAt": "2026-09-17T10:15:40.000Z",
+                     *       "readiness": {
+                     *         "requiresImpactedTargets": false,
+                     *         "hasImpactedTargets": false,
+                     *         "doesBaseBranchMatch": true,
+                     *         "hostMergeability": "mergeable",
+                     *         "gitHubMergeability": "mergeable"
+                     *       },
+                     *       "verifiedByTestRun": null,
+                     *       "failedTestRun": null,
+                     *       "queueState": "running",
+                     *       "queueId": "4f0c2a8e-6c1d-4a52-9a57-0a3f6d0b7c11",
+                     *       "position": 1,
+                     *       "aheadInLane": 0,
+                     *       "remedy": "It merges by itself once its checks have passed.",
+                     *       "failure": null,
+                     *       "endedBy": null,
+                     *       "landedCommit": null,
+                     *       "reached": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WaitForPullRequestAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPullRequestTimeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo": {
+                 *         "host": "github.com",
+                 *         "owner": "acme",
+                 *         "name": "widgets"
+                 *       },
+                 *       "targetBranch": "main",
+                 *       "pr": {
+                 *         "number": 41
+                 *       },
+                 *       "take": 2
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetPullRequestTimelineRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "timeline": [
+                     *         {
+                     *           "timestamp": "2026-09-17T10:16:02.000Z",
+                     *           "attempt": 1,
+                     *           "state": "testing",
+                     *           "testing": {
+                     *             "reason": null,
+                     *             "detail": null,
+                     *             "testRunId": "c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20"
+                     *           }
+                     *         },
+                     *         {
+                     *           "timestamp": "2026-09-17T10:15:40.000Z",
+                     *           "command": {
+                     *             "name": "submit",
+                     *             "actor": {
+                     *               "kind": "api",
+                     *               "name": "ada"
+                     *             }
+                     *           }
+                     *         }
+                     *       ],
+                     *       "attempts": [
+                     *         {
+                     *           "attempt": 1,
+                     *           "state": "testing",
+                     *           "startedAt": "2026-09-17T10:15:40.000Z",
+                     *           "endedAt": null,
+                     *           "sentence": "It is being tested.",
+                     *           "spentMs": {
+                     *             "not_ready": 22000
+                     *           },
+                     *           "story": [
+                     *             {
+                     *               "timestamp": "2026-09-17T10:16:02.000Z",
+                     *               "state": "testing",
+                     *               "reason": null,
+                     *               "testRunId": "c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20",
+                     *               "sentence": "Its tests began."
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetPullRequestTimelineAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPullRequests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo": {
+                 *         "host": "github.com",
+                 *         "owner": "acme",
+                 *         "name": "widgets"
+                 *       },
+                 *       "targetBranch": "main",
+                 *       "state": "testing"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ListPullRequestsRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "pullRequests": [
+                     *         {
+                     *           "id": "e729c891-37c5-4f8e-9d55-0b6a2c0f3f4d",
+                     *           "state": "testing",
+                     *           "stateChangedAt": "2026-09-17T10:16:02.000Z",
+                     *           "attempt": 1,
+                     *           "priorityValue": 100,
+                     *           "priorityName": "medium",
+                     *           "usedDefaultPriorityName": "medium",
+                     *           "skipTheLine": false,
+                     *           "noBatch": false,
+                     *           "forceEnqueued": false,
+                     *           "prNumber": 41,
+                     *           "prTitle": "Add a login page",
+                     *           "prSha": "5d3f6c0b8f0a4f6ea9d2d1c3b7e8f9a0b1c2d3e4",
+                     *           "prBaseBranch": "main",
+                     *           "prAuthor": "ada",
+                     *           "prUrl": "https://github.com/acme/widgets/pull/41",
+                     *           "testRunId": "c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20",
+                     *           "waitingFor": {
+                     *             "code": "checks",
+                     *             "sentence": "Waiting for the checks build and test.",
+                     *             "behindPr": null,
+                     *             "until": "2026-09-17T10:46:02.000Z"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListPullRequestsAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setImpactedTargets: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo": {
+                 *         "host": "github.com",
+                 *         "owner": "acme",
+                 *         "name": "widgets"
+                 *       },
+                 *       "targetBranch": "main",
+                 *       "pr": {
+                 *         "number": 41,
+                 *         "sha": "5d3f6c0b8f0a4f6ea9d2d1c3b7e8f9a0b1c2d3e4"
+                 *       },
+                 *       "impactedTargets": [
+                 *         "//app:login"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetImpactedTargetsRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "prNumber": 41,
+                     *       "prSha": "5d3f6c0b8f0a4f6ea9d2d1c3b7e8f9a0b1c2d3e4",
+                     *       "impactedTargetsCount": 1,
+                     *       "impactedTargets": [
+                     *         "//app:login"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetImpactedTargetsAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["NotPossible"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createQueue: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo": {
+                 *         "host": "github.com",
+                 *         "owner": "acme",
+                 *         "name": "widgets"
+                 *       },
+                 *       "targetBranch": "main",
+                 *       "concurrency": 5
+                 *     }
+                 */
+                "application/json": components["schemas"]["QueueSettingsRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mode": "single",
+                     *       "concurrency": 5,
+                     *       "bisectionConcurrency": 5,
+                     *       "autoConcurrency": false,
+                     *       "testingTimeoutMinutes": 300,
+                     *       "pendingFailureDepth": 0,
+                     *       "canOptimisticallyMerge": false,
+                     *       "batch": false,
+                     *       "batchingMaxWaitTimeMinutes": 5,
+                     *       "batchingMinSize": 4,
+                     *       "autoBatching": false,
+                     *       "createPrsForTestingBranches": true,
+                     *       "commentsEnabled": true,
+                     *       "commandsEnabled": true,
+                     *       "statusCheckEnabled": true,
+                     *       "extensionEnabled": true,
+                     *       "enqueueingLabel": "merge-queue-submit",
+                     *       "labelCommandsEnabled": true,
+                     *       "stateLabelsEnabled": false,
+                     *       "notReadyTimeoutHours": 24,
+                     *       "testBranchConstructionMode": "rename_temp_branch",
+                     *       "allowedBotSubmitters": [],
+                     *       "batchingRules": [],
+                     *       "directMergeMode": "off",
+                     *       "optimizationMode": "off",
+                     *       "confirmBeforeFailing": false,
+                     *       "trustForkTargets": false,
+                     *       "mergeMethod": "squash",
+                     *       "freezeUntil": null,
+                     *       "freezeReason": null,
+                     *       "freezeAllowsUrgent": false,
+                     *       "requiredStatuses": [
+                     *         "build",
+                     *         "test"
+                     *       ],
+                     *       "state": "running",
+                     *       "stateReason": null,
+                     *       "repo": {
+                     *         "host": "github.com",
+                     *         "owner": "acme",
+                     *         "name": "widgets"
+                     *       },
+                     *       "branch": "main",
+                     *       "activeConcurrency": 5,
+                     *       "activeBatchSize": 4,
+                     *       "activeMode": "single",
+                     *       "cancelPending": false,
+                     *       "requiredStatusesSource": "host",
+                     *       "settingsVersion": 1,
+                     *       "queueId": "4f0c2a8e-6c1d-4a52-9a57-0a3f6d0b7c11",
+                     *       "createdAt": "2026-09-17T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Queue"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["NotPossible"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateQueue: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The ETag of the settings that were read: 412, and nothing is changed, if they are others by now. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo": {
+                 *         "host": "github.com",
+                 *         "owner": "acme",
+                 *         "name": "widgets"
+                 *       },
+                 *       "targetBranch": "main",
+                 *       "state": "paused",
+                 *       "stateReason": "The database is being upgraded."
+                 *     }
+                 */
+                "application/json": components["schemas"]["QueueSettingsRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mode": "single",
+                     *       "concurrency": 5,
+                     *       "bisectionConcurrency": 5,
+                     *       "autoConcurrency": false,
+                     *       "testingTimeoutMinutes": 300,
+                     *       "pendingFailureDepth": 0,
+                     *       "canOptimisticallyMerge": false,
+                     *       "batch": false,
+                     *       "batchingMaxWaitTimeMinutes": 5,
+                     *       "batchingMinSize": 4,
+                     *       "autoBatching": false,
+                     *       "createPrsForTestingBranches": true,
+                     *       "commentsEnabled": true,
+                     *       "commandsEnabled": true,
+                     *       "statusCheckEnabled": true,
+                     *       "extensionEnabled": true,
+                     *       "enqueueingLabel": "merge-queue-submit",
+                     *       "labelCommandsEnabled": true,
+                     *       "stateLabelsEnabled": false,
+                     *       "notReadyTimeoutHours": 24,
+                     *       "testBranchConstructionMode": "rename_temp_branch",
+                     *       "allowedBotSubmitters": [],
+                     *       "batchingRules": [],
+                     *       "directMergeMode": "off",
+                     *       "optimizationMode": "off",
+                     *       "confirmBeforeFailing": false,
+                     *       "trustForkTargets": false,
+                     *       "mergeMethod": "squash",
+                     *       "freezeUntil": null,
+                     *       "freezeReason": null,
+                     *       "freezeAllowsUrgent": false,
+                     *       "requiredStatuses": [
+                     *         "build",
+                     *         "test"
+                     *       ],
+                     *       "state": "paused",
+                     *       "stateReason": {
+                     *         "code": "REQUESTED",
+                     *         "sentence": "The database is being upgraded.",
+                     *         "actor": {
+                     *           "kind": "api",
+                     *           "name": "ada"
+                     *         },
+                     *         "at": "2026-09-17T10:20:00.000Z"
+                     *       },
+                     *       "repo": {
+                     *         "host": "github.com",
+                     *         "owner": "acme",
+                     *         "name": "widgets"
+                     *       },
+                     *       "branch": "main",
+                     *       "activeConcurrency": 5,
+                     *       "activeBatchSize": 4,
+                     *       "activeMode": "single",
+                     *       "cancelPending": false,
+                     *       "requiredStatusesSource": "host",
+                     *       "settingsVersion": 1,
+                     *       "queueId": "4f0c2a8e-6c1d-4a52-9a57-0a3f6d0b7c11",
+                     *       "createdAt": "2026-09-17T10:00:00.000Z",
+                     *       "landingUnderWay": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UpdateQueueAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["NotPossible"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteQueue: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo": {
+                 *         "host": "github.com",
+                 *         "owner": "acme",
+                 *         "name": "widgets"
+                 *       },
+                 *       "targetBranch": "main"
+                 *     }
+                 */
+                "application/json": components["schemas"]["QueueRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {} */
+                    "application/json": components["schemas"]["DeleteQueueAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["NotPossible"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo": {
+                 *         "host": "github.com",
+                 *         "owner": "acme",
+                 *         "name": "widgets"
+                 *       },
+                 *       "targetBranch": "main"
+                 *     }
+                 */
+                "application/json": components["schemas"]["QueueRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mode": "single",
+                     *       "concurrency": 5,
+                     *       "bisectionConcurrency": 5,
+                     *       "autoConcurrency": false,
+                     *       "testingTimeoutMinutes": 300,
+                     *       "pendingFailureDepth": 0,
+                     *       "canOptimisticallyMerge": false,
+                     *       "batch": false,
+                     *       "batchingMaxWaitTimeMinutes": 5,
+                     *       "batchingMinSize": 4,
+                     *       "autoBatching": false,
+                     *       "createPrsForTestingBranches": true,
+                     *       "commentsEnabled": true,
+                     *       "commandsEnabled": true,
+                     *       "statusCheckEnabled": true,
+                     *       "extensionEnabled": true,
+                     *       "enqueueingLabel": "merge-queue-submit",
+                     *       "labelCommandsEnabled": true,
+                     *       "stateLabelsEnabled": false,
+                     *       "notReadyTimeoutHours": 24,
+                     *       "testBranchConstructionMode": "rename_temp_branch",
+                     *       "allowedBotSubmitters": [],
+                     *       "batchingRules": [],
+                     *       "directMergeMode": "off",
+                     *       "optimizationMode": "off",
+                     *       "confirmBeforeFailing": false,
+                     *       "trustForkTargets": false,
+                     *       "mergeMethod": "squash",
+                     *       "freezeUntil": null,
+                     *       "freezeReason": null,
+                     *       "freezeAllowsUrgent": false,
+                     *       "requiredStatuses": [
+                     *         "build",
+                     *         "test"
+                     *       ],
+                     *       "state": "running",
+                     *       "stateReason": null,
+                     *       "repo": {
+                     *         "host": "github.com",
+                     *         "owner": "acme",
+                     *         "name": "widgets"
+                     *       },
+                     *       "branch": "main",
+                     *       "activeConcurrency": 5,
+                     *       "activeBatchSize": 4,
+                     *       "activeMode": "single",
+                     *       "cancelPending": false,
+                     *       "requiredStatusesSource": "host",
+                     *       "settingsVersion": 1,
+                     *       "queueId": "4f0c2a8e-6c1d-4a52-9a57-0a3f6d0b7c11",
+                     *       "createdAt": "2026-09-17T10:00:00.000Z",
+                     *       "enqueuedPullRequests": [
+                     *         {
+                     *           "id": "e729c891-37c5-4f8e-9d55-0b6a2c0f3f4d",
+                     *           "state": "testing",
+                     *           "stateChangedAt": "2026-09-17T10:16:02.000Z",
+                     *           "attempt": 1,
+                     *           "priorityValue": 100,
+                     *           "priorityName": "medium",
+                     *           "usedDefaultPriorityName": "medium",
+                     *           "skipTheLine": false,
+                     *           "noBatch": false,
+                     *           "forceEnqueued": false,
+                     *           "prNumber": 41,
+                     *           "prTitle": "Add a login page",
+                     *           "prSha": "5d3f6c0b8f0a4f6ea9d2d1c3b7e8f9a0b1c2d3e4",
+                     *           "prBaseBranch": "main",
+                     *           "prAuthor": "ada",
+                     *           "prUrl": "https://github.com/acme/widgets/pull/41",
+                     *           "testRunId": "c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20",
+                     *           "waitingFor": {
+                     *             "code": "checks",
+                     *             "sentence": "Waiting for the checks build and test.",
+                     *             "behindPr": null,
+                     *             "until": "2026-09-17T10:46:02.000Z"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "notReadyPullRequests": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetQueueAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listQueues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo": {
+                 *         "host": "github.com",
+                 *         "owner": "acme",
+                 *         "name": "widgets"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ListQueuesRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "queues": [
+                     *         {
+                     *           "mode": "single",
+                     *           "concurrency": 5,
+                     *           "bisectionConcurrency": 5,
+                     *           "autoConcurrency": false,
+                     *           "testingTimeoutMinutes": 300,
+                     *           "pendingFailureDepth": 0,
+                     *           "canOptimisticallyMerge": false,
+                     *           "batch": false,
+                     *           "batchingMaxWaitTimeMinutes": 5,
+                     *           "batchingMinSize": 4,
+                     *           "autoBatching": false,
+                     *           "createPrsForTestingBranches": true,
+                     *           "commentsEnabled": true,
+                     *           "commandsEnabled": true,
+                     *           "statusCheckEnabled": true,
+                     *           "extensionEnabled": true,
+                     *           "enqueueingLabel": "merge-queue-submit",
+                     *           "labelCommandsEnabled": true,
+                     *           "stateLabelsEnabled": false,
+                     *           "notReadyTimeoutHours": 24,
+                     *           "testBranchConstructionMode": "rename_temp_branch",
+                     *           "allowedBotSubmitters": [],
+                     *           "batchingRules": [],
+                     *           "directMergeMode": "off",
+                     *           "optimizationMode": "off",
+                     *           "confirmBeforeFailing": false,
+                     *           "trustForkTargets": false,
+                     *           "mergeMethod": "squash",
+                     *           "freezeUntil": null,
+                     *           "freezeReason": null,
+                     *           "freezeAllowsUrgent": false,
+                     *           "requiredStatuses": [
+                     *             "build",
+                     *             "test"
+                     *           ],
+                     *           "state": "running",
+                     *           "stateReason": null,
+                     *           "repo": {
+                     *             "host": "github.com",
+                     *             "owner": "acme",
+                     *             "name": "widgets"
+                     *           },
+                     *           "branch": "main",
+                     *           "activeConcurrency": 5,
+                     *           "activeBatchSize": 4,
+                     *           "activeMode": "single",
+                     *           "cancelPending": false,
+                     *           "requiredStatusesSource": "host",
+                     *           "settingsVersion": 1,
+                     *           "queueId": "4f0c2a8e-6c1d-4a52-9a57-0a3f6d0b7c11",
+                     *           "createdAt": "2026-09-17T10:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListQueuesAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getMergeQueueTestingDetails: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo": {
+                 *         "host": "github.com",
+                 *         "owner": "acme",
+                 *         "name": "widgets"
+                 *       },
+                 *       "targetBranch": "main",
+                 *       "testRunId": "c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetMergeQueueTestingDetailsRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "testRunId": "c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20",
+                     *       "purpose": "test",
+                     *       "status": "in_progress",
+                     *       "outcome": null,
+                     *       "requiredStatuses": [
+                     *         "build",
+                     *         "test"
+                     *       ],
+                     *       "requiredStatusesSource": "repo_provider_branch_protection",
+                     *       "testBranch": "refs/mq/candidates/c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20",
+                     *       "testBranchSha": "9a8b7c6d5e4f30211203a4b5c6d7e8f901234567",
+                     *       "baseSha": "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c",
+                     *       "createdAt": "2026-09-17T10:16:00.000Z",
+                     *       "testingSince": "2026-09-17T10:16:02.000Z",
+                     *       "deadlineAt": "2026-09-17T10:46:02.000Z",
+                     *       "endedAt": null,
+                     *       "closedBecause": null,
+                     *       "checkSuites": [
+                     *         {
+                     *           "source": "ci",
+                     *           "checkRuns": [
+                     *             {
+                     *               "name": "build",
+                     *               "url": "https://ci.example/runs/7",
+                     *               "status": "IN_PROGRESS",
+                     *               "startedAt": "2026-09-17T10:16:05.000Z",
+                     *               "completedAt": null,
+                     *               "summary": null
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "statusChecks": [],
+                     *       "failureCausingStatuses": [],
+                     *       "testedPullRequests": [
+                     *         {
+                     *           "prNumber": 41,
+                     *           "prUrl": "https://github.com/acme/widgets/pull/41",
+                     *           "title": "Add a login page"
+                     *         }
+                     *       ],
+                     *       "explanation": "Waiting for the check build.",
+                     *       "dependentPrs": [],
+                     *       "waitsOnPrs": [],
+                     *       "runs": [
+                     *         {
+                     *           "testRunId": "c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20",
+                     *           "purpose": "test",
+                     *           "status": "in_progress",
+                     *           "outcome": null,
+                     *           "requiredStatuses": [
+                     *             "build",
+                     *             "test"
+                     *           ],
+                     *           "requiredStatusesSource": "repo_provider_branch_protection",
+                     *           "testBranch": "refs/mq/candidates/c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20",
+                     *           "testBranchSha": "9a8b7c6d5e4f30211203a4b5c6d7e8f901234567",
+                     *           "baseSha": "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c",
+                     *           "createdAt": "2026-09-17T10:16:00.000Z",
+                     *           "testingSince": "2026-09-17T10:16:02.000Z",
+                     *           "deadlineAt": "2026-09-17T10:46:02.000Z",
+                     *           "endedAt": null,
+                     *           "closedBecause": null,
+                     *           "checkSuites": [
+                     *             {
+                     *               "source": "ci",
+                     *               "checkRuns": [
+                     *                 {
+                     *                   "name": "build",
+                     *                   "url": "https://ci.example/runs/7",
+                     *                   "status": "IN_PROGRESS",
+                     *                   "startedAt": "2026-09-17T10:16:05.000Z",
+                     *                   "completedAt": null,
+                     *                   "summary": null
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "statusChecks": [],
+                     *           "failureCausingStatuses": [],
+                     *           "testedPullRequests": [
+                     *             {
+                     *               "prNumber": 41,
+                     *               "prUrl": "https://github.com/acme/widgets/pull/41",
+                     *               "title": "Add a login page"
+                     *             }
+                     *           ],
+                     *           "explanation": "Waiting for the check build.",
+                     *           "dependentPrs": [],
+                     *           "waitsOnPrs": []
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetMergeQueueTestingDetailsAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMergeQueueTestingResults: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo": {
+                 *         "host": "github.com",
+                 *         "owner": "acme",
+                 *         "name": "widgets"
+                 *       },
+                 *       "targetBranch": "main",
+                 *       "since": "2026-09-16T00:00:00.000Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ListMergeQueueTestingResultsRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "testingResults": [
+                     *         {
+                     *           "testRunId": "c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20",
+                     *           "isBisection": false,
+                     *           "prNumber": 41,
+                     *           "attempt": 1,
+                     *           "outcome": "passed",
+                     *           "cycleConclusion": "passed",
+                     *           "startedAt": "2026-09-17T10:16:02.000Z",
+                     *           "endedAt": "2026-09-17T10:20:10.000Z",
+                     *           "testingDurationMs": 248000
+                     *         }
+                     *       ],
+                     *       "totalItems": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListMergeQueueTestingResultsAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listExpectedChecks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo": {
+                 *         "host": "github.com",
+                 *         "owner": "acme",
+                 *         "name": "widgets"
+                 *       },
+                 *       "checks": [
+                 *         "build"
+                 *       ],
+                 *       "waitSeconds": 30
+                 *     }
+                 */
+                "application/json": components["schemas"]["ListExpectedChecksRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "expectedChecks": [
+                     *         {
+                     *           "repo": {
+                     *             "host": "github.com",
+                     *             "owner": "acme",
+                     *             "name": "widgets"
+                     *           },
+                     *           "targetBranch": "main",
+                     *           "testRunId": "c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20",
+                     *           "ref": "refs/mq/candidates/c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20",
+                     *           "commit": "9a8b7c6d5e4f30211203a4b5c6d7e8f901234567",
+                     *           "check": "build",
+                     *           "status": "queued",
+                     *           "sequence": 0,
+                     *           "reportedAt": null,
+                     *           "askedAt": "2026-09-17T10:16:02.000Z",
+                     *           "startBy": "2026-09-17T10:26:02.000Z",
+                     *           "deadlineAt": "2026-09-17T10:46:02.000Z",
+                     *           "reportToken": "good_for_this_check_alone"
+                     *         }
+                     *       ],
+                     *       "reached": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListExpectedChecksAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    reportCheck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo": {
+                 *         "host": "github.com",
+                 *         "owner": "acme",
+                 *         "name": "widgets"
+                 *       },
+                 *       "testRunId": "c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20",
+                 *       "check": "build",
+                 *       "status": "completed",
+                 *       "conclusion": "success"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReportCheckRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "testRunId": "c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20",
+                     *       "check": "build",
+                     *       "reporter": "jenkins",
+                     *       "applied": true,
+                     *       "status": "completed",
+                     *       "conclusion": "success",
+                     *       "sequence": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportCheckAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["NotPossible"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listReceipts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo": {
+                 *         "host": "github.com",
+                 *         "owner": "acme",
+                 *         "name": "widgets"
+                 *       },
+                 *       "targetBranch": "main",
+                 *       "take": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["ListReceiptsRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "receipts": [
+                     *         {
+                     *           "version": 1,
+                     *           "queueId": "4f0c2a8e-6c1d-4a52-9a57-0a3f6d0b7c11",
+                     *           "repo": {
+                     *             "host": "github.com",
+                     *             "owner": "acme",
+                     *             "name": "widgets"
+                     *           },
+                     *           "branch": "main",
+                     *           "number": 1,
+                     *           "previous": null,
+                     *           "pr": 41,
+                     *           "attempt": 1,
+                     *           "head": "5d3f6c0b8f0a4f6ea9d2d1c3b7e8f9a0b1c2d3e4",
+                     *           "reviewedTree": "77aa66bb55cc44dd33ee22ff11009988776655ff",
+                     *           "submitted": {
+                     *             "by": {
+                     *               "kind": "api",
+                     *               "name": "ada"
+                     *             },
+                     *             "at": 1789640140000,
+                     *             "forced": false
+                     *           },
+                     *           "settingsVersion": 1,
+                     *           "mergeMethod": "squash",
+                     *           "required": {
+                     *             "names": [
+                     *               "build"
+                     *             ],
+                     *             "source": "repo_provider_branch_protection"
+                     *           },
+                     *           "tested": {
+                     *             "runId": "c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20",
+                     *             "base": "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c",
+                     *             "stack": [],
+                     *             "batch": [
+                     *               {
+                     *                 "pr": 41,
+                     *                 "attempt": 1,
+                     *                 "head": "5d3f6c0b8f0a4f6ea9d2d1c3b7e8f9a0b1c2d3e4"
+                     *               }
+                     *             ],
+                     *             "trial": {
+                     *               "commit": "9a8b7c6d5e4f30211203a4b5c6d7e8f901234567",
+                     *               "tree": "77aa66bb55cc44dd33ee22ff11009988776655ff"
+                     *             },
+                     *             "step": {
+                     *               "commit": "9a8b7c6d5e4f30211203a4b5c6d7e8f901234567",
+                     *               "tree": "77aa66bb55cc44dd33ee22ff11009988776655ff"
+                     *             },
+                     *             "checks": [
+                     *               {
+                     *                 "name": "build",
+                     *                 "source": "ci",
+                     *                 "id": "7",
+                     *                 "runId": "c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20",
+                     *                 "digest": null,
+                     *                 "conclusion": "success",
+                     *                 "startedAt": 1789640165000,
+                     *                 "completedAt": 1789640400000,
+                     *                 "url": "https://ci.example/runs/7"
+                     *               }
+                     *             ],
+                     *             "checksReadAt": 1789640410000
+                     *           },
+                     *           "landed": {
+                     *             "landingId": "0d9c7a55-8c3e-4b0d-8f58-5c7d2f4f9b10",
+                     *             "runId": "c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20",
+                     *             "onto": "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c",
+                     *             "trial": {
+                     *               "commit": "9a8b7c6d5e4f30211203a4b5c6d7e8f901234567",
+                     *               "tree": "77aa66bb55cc44dd33ee22ff11009988776655ff"
+                     *             },
+                     *             "step": {
+                     *               "commit": "9a8b7c6d5e4f30211203a4b5c6d7e8f901234567",
+                     *               "tree": "77aa66bb55cc44dd33ee22ff11009988776655ff"
+                     *             },
+                     *             "commit": "9a8b7c6d5e4f30211203a4b5c6d7e8f901234567",
+                     *             "tree": "77aa66bb55cc44dd33ee22ff11009988776655ff",
+                     *             "head": "9a8b7c6d5e4f30211203a4b5c6d7e8f901234567"
+                     *           },
+                     *           "between": [],
+                     *           "vouchedBy": [],
+                     *           "at": 1789640412000,
+                     *           "hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+                     *         }
+                     *       ],
+                     *       "chain": {
+                     *         "count": 1,
+                     *         "hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListReceiptsAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    whoami: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["WhoamiRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tokenId": "2b4c6d8e-1f3a-4b5c-8d7e-9f0a1b2c3d4e",
+                     *       "isBootstrap": false,
+                     *       "name": "Jenkins",
+                     *       "person": null,
+                     *       "reporter": "jenkins",
+                     *       "scopes": [
+                     *         "checks"
+                     *       ],
+                     *       "repositories": [
+                     *         {
+                     *           "host": "github.com",
+                     *           "owner": "acme",
+                     *           "name": "widgets"
+                     *         }
+                     *       ],
+                     *       "checks": [
+                     *         "build"
+                     *       ],
+                     *       "expiresAt": "2027-09-17T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WhoamiAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Jenkins",
+                 *       "scopes": [
+                 *         "checks"
+                 *       ],
+                 *       "repositories": [
+                 *         {
+                 *           "host": "github.com",
+                 *           "owner": "acme",
+                 *           "name": "widgets"
+                 *         }
+                 *       ],
+                 *       "checks": [
+                 *         "build"
+                 *       ],
+                 *       "reporter": "jenkins"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateTokenRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tokenId": "2b4c6d8e-1f3a-4b5c-8d7e-9f0a1b2c3d4e",
+                     *       "prefix": "mqt_4kQ9",
+                     *       "state": "active",
+                     *       "name": "Jenkins",
+                     *       "person": null,
+                     *       "reporter": "jenkins",
+                     *       "scopes": [
+                     *         "checks"
+                     *       ],
+                     *       "repositories": [
+                     *         {
+                     *           "host": "github.com",
+                     *           "owner": "acme",
+                     *           "name": "widgets"
+                     *         }
+                     *       ],
+                     *       "checks": [
+                     *         "build"
+                     *       ],
+                     *       "expiresAt": "2027-09-17T10:00:00.000Z",
+                     *       "madeByTokenId": "bootstrap",
+                     *       "createdAt": "2026-09-17T10:00:00.000Z",
+                     *       "lastUsedAt": null,
+                     *       "revoked": null,
+                     *       "replacedByTokenId": null,
+                     *       "token": "mqt_4kQ9_the_rest_is_shown_this_once"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedToken"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["NotPossible"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotateToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "tokenId": "2b4c6d8e-1f3a-4b5c-8d7e-9f0a1b2c3d4e",
+                 *       "overlapSeconds": 3600
+                 *     }
+                 */
+                "application/json": components["schemas"]["RotateTokenRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tokenId": "2b4c6d8e-1f3a-4b5c-8d7e-9f0a1b2c3d4e",
+                     *       "prefix": "mqt_4kQ9",
+                     *       "state": "active",
+                     *       "name": "Jenkins",
+                     *       "person": null,
+                     *       "reporter": "jenkins",
+                     *       "scopes": [
+                     *         "checks"
+                     *       ],
+                     *       "repositories": [
+                     *         {
+                     *           "host": "github.com",
+                     *           "owner": "acme",
+                     *           "name": "widgets"
+                     *         }
+                     *       ],
+                     *       "checks": [
+                     *         "build"
+                     *       ],
+                     *       "expiresAt": "2027-09-17T10:00:00.000Z",
+                     *       "madeByTokenId": "bootstrap",
+                     *       "createdAt": "2026-09-17T10:00:00.000Z",
+                     *       "lastUsedAt": null,
+                     *       "revoked": null,
+                     *       "replacedByTokenId": null,
+                     *       "token": "mqt_4kQ9_the_rest_is_shown_this_once"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedToken"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["NotPossible"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "take": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["ListTokensRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tokens": [
+                     *         {
+                     *           "tokenId": "2b4c6d8e-1f3a-4b5c-8d7e-9f0a1b2c3d4e",
+                     *           "prefix": "mqt_4kQ9",
+                     *           "state": "active",
+                     *           "name": "Jenkins",
+                     *           "person": null,
+                     *           "reporter": "jenkins",
+                     *           "scopes": [
+                     *             "checks"
+                     *           ],
+                     *           "repositories": [
+                     *             {
+                     *               "host": "github.com",
+                     *               "owner": "acme",
+                     *               "name": "widgets"
+                     *             }
+                     *           ],
+                     *           "checks": [
+                     *             "build"
+                     *           ],
+                     *           "expiresAt": "2027-09-17T10:00:00.000Z",
+                     *           "madeByTokenId": "bootstrap",
+                     *           "createdAt": "2026-09-17T10:00:00.000Z",
+                     *           "lastUsedAt": null,
+                     *           "revoked": null,
+                     *           "replacedByTokenId": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListTokensAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "tokenId": "2b4c6d8e-1f3a-4b5c-8d7e-9f0a1b2c3d4e"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RevokeTokenRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "revokedTokenIds": [
+                     *         "2b4c6d8e-1f3a-4b5c-8d7e-9f0a1b2c3d4e"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RevokeTokenAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["NotPossible"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: {
+                /** @description Repository in the form owner/name; left out, all. Must be given together with repoHost. */
+                repo?: string;
+                /** @description Host of the repository. */
+                repoHost?: string;
+                /** @description The branch that the merge queue targets. */
+                targetBranch?: string;
+                /** @description Only events of this pull request. Needs repo and targetBranch. */
+                pr?: number;
+                /** @description Only events of these types, separated by commas: pull_request.submitted, pull_request.queued, pull_request.testing, pull_request.tests_passed, pull_request.pending_failure, pull_request.not_ready, pull_request.merged, pull_request.failed, pull_request.canceled, pull_request_batch.testing, pull_request_batch.pending_failure, pull_request_batch.failed, pull_request_batch.merged, queue.changed, alarm. */
+                types?: string;
+                /** @description The id of the last event that was received; the header Last-Event-ID counts before it. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream; it ends when the service stops, and clients resume it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getMergeQueueMetrics: {
+        parameters: {
+            query?: {
+                /** @description Repository in the form owner/name; left out, all. Must be given together with repoHost. */
+                repo?: string;
+                /** @description Host of the repository. */
+                repoHost?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metrics. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Malformed or invalid; nothing was stored. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/plain-text": string;
+                };
+            };
+            /** @description No token, or not a good one. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/plain-text": string;
+                };
+            };
+            /** @description The token lacks the scope or the repository. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/plain-text": string;
+                };
+            };
+            /** @description No such repository, branch, queue, pull request or test run. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/plain-text": string;
+                };
+            };
+            /** @description The header Expect has an unknown value. */
+            417: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/plain-text": string;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/plain-text": string;
+                };
+            };
+            /** @description The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/plain-text": string;
+                };
+            };
+            /** @description An unexpected error; the correlation id is in the log. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/plain-text": string;
+                };
+            };
+            /** @description Not now; Retry-After says when to come back. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/plain-text": string;
+                };
+            };
+        };
+    };
+}

@@ -1,0 +1,53 @@
+// Made by `npm run generate` from docs/reference/openapi.json; do not edit it by hand.
+
+/** Each operation that takes a JSON object and answers one; one that writes takes an idempotency key. */
+export const operationTable = {
+  /** Submit a pull request to the queue for testing and merging. Needs the scope `submit`. */
+  submitPullRequest: { writes: true },
+  /** Remove a pull request from the queue. Needs the scope `cancel`. */
+  cancelPullRequest: { writes: true },
+  /** Re-run tests on a pull request currently in the queue. Needs the scope `submit`. */
+  restartTestsOnPullRequest: { writes: true },
+  /** Get a pull request that was submitted to the queue, by its number or its head branch. Needs the scope `read`. */
+  getSubmittedPullRequest: { writes: false },
+  /** Get several pull requests that were submitted to the queue. Needs the scope `read`. */
+  getSubmittedPullRequests: { writes: false },
+  /** Wait until a pull request is merged, has failed or was cancelled, or is in another state. Needs the scope `read`. */
+  waitForPullRequest: { writes: false },
+  /** Get what happened to a pull request, also in a queue that was deleted. Needs the scope `read`. */
+  getPullRequestTimeline: { writes: false },
+  /** List the pull requests of the queue, by state and time, newest first. Needs the scope `read`. */
+  listPullRequests: { writes: false },
+  /** Set the impacted targets of a pull request, for one head of it. Needs the scope `targets`. */
+  setImpactedTargets: { writes: true },
+  /** Create a new merge queue for a branch. Needs the scope `queue:write`. */
+  createQueue: { writes: true },
+  /** Update the configuration of a queue and its state. What is left out stays. Needs the scope `queue:write`. */
+  updateQueue: { writes: true },
+  /** Delete an empty merge queue. Deleting one that does not exist is no error. Needs the scope `queue:delete`. */
+  deleteQueue: { writes: true },
+  /** Get a merge queue with all pull requests in it. Needs the scope `read`. */
+  getQueue: { writes: false },
+  /** List merge queues, of one repository or of all that the token may name. Needs the scope `read`. */
+  listQueues: { writes: false },
+  /** Get details of test runs: of one, of those of a pull request, or of all that are open. Needs the scope `read`. */
+  getMergeQueueTestingDetails: { writes: false },
+  /** List ended test runs, newest first, one entry per pull request and run. Needs the scope `read`. */
+  listMergeQueueTestingResults: { writes: false },
+  /** List the checks that your CI is to run, or wait until there is one. Needs the scope `checks`. */
+  listExpectedChecks: { writes: false },
+  /** Report how a check of a test run goes, or how it ended. Needs the scope `checks`. */
+  reportCheck: { writes: false },
+  /** List what is on record for each landing of a queue, in the order of its chain. Needs the scope `read`. */
+  listReceipts: { writes: false },
+  /** Get what the token of this request may do, and until when. Needs a valid token. */
+  whoami: { writes: false },
+  /** Create a token whose rights lie within those of the token of this request. Needs the scope `tokens`. */
+  createToken: { writes: true },
+  /** Create a token in place of another, which stays valid for an overlap. Needs the scope `tokens`. */
+  rotateToken: { writes: true },
+  /** List the tokens that the token of this request made, itself or through them, newest first. Needs the scope `tokens`. */
+  listTokens: { writes: false },
+  /** Revoke a token that the token of this request made, and those made by it. Needs the scope `tokens`. */
+  revokeToken: { writes: true },
+} as const;
