@@ -8,6 +8,8 @@ import {
   type RepoRef,
   type ReportGrant,
   type Scope,
+  type TokenId,
+  type TokenKeeper,
 } from '@mq/core';
 import { HttpProblem, unauthorized } from './errors.js';
 
@@ -46,6 +48,10 @@ export const principalOf = (holder: Holder): Principal => ({
   holder,
 });
 
+/** The token that report tokens of this caller end with; null for one that no operation can revoke. */
+export const issuerOf = ({ id, holder, isBootstrap }: Principal): string | null =>
+  holder === undefined || isBootstrap === true ? null : id;
+
 /** The source of what this caller reports. */
 export const reporterOf = ({ reporter, name }: Pick<Principal, 'reporter' | 'name'>): string =>
   reporter ?? name;
@@ -58,14 +64,24 @@ export type Authenticate = (token: string) => Principal | null | Promise<Princip
 
 export const TOKEN_CHARS_LIMIT = 512;
 
-/** The same authenticator, which also takes report tokens: they report one check of one test run, and may do nothing else. */
+/**
+ * The same authenticator, which also takes report tokens: they report one check of one test run, and may do nothing else. One
+ * that was given to a token of the keeper ends when that is revoked.
+ */
 export const withReportTokens =
-  (mq: Pick<MergeQueue, 'readReportToken'>, authenticate: Authenticate): Authenticate =>
+  (
+    mq: Pick<MergeQueue, 'readReportToken'>,
+    tokens: Pick<TokenKeeper, 'isRevoked'> | null,
+    authenticate: Authenticate,
+  ): Authenticate =>
   (token) => {
     const reporting = token.startsWith(REPORT_TOKEN_PREFIX) ? mq.readReportToken(token) : null;
     if (reporting === null) return authenticate(token);
-    const { testRunId, reporter } = reporting;
-    return { id: `report/${testRunId}`, name: reporter, scopes: new Set<Scope>(['checks']), reporting };
+    const { testRunId, reporter, issuer } = reporting;
+    const scopes = new Set<Scope>(['checks']);
+    const principal: Principal = { id: `report/${testRunId}`, name: reporter, scopes, reporting };
+    if (issuer === null || tokens === null) return principal;
+    return tokens.isRevoked(issuer as TokenId).then((isRevoked) => (isRevoked ? null : principal));
   };
 
 export interface KnownToken extends Principal {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ExpectedCheckView, ReportCheckRequest, ReportedConclusion, TestRunId } from '@mq/core';
 import type { z } from 'zod';
-import { type Principal, reporterOf, requireCheck } from './auth.js';
+import { issuerOf, ownRepositories, type Principal, reporterOf, requireCheck } from './auth.js';
 import { HttpProblem } from './errors.js';
 import type { Ask } from './operation.js';
 import { isoTime, isoTimeOrNull } from './present/time.js';
@@ -41,10 +41,12 @@ const expectedOf = async ({
   const { repo, silentSeconds, take = PAGE_TAKE_DEFAULT } = body;
   const allowed = namesAllowed(principal, body.checks);
   if (allowed?.length === 0) return [];
+  const issuer = issuerOf(principal);
   return mq.listExpectedChecks({
     reporter: reporterOf(principal),
     take,
-    ...(repo === undefined ? {} : { repo }),
+    ...(issuer === null ? {} : { issuer }),
+    ...(repo === undefined ? ownRepositories(mq, principal) : { repo }),
     ...(allowed === null ? {} : { checks: allowed }),
     ...(silentSeconds === undefined ? {} : { silentMs: silentSeconds * 1000 }),
   });
@@ -75,7 +77,7 @@ const presentExpected = (expected: ExpectedCheckView): Listed['expectedChecks'][
   reportToken: expected.reportToken,
 });
 
-export const reportCheck = async ({ mq, body, principal }: Ask<ReportRequest>): Promise<Reported> => {
+export const reportCheck = async ({ mq, body, principal, asking }: Ask<ReportRequest>): Promise<Reported> => {
   const { testRunId: named, ...rest } = body;
   requireCheck(principal, body.check);
   const testRunId = named === undefined ? principal.reporting?.testRunId : (named as TestRunId);
@@ -91,6 +93,7 @@ export const reportCheck = async ({ mq, body, principal }: Ask<ReportRequest>): 
   const report: ReportCheckRequest = {
     ...rest,
     reporter: reporterOf(principal),
+    ...(asking.idempotency === undefined ? {} : { idempotency: asking.idempotency }),
     ...(testRunId === undefined ? {} : { testRunId }),
   };
   const { conclusion, ...reported } = await mq.reportCheck(report);

@@ -16,19 +16,20 @@ import { readJsonOnly, requireJson } from './body.js';
 import { HttpProblem, unauthorized } from './errors.js';
 import { idempotencyOf } from './idempotency.js';
 import { ifMatchOf } from './if-match.js';
+import { json } from './json-answer.js';
 import { isLarge, LargeBodies, senderOf } from './large-bodies.js';
 import { answerForNode } from './no-request.js';
 import type { Operation } from './operation.js';
-import { markAnswer, pathText, sendProblem } from './problem-reply.js';
+import { markAnswer, sendProblem } from './problem-reply.js';
 import { type Rates, rateCounter } from './rates.js';
 import { readNothingAway } from './read-away.js';
 import { operations } from './routes.js';
-import { parse } from './schemas/common.js';
 import { eventsRequest, lastEventId } from './schemas/events.js';
 import { METRICS_CONTENT_TYPE, metricsRequest } from './schemas/metrics.js';
 import type { WithWarnings } from './schemas/warnings.js';
 import { EVENT_STREAM_CONTENT_TYPE, eventStream } from './stream.js';
 import { warningsOfUnknown } from './unknown-fields.js';
+import { valid } from './valid.js';
 
 /** Where a request keeps on whose behalf it is. */
 const asker = Symbol('the principal of a request');
@@ -77,7 +78,10 @@ export interface RateLimited {
  * Give the server `recommendedServerOptions` too: a plugin cannot set timeouts.
  */
 export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (app, given) => {
-  const options = { ...given, authenticate: withReportTokens(given.mq, given.authenticate) };
+  const options = {
+    ...given,
+    authenticate: withReportTokens(given.mq, given.tokens ?? null, given.authenticate),
+  };
   if (!app.hasRequestDecorator(asker)) app.decorateRequest(asker, null);
   const largeBodies = new LargeBodies();
   const closing = new AbortController();
@@ -296,25 +300,6 @@ const addEvents = (
         .send(stream);
     },
   });
-};
-
-const valid = <Schema extends Parameters<typeof parse>[0]>(schema: Schema, value: unknown) => {
-  const result = parse(schema, value);
-  if ('value' in result) return result.value;
-  const listed = result.faults.map(({ path, message }) => `${pathText(path)} ${message}`.trim()).join('; ');
-  throw new HttpProblem('INVALID_REQUEST', `The request does not fit: ${listed}.`, { faults: result.faults });
-};
-
-const json = (reply: FastifyReply, answer: object): FastifyReply =>
-  reply.header('content-type', 'application/json; charset=utf-8').serializer(textOrBytes).send(answer);
-
-/** From so many characters on it is faster to encode a text once than to have it measured, copied and encoded. */
-const LARGE_ANSWER_CHARS = 16_384;
-
-/** The framework sends bytes as they are, though its types name texts alone. */
-const textOrBytes = (answer: object): string => {
-  const text = JSON.stringify(answer);
-  return text.length < LARGE_ANSWER_CHARS ? text : (Buffer.from(text) as unknown as string);
 };
 
 const requireService = (trouble: string | null): void => {

@@ -262,6 +262,7 @@ const checkOperations: readonly Operation[] = [
     writes: false,
     tag: 'Checks',
     summary: 'List the checks that your CI is to run, or wait until there is one.',
+    namesNoRepository: true,
     body: checks.listExpectedChecksRequest,
     answer: checks.expectedChecks,
     run: listExpectedChecks,
@@ -269,9 +270,7 @@ const checkOperations: readonly Operation[] = [
   operation({
     name: 'reportCheck',
     scope: 'checks',
-    // `sequence` makes a repeated report harmless, and holds longer than an Idempotency-Key.
-    writes: false,
-    mayConflict: true,
+    writes: true,
     tag: 'Checks',
     summary: 'Report how a check of a test run goes, or how it ended.',
     body: checks.reportCheckRequest,

@@ -1,10 +1,10 @@
 // A CI lists what it is to test, and reports how that went.
-import { type CheckSource, createMergeQueue, type ExternalChecksOptions } from '@mq/core';
-import { memoryCheckStore, memoryStore } from '@mq/store-memory';
+import { type CheckSource, createMergeQueue, type ExternalChecksOptions, tokenKeeper } from '@mq/core';
+import { memoryCheckStore, memoryServiceStore, memoryStore } from '@mq/store-memory';
 import { fakeHost, story } from '@mq/testkit';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type KnownToken, tokenAuthenticator } from '../src/index.js';
+import { type KnownToken, keeperAuthenticator, tokenAuthenticator } from '../src/index.js';
 import { type AskOptions, apiWith, everything, repo } from './world.js';
 
 const source = (name: string): CheckSource => ({
@@ -171,6 +171,83 @@ describe('a report token', () => {
       ...{ status: 409, code: 'TEST_RUN_CLOSED' },
     });
   });
+});
+
+test('a report token ends when the token that listed it is revoked, and not when that is rotated', async () => {
+  const bootstrap = 'the-token-of-the-configuration';
+  const q = await story({}, { checks: [], showsTip: false, externalChecks: externalChecks() });
+  onTestFinished(() => q.ends());
+  await q.submit(1);
+  const { mq, clock } = q.world;
+  const tokens = tokenKeeper({
+    store: memoryServiceStore({ clock }),
+    canonicalRepo: (one) => one,
+    clock,
+  });
+  const api = await apiWith({ mq, tokens, authenticate: keeperAuthenticator(tokens, bootstrap) });
+  const ask = (name: string, body: object, token = bootstrap) =>
+    q.world.act(() => api.post(name, body, { token }));
+  const { token, tokenId } = (await ask('createToken', { name: 'jenkins', scopes: ['checks'] })).json;
+  const [{ check, reportToken }] = (await ask('listExpectedChecks', {}, token)).json.expectedChecks;
+  const reports = () => ask('reportCheck', { repo, check, status: 'running' }, reportToken);
+
+  await ask('rotateToken', { tokenId, overlapSeconds: 0 });
+  await q.after('1m');
+  expect((await ask('listExpectedChecks', {}, token)).status).toBe(401);
+  expect((await reports()).status).toBe(200);
+  await ask('revokeToken', { tokenId });
+  expect((await reports()).status).toBe(401);
+});
+
+describe('an Idempotency-Key of reportCheck', () => {
+  const keyed = (key: string): AskOptions => ({ token: jenkins.token, headers: { 'idempotency-key': key } });
+
+  test('has a repeated report answered as before, also when the test run is over', async () => {
+    const { q, expected, report } = await world();
+    const [{ testRunId, check }] = await expected();
+    const first = await report({ testRunId, check, status: 'running' }, keyed('one'));
+    await report({ testRunId, check, ...passed }, keyed('two'));
+    const again = () => report({ testRunId, check, status: 'running' }, keyed('one'));
+
+    expect((await again()).json).toEqual(first.json);
+    await q.cancel(1);
+    expect((await again()).json).toEqual(first.json);
+    expect((await report({ testRunId, check, status: 'running' })).status).toBe(409);
+  });
+
+  test('keeps a repeated report from being taken for a later one', async () => {
+    const { q, expected, report } = await world();
+    const [unit, lint] = await expected();
+    const { testRunId, check } = unit;
+    await report({ testRunId, check, status: 'running' }, keyed('one'));
+    await report({ testRunId, check, ...passed }, keyed('two'));
+    await report({ testRunId, check, status: 'running' }, keyed('one'));
+    await report({ testRunId: lint.testRunId, check: lint.check, ...passed });
+
+    q.isIn({ 1: 'merged' });
+  });
+
+  test('is refused with 422 for another report of the check, and nothing changes', async () => {
+    const { q, expected, report } = await world();
+    const [{ testRunId, check }] = await expected();
+    await report({ testRunId, check, status: 'running' }, keyed('one'));
+    const { status, json } = await report({ testRunId, check, ...passed }, keyed('one'));
+
+    expect([status, json.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+    q.isIn({ 1: 'testing' });
+    expect((await expected())[0]).toMatchObject({ status: 'running' });
+  });
+});
+
+test('a token of some repositories that names none is answered what is expected in those alone', async () => {
+  const of = (name: string): KnownToken => ({
+    ...{ ...jenkins, id: name, token: `secret-of-${name}` },
+    repositories: [{ ...repo, name }],
+  });
+  const { expected } = await world([of('widgets'), of('gadgets')]);
+
+  expect(await expected({ token: 'secret-of-widgets' })).toHaveLength(2);
+  expect(await expected({ token: 'secret-of-gadgets' })).toEqual([]);
 });
 
 test.each([

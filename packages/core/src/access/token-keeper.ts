@@ -59,6 +59,8 @@ export interface MadeToken extends KnownToken {
 export interface TokenKeeper {
   /** The holder of a token; null for every token that is not valid now. Rejects with TOKENS_UNREADABLE without a store. */
   find(text: string): Promise<Holder | null>;
+  /** True for a token that was revoked, or is not on record any more. Rejects as `find` does. */
+  isRevoked(id: TokenId): Promise<boolean>;
   /** Refused with RIGHTS_EXCEEDED for what lies beyond the holder's own, and with TOKENS_FULL at `TOKENS_PER_MAKER_LIMIT`. */
   create(holder: Holder, request: CreateTokenRequest): Promise<MadeToken>;
   /**
@@ -87,6 +89,10 @@ class StoredTokens implements TokenKeeper {
 
   find(text: string): Promise<Holder | null> {
     return this.#lookup.find(text);
+  }
+
+  isRevoked(id: TokenId): Promise<boolean> {
+    return this.#lookup.isRevoked(id);
   }
 
   async create(holder: Holder, request: CreateTokenRequest): Promise<MadeToken> {

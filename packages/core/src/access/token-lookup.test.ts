@@ -81,7 +81,7 @@ test('a store that does not answer within a second is reported, and asked again 
   const findToken = (digest: string) =>
     isStuck ? new Promise<never>(() => {}) : stuck.store.findToken(digest);
   const lookup = new TokenLookup({
-    store: { findToken, noteTokenUse: async () => {} },
+    store: { findToken, token: stuck.store.token, noteTokenUse: async () => {} },
     clock: stuck.clock,
     logger: silentLogger,
   });
@@ -114,4 +114,14 @@ test('the use of a token is written once a minute, and a request does not wait f
     await clock.advance(10_000);
   }
   expect(noted.map((at) => at - start)).toEqual([0, 60_000, 120_000]);
+});
+
+test('a token is known to be revoked within half a second on every replica, and one that is not there counts as revoked', async () => {
+  const { here, there, store, clock } = await world();
+  const id = tokenIdOf(1);
+  expect(await there.isRevoked(id)).toBe(false);
+  await store.revokeToken(id, { at: clock.now(), by, withMade: true });
+  await clock.advance(LOOKUP_KEPT_MS);
+  expect(await there.isRevoked(id)).toBe(true);
+  expect(await here.isRevoked(tokenIdOf(2))).toBe(true);
 });

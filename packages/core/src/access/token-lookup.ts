@@ -1,5 +1,5 @@
 import { MergeQueueError } from '../errors.js';
-import type { Instant } from '../model/ids.js';
+import type { Instant, TokenId } from '../model/ids.js';
 import { type Token, tokenStateAt } from '../model/token.js';
 import type { Clock } from '../ports/clock.js';
 import type { Logger } from '../ports/logger.js';
@@ -14,7 +14,7 @@ export const LOOKUP_LIMIT_MS = 1_000;
 const LOOKUPS_KEPT_LIMIT = 1_000;
 
 export interface LookupParts {
-  readonly store: Pick<ServiceStore, 'findToken' | 'noteTokenUse'>;
+  readonly store: Pick<ServiceStore, 'findToken' | 'token' | 'noteTokenUse'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -38,7 +38,8 @@ export class TokenLookup {
   /** Null for every token that is not valid now. Rejects with TOKENS_UNREADABLE where the store does not answer in time. */
   async find(text: string): Promise<Token | null> {
     if (!isTokenText(text)) return null;
-    const lookup = this.#lookUp(digestOfToken(text));
+    const digest = digestOfToken(text);
+    const lookup = this.#lookUp(digest, () => this.parts.store.findToken(digest));
     const found = await lookup.found;
     if (found === null) return null;
     const now = found.now + Math.max(0, this.parts.clock.now() - lookup.at);
@@ -47,24 +48,34 @@ export class TokenLookup {
     return found.token;
   }
 
+  /** True for a token that was revoked, or is not on record any more. Rejects as `find` does. */
+  async isRevoked(id: TokenId): Promise<boolean> {
+    const lookup = this.#lookUp(`id ${id}`, async () => {
+      const token = await this.parts.store.token(id);
+      return token === null ? null : { token, now: token.createdAt };
+    });
+    const found = await lookup.found;
+    return found === null || found.token.revoked !== null;
+  }
+
   /** The next request with any token reads the store. */
   forget(): void {
     this.#kept.clear();
   }
 
-  #lookUp(digest: string): Lookup {
+  #lookUp(key: string, read: () => Lookup['found']): Lookup {
     const at = this.parts.clock.now();
-    const kept = this.#kept.get(digest);
+    const kept = this.#kept.get(key);
     if (kept !== undefined && at >= kept.at && at - kept.at < LOOKUP_KEPT_MS) return kept;
-    const lookup = { at, found: this.#read(digest) };
-    this.#kept.delete(digest);
-    this.#kept.set(digest, lookup);
+    const lookup = { at, found: this.#inTime(read) };
+    this.#kept.delete(key);
+    this.#kept.set(key, lookup);
     lookup.found.then(
       (found) => {
         // Tokens that are not there are tried without end: keeping them would push out the others.
-        if (found === null) this.#drop(digest, lookup);
+        if (found === null) this.#drop(key, lookup);
       },
-      () => this.#drop(digest, lookup),
+      () => this.#drop(key, lookup),
     );
     for (const [oldest, { at: since }] of this.#kept) {
       if (this.#kept.size <= LOOKUPS_KEPT_LIMIT && at - since < LOOKUP_KEPT_MS) break;
@@ -73,17 +84,17 @@ export class TokenLookup {
     return lookup;
   }
 
-  #drop(digest: string, lookup: Lookup): void {
-    if (this.#kept.get(digest) === lookup) this.#kept.delete(digest);
+  #drop(key: string, lookup: Lookup): void {
+    if (this.#kept.get(key) === lookup) this.#kept.delete(key);
   }
 
-  async #read(digest: string): Lookup['found'] {
+  async #inTime(read: () => Lookup['found']): Lookup['found'] {
     const over = new AbortController();
     try {
       const late = this.parts.clock
         .wait(this.parts.clock.now() + LOOKUP_LIMIT_MS, over.signal)
         .then(() => 'late' as const);
-      const found = await Promise.race([this.parts.store.findToken(digest), late]);
+      const found = await Promise.race([read(), late]);
       if (found === 'late') throw new Error(`the store took longer than ${LOOKUP_LIMIT_MS} ms`);
       return found;
     } catch (cause) {

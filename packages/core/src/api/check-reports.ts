@@ -4,7 +4,13 @@ import { everyQueue } from '../engine/pages.js';
 import type { ReportGrant, ReportTokens } from '../engine/report-tokens.js';
 import type { StoreTime } from '../engine/store-time.js';
 import { MergeQueueError } from '../errors.js';
-import { type CheckReport, type ExpectedCheck, isAwaited, lastExecution } from '../model/external-check.js';
+import {
+  type CheckReport,
+  type ExpectedCheck,
+  isAwaited,
+  lastExecution,
+  reportedState,
+} from '../model/external-check.js';
 import type { Instant, TestRunId } from '../model/ids.js';
 import type { Queue } from '../model/queue.js';
 import type { RepoRef } from '../model/repo.js';
@@ -35,6 +41,8 @@ const reporter = fields.name.max(REPORTER_CHARS_LIMIT);
 
 const list = z.strictObject({
   repo: fields.repo.optional(),
+  repositories: fields.repositories,
+  issuer: fields.name.optional(),
   reporter,
   checks: z.array(fields.name).max(CHECKS_LIMIT).optional(),
   silentMs: z.number().min(0).optional(),
@@ -44,6 +52,7 @@ const list = z.strictObject({
 const report = z
   .strictObject({
     repo: fields.repo,
+    idempotency: fields.command.idempotency,
     reporter,
     check: fields.name,
     testRunId: fields.name.optional(),
@@ -96,8 +105,7 @@ export class CheckReports {
   async #list(request: ListExpectedChecksRequest): Promise<readonly ExpectedCheckView[]> {
     const { checks } = this.parts;
     if (checks === null) return [];
-    const where = request.repo === undefined ? {} : { repo: request.repo };
-    const open = await checks.store.open({ ...where, limit: OPEN_LIMIT });
+    const open = await openIn(checks.store, request);
     const found: ExpectedCheckView[] = [];
     const runs = new Runs(this.parts.store);
     for (const expected of open) {
@@ -110,7 +118,7 @@ export class CheckReports {
       if (openRun === null) continue;
       const isBegun = expected.executions.length > 0;
       const startBy = isBegun ? null : checks.external.startBy(expected, source);
-      found.push(this.#view(expected, request.reporter, { ...openRun, startBy }));
+      found.push(this.#view(expected, request, { ...openRun, startBy }));
     }
     return found;
   }
@@ -124,7 +132,7 @@ export class CheckReports {
 
   #view(
     expected: ExpectedCheck,
-    reporter: string,
+    { reporter, issuer }: Pick<ListExpectedChecksRequest, 'reporter' | 'issuer'>,
     { queue, run, startBy }: OpenRun & { readonly startBy: Instant | null },
   ): ExpectedCheckView {
     const last = lastExecution(expected, reporter);
@@ -136,7 +144,7 @@ export class CheckReports {
       sequence: last?.sequence ?? 0,
       reportedAt: last?.reportedAt ?? null,
       deadlineAt: run.deadlineAt,
-      reportToken: this.parts.tokens.make({ repo, testRunId, check, reporter }),
+      reportToken: this.parts.tokens.make({ repo, testRunId, check, reporter, issuer: issuer ?? null }),
     };
   }
 
@@ -170,6 +178,16 @@ export class CheckReports {
       case 'superseded': {
         const known = (await checks.store.find(ref)) ?? expected;
         return reported(known, reporter, false);
+      }
+      case 'key_reused':
+        throw new MergeQueueError(
+          'IDEMPOTENCY_KEY_REUSED',
+          'This idempotency key was used for another request.',
+        );
+      case 'repeated': {
+        await this.parts.notice(repo);
+        const { status, conclusion, sequence } = outcome.answer;
+        return { testRunId: expected.runId, check, reporter, applied: true, status, conclusion, sequence };
       }
       case 'applied':
         // Also for a repeated report: the process that stored the first one may have died before this.
@@ -231,19 +249,26 @@ const reportOf = (request: ReportCheckRequest): CheckReport => ({
   url: request.url ?? null,
   summary: request.summary ?? null,
   namesRun: request.testRunId !== undefined,
+  key: request.idempotency ?? null,
 });
 
-const reported = (expected: ExpectedCheck, reporter: string, applied: boolean): CheckReported => {
-  const last = lastExecution(expected, reporter);
-  return {
-    testRunId: expected.runId,
-    check: expected.name,
-    reporter,
-    applied,
-    status: last?.status ?? 'queued',
-    conclusion: last?.conclusion ?? null,
-    sequence: last?.sequence ?? 0,
-  };
+const reported = (expected: ExpectedCheck, reporter: string, applied: boolean): CheckReported => ({
+  testRunId: expected.runId,
+  check: expected.name,
+  reporter,
+  applied,
+  ...reportedState(expected, reporter),
+});
+
+/** Those asked for first come first. */
+const openIn = async (
+  store: CheckStore,
+  { repo, repositories }: ListExpectedChecksRequest,
+): Promise<readonly ExpectedCheck[]> => {
+  if (repo !== undefined) return store.open({ repo, limit: OPEN_LIMIT });
+  if (repositories === undefined) return store.open({ limit: OPEN_LIMIT });
+  const open = await Promise.all(repositories.map((one) => store.open({ repo: one, limit: OPEN_LIMIT })));
+  return open.flat().sort((one, other) => one.askedAt - other.askedAt);
 };
 
 interface OpenRun {

@@ -6,6 +6,8 @@ import { type RepoRef, repoKey } from '../model/repo.js';
 export interface ReportGrant {
   readonly testRunId: TestRunId;
   readonly reporter: string;
+  /** The token that it was given to, and ends with; null if none was named. */
+  readonly issuer: string | null;
   covers(of: { readonly repo: RepoRef; readonly testRunId: TestRunId; readonly check: string }): boolean;
 }
 
@@ -24,8 +26,11 @@ export class ReportTokens {
     readonly testRunId: TestRunId;
     readonly check: string;
     readonly reporter: string;
+    readonly issuer: string | null;
   }): string {
-    const claims = [of.testRunId, checkDigest(of.repo, of.check), of.reporter].join(SEPARATOR);
+    const claims = [of.testRunId, checkDigest(of.repo, of.check), of.reporter, of.issuer ?? ''].join(
+      SEPARATOR,
+    );
     return `${REPORT_TOKEN_PREFIX}${Buffer.from(claims).toString('base64url')}.${this.#signature(claims)}`;
   }
 
@@ -36,10 +41,11 @@ export class ReportTokens {
       : [];
     const claims = Buffer.from(encoded, 'base64url').toString();
     if (more.length > 0 || !isEqual(signature, this.#signature(claims))) return null;
-    const [testRunId = '', digest = '', reporter = ''] = claims.split(SEPARATOR);
+    const [testRunId = '', digest = '', reporter = '', issuer = ''] = claims.split(SEPARATOR);
     return {
       testRunId: testRunId as TestRunId,
       reporter,
+      issuer: issuer === '' ? null : issuer,
       covers: (of) => of.testRunId === testRunId && checkDigest(of.repo, of.check) === digest,
     };
   }

@@ -29,7 +29,7 @@ const expected: ExpectedCheck = {
 };
 const report = (part: Partial<CheckReport> = {}): CheckReport => ({
   ...{ reporter: 'jenkins', status: 'running', conclusion: null, failing: false, sequence: null },
-  ...{ startedAt: null, completedAt: null, url: null, summary: null, namesRun: true },
+  ...{ startedAt: null, completedAt: null, url: null, summary: null, namesRun: true, key: null },
   ...part,
 });
 const ended = (conclusion: CheckReport['conclusion'], part: Partial<CheckReport> = {}) =>

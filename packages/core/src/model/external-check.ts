@@ -40,6 +40,15 @@ export interface ReportedExecution {
   readonly isOfRun: boolean;
 }
 
+/** The answer to a report that came with an idempotency key. */
+export interface KeyedReport {
+  readonly id: string;
+  readonly digest: string;
+  readonly status: Check['status'];
+  readonly conclusion: Conclusion | null;
+  readonly sequence: number;
+}
+
 /** One check of one test run that is requested from reporters, with their reports. */
 export interface ExpectedCheck {
   readonly repo: RepoRef;
@@ -50,6 +59,8 @@ export interface ExpectedCheck {
   /** When the test run stopped needing it; later reports do not count. Null before. */
   readonly closedAt: Instant | null;
   readonly executions: readonly ReportedExecution[];
+  /** The newest `KEYED_REPORTS_LIMIT`, oldest first; left out if there are none. */
+  readonly keyed?: readonly KeyedReport[];
   /** Starts at 1 and increases by 1 with every change. */
   readonly version: number;
 }
@@ -67,11 +78,17 @@ export interface CheckReport {
   readonly summary: string | null;
   /** False if it named only a commit. */
   readonly namesRun: boolean;
+  /** Identifies equal reports, for as long as the check is kept. */
+  readonly key: Pick<KeyedReport, 'id' | 'digest'> | null;
 }
 
 export type ReportOutcome =
   /** `check` is the expected check after the report; the same object if nothing changed. */
   | { readonly kind: 'applied'; readonly check: ExpectedCheck }
+  /** Nothing changed, because a report with this key was stored already. */
+  | { readonly kind: 'repeated'; readonly answer: KeyedReport }
+  /** The key was used for another report. */
+  | { readonly kind: 'key_reused' }
   /** Nothing changed, because a later report of this reporter was stored already. */
   | { readonly kind: 'superseded' }
   | { readonly kind: 'closed' }
@@ -81,12 +98,53 @@ export type ReportOutcome =
 /** Max executions kept per check of a test run. Beyond that, the oldest ended one is dropped. */
 export const EXECUTIONS_LIMIT = 50;
 
+/** Keys of reports kept per check of a test run. */
+export const KEYED_REPORTS_LIMIT = 50;
+
 /** The last execution of a reporter; null if there is none. */
 export const lastExecution = (check: ExpectedCheck, reporter: string): ReportedExecution | null =>
   check.executions.findLast((execution) => execution.reporter === reporter) ?? null;
 
-/** Applies a report. Reports of one reporter are ordered by sequence or, without one, by arrival. */
+/**
+ * Applies a report. Reports of one reporter are ordered by sequence or, without one, by arrival. One with a known key gets its
+ * first answer.
+ */
 export const withReport = (check: ExpectedCheck, report: CheckReport, now: Instant): ReportOutcome => {
+  const { key } = report;
+  if (key === null) return applied(check, report, now);
+  const answer = check.keyed?.find(({ id }) => id === key.id);
+  if (answer !== undefined)
+    return answer.digest === key.digest ? { kind: 'repeated', answer } : { kind: 'key_reused' };
+  const outcome = applied(check, report, now);
+  return outcome.kind === 'applied'
+    ? { kind: 'applied', check: withKey(outcome.check, report.reporter, key) }
+    : outcome;
+};
+
+const withKey = (
+  check: ExpectedCheck,
+  reporter: string,
+  key: Pick<KeyedReport, 'id' | 'digest'>,
+): ExpectedCheck => {
+  const { status, conclusion, sequence } = reportedState(check, reporter);
+  const keyed = [...(check.keyed ?? []), { ...key, status, conclusion, sequence }];
+  return { ...check, keyed: keyed.slice(-KEYED_REPORTS_LIMIT) };
+};
+
+/** What a reporter has reported last. */
+export const reportedState = (
+  check: ExpectedCheck,
+  reporter: string,
+): Pick<KeyedReport, 'status' | 'conclusion' | 'sequence'> => {
+  const last = lastExecution(check, reporter);
+  return {
+    status: last?.status ?? 'queued',
+    conclusion: last?.conclusion ?? null,
+    sequence: last?.sequence ?? 0,
+  };
+};
+
+const applied = (check: ExpectedCheck, report: CheckReport, now: Instant): ReportOutcome => {
   if (check.closedAt !== null) return { kind: 'closed' };
   const last = lastExecution(check, report.reporter);
   const sequence = report.sequence ?? (last?.sequence ?? 0) + 1;

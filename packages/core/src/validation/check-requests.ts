@@ -1,11 +1,16 @@
 import type { Check } from '../model/checks.js';
 import type { Instant, Sha, TestRunId } from '../model/ids.js';
 import type { RepoRef } from '../model/repo.js';
+import type { Asking } from './requests.js';
 
 /** A request of a reporter for expected checks. */
 export interface ListExpectedChecksRequest {
   /** Defaults to all repositories of this service. */
   readonly repo?: RepoRef;
+  /** Only the checks of these repositories, under their canonical names; at most `REPOSITORIES_PER_QUERY`. */
+  readonly repositories?: readonly RepoRef[];
+  /** The token of the caller: its report tokens name it as `issuer`. */
+  readonly issuer?: string;
   readonly reporter: string;
   /** Defaults to all checks that the reporter can report. */
   readonly checks?: readonly string[];
@@ -55,7 +60,7 @@ export const reportedConclusions = [
 ] as const;
 export type ReportedConclusion = (typeof reportedConclusions)[number];
 
-export interface ReportCheckRequest {
+export interface ReportCheckRequest extends Pick<Asking, 'idempotency'> {
   readonly repo: RepoRef;
   readonly reporter: string;
   readonly check: string;
