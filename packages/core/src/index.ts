@@ -78,6 +78,14 @@ export type { Answer, Command, CommandResult, Fact, Input, Refusal, RefusalCode 
 export { newQueue } from './model/new-queue.js';
 export { nextSteps, nextStepsOtherwise } from './model/next-steps.js';
 export type * from './model/outcomes.js';
+export type {
+  CancelledRun,
+  Preview,
+  PreviewedMerge,
+  PreviewedMove,
+  PreviewedPosition,
+  PreviewedRun,
+} from './model/preview.js';
 export {
   defaultPriority,
   PRIORITY_MAX,

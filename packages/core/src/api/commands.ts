@@ -5,27 +5,34 @@ import type { QueueAddress, QueueDirectory } from '../engine/queue-directory.js'
 import { MergeQueueError } from '../errors.js';
 import type { QueueId } from '../model/ids.js';
 import type { ImpactedTargets } from '../model/impacted-targets.js';
-import type { Command, CommandResult, Submit } from '../model/input.js';
+import type { Command, CommandResult } from '../model/input.js';
 import { newQueue } from '../model/new-queue.js';
-import { PRIORITY_MAX } from '../model/priority.js';
 import { movedBranch, type Queue, type Target } from '../model/queue.js';
 import type { RepoRef } from '../model/repo.js';
 import { overrideAsked } from '../model/required-checks.js';
-import { defaultSettings, type MergeMethod, type QueueSettings, queueSettings } from '../model/settings.js';
+import { defaultSettings, type MergeMethod, type QueueSettings } from '../model/settings.js';
 import { PAGE_LIMIT, type Page, type Store } from '../ports/store.js';
 import { askedBy, fields, takesCommand } from '../validation/request-schemas.js';
 import type {
   Asking,
   CreateQueueRequest,
   PullRequestRef,
-  QueueChange,
   QueueRef,
   SetImpactedTargetsRequest,
   SubmitRequest,
   UpdateQueueRequest,
 } from '../validation/requests.js';
 import { refusalError, submittedOf, updateOf } from './answers.js';
-import type { AskedPullRequest, Hosts } from './hosts.js';
+import {
+  type Asked,
+  cancelOf,
+  configureOf,
+  requestSchemas,
+  restartOf,
+  settingsOf,
+  submitOf,
+} from './command-of.js';
+import type { Hosts } from './hosts.js';
 import { creationWarnings, targetsMeant, targetWarnings, updateWarnings } from './warnings.js';
 
 export interface CommandsParts {
@@ -46,21 +53,6 @@ export interface CommandsParts {
   readonly deleted: (queueId: QueueId) => void;
 }
 
-type Asked = ReturnType<typeof askedBy>;
-
-const change = z.strictObject(fields.change);
-const update = z.strictObject(fields.update);
-const onQueue = z.strictObject(fields.command);
-const onPullRequest = z.strictObject({ ...fields.command, pr: fields.pr });
-const submission = z.strictObject({
-  ...fields.command,
-  pr: fields.pr,
-  sha: fields.sha,
-  priority: z.int().min(0).max(PRIORITY_MAX).nullable().optional(),
-  skipTheLine: z.boolean().optional(),
-  noBatch: z.boolean().optional(),
-  forceEnqueued: z.boolean().optional(),
-});
 const upload = z.strictObject({
   ...fields.command,
   pr: fields.pr,
@@ -77,50 +69,54 @@ export class Commands {
     this.#parts = parts;
   }
 
-  readonly createQueue = takesCommand('createQueue', change, async (request: CreateQueueRequest) => {
-    const result = await this.#once(request, (asked) => this.#create(request, asked));
-    const hooks = await this.#parts.hosts.hooksNotRun(request.repo);
-    return updateOf(result, (queue) => creationWarnings(queue, hooks));
-  });
+  readonly createQueue = takesCommand(
+    'createQueue',
+    requestSchemas.change,
+    async (request: CreateQueueRequest) => {
+      const result = await this.#once(request, (asked) => this.#create(request, asked));
+      const hooks = await this.#parts.hosts.hooksNotRun(request.repo);
+      return updateOf(result, (queue) => creationWarnings(queue, hooks));
+    },
+  );
 
-  readonly updateQueue = takesCommand('updateQueue', update, async (request: UpdateQueueRequest) => {
-    const result = await this.#ask(request, (asked) => ({
-      ...asked,
-      type: 'configure',
-      settings: settingsOf(request),
-      wanted: request.state ?? null,
-      stateReason: request.stateReason ?? null,
-      cancelPending: request.cancelPending ?? null,
-      requiredStatusesSource: request.requiredStatusesSource ?? null,
-      allowNoRequiredStatuses: request.allowNoRequiredStatuses === true,
-      ...(request.ifSettings === undefined ? {} : { ifSettings: request.ifSettings }),
-    }));
-    return updateOf(result, updateWarnings);
-  });
+  readonly updateQueue = takesCommand(
+    'updateQueue',
+    requestSchemas.update,
+    async (request: UpdateQueueRequest) => {
+      const result = await this.#ask(request, (asked) => configureOf(request, asked));
+      return updateOf(result, updateWarnings);
+    },
+  );
 
-  readonly deleteQueue = takesCommand('deleteQueue', onQueue, async (request: QueueRef & Asking) => {
-    this.#parts.refuseWhenClosed();
-    const queue = await this.#parts.find(request);
-    if (queue === null) return void this.#parts.hosts.of(request.repo);
-    const command = { ...askedBy(request, this.#parts.uuid), type: 'delete_queue' } as const;
-    const result = await this.#parts.deciderOf(queue.id).ask(command);
-    if (!result.ok && result.refusal.code !== 'QUEUE_NOT_FOUND') throw refusalError(result);
-    this.#parts.deleted(queue.id);
-  });
+  readonly deleteQueue = takesCommand(
+    'deleteQueue',
+    requestSchemas.onQueue,
+    async (request: QueueRef & Asking) => {
+      this.#parts.refuseWhenClosed();
+      const queue = await this.#parts.find(request);
+      if (queue === null) return void this.#parts.hosts.of(request.repo);
+      const command = { ...askedBy(request, this.#parts.uuid), type: 'delete_queue' } as const;
+      const result = await this.#parts.deciderOf(queue.id).ask(command);
+      if (!result.ok && result.refusal.code !== 'QUEUE_NOT_FOUND') throw refusalError(result);
+      this.#parts.deleted(queue.id);
+    },
+  );
 
-  readonly submit = takesCommand('submit', submission, async (request: SubmitRequest) =>
+  readonly submit = takesCommand('submit', requestSchemas.submission, async (request: SubmitRequest) =>
     submittedOf(await this.#once(request, (asked) => this.#submit(request, asked))),
   );
 
-  readonly cancel = takesCommand('cancel', onPullRequest, async (request: PullRequestRef) => {
-    const { pr } = request;
-    return submittedOf(await this.#ask(request, (asked) => ({ ...asked, type: 'cancel', pr })));
+  readonly cancel = takesCommand('cancel', requestSchemas.onPullRequest, async (request: PullRequestRef) => {
+    return submittedOf(await this.#ask(request, (asked) => cancelOf(request, asked)));
   });
 
-  readonly restartTests = takesCommand('restartTests', onPullRequest, async (request: PullRequestRef) => {
-    const { pr } = request;
-    return submittedOf(await this.#ask(request, (asked) => ({ ...asked, type: 'restart_tests', pr })));
-  });
+  readonly restartTests = takesCommand(
+    'restartTests',
+    requestSchemas.onPullRequest,
+    async (request: PullRequestRef) => {
+      return submittedOf(await this.#ask(request, (asked) => restartOf(request, asked)));
+    },
+  );
 
   readonly setImpactedTargets = takesCommand(
     'setImpactedTargets',
@@ -275,33 +271,3 @@ const invalidSetting = (field: string, message: string): MergeQueueError =>
   new MergeQueueError('INVALID_SETTINGS', `${field} ${message}.`, [{ path: [field], message }]);
 
 const placeOf = ({ repo, targetBranch: branch }: QueueRef) => ({ repo, branch });
-
-/** The settings in a request. */
-const settingsOf = (request: QueueChange): Partial<QueueSettings> => {
-  const named = Object.keys(queueSettings.shape).filter((name) => Object.hasOwn(request, name));
-  const settings = Object.fromEntries(named.map((name) => [name, Reflect.get(request, name)]));
-  return request.deleteRequiredStatuses === true ? { ...settings, requiredStatuses: null } : settings;
-};
-
-// Fields are set one by one because this is on the path of every submit: spreading many optional parts takes microseconds.
-const submitOf = (
-  request: SubmitRequest,
-  { id, digest, actor }: Asked,
-  { pull, fault }: AskedPullRequest,
-): Submit => {
-  const { sha = null, priority, skipTheLine, noBatch, forceEnqueued } = request;
-  const command: { -readonly [Name in keyof Submit]: Submit[Name] } = {
-    id,
-    digest,
-    actor,
-    type: 'submit',
-    pull,
-    expectedHead: sha,
-  };
-  if (fault !== null) command.fault = fault;
-  if (priority !== undefined) command.priority = priority;
-  if (skipTheLine !== undefined) command.skipTheLine = skipTheLine;
-  if (noBatch !== undefined) command.noBatch = noBatch;
-  if (forceEnqueued !== undefined) command.forceEnqueued = forceEnqueued;
-  return command;
-};

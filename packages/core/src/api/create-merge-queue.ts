@@ -30,6 +30,7 @@ import { Hosts } from './hosts.js';
 import { logEvents } from './log-events.js';
 import { Looks } from './looks.js';
 import type { MergeQueue } from './merge-queue.js';
+import { Previews } from './previews.js';
 import { Publisher } from './publisher.js';
 import { Reads } from './reads.js';
 import { RunReads } from './run-reads.js';
@@ -57,6 +58,7 @@ class Engine {
   readonly #runReads: RunReads;
   readonly #commands: Commands;
   readonly #estimates: Estimates;
+  readonly #previews: Previews;
   readonly #follow: Follow;
   readonly #checkReports: CheckReports;
   #stop: AbortController | null = null;
@@ -132,6 +134,13 @@ class Engine {
       refuseWhenClosed: () => this.#refuseWhenClosed(),
     });
     this.#estimates = new Estimates({ store, pace: this.#pace, looks, deciderOf });
+    this.#previews = new Previews({
+      pace: this.#pace,
+      looks,
+      hosts: this.#hosts,
+      estimates: this.#estimates,
+      uuid: this.#uuid,
+    });
   }
 
   /** The public object: the operations, with validated arguments, and the control of the loop. */
@@ -140,7 +149,9 @@ class Engine {
       ...this.#commands,
       ...this.#reads,
       ...this.#runReads,
-      ...this.#estimates,
+      estimate: this.#estimates.estimate,
+      estimates: this.#estimates.estimates,
+      preview: this.#previews.preview,
       follow: (request: FollowRequest) => this.#follow.follow(request),
       ...this.#checkReports.operations,
       notice: takes(hint, (event: HostEvent) => this.notice(event)),

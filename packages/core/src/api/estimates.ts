@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import { z } from 'zod';
-import type { Pace } from '../decide/draft/context.js';
+import type { Context, Pace } from '../decide/draft/context.js';
 import type { Decider } from '../engine/decider.js';
 import { everyRow } from '../engine/pages.js';
+import type { Loaded } from '../engine/working-set.js';
 import { MergeQueueError } from '../errors.js';
 import { forecast } from '../forecast/forecast.js';
 import { learn } from '../forecast/learn.js';
@@ -12,6 +13,7 @@ import type { Estimate } from '../model/estimate.js';
 import type { QueueId, TestRunId } from '../model/ids.js';
 import type { Queue } from '../model/queue.js';
 import type { TestRun } from '../model/run.js';
+import type { QueueState } from '../model/state.js';
 import { type HistoryItem, PAGE_LIMIT, type Recall, type Store } from '../ports/store.js';
 import { fields, takes } from '../validation/request-schemas.js';
 import type { QueueRef } from '../validation/requests.js';
@@ -65,24 +67,52 @@ export class Estimates {
     return this.#turns.add(() => this.#foresee(queue, prs));
   });
 
-  async #foresee({ id, branch }: Queue, prs: readonly number[]): Promise<ReadonlyMap<number, Estimate>> {
-    const decider = this.#parts.deciderOf(id);
-    const rows = await this.#history(id);
-    const ids = await decider.see(nothing, ({ state }) => repeatableRuns(rows, state));
-    const past = await this.#runs(id, ids ?? []);
-    const begun = await decider.see({ ...nothing, prs }, ({ state, delta: { now, recalled } }) => {
-      const context = { now, pace: this.#parts.pace, recalled };
-      const steps = forecast({ state, context, prs, learnt: learn(rows), past });
-      return { steps, first: steps.next() };
+  async #foresee(queue: Queue, prs: readonly number[]): Promise<ReadonlyMap<number, Estimate>> {
+    const { rows, past } = await this.#learnt(queue);
+    const begun = await this.#parts
+      .deciderOf(queue.id)
+      .see({ ...nothing, prs }, ({ state, delta: { now, recalled } }) => {
+        const context = { now, pace: this.#parts.pace, recalled };
+        return begin(forecast({ state, context, prs, learnt: learn(rows), past }));
+      });
+    if (begun === null) throw gone(queue);
+    return finish(begun);
+  }
+
+  /**
+   * What a look at the state makes, and estimates for what it names: one forecast for each of its states, which were of the
+   * same instant. Null estimates where `isWanted` is false.
+   */
+  compare<Seen extends Compared>(
+    queue: Queue,
+    recall: Recall,
+    isWanted: boolean,
+    look: (loaded: Loaded) => Seen,
+  ) {
+    return this.#turns.add(async () => {
+      const { rows, past } = isWanted ? await this.#learnt(queue) : { rows: [], past: [] };
+      const seen = await this.#parts.deciderOf(queue.id).see(recall, (loaded) => {
+        const made = look(loaded);
+        if (!isWanted) return { made, forecasts: [] };
+        const { now } = loaded.delta;
+        const { prs, states } = made;
+        const forecasts = states.map(({ state, recalled }) => {
+          const context = { now, pace: this.#parts.pace, recalled };
+          return begin(forecast({ state, context, prs, learnt: learn(rows), past }));
+        });
+        return { made, forecasts };
+      });
+      if (seen === null) throw gone(queue);
+      const estimates: ReadonlyMap<number, Estimate>[] = [];
+      for (const one of seen.forecasts) estimates.push(await finish(one));
+      return { seen: seen.made, estimates };
     });
-    if (begun === null) throw new MergeQueueError('QUEUE_NOT_FOUND', `The queue for ${branch} was deleted.`);
-    const { steps, first } = begun;
-    let count = 1;
-    for (let step = first; ; step = steps.next()) {
-      if (step.done) return step.value;
-      if (count % AT_ONCE === 0) await setImmediate();
-      count += 1;
-    }
+  }
+
+  async #learnt({ id }: Queue) {
+    const rows = await this.#history(id);
+    const ids = await this.#parts.deciderOf(id).see(nothing, ({ state }) => repeatableRuns(rows, state));
+    return { rows, past: await this.#runs(id, ids ?? []) };
   }
 
   async #runs(queueId: QueueId, ids: readonly TestRunId[]): Promise<readonly TestRun[]> {
@@ -100,3 +130,26 @@ export class Estimates {
     return rows;
   }
 }
+
+interface Compared {
+  /** The pull requests to estimate. */
+  readonly prs: readonly number[];
+  readonly states: readonly { readonly state: QueueState; readonly recalled: Context['recalled'] }[];
+}
+
+type Steps = ReturnType<typeof forecast>;
+
+/** A forecast reads its arguments before its first step ends: it is begun in the turn in which they are current. */
+const begin = (steps: Steps) => ({ steps, first: steps.next() });
+
+const finish = async ({ steps, first }: ReturnType<typeof begin>): Promise<ReadonlyMap<number, Estimate>> => {
+  let count = 1;
+  for (let step = first; ; step = steps.next()) {
+    if (step.done) return step.value;
+    if (count % AT_ONCE === 0) await setImmediate();
+    count += 1;
+  }
+};
+
+const gone = ({ branch }: Queue): MergeQueueError =>
+  new MergeQueueError('QUEUE_NOT_FOUND', `The queue for ${branch} was deleted.`);

@@ -1,6 +1,7 @@
 import type { ReportGrant } from '../engine/report-tokens.js';
 import type { Estimate } from '../model/estimate.js';
 import type { TestRunId } from '../model/ids.js';
+import type { Preview } from '../model/preview.js';
 import type { Queue } from '../model/queue.js';
 import type { RepoRef } from '../model/repo.js';
 import type { SubmissionView } from '../model/view.js';
@@ -24,6 +25,7 @@ import type {
   ListQueuesRequest,
   ListSubmissionsRequest,
   MetricsRequest,
+  PreviewRequest,
   PullRequestRef,
   QueueRef,
   QueueUpdate,
@@ -99,6 +101,12 @@ export interface MergeQueue {
   estimate(request: QueueRef & { readonly pr: number }): Promise<Estimate>;
   /** The same for at most `SUBMISSIONS_PER_READ` pull requests in one forecast. Leaves out those never submitted. */
   estimates(request: QueueRef & { readonly prs: readonly number[] }): Promise<ReadonlyMap<number, Estimate>>;
+  /**
+   * What a command would do if it were decided now: the same decision on a copy, and nothing is written. It covers what the
+   * decision does besides, for facts that wait and times that have passed. Throws as the command does where it would not be
+   * decided at all, e.g. PULL_REQUEST_NOT_FOUND; a refusal by the queue is `refusal`.
+   */
+  preview(request: PreviewRequest): Promise<Preview>;
   /** The history of one pull request in this queue, newest first. */
   timeline(request: TimelineRequest): Promise<Page<HistoryItem>>;
   /** The audit trail of a queue, with alarms and settings. At most `PAGE_LIMIT` rows per page. */

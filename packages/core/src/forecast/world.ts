@@ -4,11 +4,16 @@ import { viewOf } from '../explain/explain.js';
 import { type Check, isPass } from '../model/checks.js';
 import type { Effect } from '../model/effect.js';
 import type { EffectId, InputId, Instant, TestRunId } from '../model/ids.js';
-import { copyOfIndexes } from '../model/indexes.js';
 import type { Fact } from '../model/input.js';
 import type { Landing } from '../model/queue.js';
 import { isSameMember, type TestRun } from '../model/run.js';
-import { applyRows, type MutableQueueState, type QueueState, type Writes } from '../model/state.js';
+import {
+  applyRows,
+  copyOfState,
+  type MutableQueueState,
+  type QueueState,
+  type Writes,
+} from '../model/state.js';
 import { Commits } from './commits.js';
 import type { Durations } from './learn.js';
 import { Passes } from './past.js';
@@ -40,7 +45,7 @@ export class World {
   readonly #neverAt: Instant;
 
   constructor(state: QueueState, past: readonly TestRun[], now: Instant, pace: Pace, durations: Durations) {
-    this.state = copyOf(state);
+    this.state = copyOfState(state);
     this.now = now;
     this.#neverAt = now + NEVER_MS;
     this.#durations = durations;
@@ -245,17 +250,3 @@ const patient = (pace: Pace): Pace => ({
   pollChecksMs: NEVER_MS,
   ciStartMs: NEVER_MS,
 });
-
-/** Copies maps and indexes only: rows are immutable. */
-const copyOf = (state: QueueState): MutableQueueState => {
-  return {
-    id: state.id,
-    queue: state.queue,
-    submissions: new Map(state.submissions),
-    runs: new Map(state.runs),
-    targets: new Map(state.targets),
-    byPr: new Map(state.byPr),
-    indexes: copyOfIndexes(state.indexes),
-    underWay: new Set(state.underWay),
-  };
-};

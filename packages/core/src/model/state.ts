@@ -2,7 +2,7 @@ import type { Verdict } from './checks.js';
 import type { HistoryRow } from './history.js';
 import type { EffectId, QueueId, SubmissionId, TestRunId } from './ids.js';
 import type { TargetBook } from './impacted-targets.js';
-import { emptyIndexes, reindex, type SubmissionIndexes } from './indexes.js';
+import { copyOfIndexes, emptyIndexes, reindex, type SubmissionIndexes } from './indexes.js';
 import type { Queue } from './queue.js';
 import type { Receipt } from './receipt.js';
 import type { TestRun } from './run.js';
@@ -58,6 +58,20 @@ export const emptyState = (queue: Queue, ageingMsPerPoint: number): MutableQueue
   indexes: emptyIndexes(ageingMsPerPoint),
   underWay: new Set(),
 });
+
+/** Copies maps and indexes only: rows are immutable. */
+export const copyOfState = (state: QueueState): MutableQueueState => {
+  return {
+    id: state.id,
+    queue: state.queue,
+    submissions: new Map(state.submissions),
+    runs: new Map(state.runs),
+    targets: new Map(state.targets),
+    byPr: new Map(state.byPr),
+    indexes: copyOfIndexes(state.indexes),
+    underWay: new Set(state.underWay),
+  };
+};
 
 export type Rows = Pick<Writes, 'queue' | 'submissions' | 'runs' | 'targets'>;
 

@@ -78,6 +78,13 @@ export type SubmitRequest = QueueRef &
 
 export type PullRequestRef = QueueRef & Asking & { readonly pr: number };
 
+/** A command, to be looked at and not carried out. `withEstimates` adds expected merges, which may take seconds. */
+export type PreviewRequest = { readonly withEstimates?: boolean } & (
+  | ({ readonly operation: 'updateQueue' } & UpdateQueueRequest)
+  | ({ readonly operation: 'submit' } & SubmitRequest)
+  | ({ readonly operation: 'cancel' | 'restartTests' } & PullRequestRef)
+);
+
 export type SetImpactedTargetsRequest = PullRequestRef & {
   /** The head that the targets were computed for; defaults to the current head at the host. */
   readonly sha?: Sha;

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { Context, Pace } from '../decide/draft/context.js';
+import { recallOf } from '../engine/recall.js';
+import { previewOf } from '../forecast/preview.js';
+import type { Command } from '../model/input.js';
+import type { Preview } from '../model/preview.js';
+import type { Queue } from '../model/queue.js';
+import { askedBy, takes } from '../validation/request-schemas.js';
+import type { PreviewRequest } from '../validation/requests.js';
+import { type Asked, cancelOf, configureOf, requestSchemas, restartOf, submitOf } from './command-of.js';
+import type { Estimates } from './estimates.js';
+import type { Hosts } from './hosts.js';
+import type { Looks } from './looks.js';
+
+/** Concerned pull requests whose merge is estimated, those at the front of the line. */
+export const PREVIEWED_MERGES_LIMIT = 20;
+/** In the shape of the seeds of decisions; ids that a preview makes are not shown. */
+const PREVIEW_SEED = '00000000-0000-4000-8000-0000000e01e5';
+
+export interface PreviewsParts {
+  readonly pace: Pace;
+  readonly looks: Pick<Looks, 'queue'>;
+  readonly hosts: Pick<Hosts, 'pullRequest'>;
+  readonly estimates: Pick<Estimates, 'compare'>;
+  readonly uuid: () => string;
+}
+
+const isWithEstimates = { withEstimates: z.boolean().optional() };
+const schema = z.discriminatedUnion('operation', [
+  requestSchemas.update.extend({ operation: z.literal('updateQueue'), ...isWithEstimates }),
+  requestSchemas.submission.extend({ operation: z.literal('submit'), ...isWithEstimates }),
+  requestSchemas.onPullRequest.extend({ operation: z.literal('cancel'), ...isWithEstimates }),
+  requestSchemas.onPullRequest.extend({ operation: z.literal('restartTests'), ...isWithEstimates }),
+]);
+
+/** What commands would do. Reads the host for a submit, as the command does; writes nothing. */
+export class Previews {
+  readonly #parts: PreviewsParts;
+
+  constructor(parts: PreviewsParts) {
+    this.#parts = parts;
+  }
+
+  readonly preview = takes(schema, async (request: PreviewRequest): Promise<Preview> => {
+    const { looks, estimates, uuid, pace } = this.#parts;
+    const queue = await looks.queue(request);
+    const command = await this.#commandOf(request, queue, askedBy(request, uuid));
+    const isWanted = request.withEstimates === true;
+    const { seen, estimates: found } = await estimates.compare(
+      queue,
+      recallOf([command], []),
+      isWanted,
+      ({ state, delta }) => {
+        const now = Math.max(delta.now, state.queue.decidedAt);
+        const context: Context = { now, seed: PREVIEW_SEED, pace, recalled: delta.recalled };
+        const { preview, after, prs } = previewOf({ state, facts: delta.inbox, command, context });
+        return {
+          preview,
+          states: [{ state, recalled: delta.recalled }, after],
+          prs: prs.slice(0, PREVIEWED_MERGES_LIMIT),
+        };
+      },
+    );
+    const [before, after] = found;
+    const merges = isWanted
+      ? seen.prs.map((pr) => ({ pr, before: before?.get(pr) ?? null, after: after?.get(pr) ?? null }))
+      : [];
+    return { ...seen.preview, merges };
+  });
+
+  async #commandOf(request: PreviewRequest, { repo, settings }: Queue, asked: Asked): Promise<Command> {
+    switch (request.operation) {
+      case 'updateQueue':
+        return configureOf(request, asked);
+      case 'cancel':
+        return cancelOf(request, asked);
+      case 'restartTests':
+        return restartOf(request, asked);
+      case 'submit': {
+        const asOfNow = await this.#parts.hosts.pullRequest(repo, request.pr, settings.mergeMethod);
+        return submitOf(request, asked, asOfNow);
+      }
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import { type Story, stories } from '@mq/testkit';
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import type {
+  Estimate,
+  HistoryItem,
+  MergeQueue,
+  Preview,
+  PreviewRequest,
+  QueueSettings,
+  TestRun,
+} from '../src/index.js';
+
+const story = stories(afterEach);
+
+const MINUTE = 60_000;
+const tenMinutes = { mode: 'automatic', durationMs: 10 * MINUTE } as const;
+
+type Command =
+  | {
+      readonly operation: 'updateQueue';
+      readonly settings: Partial<QueueSettings> & { readonly state?: 'paused' | 'running' };
+    }
+  | {
+      readonly operation: 'submit';
+      readonly pr: number;
+      readonly priority?: number;
+      readonly skipTheLine?: boolean;
+    }
+  | { readonly operation: 'cancel' | 'restartTests'; readonly pr: number };
+
+const requestOf = (q: Story, command: Command): PreviewRequest => {
+  if (command.operation !== 'updateQueue') return { ...q.world.ref, ...command };
+  return { ...q.world.ref, operation: command.operation, ...command.settings };
+};
+
+const previews = (q: Story, command: Command, withEstimates = false): Promise<Preview> =>
+  q.world.mq.preview({ ...requestOf(q, command), withEstimates });
+
+const carryOut = async (mq: MergeQueue, request: PreviewRequest): Promise<string | null> => {
+  const { operation, ...rest } = request;
+  const run = mq[operation] as (asked: object) => Promise<unknown>;
+  return run(rest).then(
+    () => null,
+    (error: { readonly code: string }) => error.code,
+  );
+};
+
+describe('a preview says what a command would do, and does nothing', () => {
+  test('an urgent pull request cancels the test run in the only slot, and its CI time is lost', async () => {
+    const q = await story({ concurrency: 1 }, { ci: tenMinutes });
+    await q.submit(1, 2);
+    await q.opens(3);
+    await q.after('4m');
+
+    const preview = await previews(q, { operation: 'submit', pr: 3, skipTheLine: true });
+    expect(preview).toMatchObject({
+      refusal: null,
+      cancelled: [{ purpose: 'test', prs: [1], hadPassed: false }],
+      started: [{ purpose: 'test', prs: [3], testedOnTopOf: [] }],
+      positions: [
+        { pr: 3, from: null, to: 1 },
+        { pr: 1, from: 1, to: 2 },
+        { pr: 2, from: 2, to: 3 },
+      ],
+    });
+    expect(preview.ciMsLost).toBeGreaterThan(3 * MINUTE);
+    expect(preview.ciMsLost).toBeLessThanOrEqual(4 * MINUTE);
+    q.isTesting('main+1');
+    await q.isRefused('NOT_SUBMITTED', async () => {
+      await q.world.mq.explain({ ...q.world.ref, pr: 3 });
+    });
+  });
+
+  test('a command that would be refused is previewed with the reason', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.passes('main+1');
+
+    expect(await previews(q, { operation: 'cancel', pr: 1 })).toMatchObject({
+      refusal: { code: 'ALREADY_MERGED' },
+      movesCount: 0,
+      cancelledCount: 0,
+    });
+  });
+
+  test('expected merges are estimated before and after, for those at the front', async () => {
+    const q = await story({}, { ci: tenMinutes });
+    for (const pr of [101, 102, 103, 104, 105]) {
+      await q.submit(pr);
+      await q.after('11m');
+    }
+    await q.configures({ concurrency: 1 });
+    await q.submit(1, 2);
+    await q.after('1m');
+
+    const { merges } = await previews(q, { operation: 'cancel', pr: 1 }, true);
+    const [first, second] = [1, 2].map((pr) => merges.find((one) => one.pr === pr));
+    expect(first?.after).toMatchObject({ status: 'unavailable', reason: 'ended' });
+    const at = (estimate: Estimate | null | undefined): number =>
+      estimate?.status === 'available' ? (estimate.expectedMergeAt ?? 0) : 0;
+    expect(at(second?.after)).toBeGreaterThan(q.world.clock.now());
+    expect(at(second?.after)).toBeLessThan(at(second?.before));
+  });
+});
+
+const prs = fc.integer({ min: 1, max: 6 });
+const commands: fc.Arbitrary<Command> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ operation: fc.constant('submit' as const), pr: prs }) },
+  fc.record({ operation: fc.constant('submit' as const), pr: prs, skipTheLine: fc.boolean() }),
+  fc.record({
+    operation: fc.constant('submit' as const),
+    pr: prs,
+    priority: fc.integer({ min: 0, max: 255 }),
+  }),
+  fc.record({ operation: fc.constantFrom('cancel' as const, 'restartTests' as const), pr: prs }),
+  fc.record({
+    operation: fc.constant('updateQueue' as const),
+    settings: fc.record(
+      {
+        concurrency: fc.integer({ min: 1, max: 4 }),
+        batch: fc.boolean(),
+        mode: fc.constantFrom('single' as const, 'parallel' as const),
+        pendingFailureDepth: fc.integer({ min: 0, max: 2 }),
+        state: fc.constantFrom('paused' as const, 'running' as const),
+      },
+      { requiredKeys: [] },
+    ),
+  }),
+);
+const walk = fc.array(fc.tuple(commands, fc.constantFrom('0m', '1m', '4m', '11m')), {
+  minLength: 4,
+  maxLength: 14,
+});
+
+/** What a command did, from the events of its commit. */
+const recorded = (mq: MergeQueue) => {
+  const rows: HistoryItem[] = [];
+  const runs: TestRun[] = [];
+  const ends = [mq.on('history', (row) => rows.push(row)), mq.on('run.changed', ({ run }) => runs.push(run))];
+  const stop = () => {
+    for (const end of ends) end();
+  };
+  return { rows, runs, stop };
+};
+
+test('on the same state, a command does what its preview says', async () => {
+  await fc.assert(
+    fc.asyncProperty(walk, async (steps) => {
+      const q = await story({ concurrency: 2 }, { ci: tenMinutes });
+      await q.opens(1, 2, 3, 4, 5, 6);
+      for (const [command, duration] of steps) {
+        const { mq } = q.world;
+        const preview = await mq.preview(requestOf(q, command));
+        const seen = recorded(mq);
+        const refusal = await carryOut(mq, requestOf(q, command));
+        seen.stop();
+        expect(preview.refusal?.code ?? null).toBe(refusal);
+        const moved = seen.rows.flatMap((row) =>
+          row.type === 'moved' ? [`${row.pr} ${row.from} ${row.to} ${row.reason}`] : [],
+        );
+        expect(preview.moves.map(({ pr, from, to, reason }) => `${pr} ${from} ${to} ${reason}`)).toEqual(
+          moved,
+        );
+        const created = seen.rows.flatMap((row) =>
+          row.type === 'run' && row.change === 'created' ? [row] : [],
+        );
+        const isKept = (id: string) => seen.runs.some((run) => run.id === id && run.closedAt === null);
+        expect(preview.started.map(({ prs: batch, testedOnTopOf }) => [batch, testedOnTopOf])).toEqual(
+          created.filter(({ runId }) => isKept(runId)).map((row) => [row.prs, row.stack]),
+        );
+        const closed = new Set(seen.runs.flatMap(({ id, closedAt }) => (closedAt === null ? [] : [id])));
+        for (const { runId } of preview.cancelled) expect(closed.has(runId)).toBe(true);
+        await q.after(duration);
+      }
+    }),
+    { numRuns: 10 },
+  );
+}, 120_000);
