@@ -38,6 +38,7 @@ test('the reference lists the twelve operations of the interface and the further
     'POST listQueues',
     'POST listReceipts',
     'POST listTokens',
+    'POST preview',
     'POST reportCheck',
     'POST restartTestsOnPullRequest',
     'POST revokeToken',

@@ -122,7 +122,7 @@ const renderOperation = (method: string, path: string, operation: Operation, sch
   return [
     `### ${method.toUpperCase()} ${path}`,
     `${operation.summary} ${operation.description}`,
-    ...(body === undefined ? [] : ['**Request**', renderFields(resolved(body, schemas), schemas)]),
+    ...(body === undefined ? [] : ['**Request**', renderShape(resolved(body, schemas), schemas)]),
     ...renderQuery(operation, schemas),
     '**Answer**',
     answer === undefined ? 'Text.' : renderAnswer(answer, schemas),

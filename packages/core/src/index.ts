@@ -21,6 +21,7 @@ export { createMergeQueue } from './api/create-merge-queue.js';
 export type { MergeQueueEvents } from './api/events.js';
 export { FOLLOWED_QUEUES_LIMIT } from './api/follow.js';
 export type { MergeQueue } from './api/merge-queue.js';
+export { PREVIEWED_MERGES_LIMIT } from './api/previews.js';
 export { STORY_ROWS_LIMIT, SUBMISSIONS_PER_READ } from './api/reads.js';
 export { restackDetail } from './api/restack.js';
 export { defaultPace, type Pace } from './decide/draft/context.js';
@@ -29,6 +30,7 @@ export { REPORT_TOKEN_PREFIX, type ReportGrant } from './engine/report-tokens.js
 export { openRunsOf, SWEEP_EVERY_MS, sweepCandidates } from './engine/sweep.js';
 export { type ErrorCode, errorCodes, type Fault, MergeQueueError } from './errors.js';
 export { storiesOf } from './explain/story.js';
+export { PREVIEW_ROWS_LIMIT } from './forecast/preview.js';
 export { type Actor, actorName, theQueue } from './model/actor.js';
 export { type Adaptation, activeBatchSize, activeConcurrency, firstAdaptation } from './model/adaptation.js';
 export {

@@ -8,10 +8,12 @@ import { presentEnqueued, presentSubmitted } from './present/submission.js';
 import { presentStored } from './present/targets.js';
 import { presentResult } from './present/testing-details.js';
 import { presentAttempts, presentTimeline } from './present/timeline.js';
+import { preview } from './preview.js';
 import { findPullRequest, findPullRequests, findTestingDetails } from './reads.js';
 import { queueOf, submissionOf } from './request-model.js';
 import * as checks from './schemas/checks.js';
 import { PAGE_TAKE_DEFAULT } from './schemas/common.js';
+import * as previews from './schemas/preview.js';
 import * as pullRequest from './schemas/pull-request.js';
 import * as queue from './schemas/queue.js';
 import * as receipts from './schemas/receipts.js';
@@ -229,6 +231,20 @@ const queueOperations: readonly Operation[] = [
   }),
 ];
 
+const previewOperations: readonly Operation[] = [
+  operation({
+    name: 'preview',
+    scope: 'read',
+    writes: false,
+    mayConflict: true,
+    tag: 'Queues',
+    summary: 'Look at what a command would do now, without carrying it out.',
+    body: previews.previewRequest,
+    answer: previews.preview,
+    run: preview,
+  }),
+];
+
 const testingOperations: readonly Operation[] = [
   operation({
     name: 'getMergeQueueTestingDetails',
@@ -304,6 +320,7 @@ const receiptOperations: readonly Operation[] = [
 export const operations: readonly Operation[] = [
   ...pullRequestOperations,
   ...queueOperations,
+  ...previewOperations,
   ...testingOperations,
   ...checkOperations,
   ...receiptOperations,

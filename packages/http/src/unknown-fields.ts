@@ -15,6 +15,10 @@ interface UnknownField {
 const unknownFields = (schema: z.ZodType, value: unknown, parent: readonly string[] = []): UnknownField[] => {
   const inner =
     schema instanceof z.ZodOptional || schema instanceof z.ZodExactOptional ? schema.unwrap() : schema;
+  if (inner instanceof z.ZodDiscriminatedUnion) {
+    const fitting = inner.options.find((option) => (option as z.ZodType).safeParse(value).success);
+    return fitting === undefined ? [] : unknownFields(fitting as z.ZodType, value, parent);
+  }
   if (!(inner instanceof z.ZodObject) || typeof value !== 'object' || value === null) return [];
   const shape: Readonly<Record<string, z.ZodType>> = inner.shape;
   return Object.entries(value).flatMap(([name, part]) => {

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import * as checks from '../schemas/checks.js';
 import * as common from '../schemas/common.js';
 import * as estimate from '../schemas/estimate.js';
+import * as previews from '../schemas/preview.js';
 import * as pullRequest from '../schemas/pull-request.js';
 import * as queue from '../schemas/queue.js';
 import * as receipts from '../schemas/receipts.js';
@@ -111,6 +112,17 @@ export const components: Readonly<Record<string, z.ZodType>> = {
   ReceiptLanding: receipt.landed,
   ReceiptBetween: receipt.between.element,
   ReceiptChain: receipts.chainHead,
+
+  PreviewUpdate: previews.previewed.update,
+  PreviewSubmit: previews.previewed.submit,
+  PreviewCancel: previews.previewed.cancel,
+  PreviewRestart: previews.previewed.restart,
+  PreviewedTestRun: previews.previewedRun,
+  PreviewedCancellation: previews.previewedCancellation,
+  PreviewedMove: previews.previewedMove,
+  PreviewedPosition: previews.previewedPosition,
+  PreviewedMerge: previews.previewedMerge,
+  PreviewedRefusal: previews.previewedRefusal,
 
   ImpactedTargets: targets.impactedTargets,
   Warning: warnings.warning,

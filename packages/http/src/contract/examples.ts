@@ -50,6 +50,35 @@ export const examples: Readonly<Record<string, Example>> = {
     request: { ...queueRef, pr: { number: 41, sha: prSha }, impactedTargets: ['//app:login'] },
     answer: { prNumber: 41, prSha, impactedTargetsCount: 1, impactedTargets: ['//app:login'] },
   },
+  preview: {
+    request: { ...queueRef, operation: 'submitPullRequest', pr, skipTheLine: true },
+    answer: {
+      refusal: null,
+      started: [{ purpose: 'test', prNumbers: [41], testedOnTopOf: [] }],
+      startedCount: 1,
+      cancelled: [
+        {
+          purpose: 'test',
+          prNumbers: [40],
+          testedOnTopOf: [],
+          testRunId,
+          cause: 'interrupted',
+          hadPassed: false,
+          ciMinutes: 4.5,
+        },
+      ],
+      cancelledCount: 1,
+      ciMinutesLost: 4.5,
+      moves: [{ prNumber: 40, from: 'testing', to: 'pending', reason: 'SKIP_THE_LINE_INTERRUPTED' }],
+      movesCount: 1,
+      positions: [
+        { prNumber: 41, from: null, to: 1 },
+        { prNumber: 40, from: 1, to: 2 },
+      ],
+      positionsCount: 2,
+      merges: [],
+    },
+  },
   createQueue: { request: { ...queueRef, concurrency: 5 }, answer: queue },
   updateQueue: {
     request: { ...queueRef, state: 'paused', stateReason: 'The database is being upgraded.' },

@@ -174,19 +174,24 @@ const contradiction = {
 };
 
 export const getQueueRequest = z.object(queueRef);
+const changesNothingTwice = {
+  not: {
+    required: ['requiredStatuses', 'deleteRequiredStatuses'],
+    properties: {
+      requiredStatuses: { type: 'array', items: {}, minItems: 1 },
+      deleteRequiredStatuses: { const: true },
+    },
+  },
+};
 /** Of createQueue and of updateQueue. */
 export const queueSettingsRequest = z
   .object({ ...queueRef, ...change })
   .refine((request) => !isContradiction(request), contradiction)
-  .meta({
-    not: {
-      required: ['requiredStatuses', 'deleteRequiredStatuses'],
-      properties: {
-        requiredStatuses: { type: 'array', items: {}, minItems: 1 },
-        deleteRequiredStatuses: { const: true },
-      },
-    },
-  });
+  .meta(changesNothingTwice);
+export const previewedUpdate = z
+  .object({ operation: z.literal('updateQueue'), ...queueRef, ...change })
+  .refine((request) => !isContradiction(request), contradiction)
+  .meta(changesNothingTwice);
 export const deleteQueueRequest = z.object(queueRef);
 export const listQueuesRequest = z.object({
   repo: repo.exactOptional().describe('Only the queues of this repository.'),
