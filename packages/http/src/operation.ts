@@ -35,6 +35,8 @@ export interface Operation {
   readonly summary: string;
   /** One that writes honours `Idempotency-Key`. */
   readonly writes: boolean;
+  /** True for one that does not, and still may be refused as those that write are (409, 422). */
+  readonly mayConflict?: true;
   readonly tag: 'Pull requests' | 'Queues' | 'Testing' | 'Checks' | 'Receipts' | 'Tokens';
   /** The entity tag of an answer; the operation then takes `If-Match`. */
   readonly tagOf?: (answer: object) => string;

@@ -281,6 +281,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look at what a command would do now, without carrying it out.
+         * @description Needs the scope `read`.
+         */
+        post: operations["preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/getMergeQueueTestingDetails": {
         parameters: {
             query?: never;
@@ -1492,6 +1512,182 @@ export interface components {
             /** @description That of the last receipt; null while there is none. */
             hash: string | null;
         };
+        PreviewUpdate: {
+            /** @constant */
+            operation: "updateQueue";
+            /** @description Repository. */
+            repo: components["schemas"]["Repository"];
+            /** @description The branch that the merge queue targets. */
+            targetBranch: string;
+            /** @description `single`: one line of pull requests. `parallel`: lanes by impacted targets. */
+            mode?: components["schemas"]["QueueMode"];
+            /** @description Test runs at once. */
+            concurrency?: number;
+            /** @description Test runs at once while a failed batch is bisected. Left out in createQueue: as many as `concurrency` at that moment. null: follows `concurrency` from now on. */
+            bisectionConcurrency?: number | null;
+            /** @description Whether the queue sets how many test runs are made at once, by how often they fail: at most `concurrency`, answered as `activeConcurrency`. */
+            autoConcurrency?: boolean;
+            /** @description Minutes that a test run may take, also one that has started already. 0: no timeout. */
+            testingTimeoutMinutes?: number;
+            /** @description After a failure, how many pull requests behind it may still prove it wrong: their test runs end before it is judged. */
+            pendingFailureDepth?: number;
+            /** @description Whether a test run that passes counts for every pull request that it was stacked on. */
+            canOptimisticallyMerge?: boolean;
+            /** @description Whether pull requests are tested in batches. */
+            batch?: boolean;
+            /** @description Minutes after which a batch starts that is not full. */
+            batchingMaxWaitTimeMinutes?: number;
+            /** @description Size at which a batch starts at once, and the largest it can have. */
+            batchingMinSize?: number;
+            /** @description Whether the queue sets the size of its batches, by how many pull requests fail: at most `batchingMinSize`, answered as `activeBatchSize`. */
+            autoBatching?: boolean;
+            /** @description Whether test branches get a draft pull request, where the code host can have one. */
+            createPrsForTestingBranches?: boolean;
+            /** @description Whether the queue comments on pull requests. */
+            commentsEnabled?: boolean;
+            /** @description Whether the queue takes commands from comments. */
+            commandsEnabled?: boolean;
+            /** @description Whether the queue reports a check of its own on pull requests. */
+            statusCheckEnabled?: boolean;
+            /** @description Whether browser extensions may offer the queue. */
+            extensionEnabled?: boolean;
+            /** @description The label that submits a pull request. */
+            enqueueingLabel?: string;
+            /** @description Whether that label submits pull requests. */
+            labelCommandsEnabled?: boolean;
+            /** @description Whether the queue labels pull requests with their state. */
+            stateLabelsEnabled?: boolean;
+            /** @description Hours after which a pull request is cancelled that never became ready, or is not ready any more. 0: never. */
+            notReadyTimeoutHours?: number;
+            /** @description How a test branch gets its name, where the code host builds it on a branch. */
+            testBranchConstructionMode?: components["schemas"]["TestBranchConstructionMode"];
+            /** @description Bots that may submit pull requests. */
+            allowedBotSubmitters?: string[];
+            /** @description Pull requests whose targets match a pattern (exact, or with one * at its end) are tested alone: `{targetPattern, policy: "isolate"}`. */
+            batchingRules?: components["schemas"]["BatchingRuleRequest"][];
+            /** @description `always`: a pull request that is first in line and up to date with the target branch may merge on its own checks, without a test run. */
+            directMergeMode?: components["schemas"]["DirectMergeMode"];
+            /** @description `bisection_skip_redundant_tests`: a bisection skips tests whose result follows from others. */
+            optimizationMode?: components["schemas"]["OptimizationMode"];
+            /** @description Whether a culprit is tested once more before it is failed. */
+            confirmBeforeFailing?: boolean;
+            /** @description Whether impacted targets that a fork computed count like trusted ones. */
+            trustForkTargets?: boolean;
+            /** @description How a pull request becomes a commit of the target branch. */
+            mergeMethod?: components["schemas"]["MergeMethod"];
+            /**
+             * Format: date-time
+             * @description Instant before which no pull request starts or merges. Test runs that have begun finish, a merge under way settles, `state` stays as it is, and `notReadyTimeoutHours` stands still. null or an instant in the past: no freeze.
+             */
+            freezeUntil?: string | null;
+            /** @description Reason for the freeze, shown with every wait for its end. */
+            freezeReason?: string | null;
+            /** @description Whether urgent pull requests start and merge during a freeze: on the target branch and other urgent ones only. */
+            freezeAllowsUrgent?: boolean;
+            /** @description Checks that must pass. null: those that the branch rules of the code host require. `[]`: no check is needed; it must come with `allowNoRequiredStatuses: true`. A list equal to the one in force changes nothing. */
+            requiredStatuses?: string[] | null;
+            /** @description True drops the override of the required checks, as requiredStatuses: null does. */
+            deleteRequiredStatuses?: boolean;
+            /** @description True, together with requiredStatuses: [], means that no check is needed. */
+            allowNoRequiredStatuses?: boolean;
+            /** @description queue pins the list that comes with it as an override; host follows the rules of the branch; null says nothing. */
+            requiredStatusesSource?: components["schemas"]["RequiredStatusesSource"] | null;
+            /** @description True, with the state draining, cancels at once, and until the state changes, everything that has no test run. */
+            cancelPending?: boolean;
+            /** @description What the queue shall do; switching_modes cannot be asked for. */
+            state?: components["schemas"]["WantedQueueState"];
+            /** @description The reason, shown with every wait. The object of an answer is accepted as well; null means no reason. */
+            stateReason?: string | null;
+            /** @description True adds the estimated merge time, or why there is none. */
+            includeEstimatedTimeToMerge?: boolean;
+        };
+        PreviewSubmit: {
+            /** @description Repository. */
+            repo: components["schemas"]["Repository"];
+            /** @description The branch that the merge queue targets. */
+            targetBranch: string;
+            /** @description Pull request. */
+            pr: components["schemas"]["PullRequestHead"];
+            /** @description 0 is first; urgent, high, medium, low are 0, 10, 100, 200; null is the default, 100. */
+            priority?: number | components["schemas"]["PriorityName"] | null;
+            /** @description True: tested alone, never in a batch. */
+            noBatch?: boolean;
+            /** @description True: urgent, whatever the priority given with it; a priority given later without it takes its place. */
+            skipTheLine?: boolean;
+            /** @description True skips the mergeability at the host, nothing else; needs the scope force. */
+            forceEnqueued?: boolean;
+            /** @constant */
+            operation: "submitPullRequest";
+            /** @description True adds the estimated merge time, or why there is none. */
+            includeEstimatedTimeToMerge?: boolean;
+        };
+        PreviewCancel: {
+            /** @description Repository. */
+            repo: components["schemas"]["Repository"];
+            /** @description The branch that the merge queue targets. */
+            targetBranch: string;
+            /** @description Pull request. */
+            pr: components["schemas"]["PullRequestNumber"];
+            /** @constant */
+            operation: "cancelPullRequest";
+            /** @description True adds the estimated merge time, or why there is none. */
+            includeEstimatedTimeToMerge?: boolean;
+        };
+        PreviewRestart: {
+            /** @description Repository. */
+            repo: components["schemas"]["Repository"];
+            /** @description The branch that the merge queue targets. */
+            targetBranch: string;
+            /** @description Pull request. */
+            pr: components["schemas"]["PullRequestNumber"];
+            /** @constant */
+            operation: "restartTestsOnPullRequest";
+            /** @description True adds the estimated merge time, or why there is none. */
+            includeEstimatedTimeToMerge?: boolean;
+        };
+        PreviewedTestRun: {
+            /** @description What it is for: to test its pull requests; to isolate who of a failed batch is to blame; as a control, to see whether the target itself passes; or to compose what passed in several lanes, of which nothing is tested again. */
+            purpose: components["schemas"]["TestPurpose"];
+            prNumbers: number[];
+            /** @description The pull requests below it, in order. */
+            testedOnTopOf: number[];
+        };
+        PreviewedCancellation: {
+            /** @description What it is for: to test its pull requests; to isolate who of a failed batch is to blame; as a control, to see whether the target itself passes; or to compose what passed in several lanes, of which nothing is tested again. */
+            purpose: components["schemas"]["TestPurpose"];
+            prNumbers: number[];
+            /** @description The pull requests below it, in order. */
+            testedOnTopOf: number[];
+            testRunId: string;
+            /** @description As in the history of the test run. */
+            cause: string;
+            /** @description True: its pass would be given up. */
+            hadPassed: boolean;
+            /** @description The CI time spent on it so far. */
+            ciMinutes: number;
+        };
+        PreviewedMove: {
+            prNumber: number;
+            from: components["schemas"]["SubmissionState"] | null;
+            to: components["schemas"]["SubmissionState"];
+            /** @description The codes are in the page of reasons. */
+            reason: string | null;
+        };
+        PreviewedPosition: {
+            prNumber: number;
+            from: number | null;
+            /** @description Null: not in line. */
+            to: number | null;
+        };
+        PreviewedMerge: {
+            prNumber: number;
+            before: components["schemas"]["EstimatedTimeToMerge"] | null;
+            after: components["schemas"]["EstimatedTimeToMerge"] | null;
+        };
+        PreviewedRefusal: {
+            code: string;
+            detail: string;
+        };
         ImpactedTargets: string[] | "ALL";
         Warning: {
             code: components["schemas"]["WarningCode"];
@@ -2029,6 +2225,29 @@ export interface components {
             queues: components["schemas"]["Queue"][];
             /** @description Where the next page begins; absent at the end. */
             nextCursor?: string;
+            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            warnings?: components["schemas"]["Warning"][];
+        };
+        PreviewRequest: components["schemas"]["PreviewUpdate"] | components["schemas"]["PreviewSubmit"] | components["schemas"]["PreviewCancel"] | components["schemas"]["PreviewRestart"];
+        PreviewAnswer: {
+            /** @description Why the command would be refused; null if it would be applied. */
+            refusal: components["schemas"]["PreviewedRefusal"] | null;
+            /** @description Test runs that would start, at most 100. */
+            started: components["schemas"]["PreviewedTestRun"][];
+            startedCount: number;
+            /** @description Test runs that would be stopped or whose pass would be given up, at most 100. */
+            cancelled: components["schemas"]["PreviewedCancellation"][];
+            cancelledCount: number;
+            /** @description The CI time of all of them. */
+            ciMinutesLost: number;
+            /** @description Pull requests whose state would change, at most 100. */
+            moves: components["schemas"]["PreviewedMove"][];
+            movesCount: number;
+            /** @description Pull requests whose position would change, by the new one, at most 100. */
+            positions: components["schemas"]["PreviewedPosition"][];
+            positionsCount: number;
+            /** @description Where it was asked for: expected merges of what is concerned, of at most 20 at the front. */
+            merges: components["schemas"]["PreviewedMerge"][];
             /** @description What is probably not as it was meant; absent where there is nothing to say. */
             warnings?: components["schemas"]["Warning"][];
         };
@@ -3824,6 +4043,114 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    preview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo": {
+                 *         "host": "github.com",
+                 *         "owner": "acme",
+                 *         "name": "widgets"
+                 *       },
+                 *       "targetBranch": "main",
+                 *       "operation": "submitPullRequest",
+                 *       "pr": {
+                 *         "number": 41
+                 *       },
+                 *       "skipTheLine": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["PreviewRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "refusal": null,
+                     *       "started": [
+                     *         {
+                     *           "purpose": "test",
+                     *           "prNumbers": [
+                     *             41
+                     *           ],
+                     *           "testedOnTopOf": []
+                     *         }
+                     *       ],
+                     *       "startedCount": 1,
+                     *       "cancelled": [
+                     *         {
+                     *           "purpose": "test",
+                     *           "prNumbers": [
+                     *             40
+                     *           ],
+                     *           "testedOnTopOf": [],
+                     *           "testRunId": "c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20",
+                     *           "cause": "interrupted",
+                     *           "hadPassed": false,
+                     *           "ciMinutes": 4.5
+                     *         }
+                     *       ],
+                     *       "cancelledCount": 1,
+                     *       "ciMinutesLost": 4.5,
+                     *       "moves": [
+                     *         {
+                     *           "prNumber": 40,
+                     *           "from": "testing",
+                     *           "to": "pending",
+                     *           "reason": "SKIP_THE_LINE_INTERRUPTED"
+                     *         }
+                     *       ],
+                     *       "movesCount": 1,
+                     *       "positions": [
+                     *         {
+                     *           "prNumber": 41,
+                     *           "from": null,
+                     *           "to": 1
+                     *         },
+                     *         {
+                     *           "prNumber": 40,
+                     *           "from": 1,
+                     *           "to": 2
+                     *         }
+                     *       ],
+                     *       "positionsCount": 2,
+                     *       "merges": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PreviewAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["NotPossible"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getMergeQueueTestingDetails: {
         parameters: {
             query?: never;
@@ -4113,7 +4440,10 @@ export interface operations {
     reportCheck: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };

@@ -30,6 +30,8 @@ export const operationTable = {
   getQueue: { writes: false },
   /** List merge queues, of one repository or of all that the token may name. Needs the scope `read`. */
   listQueues: { writes: false },
+  /** Look at what a command would do now, without carrying it out. Needs the scope `read`. */
+  preview: { writes: false },
   /** Get details of test runs: of one, of those of a pull request, or of all that are open. Needs the scope `read`. */
   getMergeQueueTestingDetails: { writes: false },
   /** List ended test runs, newest first, one entry per pull request and run. Needs the scope `read`. */
@@ -37,7 +39,7 @@ export const operationTable = {
   /** List the checks that your CI is to run, or wait until there is one. Needs the scope `checks`. */
   listExpectedChecks: { writes: false },
   /** Report how a check of a test run goes, or how it ended. Needs the scope `checks`. */
-  reportCheck: { writes: false },
+  reportCheck: { writes: true },
   /** List what is on record for each landing of a queue, in the order of its chain. Needs the scope `read`. */
   listReceipts: { writes: false },
   /** Get what the token of this request may do, and until when. Needs a valid token. */

@@ -122,7 +122,7 @@ const postOf = (operation: Operation, names: SchemaNames): JsonObject => ({
         'application/json': { schema: names.written(operation.answer), ...exampleOf(operation, 'answer') },
       },
     },
-    ...problemResponses(operation.writes),
+    ...problemResponses(operation.writes || operation.mayConflict === true),
   },
 });
 
