@@ -56,6 +56,7 @@ export type * from './model/history.js';
 export { pullRequestsOf } from './model/history.js';
 export {
   type CommitId,
+  type DeliveryId,
   type EffectId,
   type InputId,
   type Instant,
@@ -65,6 +66,7 @@ export {
   type SubmissionId,
   type TestRunId,
   type TokenId,
+  type WebhookId,
 } from './model/ids.js';
 export {
   type ImpactedTargets,
@@ -204,6 +206,7 @@ export {
 } from './model/verify-receipts.js';
 export { CAUSES_LIMIT, type Cause, type SubmissionView, type Waiting } from './model/view.js';
 export { type WaitCode, waits } from './model/waits.js';
+export * from './model/webhook.js';
 export {
   CHECKS_PER_RUN,
   type CheckStore,
@@ -232,6 +235,7 @@ export { type Logger, silentLogger } from './ports/logger.js';
 export { defaultRetention, type Retention, retentionOf } from './ports/retention.js';
 export * from './ports/service-store.js';
 export * from './ports/store.js';
+export type * from './ports/webhook-store.js';
 export * from './validation/check-requests.js';
 export { compiled } from './validation/compiled.js';
 export { faultWords, narrowestOnly, nearestName, shownValue } from './validation/fault-words.js';

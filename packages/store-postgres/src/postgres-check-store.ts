@@ -1,24 +1,9 @@
-import {
-  CHECKS_PER_RUN,
-  type CheckStore,
-  EXPECTED_CHECKS_PER_READ,
-  type ExpectedCheck,
-  MergeQueueError,
-} from '@mq/core';
-import { type Database, isMisfit } from './database.js';
+import { CHECKS_PER_RUN, type CheckStore, EXPECTED_CHECKS_PER_READ, type ExpectedCheck } from '@mq/core';
+import { closableRunner } from './closable-runner.js';
+import type { Database } from './database.js';
 import { repoDigest } from './digests.js';
 import { checkMigrated, DEFAULT_SCHEMA, migrate } from './migrate.js';
-import { served } from './outage.js';
-import {
-  asDocument,
-  documents,
-  namesIn,
-  numbers,
-  type Runner,
-  runnerOf,
-  texts,
-  Values,
-} from './statement.js';
+import { asDocument, documents, namesIn, numbers, texts, Values } from './statement.js';
 import { documentIn } from './stored-json.js';
 
 export interface PostgresCheckStoreOptions {
@@ -38,25 +23,9 @@ export const postgresCheckStore = async (options: PostgresCheckStoreOptions): Pr
   const names = namesIn(schema);
   if (options.migrate !== false) await migrate({ database, schema });
   await checkMigrated(database, names);
-  const statements = runnerOf(database);
+  const { run, close } = closableRunner(database, names);
   const table = names.expected_checks;
-  const underWay = new Set<Promise<unknown>>();
-  let isClosed = false;
 
-  const run: Runner = async (statement, values) => {
-    if (isClosed) throw new MergeQueueError('CLOSED', 'The store is closed.');
-    const answer = served(() => statements(statement, values)).catch(async (error: unknown) => {
-      // A later version may have changed the tables under this process: then that is what is reported.
-      if (isMisfit(error)) await checkMigrated(database, names);
-      throw error;
-    });
-    underWay.add(answer);
-    try {
-      return await answer;
-    } finally {
-      underWay.delete(answer);
-    }
-  };
   const found = async (rest: string, values: Values): Promise<readonly ExpectedCheck[]> => {
     const rows = await run(`select ${asDocument('value')} as value from ${table} ${rest}`, values);
     return rows.map(({ value }) => documentIn<ExpectedCheck>(value));
@@ -130,9 +99,6 @@ order by asked_at desc, run_id desc, name desc limit ${EXPECTED_CHECKS_PER_READ}
       const values = new Values();
       await run(`delete from ${table} where closed_at < ${values.instant(closedBefore)}`, values);
     },
-    close: async () => {
-      isClosed = true;
-      await Promise.allSettled(underWay);
-    },
+    close,
   };
 };

@@ -1,19 +1,18 @@
-import {
-  type AddToken,
-  type FoundToken,
-  type Instant,
-  MergeQueueError,
-  type Page,
-  type Revocation,
-  type ServiceStore,
-  type Token,
-  type TokenId,
-  type TokenQuery,
+import type {
+  AddToken,
+  FoundToken,
+  Instant,
+  Page,
+  Revocation,
+  ServiceStore,
+  Token,
+  TokenId,
+  TokenQuery,
 } from '@mq/core';
-import { type Database, isMisfit } from './database.js';
+import { closableRunner } from './closable-runner.js';
+import type { Database } from './database.js';
 import { checkMigrated, DEFAULT_SCHEMA, migrate } from './migrate.js';
-import { served } from './outage.js';
-import { type Names, namesIn, type Runner, runnerOf, Values } from './statement.js';
+import { type Names, namesIn, type Runner, Values } from './statement.js';
 import {
   addToken,
   findToken,
@@ -45,15 +44,15 @@ export const postgresServiceStore = async (options: PostgresServiceStoreOptions)
 };
 
 class InPostgres implements ServiceStore {
-  readonly #statements: Runner;
-  readonly #underWay = new Set<Promise<unknown>>();
-  #isClosed = false;
+  readonly #run: Runner;
+  readonly close: () => Promise<void>;
 
   constructor(
-    private readonly database: Database,
+    database: Database,
     private readonly names: Names,
   ) {
-    this.#statements = runnerOf(database);
+    const { run, close } = closableRunner(database, names);
+    [this.#run, this.close] = [run, close];
   }
 
   async now(): Promise<Instant> {
@@ -92,30 +91,4 @@ class InPostgres implements ServiceStore {
   }): Promise<void> {
     return pruneTokens(this.#run, this.names, ask);
   }
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await Promise.allSettled(this.#underWay);
-  }
-
-  readonly #run: Runner = async (statement, values) => {
-    if (this.#isClosed) throw new MergeQueueError('CLOSED', 'The store is closed.');
-    const answer = served(() => this.#asked(statement, values));
-    this.#underWay.add(answer);
-    try {
-      return await answer;
-    } finally {
-      this.#underWay.delete(answer);
-    }
-  };
-
-  readonly #asked: Runner = async (statement, values) => {
-    try {
-      return await this.#statements(statement, values);
-    } catch (error) {
-      // A later version may have migrated the tables; report that rather than the SQL error.
-      if (isMisfit(error)) await checkMigrated(this.database, this.names);
-      throw error;
-    }
-  };
 }

@@ -23,6 +23,8 @@ export const tableNames = [
   'answers',
   'tokens',
   'expected_checks',
+  'webhooks',
+  'webhook_deliveries',
 ] as const;
 export type TableName = (typeof tableNames)[number];
 

@@ -4,7 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import type { HistoryItem, HistoryQuery, Page, Store } from '@mq/core';
-import type { CheckStoreUnderTest, ServiceStoreUnderTest, StoreUnderTest } from '@mq/testkit';
+import type {
+  CheckStoreUnderTest,
+  ServiceStoreUnderTest,
+  StoreUnderTest,
+  WebhookStoreUnderTest,
+} from '@mq/testkit';
 import { Pool } from 'pg';
 import { inject } from 'vitest';
 import {
@@ -16,6 +21,7 @@ import {
   postgresCheckStore,
   postgresServiceStore,
   postgresStore,
+  postgresWebhookStore,
 } from '../src/index.js';
 
 /** An empty store whose time can be set. `end` drops its schema. */
@@ -52,7 +58,7 @@ export const freshStore = async (
 };
 
 const tables =
-  'queues wakes inbox effects submissions runs targets verdicts receipts history history_prs answers tokens expected_checks';
+  'queues wakes inbox effects submissions runs targets verdicts receipts history history_prs answers tokens expected_checks webhooks';
 
 export interface SharedStore extends Omit<TestStore, 'end'> {
   /** Another store on the same tables, as in another process. */
@@ -99,6 +105,19 @@ export const sharedCheckSchema = (database: Database): (() => Promise<CheckStore
     await database.script(`delete from ${schema}.expected_checks`);
     const another = () => postgresCheckStore({ database, schema, migrate: false });
     return { store: await another(), another };
+  };
+};
+
+/** The same for the store of webhooks. */
+export const sharedWebhookSchema = (database: Database): (() => Promise<WebhookStoreUnderTest>) => {
+  const schema = `mq_${randomUUID().slice(0, 8)}`;
+  let made: Promise<TestStore> | null = null;
+  return async () => {
+    made ??= freshStore(database, { schema });
+    const { passTime } = await made;
+    await database.script(`delete from ${schema}.webhooks`);
+    const another = () => postgresWebhookStore({ database, schema, migrate: false });
+    return { store: await another(), another, passTime };
   };
 };
 

@@ -1,5 +1,6 @@
 import type {
   CommitId,
+  DeliveryId,
   EffectId,
   InputId,
   Instant,
@@ -8,6 +9,7 @@ import type {
   SubmissionId,
   TestRunId,
   TokenId,
+  WebhookId,
 } from '@mq/core';
 
 /** The instant at which all rows of the builders were written. */
@@ -23,6 +25,9 @@ export const inputIdOf = (ordinal: number): InputId => uuid(4, ordinal) as Input
 export const effectIdOf = (ordinal: number): EffectId => uuid(5, ordinal) as EffectId;
 export const commitIdOf = (ordinal: number): CommitId => uuid(6, ordinal) as CommitId;
 export const tokenIdOf = (ordinal: number): TokenId => uuid(7, ordinal) as TokenId;
+
+export const webhookIdOf = (ordinal: number): WebhookId => uuid(8, ordinal) as WebhookId;
+export const deliveryIdOf = (ordinal: number): DeliveryId => uuid(9, ordinal) as DeliveryId;
 
 /** A git object name. `kind` is its first digit: `c` for commits, `d` for trees. */
 export const shaOf = (ordinal: number, kind = 'c'): Sha =>

@@ -63,3 +63,8 @@ export { type QueueOutcome, whileOneStalls } from './story/two-queues.js';
 export { queueVerbs, worldVerbs } from './story/verbs.js';
 export { aToken } from './token-builders.js';
 export { VIRTUAL_START, type VirtualClock, virtualClock } from './virtual-clock.js';
+export { aDelivery, aWebhook } from './webhook-builders.js';
+export {
+  type WebhookStoreUnderTest,
+  webhookStoreConformance,
+} from './webhook-store-conformance/webhook-store-conformance.js';

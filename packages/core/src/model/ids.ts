@@ -10,6 +10,8 @@ export type InputId = Branded<'InputId'>;
 export type EffectId = Branded<'EffectId'>;
 export type CommitId = Branded<'CommitId'>;
 export type TokenId = Branded<'TokenId'>;
+export type WebhookId = Branded<'WebhookId'>;
+export type DeliveryId = Branded<'DeliveryId'>;
 /** A full git object name: 40 or 64 lower-case hexadecimal digits. */
 export type Sha = Branded<'Sha'>;
 
