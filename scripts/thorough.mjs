@@ -34,6 +34,7 @@ export const thoroughFiles = [
   'packages/server/test/soak.process.test.ts',
   'packages/server/test/start.process.test.ts',
   'packages/server/test/tokens.process.test.ts',
+  'packages/simulation/test/planted-types.test.ts',
   'packages/store-postgres/test/engine.scenario.test.ts',
   'packages/store-postgres/test/equivalence.test.ts',
   'packages/store-postgres/test/folder-room.test.ts',

@@ -1,10 +1,10 @@
 import type { RepoAlias, RepoScope } from '@mq/core';
 import type { ConfigFile } from './config-file.js';
 
-/** The name by which clients call the git host of the server. */
+/** The name of the server's git host in requests. */
 export const HOST_NAME = 'local';
 
-/** The aliases that the configuration names, of repositories first. */
+/** The aliases of the configuration, repositories first. */
 export const aliasesOf = ({
   repositories,
   aliases,
@@ -18,13 +18,13 @@ export const aliasesOf = ({
   ...Object.entries(aliases).map(([alias, of]) => ({ alias: ownerOf(alias), of: ownerOf(of) })),
 ];
 
-/** `host/owner/name`; the owner may hold slashes. */
+/** Parses `host/owner/name`; the owner may contain slashes. */
 const repositoryOf = (text: string): RepoScope => {
   const [host = '', ...rest] = text.split('/');
   return { host, owner: rest.slice(0, -1).join('/'), name: rest.at(-1) ?? '' };
 };
 
-/** `host`, or `host/owner`; the owner may hold slashes. */
+/** Parses `host` or `host/owner`; the owner may contain slashes. */
 const ownerOf = (text: string): RepoScope => {
   const [host = '', ...owner] = text.split('/');
   return owner.length === 0 ? { host } : { host, owner: owner.join('/') };

@@ -11,13 +11,13 @@ import { SECRET_BYTES, sharedSecret } from './shared-secret.js';
 const KEY_FILE = 'log-key';
 const LOGS = '/logs/';
 
-/** How long a signed address opens a log. */
+/** How long a signed log link is valid. */
 export const LOG_LINK_MS = 5 * 60_000;
 
-/** Signs addresses of logs, and checks signatures. The key is kept in the data folder and shared by its servers. */
+/** Signs log links and verifies the signatures. The key is stored in the data folder and shared by its servers. */
 export interface LogLinks {
   path(repo: RepoRef, id: string): string;
-  /** The address of a log with a signature that is good for `LOG_LINK_MS`; any other address as it is. */
+  /** Adds a signature to the link of a log, valid for `LOG_LINK_MS`. Returns any other link unchanged. */
   signed(url: string): string;
   isSigned(repo: RepoRef, id: string, signature: LogSignature): boolean;
 }
@@ -38,7 +38,7 @@ export const logLinks = (
   return {
     path: (repo, id) => `${LOGS}${nameOf(repo, id)}`,
     signed: (url) => {
-      // A reporter may name any address: a signature for a log of ours must not go elsewhere.
+      // A reporter may send any link. A signature must never be added to the link of another server.
       const own = [LOGS, `${ownUrl()}${LOGS}`].find((prefix) => url.startsWith(prefix));
       if (own === undefined || url.includes('?')) return url;
       const until = String(now() + LOG_LINK_MS);

@@ -2,7 +2,7 @@ import type { CheckSource, RepoRef } from '@mq/core';
 import type { GitHostOptions } from '@mq/host-git';
 import type { ServerConfig } from './config.js';
 
-/** The checks that the git host runs, by `owner/name`. */
+/** The checks that the git host runs, keyed by `owner/name`. */
 export const commandsOf = (
   repositories: ServerConfig['repositories'],
 ): NonNullable<GitHostOptions['checks']> =>
@@ -17,7 +17,7 @@ export const commandsOf = (
     ]),
   );
 
-/** The checks that the git host does not run by the configuration: those of others, and those of the repository's git config. */
+/** The checks outside the configured commands: external checks, and those of the repository's git config. */
 export const checkSourcesOf = ({
   repositories,
 }: Pick<ServerConfig, 'repositories'>): ((repo: RepoRef) => readonly CheckSource[]) => {

@@ -9,7 +9,7 @@ import {
 import { z } from 'zod';
 import { proxies } from './proxies.js';
 
-/** Polls that suit repositories on the same disk, where asking costs little. */
+/** Poll intervals for repositories on the local disk, where a read is cheap. */
 const localPace: Partial<Pace> = {
   pollBranchMs: 2_000,
   pollPullRequestsMs: 2_000,
@@ -156,7 +156,7 @@ const pace = z
   })
   .prefault({});
 
-/** What `mq.config.json` may hold; everything is optional. */
+/** The schema of `mq.config.json`; every key is optional. */
 export const configFile = z.strictObject({
   repositories: z
     .record(z.string().regex(/^[^/\s]+(\/[^/\s]+)+$/, 'must be owner/name'), repository)

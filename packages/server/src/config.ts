@@ -12,12 +12,12 @@ const STORE_FOLDER_NAME = 'store';
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Where the queues are kept. `memory` forgets with the process: for demonstrations and tests. */
+/** Where the queues are stored. `memory` loses them when the process ends; for demonstrations and tests. */
 export type StoreChoice =
   | { readonly kind: 'memory' }
-  /** The folder is absolute. */
+  /** `folder` is an absolute path. */
   | { readonly kind: 'pglite'; readonly folder: string }
-  /** The URL holds a password: it is never shown. */
+  /** The URL contains a password, so never print it. */
   | { readonly kind: 'postgresql'; readonly url: string };
 
 export interface ServerConfig extends ConfigFile {
@@ -25,7 +25,7 @@ export interface ServerConfig extends ConfigFile {
   /** 0: any free port. */
   readonly port: number;
   readonly token: string;
-  /** True where none was given: then it is printed. */
+  /** True if no token was set. A generated token is printed at start. */
   readonly isTokenGenerated: boolean;
   /** The files that secrets were read from. */
   readonly secretFiles: readonly string[];
@@ -36,8 +36,8 @@ export interface ServerConfig extends ConfigFile {
 }
 
 /**
- * The variables of the environment that the server reads, in the words of its documentation. An empty one counts as absent, but
- * for DATABASE_URL: where a secret is missing, queues are not to end up in a folder.
+ * The environment variables of the server, described as in its documentation. An empty variable counts as absent, except
+ * DATABASE_URL: if its secret is missing, queues must not end up in a folder.
  */
 export const environmentVariables = {
   PORT: { default: '8787', meaning: 'The port to listen on; 0 takes any free one.' },
@@ -83,7 +83,7 @@ export const environmentVariables = {
 const PORT_LIMIT = 65_535;
 const portRule = `must be a whole number from 0 to ${PORT_LIMIT}; leave it out for ${environmentVariables.PORT.default}`;
 
-/** What cannot be read here is not shown in the message: it may hold a password. */
+/** Error messages never show the URL, because it may contain a password. */
 const isDatabaseUrl = (text: string): boolean => {
   try {
     const { protocol, hostname, searchParams, username, password, pathname } = new URL(text);
@@ -98,7 +98,7 @@ const TOKEN_CHARS_MINIMUM = 20;
 const TOKEN_DISTINCT_CHARS_MINIMUM = 8;
 const loopback = /^(127\.\d+\.\d+\.\d+|\[?::1\]?|localhost)$/;
 
-/** Whether only programs of this machine reach what listens on this address. */
+/** Whether the address can be reached from this machine only. */
 export const isLoopback = (host: string): boolean => loopback.test(host);
 
 const secretNames = ['MQ_TOKEN', 'DATABASE_URL'] as const;
@@ -136,7 +136,7 @@ const environment = z.object({
   MQ_CONFIG: z.string().optional(),
 });
 
-/** Reads the environment and the configuration file; throws a StartProblem that lists every fault of either. */
+/** Reads the environment and the configuration file. Throws a StartProblem that lists all faults of the first that has any. */
 export const readConfig = (environmentGiven: Readonly<Record<string, string | undefined>>): ServerConfig => {
   const { env, files } = withSecretsOfFiles(environmentGiven);
   const given = Object.fromEntries(
@@ -173,7 +173,7 @@ export const readConfig = (environmentGiven: Readonly<Record<string, string | un
   };
 };
 
-/** The environment with the contents of the files that secrets were named by. */
+/** Returns the environment with each `*_FILE` variable replaced by the content of its file. */
 const withSecretsOfFiles = (env: Readonly<Record<string, string | undefined>>) => {
   const files: string[] = [];
   const secrets: Record<string, string> = {};
@@ -206,7 +206,7 @@ const readSecret = (variable: string, path: string): string => {
   }
 };
 
-/** Other machines can try tokens: one that can be guessed opens everything to them. */
+/** Requires a strong token if other machines can reach the server, because they can guess a weak one. */
 const refuseWeakToken = (host: string, token: string | undefined): void => {
   const remedy =
     'Set MQ_TOKEN_FILE to a file with a random token (openssl rand -hex 32), or leave HOST out to be reached from this machine only.';
@@ -237,7 +237,7 @@ const readConfigFile = (path: string, mayBeAbsent: boolean): ConfigFile => {
 
 const readText = (path: string, mayBeAbsent: boolean): string | null => {
   try {
-    // Editors of Windows begin a file with a mark of its order of bytes.
+    // Windows editors start a file with a byte order mark.
     return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     const code = codeOf(error);
@@ -254,7 +254,7 @@ const readText = (path: string, mayBeAbsent: boolean): string | null => {
   }
 };
 
-/** Whether its folder does not let us see the file. */
+/** True if the folder denies access to the file. */
 const isShutIn = (path: string): boolean => {
   try {
     lstatSync(path);

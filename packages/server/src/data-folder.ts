@@ -14,13 +14,13 @@ const TURN_WAIT_MS = 20;
 const TURN_LEFT_BEHIND_MS = 10_000;
 
 export interface DataFolder {
-  /** `<owner>/<name>.git` below it are the repositories. */
+  /** Contains the repositories as `<owner>/<name>.git`. */
   readonly repositories: string;
-  /** Lets another server have the folder. Twice is no error. */
+  /** Releases the folder for other servers. Idempotent. */
   release(): Promise<void>;
 }
 
-/** Makes the folder where it is missing, for servers that share it. Throws a StartProblem where it cannot be written to. */
+/** Creates the folder if it is missing, without a lock, for servers that share it. Throws a StartProblem if it is not writable. */
 export const shareDataFolder = async (path: string): Promise<DataFolder> => {
   const repositories = join(path, REPOSITORIES);
   const probe = join(path, `probe.${randomUUID()}`);
@@ -35,7 +35,7 @@ export const shareDataFolder = async (path: string): Promise<DataFolder> => {
   return { repositories, release: async () => {} };
 };
 
-/** Makes the folder where it is missing and takes it for this process. Throws a StartProblem where it cannot be had. */
+/** Creates the folder if it is missing and locks it for this process. Throws a StartProblem if it is in use or not writable. */
 export const takeDataFolder = async (path: string): Promise<DataFolder> => {
   const repositories = join(path, REPOSITORIES);
   const lock = join(path, LOCK);
@@ -64,7 +64,7 @@ export const takeDataFolder = async (path: string): Promise<DataFolder> => {
 const ownMark = async (): Promise<ProcessMark> =>
   (await markOf(process.pid)) ?? { machine: hostname(), pid: process.pid, began: 'unknown' };
 
-/** Giving a file a second name fails where the name is taken: that is what makes it a lock. */
+/** Creates the lock as a hard link: `link` fails atomically if the name exists. */
 const takeLock = async (path: string, lock: string, mine: string): Promise<void> => {
   for (let tries = 0; tries < LOCK_TRIES; tries += 1) {
     try {
@@ -79,12 +79,12 @@ const takeLock = async (path: string, lock: string, mine: string): Promise<void>
     await removeStale(lock, holder);
   }
   throw new StartProblem(
-    `${lock} is being taken by others again and again.`,
+    `${lock} is taken by other servers again and again.`,
     'Start one server only, or try again.',
   );
 };
 
-/** Null where what is written there is no mark of a process: a crash cut it off. */
+/** Null if the lock names no process, because a crash truncated it. */
 const holderOf = async (lock: string): Promise<ProcessMark | null | 'gone'> => {
   try {
     const parsed = processMark.safeParse(JSON.parse(await readFile(lock, 'utf8')));
@@ -95,8 +95,8 @@ const holderOf = async (lock: string): Promise<ProcessMark | null | 'gone'> => {
 };
 
 /**
- * One server at a time may remove a stale lock, and looks again before it does: in between another may have taken the
- * folder. The second process waits a moment and starts over.
+ * Removes a stale lock, one process at a time, after reading it again: another server may have locked the folder meanwhile.
+ * Other processes wait a moment and retry.
  */
 const removeStale = async (lock: string, stale: ProcessMark | null): Promise<void> => {
   const turn = `${lock}.turn`;
@@ -109,7 +109,7 @@ const removeStale = async (lock: string, stale: ProcessMark | null): Promise<voi
   }
 };
 
-/** Making a folder fails where it is there. One that a crash left behind is removed once it is old. */
+/** `mkdir` fails if the folder exists. A folder left behind by a crash is removed once it is old. */
 const takeTurn = async (turn: string): Promise<boolean> => {
   try {
     await mkdir(turn);

@@ -23,7 +23,7 @@ const HELP = `npm run demo [-- options]: eight pull requests through a merge que
   --keep            keep the repository, and say where it is
   --record <file>   write what was shown as an animated SVG`;
 
-/** Ends what hangs: on a slow machine it takes its time, and that is no surprise. */
+/** Stops a demo that hangs. Generous, because a slow machine takes long. */
 const LIMIT_MS = 300_000;
 const REPO = { host: 'local', owner: 'acme', name: 'shop' };
 const options = {
@@ -37,7 +37,7 @@ const repositoryIn = (folder: string): string => join(folder, 'data/repos', REPO
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** Everything between an empty folder and the report. */
+/** Runs the whole demo in an empty folder and returns the report. */
 const perform = async (folder: string, show: Show, signal: AbortSignal): Promise<Report> => {
   const config = readConfig({ PORT: '0', MQ_DATA: join(folder, 'data'), MQ_LOG_LEVEL: 'silent' });
   const bare = repositoryIn(folder);

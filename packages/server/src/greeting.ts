@@ -8,7 +8,7 @@ import { placeOf } from './store.js';
 
 const OWNER = 'acme';
 
-/** What a person who has just started the server needs to know. */
+/** The text that the server prints once it serves. */
 export const greeting = (url: string, config: ServerConfig): string => {
   const isOpen = !isLoopback(config.host);
   const isSeparate = config.ci.user !== undefined || config.ci.wrapper !== undefined;
@@ -49,14 +49,14 @@ const walkthrough = (url: string, config: ServerConfig): readonly Step[] => {
   });
 };
 
-/** The commands make a repository: they only work where there is none yet. */
+/** The commands create a repository, so its name must be free. */
 const freeName = (folder: string): string => {
   let name = 'widgets';
   for (let count = 2; existsSync(join(folder, `${name}.git`)); count += 1) name = `widgets-${count}`;
   return name;
 };
 
-/** By its path: nothing of mq is installed on the PATH. From sources it needs what this process was started with. */
+/** `mq-pr` by its path, because it is not on the PATH. Running from sources needs the Node options of this process. */
 const pullRequestCommand = (): string => {
   const host = fileURLToPath(import.meta.resolve('@mq/host-git'));
   const isSource = host.endsWith('.ts');

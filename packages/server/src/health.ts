@@ -6,20 +6,20 @@ import { SILENCE_LIMIT_MS } from './heartbeat.js';
 
 export type Phase = 'starting' | 'serving' | 'stopping';
 
-/** What the server is about, as its parts see it. */
+/** The state of the server's parts. */
 export interface Condition {
   readonly phase: () => Phase;
   readonly silentForMs: () => number;
   readonly failingForMs: () => number;
   readonly storeKind: StoreChoice['kind'];
-  /** Rejects where the store does not answer. */
+  /** Rejects if the store does not answer. */
   readonly askStore: () => Promise<unknown>;
-  /** Of the disk with the data folder; null where the file system does not say. */
+  /** Free bytes on the disk of the data folder; null if unknown. */
   readonly freeBytes: () => Promise<number | null>;
 }
 
 const MEGABYTE = 1024 * 1024;
-/** With less free the next commits may fail: an embedded database grows by files of 16 MB. */
+/** With less free space the next commits may fail, because an embedded database grows by files of 16 MB. */
 export const FREE_LIMIT_BYTES = 64 * MEGABYTE;
 
 export const freeBytesOf = async (folder: string): Promise<number | null> => {
@@ -27,20 +27,20 @@ export const freeBytesOf = async (folder: string): Promise<number | null> => {
   return found === null || found.blocks === 0 ? null : found.bavail * found.bsize;
 };
 
-/** A store that takes longer counts as not answering. */
+/** Timeout of the question to the store. */
 const STORE_ANSWER_LIMIT_MS = 3_000;
 
-/** Why nothing can be served now; null where all is well. */
+/** Why the server does not serve requests; null if it does. */
 export const troubleOf = ({ phase }: Pick<Condition, 'phase'>): string | null =>
   phase() === 'serving' ? null : `The service is ${phase()}.`;
 
-/** `/health/live`: this process answers. `/health/ready`: it is of use. Neither needs a token. */
+/** Adds `/health/live` (the process answers) and `/health/ready` (it can do its work). Neither needs a token. */
 export const addHealth = (
   app: FastifyInstance,
   condition: Condition,
   answerLimitMs = STORE_ANSWER_LIMIT_MS,
 ): void => {
-  // Probes of proxies and shells ask by HEAD too.
+  // Proxies and shell scripts probe with HEAD too.
   const probe = { logLevel: 'warn', exposeHeadRoute: true } as const;
   app.get('/health/live', probe, async (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ status: 'live' }),

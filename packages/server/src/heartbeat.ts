@@ -1,18 +1,18 @@
 import type { Store } from '@mq/core';
 
-/** The engine passes every second; after this without one it is stuck, or its store or a queue fails again and again. */
+/** The engine makes a pass every second. After this time without one, it is stuck, or its store or a queue keeps failing. */
 export const SILENCE_LIMIT_MS = 15_000;
 
 export interface Heartbeat {
-  /** The same store; give this one to the engine. */
+  /** The observed store; pass this one to the engine. */
   readonly store: Store;
-  /** Time since the engine last leased effects, which it does in every pass that did not fail. */
+  /** Time since the engine last leased effects, which every successful pass does. */
   silentForMs(): number;
-  /** For how long every try to store a decision failed, as on a full disk; 0 where the last one was stored, or none was tried of late. */
+  /** How long every commit has failed, for example on a full disk. 0 if the last one succeeded or none was tried recently. */
   failingForMs(): number;
 }
 
-/** A queue that could not be decided is retried after ten seconds, which may take a minute to fail: after this no retry is left. */
+/** A failed decision is retried after ten seconds, and the retry may take a minute to fail. After this time no retry is pending. */
 const FORGOTTEN_MS = 90_000;
 
 export const heartbeat = (store: Store, now: () => number = Date.now): Heartbeat => {

@@ -1,6 +1,6 @@
 import { environmentVariables } from './config.js';
 
-/** What the server says when it is asked for help. */
+/** The text of `--help`. */
 export const helpText = (): string => {
   const width = Math.max(...Object.keys(environmentVariables).map(({ length }) => length)) + 1;
   const variables = Object.entries(environmentVariables).flatMap(([name, { default: value, meaning }]) => [

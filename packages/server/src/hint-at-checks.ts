@@ -1,6 +1,6 @@
 import { type MergeQueue, type Page, type Queue, type RepoRef, repoKey } from '@mq/core';
 
-/** Has the checks of every repository with a queue read at once: their ends while no process listened sent no event. */
+/** Requests a read of the checks of every repository with a queue. Checks that ended while no server was running sent no event. */
 export const hintAtChecks = async (mq: Pick<MergeQueue, 'listQueues' | 'notice'>): Promise<void> => {
   const repos = new Map<string, RepoRef>();
   let cursor: string | null = null;

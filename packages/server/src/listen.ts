@@ -8,8 +8,8 @@ import { codeOf, StartProblem } from './problem.js';
 const PRIVILEGED_BELOW = 1024;
 
 /**
- * Resolves to the address under which this machine reaches the server. It is one address, also where a name has several: for
- * each further one of `localhost` Fastify makes another server, which knows nothing of what was set for the first.
+ * Starts listening and returns the URL for clients on this machine. Listens on one address even if the name has several:
+ * Fastify creates another server for each further address of `localhost`, without the settings of the first.
  */
 export const listen = async (
   app: FastifyInstance,
@@ -27,8 +27,8 @@ export const listen = async (
 };
 
 /**
- * Throws the StartProblem of `listen` where the port is taken already, before anything else is opened. Another program may
- * still take it until `listen` does.
+ * Throws the StartProblem of `listen` if the port is taken, before anything else is opened. Another program can still take
+ * the port before `listen` does.
  */
 export const requirePort = async ({ host, port }: Pick<ServerConfig, 'host' | 'port'>): Promise<void> => {
   const probe = createServer();
@@ -63,8 +63,8 @@ const cannotListen = (host: string, port: number, error: unknown): StartProblem 
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return new StartProblem(
-        `${host} is no address of this machine.`,
-        'Leave HOST out to be reached from this machine only, or set HOST=0.0.0.0 to be reached from others too.',
+        `${host} is not an address of this machine.`,
+        'Omit HOST to allow connections from this machine only, or set HOST=0.0.0.0 to allow others too.',
         { cause: error },
       );
     default:

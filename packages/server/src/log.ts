@@ -6,7 +6,7 @@ export interface LogOutput {
   write(text: string): unknown;
 }
 
-/** Lines for people on a terminal, JSON lines for programs otherwise. Tokens and bodies are never given to it. */
+/** Logs readable lines to a terminal and JSON lines elsewhere. Never pass it tokens or request bodies. */
 export const makeLogger = (level: LogLevel, output: LogOutput): Logger =>
   pino(
     { level, base: null, serializers: { error: stdSerializers.err, err: stdSerializers.err } },

@@ -9,7 +9,7 @@ import { endOnSignals } from './shutdown.js';
 import { placeOf } from './store.js';
 import { unknownVariables } from './unknown-variables.js';
 
-// The reader of the greeting or the log may have closed the pipe; the server goes on.
+// A closed output pipe must not end the server.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -25,10 +25,7 @@ const start = async (): Promise<RunningServer> => {
   const logger = makeLogger(config.logLevel, process.stderr);
   const variables = unknownVariables(process.env);
   if (variables.length > 0)
-    logger.warn(
-      { variables },
-      'variables that the server does not know are passed over; --help lists those it reads',
-    );
+    logger.warn({ variables }, 'unknown variables are ignored; --help lists the known ones');
   const server = await saidToTakeLong(config, startServer(config, logger));
   say(greeting(server.url, config));
   return server;
@@ -36,7 +33,7 @@ const start = async (): Promise<RunningServer> => {
 
 const STILL_EVERY_MS = 4_000;
 
-/** A new database takes some seconds to create, on a slow disk many. */
+/** Creating a database takes seconds, on a slow disk many. */
 const saidToTakeLong = async <Value>(config: ServerConfig, work: Promise<Value>): Promise<Value> => {
   const startedMs = Date.now();
   const timer = setInterval(

@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { codeOf } from './problem.js';
 
 /**
- * Makes the folder, and those above it that are missing; one that is there is no error. Node's own recursion never ends where
- * a file system takes no new folders and calls that ENOENT, as /proc does.
+ * Creates the folder and its missing parents. Idempotent. Node's `recursive` never ends on a file system that answers ENOENT
+ * to a new folder, as /proc does.
  */
 export const makeFolder = async (path: string): Promise<void> => {
   try {

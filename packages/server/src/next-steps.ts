@@ -1,13 +1,13 @@
 export interface Walkthrough {
-  /** Where the server answers. */
+  /** The address of the server. */
   readonly url: string;
-  /** As a word of the shell, so that a variable can stand in its place. */
+  /** A shell word; may be a variable. */
   readonly token: string;
-  /** The bare repository that is made, as a word of the shell. */
+  /** The bare repository to create, as a shell word. */
   readonly repository: string;
   readonly owner: string;
   readonly name: string;
-  /** The command `mq-pr` as words of the shell. */
+  /** The command `mq-pr` as shell words. */
   readonly pullRequestCommand: string;
 }
 
@@ -16,7 +16,7 @@ export interface Step {
   readonly commands: string;
 }
 
-/** What to try first, as commands for bash to be run in this order in one shell. */
+/** The first commands to try, in order, for one bash shell. */
 export const nextSteps = (walk: Walkthrough): readonly Step[] => {
   const ref = `"repo":{"host":"local","owner":"${walk.owner}","name":"${walk.name}"},"targetBranch":"main"`;
   const call = (operation: string, more = '') =>
@@ -62,6 +62,6 @@ export const nextSteps = (walk: Walkthrough): readonly Step[] => {
   ];
 };
 
-/** A text as one word of the shell. */
+/** Quotes a text as one shell word. */
 export const quoted = (text: string): string =>
   /^[A-Za-z0-9_/.:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

@@ -13,7 +13,7 @@ const FRONT = `mq, a merge queue.
 How to begin: docs/tutorial/first-merge.md; every operation: docs/reference/http.md.
 `;
 
-/** What is answered outside of the interface itself. */
+/** Routes outside the /v1 interface. */
 export const addPages = (app: FastifyInstance): void => {
   let document: object | null = null;
   app.get('/', async (_request, reply) => reply.type('text/plain; charset=utf-8').send(FRONT));
@@ -33,5 +33,5 @@ export const addPages = (app: FastifyInstance): void => {
   });
 };
 
-/** Without the query, which may hold the key of a log. */
+/** Drops the query, which may contain the signature of a log link. */
 export const pathOf = (url: string): string => (url.split('?', 1)[0] ?? '').slice(0, 200);

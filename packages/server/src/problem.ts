@@ -1,4 +1,4 @@
-/** Something that the person who starts the server can put right: what is wrong, and what to do about it. */
+/** A problem that the user can fix at start: what is wrong and what to do. */
 export class StartProblem extends Error {
   override readonly name = 'StartProblem';
   constructor(
@@ -10,7 +10,7 @@ export class StartProblem extends Error {
   }
 }
 
-/** As it is shown; the cause stays out of it. */
+/** The text for the user, without the cause. */
 export const problemText = ({ message, remedy }: StartProblem): string =>
   `✖ ${message}\n${remedy
     .split('\n')

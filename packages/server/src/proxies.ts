@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const PROXIES_LIMIT = 100;
 
-/** A range of everything would let each client choose its own address. */
+/** Trusting every address would let each client choose its own. */
 const isAddressOrRange = (text: string): boolean => {
   const [address = '', bits, ...more] = text.split('/');
   const mostBits = isIPv4(address) ? 32 : isIPv6(address) && !address.includes('%') ? 128 : 0;
@@ -12,7 +12,7 @@ const isAddressOrRange = (text: string): boolean => {
   return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= mostBits);
 };
 
-/** The addresses and ranges of proxies whose `X-Forwarded-For` counts. */
+/** Parses the addresses and ranges of trusted proxies, whose `X-Forwarded-For` is believed. */
 export const proxies = z
   .array(
     z
@@ -24,7 +24,7 @@ export const proxies = z
   )
   .max(PROXIES_LIMIT);
 
-/** With them `request.ip` is the last address of `X-Forwarded-For` that is none of a trusted proxy. */
+/** Makes `request.ip` the last address in `X-Forwarded-For` that is not a trusted proxy. */
 export const proxyOptions = ({
   trustProxy,
 }: {
@@ -32,7 +32,7 @@ export const proxyOptions = ({
 }): Pick<FastifyServerOptions, 'trustProxy'> =>
   trustProxy.length === 0 ? {} : { trustProxy: [...trustProxy] };
 
-/** An `onRequest` hook: with the port that some proxies add, each connection would count as a client of its own. */
+/** An `onRequest` hook that drops the port that some proxies add. Otherwise each connection would count as another client. */
 export const dropForwardedPorts = async ({ raw: { headers } }: FastifyRequest): Promise<void> => {
   const given = headers['x-forwarded-for'];
   if (given === undefined) return;

@@ -5,7 +5,7 @@ import type { RepoRef } from '@mq/core';
 const OWNER_DEPTH_LIMIT = 10;
 const REPOSITORIES_LIMIT = 10_000;
 
-/** Every `<owner>/<name>.git` below the folder; an owner may be several folders deep. */
+/** Lists every `<owner>/<name>.git` below the folder. An owner may span several folders. */
 export const repositoriesBelow = async (root: string): Promise<readonly RepoRef[]> => {
   const found: RepoRef[] = [];
   const walk = async (owners: readonly string[]): Promise<void> => {

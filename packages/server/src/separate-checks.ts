@@ -3,12 +3,12 @@ import { type CheckUser, canReach, findCheckUser } from '@mq/host-git';
 import type { ServerConfig } from './config.js';
 import { StartProblem } from './problem.js';
 
-/** What every user of the machine may do with a folder. */
+/** The permission bits of other users. */
 const OTHERS = 0o007;
 
 /**
- * Sees that the user of the checks can reach neither the data folder nor a file with a secret. Takes the rights of other
- * users from the data folder; throws a StartProblem where that is not enough, and where the user cannot be used.
+ * Ensures that the user of the checks can read neither the data folder nor a file with a secret. Removes the permissions of
+ * other users from the data folder. Throws a StartProblem if that is not enough, or if the user cannot be used.
  */
 export const separateChecks = async (config: Pick<ServerConfig, 'ci' | 'dataFolder' | 'secretFiles'>) => {
   const { ci, dataFolder, secretFiles } = config;
@@ -16,7 +16,7 @@ export const separateChecks = async (config: Pick<ServerConfig, 'ci' | 'dataFold
   const user = await findCheckUser(ci.user).catch((error: unknown) => {
     throw new StartProblem(
       `ci.user of the configuration cannot be used: ${error instanceof Error ? error.message : String(error)}`,
-      'docs/how-to/isolate-checks.md tells how to set it up.',
+      'docs/how-to/isolate-checks.md describes the setup.',
       { cause: error },
     );
   });
@@ -35,7 +35,7 @@ const closeFolder = async (user: CheckUser, folder: string): Promise<void> => {
   await chmod(folder, mode & 0o777 & ~OTHERS).catch(() => undefined);
   if (await canReach(user, folder))
     throw new StartProblem(
-      `The user ${user.name} of the checks can look into the data folder ${folder}.`,
+      `The user ${user.name} of the checks can read the data folder ${folder}.`,
       `Let only the server and its group in (chmod 750 ${folder}), and keep ${user.name} out of that group.`,
     );
 };

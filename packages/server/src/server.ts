@@ -40,24 +40,24 @@ import { sharedSecret } from './shared-secret.js';
 import { type OpenStore, openStore } from './store.js';
 import { sweeper } from './sweeper.js';
 
-/** What a check command has between SIGTERM and SIGKILL when the server ends. */
+/** Time between SIGTERM and SIGKILL for check commands when the server stops. */
 const CHECK_GRACE_MS = 3_000;
 
 /** Signs report tokens; shared by the servers of the data folder. */
 const REPORT_KEY_FILE = 'report-key';
 
-/** How long requests that are under way may take when the server ends; then their connections are closed. */
+/** Time for open requests to finish when the server stops. Then their connections are closed. */
 const REQUESTS_GRACE_MS = 2_000;
 
 export interface RunningServer {
-  /** Where it answers, e.g. `http://127.0.0.1:8787`. */
+  /** The URL of the server, e.g. `http://127.0.0.1:8787`. */
   readonly url: string;
   readonly mq: MergeQueue;
-  /** Answers 503 from now on, ends the commands of checks, and releases everything. Idempotent. */
+  /** Answers 503 from now on, stops check commands and releases everything. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Starts the bundled server: the store that is chosen, the git host `local`, the engine and the interface. */
+/** Starts the bundled server: the configured store, the git host `local`, the engine and the HTTP interface. */
 export const startServer = async (config: ServerConfig, logger: Logger): Promise<RunningServer> => {
   await checkGit().catch((error: unknown) => {
     throw new StartProblem(
@@ -183,15 +183,18 @@ const startOn = async (
   };
 };
 
-/** A database that stops answering when the engine runs already is waited for, as at any later time. */
+/** Once the engine runs, a database outage is waited out, as at any later time. */
 const leftToPolls =
   (logger: Logger) =>
   (error: unknown): void => {
     if (!(error instanceof MergeQueueError && error.code === 'STORE_UNREACHABLE')) throw error;
-    logger.warn({ err: error }, 'the database stopped answering at the start; checks are left to the polls');
+    logger.warn(
+      { err: error },
+      'the database stopped answering during the start; polls will read the checks',
+    );
   };
 
-/** A request that was sent by half would keep its connection, and with it the server, for minutes. */
+/** Closes connections with half-sent requests, which would delay the stop by minutes. */
 const closeApp = async (app: FastifyInstance): Promise<void> => {
   const timer = setTimeout(() => app.server.closeAllConnections(), REQUESTS_GRACE_MS);
   await app.close();
@@ -233,15 +236,14 @@ const hostOf = (
       : {
           afterLanding: {
             command: ci.afterLanding,
-            onFault: (fault) =>
-              logger.warn(fault, 'the command after a landing failed three times and was given up'),
+            onFault: (fault) => logger.warn(fault, 'ci.afterLanding failed three times; no more retries'),
           },
         }),
     ...(ci.user === undefined ? {} : { user: ci.user }),
     ...(ci.wrapper === undefined ? {} : { wrapper: ci.wrapper }),
   });
 
-/** Serves the counters: on the port of the interface, or by the returned program on a port of their own. */
+/** Serves the counters on the port of the interface, or on their own port by the returned Fastify instance. */
 const ownCounters = (parts: {
   readonly config: ServerConfig;
   readonly counters: Counters;
@@ -273,7 +275,7 @@ const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
   const app: FastifyInstance = fastify({
     ...recommendedServerOptions,
     ...proxyOptions(config),
-    // `requireHost` asks for it, with a code.
+    // `requireHost` checks it and answers with a code.
     http: { ...recommendedServerOptions.http, requireHostHeader: false },
     loggerInstance: logger.child({}) as FastifyInstance['log'],
     logController: new LogController({ disableRequestLogging: true }),

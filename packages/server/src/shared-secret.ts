@@ -4,7 +4,7 @@ import { codeOf } from './problem.js';
 
 export const SECRET_BYTES = 32;
 
-/** Servers that share the folder get the same key: a complete file gets the name, unless it exists. */
+/** Returns the same key to all servers that share the folder, by linking a complete file to the name unless it exists. */
 export const sharedSecret = (path: string): Buffer => {
   const known = readSecret(path);
   if (known !== null) return known;
@@ -14,7 +14,7 @@ export const sharedSecret = (path: string): Buffer => {
     linkSync(mine, path);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
-    // What is there is another server's, made in between, or no key: a crash cut it off.
+    // Either another server created the file meanwhile, or a crash truncated it.
     if (readSecret(path) === null) renameSync(mine, path);
   } finally {
     rmSync(mine, { force: true });

@@ -1,10 +1,10 @@
 import type { RunningServer } from './server.js';
 
-/** Mostly the server is gone within five seconds; what does not end by itself by then is left behind. */
+/** Limit for a stop, which usually takes less than five seconds. The process then exits, whatever is still running. */
 export const SHUTDOWN_LIMIT_MS = 25_000;
 /**
- * A terminal sends Ctrl-C to the whole group and npm hands on its own copy: what comes within this time of the first
- * signal is the same request.
+ * Signals within this time of the first one are the same request: a terminal sends Ctrl-C to the whole process group, and
+ * npm forwards its own copy.
  */
 const SAME_REQUEST_MS = 500;
 
@@ -14,12 +14,14 @@ interface ShutdownParts {
   readonly exit: (code: number) => void;
 }
 
-/** Ends the server on SIGTERM and Ctrl-C; a second Ctrl-C ends the process at once. */
+/** Stops the server on SIGTERM and Ctrl-C. A second Ctrl-C ends the process at once. */
 export const endOnSignals = ({ server, say, exit }: ShutdownParts): void => {
   let askedAt: number | null = null;
   const end = async (): Promise<void> => {
     const timer = setTimeout(() => {
-      say(`Not everything ended within ${SHUTDOWN_LIMIT_MS / 1000} s; ended anyway.`);
+      say(
+        `The stop took longer than ${SHUTDOWN_LIMIT_MS / 1000} s. Exiting; child processes may still be running.`,
+      );
       exit(1);
     }, SHUTDOWN_LIMIT_MS);
     try {

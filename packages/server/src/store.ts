@@ -14,23 +14,23 @@ import type { StoreChoice } from './config.js';
 import { codeOf, StartProblem } from './problem.js';
 
 const CONNECTIONS_LIMIT = 10;
-/** After it a request gets an error that the database cannot be reached, and a start ends. */
+/** Connection timeout. Afterwards a request gets an error, and a start fails. */
 const CONNECT_LIMIT_MS = 5_000;
-/** A database that takes a statement and never answers must not hold the engine for ever. */
+/** Statement timeout, so that a database that never answers cannot block the engine forever. */
 const STATEMENT_LIMIT_MS = 60_000;
 
 export interface OpenStore {
   readonly kind: StoreChoice['kind'];
   readonly store: Store;
-  /** The tokens, in the same database. */
+  /** Tokens, stored in the same database. */
   readonly serviceStore: ServiceStore;
-  /** Of checks that are reported from outside, in the same database. */
+  /** External checks, stored in the same database. */
   readonly checks: CheckStore;
-  /** Waits for statements that are under way. To be called after the engine was closed. */
+  /** Waits for open statements. Call it after the engine was closed. */
   close(): Promise<void>;
 }
 
-/** Throws a StartProblem where it cannot be opened; then nothing is left open. */
+/** Throws a StartProblem if the store cannot be opened, and leaves nothing open. */
 export const openStore = async (choice: StoreChoice, logger: Logger): Promise<OpenStore> => {
   switch (choice.kind) {
     case 'memory': {
@@ -79,7 +79,7 @@ const openServer = async (url: string, logger: Logger): Promise<OpenStore> => {
     };
     return { kind: 'postgresql', ...stores, close };
   } catch (error) {
-    // Not waited for: the end of a pool whose client could not even begin to connect never comes.
+    // Not awaited: `end` of a pool that never connected does not resolve.
     void pool.end();
     throw serverProblem(url, error);
   }
@@ -96,7 +96,7 @@ const storesIn = async (database: Database, logger: Logger): Promise<Omit<OpenSt
   return { store, serviceStore, checks, close };
 };
 
-/** Where the queues are, for people. */
+/** Where the queues are stored, for messages. */
 export const placeOf = (choice: StoreChoice): string => {
   switch (choice.kind) {
     case 'memory':
@@ -108,7 +108,7 @@ export const placeOf = (choice: StoreChoice): string => {
   }
 };
 
-/** Host and database of a URL, without user and password. */
+/** The host and database of a URL, without user and password. */
 const addressOf = (url: string): string => {
   const { host, pathname, searchParams } = new URL(url);
   return `${host === '' ? searchParams.get('host') : host}${pathname}`;
@@ -183,7 +183,7 @@ const serverProblem = (url: string, error: unknown): StartProblem => {
   }
 };
 
-/** A file that was to be opened and could not be; a socket that is not there has the same code. */
+/** True for a file that could not be opened. A missing socket has the same code. */
 const unreadFile = (error: unknown): string | null =>
   error instanceof Error && 'syscall' in error && error.syscall === 'open' && 'path' in error
     ? String(error.path)

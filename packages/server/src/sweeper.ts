@@ -18,14 +18,14 @@ export interface SweeperParts {
 }
 
 export interface Sweeper {
-  /** Sweeps at once, and every ten minutes from then on. */
+  /** Sweeps now, then every ten minutes. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Drops candidates of which the store knows no open run, in every repository that the server serves and that has no queue: the
- * engine sweeps those with queues, and knows no others, but a store may lose the creation of a queue.
+ * Drops candidates without an open test run in each served repository without a queue. The engine sweeps repositories with
+ * queues only, but candidates can be left in others: a store may lose the creation of a queue.
  */
 export const sweeper = (parts: SweeperParts): Sweeper => {
   const { host, store, clock, logger } = parts;
@@ -44,14 +44,14 @@ export const sweeper = (parts: SweeperParts): Sweeper => {
       try {
         if (await hasNoQueue(repo)) dropped += await sweepCandidates({ host, clock, isOpen, signal }, [repo]);
       } catch (error) {
-        if (!signal.aborted) logger.warn({ repo, error }, 'candidates could not be swept; it is tried again');
+        if (!signal.aborted) logger.warn({ repo, error }, 'candidates could not be swept; retrying');
       }
     }
-    if (dropped > 0) logger.info({ dropped }, 'candidates that belong to no open run were dropped');
+    if (dropped > 0) logger.info({ dropped }, 'dropped candidates without an open test run');
   };
   const sweepAll = (): void => {
     running ??= sweep()
-      .catch((error: unknown) => logger.warn({ error }, 'the repositories could not be listed to be swept'))
+      .catch((error: unknown) => logger.warn({ error }, 'the repositories could not be listed; retrying'))
       .finally(() => {
         running = null;
       });

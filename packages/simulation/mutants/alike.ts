@@ -526,7 +526,7 @@ export const alike: readonly Mutant[] = [
     name: 'rewound-upside-down',
     file: 'core/src/decide/inputs/facts/branch.ts',
     find: 'rewound(draft, before, fact.target.head);',
-    replace: 'rewound(draft, fact.target.head, before);',
+    replace: 'rewound(draft, fact.target.head ?? before, before);',
     why: 'an alarm swaps the old and the new tip of a branch',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/branch.test.ts',

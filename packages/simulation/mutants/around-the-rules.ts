@@ -30,7 +30,7 @@ export const aroundTheRules: readonly Mutant[] = [
     file: 'core/src/engine/decider.ts',
     find: 'const outcome = await this.#commit(commit);',
     replace:
-      'this.#set.committed(decision, { version: loaded.version + 1, incarnation: loaded.delta.incarnation });\n      const outcome = await this.#commit(commit);',
+      'this.#set.committed(decision.writes, { version: loaded.version + 1, incarnation: loaded.delta.incarnation });\n      const outcome = await this.#commit(commit);',
     why: 'a reader sees a decision that may not become durable',
     caughtBy: {
       file: 'core/src/engine/decider-turns.test.ts',

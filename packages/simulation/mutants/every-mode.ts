@@ -330,7 +330,7 @@ export const everyMode: readonly Mutant[] = [
       'if (staleReason !== null) return [{ run, staleReason }];\n' +
       "    const isOfTests = (one: TestRun) => one.purpose.kind === 'test' && !isSettledByVerdicts(one);\n" +
       '    const isAnother = draft.openRuns().some((one) => isOfTests(one) && staleReasonOfRun(draft, one) !== null);\n' +
-      "    return isOfTests(run) && isAnother ? [{ run, staleReason: 'PREREQUISITE_MERGE_ITEM_PENDING' }] : [];",
+      "    return isOfTests(run) && isAnother ? [{ run, staleReason: 'PREREQUISITE_MERGE_ITEM_PENDING' as const }] : [];",
     why: 'a stale test run in one lane restarts the test runs of all lanes',
   },
   {

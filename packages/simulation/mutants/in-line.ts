@@ -149,7 +149,7 @@ export const inLine: readonly Mutant[] = [
     name: 'tied-by-nothing-beyond-all',
     file: 'core/src/decide/line/standpoint.ts',
     find: "if (one.targets === 'ALL') return [...ahead.slice(0, place + 1), ...inLane.reverse()];",
-    replace: "if (one.targets === 'ALL') return [one, ...tied.reverse()];",
+    replace: "if (one.targets === 'ALL') return [one, ...inLane.reverse()];",
     why: 'pull requests ahead of one with target ALL are forgotten',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',

@@ -22,7 +22,7 @@ export const lostCommits: readonly Mutant[] = [
     name: 'continues-from-lost-state',
     file: 'core/src/engine/working-set.ts',
     find: 'const isSame = delta === null || delta.incarnation === this.#incarnation;',
-    replace: 'const isSame = true;',
+    replace: 'const isSame = delta === null || delta.incarnation.length > 0;',
     why: 'a process applies a delta to a state that was lost',
     caughtBy: {
       file: 'core/src/engine/working-set.test.ts',

@@ -164,8 +164,8 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'stopped-for-someone',
     file: 'core/src/decide/testing/preempt.ts',
-    find: "'SKIP_THE_LINE_INTERRUPTED', detail: ",
-    replace: "'SKIP_THE_LINE_INTERRUPTED', detail: null && ",
+    find: 'urgent.pr}` } as const',
+    replace: 'urgent.pr + 1}` } as const',
     why: 'a preempted pull request is shown another urgent one as the cause',
     caughtBy: {
       file: 'core/test/urgency.story.test.ts',
@@ -341,7 +341,7 @@ export const ruleByRule: readonly Mutant[] = [
     name: 'the-line-is-looked-at-too-soon',
     file: 'core/src/decide/decide.ts',
     find: 'inTurns(draft, lineRules, limit, () => inTurns(draft, verdictRules, limit));',
-    replace: 'inTurns(draft, [...verdicts, ...line], limit);',
+    replace: 'inTurns(draft, [...verdictRules, ...lineRules], limit);',
     why: 'the line is evaluated before all verdicts of the decision are in',
     caughtBy: {
       file: 'core/src/decide/decide.test.ts',
@@ -396,7 +396,7 @@ export const ruleByRule: readonly Mutant[] = [
     name: 'same-pr-twice-is-two',
     file: 'core/src/decide/verdicts/tip.ts',
     find: 'firstFailed === undefined || firstFailed === pr || trust',
-    replace: 'first === undefined || trust',
+    replace: 'firstFailed === undefined || trust',
     why: 'one pull request that fails twice counts as two that fail',
     caughtBy: {
       file: 'core/src/decide/verdicts/culprit.test.ts',

@@ -54,7 +54,7 @@ export const singleMode: readonly Mutant[] = [
     file: 'testkit/src/fake-host/fake-candidate.ts',
     find: 'const merged = git.merge(onto, part.head);',
     replace:
-      "const merged = { kind: 'merged' as 'merged' | 'conflicted' | 'unrelated', paths: [], files: git.get(part.head).files };",
+      "const merged = { kind: 'merged', files: git.get(part.head).files } as ReturnType<typeof git.merge>;",
     why: 'a squash takes the tree of the head instead of the merge',
   },
   {
@@ -251,7 +251,7 @@ export const singleMode: readonly Mutant[] = [
     name: 'command-applied-twice',
     file: 'core/src/engine/decider.ts',
     find: 'if (answer === undefined) return true;',
-    replace: 'if (answer !== null) return true;',
+    replace: 'if (answer === undefined || answer.inputId === command.id) return true;',
     why: 'a command of a commit whose answer was lost is decided again',
   },
   {

@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client
 import { type CounterName, counterCatalogue } from './catalogue.js';
 import { countsOf } from './history.js';
 
-/** Queues with series of their own; those that this process meets later are counted under `OTHERS`. */
+/** Number of queues with their own series. Later ones are counted under `OTHERS`. */
 export const COUNTED_QUEUES_LIMIT = 2_000;
 export const OTHERS = '(others)';
 
@@ -41,7 +41,7 @@ export class Counters {
     return this.#registry.metrics();
   }
 
-  /** Counts what the queues of this process commit from now on. Returns the function that ends it. */
+  /** Counts the commits of this process from now on. Returns a function that stops it. */
   watch(mq: Pick<MergeQueue, 'on'>): () => void {
     const ends = [
       mq.on('queue.changed', ({ queue }) => this.#meet(queue)),

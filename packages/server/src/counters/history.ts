@@ -10,7 +10,7 @@ export interface Count {
 
 type Row<Type extends HistoryItem['type']> = Extract<HistoryItem, { type: Type }>;
 
-/** What a row of the history adds to the counters. */
+/** The increments for a row of the history. */
 export const countsOf = (row: HistoryItem): readonly Count[] => {
   switch (row.type) {
     case 'moved':
@@ -105,10 +105,10 @@ const landingKind = ({ cause, purpose, prs }: Row<'run'>): string | null => {
   return prs.length > 1 ? 'batch' : 'single';
 };
 
-/** Causes of a pass that something was merged by, or that the queue has learnt from. */
+/** Causes of a pass that merged something or was used in a decision. */
 const usefulPasses: ReadonlySet<string> = new Set(['landed', 'vouched_for', 'isolated', 'judged']);
 
-/** A failure is a verdict; a pass is of use where something was merged or decided by it; anything else says nothing. */
+/** A failure counts as useful; a pass only if it merged or decided something; anything else does not. */
 const isUsed = ({ outcome, cause }: Row<'run'>): boolean =>
   outcome === 'failed' ||
   outcome === 'timed_out' ||

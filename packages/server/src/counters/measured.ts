@@ -8,7 +8,7 @@ const stopwatch = (): Elapsed => {
   return () => (performance.now() - begunAt) / 1000;
 };
 
-/** The same store; its commits are counted and timed. */
+/** Wraps a store; counts and times its commits. */
 export const measuredStore = (store: Store, counters: Counters): Store => {
   const commit: Store['commit'] = async (request) => {
     const elapsed = stopwatch();
@@ -25,10 +25,10 @@ export const measuredStore = (store: Store, counters: Counters): Store => {
   return overriding(store, (name) => (name === 'commit' ? commit : null));
 };
 
-/** What is no call of the host: it subscribes, or answers at once. */
+/** Methods that are not calls to the host: they subscribe or return at once. */
 const uncounted: ReadonlySet<string> = new Set(['onEvent']);
 
-/** The same host; its calls are counted and timed under this name. */
+/** Wraps a host; counts and times its calls under this name. */
 export const measuredHost = <Host extends CodeHost>(host: Host, name: string, counters: Counters): Host =>
   overriding(host, (operation, member) => {
     if (uncounted.has(operation)) return null;

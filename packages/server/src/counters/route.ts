@@ -7,7 +7,7 @@ interface CounterParts {
   readonly authenticate: Authenticate;
 }
 
-/** A program of its own that serves the counters and nothing else. The caller listens and closes. */
+/** A Fastify instance that serves only the counters. The caller listens and closes. */
 export const countersApp = (parts: CounterParts): FastifyInstance => {
   const app: FastifyInstance = fastify(recommendedServerOptions);
   addCounters(app, parts);

@@ -23,7 +23,7 @@ export interface Client {
   call<Answer>(operation: string, body?: object): Promise<Answer>;
 }
 
-/** The interface of the server as any program reaches it: by HTTP. Every call is about one queue. */
+/** An HTTP client of the server, for one queue. */
 export const makeClient = (url: string, token: string, queue: object): Client => ({
   call: async <Answer>(operation: string, body: object = {}): Promise<Answer> => {
     const response = await fetch(`${url}/v1/${operation}`, {

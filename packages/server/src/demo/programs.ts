@@ -8,7 +8,7 @@ export interface Ending {
   readonly output: string;
 }
 
-/** Runs a program in a folder; nothing of the settings of the person at the keyboard changes what it does. */
+/** Runs a program in a folder, independent of the user's settings. */
 export const run = (
   program: string,
   args: readonly string[],
@@ -33,7 +33,7 @@ export const run = (
     });
   });
 
-/** What git printed, without the last line break. Throws where it did not succeed. */
+/** The output of git without the last line break. Throws if git fails. */
 export const git = async (
   folder: string,
   args: readonly string[],

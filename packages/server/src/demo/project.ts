@@ -4,9 +4,9 @@ export interface DemoPullRequest {
   readonly branch: string;
   readonly title: string;
   readonly author: string;
-  /** What it is there to show. */
+  /** What it demonstrates. */
   readonly role: string;
-  /** Files that it writes, whole. */
+  /** Full contents of the files that it writes. */
   readonly files: Files;
   readonly expected: {
     readonly state: 'merged' | 'failed';
@@ -72,7 +72,7 @@ test('it gives up in the end', async () => assert.rejects(retry(failingUntil(9))
 const merged = { state: 'merged', reason: 'MERGE_GRAPH_MERGE' } as const;
 const failed = { state: 'failed', reason: 'TEST_RUN_REQUIRED_STATUS_FAILED' } as const;
 
-/** In the order in which they are opened and submitted: the first is #1. */
+/** In the order of submission; the first is #1. */
 export const pullRequests: readonly DemoPullRequest[] = [
   {
     branch: 'discounts',

@@ -6,15 +6,15 @@ export interface ProvenCommit {
   readonly commit: string;
   readonly subject: string;
   readonly passes: boolean;
-  /** The end of what the tests printed, where they failed. */
+  /** The end of the output of failed tests. */
   readonly output: string;
 }
 
 const OUTPUT_KEPT_CHARS = 2_000;
 
 /**
- * Exports every commit of the target branch, oldest first, and runs the tests of the project on it. Nothing but git and
- * Node is asked: what the queue says of itself does not count here.
+ * Exports every commit of the target branch, oldest first, and runs the tests of the project on it. Uses
+ * only git and Node, not the answers of the queue.
  */
 export const proveCommits = async (
   bare: string,

@@ -3,7 +3,7 @@ import type { Show } from './show.js';
 import type { Line } from './styled.js';
 import { viewOf } from './view.js';
 
-/** Passes everything on, and keeps what a terminal would show. */
+/** Forwards the output and records what a terminal would show. */
 export const recorder = (show: Show): { readonly show: Show; svg(): string } => {
   const frames: Frame[] = [];
   let last: readonly Line[] = [];

@@ -2,7 +2,7 @@ import type { Line, Tone } from './styled.js';
 import { plainText } from './styled.js';
 import { VIEW_COLUMNS } from './view.js';
 
-/** What a terminal showed from `atMs` on. */
+/** The content of the terminal from `atMs` on. */
 export interface Frame {
   readonly atMs: number;
   readonly lines: readonly Line[];
@@ -11,7 +11,7 @@ export interface Frame {
 export interface Recording {
   readonly title: string;
   readonly frames: readonly Frame[];
-  /** What it showed in the end. */
+  /** The final content. */
   readonly end: readonly Line[];
 }
 
@@ -20,9 +20,9 @@ const CHAR_PX = 8.43;
 const LINE_PX = 20;
 const BAR_PX = 38;
 const MARGIN_PX = 18;
-/** Real time is shown faster, and the end stays long enough to be read. */
+/** Replays faster than real time; the end stays long enough to be read. */
 const SPEED = 1.2;
-/** Of the recorded time. */
+/** In recorded time. */
 const SHORTEST_FRAME_MS = 100;
 const END_MS = 9_000;
 const FRAMES_LIMIT = 40;
@@ -38,8 +38,8 @@ const colours: Readonly<Record<Tone, string>> = {
 };
 
 /**
- * A terminal window as an SVG that plays by itself. Pure: the same recording gives the same text. Viewers that do not
- * animate, and people who want no motion, see the end.
+ * Renders a recording as an animated SVG of a terminal. Pure. Viewers without animation, or with reduced motion, show
+ * the end.
  */
 export const svgOf = ({ title, frames, end }: Recording): string => {
   const shown = lasting(thinned(frames), frames.at(-1)?.atMs ?? 0);
@@ -77,7 +77,7 @@ ${group('end', '', end)}
 `;
 };
 
-/** Each frame is visible from its beginning to that of the next. */
+/** Each frame is visible until the next one starts. */
 const keyframes = (
   index: number,
   beginnings: readonly number[],
@@ -90,11 +90,11 @@ const keyframes = (
   return `@keyframes k${index} { ${before}${percent(from)} { visibility: visible; } ${percent(to)} { visibility: hidden; } }`;
 };
 
-/** A frame that the next one, or the end, follows at once is never seen. */
+/** Drops frames that are replaced at once and would never be seen. */
 const lasting = (frames: readonly Frame[], endMs: number): readonly Frame[] =>
   frames.filter(({ atMs }, index) => (frames[index + 1]?.atMs ?? endMs) - atMs >= SHORTEST_FRAME_MS);
 
-/** Frames that show something new besides the clock, at most so many. */
+/** At most this many frames that show more than a new clock. */
 const thinned = (frames: readonly Frame[]): readonly Frame[] => {
   const news = frames.filter((frame, index) => {
     const before = frames[index - 1];
@@ -111,7 +111,7 @@ const group = (id: string, className: string, lines: readonly Line[]): string =>
     .flatMap((line, row) => textsOf(line, BAR_PX + MARGIN_PX + row * LINE_PX + FONT_PX))
     .join('\n')}\n</g>`;
 
-/** What stands between wider gaps gets a place of its own, so that columns stand whatever font is found. */
+/** Text after a wide gap gets its own x position, so that columns line up in any font. */
 const textsOf = (line: Line, y: number): readonly string[] => {
   const texts: string[] = [];
   let column = 0;

@@ -12,9 +12,9 @@ export interface Result {
   readonly expected: string;
   readonly reason: string | null;
   readonly sentence: string;
-  /** From submit to the end of its stay. */
+  /** From the submit to the final state. */
   readonly waitMs: number;
-  /** Test runs that it was tested in. */
+  /** The number of its test runs. */
   readonly runs: number;
 }
 
@@ -36,7 +36,7 @@ export const resultOf = (pull: PullRequestAnswer, wanted: DemoPullRequest, runs:
   runs,
 });
 
-/** Whatever is not as it should be; empty where all is well. */
+/** Unexpected results; empty if there are none. */
 export const surprisesOf = (
   results: readonly Result[],
   wanted: readonly DemoPullRequest[],

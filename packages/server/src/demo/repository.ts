@@ -7,10 +7,10 @@ import { projectFiles, pullRequests } from './project.js';
 export const BRANCH = 'main';
 export const CHECK = 'unit';
 
-/** How the tests of the project are run: by this very Node, wherever it lies. */
+/** The test command of the project, run by the Node of this process. */
 export const testArgv = [process.execPath, '--test'] as const;
 
-/** Makes a bare repository with the project on main, its check, and the pull requests, numbered in their order. */
+/** Creates a bare repository with the project on main, its check, and the pull requests, numbered in order. */
 export const makeRepository = async (bare: string, work: string): Promise<void> => {
   await mkdir(bare, { recursive: true });
   await mkdir(work, { recursive: true });

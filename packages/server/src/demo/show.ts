@@ -9,7 +9,7 @@ export interface Screen {
   write(text: string): unknown;
 }
 
-/** Where the demo tells what happens. */
+/** The output of the demo. */
 export interface Show {
   say(lines: readonly Line[]): void;
   sight(sight: Sight): void;
@@ -17,9 +17,9 @@ export interface Show {
 
 export const silentShow: Show = { say: () => undefined, sight: () => undefined };
 
-/** A view that is drawn again and again on a terminal that is large enough; a line per change everywhere else. */
+/** Redraws a view on a terminal that is large enough; prints a line per change elsewhere. */
 export const showOn = (screen: Screen): Show => {
-  // A terminal that does not know its size says 0.
+  // A terminal of unknown size reports 0.
   const columns = screen.columns || 80;
   const isLive = screen.isTTY === true && columns >= 60 && (screen.rows || 24) >= 18;
   const print = (lines: readonly Line[]): void => {

@@ -1,4 +1,4 @@
-/** How a piece of text looks: what the colours mean, not which they are. */
+/** The style of a text by meaning, not by colour. */
 export type Tone = 'plain' | 'dim' | 'strong' | 'good' | 'bad' | 'busy' | 'held';
 
 export interface Span {
@@ -10,7 +10,7 @@ export type Line = readonly Span[];
 
 export const span = (text: string, tone: Tone = 'plain'): Span => ({ text, tone });
 
-/** Exactly so many characters: cut with an ellipsis, or filled with spaces. */
+/** Pads with spaces or truncates with an ellipsis to exactly this many characters. */
 export const fit = (text: string, chars: number): string =>
   text.length > chars ? `${text.slice(0, chars - 1)}…` : text.padEnd(chars);
 
@@ -30,7 +30,7 @@ const codes: Readonly<Record<Tone, string>> = {
   held: '\u001b[33m',
 };
 
-/** For a terminal, cut to its width. */
+/** The text for a terminal, truncated to its width. */
 export const ansiText = (line: Line, columns: number): string => {
   let left = columns;
   const parts: string[] = [];

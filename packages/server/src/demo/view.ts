@@ -5,7 +5,7 @@ import type { Sight } from './watch.js';
 export const VIEW_COLUMNS = 102;
 const TITLE_CHARS = 30;
 const STATE_CHARS = 15;
-/** As many as there are test slots: the view keeps its height. */
+/** One line per test slot, so that the height stays the same. */
 export const RUNS_SHOWN = 3;
 
 interface Look {
@@ -27,7 +27,7 @@ const looks: Readonly<Record<string, Look>> = {
 
 const lookOf = (state: string): Look => looks[state] ?? { sign: '?', word: state, tone: 'plain' };
 
-/** The state as a sign and a word. */
+/** The state as a symbol and a word. */
 export const stateSpan = (state: string, chars = STATE_CHARS) => {
   const { sign, word, tone } = lookOf(state);
   return span(fit(`${sign} ${word}`, chars), tone);
@@ -35,7 +35,7 @@ export const stateSpan = (state: string, chars = STATE_CHARS) => {
 
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
-/** The whole queue at one moment; always of the same height. */
+/** Renders the queue at one moment, always with the same height. */
 export const viewOf = (sight: Sight): readonly Line[] => {
   const left = sight.pullRequests.filter(({ state }) => ['merged', 'failed', 'cancelled'].includes(state));
   return [
@@ -67,7 +67,7 @@ const whyOf = ({ state, waitingFor, reason }: PullRequestAnswer): string => {
 /** Without its full stop. */
 const firstSentence = (text: string): string => (text.split(/[.;] /)[0] ?? '').replace(/\.$/, '');
 
-/** What each test under way is of: the branch with these pull requests on top of it. */
+/** The open test runs: the branch with the pull requests on top of it. */
 export const contentOf = (run: RunAnswer): string =>
   [
     'main',

@@ -4,7 +4,7 @@ import type { Client, PullRequestAnswer, RunAnswer } from './client.js';
 const LOOK_EVERY_MS = 150;
 const terminal = new Set(['merged', 'failed', 'cancelled']);
 
-/** The queue at one moment, as the interface tells it. */
+/** The queue at one moment, as the interface shows it. */
 export interface Sight {
   /** Since the first submit. */
   readonly atMs: number;
@@ -15,8 +15,8 @@ export interface Sight {
 export const isTerminal = (state: string): boolean => terminal.has(state);
 
 /**
- * Looks until every pull request has left the queue, or until the time is up or it is stopped; answers the last
- * sight, in which some may still be waiting then.
+ * Polls until every pull request has left the queue, the time is up, or it is stopped. Returns the last snapshot, in
+ * which some pull requests may still be waiting.
  */
 export const watchQueue = async (
   client: Client,
