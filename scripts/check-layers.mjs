@@ -40,6 +40,7 @@ const ROOMS = {
   engine: { folders: [...PURE, 'explain', 'ports', 'errors'], packages: null },
   validation: { folders: [...PURE, 'explain', 'ports', 'errors'], packages: null },
   access: { folders: ['model', 'ports', 'errors', 'validation'], packages: null },
+  webhooks: { folders: ['model', 'ports', 'errors', 'validation', 'access'], packages: null },
   api: {
     folders: [...PURE, 'explain', 'forecast', 'metrics', 'ports', 'errors', 'engine', 'validation'],
     packages: null,
@@ -57,6 +58,7 @@ const PACKAGES = {
   'host-git': ['core'],
   http: ['core'],
   client: [],
+  webhooks: ['core'],
   testkit: ['core', 'store-memory'],
 };
 

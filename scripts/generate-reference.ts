@@ -248,6 +248,7 @@ const httpRemedies: Readonly<Record<string, string>> = {
   SCOPE_MISSING: 'Use a token with the scope that the answer names.',
   REPOSITORY_NOT_ALLOWED: 'Use a token for that repository.',
   CHECK_NOT_ALLOWED: 'Use a token that names the check.',
+  WEBHOOKS_NOT_KEPT: 'Ask the operator of the service; an embedding program may keep no webhooks.',
   TOKENS_NOT_KEPT: 'Ask the operator of the service where its tokens are made.',
   PATH_NOT_FOUND: 'Correct the path.',
   METHOD_NOT_ALLOWED: 'Use the method that the header `Allow` names.',

@@ -108,6 +108,19 @@ export const errorCodes = {
     audience: 'caller',
     remedy: 'Revoke some that are not needed any more, then make the new one.',
   },
+  WEBHOOK_NOT_FOUND: {
+    audience: 'caller',
+    remedy:
+      'Check webhookId against listWebhooks, and use the token that made it, or one that made that one.',
+  },
+  WEBHOOK_DISABLED: {
+    audience: 'caller',
+    remedy: 'Nothing was changed. Enable it with updateWebhook, then ask again.',
+  },
+  WEBHOOKS_FULL: {
+    audience: 'caller',
+    remedy: 'Delete webhooks that nothing uses any more.',
+  },
   IDEMPOTENCY_KEY_REUSED: { audience: 'caller', remedy: 'Use a new Idempotency-Key for another request.' },
   COMMAND_BROKEN: {
     audience: 'operator',

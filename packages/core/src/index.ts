@@ -19,7 +19,6 @@ export {
 export { isTokenText, newTokenText } from './access/token-text.js';
 export { createMergeQueue } from './api/create-merge-queue.js';
 export type { MergeQueueEvents } from './api/events.js';
-export { FOLLOWED_QUEUES_LIMIT } from './api/follow.js';
 export type { MergeQueue } from './api/merge-queue.js';
 export { PREVIEWED_MERGES_LIMIT } from './api/previews.js';
 export { STORY_ROWS_LIMIT, SUBMISSIONS_PER_READ } from './api/reads.js';
@@ -239,7 +238,28 @@ export type * from './ports/webhook-store.js';
 export * from './validation/check-requests.js';
 export { compiled } from './validation/compiled.js';
 export { faultWords, narrowestOnly, nearestName, shownValue } from './validation/fault-words.js';
+export { FOLLOWED_QUEUES_LIMIT } from './validation/follow-cursor.js';
 export { namesFault, type RepoAlias, type RepoScope } from './validation/names.js';
 export { type ExternalChecksOptions, type MergeQueueOptions, systemClock } from './validation/options.js';
 export { CURSOR_CHARS_LIMIT, cursorOf, type Key, type Listing, readCursor } from './validation/paging.js';
 export * from './validation/requests.js';
+export {
+  type CreateWebhookRequest,
+  type ListDeliveriesRequest,
+  REPLAYED_IDS_LIMIT,
+  type ReplayDeliveriesRequest,
+  SECRET_OVERLAP_DEFAULT_SECONDS,
+  SECRET_OVERLAP_LIMIT_SECONDS,
+  type UpdateWebhookRequest,
+  WEBHOOK_DESCRIPTION_CHARS_LIMIT,
+  WEBHOOK_URL_CHARS_LIMIT,
+} from './webhooks/requests.js';
+export { bodyContext, SECRET_KEY_BYTES, SecretBox, secretContext } from './webhooks/secret-box.js';
+export {
+  type MadeWebhook,
+  WEBHOOKS_PER_TOKEN_LIMIT,
+  type WebhookKeeper,
+  type WebhookKeeperOptions,
+  webhookKeeper,
+} from './webhooks/webhook-keeper.js';
+export { TEST_EVENT_TYPE } from './webhooks/webhook-rules.js';

@@ -15,6 +15,8 @@ export { openApiDocument } from './contract/document.js';
 export { HttpProblem, type ProblemCode, problemStatuses } from './errors.js';
 export { requireHost } from './no-request.js';
 export { type MergeQueueApiOptions, mergeQueueApi, principalIn, type RateLimited } from './plugin.js';
+export type { QueueEvent } from './present/events.js';
+export { webhookEventsOf, webhookEventTypes } from './present/webhook-events.js';
 export { markAnswer, type ProblemBody, sendProblem } from './problem-reply.js';
 export { type Rates, recommendedRates } from './rates.js';
 export { recommendedServerOptions } from './server-options.js';

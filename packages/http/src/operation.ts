@@ -1,4 +1,4 @@
-import type { Asking, MergeQueue, Scope, TokenKeeper } from '@mq/core';
+import type { Asking, MergeQueue, Scope, TokenKeeper, WebhookKeeper } from '@mq/core';
 import type { z } from 'zod';
 import type { Principal } from './auth.js';
 import { type WithWarnings, warnings } from './schemas/warnings.js';
@@ -13,6 +13,8 @@ export interface Ask<Body> {
   readonly principal: Principal;
   /** Null where the service keeps none. */
   readonly tokens: TokenKeeper | null;
+  /** Null where the service keeps none. */
+  readonly webhooks: WebhookKeeper | null;
   /** To be passed on by whatever writes. */
   readonly asking: Asking;
   readonly logLink: LogLink;
@@ -37,7 +39,7 @@ export interface Operation {
   readonly writes: boolean;
   /** True for one that does not, and still may be refused as those that write are (409, 422). */
   readonly mayConflict?: true;
-  readonly tag: 'Pull requests' | 'Queues' | 'Testing' | 'Checks' | 'Receipts' | 'Tokens';
+  readonly tag: 'Pull requests' | 'Queues' | 'Testing' | 'Checks' | 'Receipts' | 'Tokens' | 'Webhooks';
   /** The entity tag of an answer; the operation then takes `If-Match`. */
   readonly tagOf?: (answer: object) => string;
   /** True where a token of some repositories may name none: the operation then answers for those alone. */

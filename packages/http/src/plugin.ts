@@ -1,4 +1,4 @@
-import type { Actor, MergeQueue, RepoRef, Scope, TokenKeeper } from '@mq/core';
+import type { Actor, MergeQueue, RepoRef, Scope, TokenKeeper, WebhookKeeper } from '@mq/core';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { ANSWER_LIMIT_MS, answerLimit } from './answer-limit.js';
 import {
@@ -50,6 +50,8 @@ export interface MergeQueueApiOptions {
   readonly authenticate: Authenticate;
   /** For createToken and the like; left out, they answer 404. */
   readonly tokens?: TokenKeeper | null;
+  /** For createWebhook and the like; left out, they answer 404. */
+  readonly webhooks?: WebhookKeeper | null;
   /** Whether this caller has to wait, asked before the body is read; null where it need not. */
   readonly rateLimit?: (
     principal: Principal,
@@ -199,7 +201,7 @@ const reasonIn = (error: unknown): Error =>
 
 const addOperation = (
   app: FastifyInstance,
-  { mq, authenticate, tokens = null, logLink: linkOf }: MergeQueueApiOptions,
+  { mq, authenticate, tokens = null, webhooks = null, logLink: linkOf }: MergeQueueApiOptions,
   operation: Operation,
   closing: AbortSignal,
 ): void => {
@@ -211,7 +213,7 @@ const addOperation = (
     handler: async (request, reply) => {
       const principal = principalOf(request);
       const body = valid(operation.body, request.body);
-      const { repo } = body as { readonly repo?: RepoRef };
+      const repo = (body as { readonly repo?: RepoRef | null }).repo ?? undefined;
       if (repo !== undefined || operation.namesNoRepository !== true) requireRepository(mq, principal, repo);
       const key = operation.writes
         ? idempotencyOf(request.headers['idempotency-key'], principal, operation.name, body)
@@ -224,6 +226,7 @@ const addOperation = (
         body,
         principal,
         tokens,
+        webhooks,
         asking,
         logLink,
         ifMatch: ifMatchOf(request.headers['if-match']),

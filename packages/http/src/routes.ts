@@ -21,6 +21,7 @@ import * as targets from './schemas/targets.js';
 import * as testing from './schemas/testing-details.js';
 import { tokenOperations } from './token-routes.js';
 import { waitForPullRequest } from './wait.js';
+import { webhookOperations } from './webhook-routes.js';
 
 const pullRequestOperations: readonly Operation[] = [
   operation({
@@ -325,4 +326,5 @@ export const operations: readonly Operation[] = [
   ...checkOperations,
   ...receiptOperations,
   ...tokenOperations,
+  ...webhookOperations,
 ];

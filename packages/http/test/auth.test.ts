@@ -148,6 +148,13 @@ test.each([
   ['rotateToken', 'tokens'],
   ['listTokens', 'tokens'],
   ['revokeToken', 'tokens'],
+  ['createWebhook', 'webhooks'],
+  ['listWebhooks', 'webhooks'],
+  ['updateWebhook', 'webhooks'],
+  ['deleteWebhook', 'webhooks'],
+  ['testWebhook', 'webhooks'],
+  ['listDeliveries', 'webhooks'],
+  ['replayDeliveries', 'webhooks'],
 ] as const)('%s takes the scope %s, and no other in its place', async (name, scope) => {
   const { mq } = scriptedQueue();
   const others = { ...everything, scopes: new Set(scopes.filter((one) => one !== scope)) };

@@ -159,6 +159,13 @@ export const validRequests: Readonly<Record<string, object>> = {
   rotateToken: { tokenId: 'some-token' },
   listTokens: {},
   revokeToken: { tokenId: 'some-token' },
+  createWebhook: { url: 'https://receiver.example/hook' },
+  listWebhooks: {},
+  updateWebhook: { webhookId: 'some-webhook' },
+  deleteWebhook: { webhookId: 'some-webhook' },
+  testWebhook: { webhookId: 'some-webhook' },
+  listDeliveries: { webhookId: 'some-webhook' },
+  replayDeliveries: { webhookId: 'some-webhook', since: '2026-01-01T00:00:00.000Z' },
   listMergeQueueTestingResults: { ...queueRef, since: '2026-01-01T00:00:00.000Z' },
 };
 

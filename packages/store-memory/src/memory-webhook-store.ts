@@ -94,7 +94,7 @@ class InMemory implements WebhookStore {
     this.#enter();
     const kept = this.#webhooks.get(webhook.id);
     if (kept?.webhook.version !== webhook.version - 1) return false;
-    const progress = cursor === undefined ? kept.progress : { ...kept.progress, cursor };
+    const progress = cursor === undefined ? kept.progress : { ...kept.progress, cursor, failingSince: null };
     this.#put({ ...kept, webhook, progress });
     return true;
   }

@@ -99,9 +99,10 @@ export const replaceWebhook = async (
   cursor: string | null,
 ): Promise<boolean> => {
   const values = new Values();
+  const restart = cursor === null ? '' : `, cursor = ${values.text(cursor)}, failing_since = null`;
   const rows = await run(
     `update ${names.webhooks} set value = ${values.document(webhook)}, version = ${values.number(webhook.version)},
-  is_enabled = ${webhook.disabled === null}, cursor = coalesce(${values.text(cursor)}, cursor)
+  is_enabled = ${webhook.disabled === null}${restart}
 where id = ${values.text(webhook.id)} and version = ${values.number(webhook.version - 1)} returning id`,
     values,
   );

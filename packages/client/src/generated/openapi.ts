@@ -501,6 +501,146 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/createWebhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a webhook: what happens from now on is posted to its address, signed.
+         * @description Needs the scope `webhooks`.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/listWebhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the webhooks that the token of this request made, itself or through others, newest first.
+         * @description Needs the scope `webhooks`.
+         */
+        post: operations["listWebhooks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/updateWebhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change a webhook, end or begin its deliveries, or make a new secret.
+         * @description Needs the scope `webhooks`.
+         */
+        post: operations["updateWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deleteWebhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete a webhook with its deliveries. Deleting one that does not exist is no error.
+         * @description Needs the scope `webhooks`.
+         */
+        post: operations["deleteWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/testWebhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have an event of the type `webhook.test` delivered.
+         * @description Needs the scope `webhooks`.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/listDeliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List what was delivered to a webhook, or is to be, newest first.
+         * @description Needs the scope `webhooks`.
+         */
+        post: operations["listDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/replayDeliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send deliveries again: some by id, or all of a range, at most 1000 per request.
+         * @description Needs the scope `webhooks`.
+         */
+        post: operations["replayDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events": {
         parameters: {
             query?: never;
@@ -1791,6 +1931,146 @@ export interface components {
             /** @description The token itself. It is stored nowhere and shown this once; null where an Idempotency-Key was repeated. */
             token: string | null;
         };
+        Webhook: {
+            webhookId: string;
+            url: string;
+            description: string;
+            format: components["schemas"]["WebhookFormat"];
+            types: components["schemas"]["WebhookEventType"][] | null;
+            /** @description Null for all. */
+            repo: components["schemas"]["Repository"] | null;
+            targetBranch: string | null;
+            /** @description The token whose rights limit what it gets. */
+            madeByTokenId: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+            /** @description Null while events are delivered. */
+            disabled: components["schemas"]["DisabledWebhook"] | null;
+            /**
+             * Format: date-time
+             * @description How long older secrets sign too; null where none does.
+             */
+            oldSecretsUntil: string | null;
+            /**
+             * Format: date-time
+             * @description When a delivery last succeeded; null if none has.
+             */
+            lastSuccessAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the first delivery failed since the last success; null if none has.
+             */
+            failingSince: string | null;
+            /** @description Why the last failed try failed; null if none has. */
+            lastFailure: string | null;
+        };
+        CreatedWebhook: {
+            webhookId: string;
+            url: string;
+            description: string;
+            format: components["schemas"]["WebhookFormat"];
+            types: components["schemas"]["WebhookEventType"][] | null;
+            /** @description Null for all. */
+            repo: components["schemas"]["Repository"] | null;
+            targetBranch: string | null;
+            /** @description The token whose rights limit what it gets. */
+            madeByTokenId: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+            /** @description Null while events are delivered. */
+            disabled: components["schemas"]["DisabledWebhook"] | null;
+            /**
+             * Format: date-time
+             * @description How long older secrets sign too; null where none does.
+             */
+            oldSecretsUntil: string | null;
+            /**
+             * Format: date-time
+             * @description When a delivery last succeeded; null if none has.
+             */
+            lastSuccessAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the first delivery failed since the last success; null if none has.
+             */
+            failingSince: string | null;
+            /** @description Why the last failed try failed; null if none has. */
+            lastFailure: string | null;
+            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            warnings?: components["schemas"]["Warning"][];
+            /** @description The signing secret, `whsec_…`. Shown this once; null where an Idempotency-Key was repeated, or none was made. */
+            secret: string | null;
+        };
+        /** @enum {string} */
+        WebhookEventType: "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.merged" | "pull_request.failed" | "pull_request.canceled" | "pull_request_batch.testing" | "pull_request_batch.merged" | "pull_request_batch.failed" | "pull_request_batch.pending_failure" | "queue.changed" | "alarm";
+        /** @enum {string} */
+        WebhookFormat: "standard" | "slack";
+        WebhookRequest: {
+            /** @description The id of a webhook, as listWebhooks answers it. */
+            webhookId: string;
+        };
+        DisabledWebhook: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            at: string;
+            /** @description `owner`: by updateWebhook; `failing`: five days without a success; `gone`: it answered 410; `token_ended`: its token was revoked or expired; `secret_unreadable`: the key of the service was changed. */
+            reason: components["schemas"]["WebhookStopReason"];
+        };
+        /** @enum {string} */
+        WebhookStopReason: "owner" | "failing" | "gone" | "token_ended" | "secret_unreadable";
+        WebhookDelivery: {
+            /** @description The header webhook-id, the same for every try and replay. */
+            deliveryId: string;
+            webhookId: string;
+            type: string;
+            /** @description The queue of the event; null for a test delivery. */
+            queueId: string | null;
+            /** @description The row of its history; null for a test delivery. */
+            sequence: number | null;
+            /**
+             * Format: date-time
+             * @description When the event was recorded.
+             */
+            createdAt: string;
+            /** @description `failed`: given up after the last try. */
+            state: components["schemas"]["WebhookDeliveryState"];
+            /**
+             * Format: date-time
+             * @description Null unless it is pending.
+             */
+            nextTryAt: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            endedAt: string | null;
+            /** @description The last tries, oldest first. */
+            tries: components["schemas"]["WebhookDeliveryTry"][];
+        };
+        /** @enum {string} */
+        WebhookDeliveryState: "pending" | "delivered" | "failed";
+        WebhookDeliveryTry: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            at: string;
+            tookMs: number;
+            /** @description The status of the answer; null where there was none. */
+            status: number | null;
+            /** @description Why it failed; null if it succeeded. */
+            error: string | null;
+            /** @description The beginning of the answer, at most 1 kB; null where none is kept: for events with report tokens, and where private addresses are allowed. */
+            answer: string | null;
+        };
         Problem: {
             type: string;
             title: string;
@@ -1810,7 +2090,7 @@ export interface components {
             correlationId?: string;
         };
         /** @enum {string} */
-        ProblemCode: "INVALID_REQUEST" | "INVALID_SETTINGS" | "CURSOR_INVALID" | "QUEUE_NOT_EMPTY" | "UNKNOWN_HOST" | "REPOSITORY_NOT_FOUND" | "BRANCH_NOT_FOUND" | "QUEUE_NOT_FOUND" | "PULL_REQUEST_NOT_FOUND" | "NOT_SUBMITTED" | "RUN_NOT_FOUND" | "CHECK_NOT_REPORTABLE" | "TEST_RUN_CLOSED" | "REPORT_REFUSED" | "QUEUE_EXISTS" | "PULL_REQUEST_CLOSED" | "PULL_REQUEST_MERGED" | "PULL_REQUEST_UNREADABLE" | "STALE_HEAD" | "SETTINGS_CHANGED" | "ALREADY_MERGED" | "LANDING_UNDER_WAY" | "NOT_ACTIVE" | "NO_RUN_TO_RESTART" | "IDEMPOTENCY_KEY_REUSED" | "RIGHTS_EXCEEDED" | "TOKEN_NOT_FOUND" | "TOKEN_NOT_ACTIVE" | "TOKENS_FULL" | "TARGETS_FULL" | "COMMAND_BROKEN" | "HOST_UNREACHABLE" | "STORE_UNREACHABLE" | "TOKENS_UNREADABLE" | "CLOSED" | "MALFORMED_JSON" | "MALFORMED_REQUEST" | "UNAUTHORIZED" | "SCOPE_MISSING" | "REPOSITORY_NOT_ALLOWED" | "CHECK_NOT_ALLOWED" | "TOKENS_NOT_KEPT" | "PATH_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "BODY_TOO_LARGE" | "CONTENT_TYPE_NOT_SUPPORTED" | "EXPECTATION_FAILED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "OVERLOADED" | "UNAVAILABLE" | "HANDLER_TIMEOUT";
+        ProblemCode: "INVALID_REQUEST" | "INVALID_SETTINGS" | "CURSOR_INVALID" | "QUEUE_NOT_EMPTY" | "UNKNOWN_HOST" | "REPOSITORY_NOT_FOUND" | "BRANCH_NOT_FOUND" | "QUEUE_NOT_FOUND" | "PULL_REQUEST_NOT_FOUND" | "NOT_SUBMITTED" | "RUN_NOT_FOUND" | "CHECK_NOT_REPORTABLE" | "TEST_RUN_CLOSED" | "REPORT_REFUSED" | "QUEUE_EXISTS" | "PULL_REQUEST_CLOSED" | "PULL_REQUEST_MERGED" | "PULL_REQUEST_UNREADABLE" | "STALE_HEAD" | "SETTINGS_CHANGED" | "ALREADY_MERGED" | "LANDING_UNDER_WAY" | "NOT_ACTIVE" | "NO_RUN_TO_RESTART" | "IDEMPOTENCY_KEY_REUSED" | "RIGHTS_EXCEEDED" | "TOKEN_NOT_FOUND" | "TOKEN_NOT_ACTIVE" | "TOKENS_FULL" | "TARGETS_FULL" | "WEBHOOK_NOT_FOUND" | "WEBHOOK_DISABLED" | "WEBHOOKS_FULL" | "COMMAND_BROKEN" | "HOST_UNREACHABLE" | "STORE_UNREACHABLE" | "TOKENS_UNREADABLE" | "CLOSED" | "MALFORMED_JSON" | "MALFORMED_REQUEST" | "UNAUTHORIZED" | "SCOPE_MISSING" | "REPOSITORY_NOT_ALLOWED" | "CHECK_NOT_ALLOWED" | "TOKENS_NOT_KEPT" | "WEBHOOKS_NOT_KEPT" | "PATH_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "BODY_TOO_LARGE" | "CONTENT_TYPE_NOT_SUPPORTED" | "EXPECTATION_FAILED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "OVERLOADED" | "UNAVAILABLE" | "HANDLER_TIMEOUT";
         FieldFault: {
             /** @description The field, such as `pr.number`; empty for the body as a whole. */
             path: string;
@@ -2509,6 +2789,99 @@ export interface components {
         RevokeTokenAnswer: {
             /** @description Those that this request revoked; empty where all were before. */
             revokedTokenIds: string[];
+            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            warnings?: components["schemas"]["Warning"][];
+        };
+        CreateWebhookRequest: {
+            /** @description Where events are posted: https, unless the configuration allows more, and no address in a private network. */
+            url: string;
+            /** @description What it is for, for people. */
+            description?: string;
+            /** @description `standard`: the events as JSON, signed. `slack`: one line of text with a link. */
+            format?: components["schemas"]["WebhookFormat"];
+            /** @description The event types that it gets; null or left out, all. */
+            types?: components["schemas"]["WebhookEventType"][] | null;
+            /** @description Only events of this repository; null or left out, all that the token may name. */
+            repo?: components["schemas"]["Repository"] | null;
+            /** @description Only events of this queue. Needs repo; null or left out, all. */
+            targetBranch?: string | null;
+        };
+        ListWebhooksAnswer: {
+            webhooks: components["schemas"]["Webhook"][];
+            /** @description Where the next page begins; absent at the end. */
+            nextCursor?: string;
+            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            warnings?: components["schemas"]["Warning"][];
+        };
+        UpdateWebhookRequest: {
+            /** @description The id of a webhook, as listWebhooks answers it. */
+            webhookId: string;
+            /** @description Where events are posted: https, unless the configuration allows more, and no address in a private network. */
+            url?: string;
+            /** @description What it is for, for people. */
+            description?: string;
+            /** @description `standard`: the events as JSON, signed. `slack`: one line of text with a link. */
+            format?: components["schemas"]["WebhookFormat"];
+            /** @description The event types that it gets; null or left out, all. */
+            types?: components["schemas"]["WebhookEventType"][] | null;
+            /** @description Only events of this repository; null or left out, all that the token may name. */
+            repo?: components["schemas"]["Repository"] | null;
+            /** @description Only events of this queue. Needs repo; null or left out, all. */
+            targetBranch?: string | null;
+            /** @description False ends deliveries; true begins again, with what happens from then on. */
+            enabled?: boolean;
+            /** @description True makes a new secret. Deliveries are signed with both for the overlap. */
+            rotateSecret?: boolean;
+            /** @description How long the old secret signs too; default 86400, a day. Needs rotateSecret. */
+            overlapSeconds?: number;
+        };
+        TestWebhookAnswer: {
+            /** @description The delivery, to be found with listDeliveries. */
+            deliveryId: string;
+            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            warnings?: components["schemas"]["Warning"][];
+        };
+        ListDeliveriesRequest: {
+            /** @description The id of a webhook, as listWebhooks answers it. */
+            webhookId: string;
+            /** @description Left out, all. */
+            states?: components["schemas"]["WebhookDeliveryState"][];
+            /** @description Items a page; default 50. */
+            take?: number;
+            /** @description The nextCursor of the previous page; left out, the first page. */
+            cursor?: string;
+        };
+        ListDeliveriesAnswer: {
+            deliveries: components["schemas"]["WebhookDelivery"][];
+            /** @description Where the next page begins; absent at the end. */
+            nextCursor?: string;
+            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            warnings?: components["schemas"]["Warning"][];
+        };
+        ReplayDeliveriesRequest: {
+            /** @description The id of a webhook, as listWebhooks answers it. */
+            webhookId: string;
+            /** @description These deliveries; left out, all of the range. */
+            deliveryIds?: string[];
+            /**
+             * Format: date-time
+             * @description Only what was recorded then or later. Required without deliveryIds.
+             */
+            since?: string;
+            /**
+             * Format: date-time
+             * @description Only what was recorded then or before.
+             */
+            until?: string;
+            /** @description Only deliveries in one of these states, e.g. `failed`. Pending ones are left as they are. */
+            states?: components["schemas"]["WebhookDeliveryState"][];
+            /** @description The nextCursor of the previous answer; left out, from the oldest one. */
+            cursor?: string;
+        } | unknown | unknown;
+        ReplayDeliveriesAnswer: {
+            replayedCount: number;
+            /** @description Ask again with it where there are more; absent at the end. */
+            nextCursor?: string;
             /** @description What is probably not as it was meant; absent where there is nothing to say. */
             warnings?: components["schemas"]["Warning"][];
         };
@@ -4991,6 +5364,460 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["RevokeTokenAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["NotPossible"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://ci.example.com/merge-queue",
+                 *       "types": [
+                 *         "pull_request.testing"
+                 *       ],
+                 *       "repo": {
+                 *         "host": "github.com",
+                 *         "owner": "acme",
+                 *         "name": "widgets"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhookId": "7c1d2e3f-4a5b-4c6d-8e7f-0a1b2c3d4e5f",
+                     *       "url": "https://ci.example.com/merge-queue",
+                     *       "description": "",
+                     *       "format": "standard",
+                     *       "types": [
+                     *         "pull_request.testing"
+                     *       ],
+                     *       "repo": {
+                     *         "host": "github.com",
+                     *         "owner": "acme",
+                     *         "name": "widgets"
+                     *       },
+                     *       "targetBranch": null,
+                     *       "madeByTokenId": "2b4c6d8e-1f3a-4b5c-8d7e-9f0a1b2c3d4e",
+                     *       "createdAt": "2026-09-17T10:00:00.000Z",
+                     *       "disabled": null,
+                     *       "oldSecretsUntil": null,
+                     *       "lastSuccessAt": null,
+                     *       "failingSince": null,
+                     *       "lastFailure": null,
+                     *       "secret": "whsec_the_secret_is_shown_this_once"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedWebhook"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["NotPossible"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "take": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["ListTokensRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhooks": [
+                     *         {
+                     *           "webhookId": "7c1d2e3f-4a5b-4c6d-8e7f-0a1b2c3d4e5f",
+                     *           "url": "https://ci.example.com/merge-queue",
+                     *           "description": "",
+                     *           "format": "standard",
+                     *           "types": [
+                     *             "pull_request.testing"
+                     *           ],
+                     *           "repo": {
+                     *             "host": "github.com",
+                     *             "owner": "acme",
+                     *             "name": "widgets"
+                     *           },
+                     *           "targetBranch": null,
+                     *           "madeByTokenId": "2b4c6d8e-1f3a-4b5c-8d7e-9f0a1b2c3d4e",
+                     *           "createdAt": "2026-09-17T10:00:00.000Z",
+                     *           "disabled": null,
+                     *           "oldSecretsUntil": null,
+                     *           "lastSuccessAt": null,
+                     *           "failingSince": null,
+                     *           "lastFailure": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListWebhooksAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "webhookId": "7c1d2e3f-4a5b-4c6d-8e7f-0a1b2c3d4e5f",
+                 *       "rotateSecret": true,
+                 *       "overlapSeconds": 3600
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhookId": "7c1d2e3f-4a5b-4c6d-8e7f-0a1b2c3d4e5f",
+                     *       "url": "https://ci.example.com/merge-queue",
+                     *       "description": "",
+                     *       "format": "standard",
+                     *       "types": [
+                     *         "pull_request.testing"
+                     *       ],
+                     *       "repo": {
+                     *         "host": "github.com",
+                     *         "owner": "acme",
+                     *         "name": "widgets"
+                     *       },
+                     *       "targetBranch": null,
+                     *       "madeByTokenId": "2b4c6d8e-1f3a-4b5c-8d7e-9f0a1b2c3d4e",
+                     *       "createdAt": "2026-09-17T10:00:00.000Z",
+                     *       "disabled": null,
+                     *       "oldSecretsUntil": "2026-09-17T10:59:02.000Z",
+                     *       "lastSuccessAt": null,
+                     *       "failingSince": null,
+                     *       "lastFailure": null,
+                     *       "secret": "whsec_the_new_secret"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedWebhook"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["NotPossible"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "webhookId": "7c1d2e3f-4a5b-4c6d-8e7f-0a1b2c3d4e5f"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {} */
+                    "application/json": components["schemas"]["DeleteQueueAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["NotPossible"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "webhookId": "7c1d2e3f-4a5b-4c6d-8e7f-0a1b2c3d4e5f"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveryId": "msg_0d9c8b7a-6f5e-4d3c-8b2a-1f0e9d8c7b6a"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TestWebhookAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["NotPossible"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "webhookId": "7c1d2e3f-4a5b-4c6d-8e7f-0a1b2c3d4e5f",
+                 *       "states": [
+                 *         "pending"
+                 *       ],
+                 *       "take": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["ListDeliveriesRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveries": [
+                     *         {
+                     *           "deliveryId": "msg_5f4e3d2c1b0a9f8e7d6c5b4a39281706",
+                     *           "webhookId": "7c1d2e3f-4a5b-4c6d-8e7f-0a1b2c3d4e5f",
+                     *           "type": "pull_request.testing",
+                     *           "queueId": "8d7c6b5a-4f3e-4d2c-9b1a-0f9e8d7c6b5a",
+                     *           "sequence": 41,
+                     *           "createdAt": "2026-09-17T10:16:02.000Z",
+                     *           "state": "pending",
+                     *           "nextTryAt": "2026-09-17T10:16:07.000Z",
+                     *           "endedAt": null,
+                     *           "tries": [
+                     *             {
+                     *               "at": "2026-09-17T10:16:02.000Z",
+                     *               "tookMs": 84,
+                     *               "status": 502,
+                     *               "error": "It answered 502.",
+                     *               "answer": null
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListDeliveriesAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    replayDeliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "webhookId": "7c1d2e3f-4a5b-4c6d-8e7f-0a1b2c3d4e5f",
+                 *       "since": "2026-09-17T10:00:00.000Z",
+                 *       "states": [
+                 *         "failed"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReplayDeliveriesRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "replayedCount": 12
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReplayDeliveriesAnswer"];
                 };
             };
             400: components["responses"]["BadRequest"];

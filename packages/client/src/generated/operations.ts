@@ -52,4 +52,18 @@ export const operationTable = {
   listTokens: { writes: false },
   /** Revoke a token that the token of this request made, and those made by it. Needs the scope `tokens`. */
   revokeToken: { writes: true },
+  /** Create a webhook: what happens from now on is posted to its address, signed. Needs the scope `webhooks`. */
+  createWebhook: { writes: true },
+  /** List the webhooks that the token of this request made, itself or through others, newest first. Needs the scope `webhooks`. */
+  listWebhooks: { writes: false },
+  /** Change a webhook, end or begin its deliveries, or make a new secret. Needs the scope `webhooks`. */
+  updateWebhook: { writes: true },
+  /** Delete a webhook with its deliveries. Deleting one that does not exist is no error. Needs the scope `webhooks`. */
+  deleteWebhook: { writes: true },
+  /** Have an event of the type `webhook.test` delivered. Needs the scope `webhooks`. */
+  testWebhook: { writes: true },
+  /** List what was delivered to a webhook, or is to be, newest first. Needs the scope `webhooks`. */
+  listDeliveries: { writes: false },
+  /** Send deliveries again: some by id, or all of a range, at most 1000 per request. Needs the scope `webhooks`. */
+  replayDeliveries: { writes: false },
 } as const;

@@ -1,4 +1,3 @@
-import { createHash, randomUUID } from 'node:crypto';
 import { MergeQueueError } from '../errors.js';
 import type { Instant, TokenId } from '../model/ids.js';
 import type { RepoRef } from '../model/repo.js';
@@ -10,6 +9,7 @@ import { ANSWERS_KEPT_MS, type Page } from '../ports/store.js';
 import { systemClock } from '../validation/options.js';
 import { DEFAULT_TAKE, takenOf } from '../validation/paging.js';
 import { checked } from '../validation/request-schemas.js';
+import { idOfKey } from './id-of-key.js';
 import {
   type CreateTokenRequest,
   createTokenRequest,
@@ -175,7 +175,7 @@ class StoredTokens implements TokenKeeper {
       throw new MergeQueueError('RIGHTS_EXCEEDED', `The token would have ${beyond.join('; ')}.`);
     refusePast(wanted, now);
     const text = newTokenText();
-    const id = idOfRequest(request);
+    const id = idOfKey<TokenId>('token', request.idempotency);
     const token: Token = {
       ...wanted,
       id,
@@ -260,17 +260,4 @@ const refusePast = ({ expiresAt }: Wanted, now: Instant): void => {
   throw new MergeQueueError('INVALID_REQUEST', 'The token would have expired before it was made.', [
     { path: ['expiresAt'], message: 'must be in the future' },
   ]);
-};
-
-/** One idempotency key names one token, so that a repeated request finds it. */
-const idOfRequest = ({ idempotency }: Making['request']): TokenId => {
-  if (idempotency === undefined) return randomUUID() as TokenId;
-  const digits = createHash('sha256').update(`token\n${idempotency.id}`).digest('hex');
-  const parts = [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    `8${digits.slice(13, 16)}`,
-    `8${digits.slice(17, 20)}`,
-  ];
-  return [...parts, digits.slice(20, 32)].join('-') as TokenId;
 };

@@ -3,19 +3,23 @@ import { HistoryFeed } from '../engine/history-feed.js';
 import { everyQueue } from '../engine/pages.js';
 import { MergeQueueError } from '../errors.js';
 import type { QueueId } from '../model/ids.js';
-import { type Position, parsePosition, positionOf, positionText } from '../model/position.js';
+import { type Position, positionOf } from '../model/position.js';
 import type { Queue } from '../model/queue.js';
 import type { Clock } from '../ports/clock.js';
 import type { Logger } from '../ports/logger.js';
 import type { QueueQuery, Store } from '../ports/store.js';
+import {
+  FOLLOW_CURSOR_CHARS_LIMIT,
+  FOLLOWED_QUEUES_LIMIT,
+  type FollowPositions,
+  followCursorOf,
+  readFollowCursor,
+} from '../validation/follow-cursor.js';
 import { checked, fields } from '../validation/request-schemas.js';
 import type { Followed, FollowRequest } from '../validation/requests.js';
 
-/** Queues that one call may follow. */
-export const FOLLOWED_QUEUES_LIMIT = 100;
 /** Queues that were created or deleted since are noticed no later. */
 const QUEUES_READ_EVERY_MS = 2_000;
-const FOLLOW_CURSOR_CHARS_LIMIT = 12_000;
 
 const ofFollow = z.strictObject({
   repo: fields.repo.optional(),
@@ -46,7 +50,12 @@ export class Follow {
     this.#feeds.get(queueId)?.hint();
   }
 
-  follow({ signal, isWanted, ...request }: FollowRequest): AsyncGenerator<Followed, void, undefined> {
+  follow({
+    signal,
+    isWanted,
+    afterLoss = 'newest',
+    ...request
+  }: FollowRequest): AsyncGenerator<Followed, void, undefined> {
     const { repo, targetBranch: branch, after } = checked(ofFollow, request);
     const positions = after === undefined ? null : readFollowCursor(after);
     const where = { ...(repo === undefined ? {} : { repo }), ...(branch === undefined ? {} : { branch }) };
@@ -54,6 +63,7 @@ export class Follow {
       where,
       isWanted: isWanted ?? (() => true),
       positions,
+      afterLoss,
       signal: AbortSignal.any([this.#closing.signal, ...(signal === undefined ? [] : [signal])]),
       feedOf: (id) => this.#feedOf(id),
       release: (id) => this.#release(id),
@@ -77,7 +87,8 @@ interface FollowingParts {
   readonly where: Pick<QueueQuery, 'repo' | 'branch'>;
   readonly isWanted: (queue: Queue) => boolean;
   /** From where to go on; null: from now on. */
-  readonly positions: ReadonlyMap<string, Position | null> | null;
+  readonly positions: FollowPositions | null;
+  readonly afterLoss: NonNullable<FollowRequest['afterLoss']>;
   readonly signal: AbortSignal;
   readonly feedOf: (id: QueueId) => HistoryFeed;
   readonly release: (id: QueueId) => void;
@@ -126,8 +137,9 @@ class Following {
     const { feed, queue } = followed;
     const rows = await feed.after(followed.position);
     if (rows === 'lost') {
-      followed.position = await feed.end();
-      yield { type: 'reset', queue, cursor: this.#cursor() };
+      const lastSequence = followed.position?.sequence ?? 0;
+      followed.position = this.asked.afterLoss === 'oldest' ? null : await feed.end();
+      yield { type: 'reset', queue, lastSequence, cursor: this.#cursor() };
       return;
     }
     for (const row of rows) {
@@ -175,7 +187,7 @@ class Following {
   }
 
   /** What a cursor names and was deleted since has rows that were not read yet. */
-  async #openDeleted(positions: ReadonlyMap<string, Position | null>): Promise<void> {
+  async #openDeleted(positions: FollowPositions): Promise<void> {
     if ([...positions.keys()].every((id) => this.#queues.has(id as QueueId))) return;
     for await (const queue of everyQueue(this.parts.store, { ...this.asked.where, isDeleted: true }))
       if (positions.has(queue.id) && this.asked.isWanted(queue)) await this.#open(queue, false, true);
@@ -192,34 +204,11 @@ class Following {
   }
 
   #cursor(): string {
-    const positions = [...this.#queues.values()].map(({ queue, position }) => [
-      queue.id,
-      position === null ? '' : positionText(position),
-    ]);
-    return Buffer.from(JSON.stringify(Object.fromEntries(positions))).toString('base64url');
+    return followCursorOf(
+      new Map([...this.#queues.values()].map(({ queue, position }) => [queue.id, position])),
+    );
   }
 }
-
-const readFollowCursor = (cursor: string): ReadonlyMap<string, Position | null> => {
-  const fault = new MergeQueueError('CURSOR_INVALID', 'The cursor is not one that follow gave out.', [
-    { path: ['after'], message: 'must be the cursor of an earlier step, unchanged' },
-  ]);
-  let value: unknown;
-  try {
-    value = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-  } catch {
-    throw fault;
-  }
-  const read = z.record(z.string(), z.string()).safeParse(value);
-  if (!read.success || Object.keys(read.data).length > FOLLOWED_QUEUES_LIMIT) throw fault;
-  return new Map(
-    Object.entries(read.data).map(([id, text]) => {
-      const position = text === '' ? null : parsePosition(text);
-      if (text !== '' && position === null) throw fault;
-      return [id, position];
-    }),
-  );
-};
 
 const tooMany = (): MergeQueueError =>
   new MergeQueueError(

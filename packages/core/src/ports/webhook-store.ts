@@ -21,8 +21,8 @@ export interface WebhookStore {
   /** Lists the webhooks that a family of tokens may manage, by (createdAt, id), newest first. */
   webhooks(query: WebhookQuery): Promise<Page<KnownWebhook>>;
   /**
-   * Replaces a webhook if the stored version is lower by exactly 1; with a cursor, its events go on there. Otherwise
-   * changes nothing and answers false.
+   * Replaces a webhook if the stored version is lower by exactly 1; with a cursor, its events go on there, and earlier
+   * failures are forgotten. Otherwise changes nothing and answers false.
    */
   replaceWebhook(webhook: Webhook, ask?: { readonly cursor?: string }): Promise<boolean>;
   /** Removes a webhook and its deliveries. False if there is none. */

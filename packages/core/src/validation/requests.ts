@@ -290,6 +290,8 @@ export interface FollowRequest {
   readonly after?: string;
   /** Asked about each queue as it is found; left out, all are followed. */
   readonly isWanted?: (queue: Queue) => boolean;
+  /** Where to go on after a reset: with what is committed from then on, or with the oldest row that is kept. Default newest. */
+  readonly afterLoss?: 'newest' | 'oldest';
   /** Ends the iteration. */
   readonly signal?: AbortSignal;
 }
@@ -305,5 +307,10 @@ export type Followed =
       readonly row: HistoryRow & { readonly queueId: QueueId };
       readonly cursor: string;
     }
-  /** Rows of this queue are missing: they were pruned, or lost by a failover. What follows is what is committed from now on. */
-  | { readonly type: 'reset'; readonly queue: Queue; readonly cursor: string };
+  /** Rows of this queue after `lastSequence` are missing: they were pruned, or lost by a failover. `afterLoss` says what follows. */
+  | {
+      readonly type: 'reset';
+      readonly queue: Queue;
+      readonly lastSequence: number;
+      readonly cursor: string;
+    };

@@ -11,6 +11,7 @@ import * as testing from '../schemas/testing-details.js';
 import * as timeline from '../schemas/timeline.js';
 import * as tokens from '../schemas/tokens.js';
 import * as warnings from '../schemas/warnings.js';
+import * as webhooks from '../schemas/webhooks.js';
 import { fieldFault, problem, problemCode } from './problem.js';
 
 const receipt = receipts.receipt.shape;
@@ -133,6 +134,17 @@ export const components: Readonly<Record<string, z.ZodType>> = {
   TokenState: tokens.tokenState,
   TokenRevocation: tokens.revocation,
   CreatedToken: tokens.createdToken,
+
+  Webhook: webhooks.webhook,
+  CreatedWebhook: webhooks.createdWebhook,
+  WebhookEventType: webhooks.eventType,
+  WebhookFormat: webhooks.format,
+  WebhookRequest: webhooks.oneWebhookRequest,
+  DisabledWebhook: webhooks.disabledWebhook,
+  WebhookStopReason: webhooks.stopReason,
+  WebhookDelivery: webhooks.delivery,
+  WebhookDeliveryState: webhooks.deliveryState,
+  WebhookDeliveryTry: webhooks.deliveryTry,
 
   Problem: problem,
   ProblemCode: problemCode,

@@ -22,6 +22,7 @@ const tags: Readonly<Record<Operation['tag'] | 'Metrics' | 'Events', string>> = 
   Receipts: 'What is on record for each landing.',
   Events: 'What happens, as it happens.',
   Tokens: 'Make, rotate, list and revoke tokens.',
+  Webhooks: 'Have events posted to an address.',
   Metrics: 'State and history of the queues for monitoring systems.',
 };
 

@@ -232,3 +232,33 @@ export const token = {
 };
 
 export const createdToken = { ...token, token: 'mqt_4kQ9_the_rest_is_shown_this_once' };
+
+export const webhook = {
+  webhookId: '7c1d2e3f-4a5b-4c6d-8e7f-0a1b2c3d4e5f',
+  url: 'https://ci.example.com/merge-queue',
+  description: '',
+  format: 'standard',
+  types: ['pull_request.testing'],
+  repo,
+  targetBranch: null,
+  madeByTokenId: token.tokenId,
+  createdAt: at('00:00'),
+  disabled: null,
+  oldSecretsUntil: null,
+  lastSuccessAt: null,
+  failingSince: null,
+  lastFailure: null,
+} as const;
+
+export const delivery = {
+  deliveryId: 'msg_5f4e3d2c1b0a9f8e7d6c5b4a39281706',
+  webhookId: webhook.webhookId,
+  type: 'pull_request.testing',
+  queueId: '8d7c6b5a-4f3e-4d2c-9b1a-0f9e8d7c6b5a',
+  sequence: 41,
+  createdAt: at('16:02'),
+  state: 'pending',
+  nextTryAt: at('16:07'),
+  endedAt: null,
+  tries: [{ at: at('16:02'), tookMs: 84, status: 502, error: 'It answered 502.', answer: null }],
+} as const;

@@ -3,6 +3,7 @@ import {
   at,
   attempts,
   createdToken,
+  delivery,
   enqueued,
   found,
   hash,
@@ -19,6 +20,7 @@ import {
   testRunId,
   timeline,
   token,
+  webhook,
 } from './example-shapes.js';
 
 /** A request and its answer, as they may follow each other. */
@@ -176,4 +178,26 @@ export const examples: Readonly<Record<string, Example>> = {
   rotateToken: { request: { tokenId: token.tokenId, overlapSeconds: 3_600 }, answer: createdToken },
   listTokens: { request: { take: 1 }, answer: { tokens: [token] } },
   revokeToken: { request: { tokenId: token.tokenId }, answer: { revokedTokenIds: [token.tokenId] } },
+  createWebhook: {
+    request: { url: webhook.url, types: webhook.types, repo },
+    answer: { ...webhook, secret: 'whsec_the_secret_is_shown_this_once' },
+  },
+  listWebhooks: { request: { take: 1 }, answer: { webhooks: [webhook] } },
+  updateWebhook: {
+    request: { webhookId: webhook.webhookId, rotateSecret: true, overlapSeconds: 3_600 },
+    answer: { ...webhook, oldSecretsUntil: at('59:02'), secret: 'whsec_the_new_secret' },
+  },
+  deleteWebhook: { request: { webhookId: webhook.webhookId }, answer: {} },
+  testWebhook: {
+    request: { webhookId: webhook.webhookId },
+    answer: { deliveryId: 'msg_0d9c8b7a-6f5e-4d3c-8b2a-1f0e9d8c7b6a' },
+  },
+  listDeliveries: {
+    request: { webhookId: webhook.webhookId, states: ['pending'], take: 1 },
+    answer: { deliveries: [delivery] },
+  },
+  replayDeliveries: {
+    request: { webhookId: webhook.webhookId, since: at('00:00'), states: ['failed'] },
+    answer: { replayedCount: 12 },
+  },
 };

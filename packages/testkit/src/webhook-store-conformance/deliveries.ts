@@ -105,6 +105,9 @@ export const deliveryPromises: Promises = {
     expect((await store.webhook(webhookId))?.progress).toEqual({
       ...{ cursor: 'next', lastSuccessAt: success.at, failingSince: null, lastFailure: later.failure },
     });
+    await store.settle(failed(failed(once, 2), 3), failure);
+    await store.replaceWebhook(aWebhook(1, { version: 2 }), { cursor: 'restarted' });
+    expect((await store.webhook(webhookId))?.progress.failingSince).toEqual(null);
   },
   'lists deliveries by state, newest first, page by page': async (world) => {
     const { store, expect } = world;
