@@ -19,5 +19,6 @@ export type { QueueEvent } from './present/events.js';
 export { webhookEventsOf, webhookEventTypes } from './present/webhook-events.js';
 export { markAnswer, type ProblemBody, sendProblem } from './problem-reply.js';
 export { type Rates, recommendedRates } from './rates.js';
+export { securityHeaders } from './security-headers.js';
 export { recommendedServerOptions } from './server-options.js';
 export { keeperAuthenticator } from './tokens.js';

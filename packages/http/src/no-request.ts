@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HttpProblem } from './errors.js';
 import { endsConnection, markAnswer, problemBody, sendProblem } from './problem-reply.js';
 import { endAndReadAway, hold } from './read-away.js';
+import { securityHeaders } from './security-headers.js';
 
 /** Sockets that have their answer already: whatever follows an invalid request is invalid too. */
 const refused = new WeakSet<Socket>();
@@ -122,8 +123,7 @@ const answerOf = (problem: HttpProblem) => {
     'Content-Length': Buffer.byteLength(body),
     'Content-Type': 'application/problem+json; charset=utf-8',
     'X-Request-Id': id,
-    'X-Content-Type-Options': 'nosniff',
-    'Cache-Control': 'no-store',
+    ...securityHeaders,
   };
   return { headers, body };
 };

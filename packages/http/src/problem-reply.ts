@@ -3,6 +3,7 @@ import type { Server } from 'node:net';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { HttpProblem, type ProblemCode, problemOf } from './errors.js';
 import { endAndReadAway } from './read-away.js';
+import { securityHeaders } from './security-headers.js';
 
 /** RFC 9457, with a stable code, the faults of a bad request, and the id to quote for an error of ours. */
 export interface ProblemBody {
@@ -19,13 +20,9 @@ export interface ProblemBody {
   readonly prCount?: number;
 }
 
-/** Headers of every answer: the request id, no type sniffing, no caching. */
+/** Headers of every answer: the request id, and those that protect it. */
 export const markAnswer = (request: FastifyRequest, reply: FastifyReply): void => {
-  reply.headers({
-    'x-request-id': request.id,
-    'x-content-type-options': 'nosniff',
-    'cache-control': 'no-store',
-  });
+  reply.headers({ 'x-request-id': request.id, ...securityHeaders });
 };
 
 /** Answers with what went wrong. An unexpected error is logged in full and answered with its id only. */

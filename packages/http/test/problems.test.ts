@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCodes, MergeQueueError } from '@mq/core';
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { mergeQueueApi, problemStatuses, tokenAuthenticator } from '../src/index.js';
+import { mergeQueueApi, problemStatuses, securityHeaders, tokenAuthenticator } from '../src/index.js';
 import { apiWith, emptyView, everything, queueRef, scriptedQueue, serverWith } from './world.js';
 
 const refusing = (error: unknown) =>
@@ -192,4 +192,18 @@ test('every answer says which request it is for and forbids guessing its type', 
       'cache-control': 'no-store',
     });
   expect(answer.json.instance).toBe(`urn:mq:request:${answer.headers['x-request-id']}`);
+});
+
+test('every answer says that no page shows it, no other origin loads it and no cache keeps it', async () => {
+  const { mq } = scriptedQueue({ getQueue: async () => emptyView });
+  const api = await apiWith({ mq });
+  const answers = [
+    await api.post('getQueue', queueRef),
+    await api.post('getQueue', {}),
+    await api.post('getQueue', queueRef, { token: null }),
+    await api.get('getMergeQueueMetrics', { token: null }),
+    await api.get('nothing'),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 400, 401, 401, 404]);
+  for (const { headers } of answers) expect(headers).toMatchObject(securityHeaders);
 });

@@ -1,5 +1,5 @@
-import { HttpProblem, markAnswer, openApiDocument, sendProblem } from '@mq/http';
-import type { FastifyInstance } from 'fastify';
+import { HttpProblem, markAnswer, openApiDocument, securityHeaders, sendProblem } from '@mq/http';
+import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
 
 const FRONT = `mq, a merge queue.
 
@@ -31,6 +31,15 @@ export const addPages = (app: FastifyInstance): void => {
     markAnswer(request, reply);
     return sendProblem(error, request, reply, request.log);
   });
+};
+
+/** An `onRequest` hook: browsers are to come back by TLS only where people come by it. */
+export const protectAnswers = ({ publicUrl }: { readonly publicUrl?: string }): onRequestAsyncHookHandler => {
+  const headers = {
+    ...securityHeaders,
+    ...(publicUrl?.startsWith('https:') === true ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  };
+  return async (_request, reply) => void reply.headers(headers);
 };
 
 /** Drops the query, which may contain the signature of a log link. */

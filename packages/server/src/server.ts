@@ -27,11 +27,12 @@ import { Counters } from './counters/counters.js';
 import { measuredHost, measuredStore } from './counters/measured.js';
 import { addCounters, countersApp } from './counters/route.js';
 import { type DataFolder, shareDataFolder, takeDataFolder } from './data-folder.js';
+import { type EventLoopGauge, eventLoopGauge } from './event-loop.js';
 import { addHealth, type Condition, freeBytesOf, type Phase, troubleOf } from './health.js';
 import { heartbeat } from './heartbeat.js';
 import { hintAtChecks } from './hint-at-checks.js';
 import { listen, requirePort } from './listen.js';
-import { addPages, pathOf } from './pages.js';
+import { addPages, pathOf, protectAnswers } from './pages.js';
 import { StartProblem } from './problem.js';
 import { dropForwardedPorts, proxyOptions } from './proxies.js';
 import { repositoriesBelow } from './repositories.js';
@@ -124,6 +125,7 @@ const startOn = async (
     canonicalRepo: (repo) => mq.canonicalRepo(repo),
     logger,
   });
+  const gauge = eventLoopGauge({ logger });
   const app = await makeApp({
     config,
     mq,
@@ -139,12 +141,14 @@ const startOn = async (
       freeBytes: () => freeBytesOf(config.dataFolder),
     },
     logger,
+    gauge,
   });
 
   const own = ownCounters({ config, counters, app, tokens });
   let running: ReturnType<MergeQueue['start']> | null = null;
   const stop = async (): Promise<void> => {
     phase = 'stopping';
+    gauge.close();
     // The engine refuses commands once the requests that are under way have had their time. All else at once: it waits for
     // what it has asked of the host, and checks must not be what that waits for.
     await Promise.all([
@@ -267,10 +271,11 @@ interface AppParts {
   readonly links: LogLinks;
   readonly condition: Condition;
   readonly logger: Logger;
+  readonly gauge: EventLoopGauge;
 }
 
 const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
-  const { config, mq, tokens, folders, links, condition, logger } = parts;
+  const { config, mq, tokens, folders, links, condition, logger, gauge } = parts;
   const authenticate = keeperAuthenticator(tokens, config.token);
   const app: FastifyInstance = fastify({
     ...recommendedServerOptions,
@@ -287,6 +292,7 @@ const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
   });
   app.addHook('onRequest', requireHost);
   app.addHook('onRequest', dropForwardedPorts);
+  app.addHook('onRequest', protectAnswers(config));
   addPages(app);
   addHealth(app, condition);
   addCheckLogs(app, { folders, links, authenticate, mq });
@@ -297,7 +303,7 @@ const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
     tokens,
     rates: recommendedRates,
     logLink: links.signed,
-    unavailable: () => troubleOf(condition),
+    unavailable: () => troubleOf(condition) ?? gauge.trouble(),
   });
   return app;
 };
