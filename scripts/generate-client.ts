@@ -10,6 +10,9 @@ interface Operation {
 }
 
 export interface ClientSource {
+  readonly components: {
+    readonly schemas: Readonly<Record<string, { readonly properties?: Readonly<Record<string, unknown>> }>>;
+  };
   readonly paths: Readonly<Record<string, { readonly post?: Operation }>>;
 }
 
@@ -26,11 +29,22 @@ const tableOf = ({ paths }: ClientSource): string => {
   return `${NOTE}/** Each operation that takes a JSON object and answers one; one that writes takes an idempotency key. */\nexport const operationTable = {\n${entries.join('')}} as const;\n`;
 };
 
+const settingsOf = ({ components }: ClientSource): string => {
+  const {
+    repo: _,
+    targetBranch: __,
+    ...settings
+  } = components.schemas.QueueSettingsRequest?.properties ?? {};
+  const names = Object.keys(settings).map((name) => `  '${name}',\n`);
+  return `${NOTE}/** The fields that createQueue and updateQueue take beside the name of the queue. */\nexport const queueSettingNames = [\n${names.join('')}] as const;\n`;
+};
+
 /** The generated files of the client, by their path from the root. */
 export const clientFiles = async (document: string): Promise<Readonly<Record<string, string>>> => {
   const types = astToString(await openapiTS(document, { defaultNonNullable: false, silent: true }));
   return {
     [`${FOLDER}/openapi.ts`]: `${NOTE}${types}`,
     [`${FOLDER}/operations.ts`]: tableOf(JSON.parse(document) as ClientSource),
+    [`${FOLDER}/queue-settings.ts`]: settingsOf(JSON.parse(document) as ClientSource),
   };
 };

@@ -9,5 +9,14 @@ main(async () => {
   const args = process.argv.slice(2);
   const code = await generate(...args);
   if (code !== 0 || args.length > 0) return code;
-  return run(tool('@biomejs/biome/bin/biome', 'format', '--write', 'docs/reference/openapi.json', KNOWN));
+  return run(
+    tool(
+      '@biomejs/biome/bin/biome',
+      'format',
+      '--write',
+      'docs/reference/openapi.json',
+      'docs/reference/cli.schema.json',
+      KNOWN,
+    ),
+  );
 });

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cliFiles } from './generate-cli.js';
 import { clientFiles } from './generate-client.js';
 import { referenceFiles } from './generate-http-reference.js';
 import { referencePages } from './generate-reference.js';
@@ -18,6 +19,7 @@ const httpReference = await referenceFiles();
 const wanted: Readonly<Record<string, string>> = {
   ...referencePages(),
   ...httpReference,
+  ...cliFiles(),
   ...(await clientFiles(httpReference['docs/reference/openapi.json'] ?? '')),
   [PAGE]: pages(ROOT).wanted,
   [KNOWN]: JSON.stringify(mutations),

@@ -58,9 +58,11 @@ const parsed = (text: string): unknown => {
   }
 };
 
+/** The detail names the first fault by itself. */
 const messageOf = (problem: Problem): string => {
-  const faults = (problem.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
-  return [problem.detail ?? problem.title ?? problem.code, ...faults].join('\n');
+  const detail = problem.detail ?? problem.title ?? problem.code;
+  const others = (problem.errors ?? []).filter(({ message }) => !detail.includes(message));
+  return [detail, ...others.map(({ path, message }) => `${path}: ${message}`)].join('\n');
 };
 
 /** The error of an answer that is no success. */

@@ -1,0 +1,51 @@
+import type { Io } from '../io.js';
+import { programPath, runProgram } from '../programs.js';
+import { folderOf, type Repo, repoOfRemote } from './remote.js';
+
+/** What a git checkout says about where the user is. Nothing of it names a server or a token. */
+export interface Checkout {
+  readonly root: string;
+  /** The branch that is checked out; null where the head is detached. */
+  readonly branch: string | null;
+  readonly remoteName: string | null;
+  readonly repo: Repo | null;
+  /** The repository itself, where the remote is a folder of this machine. */
+  readonly remoteFolder: string | null;
+  /** The branch that the remote begins with, as far as the checkout knows it. */
+  readonly defaultBranch: string | null;
+}
+
+/** Git in a folder, without a question to the user. Null where git fails or is missing. */
+export const git = async (io: Io, cwd: string, ...args: readonly string[]): Promise<string | null> => {
+  const file = programPath('git', io.env.PATH);
+  if (file === null) return null;
+  const env = { ...io.env, GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
+  // A checkout may name programs in its configuration: none of the commands that are used here runs one of them.
+  const given = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', ...args];
+  const { exitCode, stdout } = await runProgram(file, given, { cwd, env });
+  return exitCode === 0 ? stdout.replace(/\n$/, '') : null;
+};
+
+/** Null outside of a checkout. */
+export const findCheckout = async (io: Io): Promise<Checkout | null> => {
+  const root = await git(io, io.cwd, 'rev-parse', '--show-toplevel');
+  if (root === null || root === '') return null;
+  const branch = await git(io, root, 'symbolic-ref', '--quiet', '--short', 'HEAD');
+  const ofBranch = branch === null ? null : await git(io, root, 'config', '--get', `branch.${branch}.remote`);
+  const remotes = ((await git(io, root, 'remote')) ?? '').split('\n').filter((name) => name !== '');
+  const remoteName =
+    [ofBranch, 'origin', remotes[0]].find((name) => name != null && remotes.includes(name)) ?? null;
+  const url = remoteName === null ? null : await git(io, root, 'remote', 'get-url', remoteName);
+  const head =
+    remoteName === null
+      ? null
+      : await git(io, root, 'symbolic-ref', '--quiet', '--short', `refs/remotes/${remoteName}/HEAD`);
+  return {
+    root,
+    branch,
+    remoteName,
+    repo: url === null ? null : repoOfRemote(url, root),
+    remoteFolder: url === null ? null : folderOf(url, root),
+    defaultBranch: head === null || remoteName === null ? null : head.slice(remoteName.length + 1),
+  };
+};

@@ -1,0 +1,42 @@
+import type { PullRequests } from '@mq/host-git';
+import type { Asked } from '../../command.js';
+import { exitCodes } from '../../exit-codes.js';
+import { CliError } from '../../failure.js';
+
+export type Pull = Awaited<ReturnType<PullRequests['open']>>;
+
+export const pullSchema = {
+  type: 'object',
+  required: ['number', 'title', 'state', 'base', 'head', 'author', 'draft'],
+  properties: { number: { type: 'integer' }, title: { type: 'string' }, state: { type: 'string' } },
+} as const;
+
+/** The pull requests of the bare repository that the remote of the checkout is. */
+export const pullsOfHere = async ({ checkout }: Asked<unknown>): Promise<PullRequests> => {
+  const here = await checkout();
+  if (here?.remoteFolder == null)
+    throw new CliError(
+      'NO_BARE_REPOSITORY',
+      here === null
+        ? 'This folder is no git checkout.'
+        : 'The remote of this checkout is no folder of this machine.',
+      exitCodes.wrongUse,
+      'Pull requests of a bare git repository are opened where it is; those of another host with its own tool.',
+    );
+  const { pullRequestsOf } = await import('@mq/host-git');
+  return pullRequestsOf(here.remoteFolder);
+};
+
+/** Carries it out, with the words of the host for what it refuses. */
+export const refusedAs = async <Value>(act: () => Promise<Value>): Promise<Value> => {
+  try {
+    return await act();
+  } catch (error) {
+    const { PullRequestError } = await import('@mq/host-git');
+    if (!(error instanceof PullRequestError)) throw error;
+    throw new CliError(error.code, error.message, exitCodes.failed, null, { cause: error });
+  }
+};
+
+export const pullText = ({ number, title, headBranch, base, state, draft, author }: Pull): string =>
+  `#${number} ${title} (${headBranch ?? 'branch gone'} → ${base}, ${state}${draft ? ', draft' : ''}, by ${author})`;

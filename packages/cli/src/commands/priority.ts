@@ -1,0 +1,35 @@
+import { command, type Schemas, schemaNamed } from '../command.js';
+import { exitCodes } from '../exit-codes.js';
+import { CliError } from '../failure.js';
+import { priorityIn, submittedText } from './submit.js';
+
+export const priority = command<object, Schemas['SubmittedPullRequest']>({
+  words: 'priority',
+  summary: 'Change the priority of a pull request in the queue.',
+  parameters: [
+    {
+      name: '<pr-or-priority>',
+      description: 'its number; or the priority, for the pull request of the branch which is checked out',
+    },
+    { name: '[priority]', description: 'urgent, high, medium, low, or 0 (first) to 255' },
+  ],
+  examples: ['mq priority 41 high', 'mq priority high'],
+  schema: schemaNamed('SubmittedPullRequest'),
+  run: async ({ args: [first = '', second = ''], io, server, pullRequest }) => {
+    const [pr, wanted] = second === '' ? ['', first] : [first, second];
+    const value = priorityIn(wanted);
+    const request = await pullRequest(pr);
+    const { client } = await server();
+    const signal = io.interrupted;
+    const { isCurrentlySubmittedToQueue } = await client.getSubmittedPullRequest(request, { signal });
+    if (!isCurrentlySubmittedToQueue)
+      throw new CliError(
+        'NOT_IN_QUEUE',
+        `#${request.pr.number} is not in the queue.`,
+        exitCodes.failed,
+        `mq submit ${request.pr.number} --priority ${wanted}`,
+      );
+    return client.submitPullRequest({ ...request, priority: value }, { signal });
+  },
+  text: submittedText,
+});

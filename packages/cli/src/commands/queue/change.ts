@@ -1,0 +1,24 @@
+import type { RequestOf } from '@mq/client';
+import type { Asked, Schemas } from '../../command.js';
+import { queueLines, warningLines } from '../../text/queue.js';
+import type { Style } from '../../text/style.js';
+
+export type Settings = Omit<RequestOf<'updateQueue'>, 'repo' | 'targetBranch'>;
+export type Changed = Schemas['UpdateQueueAnswer'];
+
+/** Sends a change of the queue of here. What it leaves out stays. */
+export const changeQueue = async (
+  { io, queue, server }: Asked<unknown>,
+  settings: Settings,
+): Promise<Changed> => {
+  const name = await queue();
+  const { client } = await server();
+  return client.updateQueue({ ...name, ...settings }, { signal: io.interrupted });
+};
+
+export const changedText = (queue: Changed, style: Style): string =>
+  [
+    ...queueLines(queue, style),
+    ...(queue.landingUnderWay ? ['A merge was still under way; it is finished.'] : []),
+    ...warningLines(queue.warnings, style),
+  ].join('\n');

@@ -1,0 +1,16 @@
+import type { Asked } from '../../command.js';
+import { exitCodes } from '../../exit-codes.js';
+import { CliError } from '../../failure.js';
+
+/** Asks before what is hard to take back. Throws unless the user says yes, by the answer or by `--yes`. */
+export const confirm = async (asked: Asked<{ readonly yes?: boolean }>, what: string): Promise<void> => {
+  if (asked.options.yes === true) return;
+  const answer = await asked.io.question(`${what} [y/N] `, false);
+  if (answer !== null && /^y(es)?$/i.test(answer.trim())) return;
+  throw new CliError(
+    'NOT_CONFIRMED',
+    answer === null ? 'Nothing was changed: there is no terminal to ask on.' : 'Nothing was changed.',
+    exitCodes.failed,
+    answer === null ? 'Say --yes.' : null,
+  );
+};

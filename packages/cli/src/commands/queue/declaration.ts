@@ -1,0 +1,104 @@
+import { queueSettingNames } from '@mq/client';
+import type { Repo } from '../../checkout/remote.js';
+import type { Schemas } from '../../command.js';
+import { exitCodes } from '../../exit-codes.js';
+import { CliError } from '../../failure.js';
+
+/** The declared queues: what `queue export` prints and `queue apply` takes. */
+export interface Declaration {
+  readonly queues: readonly DeclaredQueue[];
+}
+
+export interface DeclaredQueue {
+  readonly repo: Repo;
+  readonly targetBranch: string;
+  readonly [setting: string]: unknown;
+}
+
+export interface Difference {
+  readonly setting: string;
+  /** Undefined in a queue that does not exist yet. */
+  readonly from?: unknown;
+  readonly to: unknown;
+}
+
+/** State and freeze belong to the moment, and the rest are requests: a file does not declare them. */
+const NOT_DECLARED = [
+  ...['state', 'stateReason', 'cancelPending', 'deleteRequiredStatuses', 'allowNoRequiredStatuses'],
+  ...['freezeUntil', 'freezeReason', 'freezeAllowsUrgent'],
+];
+
+const FILE_LIMIT_QUEUES = 1_000;
+
+export const declaredOf = (queue: Schemas['Queue']): DeclaredQueue => {
+  const values = new Map<string, unknown>(Object.entries(queue));
+  const names = queueSettingNames.filter((name) => values.has(name) && !NOT_DECLARED.includes(name));
+  const settings = Object.fromEntries(names.map((name) => [name, values.get(name)]));
+  // The names that the host requires are the host's to say.
+  if (queue.requiredStatusesSource !== 'queue') delete settings.requiredStatuses;
+  return { repo: queue.repo, targetBranch: queue.branch, ...settings };
+};
+
+const wrong = (file: string, why: string): CliError =>
+  new CliError(
+    'FILE_WRONG',
+    `${file} ${why}`,
+    exitCodes.wrongUse,
+    '`mq queue export` prints a file of that form.',
+  );
+
+export const declarationIn = (text: string, file: string): Declaration => {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw wrong(file, `is no JSON: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+  const queues: unknown = typeof json === 'object' && json !== null && 'queues' in json ? json.queues : null;
+  if (!Array.isArray(queues) || queues.length > FILE_LIMIT_QUEUES)
+    throw wrong(file, `has no list \`queues\` of at most ${FILE_LIMIT_QUEUES}.`);
+  for (const [index, queue] of queues.entries()) checkQueue(queue, `${file}: queues[${index}]`);
+  return { queues };
+};
+
+const checkQueue = (queue: unknown, where: string): void => {
+  if (typeof queue !== 'object' || queue === null) throw wrong(where, 'is no object.');
+  const { repo, targetBranch, ...settings } = queue as DeclaredQueue;
+  if (typeof targetBranch !== 'string') throw wrong(where, 'has no `targetBranch`.');
+  for (const field of ['host', 'owner', 'name'] as const)
+    if (typeof repo?.[field] !== 'string') throw wrong(where, `has no \`repo.${field}\`.`);
+  const known: readonly string[] = queueSettingNames.filter((name) => !NOT_DECLARED.includes(name));
+  const unknown = Object.keys(settings).find((name) => !known.includes(name) && !NOT_DECLARED.includes(name));
+  if (unknown !== undefined) throw wrong(where, `has an unknown setting \`${unknown}\`.`);
+  const momentary = Object.keys(settings).find((name) => NOT_DECLARED.includes(name));
+  if (momentary !== undefined)
+    throw wrong(
+      where,
+      `declares \`${momentary}\`, which belongs to the moment: use mq queue set, pause or freeze.`,
+    );
+};
+
+/** A text that equal values share, whatever the order of their fields. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, one: unknown) =>
+    typeof one === 'object' && one !== null && !Array.isArray(one)
+      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : one,
+  );
+
+/** What a file would change. `null` follows another setting, and so does a source `host`: these count as they are answered. */
+export const differences = (
+  declared: DeclaredQueue,
+  queue: Schemas['Queue'] | null,
+): readonly Difference[] => {
+  const { repo: _, targetBranch: __, ...settings } = declared;
+  const values = new Map<string, unknown>(Object.entries(queue ?? {}));
+  return Object.entries(settings).flatMap(([setting, to]) => {
+    if (queue === null) return [{ setting, to }];
+    const from = values.get(setting);
+    const isHost = setting === 'requiredStatusesSource' && to === 'host' && from === null;
+    const isFollowing =
+      setting === 'bisectionConcurrency' && to === null && from === values.get('concurrency');
+    return isHost || isFollowing || canonical(from) === canonical(to) ? [] : [{ setting, from, to }];
+  });
+};

@@ -1,0 +1,41 @@
+import { command, schemaNamed } from '../../command.js';
+import { exitCodes } from '../../exit-codes.js';
+import { CliError } from '../../failure.js';
+import { instantIn } from '../../text/time.js';
+import { type Changed, changedText, changeQueue } from './change.js';
+
+interface Options {
+  readonly until: string;
+  readonly reason?: string;
+  readonly allowUrgent?: boolean;
+}
+
+export const queueFreeze = command<Options, Changed>({
+  words: 'queue freeze',
+  summary: 'Freeze the queue until an instant: nothing starts and nothing merges before it.',
+  parameters: [{ name: '<until>', description: '2h, 18:00, an ISO instant, or never (ends a freeze)' }],
+  flags: [
+    { flags: '--reason <text>', description: 'shown to everyone who waits' },
+    { flags: '--allow-urgent', description: 'let urgent pull requests be tested and merged' },
+  ],
+  examples: ['mq queue freeze 18:00 --reason "release"', 'mq queue freeze never'],
+  schema: schemaNamed('UpdateQueueAnswer'),
+  run: (asked) => {
+    const { args, io, options } = asked;
+    const [until = ''] = args;
+    const freezeUntil = until === 'never' ? null : instantIn(until, io.now());
+    if (freezeUntil === null && until !== 'never')
+      throw new CliError(
+        'TIME_WRONG',
+        `${JSON.stringify(until)} is no time.`,
+        exitCodes.wrongUse,
+        'Write 2h, 18:00, 2026-05-04T14:05:00Z, or never.',
+      );
+    return changeQueue(asked, {
+      freezeUntil,
+      ...(options.reason === undefined ? {} : { freezeReason: options.reason }),
+      ...(options.allowUrgent === undefined ? {} : { freezeAllowsUrgent: true }),
+    });
+  },
+  text: changedText,
+});

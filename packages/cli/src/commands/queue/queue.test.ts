@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { queue } from '../../../test/answers.js';
+import { declarationIn, declaredOf, differences } from './declaration.js';
+import { settingsIn } from './settings.js';
+
+const repo = { host: 'local', owner: 'acme', name: 'widgets' };
+const fileOf = (settings: object) =>
+  JSON.stringify({ queues: [{ repo, targetBranch: 'main', ...settings }] });
+
+describe('settings of the command line', () => {
+  test('are JSON where they can be, and strings otherwise', () => {
+    expect(
+      settingsIn([
+        'concurrency=3',
+        'batch=true',
+        'mode=parallel',
+        'requiredStatuses=["unit"]',
+        'stateReason=a=b',
+      ]),
+    ).toEqual({
+      concurrency: 3,
+      batch: true,
+      mode: 'parallel',
+      requiredStatuses: ['unit'],
+      stateReason: 'a=b',
+    });
+  });
+
+  test.each([
+    ['foo=1', 'no setting "foo"'],
+    ['concurrency', 'is no setting'],
+    ['__proto__=1', 'no setting "__proto__"'],
+  ])('%s is refused', (text, message) => {
+    expect(() => settingsIn([text])).toThrow(message);
+  });
+});
+
+describe('a declared queue', () => {
+  test('that was exported differs in nothing', () => {
+    const answer = queue([]);
+
+    expect(differences(declaredOf(answer), answer)).toEqual([]);
+  });
+
+  test('leaves the required checks of the host to the host, and keeps pinned ones', () => {
+    expect(declaredOf(queue([]))).not.toHaveProperty('requiredStatuses');
+    expect(declaredOf({ ...queue([]), requiredStatusesSource: 'queue' })).toMatchObject({
+      requiredStatuses: ['unit'],
+      requiredStatusesSource: 'queue',
+    });
+  });
+
+  test('differs in what is not as declared, and in everything where there is no queue', () => {
+    const declared = declarationIn(fileOf({ concurrency: 5, mode: 'parallel' }), 'queues.json').queues[0]!;
+
+    expect(differences(declared, queue([]))).toEqual([{ setting: 'concurrency', from: 2, to: 5 }]);
+    expect(differences(declared, null)).toEqual([
+      { setting: 'concurrency', to: 5 },
+      { setting: 'mode', to: 'parallel' },
+    ]);
+  });
+
+  test('with null for bisectionConcurrency equals a queue in which it follows', () => {
+    const declared = declarationIn(fileOf({ bisectionConcurrency: null }), 'queues.json').queues[0]!;
+
+    expect(differences(declared, queue([]))).toEqual([]);
+  });
+
+  test.each([
+    ['{', 'is no JSON'],
+    ['[]', 'has no list `queues`'],
+    [JSON.stringify({ queues: [{ repo }] }), 'queues[0] has no `targetBranch`'],
+    [JSON.stringify({ queues: [{ targetBranch: 'main' }] }), 'queues[0] has no `repo.host`'],
+    [fileOf({ concurency: 3 }), 'has an unknown setting `concurency`'],
+    [fileOf({ state: 'paused' }), 'declares `state`, which belongs to the moment'],
+  ])('of a file that does not fit is refused with its place: %s', (text, message) => {
+    expect(() => declarationIn(text, 'queues.json')).toThrow(message);
+  });
+});

@@ -1,0 +1,37 @@
+import { queueSettingNames } from '@mq/client';
+import { exitCodes } from '../../exit-codes.js';
+import { CliError } from '../../failure.js';
+import type { Settings } from './change.js';
+
+const wrong = (message: string, remedy: string): CliError =>
+  new CliError('SETTING_WRONG', message, exitCodes.wrongUse, remedy);
+
+/** Texts that are JSON are taken as it: numbers, true, false, null, lists. Everything else is a string. */
+const valueIn = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+};
+
+const known = (name: string): name is (typeof queueSettingNames)[number] =>
+  (queueSettingNames as readonly string[]).includes(name);
+
+/** The settings of "concurrency=3 mode=parallel". The server checks the values. */
+export const settingsIn = (texts: readonly string[]): Settings => {
+  const pairs = texts
+    .filter((text) => text !== '')
+    .map((text) => {
+      const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+      if (!text.includes('='))
+        throw wrong(`${JSON.stringify(text)} is no setting.`, 'Write it like concurrency=3.');
+      if (!known(name))
+        throw wrong(
+          `There is no setting ${JSON.stringify(name)}.`,
+          `They are ${queueSettingNames.join(', ')}.`,
+        );
+      return [name, valueIn(value)] as const;
+    });
+  return Object.fromEntries(pairs);
+};

@@ -1,0 +1,90 @@
+import type { RequestOf } from '@mq/client';
+import { type Asked, command, prParameter, type Schemas, schemaNamed } from '../command.js';
+import { exitCodes } from '../exit-codes.js';
+import { CliError } from '../failure.js';
+import { requireNumber } from '../place.js';
+import { whyOf } from '../text/pull-request.js';
+import { warningLines } from '../text/queue.js';
+import { type Style, stateText } from '../text/style.js';
+import { wrapped } from '../text/width.js';
+
+export interface SubmitOptions {
+  readonly priority?: string;
+  readonly batch?: boolean;
+  readonly skipTheLine?: boolean;
+  readonly force?: boolean;
+}
+
+type Priority = NonNullable<RequestOf<'submitPullRequest'>['priority']>;
+const names = ['urgent', 'high', 'medium', 'low'] as const;
+
+export const priorityIn = (text: string): Priority => {
+  const name = names.find((one) => one === text.toLowerCase());
+  if (name !== undefined) return name;
+  if (/^\d{1,3}$/.test(text) && Number(text) <= 255) return Number(text);
+  throw new CliError(
+    'PRIORITY_WRONG',
+    `${JSON.stringify(text)} is no priority.`,
+    exitCodes.wrongUse,
+    `It is one of ${names.join(', ')}, or a number from 0 (first) to 255.`,
+  );
+};
+
+export const submittedText = (pull: Schemas['SubmittedPullRequest'], style: Style): string =>
+  [
+    `#${pull.prNumber} ${pull.prTitle} is ${stateText(style, pull.state)} (priority ${pull.priorityName}).`,
+    whyOf(pull),
+    ...warningLines(pull.warnings, style),
+  ]
+    .filter((line) => line !== '')
+    .map((line) => wrapped(line, style.width, '  '))
+    .join('\n');
+
+/** The pull request of the branch that is checked out, also where it was never submitted: as far as a bare repository tells. */
+const numberToSubmit = async (asked: Asked<unknown>): Promise<number | null> => {
+  const checkout = await asked.checkout();
+  if (checkout === null || checkout.remoteFolder === null || checkout.branch === null) return null;
+  const { pullRequestsOf } = await import('@mq/host-git');
+  const pulls = await pullRequestsOf(checkout.remoteFolder).catch(() => null);
+  const open = (await pulls?.list())?.find(
+    (one) => 'headBranch' in one && one.headBranch === checkout.branch && one.state === 'open',
+  );
+  return open?.number ?? null;
+};
+
+export const submit = command<SubmitOptions, Schemas['SubmittedPullRequest']>({
+  words: 'submit',
+  summary: 'Submit a pull request to the queue, for testing and merging.',
+  parameters: [prParameter],
+  flags: [
+    { flags: '--priority <priority>', description: 'urgent, high, medium, low, or 0 (first) to 255' },
+    { flags: '--no-batch', description: 'test it in no batch with others' },
+    { flags: '--skip-the-line', description: 'test and merge it before all others' },
+    {
+      flags: '--force',
+      description: 'submit it also where the code host says that it cannot be merged; tests still count',
+    },
+  ],
+  examples: ['mq submit 41', 'mq submit --priority high && mq wait'],
+  schema: schemaNamed('SubmittedPullRequest'),
+  run: async (asked) => {
+    const { io, server, queue, pullRequest, options } = asked;
+    const [given = ''] = asked.args;
+    if (given !== '') requireNumber(given);
+    const known = given === '' ? await numberToSubmit(asked) : null;
+    const request = await pullRequest(given === '' && known !== null ? String(known) : given);
+    await queue();
+    const { client } = await server();
+    return client.submitPullRequest(
+      {
+        ...request,
+        ...(options.priority === undefined ? {} : { priority: priorityIn(options.priority) }),
+        ...(options.batch === false ? { noBatch: true } : {}),
+        ...(options.skipTheLine === true ? { skipTheLine: true } : {}),
+        ...(options.force === true ? { forceEnqueued: true } : {}),
+      },
+      { signal: io.interrupted },
+    );
+  },
+  text: submittedText,
+});

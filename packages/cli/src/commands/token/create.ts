@@ -1,0 +1,74 @@
+import type { RequestOf } from '@mq/client';
+import { command, type Schemas, schemaNamed } from '../../command.js';
+import { createdText, expiryIn, reposIn } from './token-text.js';
+
+interface Options {
+  readonly scope: RequestOf<'createToken'>['scopes'];
+  readonly repository?: readonly string[];
+  readonly check?: readonly string[];
+  readonly expires?: string;
+  readonly person?: string;
+  readonly reporter?: string;
+}
+
+const scopes = [
+  'read',
+  'submit',
+  'cancel',
+  'targets',
+  'queue:write',
+  'queue:delete',
+  'force',
+  'skip',
+  'checks',
+  'metrics',
+  'webhooks',
+  'tokens',
+  'admin',
+];
+
+export const tokenCreate = command<Options, Schemas['CreatedToken']>({
+  words: 'token create',
+  summary: 'Make a token whose rights lie within those of yours.',
+  parameters: [{ name: '<name>', description: 'what it is for' }],
+  flags: [
+    {
+      flags: '--scope <scope>',
+      description: 'what it may do; may be given several times',
+      choices: scopes,
+      isList: true,
+    },
+    {
+      flags: '--repository <repo>',
+      description: 'only for this one, host/owner/name; may be given several times',
+      isList: true,
+    },
+    {
+      flags: '--check <name>',
+      description: 'a check that it may report; may be given several times',
+      isList: true,
+    },
+    { flags: '--expires <time>', description: '90d, an ISO instant, or never; a year if left out' },
+    { flags: '--person <name>', description: 'who is behind it' },
+    { flags: '--reporter <name>', description: 'the source of the checks that it reports' },
+  ],
+  examples: ['mq token create "ci of widgets" --scope read --scope targets --repository local/acme/widgets'],
+  schema: schemaNamed('CreatedToken'),
+  run: async ({ args: [name = ''], options, io, server }) => {
+    const { client } = await server();
+    const { scope = [], repository, check, expires, person, reporter } = options;
+    return client.createToken(
+      {
+        name,
+        scopes: [...scope],
+        ...(repository === undefined ? {} : { repositories: reposIn(repository) }),
+        ...(check === undefined ? {} : { checks: [...check] }),
+        ...(expires === undefined ? {} : { expiresAt: expiryIn(expires, io.now()) }),
+        ...(person === undefined ? {} : { person }),
+        ...(reporter === undefined ? {} : { reporter }),
+      },
+      { signal: io.interrupted },
+    );
+  },
+  text: createdText,
+});

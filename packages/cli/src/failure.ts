@@ -1,0 +1,84 @@
+import { isPassing, MqError } from '@mq/client';
+import { type ExitCode, exitCodes } from './exit-codes.js';
+
+/** A failure that the user can read: what is wrong, and the command that helps. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly exitCode: ExitCode,
+    /** What to do; null where the message says it. */
+    readonly remedy: string | null = null,
+    options: ErrorOptions = {},
+  ) {
+    super(message, options);
+  }
+}
+
+/** What a failed command prints with `--json`. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string | null;
+  /** The status of HTTP; null where the server was not asked or did not answer. */
+  readonly status: number | null;
+  readonly requestId: string | null;
+}
+
+export interface Failed {
+  readonly failure: Failure;
+  readonly exitCode: ExitCode;
+}
+
+/** What helps, for codes of the server that a user of a terminal meets. */
+const remedies: Readonly<Record<string, string>> = {
+  UNAUTHORIZED: 'The token is not valid: log in with another one, `mq login`.',
+  REPOSITORY_NOT_ALLOWED: '`mq whoami` lists the repositories of your token.',
+  RIGHTS_EXCEEDED: '`mq whoami` lists the rights of your token.',
+  QUEUE_NOT_FOUND: '`mq status` lists the queues of here; `mq queue create` creates one.',
+  QUEUE_EXISTS: '`mq queue set` changes it, `mq queue get` shows it.',
+  QUEUE_NOT_EMPTY: '`mq queue drain --cancel-pending` empties it; delete it then.',
+  NOT_SUBMITTED: '`mq submit` puts it into the queue.',
+  PULL_REQUEST_NOT_FOUND: 'Give its number, or another repository with --repo.',
+  REPOSITORY_NOT_FOUND: 'Name the repository as the server knows it, with --repo <host>/<owner>/<name>.',
+  UNKNOWN_HOST: 'Name the repository as the server knows it, with --repo <host>/<owner>/<name>.',
+  BRANCH_NOT_FOUND: 'Name the target branch with --branch.',
+  NOT_ACTIVE: '`mq why` says how it ended; `mq submit` puts it into the queue again.',
+  STALE_HEAD: 'Push, then submit it again.',
+  SETTINGS_CHANGED: 'Another change came first: run the command again and look at the difference.',
+  UNREACHABLE: 'Is the server running? `mq server list` shows the addresses that you know.',
+  TIMED_OUT: 'Try again; `mq server list` shows the addresses that you know.',
+  UNEXPECTED_ANSWER: 'Check the address: `mq server list`.',
+  RATE_LIMITED: 'Wait a moment, then try again.',
+};
+
+const remedyOf = ({ code, problem }: MqError): string | null => {
+  if (code !== 'SCOPE_MISSING') return remedies[code] ?? null;
+  const [scope] = /`?\b(queue:write|queue:delete|[a-z]+)\b`?(?= scope)|(?<=scope [`"]?)[a-z:]+/.exec(
+    problem?.detail ?? '',
+  ) ?? [null];
+  const which = scope === null ? '' : ` It needs \`${scope}\`.`;
+  return `\`mq whoami\` lists the scopes of your token.${which} Ask for a token that has it, then \`mq login\`.`;
+};
+
+const exitCodeOf = (error: MqError): ExitCode => {
+  if (error.status === 401 || error.status === 403) return exitCodes.noRight;
+  if (error.status === 404) return exitCodes.notFound;
+  if (error.code === 'TIMED_OUT' || isPassing(error)) return exitCodes.unreachable;
+  return exitCodes.failed;
+};
+
+/** What a thrown error means to a user; null for a fault of this program. */
+export const failedBy = (error: unknown): Failed | null => {
+  if (error instanceof CliError) {
+    const { code, message, remedy, exitCode } = error;
+    return { failure: { code, message, remedy, status: null, requestId: null }, exitCode };
+  }
+  if (!(error instanceof MqError)) return null;
+  const { code, message, status, requestId } = error;
+  return {
+    failure: { code, message, remedy: remedyOf(error), status, requestId },
+    exitCode: exitCodeOf(error),
+  };
+};

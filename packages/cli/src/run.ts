@@ -1,0 +1,134 @@
+import { Command as Commander, CommanderError, Option } from 'commander';
+import { askedBy, type GlobalOptions, styleOf } from './asked.js';
+import type { AnyCommand, Flag, Place } from './command.js';
+import { commands } from './commands.js';
+import { type ExitCode, exitCodes } from './exit-codes.js';
+import { type Failed, failedBy } from './failure.js';
+import { globalFlags } from './global-flags.js';
+import type { Io } from './io.js';
+import { jsonText, plain, plainIn } from './text/plain.js';
+import { paint, type Style } from './text/style.js';
+import { wrapped } from './text/width.js';
+
+/** What stands above an answer: what mq found out by itself, so that a wrong guess is seen. */
+export const headerOf = ({ server, repo, targetBranch, pr }: Place): string => {
+  const parts = [
+    repo === null ? null : `${repo.owner}/${repo.name}`,
+    targetBranch,
+    pr === null ? null : `#${pr}`,
+  ].filter((part) => part !== null);
+  const at = server === null ? [] : [`on ${server}`];
+  return [parts.join(' · '), ...at].filter((part) => part !== '').join('  ');
+};
+
+const failureText = ({ failure }: Failed, style: Style): string => {
+  const { message, remedy, code, requestId } = plainIn(failure);
+  const id = requestId === null || failure.status !== 500 ? '' : `, request ${requestId}`;
+  const said = wrapped(`mq: ${message} (${code}${id})`, style.width, '    ');
+  return remedy === null ? said : `${said}\n${wrapped(`    ${remedy}`, style.width, '    ')}`;
+};
+
+interface Ran {
+  exitCode: ExitCode;
+}
+
+const carryOut = async (
+  io: Io,
+  command: AnyCommand,
+  args: readonly string[],
+  options: GlobalOptions,
+): Promise<ExitCode> => {
+  const { asked, place } = askedBy(io, args, options);
+  const isJson = options.json === true;
+  try {
+    const result = await command.run(asked);
+    const exitCode = command.exitCode?.(result) ?? exitCodes.done;
+    if (isJson) io.out(`${jsonText({ ...place(), result }, command.isLive === true ? undefined : 2)}\n`);
+    else if (command.isLive !== true) io.out(textOf(command, result, place(), styleOf(io)));
+    return exitCode;
+  } catch (error) {
+    if (io.interrupted.aborted) return exitCodes.interrupted;
+    const failed = failedBy(error);
+    if (failed === null) throw error;
+    if (isJson) io.out(`${jsonText({ ...place(), error: failed.failure }, 2)}\n`);
+    io.err(`${failureText(failed, styleOf(io))}\n`);
+    return failed.exitCode;
+  }
+};
+
+const textOf = (command: AnyCommand, result: object, place: Place, style: Style): string => {
+  const text = command.text(command.isBare === true ? result : plainIn(result), style);
+  const header = command.isBare === true ? '' : plain(headerOf(place));
+  const lines = [header === '' ? [] : [paint(style, 'dim', header)], text === '' ? [] : [text]].flat();
+  return lines.length === 0 ? '' : `${lines.join('\n').replace(/\n$/, '')}\n`;
+};
+
+const optionOf = ({ flags, description, choices, isList }: Flag): Option => {
+  const option = new Option(flags, description);
+  if (choices !== undefined) option.choices([...choices]);
+  if (isList === true) option.argParser((value, before: readonly string[] = []) => [...before, value]);
+  return option;
+};
+
+/** Adds a command under its words; the groups before the last one are made when they are needed first. */
+const add = (program: Commander, io: Io, command: AnyCommand, ran: Ran): void => {
+  const words = command.words.split(' ');
+  const last = words.pop() ?? '';
+  let parent = program;
+  for (const word of words)
+    parent =
+      parent.commands.find((one) => one.name() === word) ??
+      parent.command(word).description(groupSummaries[word] ?? '');
+  const made = parent.command(last).description(command.summary);
+  for (const { name, description } of command.parameters ?? []) made.argument(name, description);
+  for (const flag of [...(command.flags ?? []), ...globalFlags]) made.addOption(optionOf(flag));
+  if (command.examples !== undefined)
+    made.addHelpText('after', `\nExamples:\n${command.examples.map((one) => `  ${one}`).join('\n')}`);
+  made.action(async (...given: readonly unknown[]) => {
+    const values = given.slice(0, -2) as readonly (string | readonly string[] | undefined)[];
+    const args = values.flatMap((value) => (value === undefined ? [''] : value));
+    ran.exitCode = await carryOut(io, command, args, given.at(-2) as GlobalOptions);
+  });
+};
+
+export const groupSummaries: Readonly<Record<string, string>> = {
+  queue: 'Create, configure, pause and delete queues.',
+  targets: 'Set what a pull request touches.',
+  token: 'Make, rotate, list and revoke tokens.',
+  receipts: 'Verify what landed.',
+  pr: 'Open and edit pull requests of a bare git repository.',
+  server: 'The servers that you logged in to.',
+};
+
+export const programOf = (io: Io, version: string, ran: Ran): Commander => {
+  const program = new Commander('mq')
+    .description('mq: a merge queue in the terminal. Where is my pull request, and why?')
+    .version(version)
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({
+      writeOut: io.out,
+      writeErr: io.err,
+      getOutHelpWidth: () => io.terminal()?.columns ?? 100,
+      getErrHelpWidth: () => io.terminal()?.columns ?? 100,
+    });
+  for (const command of commands) add(program, io, command, ran);
+  return program;
+};
+
+/** Runs one command line, without the name of the program. Resolves to the exit code. Rejects for a fault of this program. */
+export const runMq = async (args: readonly string[], io: Io, version: string): Promise<ExitCode> => {
+  const ran: Ran = { exitCode: exitCodes.done };
+  const program = programOf(io, version, ran);
+  try {
+    if (args.length === 0) {
+      program.outputHelp({ error: true });
+      return exitCodes.wrongUse;
+    }
+    await program.parseAsync([...args], { from: 'user' });
+    return ran.exitCode;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUse;
+  }
+};

@@ -1,0 +1,140 @@
+import type { Schemas } from '../command.js';
+import { paint, type Style, stateText } from './style.js';
+import { type Column, table } from './table.js';
+import { clock, relative, since } from './time.js';
+import { wrapped } from './width.js';
+
+export type Found = Schemas['FoundPullRequest'];
+type Enqueued = Schemas['EnqueuedPullRequest'];
+type Failure = Schemas['Failure'];
+
+export const numbers = (prs: readonly number[]): string => prs.map((pr) => `#${pr}`).join(', ');
+
+const titleLine = (found: Found, style: Style): string =>
+  wrapped(`#${found.prNumber} ${found.prTitle} (by ${found.prAuthor})`, style.width, '  ');
+
+const terminal: ReadonlySet<string> = new Set(['merged', 'failed', 'cancelled']);
+
+const stateLine = (found: Found, style: Style): string => {
+  const { stateChangedAt: at, priorityName, usedDefaultPriorityName } = found;
+  const priority = priorityName === usedDefaultPriorityName ? '' : `, priority ${priorityName}`;
+  const [word, ago] = terminal.has(found.state) ? ['at', ' ago'] : ['since', ''];
+  return `${stateText(style, found.state)} ${word} ${clock(at, style.now)} (${since(at, style.now)}${ago})${priority}`;
+};
+
+const positionLine = ({ position, aheadInLane, queueState }: Found): readonly string[] => {
+  const paused = queueState === 'running' ? '' : ` The queue is ${queueState.replaceAll('_', ' ')}.`;
+  if (position === null) return paused === '' ? [] : [paused.trim()];
+  const ahead =
+    aheadInLane === null ? '' : aheadInLane === 0 ? ', next to merge' : `, ${aheadInLane} to merge before it`;
+  return [`Position ${position}${ahead}.${paused}`];
+};
+
+/** When it will be merged, or why that is not known. */
+export const estimateLine = ({ estimatedTimeToMerge: estimate }: Found, style: Style): readonly string[] => {
+  if (estimate === undefined) return [];
+  if (estimate.status === 'unavailable')
+    return estimate.reason === 'ended' ? [] : [`No estimate: ${estimate.sentence}`];
+  if (estimate.expectedMergeAt === null)
+    return estimate.expectedResolutionAt === null
+      ? []
+      : [
+          `Whether its failure stands is expected to be known ${relative(estimate.expectedResolutionAt, style.now)}.`,
+        ];
+  const late =
+    estimate.pessimisticMergeAt === null
+      ? ''
+      : `, at the latest ${relative(estimate.pessimisticMergeAt, style.now)}`;
+  return [`Expected to merge ${relative(estimate.expectedMergeAt, style.now)}${late}, if all tests pass.`];
+};
+
+/** Why it is where it is, in one sentence; '' where there is nothing to say. */
+export const whyOf = ({ waitingFor, reason }: Pick<Enqueued, 'waitingFor' | 'reason'>): string =>
+  waitingFor?.sentence ?? [reason?.sentence, reason?.detail].filter(Boolean).join(' ');
+
+/** The signed address of a log of the server, which is long and short-lived: `mq log` shows the log itself. */
+const isLogOfOurs = (url: string | null): boolean => url !== null && /\/logs\/.*[?&]key=/.test(url);
+
+export const failureLines = (failure: Failure | null): readonly string[] => {
+  if (failure === null) return [];
+  const checks = failure.failingChecks.map(({ name, conclusion, summary, url }) =>
+    [`  ✖ ${name}: ${conclusion.toLowerCase().replaceAll('_', ' ')}`, summary, isLogOfOurs(url) ? null : url]
+      .filter(Boolean)
+      .join('  '),
+  );
+  const under =
+    failure.testedOnTopOf.length === 0
+      ? 'on the target branch alone'
+      : `on top of ${numbers(failure.testedOnTopOf)}`;
+  const together = failure.testedWith.length < 2 ? '' : `, together with ${numbers(failure.testedWith)}`;
+  return [`Failed in test run ${failure.testRunId}, ${under}${together}:`, ...checks];
+};
+
+/** Where a pull request is, in a few lines. */
+export const statusText = (found: Found, style: Style): string => {
+  const why = whyOf(found);
+  const lines = [
+    paint(style, 'bold', titleLine(found, style)),
+    stateLine(found, style),
+    ...(why === '' ? [] : [why]),
+    ...failureLines(found.failure),
+    ...positionLine(found),
+    ...(found.estimatedTimeToMerge?.status === 'available' ? estimateLine(found, style) : []),
+    ...(found.landedCommit === null ? [] : [`Merged as ${found.landedCommit}.`]),
+    ...(found.endedBy === null || found.state !== 'cancelled'
+      ? []
+      : [`Cancelled by ${found.endedBy.person ?? found.endedBy.name}.`]),
+  ];
+  return lines.map((line) => wrapped(line, style.width, '  ')).join('\n');
+};
+
+/** The chain of causes, what helps, and where to look. */
+export const whyText = (found: Found, style: Style): string => {
+  const { waitingFor, remedy, failure, prUrl, prNumber, testRunId } = found;
+  const causes = waitingFor?.causes ?? [];
+  const chain = causes.length > 0 ? causes.map(({ sentence }) => sentence) : [whyOf(found)];
+  const helps = waitingFor?.remedy ?? remedy;
+  const lines = [
+    paint(style, 'bold', titleLine(found, style)),
+    stateLine(found, style),
+    '',
+    ...chain
+      .filter((sentence) => sentence !== '')
+      .map((sentence, index) => `${'  '.repeat(index)}→ ${sentence}`),
+    ...failureLines(failure),
+    ...positionLine(found),
+    ...estimateLine(found, style),
+    ...(helps === '' ? [] : ['', `${paint(style, 'bold', 'What helps:')} ${helps}`]),
+    '',
+    ...(testRunId === undefined ? [] : [`Test run ${testRunId}`]),
+    ...(prUrl === '' ? [] : [prUrl]),
+    `mq log ${prNumber}      the log of its check`,
+    `mq history ${prNumber}  what has happened to it`,
+  ];
+  return lines.map((line) => wrapped(line, style.width, `${/^ */.exec(line)?.[0] ?? ''}  `)).join('\n');
+};
+
+const columns = (now: number): readonly Column<Enqueued & { readonly position: number | null }>[] => [
+  { title: '', cell: ({ position }) => (position === null ? '–' : String(position)) },
+  { title: 'PR', cell: ({ prNumber }) => `#${prNumber}` },
+  { title: 'STATE', cell: ({ state }) => state.replaceAll('_', ' ') },
+  { title: 'BY', cell: ({ prAuthor }) => (prAuthor.length > 20 ? `${prAuthor.slice(0, 19)}…` : prAuthor) },
+  { title: 'SINCE', cell: ({ stateChangedAt }) => since(stateChangedAt, now) },
+  {
+    title: 'TITLE',
+    cell: ({ prTitle }) => (prTitle.length > 40 ? `${prTitle.slice(0, 39)}…` : prTitle),
+    from: 140,
+  },
+  { title: 'WHY', cell: whyOf, grows: true },
+];
+
+/** The queue in its order, and below what is not ready. */
+export const queueTable = (queue: Schemas['GetQueueAnswer'], style: Style): string => {
+  const rows = [
+    ...queue.enqueuedPullRequests.map((one, index) => ({ ...one, position: index + 1 })),
+    ...queue.notReadyPullRequests.map((one) => ({ ...one, position: null })),
+  ];
+  if (rows.length === 0) return 'The queue is empty.';
+  const [titles = '', ...lines] = table(columns(style.now), rows, style.width).split('\n');
+  return [paint(style, 'dim', titles), ...lines].join('\n');
+};

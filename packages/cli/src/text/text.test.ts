@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest';
+import { found, NOW, queue } from '../../test/answers.js';
+import { changes, frame } from '../commands/watch.js';
+import { jsonText, plain, plainIn } from './plain.js';
+import { queueTable, statusText, whyText } from './pull-request.js';
+import type { Style } from './style.js';
+import { clock, duration, durationIn, instantIn } from './time.js';
+import { cut, widthOf, wrapped } from './width.js';
+
+const style = (width: number, hasColours = false): Style => ({ width, hasColours, now: NOW });
+
+const linesOf = (text: string): readonly string[] => text.split('\n');
+
+describe('text of others', () => {
+  test.each([
+    ['colours', '\u001b[31mred\u001b[0m', 'red'],
+    ['the title of the window', '\u001b]0;evil\u0007safe', 'safe'],
+    ['a move of the cursor', 'a\u001b[2K\u001b[1Ab', 'ab'],
+    ['a carriage return that hides what stood there', 'failed\rmerged', 'failedmerged'],
+    ['C1 controls', 'a\u009b31mb', 'ab'],
+    ['signs that turn the direction around', 'a\u202eb\u2066c\u200b', 'abc'],
+  ])('loses %s', (_, text, expected) => {
+    expect(plain(text)).toBe(expected);
+  });
+
+  test('keeps its lines, its tabs and every script', () => {
+    expect(plain('one\r\n\ttwo 統合 ¡olé! 🎉')).toBe('one\n\ttwo 統合 ¡olé! 🎉');
+  });
+
+  test('is cleaned wherever it stands in an answer', () => {
+    expect(plainIn({ a: ['\u001b[31mx'], 'b\u0007': { c: 'y\u0000' }, n: 1, z: null })).toEqual({
+      a: ['x'],
+      b: { c: 'y' },
+      n: 1,
+      z: null,
+    });
+  });
+
+  test('is escaped in JSON, which means the same to programs', () => {
+    const text = jsonText({ a: 'x\u009b\u202e\u001b[31m' });
+
+    expect(text).toBe('{"a":"x\\u009b\\u202e\\u001b[31m"}');
+    expect(JSON.parse(text)).toEqual({ a: 'x\u009b\u202e\u001b[31m' });
+  });
+});
+
+describe('widths', () => {
+  test('count wide signs twice', () => {
+    expect(['abc', '統合', '🎉', 'é'].map(widthOf)).toEqual([3, 4, 2, 1]);
+  });
+
+  test('cut between signs, with an ellipsis', () => {
+    expect(cut('統合統合', 5)).toBe('統合…');
+    expect(cut('short', 10)).toBe('short');
+  });
+
+  test('break lines between words, and keep the indentation', () => {
+    expect(wrapped('  → one two three', 11, '    ')).toBe('  → one two\n    three');
+  });
+});
+
+describe.each([80, 200])('in a terminal of %d columns', (width) => {
+  const long = 'It waits for the code host, which has not said yet whether it can be merged. '.repeat(4);
+  const prs = [
+    { prNumber: 39, state: 'testing' as const },
+    { prNumber: 40, prTitle: long, prAuthor: 'a'.repeat(60) },
+    { waitingFor: { code: 'x', sentence: long, behindPr: null, until: null } },
+    { prTitle: '統合'.repeat(80) },
+  ];
+
+  test('no line of the queue is longer', () => {
+    const lines = linesOf(queueTable(queue(prs), style(width)));
+
+    expect(lines).toHaveLength(5);
+    expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(width);
+  });
+
+  test('the queue shows position, number, state, author, time and reason', () => {
+    const [titles = '', first = ''] = linesOf(queueTable(queue(prs), style(width)));
+
+    expect(titles).toMatch(/PR +STATE +BY +SINCE .*WHY/);
+    expect(first).toMatch(/^1 +#39 +testing +ada +6 min .*#41 waits for a test slot/);
+    expect(titles.includes('TITLE')).toBe(width === 200);
+  });
+
+  test('status and reason of a pull request fit', () => {
+    for (const text of [statusText(found({ prTitle: long }), style(width)), whyText(found(), style(width))])
+      expect(Math.max(...linesOf(text).map(widthOf))).toBeLessThanOrEqual(width);
+  });
+
+  test('a screen has at most as many lines as the terminal, and says how many are left out', () => {
+    const many = queue(Array.from({ length: 50 }, (_, index) => ({ prNumber: index + 1 })));
+    const lines = linesOf(frame(many, style(width), 'acme/widgets · main', 'live', 20));
+
+    expect(lines).toHaveLength(19);
+    expect(lines.at(-1)).toMatch(/^… \d+ more$/);
+    expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(width);
+  });
+});
+
+describe('a pull request', () => {
+  test('is explained from its nearest cause to the last, with what helps', () => {
+    const text = whyText(found(), style(100));
+
+    expect(text).toContain('→ #41 waits for a test slot');
+    expect(text).toContain('\n  → #39 is in test run 3f2a91c0');
+    expect(text).toContain('Position 3, 2 to merge before it.');
+    expect(text).toContain('What helps: To start it sooner, raise concurrency (now 2).');
+    expect(text).toContain('https://example.com/41');
+  });
+
+  test('that failed shows the check, and on top of which others it was tested', () => {
+    const { waitingFor: _, ...ended } = found({
+      state: 'failed',
+      failure: {
+        testRunId: 'run-7',
+        failingChecks: [
+          {
+            name: 'unit',
+            source: 'ci',
+            url: 'https://ci.example/7',
+            conclusion: 'FAILURE',
+            summary: '2 of 90 tests failed',
+          },
+        ],
+        testedWith: [41],
+        testedOnTopOf: [39, 40],
+      },
+      position: null,
+    });
+
+    expect(statusText(ended, style(200))).toContain(
+      'Failed in test run run-7, on top of #39, #40:\n  ✖ unit: failure  2 of 90 tests failed  https://ci.example/7',
+    );
+  });
+
+  test('shows when it is expected to merge', () => {
+    const text = statusText(
+      found({
+        estimatedTimeToMerge: {
+          status: 'available',
+          kind: 'merge',
+          expectedMergeAt: new Date(NOW + 6 * 60_000).toISOString(),
+          pessimisticMergeAt: new Date(NOW + 65 * 60_000).toISOString(),
+          expectedResolutionAt: null,
+          expectedTestStartAt: null,
+          expectedTestEndAt: null,
+          waitingBehind: 2,
+          basedOnRuns: 90,
+        },
+      }),
+      style(200),
+    );
+
+    expect(text).toMatch(
+      /Expected to merge in 6 min \(.*\), at the latest in 1 h 5 min \(.*\), if all tests pass\./,
+    );
+  });
+
+  test('is coloured only where colours are wanted', () => {
+    expect(statusText(found({ state: 'failed' }), style(80))).not.toContain('\u001b');
+    expect(statusText(found({ state: 'failed' }), style(80, true))).toContain('\u001b[31mfailed\u001b[39m');
+  });
+});
+
+test('what has changed is one line for each pull request, also for those that have left', () => {
+  const before = queue([{ prNumber: 39 }, { prNumber: 40 }]);
+  const after = queue([{ prNumber: 40, state: 'testing' }]);
+
+  expect(changes(null, before)).toHaveLength(2);
+  expect(changes(before, before)).toEqual([]);
+  expect(changes(before, after)).toEqual([expect.stringMatching(/^#40 testing: /), '#39 has left the queue']);
+});
+
+describe('times', () => {
+  test.each([
+    [4_000, '4 s'],
+    [360_000, '6 min'],
+    [7_500_000, '2 h 5 min'],
+    [273_600_000, '3 d 4 h'],
+    [-5, '0 s'],
+  ])('of %d ms are read as %s', (ms, expected) => {
+    expect(duration(ms)).toBe(expected);
+  });
+
+  test.each([
+    ['90s', 90_000],
+    ['30m', 1_800_000],
+    ['2h', 7_200_000],
+    ['1d', 86_400_000],
+    ['2', null],
+    ['-2h', null],
+    ['2w', null],
+  ])('are given as %s', (text, expected) => {
+    expect(durationIn(text)).toBe(expected);
+  });
+
+  test('before now, after now, of today, and as an instant', () => {
+    expect(instantIn('5m', NOW)).toBe('2026-05-04T14:10:00.000Z');
+    expect(instantIn('5m', NOW, -1)).toBe('2026-05-04T14:00:00.000Z');
+    expect(clock(instantIn('09:30', NOW) ?? '', NOW)).toBe('09:30:00');
+    expect(instantIn('2026-05-04T14:05:00Z', NOW)).toBe('2026-05-04T14:05:00.000Z');
+    expect(instantIn('soon', NOW)).toBeNull();
+  });
+});

@@ -1,0 +1,90 @@
+import type { Schemas } from '../src/command.js';
+
+/** The instant of every test: a terminal that shows times needs one. */
+export const NOW = Date.parse('2026-05-04T14:05:00.000Z');
+const at = (minutesAgo: number): string => new Date(NOW - minutesAgo * 60_000).toISOString();
+
+export const found = (given: Partial<Schemas['FoundPullRequest']> = {}): Schemas['FoundPullRequest'] => ({
+  id: 'id-41',
+  state: 'pending',
+  stateChangedAt: at(6),
+  attempt: 1,
+  priorityValue: 100,
+  priorityName: 'medium',
+  usedDefaultPriorityName: 'medium',
+  skipTheLine: false,
+  noBatch: false,
+  forceEnqueued: false,
+  prNumber: 41,
+  prTitle: 'Say it louder',
+  prSha: 'a'.repeat(40),
+  prBaseBranch: 'main',
+  prAuthor: 'ada',
+  prUrl: 'https://example.com/41',
+  isCurrentlySubmittedToQueue: true,
+  submittedAt: at(7),
+  readiness: {
+    requiresImpactedTargets: false,
+    hasImpactedTargets: false,
+    doesBaseBranchMatch: true,
+    hostMergeability: 'mergeable',
+    gitHubMergeability: 'mergeable',
+  },
+  verifiedByTestRun: null,
+  failedTestRun: null,
+  queueState: 'running',
+  queueId: 'queue-1',
+  position: 3,
+  aheadInLane: 2,
+  remedy: '',
+  failure: null,
+  endedBy: null,
+  landedCommit: null,
+  waitingFor: {
+    code: 'turn',
+    sentence: '#41 waits for a test slot (2 of 2 in use, by #39 and #40); it is next.',
+    behindPr: 40,
+    until: null,
+    causes: [
+      {
+        code: 'turn',
+        sentence: '#41 waits for a test slot (2 of 2 in use, by #39 and #40); it is next.',
+        pr: null,
+        testRunId: null,
+        checks: [],
+        until: null,
+      },
+      {
+        code: 'checks',
+        sentence: '#39 is in test run 3f2a91c0: check unit has been running for 6 min.',
+        pr: 39,
+        testRunId: '3f2a91c0',
+        checks: ['unit'],
+        until: null,
+      },
+    ],
+    remedy: 'To start it sooner, raise concurrency (now 2).',
+  },
+  ...given,
+});
+
+export const queue = (prs: readonly Partial<Schemas['FoundPullRequest']>[]): Schemas['GetQueueAnswer'] =>
+  ({
+    state: 'running',
+    stateReason: null,
+    repo: { host: 'local', owner: 'acme', name: 'widgets' },
+    branch: 'main',
+    mode: 'parallel',
+    activeMode: 'parallel',
+    concurrency: 2,
+    bisectionConcurrency: 2,
+    activeConcurrency: 2,
+    batch: false,
+    activeBatchSize: 4,
+    mergeMethod: 'squash',
+    requiredStatuses: ['unit'],
+    requiredStatusesSource: 'host',
+    freezeUntil: null,
+    enqueuedPullRequests: prs.map(found),
+    notReadyPullRequests: [],
+  }) as unknown as Schemas['GetQueueAnswer'];
