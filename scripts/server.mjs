@@ -23,6 +23,7 @@ export async function runServer(file, command) {
       `Get a complete copy of the project, then run \`${command}\` again.`,
     );
   }
+  console.log('Starting…');
   process.argv[1] = entry;
   await import(pathToFileURL(entry).href);
   return undefined;

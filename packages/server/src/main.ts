@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-import { environmentVariables, readConfig, type ServerConfig } from './config.js';
+import { environmentVariables, readConfig } from './config.js';
 import { greeting } from './greeting.js';
 import { helpText } from './help.js';
 import { makeLogger } from './log.js';
 import { problemText, StartProblem } from './problem.js';
+import { withProgress } from './progress.js';
 import { type RunningServer, startServer } from './server.js';
 import { endOnSignals } from './shutdown.js';
 import { placeOf } from './store.js';
@@ -13,6 +14,8 @@ import { unknownVariables } from './unknown-variables.js';
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+const PROGRESS_EVERY_MS = 4_000;
 
 const start = async (): Promise<RunningServer> => {
   const [argument] = process.argv.slice(2);
@@ -26,24 +29,12 @@ const start = async (): Promise<RunningServer> => {
   const variables = unknownVariables(process.env);
   if (variables.length > 0)
     logger.warn({ variables }, 'unknown variables are ignored; --help lists the known ones');
-  const server = await saidToTakeLong(config, startServer(config, logger));
+  const line = `Opening the queues ${placeOf(config.store)}, %s s so far…`;
+  const progress = { line, everyMs: PROGRESS_EVERY_MS, to: process.stdout.fd };
+  const server = await withProgress(progress, () => startServer(config, logger));
   say(greeting(server.url, config));
   return server;
 };
-
-const STILL_EVERY_MS = 4_000;
-
-/** Creating a database takes seconds, on a slow disk many. */
-const saidToTakeLong = async <Value>(config: ServerConfig, work: Promise<Value>): Promise<Value> => {
-  const startedMs = Date.now();
-  const timer = setInterval(
-    () => say(`Opening the queues ${placeOf(config.store)}, ${seconds(Date.now() - startedMs)} s so far…`),
-    STILL_EVERY_MS,
-  );
-  return work.finally(() => clearInterval(timer));
-};
-
-const seconds = (ms: number): number => Math.round(ms / 1000);
 
 const serve = (): void => {
   const server = start();
