@@ -670,7 +670,7 @@ export interface paths {
         };
         /**
          * Get the metrics of the queues in the text exposition format.
-         * @description Needs the scope `metrics`. `repo` and `repoHost` are given together, or neither is.
+         * @description Needs the scope `metrics`. Give both `repo` and `repoHost`, or neither.
          */
         get: operations["getMergeQueueMetrics"];
         put?: never;
@@ -687,7 +687,7 @@ export interface components {
     schemas: {
         /** @description Repository. */
         Repository: {
-            /** @description Name of the code host, as this service is configured for it. */
+            /** @description Name of the code host in the configuration of this service. */
             host: string;
             /** @description Owner or organisation; may contain slashes. */
             owner: string;
@@ -703,14 +703,14 @@ export interface components {
         PullRequestHead: {
             /** @description Pull request number. */
             number: number;
-            /** @description The head commit that is meant; left out, the present one. */
+            /** @description The expected head commit. Default: the present one. */
             sha?: string;
         };
         PullRequestBranch: {
             /** @description The head branch of a pull request that was submitted to this queue. */
             branch: string;
         };
-        /** @description Pull request, by its number or by its head branch. */
+        /** @description Pull request, by number or by head branch. */
         PullRequestIdentifier: components["schemas"]["PullRequestNumber"] | components["schemas"]["PullRequestBranch"];
         PullRequestRequest: {
             /** @description Repository. */
@@ -727,9 +727,9 @@ export interface components {
         Actor: {
             kind: string;
             name: string;
-            /** @description The person behind the token; absent where none was named. */
+            /** @description The person behind the token; absent if none was named. */
             person?: string;
-            /** @description The token; absent where the request came without one. */
+            /** @description The id of the token; absent if the request had none. */
             tokenId?: string;
         };
         QueueRequest: {
@@ -810,24 +810,24 @@ export interface components {
             freezeAllowsUrgent?: boolean;
             /** @description Checks that must pass. null: those that the branch rules of the code host require. `[]`: no check is needed; it must come with `allowNoRequiredStatuses: true`. A list equal to the one in force changes nothing. */
             requiredStatuses?: string[] | null;
-            /** @description True drops the override of the required checks, as requiredStatuses: null does. */
+            /** @description True removes the override of the required checks, like requiredStatuses: null. */
             deleteRequiredStatuses?: boolean;
             /** @description True, together with requiredStatuses: [], means that no check is needed. */
             allowNoRequiredStatuses?: boolean;
-            /** @description queue pins the list that comes with it as an override; host follows the rules of the branch; null says nothing. */
+            /** @description queue stores the list in the same request as an override; host follows the branch rules; null is ignored. */
             requiredStatusesSource?: components["schemas"]["RequiredStatusesSource"] | null;
-            /** @description True, with the state draining, cancels at once, and until the state changes, everything that has no test run. */
+            /** @description True, with the state draining, cancels everything without a test run, now and until the state changes. */
             cancelPending?: boolean;
-            /** @description What the queue shall do; switching_modes cannot be asked for. */
+            /** @description The requested state; switching_modes cannot be requested. */
             state?: components["schemas"]["WantedQueueState"];
-            /** @description The reason, shown with every wait. The object of an answer is accepted as well; null means no reason. */
+            /** @description The reason, shown with every wait. The object of an answer is accepted too; null means no reason. */
             stateReason?: string | null;
         };
         Queue: {
             state: components["schemas"]["QueueState"];
             /** @description Actor, reason and time of the present state; null if it was not requested. */
             stateReason: components["schemas"]["QueueStateReason"] | null;
-            /** @description Of a queue that has stopped by itself: the state that its owner had asked for, or has asked for since; absent where that is to run. */
+            /** @description The state that the owner requested, if the queue has stopped by itself; absent if that is running. */
             stateAskedFor?: components["schemas"]["QueueStateAskedFor"];
             /** @description Repository. */
             repo: components["schemas"]["Repository"];
@@ -835,14 +835,14 @@ export interface components {
             branch: string;
             concurrency: number;
             autoConcurrency: boolean;
-            /** @description Test runs at once in force: `concurrency`, or fewer with `autoConcurrency`. */
+            /** @description Number of simultaneous test runs in force: `concurrency`, or fewer with `autoConcurrency`. */
             activeConcurrency: number;
             testingTimeoutMinutes: number;
-            /** @description The mode that was asked for. */
+            /** @description The requested mode. */
             mode: components["schemas"]["QueueMode"];
-            /** @description The mode in force; differs from mode while the queue is switching modes. */
+            /** @description The mode in force. It differs from mode while the queue is switching modes. */
             activeMode: components["schemas"]["QueueMode"];
-            /** @description Whether the queue drains and cancels everything that has no test run. */
+            /** @description True if the queue drains and cancels everything without a test run. */
             cancelPending: boolean;
             canOptimisticallyMerge: boolean;
             pendingFailureDepth: number;
@@ -850,7 +850,7 @@ export interface components {
             batchingMaxWaitTimeMinutes: number;
             batchingMinSize: number;
             autoBatching: boolean;
-            /** @description Pull requests in a full batch in force: `batchingMinSize`, or fewer with `autoBatching`. */
+            /** @description Size of a full batch in force: `batchingMinSize`, or less with `autoBatching`. */
             activeBatchSize: number;
             createPrsForTestingBranches: boolean;
             commentsEnabled: boolean;
@@ -865,11 +865,11 @@ export interface components {
             testBranchConstructionMode: components["schemas"]["TestBranchConstructionMode"];
             allowedBotSubmitters: string[];
             batchingRules: components["schemas"]["BatchingRule"][];
-            /** @description Concurrency of the tests run to isolate a failing batch. */
+            /** @description Number of simultaneous test runs of bisection. */
             bisectionConcurrency: number;
-            /** @description The checks in force: the override of the queue, else those of the rules of the branch. */
+            /** @description The checks in force: the override of the queue, or else those of the branch rules. */
             requiredStatuses: string[];
-            /** @description The source of the list: the queue (an override) or the host (the branch rules); null without a list, and then nothing is merged. */
+            /** @description The source of the list: the queue (an override) or the host (the branch rules). Null if there is no list; then nothing is merged. */
             requiredStatusesSource: components["schemas"]["RequiredStatusesSource"] | null;
             /** @description `always`: a pull request that is first in line and up to date with the target branch may merge on its own checks, without a test run. */
             directMergeMode: components["schemas"]["DirectMergeMode"];
@@ -888,11 +888,11 @@ export interface components {
             freezeUntil: string | null;
             freezeReason: string | null;
             freezeAllowsUrgent: boolean;
-            /** @description Counts the changes of the settings; with the queueId it makes the ETag. */
+            /** @description The number of changes of the settings. Together with queueId it forms the ETag. */
             settingsVersion: number;
             /**
              * Format: uuid
-             * @description Names the queue for ever, also once it is deleted.
+             * @description The permanent id of the queue, also after it is deleted.
              */
             queueId: string;
             /**
@@ -902,10 +902,10 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it was deleted; absent while it is there.
+             * @description When it was deleted; absent while it exists.
              */
             deletedAt?: string;
-            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
         };
         /** @enum {string} */
@@ -913,7 +913,7 @@ export interface components {
         /** @enum {string} */
         WantedQueueState: "running" | "paused" | "draining";
         /**
-         * @description The mode that was asked for.
+         * @description The requested mode.
          * @enum {string}
          */
         QueueMode: "single" | "parallel";
@@ -969,7 +969,7 @@ export interface components {
         SubmittedPullRequest: {
             /**
              * Format: uuid
-             * @description The same for ever for a pull request in a queue.
+             * @description Never changes for a pull request in a queue.
              */
             id: string;
             state: components["schemas"]["SubmissionState"];
@@ -978,13 +978,13 @@ export interface components {
              * @description ISO 8601, UTC, milliseconds.
              */
             stateChangedAt: string;
-            /** @description Counts its stays in the queue, from 1. */
+            /** @description The number of its stays in the queue, from 1. */
             attempt: number;
             priorityValue: number;
             priorityName: components["schemas"]["PriorityName"];
-            /** @description The priority that applies to it without an explicit one. */
+            /** @description The priority that applies without an explicit one. */
             usedDefaultPriorityName: components["schemas"]["PriorityName"];
-            /** @description Whether it is urgent, be it asked for so or by the priority 0. */
+            /** @description True if it is urgent, by `skipTheLine` or by priority 0. */
             skipTheLine: boolean;
             noBatch: boolean;
             forceEnqueued: boolean;
@@ -994,9 +994,9 @@ export interface components {
             prBaseBranch: string;
             prAuthor: string;
             prUrl: string;
-            /** @description Its newest test run that is still of use; absent without one. */
+            /** @description Its newest test run that still counts; absent if there is none. */
             testRunId?: string;
-            /** @description Why it came into its state; absent where no reason is on record. */
+            /** @description Why it entered its state; absent if no reason is recorded. */
             reason?: components["schemas"]["Reason"];
             /** @description What it waits for; absent once it has left the queue. */
             waitingFor?: components["schemas"]["WaitingFor"];
@@ -1007,19 +1007,19 @@ export interface components {
              */
             submittedAt: string;
             readiness: components["schemas"]["Readiness"];
-            /** @description The test run that proved what was landed for it; null where its own checks did (a direct merge), and where the queue did not land it. */
+            /** @description The test run that proved the landed commit; null after a direct merge, where its own checks did, and if the queue did not land it. */
             verifiedByTestRun: string | null;
-            /** @description The test run whose failure ended or holds it; null without one. */
+            /** @description The test run whose failure ended it or holds it; null if there is none. */
             failedTestRun: string | null;
-            /** @description The state of the queue that it is in. */
+            /** @description The state of its queue. */
             queueState: components["schemas"]["QueueState"];
-            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
         };
         FoundPullRequest: {
             /**
              * Format: uuid
-             * @description The same for ever for a pull request in a queue.
+             * @description Never changes for a pull request in a queue.
              */
             id: string;
             state: components["schemas"]["SubmissionState"];
@@ -1028,13 +1028,13 @@ export interface components {
              * @description ISO 8601, UTC, milliseconds.
              */
             stateChangedAt: string;
-            /** @description Counts its stays in the queue, from 1. */
+            /** @description The number of its stays in the queue, from 1. */
             attempt: number;
             priorityValue: number;
             priorityName: components["schemas"]["PriorityName"];
-            /** @description The priority that applies to it without an explicit one. */
+            /** @description The priority that applies without an explicit one. */
             usedDefaultPriorityName: components["schemas"]["PriorityName"];
-            /** @description Whether it is urgent, be it asked for so or by the priority 0. */
+            /** @description True if it is urgent, by `skipTheLine` or by priority 0. */
             skipTheLine: boolean;
             noBatch: boolean;
             forceEnqueued: boolean;
@@ -1044,9 +1044,9 @@ export interface components {
             prBaseBranch: string;
             prAuthor: string;
             prUrl: string;
-            /** @description Its newest test run that is still of use; absent without one. */
+            /** @description Its newest test run that still counts; absent if there is none. */
             testRunId?: string;
-            /** @description Why it came into its state; absent where no reason is on record. */
+            /** @description Why it entered its state; absent if no reason is recorded. */
             reason?: components["schemas"]["Reason"];
             /** @description What it waits for; absent once it has left the queue. */
             waitingFor?: components["schemas"]["WaitingFor"];
@@ -1057,44 +1057,44 @@ export interface components {
              */
             submittedAt: string;
             readiness: components["schemas"]["Readiness"];
-            /** @description The test run that proved what was landed for it; null where its own checks did (a direct merge), and where the queue did not land it. */
+            /** @description The test run that proved the landed commit; null after a direct merge, where its own checks did, and if the queue did not land it. */
             verifiedByTestRun: string | null;
-            /** @description The test run whose failure ended or holds it; null without one. */
+            /** @description The test run whose failure ended it or holds it; null if there is none. */
             failedTestRun: string | null;
-            /** @description The state of the queue that it is in. */
+            /** @description The state of its queue. */
             queueState: components["schemas"]["QueueState"];
-            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
             /**
              * Format: uuid
-             * @description The queue that it was submitted to; its history is read by it for ever.
+             * @description The id of its queue, which also reads the history of a deleted queue.
              */
             queueId: string;
-            /** @description Its rank in the order of getQueue, from 1; null where it is not admitted. */
+            /** @description Its rank in the order of getQueue, from 1; null if it is not admitted. */
             position: number | null;
-            /** @description How many have to land before it; 0: it is next. Null where it is not admitted. */
+            /** @description How many pull requests must land before it; 0 if it is next, null if it is not admitted. */
             aheadInLane: number | null;
-            /** @description What can be done now, or what happens by itself. */
+            /** @description What to do now, or what the queue does by itself. */
             remedy: string;
-            /** @description The test run whose failure ended or holds it; null without one. */
+            /** @description The test run whose failure ended it or holds it; null if there is none. */
             failure: components["schemas"]["Failure"] | null;
-            /** @description Who brought it into its terminal state; null while it is live. */
+            /** @description Who caused its terminal state; null while it is live. */
             endedBy: components["schemas"]["Actor"] | null;
-            /** @description The commit that the queue landed it as; null where it is not merged, or not by the queue. */
+            /** @description The commit as which the queue landed it; null if it is not merged, or not by the queue. */
             landedCommit: string | null;
-            /** @description What happened, newest first; present where it was asked for. */
+            /** @description The timeline, newest first; present if requested. */
             timeline?: components["schemas"]["TimelineEntry"][];
-            /** @description Each stay in the queue as the timeline tells it, newest first; present with it. */
+            /** @description Each stay in the queue, newest first; present together with the timeline. */
             attempts?: components["schemas"]["Attempt"][];
-            /** @description False where older entries were left out. */
+            /** @description False if older entries were omitted. */
             timelineIsComplete?: boolean;
-            /** @description Present where it was asked for: supposes that from now on everything passes. */
+            /** @description Present if requested. Assumes that everything passes from now on. */
             estimatedTimeToMerge?: components["schemas"]["EstimatedTimeToMerge"];
         };
         EnqueuedPullRequest: {
             /**
              * Format: uuid
-             * @description The same for ever for a pull request in a queue.
+             * @description Never changes for a pull request in a queue.
              */
             id: string;
             state: components["schemas"]["SubmissionState"];
@@ -1103,13 +1103,13 @@ export interface components {
              * @description ISO 8601, UTC, milliseconds.
              */
             stateChangedAt: string;
-            /** @description Counts its stays in the queue, from 1. */
+            /** @description The number of its stays in the queue, from 1. */
             attempt: number;
             priorityValue: number;
             priorityName: components["schemas"]["PriorityName"];
-            /** @description The priority that applies to it without an explicit one. */
+            /** @description The priority that applies without an explicit one. */
             usedDefaultPriorityName: components["schemas"]["PriorityName"];
-            /** @description Whether it is urgent, be it asked for so or by the priority 0. */
+            /** @description True if it is urgent, by `skipTheLine` or by priority 0. */
             skipTheLine: boolean;
             noBatch: boolean;
             forceEnqueued: boolean;
@@ -1119,9 +1119,9 @@ export interface components {
             prBaseBranch: string;
             prAuthor: string;
             prUrl: string;
-            /** @description Its newest test run that is still of use; absent without one. */
+            /** @description Its newest test run that still counts; absent if there is none. */
             testRunId?: string;
-            /** @description Why it came into its state; absent where no reason is on record. */
+            /** @description Why it entered its state; absent if no reason is recorded. */
             reason?: components["schemas"]["Reason"];
             /** @description What it waits for; absent once it has left the queue. */
             waitingFor?: components["schemas"]["WaitingFor"];
@@ -1131,7 +1131,7 @@ export interface components {
             hasImpactedTargets: boolean;
             doesBaseBranchMatch: boolean;
             hostMergeability: components["schemas"]["Mergeability"];
-            /** @description The same value, under the name that older clients read. */
+            /** @description The same value under the name that older clients read. */
             gitHubMergeability: components["schemas"]["Mergeability"];
         };
         /** @enum {string} */
@@ -1140,34 +1140,34 @@ export interface components {
         WaitingFor: {
             code: string;
             sentence: string;
-            /** @description The pull request that it waits behind; null without one. */
+            /** @description The pull request that it waits behind; null if there is none. */
             behindPr: number | null;
             /**
              * Format: date-time
-             * @description When the next step comes, at the latest; null where no time is set for it.
+             * @description The latest time of the next step; null if unknown.
              */
             until: string | null;
             /** @description The chain, nearest first, at most 12; absent in lists. The codes are in the page of reasons. */
             causes?: components["schemas"]["Cause"][];
-            /** @description What would change it, and by when at the latest where that is known; absent in lists. */
+            /** @description What would end the wait, and by when if that is known; absent in lists. */
             remedy?: string;
         };
         Cause: {
             code: string;
             sentence: string;
-            /** @description The pull request that is pointed at; null where it is about none. */
+            /** @description The pull request concerned; null if there is none. */
             pr: number | null;
-            /** @description The run that is awaited, or that failed; null without one. */
+            /** @description The test run that is awaited or that failed; null if there is none. */
             testRunId: string | null;
-            /** @description The checks that are awaited, or that failed. */
+            /** @description The checks that are awaited or that failed. */
             checks: string[];
             /**
              * Format: date-time
-             * @description When the queue goes on by itself, at the latest; null where no time is set.
+             * @description The latest time at which the queue continues by itself; null if unknown.
              */
             until: string | null;
         };
-        /** @description Why it came into its state; absent where no reason is on record. */
+        /** @description Why it entered its state; absent if no reason is recorded. */
         Reason: {
             code: string;
             sentence: string;
@@ -1175,24 +1175,24 @@ export interface components {
         };
         Failure: {
             testRunId: string;
-            /** @description The checks that decided; empty where the time was up before any had ended. */
+            /** @description The checks that decided; empty if the test run timed out before any had ended. */
             failingChecks: components["schemas"]["FailingCheck"][];
             /** @description The other pull requests of its batch. */
             testedWith: number[];
-            /** @description The pull requests under them, in order. */
+            /** @description The pull requests that they were tested on top of, in order. */
             testedOnTopOf: number[];
         };
         FailingCheck: {
             name: string;
             source: string;
-            /** @description Its log; null where the CI gives none. */
+            /** @description The link to its log; null if the CI has none. */
             url: string | null;
             conclusion: string;
             summary: string | null;
         };
         Attempt: {
             attempt: number;
-            /** @description The last one that is on record. */
+            /** @description The last recorded state. */
             state: components["schemas"]["SubmissionState"];
             /**
              * Format: date-time
@@ -1204,16 +1204,16 @@ export interface components {
              * @description Null while it is live.
              */
             endedAt: string | null;
-            /** @description What it came to and why, and how long it waited for what. */
+            /** @description How it ended and why, and how long it waited for what. */
             sentence: string;
-            /** @description What can be done now that it has ended; absent while it is live. */
+            /** @description What to do now that it has ended; absent while it is live. */
             remedy?: string;
-            /** @description How long it was in each state. */
+            /** @description The time spent in each state. */
             spentMs: components["schemas"]["AttemptDurations"];
             /** @description Oldest first. */
             story: components["schemas"]["StoryEntry"][];
         };
-        /** @description How long it was in each state. */
+        /** @description The time spent in each state. */
         AttemptDurations: {
             [key: string]: number;
         };
@@ -1223,13 +1223,13 @@ export interface components {
              * @description ISO 8601, UTC, milliseconds.
              */
             timestamp: string;
-            /** @description The state that was entered, if one was. */
+            /** @description The state that was entered; null if none was. */
             state: components["schemas"]["SubmissionState"] | null;
             reason: string | null;
             testRunId: string | null;
             sentence: string;
         };
-        /** @description Present where it was asked for: supposes that from now on everything passes. */
+        /** @description Present if requested. Assumes that everything passes from now on. */
         EstimatedTimeToMerge: components["schemas"]["AvailableEstimate"] | components["schemas"]["UnavailableEstimate"];
         AvailableEstimate: {
             /** @constant */
@@ -1238,38 +1238,38 @@ export interface components {
             kind: components["schemas"]["EstimateKind"];
             /**
              * Format: date-time
-             * @description Null only where its failure is expected to count.
+             * @description Null only if its failure is expected to count.
              */
             expectedMergeAt: string | null;
             /**
              * Format: date-time
-             * @description If everything took as long as the slowest tenth does; null where that is out of reach.
+             * @description The time if every step takes as long as the slowest tenth; null if that is too far away.
              */
             pessimisticMergeAt: string | null;
             /**
              * Format: date-time
-             * @description When its failure counts, or counts no more; null unless `kind` says so.
+             * @description When its failure is decided, either way; null unless `kind` is `pendingFailureResolution`.
              */
             expectedResolutionAt: string | null;
             /**
              * Format: date-time
-             * @description Of the run that vouches for it, which may have begun already; null without one.
+             * @description The start of the test run that proves it, which may be in the past; null if there is none.
              */
             expectedTestStartAt: string | null;
             /**
              * Format: date-time
-             * @description Of the same run.
+             * @description The end of the same test run.
              */
             expectedTestEndAt: string | null;
-            /** @description How many undecided pull requests stand before it. */
+            /** @description The number of undecided pull requests ahead. */
             waitingBehind: number;
-            /** @description The passed test runs from which the durations were learnt. */
+            /** @description The number of passed test runs behind the durations. */
             basedOnRuns: number;
         };
         UnavailableEstimate: {
             /** @constant */
             status: "unavailable";
-            /** @description The codes are in the page of reasons. */
+            /** @description The codes are listed on the page of reasons. */
             reason: components["schemas"]["EstimateObstacle"];
             sentence: string;
         };
@@ -1279,7 +1279,7 @@ export interface components {
          */
         EstimateKind: "merge" | "pendingFailureResolution";
         /**
-         * @description The codes are in the page of reasons.
+         * @description The codes are listed on the page of reasons.
          * @enum {string}
          */
         EstimateObstacle: "ended" | "not_ready" | "paused" | "draining" | "held" | "isolated" | "host_trouble" | "little_history" | "too_many" | "beyond_horizon" | "would_leave" | "stuck";
@@ -1300,7 +1300,7 @@ export interface components {
             cancellation?: components["schemas"]["TimelineMoveByActor"];
             merged?: components["schemas"]["TimelineMerge"];
             aside?: components["schemas"]["TimelineHold"];
-            /** @description The code host did not build or land its candidate; it is retried automatically. */
+            /** @description The code host did not build or land its candidate. The queue retries. */
             putOff?: components["schemas"]["TimelineMove"];
             testRun?: components["schemas"]["TimelineTestRun"];
             command?: components["schemas"]["TimelineCommand"];
@@ -1330,9 +1330,9 @@ export interface components {
             actor: components["schemas"]["Actor"];
         };
         TimelineHold: {
-            /** @description What it lacked to be merged; null where it came back to the line. */
+            /** @description Why it is not ready; null if it is ready again. */
             lack: string | null;
-            /** @description What the code host said of that. */
+            /** @description The message of the code host. */
             detail: string | null;
         };
         TimelineTestRun: {
@@ -1354,14 +1354,14 @@ export interface components {
         };
         TestingDetails: {
             testRunId: string;
-            /** @description What it is for: to test its pull requests; to isolate who of a failed batch is to blame; as a control, to see whether the target itself passes; or to compose what passed in several lanes, of which nothing is tested again. */
+            /** @description test: tests its pull requests. isolate: part of the bisection of a failed batch. control: a baseline run of the bare target. compose: combines the passes of several lanes, without tests. */
             purpose: components["schemas"]["TestPurpose"];
             status: components["schemas"]["TestStatus"];
-            /** @description How it ended; null while it has not. */
+            /** @description How it ended; null until then. */
             outcome: components["schemas"]["TestOutcome"] | null;
             requiredStatuses: string[];
             requiredStatusesSource: components["schemas"]["HostStatusesSource"] | null;
-            /** @description The name under which the code host keeps the tested commit; null until it is built. */
+            /** @description The ref of the tested commit at the code host; null until it is built. */
             testBranch: string | null;
             /** @description The tested commit; null until it is built. */
             testBranchSha: string | null;
@@ -1379,7 +1379,7 @@ export interface components {
             testingSince: string | null;
             /**
              * Format: date-time
-             * @description When it is given up; null without a timeout.
+             * @description When it times out; null without a timeout.
              */
             deadlineAt: string | null;
             /**
@@ -1390,23 +1390,23 @@ export interface components {
             /** @description Why it was closed; null while it is open. */
             closedBecause: string | null;
             checkSuites: components["schemas"]["CheckSuite"][];
-            /** @description Always empty: every check is answered in checkSuites. */
+            /** @description Always empty: checkSuites has every check. */
             statusChecks: components["schemas"]["StatusCheck"][];
-            /** @description The check that decided against it; empty otherwise. */
+            /** @description The check that failed it; empty otherwise. */
             failureCausingStatuses: components["schemas"]["FailureCausingStatus"][];
             testedPullRequests: components["schemas"]["TestedPullRequest"][];
-            /** @description What the test run waits for, or how it ended and why it was closed: one sentence. */
+            /** @description One sentence: what the test run waits for, or how it ended and why it was closed. */
             explanation?: string;
             /** @description Pull requests ahead that it is stacked on. */
             dependentPrs: number[];
             /** @description Pull requests that must be decided before it can land. */
             waitsOnPrs: number[];
-            /** @description Targets of what is tested and of what lies under it. */
+            /** @description Targets of the tested pull requests and of those below them. */
             impactedTargets?: string[] | "ALL";
             impactedTargetsForTestedPrs?: string[] | "ALL";
         };
         /**
-         * @description What it is for: to test its pull requests; to isolate who of a failed batch is to blame; as a control, to see whether the target itself passes; or to compose what passed in several lanes, of which nothing is tested again.
+         * @description test: tests its pull requests. isolate: part of the bisection of a failed batch. control: a baseline run of the bare target. compose: combines the passes of several lanes, without tests.
          * @enum {string}
          */
         TestPurpose: "test" | "isolate" | "control" | "compose";
@@ -1421,18 +1421,18 @@ export interface components {
             repo: components["schemas"]["Repository"];
             targetBranch: string;
             testRunId: string;
-            /** @description The ref under which the code host keeps the commit: fetch it. */
+            /** @description The ref of the commit at the code host, to be fetched. */
             ref: string;
             /** @description The commit to test. */
             commit: string;
             check: string;
-            /** @description `queued` until you have begun. */
+            /** @description `queued` until you begin. */
             status: components["schemas"]["ExpectedCheckStatus"];
-            /** @description That of your last report; 0 before. */
+            /** @description The sequence of your last report; 0 before the first. */
             sequence: number;
             /**
              * Format: date-time
-             * @description When your last report came; null before.
+             * @description When your last report arrived; null before the first.
              */
             reportedAt: string | null;
             /**
@@ -1442,15 +1442,15 @@ export interface components {
             askedAt: string;
             /**
              * Format: date-time
-             * @description By when a reporter has to begin, or the check ends as an infrastructure failure; null once one has.
+             * @description By when a reporter must begin, or else the check ends as an infrastructure failure; null once one has begun.
              */
             startBy: string | null;
             /**
              * Format: date-time
-             * @description When the test run is given up; null where the queue sets no timeout.
+             * @description When the test run times out; null if the queue has no timeout.
              */
             deadlineAt: string | null;
-            /** @description A token for `reportCheck`, good for this check of this test run alone. Keep it secret. */
+            /** @description A token for `reportCheck`, valid only for this check of this test run. Keep it secret. */
             reportToken: string;
         };
         /** @enum {string} */
@@ -1467,7 +1467,7 @@ export interface components {
             name: string;
             url: string | null;
             status: components["schemas"]["CheckRunStatus"];
-            /** @description In upper case; absent while it has not ended. */
+            /** @description In upper case; absent until it has ended. */
             conclusion?: string;
             /**
              * Format: date-time
@@ -1503,7 +1503,7 @@ export interface components {
         };
         TestingResult: {
             testRunId: string;
-            /** @description True for a test of a part of a failed batch. */
+            /** @description True for a test run of bisection. */
             isBisection: boolean;
             prNumber: number;
             attempt: number;
@@ -1649,7 +1649,7 @@ export interface components {
         };
         ReceiptChain: {
             count: number;
-            /** @description That of the last receipt; null while there is none. */
+            /** @description The hash of the last receipt; null if there is none. */
             hash: string | null;
         };
         PreviewUpdate: {
@@ -1726,19 +1726,19 @@ export interface components {
             freezeAllowsUrgent?: boolean;
             /** @description Checks that must pass. null: those that the branch rules of the code host require. `[]`: no check is needed; it must come with `allowNoRequiredStatuses: true`. A list equal to the one in force changes nothing. */
             requiredStatuses?: string[] | null;
-            /** @description True drops the override of the required checks, as requiredStatuses: null does. */
+            /** @description True removes the override of the required checks, like requiredStatuses: null. */
             deleteRequiredStatuses?: boolean;
             /** @description True, together with requiredStatuses: [], means that no check is needed. */
             allowNoRequiredStatuses?: boolean;
-            /** @description queue pins the list that comes with it as an override; host follows the rules of the branch; null says nothing. */
+            /** @description queue stores the list in the same request as an override; host follows the branch rules; null is ignored. */
             requiredStatusesSource?: components["schemas"]["RequiredStatusesSource"] | null;
-            /** @description True, with the state draining, cancels at once, and until the state changes, everything that has no test run. */
+            /** @description True, with the state draining, cancels everything without a test run, now and until the state changes. */
             cancelPending?: boolean;
-            /** @description What the queue shall do; switching_modes cannot be asked for. */
+            /** @description The requested state; switching_modes cannot be requested. */
             state?: components["schemas"]["WantedQueueState"];
-            /** @description The reason, shown with every wait. The object of an answer is accepted as well; null means no reason. */
+            /** @description The reason, shown with every wait. The object of an answer is accepted too; null means no reason. */
             stateReason?: string | null;
-            /** @description True adds the estimated merge time, or why there is none. */
+            /** @description True adds the estimated merge time, or the reason why there is none. */
             includeEstimatedTimeToMerge?: boolean;
         };
         PreviewSubmit: {
@@ -1750,15 +1750,15 @@ export interface components {
             pr: components["schemas"]["PullRequestHead"];
             /** @description 0 is first; urgent, high, medium, low are 0, 10, 100, 200; null is the default, 100. */
             priority?: number | components["schemas"]["PriorityName"] | null;
-            /** @description True: tested alone, never in a batch. */
+            /** @description True: test it alone, never in a batch. */
             noBatch?: boolean;
-            /** @description True: urgent, whatever the priority given with it; a priority given later without it takes its place. */
+            /** @description True: urgent, whatever `priority` says. A later priority without it replaces it. */
             skipTheLine?: boolean;
-            /** @description True skips the mergeability at the host, nothing else; needs the scope force. */
+            /** @description True ignores the mergeability at the host, and nothing else. Needs the scope force. */
             forceEnqueued?: boolean;
             /** @constant */
             operation: "submitPullRequest";
-            /** @description True adds the estimated merge time, or why there is none. */
+            /** @description True adds the estimated merge time, or the reason why there is none. */
             includeEstimatedTimeToMerge?: boolean;
         };
         PreviewCancel: {
@@ -1770,7 +1770,7 @@ export interface components {
             pr: components["schemas"]["PullRequestNumber"];
             /** @constant */
             operation: "cancelPullRequest";
-            /** @description True adds the estimated merge time, or why there is none. */
+            /** @description True adds the estimated merge time, or the reason why there is none. */
             includeEstimatedTimeToMerge?: boolean;
         };
         PreviewRestart: {
@@ -1782,18 +1782,18 @@ export interface components {
             pr: components["schemas"]["PullRequestNumber"];
             /** @constant */
             operation: "restartTestsOnPullRequest";
-            /** @description True adds the estimated merge time, or why there is none. */
+            /** @description True adds the estimated merge time, or the reason why there is none. */
             includeEstimatedTimeToMerge?: boolean;
         };
         PreviewedTestRun: {
-            /** @description What it is for: to test its pull requests; to isolate who of a failed batch is to blame; as a control, to see whether the target itself passes; or to compose what passed in several lanes, of which nothing is tested again. */
+            /** @description test: tests its pull requests. isolate: part of the bisection of a failed batch. control: a baseline run of the bare target. compose: combines the passes of several lanes, without tests. */
             purpose: components["schemas"]["TestPurpose"];
             prNumbers: number[];
             /** @description The pull requests below it, in order. */
             testedOnTopOf: number[];
         };
         PreviewedCancellation: {
-            /** @description What it is for: to test its pull requests; to isolate who of a failed batch is to blame; as a control, to see whether the target itself passes; or to compose what passed in several lanes, of which nothing is tested again. */
+            /** @description test: tests its pull requests. isolate: part of the bisection of a failed batch. control: a baseline run of the bare target. compose: combines the passes of several lanes, without tests. */
             purpose: components["schemas"]["TestPurpose"];
             prNumbers: number[];
             /** @description The pull requests below it, in order. */
@@ -1831,7 +1831,7 @@ export interface components {
         ImpactedTargets: string[] | "ALL";
         Warning: {
             code: components["schemas"]["WarningCode"];
-            /** @description What is so, and what to do about it. */
+            /** @description The problem, and what to do about it. */
             sentence: string;
             /** @description With UNREPORTED_CHECK: the checks. */
             checks?: string[];
@@ -1842,25 +1842,25 @@ export interface components {
         WarningCode: "NO_REQUIRED_STATUSES" | "HOOKS_NOT_RUN" | "BISECTION_CONCURRENCY_LOW" | "TARGETS_EMPTY" | "UNREPORTED_CHECK" | "UNKNOWN_FIELD";
         Token: {
             tokenId: string;
-            /** @description The first characters of the token, by which it is recognised. */
+            /** @description The first characters of the token, to recognise it. */
             prefix: string;
             state: components["schemas"]["TokenState"];
             name: string;
-            /** @description The person behind it; null where none was named. */
+            /** @description The person behind it; null if none was named. */
             person: string | null;
             /** @description The name under which it reports checks. */
             reporter: string;
             scopes: components["schemas"]["TokenScope"][];
-            /** @description The only repositories that it may name; null for all. */
+            /** @description The only repositories that it may access; null for all. */
             repositories: components["schemas"]["Repository"][] | null;
             /** @description The only checks that it may list and report; null for all. */
             checks: string[] | null;
             /**
              * Format: date-time
-             * @description When it ends; null for never.
+             * @description When it expires; null for never.
              */
             expiresAt: string | null;
-            /** @description The token on whose request it was made. */
+            /** @description The id of the token that made it. */
             madeByTokenId: string;
             /**
              * Format: date-time
@@ -1869,12 +1869,12 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description Up to a minute behind; null if it was never used.
+             * @description Accurate to a minute; null if it was never used.
              */
             lastUsedAt: string | null;
-            /** @description When it was revoked and with which token; null if it was not. */
+            /** @description When and by which token it was revoked; null if it was not. */
             revoked: components["schemas"]["TokenRevocation"] | null;
-            /** @description The token that was made in its place; null if none was. */
+            /** @description The id of the token that replaced it; null if none did. */
             replacedByTokenId: string | null;
         };
         /** @enum {string} */
@@ -1892,25 +1892,25 @@ export interface components {
         };
         CreatedToken: {
             tokenId: string;
-            /** @description The first characters of the token, by which it is recognised. */
+            /** @description The first characters of the token, to recognise it. */
             prefix: string;
             state: components["schemas"]["TokenState"];
             name: string;
-            /** @description The person behind it; null where none was named. */
+            /** @description The person behind it; null if none was named. */
             person: string | null;
             /** @description The name under which it reports checks. */
             reporter: string;
             scopes: components["schemas"]["TokenScope"][];
-            /** @description The only repositories that it may name; null for all. */
+            /** @description The only repositories that it may access; null for all. */
             repositories: components["schemas"]["Repository"][] | null;
             /** @description The only checks that it may list and report; null for all. */
             checks: string[] | null;
             /**
              * Format: date-time
-             * @description When it ends; null for never.
+             * @description When it expires; null for never.
              */
             expiresAt: string | null;
-            /** @description The token on whose request it was made. */
+            /** @description The id of the token that made it. */
             madeByTokenId: string;
             /**
              * Format: date-time
@@ -1919,16 +1919,16 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description Up to a minute behind; null if it was never used.
+             * @description Accurate to a minute; null if it was never used.
              */
             lastUsedAt: string | null;
-            /** @description When it was revoked and with which token; null if it was not. */
+            /** @description When and by which token it was revoked; null if it was not. */
             revoked: components["schemas"]["TokenRevocation"] | null;
-            /** @description The token that was made in its place; null if none was. */
+            /** @description The id of the token that replaced it; null if none did. */
             replacedByTokenId: string | null;
-            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
-            /** @description The token itself. It is stored nowhere and shown this once; null where an Idempotency-Key was repeated. */
+            /** @description The token itself. It is not stored and shown only once; null if an Idempotency-Key was repeated. */
             token: string | null;
         };
         Webhook: {
@@ -2002,7 +2002,7 @@ export interface components {
             failingSince: string | null;
             /** @description Why the last failed try failed; null if none has. */
             lastFailure: string | null;
-            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
             /** @description The signing secret, `whsec_…`. Shown this once; null where an Idempotency-Key was repeated, or none was made. */
             secret: string | null;
@@ -2080,19 +2080,19 @@ export interface components {
             instance: string;
             /** @description A stable code; new ones may be added. */
             code: components["schemas"]["ProblemCode"];
-            /** @description With 400: every fault, by the path of its field. */
+            /** @description With 400: each fault with the path of its field. */
             errors?: components["schemas"]["FieldFault"][];
             /** @description With QUEUE_NOT_EMPTY: the pull requests that are still in the queue, at most 1000. */
             prNumbers?: number[];
             /** @description With QUEUE_NOT_EMPTY: how many are still in the queue. */
             prCount?: number;
-            /** @description With 500: the id that is in the log. */
+            /** @description With 500: the id in the log. */
             correlationId?: string;
         };
         /** @enum {string} */
         ProblemCode: "INVALID_REQUEST" | "INVALID_SETTINGS" | "CURSOR_INVALID" | "QUEUE_NOT_EMPTY" | "UNKNOWN_HOST" | "REPOSITORY_NOT_FOUND" | "BRANCH_NOT_FOUND" | "QUEUE_NOT_FOUND" | "PULL_REQUEST_NOT_FOUND" | "NOT_SUBMITTED" | "RUN_NOT_FOUND" | "CHECK_NOT_REPORTABLE" | "TEST_RUN_CLOSED" | "REPORT_REFUSED" | "QUEUE_EXISTS" | "PULL_REQUEST_CLOSED" | "PULL_REQUEST_MERGED" | "PULL_REQUEST_UNREADABLE" | "STALE_HEAD" | "SETTINGS_CHANGED" | "ALREADY_MERGED" | "LANDING_UNDER_WAY" | "NOT_ACTIVE" | "NO_RUN_TO_RESTART" | "IDEMPOTENCY_KEY_REUSED" | "RIGHTS_EXCEEDED" | "TOKEN_NOT_FOUND" | "TOKEN_NOT_ACTIVE" | "TOKENS_FULL" | "TARGETS_FULL" | "WEBHOOK_NOT_FOUND" | "WEBHOOK_DISABLED" | "WEBHOOKS_FULL" | "COMMAND_BROKEN" | "HOST_UNREACHABLE" | "STORE_UNREACHABLE" | "TOKENS_UNREADABLE" | "CLOSED" | "MALFORMED_JSON" | "MALFORMED_REQUEST" | "UNAUTHORIZED" | "SCOPE_MISSING" | "REPOSITORY_NOT_ALLOWED" | "CHECK_NOT_ALLOWED" | "TOKENS_NOT_KEPT" | "WEBHOOKS_NOT_KEPT" | "PATH_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "BODY_TOO_LARGE" | "CONTENT_TYPE_NOT_SUPPORTED" | "EXPECTATION_FAILED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "OVERLOADED" | "UNAVAILABLE" | "HANDLER_TIMEOUT";
         FieldFault: {
-            /** @description The field, such as `pr.number`; empty for the body as a whole. */
+            /** @description The field, such as `pr.number`; empty for the whole body. */
             path: string;
             message: string;
         };
@@ -2105,11 +2105,11 @@ export interface components {
             pr: components["schemas"]["PullRequestHead"];
             /** @description 0 is first; urgent, high, medium, low are 0, 10, 100, 200; null is the default, 100. */
             priority?: number | components["schemas"]["PriorityName"] | null;
-            /** @description True: tested alone, never in a batch. */
+            /** @description True: test it alone, never in a batch. */
             noBatch?: boolean;
-            /** @description True: urgent, whatever the priority given with it; a priority given later without it takes its place. */
+            /** @description True: urgent, whatever `priority` says. A later priority without it replaces it. */
             skipTheLine?: boolean;
-            /** @description True skips the mergeability at the host, nothing else; needs the scope force. */
+            /** @description True ignores the mergeability at the host, and nothing else. Needs the scope force. */
             forceEnqueued?: boolean;
         };
         GetSubmittedPullRequestRequest: {
@@ -2117,11 +2117,11 @@ export interface components {
             repo: components["schemas"]["Repository"];
             /** @description The branch that the merge queue targets. */
             targetBranch: string;
-            /** @description Pull request, by its number or by its head branch. */
+            /** @description Pull request, by number or by head branch. */
             pr: components["schemas"]["PullRequestIdentifier"];
-            /** @description True adds what happened so far, newest first. */
+            /** @description True adds the timeline, newest first. */
             includeTimeline?: boolean;
-            /** @description True adds the estimated merge time, or why there is none. */
+            /** @description True adds the estimated merge time, or the reason why there is none. */
             includeEstimatedTimeToMerge?: boolean;
         };
         GetSubmittedPullRequestsRequest: {
@@ -2131,16 +2131,16 @@ export interface components {
             targetBranch: string;
             /** @description Pull requests. */
             prs: components["schemas"]["PullRequestNumber"][];
-            /** @description True adds what happened so far, newest first. */
+            /** @description True adds the timeline, newest first. */
             includeTimeline?: boolean;
-            /** @description True adds the estimated merge time, or why there is none. */
+            /** @description True adds the estimated merge time, or the reason why there is none. */
             includeEstimatedTimeToMerge?: boolean;
         };
         GetSubmittedPullRequestsAnswer: {
             pullRequests: components["schemas"]["FoundPullRequest"][];
             /** @description Numbers that were never submitted to this queue. */
             notFound: number[];
-            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
         };
         WaitForPullRequestRequest: {
@@ -2150,10 +2150,10 @@ export interface components {
             targetBranch: string;
             /** @description Pull request. */
             pr: components["schemas"]["PullRequestNumber"];
-            /** @description The states to wait for; left out, the terminal ones. A terminal state ends every wait. */
+            /** @description The states to wait for. Default: the terminal states. A terminal state ends every wait. */
             until?: components["schemas"]["SubmissionState"][];
             /**
-             * @description How long to wait at most; ask again where `reached` is false.
+             * @description Maximum wait; ask again if `reached` is false.
              * @default 30
              */
             waitSeconds?: number;
@@ -2161,7 +2161,7 @@ export interface components {
         WaitForPullRequestAnswer: {
             /**
              * Format: uuid
-             * @description The same for ever for a pull request in a queue.
+             * @description Never changes for a pull request in a queue.
              */
             id: string;
             state: components["schemas"]["SubmissionState"];
@@ -2170,13 +2170,13 @@ export interface components {
              * @description ISO 8601, UTC, milliseconds.
              */
             stateChangedAt: string;
-            /** @description Counts its stays in the queue, from 1. */
+            /** @description The number of its stays in the queue, from 1. */
             attempt: number;
             priorityValue: number;
             priorityName: components["schemas"]["PriorityName"];
-            /** @description The priority that applies to it without an explicit one. */
+            /** @description The priority that applies without an explicit one. */
             usedDefaultPriorityName: components["schemas"]["PriorityName"];
-            /** @description Whether it is urgent, be it asked for so or by the priority 0. */
+            /** @description True if it is urgent, by `skipTheLine` or by priority 0. */
             skipTheLine: boolean;
             noBatch: boolean;
             forceEnqueued: boolean;
@@ -2186,9 +2186,9 @@ export interface components {
             prBaseBranch: string;
             prAuthor: string;
             prUrl: string;
-            /** @description Its newest test run that is still of use; absent without one. */
+            /** @description Its newest test run that still counts; absent if there is none. */
             testRunId?: string;
-            /** @description Why it came into its state; absent where no reason is on record. */
+            /** @description Why it entered its state; absent if no reason is recorded. */
             reason?: components["schemas"]["Reason"];
             /** @description What it waits for; absent once it has left the queue. */
             waitingFor?: components["schemas"]["WaitingFor"];
@@ -2199,40 +2199,40 @@ export interface components {
              */
             submittedAt: string;
             readiness: components["schemas"]["Readiness"];
-            /** @description The test run that proved what was landed for it; null where its own checks did (a direct merge), and where the queue did not land it. */
+            /** @description The test run that proved the landed commit; null after a direct merge, where its own checks did, and if the queue did not land it. */
             verifiedByTestRun: string | null;
-            /** @description The test run whose failure ended or holds it; null without one. */
+            /** @description The test run whose failure ended it or holds it; null if there is none. */
             failedTestRun: string | null;
-            /** @description The state of the queue that it is in. */
+            /** @description The state of its queue. */
             queueState: components["schemas"]["QueueState"];
-            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
             /**
              * Format: uuid
-             * @description The queue that it was submitted to; its history is read by it for ever.
+             * @description The id of its queue, which also reads the history of a deleted queue.
              */
             queueId: string;
-            /** @description Its rank in the order of getQueue, from 1; null where it is not admitted. */
+            /** @description Its rank in the order of getQueue, from 1; null if it is not admitted. */
             position: number | null;
-            /** @description How many have to land before it; 0: it is next. Null where it is not admitted. */
+            /** @description How many pull requests must land before it; 0 if it is next, null if it is not admitted. */
             aheadInLane: number | null;
-            /** @description What can be done now, or what happens by itself. */
+            /** @description What to do now, or what the queue does by itself. */
             remedy: string;
-            /** @description The test run whose failure ended or holds it; null without one. */
+            /** @description The test run whose failure ended it or holds it; null if there is none. */
             failure: components["schemas"]["Failure"] | null;
-            /** @description Who brought it into its terminal state; null while it is live. */
+            /** @description Who caused its terminal state; null while it is live. */
             endedBy: components["schemas"]["Actor"] | null;
-            /** @description The commit that the queue landed it as; null where it is not merged, or not by the queue. */
+            /** @description The commit as which the queue landed it; null if it is not merged, or not by the queue. */
             landedCommit: string | null;
-            /** @description What happened, newest first; present where it was asked for. */
+            /** @description The timeline, newest first; present if requested. */
             timeline?: components["schemas"]["TimelineEntry"][];
-            /** @description Each stay in the queue as the timeline tells it, newest first; present with it. */
+            /** @description Each stay in the queue, newest first; present together with the timeline. */
             attempts?: components["schemas"]["Attempt"][];
-            /** @description False where older entries were left out. */
+            /** @description False if older entries were omitted. */
             timelineIsComplete?: boolean;
-            /** @description Present where it was asked for: supposes that from now on everything passes. */
+            /** @description Present if requested. Assumes that everything passes from now on. */
             estimatedTimeToMerge?: components["schemas"]["EstimatedTimeToMerge"];
-            /** @description True where it is in one of the states asked for; false when the time is over, or in another terminal state. */
+            /** @description True if it is in one of the requested states; false after the maximum wait, or in another terminal state. */
             reached: boolean;
         };
         GetPullRequestTimelineRequest: {
@@ -2240,23 +2240,23 @@ export interface components {
             repo: components["schemas"]["Repository"];
             /** @description The branch that the merge queue targets. */
             targetBranch: string;
-            /** @description A queue of this branch, also one that was deleted; left out, the one that is there now. */
+            /** @description A queue of this branch, also a deleted one. Default: the present one. */
             queueId?: string;
             /** @description Pull request. */
             pr: components["schemas"]["PullRequestNumber"];
-            /** @description The nextCursor of the previous page; left out, the first page. */
+            /** @description The nextCursor of the previous page. Default: the first page. */
             cursor?: string;
-            /** @description Items a page; default 50. */
+            /** @description Items per page; default 50. */
             take?: number;
         };
         GetPullRequestTimelineAnswer: {
-            /** @description What happened, newest first. */
+            /** @description The timeline, newest first. */
             timeline: components["schemas"]["TimelineEntry"][];
-            /** @description Each stay in the queue as these entries tell it, newest first. */
+            /** @description Each stay in the queue according to these entries, newest first. */
             attempts: components["schemas"]["Attempt"][];
-            /** @description Where the next page begins; absent at the end. */
+            /** @description The cursor of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
         };
         ListPullRequestsRequest: {
@@ -2264,28 +2264,28 @@ export interface components {
             repo: components["schemas"]["Repository"];
             /** @description The branch that the merge queue targets. */
             targetBranch: string;
-            /** @description Only those in this state. */
+            /** @description Only pull requests in this state. */
             state?: components["schemas"]["SubmissionState"];
             /**
              * Format: date-time
-             * @description Only those whose state began then or later (ISO 8601).
+             * @description Only pull requests whose state began at this time or later (ISO 8601).
              */
             since?: string;
             /**
              * Format: date-time
-             * @description Only those whose state began then or earlier (ISO 8601).
+             * @description Only pull requests whose state began at this time or earlier (ISO 8601).
              */
             until?: string;
-            /** @description The nextCursor of the previous page; left out, the first page. */
+            /** @description The nextCursor of the previous page. Default: the first page. */
             cursor?: string;
-            /** @description Items a page; default 50. */
+            /** @description Items per page; default 50. */
             take?: number;
         };
         ListPullRequestsAnswer: {
             pullRequests: components["schemas"]["EnqueuedPullRequest"][];
-            /** @description Where the next page begins; absent at the end. */
+            /** @description The cursor of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
         };
         SetImpactedTargetsRequest: {
@@ -2295,27 +2295,27 @@ export interface components {
             targetBranch: string;
             /** @description Pull request. */
             pr: components["schemas"]["PullRequestHead"];
-            /** @description What the pull request touches. [] touches nothing; "ALL", also in a list, touches everything. Empty strings are dropped; a list of nothing else counts as "ALL". */
+            /** @description The targets that the pull request touches. [] means none; "ALL", also in a list, means all. Empty strings are dropped; a list of only empty strings counts as "ALL". */
             impactedTargets?: components["schemas"]["ImpactedTargets"];
             /** @description True has a list answered that was sent with more than 1000 entries. */
             includeImpactedTargets?: boolean;
         };
         SetImpactedTargetsAnswer: {
             prNumber: number;
-            /** @description The head that the targets are stored for. */
+            /** @description The head commit for which the targets are stored. */
             prSha: string;
-            /** @description How many targets are stored, each counted once; null where it is "ALL". */
+            /** @description The number of distinct targets; null for "ALL". */
             impactedTargetsCount: number | null;
             /** @description Absent where more than 1000 were sent without includeImpactedTargets. */
             impactedTargets?: string[] | "ALL";
-            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
         };
         UpdateQueueAnswer: {
             state: components["schemas"]["QueueState"];
             /** @description Actor, reason and time of the present state; null if it was not requested. */
             stateReason: components["schemas"]["QueueStateReason"] | null;
-            /** @description Of a queue that has stopped by itself: the state that its owner had asked for, or has asked for since; absent where that is to run. */
+            /** @description The state that the owner requested, if the queue has stopped by itself; absent if that is running. */
             stateAskedFor?: components["schemas"]["QueueStateAskedFor"];
             /** @description Repository. */
             repo: components["schemas"]["Repository"];
@@ -2323,14 +2323,14 @@ export interface components {
             branch: string;
             concurrency: number;
             autoConcurrency: boolean;
-            /** @description Test runs at once in force: `concurrency`, or fewer with `autoConcurrency`. */
+            /** @description Number of simultaneous test runs in force: `concurrency`, or fewer with `autoConcurrency`. */
             activeConcurrency: number;
             testingTimeoutMinutes: number;
-            /** @description The mode that was asked for. */
+            /** @description The requested mode. */
             mode: components["schemas"]["QueueMode"];
-            /** @description The mode in force; differs from mode while the queue is switching modes. */
+            /** @description The mode in force. It differs from mode while the queue is switching modes. */
             activeMode: components["schemas"]["QueueMode"];
-            /** @description Whether the queue drains and cancels everything that has no test run. */
+            /** @description True if the queue drains and cancels everything without a test run. */
             cancelPending: boolean;
             canOptimisticallyMerge: boolean;
             pendingFailureDepth: number;
@@ -2338,7 +2338,7 @@ export interface components {
             batchingMaxWaitTimeMinutes: number;
             batchingMinSize: number;
             autoBatching: boolean;
-            /** @description Pull requests in a full batch in force: `batchingMinSize`, or fewer with `autoBatching`. */
+            /** @description Size of a full batch in force: `batchingMinSize`, or less with `autoBatching`. */
             activeBatchSize: number;
             createPrsForTestingBranches: boolean;
             commentsEnabled: boolean;
@@ -2353,11 +2353,11 @@ export interface components {
             testBranchConstructionMode: components["schemas"]["TestBranchConstructionMode"];
             allowedBotSubmitters: string[];
             batchingRules: components["schemas"]["BatchingRule"][];
-            /** @description Concurrency of the tests run to isolate a failing batch. */
+            /** @description Number of simultaneous test runs of bisection. */
             bisectionConcurrency: number;
-            /** @description The checks in force: the override of the queue, else those of the rules of the branch. */
+            /** @description The checks in force: the override of the queue, or else those of the branch rules. */
             requiredStatuses: string[];
-            /** @description The source of the list: the queue (an override) or the host (the branch rules); null without a list, and then nothing is merged. */
+            /** @description The source of the list: the queue (an override) or the host (the branch rules). Null if there is no list; then nothing is merged. */
             requiredStatusesSource: components["schemas"]["RequiredStatusesSource"] | null;
             /** @description `always`: a pull request that is first in line and up to date with the target branch may merge on its own checks, without a test run. */
             directMergeMode: components["schemas"]["DirectMergeMode"];
@@ -2376,11 +2376,11 @@ export interface components {
             freezeUntil: string | null;
             freezeReason: string | null;
             freezeAllowsUrgent: boolean;
-            /** @description Counts the changes of the settings; with the queueId it makes the ETag. */
+            /** @description The number of changes of the settings. Together with queueId it forms the ETag. */
             settingsVersion: number;
             /**
              * Format: uuid
-             * @description Names the queue for ever, also once it is deleted.
+             * @description The permanent id of the queue, also after it is deleted.
              */
             queueId: string;
             /**
@@ -2390,23 +2390,23 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it was deleted; absent while it is there.
+             * @description When it was deleted; absent while it exists.
              */
             deletedAt?: string;
-            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
-            /** @description True where a landing could no longer be held back. */
+            /** @description True if a landing had begun and could not be stopped. */
             landingUnderWay: boolean;
         };
         DeleteQueueAnswer: {
-            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
         };
         GetQueueAnswer: {
             state: components["schemas"]["QueueState"];
             /** @description Actor, reason and time of the present state; null if it was not requested. */
             stateReason: components["schemas"]["QueueStateReason"] | null;
-            /** @description Of a queue that has stopped by itself: the state that its owner had asked for, or has asked for since; absent where that is to run. */
+            /** @description The state that the owner requested, if the queue has stopped by itself; absent if that is running. */
             stateAskedFor?: components["schemas"]["QueueStateAskedFor"];
             /** @description Repository. */
             repo: components["schemas"]["Repository"];
@@ -2414,14 +2414,14 @@ export interface components {
             branch: string;
             concurrency: number;
             autoConcurrency: boolean;
-            /** @description Test runs at once in force: `concurrency`, or fewer with `autoConcurrency`. */
+            /** @description Number of simultaneous test runs in force: `concurrency`, or fewer with `autoConcurrency`. */
             activeConcurrency: number;
             testingTimeoutMinutes: number;
-            /** @description The mode that was asked for. */
+            /** @description The requested mode. */
             mode: components["schemas"]["QueueMode"];
-            /** @description The mode in force; differs from mode while the queue is switching modes. */
+            /** @description The mode in force. It differs from mode while the queue is switching modes. */
             activeMode: components["schemas"]["QueueMode"];
-            /** @description Whether the queue drains and cancels everything that has no test run. */
+            /** @description True if the queue drains and cancels everything without a test run. */
             cancelPending: boolean;
             canOptimisticallyMerge: boolean;
             pendingFailureDepth: number;
@@ -2429,7 +2429,7 @@ export interface components {
             batchingMaxWaitTimeMinutes: number;
             batchingMinSize: number;
             autoBatching: boolean;
-            /** @description Pull requests in a full batch in force: `batchingMinSize`, or fewer with `autoBatching`. */
+            /** @description Size of a full batch in force: `batchingMinSize`, or less with `autoBatching`. */
             activeBatchSize: number;
             createPrsForTestingBranches: boolean;
             commentsEnabled: boolean;
@@ -2444,11 +2444,11 @@ export interface components {
             testBranchConstructionMode: components["schemas"]["TestBranchConstructionMode"];
             allowedBotSubmitters: string[];
             batchingRules: components["schemas"]["BatchingRule"][];
-            /** @description Concurrency of the tests run to isolate a failing batch. */
+            /** @description Number of simultaneous test runs of bisection. */
             bisectionConcurrency: number;
-            /** @description The checks in force: the override of the queue, else those of the rules of the branch. */
+            /** @description The checks in force: the override of the queue, or else those of the branch rules. */
             requiredStatuses: string[];
-            /** @description The source of the list: the queue (an override) or the host (the branch rules); null without a list, and then nothing is merged. */
+            /** @description The source of the list: the queue (an override) or the host (the branch rules). Null if there is no list; then nothing is merged. */
             requiredStatusesSource: components["schemas"]["RequiredStatusesSource"] | null;
             /** @description `always`: a pull request that is first in line and up to date with the target branch may merge on its own checks, without a test run. */
             directMergeMode: components["schemas"]["DirectMergeMode"];
@@ -2467,11 +2467,11 @@ export interface components {
             freezeUntil: string | null;
             freezeReason: string | null;
             freezeAllowsUrgent: boolean;
-            /** @description Counts the changes of the settings; with the queueId it makes the ETag. */
+            /** @description The number of changes of the settings. Together with queueId it forms the ETag. */
             settingsVersion: number;
             /**
              * Format: uuid
-             * @description Names the queue for ever, also once it is deleted.
+             * @description The permanent id of the queue, also after it is deleted.
              */
             queueId: string;
             /**
@@ -2481,31 +2481,31 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it was deleted; absent while it is there.
+             * @description When it was deleted; absent while it exists.
              */
             deletedAt?: string;
-            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
-            /** @description What is admitted, in queue order: under test first, then waiting. */
+            /** @description Admitted pull requests in queue order: under test first, then waiting. */
             enqueuedPullRequests: components["schemas"]["EnqueuedPullRequest"][];
-            /** @description What waits to be admitted. */
+            /** @description Pull requests that are not ready. */
             notReadyPullRequests: components["schemas"]["EnqueuedPullRequest"][];
         };
         ListQueuesRequest: {
             /** @description Only the queues of this repository. */
             repo?: components["schemas"]["Repository"];
-            /** @description True lists the queues that were deleted: their history and receipts can still be read. */
+            /** @description True lists deleted queues, whose history and receipts can still be read. */
             deleted?: boolean;
-            /** @description Items a page; default 50. */
+            /** @description Items per page; default 50. */
             take?: number;
-            /** @description The nextCursor of the previous page; left out, the first page. */
+            /** @description The nextCursor of the previous page. Default: the first page. */
             cursor?: string;
         };
         ListQueuesAnswer: {
             queues: components["schemas"]["Queue"][];
-            /** @description Where the next page begins; absent at the end. */
+            /** @description The cursor of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
         };
         PreviewRequest: components["schemas"]["PreviewUpdate"] | components["schemas"]["PreviewSubmit"] | components["schemas"]["PreviewCancel"] | components["schemas"]["PreviewRestart"];
@@ -2528,7 +2528,7 @@ export interface components {
             positionsCount: number;
             /** @description Where it was asked for: expected merges of what is concerned, of at most 20 at the front. */
             merges: components["schemas"]["PreviewedMerge"][];
-            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
         };
         GetMergeQueueTestingDetailsRequest: {
@@ -2536,21 +2536,21 @@ export interface components {
             repo: components["schemas"]["Repository"];
             /** @description The branch that the merge queue targets. */
             targetBranch: string;
-            /** @description One run, open or closed. */
+            /** @description One test run, open or closed. */
             testRunId?: string;
-            /** @description The open runs that test this pull request; where there is none, its last one. */
+            /** @description The open test runs of this pull request, or its last one if none is open. */
             pr?: components["schemas"]["PullRequestNumber"];
         };
         GetMergeQueueTestingDetailsAnswer: {
             testRunId?: string;
-            /** @description What it is for: to test its pull requests; to isolate who of a failed batch is to blame; as a control, to see whether the target itself passes; or to compose what passed in several lanes, of which nothing is tested again. */
+            /** @description test: tests its pull requests. isolate: part of the bisection of a failed batch. control: a baseline run of the bare target. compose: combines the passes of several lanes, without tests. */
             purpose?: components["schemas"]["TestPurpose"];
             status?: components["schemas"]["TestStatus"];
-            /** @description How it ended; null while it has not. */
+            /** @description How it ended; null until then. */
             outcome?: components["schemas"]["TestOutcome"] | null;
             requiredStatuses?: string[];
             requiredStatusesSource?: components["schemas"]["HostStatusesSource"] | null;
-            /** @description The name under which the code host keeps the tested commit; null until it is built. */
+            /** @description The ref of the tested commit at the code host; null until it is built. */
             testBranch?: string | null;
             /** @description The tested commit; null until it is built. */
             testBranchSha?: string | null;
@@ -2568,7 +2568,7 @@ export interface components {
             testingSince?: string | null;
             /**
              * Format: date-time
-             * @description When it is given up; null without a timeout.
+             * @description When it times out; null without a timeout.
              */
             deadlineAt?: string | null;
             /**
@@ -2579,22 +2579,22 @@ export interface components {
             /** @description Why it was closed; null while it is open. */
             closedBecause?: string | null;
             checkSuites?: components["schemas"]["CheckSuite"][];
-            /** @description Always empty: every check is answered in checkSuites. */
+            /** @description Always empty: checkSuites has every check. */
             statusChecks?: components["schemas"]["StatusCheck"][];
-            /** @description The check that decided against it; empty otherwise. */
+            /** @description The check that failed it; empty otherwise. */
             failureCausingStatuses?: components["schemas"]["FailureCausingStatus"][];
             testedPullRequests?: components["schemas"]["TestedPullRequest"][];
-            /** @description What the test run waits for, or how it ended and why it was closed: one sentence. */
+            /** @description One sentence: what the test run waits for, or how it ended and why it was closed. */
             explanation?: string;
             /** @description Pull requests ahead that it is stacked on. */
             dependentPrs?: number[];
             /** @description Pull requests that must be decided before it can land. */
             waitsOnPrs?: number[];
-            /** @description Targets of what is tested and of what lies under it. */
+            /** @description Targets of the tested pull requests and of those below them. */
             impactedTargets?: string[] | "ALL";
             impactedTargetsForTestedPrs?: string[] | "ALL";
             runs: components["schemas"]["TestingDetails"][];
-            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
         };
         ListMergeQueueTestingResultsRequest: {
@@ -2609,38 +2609,38 @@ export interface components {
             since: string;
             /**
              * Format: date-time
-             * @description Runs that ended then or earlier; left out, now.
+             * @description Only test runs that ended at this time or earlier. Default: now.
              */
             until?: string;
-            /** @description Items to leave out; default 0. */
+            /** @description Items to skip; default 0. */
             offset?: number;
-            /** @description Items a page; default 50. */
+            /** @description Items per page; default 50. */
             take?: number;
         };
         ListMergeQueueTestingResultsAnswer: {
             testingResults: components["schemas"]["TestingResult"][];
             totalItems: number;
-            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
         };
         ListExpectedChecksRequest: {
-            /** @description Left out: every repository that the token may name. */
+            /** @description Default: every repository of the token. */
             repo?: components["schemas"]["Repository"];
-            /** @description Only these checks; left out, all that the token may report. */
+            /** @description Only these checks. Default: all that the token may report. */
             checks?: string[];
-            /** @description Lists a check that you have begun only where your last report of it is at least this old: its worker may be gone. Left out, all that you have begun are listed. */
+            /** @description Lists a check that you have begun only if your last report of it is at least this old, because its worker may be dead. Default: all that you have begun. */
             silentSeconds?: number;
-            /** @description How long to wait where nothing is expected; 0 where left out. */
+            /** @description Maximum wait if no check is expected; default 0. */
             waitSeconds?: number;
-            /** @description Items a page; default 50. */
+            /** @description Items per page; default 50. */
             take?: number;
         };
         ListExpectedChecksAnswer: {
-            /** @description Those asked for first come first. */
+            /** @description Oldest request first. */
             expectedChecks: components["schemas"]["ExpectedCheck"][];
-            /** @description False where nothing is expected, also after the wait. */
+            /** @description False if no check was expected within the wait. */
             reached: boolean;
-            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
         };
         ReportCheckRequest: {
@@ -2648,44 +2648,44 @@ export interface components {
             repo: components["schemas"]["Repository"];
             /** @description Left out: that of a report token, or the newest live test run of `commit`. */
             testRunId?: string;
-            /** @description The commit that was tested. Refused where the test run tests another one. */
+            /** @description The tested commit. Refused if the test run tests another one. */
             commit?: string;
             /** @description Name of the check. */
             check: string;
             status: components["schemas"]["ReportedStatus"];
-            /** @description With `completed`, and only then. */
+            /** @description Required with `completed`, and only allowed then. */
             conclusion?: components["schemas"]["ReportedConclusion"];
-            /** @description True where it has failed in part and still runs. People are shown it; the verdict waits for the end. */
+            /** @description True if it has failed in part and is still running. It is shown to people; the verdict waits for the end. */
             failing?: boolean;
-            /** @description Your reports of a check of a test run count in this order; left out, in the order in which they come. */
+            /** @description The order of your reports of a check of a test run. Default: the order of arrival. */
             sequence?: number;
             /**
              * Format: date-time
-             * @description A failure that names only a commit needs one that is not before the test run began.
+             * @description Required for a failure that names only a commit, and not before the test run began.
              */
             startedAt?: string;
             /**
              * Format: date-time
-             * @description Left out: now.
+             * @description Default: now.
              */
             completedAt?: string;
-            /** @description The http or https address where a person reads the log. This service never fetches it. */
+            /** @description The http or https link to the log, for people. This service never fetches it. */
             url?: string;
-            /** @description One line on how it goes, or how it ended. */
+            /** @description One line about its progress or result. */
             summary?: string;
         };
         ReportCheckAnswer: {
             testRunId: string;
             check: string;
-            /** @description The name that your token reports under: the source of the verdict. */
+            /** @description The name under which your token reports, which is the source of the verdict. */
             reporter: string;
-            /** @description False where a later report of yours is known: nothing was changed. */
+            /** @description False if a later report of yours is known; then nothing was changed. */
             applied: boolean;
-            /** @description As known now. */
+            /** @description The present status. */
             status: components["schemas"]["ReportedStatus"];
             conclusion: components["schemas"]["ReportedConclusion"] | null;
             sequence: number;
-            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
         };
         ListReceiptsRequest: {
@@ -2693,103 +2693,103 @@ export interface components {
             repo: components["schemas"]["Repository"];
             /** @description The branch that the merge queue targets. */
             targetBranch: string;
-            /** @description A queue of this branch, also one that was deleted; left out, the one that is there now. */
+            /** @description A queue of this branch, also a deleted one. Default: the present one. */
             queueId?: string;
-            /** @description Only receipts of this pull request; they are no chain by themselves. */
+            /** @description Only receipts of this pull request, which form no chain by themselves. */
             pr?: components["schemas"]["PullRequestNumber"];
-            /** @description Only receipts with a higher number: those since the last that was verified. */
+            /** @description Only receipts with a higher number, for example since the last verified one. */
             after?: number;
-            /** @description Items a page; default 50. */
+            /** @description Items per page; default 50. */
             take?: number;
-            /** @description The nextCursor of the previous page; left out, the first page. */
+            /** @description The nextCursor of the previous page. Default: the first page. */
             cursor?: string;
         };
         ListReceiptsAnswer: {
-            /** @description By rising number, exactly as their hashes speak of them. */
+            /** @description In ascending order, exactly as hashed. */
             receipts: components["schemas"]["Receipt"][];
-            /** @description How far the chain has come, to be compared with; null for a queue that was deleted. */
+            /** @description The present end of the chain, to compare with; null for a deleted queue. */
             chain: components["schemas"]["ReceiptChain"] | null;
-            /** @description Where the next page begins; absent at the end. */
+            /** @description The cursor of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
         };
         WhoamiRequest: Record<string, never>;
         WhoamiAnswer: {
             tokenId: string;
-            /** @description Whether it is the token of the configuration, which no operation revokes. */
+            /** @description True for the token of the configuration, which cannot be revoked by an operation. */
             isBootstrap: boolean;
             name: string;
-            /** @description The person behind it; null where none was named. */
+            /** @description The person behind it; null if none was named. */
             person: string | null;
             /** @description The name under which it reports checks. */
             reporter: string;
             scopes: components["schemas"]["TokenScope"][];
-            /** @description The only repositories that it may name; null for all. */
+            /** @description The only repositories that it may access; null for all. */
             repositories: components["schemas"]["Repository"][] | null;
             /** @description The only checks that it may list and report; null for all. */
             checks: string[] | null;
             /**
              * Format: date-time
-             * @description When it ends; null for never.
+             * @description When it expires; null for never.
              */
             expiresAt: string | null;
-            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
         };
         CreateTokenRequest: {
-            /** @description What people are shown as the one who asked. */
+            /** @description The name shown to people for its requests. */
             name: string;
-            /** @description What it may do. */
+            /** @description The operations that it may call. */
             scopes: components["schemas"]["TokenScope"][];
-            /** @description The only repositories that it may name; null for all. Left out, as for the token of this request. */
+            /** @description The only repositories that it may access; null for all. Default: those of the token of this request. */
             repositories?: components["schemas"]["Repository"][] | null;
-            /** @description The only checks that it may list and report, by name; null for all. Left out, as for the token of this request. */
+            /** @description The only checks that it may list and report, by name; null for all. Default: those of the token of this request. */
             checks?: string[] | null;
             /**
              * Format: date-time
-             * @description When it ends; null for never. No later than the token of this request. Left out, in a year, or with that token if that is sooner.
+             * @description When it expires; null for never. Not later than the token of this request. Default: in a year, or with that token if that is sooner.
              */
             expiresAt?: string | null;
-            /** @description The person behind it, shown with everything that is asked with it. Another than that of the token of this request takes the scope admin. */
+            /** @description The person behind it, shown with each of its requests. A person other than that of the token of this request needs the scope admin. */
             person?: string | null;
-            /** @description The name under which it reports checks. Another than that of the token of this request takes the scope admin, and is the name of the token where it is left out. */
+            /** @description The name under which it reports checks. A name other than that of the token of this request needs the scope admin. Default with that scope: the name of the token. */
             reporter?: string;
         };
         RotateTokenRequest: {
-            /** @description The id of a token, as listTokens answers it. */
+            /** @description The id of a token, as answered by listTokens. */
             tokenId: string;
             /** @description How long the old token stays valid, at most; default 86400, a day. */
             overlapSeconds?: number;
             /**
              * Format: date-time
-             * @description When the new token ends; null for never. Left out, it is given as long as the old one was.
+             * @description When the new token expires; null for never. Default: the same lifetime as the old one.
              */
             expiresAt?: string | null;
         };
         ListTokensRequest: {
-            /** @description Items a page; default 50. */
+            /** @description Items per page; default 50. */
             take?: number;
-            /** @description The nextCursor of the previous page; left out, the first page. */
+            /** @description The nextCursor of the previous page. Default: the first page. */
             cursor?: string;
         };
         ListTokensAnswer: {
             tokens: components["schemas"]["Token"][];
-            /** @description Where the next page begins; absent at the end. */
+            /** @description The cursor of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
         };
         RevokeTokenRequest: {
-            /** @description The id of a token, as listTokens answers it. */
+            /** @description The id of a token, as answered by listTokens. */
             tokenId: string;
-            /** @description True spares the tokens that it made; left out, they are revoked with it. */
+            /** @description True keeps the tokens that it made; by default they are revoked with it. */
             keepMade?: boolean;
         };
         RevokeTokenAnswer: {
-            /** @description Those that this request revoked; empty where all were before. */
+            /** @description The tokens that this request revoked; empty if all were revoked before. */
             revokedTokenIds: string[];
-            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
         };
         CreateWebhookRequest: {
@@ -2810,7 +2810,7 @@ export interface components {
             webhooks: components["schemas"]["Webhook"][];
             /** @description Where the next page begins; absent at the end. */
             nextCursor?: string;
-            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
         };
         UpdateWebhookRequest: {
@@ -2838,7 +2838,7 @@ export interface components {
         TestWebhookAnswer: {
             /** @description The delivery, to be found with listDeliveries. */
             deliveryId: string;
-            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
         };
         ListDeliveriesRequest: {
@@ -2846,16 +2846,16 @@ export interface components {
             webhookId: string;
             /** @description Left out, all. */
             states?: components["schemas"]["WebhookDeliveryState"][];
-            /** @description Items a page; default 50. */
+            /** @description Items per page; default 50. */
             take?: number;
-            /** @description The nextCursor of the previous page; left out, the first page. */
+            /** @description The nextCursor of the previous page. Default: the first page. */
             cursor?: string;
         };
         ListDeliveriesAnswer: {
             deliveries: components["schemas"]["WebhookDelivery"][];
             /** @description Where the next page begins; absent at the end. */
             nextCursor?: string;
-            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
         };
         ReplayDeliveriesRequest: {
@@ -2882,7 +2882,7 @@ export interface components {
             replayedCount: number;
             /** @description Ask again with it where there are more; absent at the end. */
             nextCursor?: string;
-            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
         };
     };
@@ -2897,7 +2897,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description No token, or not a good one. */
+        /** @description Missing or invalid token. */
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2937,7 +2937,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description It conflicts with the present state. */
+        /** @description The request conflicts with the present state. */
         Conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2947,7 +2947,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The settings are not those that If-Match names. */
+        /** @description The settings have changed since the version in If-Match. */
         PreconditionFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2997,7 +2997,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Too many requests; Retry-After says when to come back. */
+        /** @description Too many requests; retry after Retry-After. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3028,7 +3028,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Not now; Retry-After says when to come back. */
+        /** @description Temporarily unavailable; retry after Retry-After. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3041,16 +3041,16 @@ export interface components {
         };
     };
     parameters: {
-        /** @description The same key with the same body gets the first answer again, for 24 hours. */
+        /** @description Repeating the key with the same body returns the first answer, for 24 hours. */
         IdempotencyKey: string;
         /** @description The ETag of the settings that were read: 412, and nothing is changed, if they are others by now. */
         IfMatch: string;
     };
     requestBodies: never;
     headers: {
-        /** @description Names the settings of the queue; updateQueue takes it as If-Match. */
+        /** @description The version of the settings, for If-Match of updateQueue. */
         ETag: string;
-        /** @description The id of this request in the log of the service. */
+        /** @description The id of this request in the log. */
         RequestId: string;
         /** @description Seconds to wait before the next try. */
         RetryAfter: number;
@@ -3063,7 +3063,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                /** @description Repeating the key with the same body returns the first answer, for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3159,7 +3159,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                /** @description Repeating the key with the same body returns the first answer, for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3254,7 +3254,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                /** @description Repeating the key with the same body returns the first answer, for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3828,7 +3828,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                /** @description Repeating the key with the same body returns the first answer, for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3898,7 +3898,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                /** @description Repeating the key with the same body returns the first answer, for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4008,7 +4008,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                /** @description Repeating the key with the same body returns the first answer, for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag of the settings that were read: 412, and nothing is changed, if they are others by now. */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -4130,7 +4130,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                /** @description Repeating the key with the same body returns the first answer, for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4814,7 +4814,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                /** @description Repeating the key with the same body returns the first answer, for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5086,7 +5086,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                /** @description Repeating the key with the same body returns the first answer, for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5178,7 +5178,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                /** @description Repeating the key with the same body returns the first answer, for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5332,7 +5332,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                /** @description Repeating the key with the same body returns the first answer, for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5387,7 +5387,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                /** @description Repeating the key with the same body returns the first answer, for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5538,7 +5538,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                /** @description Repeating the key with the same body returns the first answer, for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5613,7 +5613,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                /** @description Repeating the key with the same body returns the first answer, for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5662,7 +5662,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body gets the first answer again, for 24 hours. */
+                /** @description Repeating the key with the same body returns the first answer, for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5840,7 +5840,7 @@ export interface operations {
     streamEvents: {
         parameters: {
             query?: {
-                /** @description Repository in the form owner/name; left out, all. Must be given together with repoHost. */
+                /** @description Repository as owner/name, together with repoHost. Default: all. */
                 repo?: string;
                 /** @description Host of the repository. */
                 repoHost?: string;
@@ -5850,7 +5850,7 @@ export interface operations {
                 pr?: number;
                 /** @description Only events of these types, separated by commas: pull_request.submitted, pull_request.queued, pull_request.testing, pull_request.tests_passed, pull_request.pending_failure, pull_request.not_ready, pull_request.merged, pull_request.failed, pull_request.canceled, pull_request_batch.testing, pull_request_batch.pending_failure, pull_request_batch.failed, pull_request_batch.merged, queue.changed, alarm. */
                 types?: string;
-                /** @description The id of the last event that was received; the header Last-Event-ID counts before it. */
+                /** @description The id of the last received event. The header Last-Event-ID wins over it. */
                 after?: string;
             };
             header?: never;
@@ -5859,7 +5859,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The stream; it ends when the service stops, and clients resume it. */
+            /** @description The stream. It ends when the service stops; clients then resume it. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5883,7 +5883,7 @@ export interface operations {
     getMergeQueueMetrics: {
         parameters: {
             query?: {
-                /** @description Repository in the form owner/name; left out, all. Must be given together with repoHost. */
+                /** @description Repository as owner/name, together with repoHost. Default: all. */
                 repo?: string;
                 /** @description Host of the repository. */
                 repoHost?: string;
@@ -5914,7 +5914,7 @@ export interface operations {
                     "application/plain-text": string;
                 };
             };
-            /** @description No token, or not a good one. */
+            /** @description Missing or invalid token. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5954,7 +5954,7 @@ export interface operations {
                     "application/plain-text": string;
                 };
             };
-            /** @description Too many requests; Retry-After says when to come back. */
+            /** @description Too many requests; retry after Retry-After. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5985,7 +5985,7 @@ export interface operations {
                     "application/plain-text": string;
                 };
             };
-            /** @description Not now; Retry-After says when to come back. */
+            /** @description Temporarily unavailable; retry after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

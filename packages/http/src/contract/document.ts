@@ -54,7 +54,7 @@ export const openApiDocument = (): JsonObject => {
         IdempotencyKey: {
           name: 'Idempotency-Key',
           in: 'header',
-          description: 'The same key with the same body gets the first answer again, for 24 hours.',
+          description: 'Repeating the key with the same body returns the first answer, for 24 hours.',
           schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
         },
         IfMatch: {
@@ -67,11 +67,11 @@ export const openApiDocument = (): JsonObject => {
       },
       headers: {
         ETag: {
-          description: 'Names the settings of the queue; updateQueue takes it as If-Match.',
+          description: 'The version of the settings, for If-Match of updateQueue.',
           schema: { type: 'string' },
         },
         RequestId: {
-          description: 'The id of this request in the log of the service.',
+          description: 'The id of this request in the log.',
           schema: { type: 'string' },
         },
         RetryAfter: {
@@ -142,7 +142,7 @@ const eventsOperation = (names: SchemaNames): JsonObject => ({
   parameters: parametersOf(eventsQuery, names),
   responses: {
     200: {
-      description: 'The stream; it ends when the service stops, and clients resume it.',
+      description: 'The stream. It ends when the service stops; clients then resume it.',
       headers: requestId,
       content: { 'text/event-stream': { schema: names.written(z.string()) } },
     },
@@ -153,7 +153,7 @@ const eventsOperation = (names: SchemaNames): JsonObject => ({
 const metricsOperation = (names: SchemaNames): JsonObject => ({
   operationId: 'getMergeQueueMetrics',
   summary: 'Get the metrics of the queues in the text exposition format.',
-  description: 'Needs the scope `metrics`. `repo` and `repoHost` are given together, or neither is.',
+  description: 'Needs the scope `metrics`. Give both `repo` and `repoHost`, or neither.',
   tags: ['Metrics'],
   parameters: parametersOf(metricsQuery, names),
   responses: {

@@ -7,12 +7,15 @@ interface Refusal {
 
 const refusals: Readonly<Record<number, Refusal>> = {
   400: { name: 'BadRequest', description: 'Malformed or invalid; nothing was stored.' },
-  401: { name: 'Unauthorized', description: 'No token, or not a good one.' },
+  401: { name: 'Unauthorized', description: 'Missing or invalid token.' },
   403: { name: 'Forbidden', description: 'The token lacks the scope or the repository.' },
   404: { name: 'NotFound', description: 'No such repository, branch, queue, pull request or test run.' },
   408: { name: 'RequestTimeout', description: 'The body did not arrive in time.' },
-  409: { name: 'Conflict', description: 'It conflicts with the present state.' },
-  412: { name: 'PreconditionFailed', description: 'The settings are not those that If-Match names.' },
+  409: { name: 'Conflict', description: 'The request conflicts with the present state.' },
+  412: {
+    name: 'PreconditionFailed',
+    description: 'The settings have changed since the version in If-Match.',
+  },
   413: { name: 'BodyTooLarge', description: 'The body is larger than 20 MiB.' },
   415: { name: 'UnsupportedContentType', description: 'The Content-Type of the body is not JSON.' },
   417: { name: 'ExpectationFailed', description: 'The header Expect has an unknown value.' },
@@ -21,10 +24,10 @@ const refusals: Readonly<Record<number, Refusal>> = {
     description:
       'It cannot be done to a pull request in that state, or the Idempotency-Key was used for another request.',
   },
-  429: { name: 'TooManyRequests', description: 'Too many requests; Retry-After says when to come back.' },
+  429: { name: 'TooManyRequests', description: 'Too many requests; retry after Retry-After.' },
   431: { name: 'HeadersTooLarge', description: 'The headers are too large.' },
   500: { name: 'InternalError', description: 'An unexpected error; the correlation id is in the log.' },
-  503: { name: 'Unavailable', description: 'Not now; Retry-After says when to come back.' },
+  503: { name: 'Unavailable', description: 'Temporarily unavailable; retry after Retry-After.' },
 };
 
 const readStatuses = [400, 401, 403, 404, 408, 413, 415, 417, 429, 431, 500, 503];

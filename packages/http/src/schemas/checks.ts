@@ -23,24 +23,24 @@ const check = line(NAME_CHARS_LIMIT);
 const testRunId = line(TEST_RUN_ID_CHARS_LIMIT);
 
 export const listExpectedChecksRequest = z.object({
-  repo: repo.exactOptional().describe('Left out: every repository that the token may name.'),
+  repo: repo.exactOptional().describe('Default: every repository of the token.'),
   checks: boundedList(check, CHECKS_LIMIT)
     .exactOptional()
-    .describe('Only these checks; left out, all that the token may report.'),
+    .describe('Only these checks. Default: all that the token may report.'),
   silentSeconds: z
     .int()
     .min(0)
     .max(SILENT_SECONDS_LIMIT)
     .exactOptional()
     .describe(
-      'Lists a check that you have begun only where your last report of it is at least this old: its worker may be gone. Left out, all that you have begun are listed.',
+      'Lists a check that you have begun only if your last report of it is at least this old, because its worker may be dead. Default: all that you have begun.',
     ),
   waitSeconds: z
     .int()
     .min(0)
     .max(WAIT_SECONDS_LIMIT)
     .exactOptional()
-    .describe('How long to wait where nothing is expected; 0 where left out.'),
+    .describe('Maximum wait if no check is expected; default 0.'),
   take,
 });
 
@@ -50,29 +50,27 @@ export const expectedCheck = z.object({
   repo,
   targetBranch: z.string(),
   testRunId: z.string(),
-  ref: z.string().describe('The ref under which the code host keeps the commit: fetch it.'),
+  ref: z.string().describe('The ref of the commit at the code host, to be fetched.'),
   commit: z.string().describe('The commit to test.'),
   check: z.string(),
-  status: expectedCheckStatus.describe('`queued` until you have begun.'),
-  sequence: z.int().describe('That of your last report; 0 before.'),
-  reportedAt: timestamp.nullable().describe('When your last report came; null before.'),
+  status: expectedCheckStatus.describe('`queued` until you begin.'),
+  sequence: z.int().describe('The sequence of your last report; 0 before the first.'),
+  reportedAt: timestamp.nullable().describe('When your last report arrived; null before the first.'),
   askedAt: timestamp,
   startBy: timestamp
     .nullable()
     .describe(
-      'By when a reporter has to begin, or the check ends as an infrastructure failure; null once one has.',
+      'By when a reporter must begin, or else the check ends as an infrastructure failure; null once one has begun.',
     ),
-  deadlineAt: timestamp
-    .nullable()
-    .describe('When the test run is given up; null where the queue sets no timeout.'),
+  deadlineAt: timestamp.nullable().describe('When the test run times out; null if the queue has no timeout.'),
   reportToken: z
     .string()
-    .describe('A token for `reportCheck`, good for this check of this test run alone. Keep it secret.'),
+    .describe('A token for `reportCheck`, valid only for this check of this test run. Keep it secret.'),
 });
 
 export const expectedChecks = z.object({
-  expectedChecks: z.array(expectedCheck).describe('Those asked for first come first.'),
-  reached: z.boolean().describe('False where nothing is expected, also after the wait.'),
+  expectedChecks: z.array(expectedCheck).describe('Oldest request first.'),
+  reached: z.boolean().describe('False if no check was expected within the wait.'),
 });
 
 export const reportedStatus = z.enum(['queued', 'running', 'completed']);
@@ -84,42 +82,38 @@ export const reportCheckRequest = z
     testRunId: testRunId
       .exactOptional()
       .describe('Left out: that of a report token, or the newest live test run of `commit`.'),
-    commit: sha
-      .exactOptional()
-      .describe('The commit that was tested. Refused where the test run tests another one.'),
+    commit: sha.exactOptional().describe('The tested commit. Refused if the test run tests another one.'),
     check: check.describe('Name of the check.'),
     status: anyCase(reportedStatus.options, reportedStatus),
     conclusion: anyCase(reportedConclusion.options, reportedConclusion)
       .exactOptional()
-      .describe('With `completed`, and only then.'),
+      .describe('Required with `completed`, and only allowed then.'),
     failing: z
       .boolean()
       .exactOptional()
       .describe(
-        'True where it has failed in part and still runs. People are shown it; the verdict waits for the end.',
+        'True if it has failed in part and is still running. It is shown to people; the verdict waits for the end.',
       ),
     sequence: z
       .int()
       .min(1)
       .exactOptional()
-      .describe(
-        'Your reports of a check of a test run count in this order; left out, in the order in which they come.',
-      ),
+      .describe('The order of your reports of a check of a test run. Default: the order of arrival.'),
     startedAt: instant
       .exactOptional()
-      .describe('A failure that names only a commit needs one that is not before the test run began.'),
-    completedAt: instant.exactOptional().describe('Left out: now.'),
+      .describe('Required for a failure that names only a commit, and not before the test run began.'),
+    completedAt: instant.exactOptional().describe('Default: now.'),
     url: z
       .string()
       .max(URL_CHARS_LIMIT)
       .regex(webAddress, 'must be an http or https address without user and password')
       .exactOptional()
-      .describe('The http or https address where a person reads the log. This service never fetches it.'),
+      .describe('The http or https link to the log, for people. This service never fetches it.'),
     summary: z
       .string()
       .max(SUMMARY_CHARS_LIMIT)
       .exactOptional()
-      .describe('One line on how it goes, or how it ended.'),
+      .describe('One line about its progress or result.'),
   })
   .meta({
     'x-mq-rules': [
@@ -132,9 +126,11 @@ export const reportCheckRequest = z
 export const checkReport = z.object({
   testRunId: z.string(),
   check: z.string(),
-  reporter: z.string().describe('The name that your token reports under: the source of the verdict.'),
-  applied: z.boolean().describe('False where a later report of yours is known: nothing was changed.'),
-  status: reportedStatus.describe('As known now.'),
+  reporter: z
+    .string()
+    .describe('The name under which your token reports, which is the source of the verdict.'),
+  applied: z.boolean().describe('False if a later report of yours is known; then nothing was changed.'),
+  status: reportedStatus.describe('The present status.'),
   conclusion: reportedConclusion.nullable(),
   sequence: z.int(),
 });

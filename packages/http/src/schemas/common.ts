@@ -83,7 +83,7 @@ export const repoName = line(NAME_CHARS_LIMIT)
 
 export const repo = z
   .object({
-    host: line(NAME_CHARS_LIMIT).describe('Name of the code host, as this service is configured for it.'),
+    host: line(NAME_CHARS_LIMIT).describe('Name of the code host in the configuration of this service.'),
     owner: repoOwner.describe('Owner or organisation; may contain slashes.'),
     name: repoName.describe('Name of the repository.'),
   })
@@ -102,7 +102,7 @@ export const prNumber = alsoAccepts(
     (value) => (typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value),
     z.int().min(1).max(PR_NUMBER_MAX),
   ),
-  { type: 'string', pattern: PR_NUMBER_DIGITS, description: 'The number as text of at most ten digits.' },
+  { type: 'string', pattern: PR_NUMBER_DIGITS, description: 'The number as a text of at most ten digits.' },
 ).describe('Pull request number.');
 
 export const sha = alsoAccepts(
@@ -123,7 +123,7 @@ export const pr = z.object({ number: prNumber }).describe('Pull request.');
 export const prWithHead = z
   .object({
     number: prNumber,
-    sha: sha.optional().describe('The head commit that is meant; left out, the present one.'),
+    sha: sha.optional().describe('The expected head commit. Default: the present one.'),
   })
   .describe('Pull request.');
 
@@ -146,10 +146,10 @@ export const instant = z.iso.datetime({ offset: true }).transform((text) => Date
 
 export const submissionState = z.enum(submissionStates);
 
-export const take = z.int().min(1).max(PAGE_TAKE_MAX).exactOptional().describe('Items a page; default 50.');
+export const take = z.int().min(1).max(PAGE_TAKE_MAX).exactOptional().describe('Items per page; default 50.');
 export const cursor = line(CURSOR_CHARS_LIMIT)
   .exactOptional()
-  .describe('The nextCursor of the previous page; left out, the first page.');
+  .describe('The nextCursor of the previous page. Default: the first page.');
 
 export const timestamp = z.iso.datetime().describe('ISO 8601, UTC, milliseconds.');
 

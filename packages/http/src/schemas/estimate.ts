@@ -5,7 +5,7 @@ import { timestamp } from './common.js';
 export const includeEstimatedTimeToMerge = z
   .boolean()
   .exactOptional()
-  .describe('True adds the estimated merge time, or why there is none.');
+  .describe('True adds the estimated merge time, or the reason why there is none.');
 
 const availableEstimate = z.object({
   status: z.literal('available'),
@@ -14,26 +14,26 @@ const availableEstimate = z.object({
     .describe(
       '`pendingFailureResolution`: its tests failed, and the estimate is for the end of the wait for its verdict.',
     ),
-  expectedMergeAt: timestamp.nullable().describe('Null only where its failure is expected to count.'),
+  expectedMergeAt: timestamp.nullable().describe('Null only if its failure is expected to count.'),
   pessimisticMergeAt: timestamp
     .nullable()
-    .describe('If everything took as long as the slowest tenth does; null where that is out of reach.'),
+    .describe('The time if every step takes as long as the slowest tenth; null if that is too far away.'),
   expectedResolutionAt: timestamp
     .nullable()
-    .describe('When its failure counts, or counts no more; null unless `kind` says so.'),
+    .describe('When its failure is decided, either way; null unless `kind` is `pendingFailureResolution`.'),
   expectedTestStartAt: timestamp
     .nullable()
-    .describe('Of the run that vouches for it, which may have begun already; null without one.'),
-  expectedTestEndAt: timestamp.nullable().describe('Of the same run.'),
-  waitingBehind: z.int().describe('How many undecided pull requests stand before it.'),
-  basedOnRuns: z.int().describe('The passed test runs from which the durations were learnt.'),
+    .describe('The start of the test run that proves it, which may be in the past; null if there is none.'),
+  expectedTestEndAt: timestamp.nullable().describe('The end of the same test run.'),
+  waitingBehind: z.int().describe('The number of undecided pull requests ahead.'),
+  basedOnRuns: z.int().describe('The number of passed test runs behind the durations.'),
 });
 
 const unavailableEstimate = z.object({
   status: z.literal('unavailable'),
   reason: z
     .enum(Object.keys(estimateObstacles) as [EstimateObstacle, ...EstimateObstacle[]])
-    .describe('The codes are in the page of reasons.'),
+    .describe('The codes are listed on the page of reasons.'),
   sentence: z.string(),
 });
 
@@ -41,4 +41,4 @@ export const estimates = { available: availableEstimate, unavailable: unavailabl
 
 export const estimatedTimeToMerge = z
   .discriminatedUnion('status', [availableEstimate, unavailableEstimate])
-  .describe('Present where it was asked for: supposes that from now on everything passes.');
+  .describe('Present if requested. Assumes that everything passes from now on.');

@@ -16,7 +16,7 @@ export const lastEventId = line(EVENT_ID_CHARS_LIMIT);
 export const eventsQuery = {
   repo: repository
     .exactOptional()
-    .describe('Repository in the form owner/name; left out, all. Must be given together with repoHost.'),
+    .describe('Repository as owner/name, together with repoHost. Default: all.'),
   repoHost: line(NAME_CHARS_LIMIT).exactOptional().describe('Host of the repository.'),
   targetBranch: targetBranch.exactOptional(),
   pr: prNumber.exactOptional().describe('Only events of this pull request. Needs repo and targetBranch.'),
@@ -25,7 +25,7 @@ export const eventsQuery = {
     .describe(`Only events of these types, separated by commas: ${eventTypes.join(', ')}.`),
   after: lastEventId
     .exactOptional()
-    .describe('The id of the last event that was received; the header Last-Event-ID counts before it.'),
+    .describe('The id of the last received event. The header Last-Event-ID wins over it.'),
 };
 
 export const eventsRequest = z

@@ -16,7 +16,7 @@ export const repository = line(2 * NAME_CHARS_LIMIT + 1)
 export const metricsQuery = {
   repo: repository
     .exactOptional()
-    .describe('Repository in the form owner/name; left out, all. Must be given together with repoHost.'),
+    .describe('Repository as owner/name, together with repoHost. Default: all.'),
   repoHost: line(NAME_CHARS_LIMIT).exactOptional().describe('Host of the repository.'),
 };
 

@@ -22,7 +22,7 @@ import { estimatedTimeToMerge, includeEstimatedTimeToMerge } from './estimate.js
 import { actor, timelineEntry } from './timeline.js';
 import { warnings } from './warnings.js';
 
-const includeTimeline = z.boolean().exactOptional().describe('True adds what happened so far, newest first.');
+const includeTimeline = z.boolean().exactOptional().describe('True adds the timeline, newest first.');
 
 export const pullRequestRequest = z.object({ ...queueRef, pr });
 
@@ -31,17 +31,15 @@ export const submitPullRequestRequest = z.object({
   ...queueRef,
   pr: prWithHead,
   priority: priority.optional(),
-  noBatch: z.boolean().optional().describe('True: tested alone, never in a batch.'),
+  noBatch: z.boolean().optional().describe('True: test it alone, never in a batch.'),
   skipTheLine: z
     .boolean()
     .optional()
-    .describe(
-      'True: urgent, whatever the priority given with it; a priority given later without it takes its place.',
-    ),
+    .describe('True: urgent, whatever `priority` says. A later priority without it replaces it.'),
   forceEnqueued: z
     .boolean()
     .optional()
-    .describe('True skips the mergeability at the host, nothing else; needs the scope force.'),
+    .describe('True ignores the mergeability at the host, and nothing else. Needs the scope force.'),
 });
 
 const headBranch = line(NAME_CHARS_LIMIT).describe(
@@ -55,7 +53,7 @@ export const identifiedPr = z
   .refine(({ number, branch }) => (number === undefined) !== (branch === undefined), {
     message: 'must have either number or branch',
   })
-  .describe('Pull request, by its number or by its head branch.');
+  .describe('Pull request, by number or by head branch.');
 documentAs(identifiedPr, z.xor([pr, prByBranch]));
 
 export const getSubmittedPullRequestRequest = z.object({
@@ -76,7 +74,7 @@ export const timelineRequest = z.object({
   ...queueRef,
   queueId: line(NAME_CHARS_LIMIT)
     .exactOptional()
-    .describe('A queue of this branch, also one that was deleted; left out, the one that is there now.'),
+    .describe('A queue of this branch, also a deleted one. Default: the present one.'),
   pr,
   cursor,
   take,
@@ -86,9 +84,13 @@ export const listPullRequestsRequest = z.object({
   ...queueRef,
   state: anyCase(submissionState.options, submissionState)
     .exactOptional()
-    .describe('Only those in this state.'),
-  since: instant.exactOptional().describe('Only those whose state began then or later (ISO 8601).'),
-  until: instant.exactOptional().describe('Only those whose state began then or earlier (ISO 8601).'),
+    .describe('Only pull requests in this state.'),
+  since: instant
+    .exactOptional()
+    .describe('Only pull requests whose state began at this time or later (ISO 8601).'),
+  until: instant
+    .exactOptional()
+    .describe('Only pull requests whose state began at this time or earlier (ISO 8601).'),
   cursor,
   take,
 });
@@ -96,22 +98,23 @@ export const listPullRequestsRequest = z.object({
 export const cause = z.object({
   code: z.string(),
   sentence: z.string(),
-  pr: z.int().nullable().describe('The pull request that is pointed at; null where it is about none.'),
-  testRunId: z.string().nullable().describe('The run that is awaited, or that failed; null without one.'),
-  checks: z.array(z.string()).describe('The checks that are awaited, or that failed.'),
+  pr: z.int().nullable().describe('The pull request concerned; null if there is none.'),
+  testRunId: z
+    .string()
+    .nullable()
+    .describe('The test run that is awaited or that failed; null if there is none.'),
+  checks: z.array(z.string()).describe('The checks that are awaited or that failed.'),
   until: timestamp
     .nullable()
-    .describe('When the queue goes on by itself, at the latest; null where no time is set.'),
+    .describe('The latest time at which the queue continues by itself; null if unknown.'),
 });
 
 export const waitingFor = z
   .object({
     code: z.string(),
     sentence: z.string(),
-    behindPr: z.int().nullable().describe('The pull request that it waits behind; null without one.'),
-    until: timestamp
-      .nullable()
-      .describe('When the next step comes, at the latest; null where no time is set for it.'),
+    behindPr: z.int().nullable().describe('The pull request that it waits behind; null if there is none.'),
+    until: timestamp.nullable().describe('The latest time of the next step; null if unknown.'),
     causes: z
       .array(cause)
       .optional()
@@ -121,23 +124,23 @@ export const waitingFor = z
     remedy: z
       .string()
       .optional()
-      .describe('What would change it, and by when at the latest where that is known; absent in lists.'),
+      .describe('What would end the wait, and by when if that is known; absent in lists.'),
   })
   .describe('What it waits for; absent once it has left the queue.');
 
 export const reason = z
   .object({ code: z.string(), sentence: z.string(), detail: z.string().nullable() })
-  .describe('Why it came into its state; absent where no reason is on record.');
+  .describe('Why it entered its state; absent if no reason is recorded.');
 
 const place = {
-  id: z.uuid().describe('The same for ever for a pull request in a queue.'),
+  id: z.uuid().describe('Never changes for a pull request in a queue.'),
   state: submissionState,
   stateChangedAt: timestamp,
-  attempt: z.int().describe('Counts its stays in the queue, from 1.'),
+  attempt: z.int().describe('The number of its stays in the queue, from 1.'),
   priorityValue: z.int(),
   priorityName,
-  usedDefaultPriorityName: priorityName.describe('The priority that applies to it without an explicit one.'),
-  skipTheLine: z.boolean().describe('Whether it is urgent, be it asked for so or by the priority 0.'),
+  usedDefaultPriorityName: priorityName.describe('The priority that applies without an explicit one.'),
+  skipTheLine: z.boolean().describe('True if it is urgent, by `skipTheLine` or by priority 0.'),
   noBatch: z.boolean(),
   forceEnqueued: z.boolean(),
   prNumber: z.int(),
@@ -146,7 +149,10 @@ const place = {
   prBaseBranch: z.string(),
   prAuthor: z.string(),
   prUrl: z.string(),
-  testRunId: z.string().optional().describe('Its newest test run that is still of use; absent without one.'),
+  testRunId: z
+    .string()
+    .optional()
+    .describe('Its newest test run that still counts; absent if there is none.'),
   reason: reason.optional(),
   waitingFor: waitingFor.optional(),
 };
@@ -160,7 +166,7 @@ export const readiness = z.object({
   hasImpactedTargets: z.boolean(),
   doesBaseBranchMatch: z.boolean(),
   hostMergeability: mergeability,
-  gitHubMergeability: mergeability.describe('The same value, under the name that older clients read.'),
+  gitHubMergeability: mergeability.describe('The same value under the name that older clients read.'),
 });
 
 export const submittedPullRequest = z.object({
@@ -172,24 +178,24 @@ export const submittedPullRequest = z.object({
     .string()
     .nullable()
     .describe(
-      'The test run that proved what was landed for it; null where its own checks did (a direct merge), and where the queue did not land it.',
+      'The test run that proved the landed commit; null after a direct merge, where its own checks did, and if the queue did not land it.',
     ),
   failedTestRun: z
     .string()
     .nullable()
-    .describe('The test run whose failure ended or holds it; null without one.'),
-  queueState: z.enum(queueStatuses).describe('The state of the queue that it is in.'),
+    .describe('The test run whose failure ended it or holds it; null if there is none.'),
+  queueState: z.enum(queueStatuses).describe('The state of its queue.'),
   warnings,
 });
 
 const timeline = z
   .array(timelineEntry)
   .optional()
-  .describe('What happened, newest first; present where it was asked for.');
+  .describe('The timeline, newest first; present if requested.');
 
 export const storyEntry = z.object({
   timestamp,
-  state: submissionState.nullable().describe('The state that was entered, if one was.'),
+  state: submissionState.nullable().describe('The state that was entered; null if none was.'),
   reason: z.string().nullable(),
   testRunId: z.string().nullable(),
   sentence: z.string(),
@@ -197,19 +203,19 @@ export const storyEntry = z.object({
 
 export const attempt = z.object({
   attempt: z.int(),
-  state: submissionState.describe('The last one that is on record.'),
+  state: submissionState.describe('The last recorded state.'),
   startedAt: timestamp,
   endedAt: timestamp.nullable().describe('Null while it is live.'),
-  sentence: z.string().describe('What it came to and why, and how long it waited for what.'),
-  remedy: z.string().optional().describe('What can be done now that it has ended; absent while it is live.'),
-  spentMs: z.partialRecord(submissionState, z.int()).describe('How long it was in each state.'),
+  sentence: z.string().describe('How it ended and why, and how long it waited for what.'),
+  remedy: z.string().optional().describe('What to do now that it has ended; absent while it is live.'),
+  spentMs: z.partialRecord(submissionState, z.int()).describe('The time spent in each state.'),
   story: z.array(storyEntry).describe('Oldest first.'),
 });
 
 export const failingCheck = z.object({
   name: z.string(),
   source: z.string(),
-  url: z.string().nullable().describe('Its log; null where the CI gives none.'),
+  url: z.string().nullable().describe('The link to its log; null if the CI has none.'),
   conclusion: z.string(),
   summary: z.string().nullable(),
 });
@@ -218,34 +224,36 @@ export const failure = z.object({
   testRunId: z.string(),
   failingChecks: z
     .array(failingCheck)
-    .describe('The checks that decided; empty where the time was up before any had ended.'),
+    .describe('The checks that decided; empty if the test run timed out before any had ended.'),
   testedWith: z.array(z.int()).describe('The other pull requests of its batch.'),
-  testedOnTopOf: z.array(z.int()).describe('The pull requests under them, in order.'),
+  testedOnTopOf: z.array(z.int()).describe('The pull requests that they were tested on top of, in order.'),
 });
 
 export const foundPullRequest = submittedPullRequest.extend({
-  queueId: z.uuid().describe('The queue that it was submitted to; its history is read by it for ever.'),
+  queueId: z.uuid().describe('The id of its queue, which also reads the history of a deleted queue.'),
   position: z
     .int()
     .nullable()
-    .describe('Its rank in the order of getQueue, from 1; null where it is not admitted.'),
+    .describe('Its rank in the order of getQueue, from 1; null if it is not admitted.'),
   aheadInLane: z
     .int()
     .nullable()
-    .describe('How many have to land before it; 0: it is next. Null where it is not admitted.'),
-  remedy: z.string().describe('What can be done now, or what happens by itself.'),
-  failure: failure.nullable().describe('The test run whose failure ended or holds it; null without one.'),
-  endedBy: actor.nullable().describe('Who brought it into its terminal state; null while it is live.'),
+    .describe('How many pull requests must land before it; 0 if it is next, null if it is not admitted.'),
+  remedy: z.string().describe('What to do now, or what the queue does by itself.'),
+  failure: failure
+    .nullable()
+    .describe('The test run whose failure ended it or holds it; null if there is none.'),
+  endedBy: actor.nullable().describe('Who caused its terminal state; null while it is live.'),
   landedCommit: z
     .string()
     .nullable()
-    .describe('The commit that the queue landed it as; null where it is not merged, or not by the queue.'),
+    .describe('The commit as which the queue landed it; null if it is not merged, or not by the queue.'),
   timeline,
   attempts: z
     .array(attempt)
     .optional()
-    .describe('Each stay in the queue as the timeline tells it, newest first; present with it.'),
-  timelineIsComplete: z.boolean().optional().describe('False where older entries were left out.'),
+    .describe('Each stay in the queue, newest first; present together with the timeline.'),
+  timelineIsComplete: z.boolean().optional().describe('False if older entries were omitted.'),
   estimatedTimeToMerge: estimatedTimeToMerge.optional(),
 });
 
@@ -258,27 +266,27 @@ export const waitForPullRequestRequest = z.object({
   pr,
   until: boundedList(submissionState, submissionStates.length)
     .default(['merged', 'failed', 'cancelled'])
-    .describe('The states to wait for; left out, the terminal ones. A terminal state ends every wait.'),
+    .describe('The states to wait for. Default: the terminal states. A terminal state ends every wait.'),
   waitSeconds: z
     .int()
     .min(0)
     .max(WAIT_SECONDS_MAX)
     .default(WAIT_SECONDS_DEFAULT)
-    .describe('How long to wait at most; ask again where `reached` is false.'),
+    .describe('Maximum wait; ask again if `reached` is false.'),
 });
 
 export const waitedForPullRequest = foundPullRequest.extend({
   reached: z
     .boolean()
     .describe(
-      'True where it is in one of the states asked for; false when the time is over, or in another terminal state.',
+      'True if it is in one of the requested states; false after the maximum wait, or in another terminal state.',
     ),
 });
 
 export const timelinePage = z.object({
-  timeline: z.array(timelineEntry).describe('What happened, newest first.'),
-  attempts: z.array(attempt).describe('Each stay in the queue as these entries tell it, newest first.'),
-  nextCursor: z.string().optional().describe('Where the next page begins; absent at the end.'),
+  timeline: z.array(timelineEntry).describe('The timeline, newest first.'),
+  attempts: z.array(attempt).describe('Each stay in the queue according to these entries, newest first.'),
+  nextCursor: z.string().optional().describe('The cursor of the next page; absent on the last page.'),
 });
 
 export const foundPullRequests = z.object({
@@ -288,5 +296,5 @@ export const foundPullRequests = z.object({
 
 export const pullRequestPage = z.object({
   pullRequests: z.array(enqueuedPullRequest),
-  nextCursor: z.string().optional().describe('Where the next page begins; absent at the end.'),
+  nextCursor: z.string().optional().describe('The cursor of the next page; absent on the last page.'),
 });

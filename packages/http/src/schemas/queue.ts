@@ -125,7 +125,7 @@ const reason = alsoAccepts(
         pattern: NAME_PATTERN,
       },
     },
-    description: 'The object of an answer: its sentence counts.',
+    description: 'The object of an answer; only its sentence is used.',
   },
 );
 
@@ -136,7 +136,7 @@ const change = {
   deleteRequiredStatuses: z
     .boolean()
     .exactOptional()
-    .describe('True drops the override of the required checks, as requiredStatuses: null does.'),
+    .describe('True removes the override of the required checks, like requiredStatuses: null.'),
   allowNoRequiredStatuses: z
     .boolean()
     .exactOptional()
@@ -144,21 +144,21 @@ const change = {
   requiredStatusesSource: anyCase(requiredStatusesSources, z.enum(requiredStatusesSources).nullable())
     .exactOptional()
     .describe(
-      'queue pins the list that comes with it as an override; host follows the rules of the branch; null says nothing.',
+      'queue stores the list in the same request as an override; host follows the branch rules; null is ignored.',
     ),
   cancelPending: z
     .boolean()
     .exactOptional()
     .describe(
-      'True, with the state draining, cancels at once, and until the state changes, everything that has no test run.',
+      'True, with the state draining, cancels everything without a test run, now and until the state changes.',
     ),
   state: anyCase(wantedStatuses, wantedState)
     .exactOptional()
-    .describe('What the queue shall do; switching_modes cannot be asked for.'),
+    .describe('The requested state; switching_modes cannot be requested.'),
   stateReason: reason
     .exactOptional()
     .describe(
-      'The reason, shown with every wait. The object of an answer is accepted as well; null means no reason.',
+      'The reason, shown with every wait. The object of an answer is accepted too; null means no reason.',
     ),
 };
 
@@ -198,7 +198,7 @@ export const listQueuesRequest = z.object({
   deleted: z
     .boolean()
     .exactOptional()
-    .describe('True lists the queues that were deleted: their history and receipts can still be read.'),
+    .describe('True lists deleted queues, whose history and receipts can still be read.'),
   take,
   cursor,
 });
@@ -219,7 +219,7 @@ export const queueAnswer = z.object({
   stateAskedFor: stateAskedFor
     .optional()
     .describe(
-      'Of a queue that has stopped by itself: the state that its owner had asked for, or has asked for since; absent where that is to run.',
+      'The state that the owner requested, if the queue has stopped by itself; absent if that is running.',
     ),
   repo,
   branch: targetBranch,
@@ -227,15 +227,13 @@ export const queueAnswer = z.object({
   autoConcurrency: z.boolean(),
   activeConcurrency: z
     .int()
-    .describe('Test runs at once in force: `concurrency`, or fewer with `autoConcurrency`.'),
+    .describe('Number of simultaneous test runs in force: `concurrency`, or fewer with `autoConcurrency`.'),
   testingTimeoutMinutes: z.int(),
-  mode: z.enum(queueModes).describe('The mode that was asked for.'),
+  mode: z.enum(queueModes).describe('The requested mode.'),
   activeMode: z
     .enum(queueModes)
-    .describe('The mode in force; differs from mode while the queue is switching modes.'),
-  cancelPending: z
-    .boolean()
-    .describe('Whether the queue drains and cancels everything that has no test run.'),
+    .describe('The mode in force. It differs from mode while the queue is switching modes.'),
+  cancelPending: z.boolean().describe('True if the queue drains and cancels everything without a test run.'),
   canOptimisticallyMerge: z.boolean(),
   pendingFailureDepth: z.int(),
   batch: z.boolean(),
@@ -244,7 +242,7 @@ export const queueAnswer = z.object({
   autoBatching: z.boolean(),
   activeBatchSize: z
     .int()
-    .describe('Pull requests in a full batch in force: `batchingMinSize`, or fewer with `autoBatching`.'),
+    .describe('Size of a full batch in force: `batchingMinSize`, or less with `autoBatching`.'),
   createPrsForTestingBranches: z.boolean(),
   commentsEnabled: z.boolean(),
   commandsEnabled: z.boolean(),
@@ -257,15 +255,15 @@ export const queueAnswer = z.object({
   testBranchConstructionMode: shape.testBranchConstructionMode,
   allowedBotSubmitters: z.array(z.string()),
   batchingRules: z.array(batchingRule),
-  bisectionConcurrency: z.int().describe('Concurrency of the tests run to isolate a failing batch.'),
+  bisectionConcurrency: z.int().describe('Number of simultaneous test runs of bisection.'),
   requiredStatuses: z
     .array(z.string())
-    .describe('The checks in force: the override of the queue, else those of the rules of the branch.'),
+    .describe('The checks in force: the override of the queue, or else those of the branch rules.'),
   requiredStatusesSource: z
     .enum(requiredStatusesSources)
     .nullable()
     .describe(
-      'The source of the list: the queue (an override) or the host (the branch rules); null without a list, and then nothing is merged.',
+      'The source of the list: the queue (an override) or the host (the branch rules). Null if there is no list; then nothing is merged.',
     ),
   directMergeMode: shape.directMergeMode,
   optimizationMode: shape.optimizationMode,
@@ -277,27 +275,27 @@ export const queueAnswer = z.object({
   freezeAllowsUrgent: z.boolean(),
   settingsVersion: z
     .int()
-    .describe('Counts the changes of the settings; with the queueId it makes the ETag.'),
-  queueId: z.uuid().describe('Names the queue for ever, also once it is deleted.'),
+    .describe('The number of changes of the settings. Together with queueId it forms the ETag.'),
+  queueId: z.uuid().describe('The permanent id of the queue, also after it is deleted.'),
   createdAt: timestamp,
-  deletedAt: timestamp.optional().describe('When it was deleted; absent while it is there.'),
+  deletedAt: timestamp.optional().describe('When it was deleted; absent while it exists.'),
   warnings,
 });
 
 export const queueWithPullRequests = queueAnswer.extend({
   enqueuedPullRequests: z
     .array(enqueuedPullRequest)
-    .describe('What is admitted, in queue order: under test first, then waiting.'),
-  notReadyPullRequests: z.array(enqueuedPullRequest).describe('What waits to be admitted.'),
+    .describe('Admitted pull requests in queue order: under test first, then waiting.'),
+  notReadyPullRequests: z.array(enqueuedPullRequest).describe('Pull requests that are not ready.'),
 });
 
 export const updatedQueue = queueAnswer.extend({
-  landingUnderWay: z.boolean().describe('True where a landing could no longer be held back.'),
+  landingUnderWay: z.boolean().describe('True if a landing had begun and could not be stopped.'),
 });
 
 export const queuePage = z.object({
   queues: z.array(queueAnswer),
-  nextCursor: z.string().optional().describe('Where the next page begins; absent at the end.'),
+  nextCursor: z.string().optional().describe('The cursor of the next page; absent on the last page.'),
 });
 
 export const nothing = z.object({});

@@ -8,13 +8,13 @@ export const listReceiptsRequest = z.object({
   ...queueRef,
   queueId: line(QUEUE_ID_CHARS_LIMIT)
     .exactOptional()
-    .describe('A queue of this branch, also one that was deleted; left out, the one that is there now.'),
-  pr: pr.exactOptional().describe('Only receipts of this pull request; they are no chain by themselves.'),
+    .describe('A queue of this branch, also a deleted one. Default: the present one.'),
+  pr: pr.exactOptional().describe('Only receipts of this pull request, which form no chain by themselves.'),
   after: z
     .int()
     .min(0)
     .exactOptional()
-    .describe('Only receipts with a higher number: those since the last that was verified.'),
+    .describe('Only receipts with a higher number, for example since the last verified one.'),
   take,
   cursor,
 });
@@ -24,13 +24,13 @@ export const receipt = receiptSchema.extend({ repo }).meta({ additionalPropertie
 
 export const chainHead = z.object({
   count: z.int(),
-  hash: z.string().nullable().describe('That of the last receipt; null while there is none.'),
+  hash: z.string().nullable().describe('The hash of the last receipt; null if there is none.'),
 });
 
 export const receiptPage = z.object({
-  receipts: z.array(receipt).describe('By rising number, exactly as their hashes speak of them.'),
+  receipts: z.array(receipt).describe('In ascending order, exactly as hashed.'),
   chain: chainHead
     .nullable()
-    .describe('How far the chain has come, to be compared with; null for a queue that was deleted.'),
-  nextCursor: z.string().optional().describe('Where the next page begins; absent at the end.'),
+    .describe('The present end of the chain, to compare with; null for a deleted queue.'),
+  nextCursor: z.string().optional().describe('The cursor of the next page; absent on the last page.'),
 });

@@ -13,7 +13,7 @@ const everything = alsoAccepts(
   {
     type: 'string',
     pattern: '^(?:[iI][mM][pP][aA][cC][tT][sS]_)?[aA][lL][lL]$',
-    description: 'In any letter case, or `IMPACTS_ALL`, which older clients send.',
+    description: 'In any letter case; older clients send `IMPACTS_ALL`.',
   },
 );
 const anyAll = /^(?:impacts_)?all$/i;
@@ -32,7 +32,7 @@ export const setImpactedTargetsRequest = z.object({
   ...queueRef,
   pr: prWithHead,
   impactedTargets: impactedTargets.describe(
-    'What the pull request touches. [] touches nothing; "ALL", also in a list, touches everything. Empty strings are dropped; a list of nothing else counts as "ALL".',
+    'The targets that the pull request touches. [] means none; "ALL", also in a list, means all. Empty strings are dropped; a list of only empty strings counts as "ALL".',
   ),
   includeImpactedTargets: z
     .boolean()
@@ -42,11 +42,8 @@ export const setImpactedTargetsRequest = z.object({
 
 export const impactedTargetsAnswer = z.object({
   prNumber: z.int(),
-  prSha: z.string().describe('The head that the targets are stored for.'),
-  impactedTargetsCount: z
-    .int()
-    .nullable()
-    .describe('How many targets are stored, each counted once; null where it is "ALL".'),
+  prSha: z.string().describe('The head commit for which the targets are stored.'),
+  impactedTargetsCount: z.int().nullable().describe('The number of distinct targets; null for "ALL".'),
   impactedTargets: z
     .union([z.array(z.string()), z.literal('ALL')])
     .optional()

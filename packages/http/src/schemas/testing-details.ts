@@ -23,10 +23,10 @@ const TEST_RUN_ID_CHARS_LIMIT = 100;
 export const testingDetailsRequest = z
   .object({
     ...queueRef,
-    testRunId: line(TEST_RUN_ID_CHARS_LIMIT).exactOptional().describe('One run, open or closed.'),
+    testRunId: line(TEST_RUN_ID_CHARS_LIMIT).exactOptional().describe('One test run, open or closed.'),
     pr: pr
       .exactOptional()
-      .describe('The open runs that test this pull request; where there is none, its last one.'),
+      .describe('The open test runs of this pull request, or its last one if none is open.'),
   })
   .refine(({ testRunId, pr }) => testRunId === undefined || pr === undefined, {
     message: 'must not be given together with pr',
@@ -40,7 +40,7 @@ export const checkRun = z.object({
   name: z.string(),
   url: z.string().nullable(),
   status: z.enum(['QUEUED', 'IN_PROGRESS', 'COMPLETED']),
-  conclusion: z.string().optional().describe('In upper case; absent while it has not ended.'),
+  conclusion: z.string().optional().describe('In upper case; absent until it has ended.'),
   startedAt: timestamp,
   completedAt: timestamp.nullable(),
   summary: z.string().nullable(),
@@ -73,43 +73,45 @@ export const testingDetails = z.object({
   purpose: z
     .enum(purposes)
     .describe(
-      'What it is for: to test its pull requests; to isolate who of a failed batch is to blame; as a control, to see whether the target itself passes; or to compose what passed in several lanes, of which nothing is tested again.',
+      'test: tests its pull requests. isolate: part of the bisection of a failed batch. control: a baseline run of the bare target. compose: combines the passes of several lanes, without tests.',
     ),
   status: z.enum(['in_progress', 'failed', 'cancelled', 'succeeded']),
-  outcome: z.enum(outcomes).nullable().describe('How it ended; null while it has not.'),
+  outcome: z.enum(outcomes).nullable().describe('How it ended; null until then.'),
   requiredStatuses: z.array(z.string()),
   requiredStatusesSource: z.enum(['merge_instance', 'repo_provider_branch_protection']).nullable(),
   testBranch: z
     .string()
     .nullable()
-    .describe('The name under which the code host keeps the tested commit; null until it is built.'),
+    .describe('The ref of the tested commit at the code host; null until it is built.'),
   testBranchSha: z.string().nullable().describe('The tested commit; null until it is built.'),
   baseSha: z.string().describe('The commit of the target branch that it was built on.'),
   createdAt: timestamp,
   testingSince: timestamp.nullable(),
-  deadlineAt: timestamp.nullable().describe('When it is given up; null without a timeout.'),
+  deadlineAt: timestamp.nullable().describe('When it times out; null without a timeout.'),
   endedAt: timestamp.nullable(),
   closedBecause: z.string().nullable().describe('Why it was closed; null while it is open.'),
   checkSuites: z.array(checkSuite),
-  statusChecks: z.array(statusCheck).describe('Always empty: every check is answered in checkSuites.'),
+  statusChecks: z.array(statusCheck).describe('Always empty: checkSuites has every check.'),
   failureCausingStatuses: z
     .array(failureCausingStatus)
-    .describe('The check that decided against it; empty otherwise.'),
+    .describe('The check that failed it; empty otherwise.'),
   testedPullRequests: z.array(testedPullRequest),
   explanation: z
     .string()
     .optional()
-    .describe('What the test run waits for, or how it ended and why it was closed: one sentence.'),
+    .describe('One sentence: what the test run waits for, or how it ended and why it was closed.'),
   dependentPrs: z.array(z.int()).describe('Pull requests ahead that it is stacked on.'),
   waitsOnPrs: z.array(z.int()).describe('Pull requests that must be decided before it can land.'),
-  impactedTargets: targets.optional().describe('Targets of what is tested and of what lies under it.'),
+  impactedTargets: targets
+    .optional()
+    .describe('Targets of the tested pull requests and of those below them.'),
   impactedTargetsForTestedPrs: targets.optional(),
 });
 
 export const testingDetailsAnswer = z
   .object({ ...testingDetails.partial().shape, runs: z.array(testingDetails) })
   .describe(
-    'At the top level the run that was asked for, by testRunId or as the newest of the pull request; under runs all that were found.',
+    'At the top level the requested test run, by testRunId or the newest of the pull request; under runs all that were found.',
   );
 
 const TESTING_RESULTS_DAYS_LIMIT = 45;
@@ -120,8 +122,10 @@ export const listTestingResultsRequest = z
   .object({
     ...queueRef,
     since: instant.describe(`Runs that ended then or later (ISO 8601).`),
-    until: instant.exactOptional().describe('Runs that ended then or earlier; left out, now.'),
-    offset: z.int().min(0).max(OFFSET_LIMIT).exactOptional().describe('Items to leave out; default 0.'),
+    until: instant
+      .exactOptional()
+      .describe('Only test runs that ended at this time or earlier. Default: now.'),
+    offset: z.int().min(0).max(OFFSET_LIMIT).exactOptional().describe('Items to skip; default 0.'),
     take,
   })
   .refine(({ since, until }) => until === undefined || until >= since, {
@@ -141,7 +145,7 @@ export const listTestingResultsRequest = z
 
 export const testingResult = z.object({
   testRunId: z.string(),
-  isBisection: z.boolean().describe('True for a test of a part of a failed batch.'),
+  isBisection: z.boolean().describe('True for a test run of bisection.'),
   prNumber: z.int(),
   attempt: z.int(),
   outcome: z.enum([...outcomes, 'interrupted']),

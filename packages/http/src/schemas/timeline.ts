@@ -4,8 +4,8 @@ import { submissionState, timestamp } from './common.js';
 export const actor = z.object({
   kind: z.string(),
   name: z.string(),
-  person: z.string().optional().describe('The person behind the token; absent where none was named.'),
-  tokenId: z.string().optional().describe('The token; absent where the request came without one.'),
+  person: z.string().optional().describe('The person behind the token; absent if none was named.'),
+  tokenId: z.string().optional().describe('The id of the token; absent if the request had none.'),
 });
 
 const moved = {
@@ -23,8 +23,8 @@ export const steps = {
 };
 
 export const aside = z.object({
-  lack: z.string().nullable().describe('What it lacked to be merged; null where it came back to the line.'),
-  detail: z.string().nullable().describe('What the code host said of that.'),
+  lack: z.string().nullable().describe('Why it is not ready; null if it is ready again.'),
+  detail: z.string().nullable().describe('The message of the code host.'),
 });
 
 export const timelineRun = z.object({
@@ -54,7 +54,7 @@ export const timelineEntry = z.object({
   aside: aside.optional(),
   putOff: steps.moved
     .optional()
-    .describe('The code host did not build or land its candidate; it is retried automatically.'),
+    .describe('The code host did not build or land its candidate. The queue retries.'),
   testRun: timelineRun.optional(),
   command: timelineCommand.optional(),
 });

@@ -13,43 +13,43 @@ export const scope = z.enum(scopes);
 
 const TOKEN_ID_CHARS_LIMIT = 100;
 const name = line(NAME_CHARS_LIMIT);
-const tokenId = line(TOKEN_ID_CHARS_LIMIT).describe('The id of a token, as listTokens answers it.');
+const tokenId = line(TOKEN_ID_CHARS_LIMIT).describe('The id of a token, as answered by listTokens.');
 const nonEmpty = <Item extends z.ZodType>(item: Item, maximum: number) =>
   atMost(maximum, z.array(item).min(1, 'must not be empty').max(maximum));
 
 const expiresAt = instant
   .nullable()
   .exactOptional()
-  .describe('When it ends; null for never. No later than the token of this request.');
+  .describe('When it expires; null for never. Not later than the token of this request.');
 
 export const createTokenRequest = z.object({
-  name: name.describe('What people are shown as the one who asked.'),
-  scopes: nonEmpty(scope, scopes.length).describe('What it may do.'),
+  name: name.describe('The name shown to people for its requests.'),
+  scopes: nonEmpty(scope, scopes.length).describe('The operations that it may call.'),
   repositories: nonEmpty(repo, TOKEN_REPOSITORIES_LIMIT)
     .nullable()
     .exactOptional()
     .describe(
-      'The only repositories that it may name; null for all. Left out, as for the token of this request.',
+      'The only repositories that it may access; null for all. Default: those of the token of this request.',
     ),
   checks: nonEmpty(name, TOKEN_CHECKS_LIMIT)
     .nullable()
     .exactOptional()
     .describe(
-      'The only checks that it may list and report, by name; null for all. Left out, as for the token of this request.',
+      'The only checks that it may list and report, by name; null for all. Default: those of the token of this request.',
     ),
   expiresAt: expiresAt.describe(
-    'When it ends; null for never. No later than the token of this request. Left out, in a year, or with that token if that is sooner.',
+    'When it expires; null for never. Not later than the token of this request. Default: in a year, or with that token if that is sooner.',
   ),
   person: name
     .nullable()
     .exactOptional()
     .describe(
-      'The person behind it, shown with everything that is asked with it. Another than that of the token of this request takes the scope admin.',
+      'The person behind it, shown with each of its requests. A person other than that of the token of this request needs the scope admin.',
     ),
   reporter: name
     .exactOptional()
     .describe(
-      'The name under which it reports checks. Another than that of the token of this request takes the scope admin, and is the name of the token where it is left out.',
+      'The name under which it reports checks. A name other than that of the token of this request needs the scope admin. Default with that scope: the name of the token.',
     ),
 });
 
@@ -64,7 +64,7 @@ export const rotateTokenRequest = z.object({
       `How long the old token stays valid, at most; default ${TOKEN_OVERLAP_DEFAULT_SECONDS}, a day.`,
     ),
   expiresAt: expiresAt.describe(
-    'When the new token ends; null for never. Left out, it is given as long as the old one was.',
+    'When the new token expires; null for never. Default: the same lifetime as the old one.',
   ),
 });
 
@@ -75,29 +75,29 @@ export const revokeTokenRequest = z.object({
   keepMade: z
     .boolean()
     .exactOptional()
-    .describe('True spares the tokens that it made; left out, they are revoked with it.'),
+    .describe('True keeps the tokens that it made; by default they are revoked with it.'),
 });
 
 export const whoamiRequest = z.object({});
 
 const rights = {
   name: z.string(),
-  person: z.string().nullable().describe('The person behind it; null where none was named.'),
+  person: z.string().nullable().describe('The person behind it; null if none was named.'),
   reporter: z.string().describe('The name under which it reports checks.'),
   scopes: z.array(scope),
-  repositories: z.array(repo).nullable().describe('The only repositories that it may name; null for all.'),
+  repositories: z.array(repo).nullable().describe('The only repositories that it may access; null for all.'),
   checks: z
     .array(z.string())
     .nullable()
     .describe('The only checks that it may list and report; null for all.'),
-  expiresAt: timestamp.nullable().describe('When it ends; null for never.'),
+  expiresAt: timestamp.nullable().describe('When it expires; null for never.'),
 };
 
 export const whoamiAnswer = z.object({
   tokenId: z.string(),
   isBootstrap: z
     .boolean()
-    .describe('Whether it is the token of the configuration, which no operation revokes.'),
+    .describe('True for the token of the configuration, which cannot be revoked by an operation.'),
   ...rights,
 });
 
@@ -107,17 +107,17 @@ export const revocation = z.object({ at: timestamp, byTokenId: z.string(), byNam
 
 const described = {
   tokenId: z.string(),
-  prefix: z.string().describe('The first characters of the token, by which it is recognised.'),
+  prefix: z.string().describe('The first characters of the token, to recognise it.'),
   state: tokenState,
   ...rights,
-  madeByTokenId: z.string().describe('The token on whose request it was made.'),
+  madeByTokenId: z.string().describe('The id of the token that made it.'),
   createdAt: timestamp,
-  lastUsedAt: timestamp.nullable().describe('Up to a minute behind; null if it was never used.'),
-  revoked: revocation.nullable().describe('When it was revoked and with which token; null if it was not.'),
+  lastUsedAt: timestamp.nullable().describe('Accurate to a minute; null if it was never used.'),
+  revoked: revocation.nullable().describe('When and by which token it was revoked; null if it was not.'),
   replacedByTokenId: z
     .string()
     .nullable()
-    .describe('The token that was made in its place; null if none was.'),
+    .describe('The id of the token that replaced it; null if none did.'),
 };
 
 export const token = z.object(described);
@@ -129,17 +129,17 @@ export const createdToken = z.object({
     .string()
     .nullable()
     .describe(
-      'The token itself. It is stored nowhere and shown this once; null where an Idempotency-Key was repeated.',
+      'The token itself. It is not stored and shown only once; null if an Idempotency-Key was repeated.',
     ),
 });
 
 export const tokenPage = z.object({
   tokens: z.array(token),
-  nextCursor: z.string().optional().describe('Where the next page begins; absent at the end.'),
+  nextCursor: z.string().optional().describe('The cursor of the next page; absent on the last page.'),
 });
 
 export const revokedTokens = z.object({
   revokedTokenIds: z
     .array(z.string())
-    .describe('Those that this request revoked; empty where all were before.'),
+    .describe('The tokens that this request revoked; empty if all were revoked before.'),
 });

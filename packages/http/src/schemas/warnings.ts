@@ -6,7 +6,7 @@ const codes = [...warningCodes, 'UNREPORTED_CHECK', 'UNKNOWN_FIELD'] as const;
 
 export const warning = z.object({
   code: z.enum(codes),
-  sentence: z.string().describe('What is so, and what to do about it.'),
+  sentence: z.string().describe('The problem, and what to do about it.'),
   checks: z.array(z.string()).optional().describe('With UNREPORTED_CHECK: the checks.'),
   fields: z
     .array(z.string())
@@ -15,10 +15,7 @@ export const warning = z.object({
 });
 
 /** What any answer may carry besides. */
-export const warnings = z
-  .array(warning)
-  .optional()
-  .describe('What is probably not as it was meant; absent where there is nothing to say.');
+export const warnings = z.array(warning).optional().describe('Probable mistakes; absent if there are none.');
 
 export interface WithWarnings {
   readonly warnings?: z.output<typeof warning>[] | undefined;
