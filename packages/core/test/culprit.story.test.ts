@@ -23,7 +23,7 @@ describe('confirmBeforeFailing', () => {
     const q = await story({ confirmBeforeFailing: true, concurrency: 2 });
     await q.submit(1, 2);
     await q.fails('main+1');
-    q.isTesting('main+1', 'main+1+2');
+    q.isTesting('main+1', 'main+2');
 
     await q.fails('main+1');
 
@@ -31,14 +31,61 @@ describe('confirmBeforeFailing', () => {
     q.hasReason(1, 'TEST_RUN_REQUIRED_STATUS_FAILED');
     q.isTesting('main+2');
     q.hasTested('main+1', 2);
+    q.hasTested('main+2', 1);
   });
 
-  test('runs before a baseline run, and leaves the pull requests behind in place', async () => {
-    const q = await story({ confirmBeforeFailing: true, concurrency: 2 }, { showsTip: false });
+  test('holds up no pull request behind it: they are tested without it, and may land first', async () => {
+    const q = await story({ ...parallel, confirmBeforeFailing: true });
+    for (const pr of [1, 2, 3]) await q.touches(pr, ['//a']);
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    await q.submit(3);
+    q.isTesting('main+1', 'main+2', 'main+2+3');
+    q.explains(2, /#2 is in test run \S+ without #1 \(failed, and tested once more\)/);
+
+    await q.passes('main+2');
+    q.hasLanded('main+2');
+    q.isTesting('main+2+3', 'main+2+3+1');
+    await q.fails('main+2+3+1');
+    await q.passes('main+2+3');
+
+    q.isIn({ 1: 'failed', 2: 'merged', 3: 'merged' });
+    q.hasTested('main+2+3', 1);
+  });
+
+  test('keeps those behind stacked on it with optimistic merging, where their passes clear it', async () => {
+    const q = await story({ ...parallel, confirmBeforeFailing: true, canOptimisticallyMerge: true });
+    for (const pr of [1, 2]) await q.touches(pr, ['//a']);
     await q.submit(1, 2);
     await q.fails('main+1');
     q.isTesting('main+1', 'main+1+2');
-    q.hasTested('main+1+2', 1);
+
+    await q.passes('main+1+2');
+    q.hasLanded('main+1+2');
+  });
+
+  test('fails no pull request before a third failure of a check that often fails by chance', async () => {
+    const q = await story({ confirmBeforeFailing: true });
+    await q.submit(1);
+    await q.fails('main+1');
+    await q.passes('main+1');
+    q.isIn({ 1: 'merged' });
+
+    await q.submit(2);
+    await q.fails('main+1+2');
+    await q.fails('main+1+2');
+    q.isIn({ 2: 'testing' });
+    q.explains(2, /a second time/);
+    await q.fails('main+1+2');
+    q.isIn({ 2: 'failed' });
+    q.hasTested('main+1+2', 3);
+  });
+
+  test('runs before a baseline run', async () => {
+    const q = await story({ confirmBeforeFailing: true, concurrency: 2 }, { showsTip: false });
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    q.isTesting('main+1', 'main+2');
 
     await q.passes('main+1');
     await q.passes('main+1+2');

@@ -158,7 +158,7 @@ describe('the test run that confirms a failure', () => {
     const q = await story({ confirmBeforeFailing: true, concurrency: 2 });
     await q.submit(1, 2);
     await q.fails('main+1');
-    q.isTesting('main+1', 'main+1+2');
+    q.isTesting('main+1', 'main+2');
     return q;
   };
 
@@ -166,7 +166,7 @@ describe('the test run that confirms a failure', () => {
     const q = await suspected();
     await q.breaksDown('main+1');
     await q.after('1m');
-    q.isTesting('main+1', 'main+1+2');
+    q.isTesting('main+1', 'main+2');
     await q.fails('main+1');
     q.isIn({ 1: 'failed' });
     q.hasTested('main+1', 3);

@@ -213,7 +213,9 @@ describe('a passed pull request names failed ones that its tests left out and th
 
     await q.passes('main+1+2');
 
-    q.isIn({ 1: 'testing', 3: 'testing' });
+    q.isIn({ 1: 'testing', 3: 'tests_passed' });
+    await q.passes('main+1');
+    q.isIn({ 1: 'merged', 3: 'testing' });
   });
 
   test('names none if all pull requests ahead are in its tests', async () => {

@@ -3,6 +3,28 @@ import type { Mutant } from '../src/bundle.js';
 /** Bugs in the line, in the orders of rows, and in values derived within one decision. */
 export const inLine: readonly Mutant[] = [
   {
+    name: 'stacked-on-a-suspect',
+    file: 'core/src/decide/line/standpoint.ts',
+    find: '  !isSuspected(draft, submission) &&\n',
+    replace: '',
+    why: 'pull requests are tested on top of one whose failure is being confirmed',
+    caughtBy: {
+      file: 'core/test/culprit.story.test.ts',
+      test: 'holds up no pull request behind it: they are tested without it, and may land first',
+    },
+  },
+  {
+    name: 'flaky-check-confirmed-once',
+    file: 'core/src/decide/verdicts/culprit.ts',
+    find: 'isFlaky(draft.queue, name)) ? 2 : 1;',
+    replace: 'isFlaky(draft.queue, name)) ? 1 : 1;',
+    why: 'a pull request is failed after one confirmation of a check that often fails by chance',
+    caughtBy: {
+      file: 'core/test/culprit.story.test.ts',
+      test: 'fails no pull request before a third failure of a check that often fails by chance',
+    },
+  },
+  {
     name: 'memo-outlives-a-change',
     file: 'core/src/decide/draft/draft-rows.ts',
     find: '    this.#memos.clear();\n',

@@ -1,6 +1,7 @@
 import type { Draft } from '../decide/draft/draft.js';
 import { targetsOf } from '../decide/line/standpoint.js';
 import { hasComeAhead, isVoidOnceLanded } from '../decide/verdicts/blame.js';
+import { hasToBeConfirmed } from '../decide/verdicts/culprit.js';
 import { doOverlap } from '../model/impacted-targets.js';
 import {
   hasFailed,
@@ -18,9 +19,10 @@ import { cutName, prOf, prsOf, quoted, runOf } from './words.js';
 export const whatFollows = (draft: Draft, { pr }: Pick<Submission, 'pr'>, run: TestRun): string => {
   if (remainingBatch(run).length > 1 && run.bisection === null)
     return 'the queue searches its batch for the culprit';
-  const isConfirmedFirst =
-    draft.queue.settings.confirmBeforeFailing && draft.liveSubmission(pr)?.suspectedBy === null;
-  return isConfirmedFirst ? `${prOf(pr)} is tested once more before it is failed` : `${prOf(pr)} is failed`;
+  const submission = draft.liveSubmission(pr);
+  return submission !== undefined && hasToBeConfirmed(draft, submission, run)
+    ? `${prOf(pr)} is tested once more before it is failed`
+    : `${prOf(pr)} is failed`;
 };
 
 /** True if the landing of this member makes the failure stale. */
@@ -33,15 +35,16 @@ export const wouldVoid = (draft: Draft, failed: TestRun, member: Member): boolea
  * others counts once those land.
  */
 export const confirming = (draft: Draft, submission: Submission): ExplainedCause | null => {
-  const { pr, suspectedBy, suspectedDetail } = submission;
+  const { pr, suspectedBy, suspectedDetail, suspicions = 1 } = submission;
   if (suspectedBy === null) return null;
   const detail = suspectedDetail === null ? [] : [quoted(suspectedDetail, '')];
   const failure = [...detail, `test run ${runOf(suspectedBy)}`].join(', ');
+  const times = suspicions > 1 ? ' a second time' : '';
   const run = draft.runsOf(submission).at(-1);
   const below = run === undefined ? [] : remainingStack(run);
   const merge = below.length === 1 ? 'merges' : 'merge';
   const ahead = below.length === 0 ? '' : ` and ${prsOf(below)} ahead of it ${merge}`;
-  return causeOf('confirmation', { it: prOf(pr), failure, ahead }, { pr, runId: suspectedBy });
+  return causeOf('confirmation', { it: prOf(pr), times, failure, ahead }, { pr, runId: suspectedBy });
 };
 
 export const failureOf = (run: TestRun): { readonly check: string; readonly run: string } => {

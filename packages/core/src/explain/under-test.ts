@@ -13,6 +13,7 @@ import {
   type TestRun,
 } from '../model/run.js';
 import { causeOf, type ExplainedCause } from './explained.js';
+import { leftOutOf } from './left-out.js';
 import {
   be,
   checksOf,
@@ -94,7 +95,7 @@ const building = (draft: Draft, run: TestRun, member: Pick<Member, 'pr'> | null)
       run: runOf(run.id),
       branch: draft.queue.branch,
       base: shortOf(run.base),
-      below: withOthers(run, member),
+      below: withOthers(draft, run, member),
       age: durationOf(draft.now - run.createdAt),
     },
     { pr: member?.pr ?? null, runId: run.id },
@@ -126,7 +127,7 @@ const running = (
   const values = {
     it: nameOf(draft, member),
     run: runOf(run.id),
-    below: withOthers(run, member),
+    below: withOthers(draft, run, member),
     progress: progressOf(draft, run, open),
     end: endOf(draft, run),
   };
@@ -225,12 +226,13 @@ const failingPhrase = (begun: readonly Open[]): readonly string[] => {
 };
 
 /** The other pull requests in the candidate: those of the batch, and those below it. */
-const withOthers = (run: TestRun, member: Pick<Member, 'pr'> | null): string => {
+const withOthers = (draft: Draft, run: TestRun, member: Pick<Member, 'pr'> | null): string => {
   const mates = remainingBatch(run).filter(({ pr }) => pr !== member?.pr);
   const below = remainingStack(run);
   return [
     ...(mates.length === 0 ? [] : [` together with ${prsOf(mates)}`]),
     ...(below.length === 0 ? [] : [` on top of ${prsOf(below)}`]),
+    leftOutOf(draft, run),
   ].join('');
 };
 

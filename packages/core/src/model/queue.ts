@@ -1,6 +1,7 @@
 import type { Actor } from './actor.js';
 import type { Adaptation } from './adaptation.js';
 import type { RequiredChecks } from './checks.js';
+import type { FlakeCounts } from './flakes.js';
 import type { EffectId, Instant, QueueId, Sha, TestRunId } from './ids.js';
 import type { InfrastructureFailure } from './infrastructure-failure.js';
 import type { Fact } from './input.js';
@@ -279,8 +280,9 @@ export interface Queue {
   readonly notUnderstood: readonly Fact[];
   /** The required checks that were ever reported, at most `REPORTED_CHECKS_LIMIT`. */
   readonly reportedChecks: readonly string[];
-  /** For each required check, the last landed test run in which it succeeded. */
+  /** By required check: the last landed test run in which it succeeded; its flakes, absent in rows of an earlier release. */
   readonly lastSuccesses: Readonly<Record<string, TestRunId>>;
+  readonly flakeCounts?: FlakeCounts;
   /** The last place number given to a submission that began testing. */
   readonly lastPlace: number;
   /** The head of the receipt chain. */

@@ -223,7 +223,8 @@ export const waits = {
     chain: 'needs_action',
   },
   confirmation: {
-    sentence: 'The tests of {it} failed ({failure}), and run once more to confirm that before it is failed.',
+    sentence:
+      'The tests of {it} failed{times} ({failure}), and run once more to confirm that before it is failed.',
     remedy:
       '{it} merges if they pass now{ahead}; if they fail again, {it} is failed unless another test clears it.',
     chain: 'goes_on',

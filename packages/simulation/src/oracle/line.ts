@@ -127,10 +127,15 @@ export const isInPlay = (mirror: Mirror, submission: Submission): boolean =>
   !isOver(submission) &&
   submission.state !== 'not_ready' &&
   submission.state !== 'pending_failure' &&
+  !isBeingConfirmed(mirror, submission) &&
   submission.heldBy === null &&
   submission.asideSince === null &&
   submission.fault?.isAside !== true &&
   (submission.state === 'tests_passed' || !isIsolated(mirror, submission));
+
+/** Tested once more after a failure. With optimistic merging others are built on it, since they may clear it. */
+const isBeingConfirmed = ({ queue }: Mirror, { state, suspectedBy }: Submission): boolean =>
+  suspectedBy !== null && state !== 'tests_passed' && !queue.settings.canOptimisticallyMerge;
 
 /** All submissions in line, from the front. */
 export const lineOf = (mirror: Mirror, pace: Pick<Pace, 'ageingMsPerPoint'>): readonly Submission[] => {

@@ -108,7 +108,7 @@ const requeueReasonOf = (
     detail: batchMate === undefined ? null : `#${batchMate.pr}`,
     keeps,
   });
-  const isReady = (one: SubmissionId) => positionIn(draft, one)?.isInPlay === true;
+  const isReady = (one: SubmissionId) => positionIn(draft, one)?.mayBeTested === true;
   if (staleReason === 'READINESS_LOST' && isReady(id))
     return becauseOfMate(
       batch.find(({ submissionId }) => !isReady(submissionId)),
@@ -193,7 +193,7 @@ const reasonOfLostProof = (
 
 /** A submission that waits for its retry has no run, and stays in its place. */
 const whyWithoutRun = (draft: Draft, { id, retryAt }: Submission): Because | null => {
-  if (positionIn(draft, id)?.isInPlay !== true) return { reason: 'READINESS_LOST' };
+  if (positionIn(draft, id)?.mayBeTested !== true) return { reason: 'READINESS_LOST' };
   return retryAt === null ? { reason: 'RUN_NOT_BUILT' } : null;
 };
 

@@ -23,6 +23,8 @@ export interface Position {
   readonly without: readonly Member[];
   /** False if it is passed over: it blocks nothing, and nothing is stacked on it. */
   readonly isInPlay: boolean;
+  /** True if it may be tested: it is in play, or tested once more to confirm its failure, with nothing stacked on it. */
+  readonly mayBeTested: boolean;
   /** False if it conflicts with a pull request ahead, or is not ready any more. */
   readonly isFit: boolean;
   /** True if more is ahead of it than one candidate may hold. Then `stack` is empty and means nothing. */
@@ -141,6 +143,7 @@ class Placed implements Position {
   readonly isFit: boolean;
   readonly isTooDeep: boolean;
   readonly isInPlay: boolean;
+  readonly mayBeTested: boolean;
   readonly #place: number;
   #stack: readonly Member[] | null = null;
   #without: readonly Member[] | null = null;
@@ -156,6 +159,7 @@ class Placed implements Position {
     const depth = isListed(below) ? below.length : ahead.lanes.countAheadOf(below);
     this.isTooDeep = depth >= STACK_LIMIT;
     this.isInPlay = standpoint.isBuiltOn && !this.isTooDeep;
+    this.mayBeTested = this.isInPlay || (standpoint.isSuspected && !this.isTooDeep);
     this.#place = ahead.all.length;
   }
 

@@ -68,7 +68,7 @@ const staleReasonOfMember = (draft: Draft, member: Member, below: readonly Membe
   const position = positionIn(draft, member.submissionId);
   if (position === undefined || !isSameMember(position.member, member)) return reasonOfAbsence(draft, member);
   if (position.isTooDeep) return 'PREREQUISITE_MERGE_ITEM_PENDING';
-  if (!position.isInPlay) return 'READINESS_LOST';
+  if (!position.mayBeTested) return 'READINESS_LOST';
   const { stack } = position;
   if (areSameMembers(below, stack)) return null;
   const missing = firstWithout(below, stack);

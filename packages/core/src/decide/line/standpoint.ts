@@ -11,6 +11,8 @@ export interface Standpoint {
   readonly isFit: boolean;
   /** True if others may be stacked on it, unless it is too deep. */
   readonly isBuiltOn: boolean;
+  /** True if it may be tested although nothing is stacked on it: one more test run is to confirm its failure. */
+  readonly isSuspected: boolean;
   /** The failed pull requests on which it is tested as well, to show if their failure was real. */
   readonly failedBelow: ReadonlySet<SubmissionId>;
 }
@@ -30,7 +32,8 @@ export const standpointOf = (draft: Draft, failedRuns: FailedRuns, submission: S
   member: memberOf(submission),
   targets: targetsOf(draft, submission),
   isFit: isFit(submission),
-  isBuiltOn: isBuiltOn(failedRuns, submission),
+  isBuiltOn: isBuiltOn(draft, failedRuns, submission),
+  isSuspected: isFit(submission) && isSuspected(draft, submission),
   failedBelow: failedBelowOf(failedRuns, submission),
 });
 
@@ -61,12 +64,22 @@ const isFit = ({ heldBy, asideSince, fault }: Submission): boolean =>
 
 /** True for a pull request in line that is expected to land, unless it is too deep. */
 export const canBeBuiltOn = (draft: Draft, submission: Submission): boolean =>
-  isBuiltOn(failedRunsOf(draft), submission);
+  isBuiltOn(draft, failedRunsOf(draft), submission);
 
-const isBuiltOn = (failedRuns: FailedRuns, submission: Submission): boolean =>
+const isBuiltOn = (draft: Draft, failedRuns: FailedRuns, submission: Submission): boolean =>
   isFit(submission) &&
   submission.state !== 'pending_failure' &&
+  !isSuspected(draft, submission) &&
   (submission.state === 'tests_passed' || !isAmong(failedRuns.bisected, submission));
+
+/**
+ * True while one more test run is to confirm its failure, and nothing is stacked on it. With optimistic merging others stay
+ * stacked on it, since their passes may clear it.
+ */
+const isSuspected = ({ queue }: Draft, { state, suspectedBy }: Submission): boolean =>
+  suspectedBy !== null &&
+  (state === 'pending' || state === 'testing') &&
+  !queue.settings.canOptimisticallyMerge;
 
 /** True while the culprit of its batch is searched for and it is not cleared. */
 export const isBisected = (draft: Draft, submission: Submission): boolean =>

@@ -83,7 +83,9 @@ export const requeueUnlessTested = (draft: Draft, id: SubmissionId, because: Bec
 export const noRetryPending = { retryAt: null, timesPutOff: 0 } as const;
 
 /** Clears the suspicion of a failure. */
-export const noSuspicion = { suspectedBy: null, suspectedDetail: null, suspectedChecks: [] } as const;
+export const noSuspicion = {
+  ...{ suspectedBy: null, suspectedDetail: null, suspectedChecks: [], suspicions: 0 },
+} as const;
 
 /** Without a place, its turn comes by the order of waiting pull requests. */
 const withoutPlace = { place: null, batch: null, goesWithUrgent: false, message: null } as const;

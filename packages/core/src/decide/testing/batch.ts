@@ -43,7 +43,7 @@ function* gatherings(draft: Draft, among: Iterable<Position>): Generator<Gatheri
   const byLast = new Map<SubmissionId, Gathering>();
   for (const position of among) {
     const submission = draft.submission(position.member.submissionId);
-    if (!position.isInPlay || submission === undefined || !isReadyToTest(draft, submission)) continue;
+    if (!position.mayBeTested || submission === undefined || !isReadyToTest(draft, submission)) continue;
     const started = joinOrBegin(draft, byLast, position, submission);
     if (started !== null) open.push(started);
     while (open[0] !== undefined && isComplete(draft, open[0])) yield* open.splice(0, 1);

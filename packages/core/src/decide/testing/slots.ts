@@ -53,7 +53,7 @@ const reservesSlot = (draft: Draft, submission: Submission): boolean =>
   submission.state === 'testing' &&
   delayedUntil(draft, submission) !== null &&
   isWithoutRun(draft, submission) &&
-  positionIn(draft, submission.id)?.isInPlay === true;
+  positionIn(draft, submission.id)?.mayBeTested === true;
 
 const takesSlotInLine = (run: TestRun): boolean => takesSlot(run) && !usesBisectionSlot(run);
 

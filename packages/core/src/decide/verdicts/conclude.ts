@@ -6,11 +6,12 @@ import {
   judgeChecks,
   type Outcome,
 } from '../../model/checks.js';
+import { withTests } from '../../model/flakes.js';
 import type { Sha } from '../../model/ids.js';
 import { afterVerdict } from '../../model/infrastructure-failure.js';
 import { requiredChecksOf } from '../../model/required-checks.js';
 import { checksThatCount, evidenceOf, hasFailed, type TestRun, verdictsOf } from '../../model/run.js';
-import { doubtsOf } from '../../model/run-evidence.js';
+import { allFailedChecksOf, doubtsOf, hasSucceeded } from '../../model/run-evidence.js';
 import type { Draft } from '../draft/draft.js';
 import { reopen } from '../entry/rerun.js';
 import { takeFromLanding } from '../moves/landing.js';
@@ -74,9 +75,21 @@ const end = (draft: Draft, run: TestRun, commit: Sha, ending: Ending): void => {
     draft,
     draft.changeRun(run, { state: 'ended', ...ending, endedAt: draft.now, starting: null }),
   );
+  noteTested(draft, run);
   for (const verdict of [...verdictsOf(run), ...doubtsOf(run)]) draft.putVerdict(verdict);
   if (ending.outcome === 'passed' && run.purpose.kind !== 'control') trustBasesOf(draft, run);
   noteVerdict(draft, ending.outcome);
+};
+
+/** Counts the tests of checks that ended, for the share that fails by chance. */
+const noteTested = (draft: Draft, run: TestRun): void => {
+  if (!draft.queue.settings.confirmBeforeFailing) return;
+  const failed = allFailedChecksOf(run);
+  const names = run.startedChecks.filter((name) => failed.includes(name) || hasSucceeded(run, name));
+  if (names.length === 0) return;
+  draft.changeQueue({
+    flakeCounts: withTests(draft.queue, names, requiredChecksOf(draft.queue)?.names ?? names),
+  });
 };
 
 /** A timeout resets the count of infrastructure failures, but does not show that the infrastructure works. */

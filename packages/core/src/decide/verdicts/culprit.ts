@@ -1,3 +1,4 @@
+import { isFlaky } from '../../model/flakes.js';
 import { doOverlap } from '../../model/impacted-targets.js';
 import type { ReasonCode } from '../../model/reasons.js';
 import { failedChecksOf, type Member, type TestRun, unpassedChecksOf } from '../../model/run.js';
@@ -30,8 +31,7 @@ export const failCulprit = (
   options: FailOptions = {},
 ): void => {
   if (isBaseBroken(draft) || draft.queue.isTipInDoubt) return;
-  if (draft.queue.settings.confirmBeforeFailing && submission.suspectedBy === null)
-    return confirm(draft, submission, run);
+  if (hasToBeConfirmed(draft, submission, run)) return confirm(draft, submission, run);
   if (!options.isTipSound && !requireGreenBase(draft, submission.pr, run, failedChecksOf(run))) return;
   const failing = draft.change(submission, { failedRunId: run.id });
   leave(draft, failing, 'failed', {
@@ -77,6 +77,16 @@ export const repeatConfirmation = (draft: Draft, submission: Submission, run: Te
 export const isClearedBy = ({ suspectedChecks }: Submission, run: TestRun): boolean =>
   suspectedChecks.every((name) => !run.requiredChecks.includes(name) || hasSucceeded(run, name));
 
+/** True if it is to be tested once more first: once, or twice if a check that it failed is known to be flaky. */
+export const hasToBeConfirmed = (draft: Draft, submission: Submission, run: TestRun): boolean => {
+  if (!draft.queue.settings.confirmBeforeFailing) return false;
+  const needed = allFailedChecksOf(run).some((name) => isFlaky(draft.queue, name)) ? 2 : 1;
+  return suspicionsOf(submission) < needed;
+};
+
+const suspicionsOf = ({ suspectedBy, suspicions = 1 }: Submission): number =>
+  suspectedBy === null ? 0 : suspicions;
+
 const confirm = (draft: Draft, submission: Submission, run: TestRun): void => {
   if (landingBeforeConfirmed(draft, submission).length > 0) return;
   const wasOvertaken = isOvertaken(draft, submission);
@@ -87,6 +97,7 @@ const confirm = (draft: Draft, submission: Submission, run: TestRun): void => {
     submission.state === 'testing' ? draft.move(submission, 'pending_failure', failed) : submission;
   draft.change(requeue(draft, waiting, because, 'place'), {
     suspectedBy: run.id,
+    suspicions: suspicionsOf(submission) + 1,
     suspectedDetail: detailOf(run),
     suspectedChecks: allFailedChecksOf(run),
     alone: true,

@@ -1,3 +1,4 @@
+import { withFlakes } from '../../model/flakes.js';
 import { hasFailed, isUntested, remainingMembers, remainingStack, type TestRun } from '../../model/run.js';
 import type { Draft } from '../draft/draft.js';
 import { mergesOptimistically, provesStack, staleReasonOf } from '../line/proof.js';
@@ -35,11 +36,19 @@ export const passReason = (run: TestRun) => (isUntested(run) ? 'PASSED_BY_OPTIMI
 const applyPass = (draft: Draft, run: TestRun): void => {
   const suspect = draft.membersOf(run).find((one) => one.state === 'testing' && !isClearedBy(one, run));
   if (suspect !== undefined) return repeatConfirmation(draft, suspect, run);
+  noteFlake(draft, run);
   for (const submission of draft.membersOf(run))
     if (submission.state === 'testing')
       draft.move(submission, 'tests_passed', { reason: passReason(run), runId: run.id }, noSuspicion);
   if (mergesOptimistically(draft) && provesStack(draft, run) && staleReasonOf(draft, run) === null)
     passStack(draft, run);
+};
+
+/** A suspect that passes when it is tested once more failed by chance. */
+const noteFlake = (draft: Draft, run: TestRun): void => {
+  for (const { suspectedChecks } of draft.membersOf(run))
+    if (suspectedChecks.length > 0)
+      draft.changeQueue({ flakeCounts: withFlakes(draft.queue, suspectedChecks) });
 };
 
 const passStack = (draft: Draft, run: TestRun): void => {
