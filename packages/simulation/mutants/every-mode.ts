@@ -231,8 +231,8 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'first-failure-is-final',
     file: 'core/src/decide/verdicts/culprit.ts',
-    find: 'if (draft.queue.settings.confirmBeforeFailing && submission.suspectedBy === null)\n',
-    replace: 'if (false)\n',
+    find: 'if (hasToBeConfirmed(draft, submission, run)) return',
+    replace: 'if (false) return',
     why: 'a failure that requires confirmation is final without it',
   },
   {
