@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -27,6 +27,7 @@ const usage = `Races the engine against models of other merge queues, in virtual
   --jobs     how many processes work at once (default 1)
   --json     for programs; progress goes to stderr
   --page     writes the page with the tables, and the plot as .svg beside it
+  --also     a file with the output of an earlier --json, whose results come first; may be repeated
 `;
 
 const options = {
@@ -38,6 +39,7 @@ const options = {
   jobs: { type: 'string', default: '1' },
   json: { type: 'boolean', default: false },
   page: { type: 'string' },
+  also: { type: 'string', multiple: true },
   help: { type: 'boolean', default: false },
 } as const;
 
@@ -53,19 +55,30 @@ const main = async (): Promise<number> => {
   const jobs = numberIn('--jobs', values.jobs, 1, JOBS_LIMIT);
   const machine = thisMachine();
   await using built = await bundle(fileURLToPath(new URL('child.ts', import.meta.url)));
-  const results = (await inParallel(tasks, jobs, (task) => run(built.path, task))).flat();
+  const earlier = await Promise.all((values.also ?? []).map(readRun));
+  const own = (await inParallel(tasks, jobs, (task) => run(built.path, task))).flat();
+  const command = ['npm run race --', ...process.argv.slice(2).map(quoted)].join(' ');
+  const results = [...earlier.flatMap((one) => one.results), ...own];
   process.stdout.write(
-    values.json ? `${JSON.stringify({ machine, results }, null, 2)}\n` : `${raceText(results)}\n`,
+    values.json ? `${JSON.stringify({ machine, command, results }, null, 2)}\n` : `${raceText(results)}\n`,
   );
   if (values.page !== undefined) {
     const picture = values.page.replace(/(\.md)?$/, '.svg');
-    const command = ['npm run race --', ...process.argv.slice(2).map(quoted)].join(' ');
-    await writeFile(values.page, racePage(results, { machine, command, picture: basename(picture) }));
+    const commands = [...earlier.map((one) => one.command), command];
+    await writeFile(values.page, racePage(results, { machine, commands, picture: basename(picture) }));
     await writeFile(picture, plotOf(results));
   }
   const red = redMainOf(results);
   if (red.length > 0) process.stderr.write(`The target was broken by a landing.\n${red.join('\n')}\n`);
   return red.length > 0 ? 1 : 0;
+};
+
+/** The output of an earlier run with `--json`. */
+const readRun = async (path: string): Promise<{ command: string; results: readonly Result[] }> => {
+  const { command, results } = JSON.parse(await readFile(path, 'utf8'));
+  if (typeof command !== 'string' || !Array.isArray(results))
+    throw new Error(`${path} is not the output of npm run race -- --json.`);
+  return { command, results };
 };
 
 /** Validates the options as far as possible before the start. */
