@@ -33,12 +33,14 @@ interface Talk {
   readonly onContinue?: string;
   /** Waits for the server to end the connection, also after a whole answer. */
   readonly untilClosed?: boolean;
+  /** Ends our side after the last byte, so that a request without an end gets its answer. */
+  readonly givesUp?: boolean;
 }
 
 /** Everything that the server says until it has answered whole, or has ended the connection. */
 export const talk = (
   port: number,
-  { first, onContinue, untilClosed = false }: Talk,
+  { first, onContinue, untilClosed = false, givesUp = false }: Talk,
 ): Promise<{ text: string; closed: boolean }> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -47,7 +49,7 @@ export const talk = (
       socket.destroy();
       resolve({ text, closed });
     };
-    socket.on('connect', () => socket.write(first));
+    socket.on('connect', () => (givesUp ? socket.end(first) : socket.write(first)));
     socket.on('data', (bytes) => {
       const hadContinue = text.includes('100 Continue');
       text += bytes.toString('utf8');

@@ -1,0 +1,25 @@
+import { openApiDocument } from '../../src/index.js';
+
+type Node = Readonly<Record<string, unknown>>;
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What a field accepts besides its canonical form, as part of its schema; no request waits. */
+const asEnforced = (value: unknown, key = ''): unknown => {
+  if (Array.isArray(value)) return value.map((one) => asEnforced(one));
+  if (!isNode(value)) return value;
+  const { 'x-mq-also-accepts': others, ...canonical } = value;
+  const inner = Object.fromEntries(
+    Object.entries(canonical).map(([name, one]) => [name, asEnforced(one, name)]),
+  );
+  const schema = key === 'waitSeconds' ? { ...inner, maximum: 0 } : inner;
+  return Array.isArray(others) ? { anyOf: [schema, ...others] } : schema;
+};
+
+/** The document without what has no end (`/events`). */
+export const documentForFuzzing = (): object => {
+  const { paths, ...rest } = asEnforced(openApiDocument()) as Node & { readonly paths: Node };
+  const { '/events': _stream, ...others } = paths;
+  return { ...rest, paths: others };
+};

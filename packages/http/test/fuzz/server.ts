@@ -1,0 +1,35 @@
+// Serves the interface for `npm run fuzz`, with everything behind it in memory, and prints where: `<address> <document>`.
+import { writeFileSync } from 'node:fs';
+import { createMergeQueue, systemClock, tokenKeeper } from '@mq/core';
+import { memoryCheckStore, memoryServiceStore, memoryStore } from '@mq/store-memory';
+import { fakeHost } from '@mq/testkit';
+import fastify from 'fastify';
+import { keeperAuthenticator, mergeQueueApi, recommendedServerOptions } from '../../src/index.js';
+import { documentForFuzzing } from './document.js';
+
+const PULL_REQUESTS = 50;
+const [token = '', documentPath = ''] = process.argv.slice(2);
+
+const repo = { host: 'github.com', owner: 'acme', name: 'widgets' };
+const host = fakeHost({ clock: systemClock });
+const repository = host.createRepository({ ref: repo });
+for (let number = 1; number <= PULL_REQUESTS; number += 1) repository.openPullRequest({ number });
+const mq = createMergeQueue({
+  store: memoryStore(),
+  hosts: { [repo.host]: host },
+  externalChecks: {
+    store: memoryCheckStore(),
+    sources: () => [{ name: 'unit', source: 'external', reporters: ['bootstrap'], startTimeoutMs: null }],
+  },
+});
+await mq.createQueue({ repo, targetBranch: 'main', requiredStatuses: ['unit'] });
+mq.start();
+
+const tokens = tokenKeeper({ store: memoryServiceStore(), canonicalRepo: (one) => one });
+const app = fastify({ ...recommendedServerOptions, logger: { level: 'error' } });
+await app.register(mergeQueueApi, {
+  ...{ prefix: '/v1', mq, tokens },
+  authenticate: keeperAuthenticator(tokens, token),
+});
+writeFileSync(documentPath, JSON.stringify(documentForFuzzing()));
+process.stdout.write(`${await app.listen({ host: '127.0.0.1', port: 0 })}\n`);
