@@ -29,6 +29,7 @@ test('the reference lists the twelve operations of the interface and the further
     'POST createWebhook',
     'POST deleteQueue',
     'POST deleteWebhook',
+    'POST diagnose',
     'POST getMergeQueueTestingDetails',
     'POST getPullRequestTimeline',
     'POST getQueue',

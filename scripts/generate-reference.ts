@@ -5,10 +5,12 @@ import {
   defaultSettings,
   errorCodes,
   estimateObstacles,
+  type FindingKind,
   moves,
   nextSteps,
   nextStepsOtherwise,
   type QueueSettings,
+  queueFindings,
   queueSettings,
   queueStatuses,
   reasons,
@@ -25,6 +27,7 @@ import {
   counterCatalogue,
   environmentVariables,
   OTHERS,
+  serverFindings,
 } from '../packages/server/src/index.js';
 
 // Writes docs/reference/{settings,states,reasons,errors,metrics,receipt-faults}.md from the tables in the code:
@@ -315,6 +318,29 @@ const metricsPage = (): string =>
     `Queues beyond the first ${COUNTED_QUEUES_LIMIT} that a process meets are counted together, under \`${OTHERS}\`.`,
   );
 
+const findingsPage = (): string => {
+  const findings = (of: Readonly<Record<string, FindingKind>>): string =>
+    table(
+      ['Code', 'Severity', 'Meaning', 'What to do'],
+      Object.entries(of).map(([name, { severity, meaning, remedy }]) => [
+        code(name),
+        severity,
+        meaning,
+        remedy,
+      ]),
+    );
+  return page(
+    '# Findings',
+    note,
+    'What `POST /v1/diagnose` can find, for a token with the scope `admin`; any other token learns version, time and its own rights. Severities: `error` stops something now, `warning` will or may, `info` is worth knowing.',
+    '## In a queue',
+    '`mq.diagnose` of `@mq/core` finds these.',
+    findings(queueFindings),
+    '## In the bundled server',
+    findings(serverFindings),
+  );
+};
+
 const receiptFaultsPage = (): string => {
   const faults = (of: Readonly<Record<string, string>>): string =>
     table(
@@ -341,6 +367,7 @@ export const referencePages = (): Readonly<Record<string, string>> => ({
   'docs/reference/reasons.md': reasonsPage(),
   'docs/reference/errors.md': errorsPage(),
   'docs/reference/metrics.md': metricsPage(),
+  'docs/reference/findings.md': findingsPage(),
   'docs/reference/receipt-faults.md': receiptFaultsPage(),
 });
 

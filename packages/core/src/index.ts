@@ -18,6 +18,7 @@ export {
 } from './access/token-keeper.js';
 export { isTokenText, newTokenText } from './access/token-text.js';
 export { createMergeQueue } from './api/create-merge-queue.js';
+export { DIAGNOSED_QUEUES_LIMIT, FINDINGS_LIMIT } from './api/diagnoses.js';
 export type { MergeQueueEvents } from './api/events.js';
 export type { MergeQueue } from './api/merge-queue.js';
 export { PREVIEWED_MERGES_LIMIT } from './api/previews.js';
@@ -51,6 +52,14 @@ export type {
   ExternalCheckSource,
   ReportedExecution,
 } from './model/external-check.js';
+export {
+  type Finding,
+  type FindingKind,
+  type QueueFindingCode,
+  queueFindings,
+  type Severity,
+  severities,
+} from './model/finding.js';
 export type * from './model/history.js';
 export { pullRequestsOf } from './model/history.js';
 export {

@@ -12,6 +12,7 @@ export {
 } from './auth.js';
 export { BODY_LIMIT_BYTES } from './body.js';
 export { openApiDocument } from './contract/document.js';
+export type { ServiceDiagnosis } from './diagnose.js';
 export { HttpProblem, type ProblemCode, problemStatuses } from './errors.js';
 export { requireHost } from './no-request.js';
 export { type MergeQueueApiOptions, mergeQueueApi, principalIn, type RateLimited } from './plugin.js';

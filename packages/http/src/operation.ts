@@ -1,6 +1,7 @@
 import type { Asking, MergeQueue, Scope, TokenKeeper, WebhookKeeper } from '@mq/core';
 import type { z } from 'zod';
 import type { Principal } from './auth.js';
+import type { ServiceDiagnosis } from './diagnose.js';
 import { type WithWarnings, warnings } from './schemas/warnings.js';
 
 /** How often a request that waits for long checks that its token is still valid. */
@@ -15,6 +16,8 @@ export interface Ask<Body> {
   readonly tokens: TokenKeeper | null;
   /** Null where the service keeps none. */
   readonly webhooks: WebhookKeeper | null;
+  /** Null where the program around the interface says nothing of itself. */
+  readonly service: ServiceDiagnosis | null;
   /** To be passed on by whatever writes. */
   readonly asking: Asking;
   readonly logLink: LogLink;
@@ -39,7 +42,15 @@ export interface Operation {
   readonly writes: boolean;
   /** True for one that does not, and still may be refused as those that write are (409, 422). */
   readonly mayConflict?: true;
-  readonly tag: 'Pull requests' | 'Queues' | 'Testing' | 'Checks' | 'Receipts' | 'Tokens' | 'Webhooks';
+  readonly tag:
+    | 'Pull requests'
+    | 'Queues'
+    | 'Testing'
+    | 'Checks'
+    | 'Receipts'
+    | 'Tokens'
+    | 'Webhooks'
+    | 'Service';
   /** The entity tag of an answer; the operation then takes `If-Match`. */
   readonly tagOf?: (answer: object) => string;
   /** True where a token of some repositories may name none: the operation then answers for those alone. */

@@ -1,5 +1,6 @@
 import type { Actor, MergeQueue, RepoRef, Scope, TokenKeeper, WebhookKeeper } from '@mq/core';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { andThen, reasonIn } from './and-then.js';
 import { ANSWER_LIMIT_MS, answerLimit } from './answer-limit.js';
 import {
   type Authenticate,
@@ -13,6 +14,7 @@ import {
   withReportTokens,
 } from './auth.js';
 import { readJsonOnly, requireJson } from './body.js';
+import type { ServiceDiagnosis } from './diagnose.js';
 import { HttpProblem, unauthorized } from './errors.js';
 import { idempotencyOf } from './idempotency.js';
 import { ifMatchOf } from './if-match.js';
@@ -52,6 +54,8 @@ export interface MergeQueueApiOptions {
   readonly tokens?: TokenKeeper | null;
   /** For createWebhook and the like; left out, they answer 404. */
   readonly webhooks?: WebhookKeeper | null;
+  /** For diagnose; left out, it knows nothing of the program around the interface. */
+  readonly service?: ServiceDiagnosis | null;
   /** Whether this caller has to wait, asked before the body is read; null where it need not. */
   readonly rateLimit?: (
     principal: Principal,
@@ -186,22 +190,9 @@ const principalOf = (request: FastifyRequest): Principal => {
   return principal;
 };
 
-/** Synchronous if the value is there; anything with a `then` is awaited. */
-const andThen = <Value, Result>(
-  value: Value | PromiseLike<Value>,
-  next: (value: Value) => Result | Promise<Result>,
-): Result | Promise<Result> => (isAwaited(value) ? Promise.resolve(value).then(next) : next(value));
-
-const isAwaited = <Value>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> =>
-  typeof value === 'object' && value !== null && 'then' in value;
-
-/** To call `done` with nothing is to let in: an error without a reason gets one. */
-const reasonIn = (error: unknown): Error =>
-  error instanceof Error ? error : new Error('it broke without a reason', { cause: error });
-
 const addOperation = (
   app: FastifyInstance,
-  { mq, authenticate, tokens = null, webhooks = null, logLink: linkOf }: MergeQueueApiOptions,
+  { mq, authenticate, tokens = null, webhooks = null, service = null, logLink: linkOf }: MergeQueueApiOptions,
   operation: Operation,
   closing: AbortSignal,
 ): void => {
@@ -227,6 +218,7 @@ const addOperation = (
         principal,
         tokens,
         webhooks,
+        service,
         asking,
         logLink,
         ifMatch: ifMatchOf(request.headers['if-match']),

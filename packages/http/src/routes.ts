@@ -1,6 +1,7 @@
 import { type QueueId, requiredChecksOf, settingsTagOf } from '@mq/core';
 import { ownRepositories, requireSubmitRights } from './auth.js';
 import { listExpectedChecks, reportCheck } from './checks.js';
+import { diagnose } from './diagnose.js';
 import { type Operation, operation } from './operation.js';
 import { presentCreated, presentQueue, presentQueueView, presentUpdate } from './present/queue.js';
 import { presentReceipts } from './present/receipts.js';
@@ -13,6 +14,7 @@ import { findPullRequest, findPullRequests, findTestingDetails } from './reads.j
 import { queueOf, submissionOf } from './request-model.js';
 import * as checks from './schemas/checks.js';
 import { PAGE_TAKE_DEFAULT } from './schemas/common.js';
+import * as diagnoses from './schemas/diagnose.js';
 import * as previews from './schemas/preview.js';
 import * as pullRequest from './schemas/pull-request.js';
 import * as queue from './schemas/queue.js';
@@ -246,6 +248,20 @@ const previewOperations: readonly Operation[] = [
   }),
 ];
 
+const serviceOperations: readonly Operation[] = [
+  operation({
+    name: 'diagnose',
+    scope: null,
+    writes: false,
+    tag: 'Service',
+    summary: 'Find what is wrong, or will be, with the service and its queues.',
+    namesNoRepository: true,
+    body: diagnoses.diagnoseRequest,
+    answer: diagnoses.diagnosis,
+    run: diagnose,
+  }),
+];
+
 const testingOperations: readonly Operation[] = [
   operation({
     name: 'getMergeQueueTestingDetails',
@@ -327,4 +343,5 @@ export const operations: readonly Operation[] = [
   ...receiptOperations,
   ...tokenOperations,
   ...webhookOperations,
+  ...serviceOperations,
 ];

@@ -16,6 +16,7 @@ import {
   recommendedRates,
   recommendedServerOptions,
   requireHost,
+  type ServiceDiagnosis,
 } from '@mq/http';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
@@ -27,6 +28,7 @@ import { Counters } from './counters/counters.js';
 import { measuredHost, measuredStore } from './counters/measured.js';
 import { addCounters, countersApp } from './counters/route.js';
 import { type DataFolder, shareDataFolder, takeDataFolder } from './data-folder.js';
+import { serverDiagnosis } from './diagnosis.js';
 import { type EventLoopGauge, eventLoopGauge } from './event-loop.js';
 import { addHealth, type Condition, freeBytesOf, type Phase, troubleOf } from './health.js';
 import { heartbeat } from './heartbeat.js';
@@ -40,6 +42,7 @@ import { separateChecks } from './separate-checks.js';
 import { sharedSecret } from './shared-secret.js';
 import { type OpenStore, openStore } from './store.js';
 import { sweeper } from './sweeper.js';
+import { serverVersion } from './version.js';
 
 /** Time between SIGTERM and SIGKILL for check commands when the server stops. */
 const CHECK_GRACE_MS = 3_000;
@@ -140,6 +143,14 @@ const startOn = async (
       askStore: () => store.now(),
       freeBytes: () => freeBytesOf(config.dataFolder),
     },
+    service: serverDiagnosis({
+      config,
+      version: serverVersion(),
+      storeNow: () => store.now(),
+      freeBytes: () => freeBytesOf(config.dataFolder),
+      silentForMs: beat.silentForMs,
+      failingForMs: beat.failingForMs,
+    }),
     logger,
     gauge,
   });
@@ -270,12 +281,13 @@ interface AppParts {
   readonly folders: RepositoryFolders;
   readonly links: LogLinks;
   readonly condition: Condition;
+  readonly service: ServiceDiagnosis;
   readonly logger: Logger;
   readonly gauge: EventLoopGauge;
 }
 
 const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
-  const { config, mq, tokens, folders, links, condition, logger, gauge } = parts;
+  const { config, mq, tokens, folders, links, condition, service, logger, gauge } = parts;
   const authenticate = keeperAuthenticator(tokens, config.token);
   const app: FastifyInstance = fastify({
     ...recommendedServerOptions,
@@ -301,6 +313,7 @@ const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
     mq,
     authenticate,
     tokens,
+    service,
     rates: recommendedRates,
     logLink: links.signed,
     unavailable: () => troubleOf(condition) ?? gauge.trouble(),

@@ -641,6 +641,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/diagnose": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find what is wrong, or will be, with the service and its queues.
+         * @description Needs a valid token.
+         */
+        post: operations["diagnose"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events": {
         parameters: {
             query?: never;
@@ -2071,6 +2091,39 @@ export interface components {
             /** @description The beginning of the answer, at most 1 kB; null where none is kept: for events with report tokens, and where private addresses are allowed. */
             answer: string | null;
         };
+        OwnToken: {
+            tokenId: string;
+            /** @description Whether it is the token of the configuration, which no operation revokes. */
+            isBootstrap: boolean;
+            name: string;
+            /** @description The person behind it; null where none was named. */
+            person: string | null;
+            /** @description The name under which it reports checks. */
+            reporter: string;
+            scopes: components["schemas"]["TokenScope"][];
+            /** @description The only repositories that it may name; null for all. */
+            repositories: components["schemas"]["Repository"][] | null;
+            /** @description The only checks that it may list and report; null for all. */
+            checks: string[] | null;
+            /**
+             * Format: date-time
+             * @description When it ends; null for never.
+             */
+            expiresAt: string | null;
+        };
+        Finding: {
+            /** @description The codes are in the page of findings. */
+            code: string;
+            severity: components["schemas"]["Severity"];
+            /** @description What it is about: a queue, or a part of the service. */
+            subject: string;
+            /** @description What was found, with numbers. */
+            sentence: string;
+            /** @description What to do. */
+            remedy: string;
+        };
+        /** @enum {string} */
+        Severity: "error" | "warning" | "info";
         Problem: {
             type: string;
             title: string;
@@ -2883,6 +2936,31 @@ export interface components {
             /** @description Ask again with it where there are more; absent at the end. */
             nextCursor?: string;
             /** @description Probable mistakes; absent if there are none. */
+            warnings?: components["schemas"]["Warning"][];
+        };
+        DiagnoseRequest: {
+            /** @description Only queues of this repository. */
+            repo?: components["schemas"]["Repository"];
+            /** @description Only queues of this branch. */
+            targetBranch?: string;
+        };
+        DiagnoseAnswer: {
+            /** @description The version of the service; null where it does not say. */
+            version: string | null;
+            /**
+             * Format: date-time
+             * @description The clock of the service, to compare with that of the client.
+             */
+            time: string;
+            /** @description What the token of this request may do. */
+            token: components["schemas"]["OwnToken"];
+            /** @description Errors first, at most 1000; null for a token without the scope admin. */
+            findings: components["schemas"]["Finding"][] | null;
+            /** @description The number of queues that were looked at, at most 1000; null without admin. */
+            queues: number | null;
+            /** @description False where there are more queues or findings than that. */
+            isComplete: boolean;
+            /** @description What is probably not as it was meant; absent where there is nothing to say. */
             warnings?: components["schemas"]["Warning"][];
         };
     };
@@ -5831,6 +5909,82 @@ export interface operations {
             415: components["responses"]["UnsupportedContentType"];
             417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["NotPossible"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    diagnose: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["DiagnoseRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "version": "0.1.0",
+                     *       "time": "2026-09-17T10:20:00.000Z",
+                     *       "token": {
+                     *         "tokenId": "2b4c6d8e-1f3a-4b5c-8d7e-9f0a1b2c3d4e",
+                     *         "isBootstrap": false,
+                     *         "name": "Jenkins",
+                     *         "person": null,
+                     *         "reporter": "jenkins",
+                     *         "scopes": [
+                     *           "checks"
+                     *         ],
+                     *         "repositories": [
+                     *           {
+                     *             "host": "github.com",
+                     *             "owner": "acme",
+                     *             "name": "widgets"
+                     *           }
+                     *         ],
+                     *         "checks": [
+                     *           "build"
+                     *         ],
+                     *         "expiresAt": "2027-09-17T10:00:00.000Z"
+                     *       },
+                     *       "findings": [
+                     *         {
+                     *           "code": "CHECK_NEVER_REPORTED",
+                     *           "severity": "warning",
+                     *           "subject": "acme/widgets main",
+                     *           "sentence": "lint is required and was never reported.",
+                     *           "remedy": "Compare the name with what the CI reports, and see that the CI tests the candidates of the queue."
+                     *         }
+                     *       ],
+                     *       "queues": 3,
+                     *       "isComplete": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DiagnoseAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];

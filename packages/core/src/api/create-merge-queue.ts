@@ -24,6 +24,7 @@ import type { FollowRequest } from '../validation/requests.js';
 import { safeLogger } from '../validation/safe-logger.js';
 import { CheckReports } from './check-reports.js';
 import { Commands } from './commands.js';
+import { Diagnoses } from './diagnoses.js';
 import { Estimates } from './estimates.js';
 import { Follow } from './follow.js';
 import { Hosts } from './hosts.js';
@@ -59,6 +60,7 @@ class Engine {
   readonly #commands: Commands;
   readonly #estimates: Estimates;
   readonly #previews: Previews;
+  readonly #diagnoses: Diagnoses;
   readonly #follow: Follow;
   readonly #checkReports: CheckReports;
   #stop: AbortController | null = null;
@@ -134,6 +136,7 @@ class Engine {
       refuseWhenClosed: () => this.#refuseWhenClosed(),
     });
     this.#estimates = new Estimates({ store, pace: this.#pace, looks, deciderOf });
+    this.#diagnoses = new Diagnoses({ store, sourcesOf: externalChecks?.sources ?? (() => []) });
     this.#previews = new Previews({
       pace: this.#pace,
       looks,
@@ -152,6 +155,7 @@ class Engine {
       estimate: this.#estimates.estimate,
       estimates: this.#estimates.estimates,
       preview: this.#previews.preview,
+      diagnose: this.#diagnoses.diagnose,
       follow: (request: FollowRequest) => this.#follow.follow(request),
       ...this.#checkReports.operations,
       notice: takes(hint, (event: HostEvent) => this.notice(event)),

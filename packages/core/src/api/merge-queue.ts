@@ -16,6 +16,8 @@ import type {
 import type {
   Asking,
   CreateQueueRequest,
+  DiagnoseRequest,
+  Diagnosis,
   ExplainRequest,
   Explanation,
   Followed,
@@ -107,6 +109,8 @@ export interface MergeQueue {
    * decided at all, e.g. PULL_REQUEST_NOT_FOUND; a refusal by the queue is `refusal`.
    */
   preview(request: PreviewRequest): Promise<Preview>;
+  /** What is wrong, or will be, with queues: settings that fight each other, checks never reported, troubles of hosts. */
+  diagnose(request: DiagnoseRequest): Promise<Diagnosis>;
   /** The history of one pull request in this queue, newest first. */
   timeline(request: TimelineRequest): Promise<Page<HistoryItem>>;
   /** The audit trail of a queue, with alarms and settings. At most `PAGE_LIMIT` rows per page. */

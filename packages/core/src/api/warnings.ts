@@ -1,10 +1,8 @@
+import { BISECTION_SHARE_MIN } from '../explain/diagnose.js';
 import type { ImpactedTargets } from '../model/impacted-targets.js';
 import type { Queue } from '../model/queue.js';
 import { requiredChecksOf } from '../model/required-checks.js';
 import type { Warning } from '../validation/requests.js';
-
-/** Below this share of `concurrency`, bisection slots delay everything behind a failed batch. */
-const BISECTION_SHARE_MIN = 0.25;
 
 /** The warnings of createQueue. `hooks`: those of the repository that a landing does not run. */
 export const creationWarnings = (queue: Queue, hooks: readonly string[]): readonly Warning[] => [

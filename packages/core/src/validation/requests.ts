@@ -1,5 +1,6 @@
 import type { Actor } from '../model/actor.js';
 import type { Check, RequiredChecks } from '../model/checks.js';
+import type { Finding } from '../model/finding.js';
 import type { HistoryRow } from '../model/history.js';
 import type { Instant, QueueId, Sha, TestRunId } from '../model/ids.js';
 import type { ImpactedTargets, TargetSet } from '../model/impacted-targets.js';
@@ -84,6 +85,22 @@ export type PreviewRequest = { readonly withEstimates?: boolean } & (
   | ({ readonly operation: 'submit' } & SubmitRequest)
   | ({ readonly operation: 'cancel' | 'restartTests' } & PullRequestRef)
 );
+
+export interface DiagnoseRequest {
+  /** Only queues of this repository, of these repositories, or on this branch; all by default. */
+  readonly repo?: RepoRef;
+  readonly repositories?: readonly RepoRef[];
+  readonly targetBranch?: string;
+}
+
+export interface Diagnosis {
+  /** Errors first, at most `FINDINGS_LIMIT`. */
+  readonly findings: readonly Finding[];
+  /** The number of queues that were looked at. */
+  readonly queues: number;
+  /** False where there are more queues or findings than the limits. */
+  readonly isComplete: boolean;
+}
 
 export type SetImpactedTargetsRequest = PullRequestRef & {
   /** The head that the targets were computed for; defaults to the current head at the host. */

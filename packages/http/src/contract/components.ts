@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import * as checks from '../schemas/checks.js';
 import * as common from '../schemas/common.js';
+import * as diagnoses from '../schemas/diagnose.js';
 import * as estimate from '../schemas/estimate.js';
 import * as previews from '../schemas/preview.js';
 import * as pullRequest from '../schemas/pull-request.js';
@@ -145,6 +146,9 @@ export const components: Readonly<Record<string, z.ZodType>> = {
   WebhookDelivery: webhooks.delivery,
   WebhookDeliveryState: webhooks.deliveryState,
   WebhookDeliveryTry: webhooks.deliveryTry,
+  OwnToken: tokens.whoamiAnswer,
+  Finding: diagnoses.finding,
+  Severity: diagnoses.severity,
 
   Problem: problem,
   ProblemCode: problemCode,

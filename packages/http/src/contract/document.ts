@@ -23,6 +23,7 @@ const tags: Readonly<Record<Operation['tag'] | 'Metrics' | 'Events', string>> = 
   Events: 'What happens, as it happens.',
   Tokens: 'Make, rotate, list and revoke tokens.',
   Webhooks: 'Have events posted to an address.',
+  Service: 'How the service is.',
   Metrics: 'State and history of the queues for monitoring systems.',
 };
 

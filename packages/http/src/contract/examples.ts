@@ -165,6 +165,26 @@ export const examples: Readonly<Record<string, Example>> = {
     },
   },
   whoami: { request: {}, answer: { tokenId: token.tokenId, isBootstrap: false, ...rights } },
+  diagnose: {
+    request: {},
+    answer: {
+      version: '0.1.0',
+      time: at('20:00'),
+      token: { tokenId: token.tokenId, isBootstrap: false, ...rights },
+      findings: [
+        {
+          code: 'CHECK_NEVER_REPORTED',
+          severity: 'warning',
+          subject: 'acme/widgets main',
+          sentence: 'lint is required and was never reported.',
+          remedy:
+            'Compare the name with what the CI reports, and see that the CI tests the candidates of the queue.',
+        },
+      ],
+      queues: 3,
+      isComplete: true,
+    },
+  },
   createToken: {
     request: {
       name: 'Jenkins',

@@ -1,0 +1,113 @@
+import type { CheckSource } from '../model/external-check.js';
+import { type Finding, type QueueFindingCode, queueFindings } from '../model/finding.js';
+import type { Instant } from '../model/ids.js';
+import { heldByTrouble, isHalted, type Queue } from '../model/queue.js';
+import { neverReported, REPORTED_CHECKS_LIMIT, requiredChecksOf } from '../model/required-checks.js';
+
+/** Below this share of `concurrency`, bisection slots delay everything behind a failed batch. */
+export const BISECTION_SHARE_MIN = 0.25;
+/** Passed test runs from which a percentile says something. */
+const DURATIONS_NEEDED = 10;
+const SLOW_SHARE = 0.95;
+const LIMIT_SHARE = 0.9;
+const MINUTE_MS = 60_000;
+
+export interface DiagnosedQueue {
+  readonly queue: Queue;
+  readonly now: Instant;
+  /** Where the results of the repository's checks come from; empty where the code host decides all. */
+  readonly sources: readonly CheckSource[];
+}
+
+type Found = readonly [QueueFindingCode, string];
+type Rule = (of: DiagnosedQueue) => readonly Found[];
+
+/** What is wrong, or will be, with a queue: errors first. Reads its row only. */
+export const diagnoseQueue = (of: DiagnosedQueue): readonly Finding[] => {
+  const { repo, branch } = of.queue;
+  return rules
+    .flatMap((rule) => rule(of))
+    .map(([code, sentence]) => ({
+      code,
+      severity: queueFindings[code].severity,
+      subject: `${repo.owner}/${repo.name} ${branch}`,
+      sentence,
+      remedy: queueFindings[code].remedy,
+    }));
+};
+
+const halted: Rule = ({ queue }) =>
+  isHalted(queue) ? [['QUEUE_HALTED', queue.statusReason?.sentence ?? 'The queue has paused itself.']] : [];
+
+const hostTrouble: Rule = ({ queue, now }) => {
+  const held = heldByTrouble(queue);
+  const trouble = held ?? queue.hostTrouble;
+  if (trouble === null) return [];
+  const since = `For ${Math.max(0, Math.round((now - trouble.since) / MINUTE_MS))} min:`;
+  return [[held === null ? 'HOST_FAILING' : 'HOST_REFUSES', `${since} ${trouble.message}`]];
+};
+
+const checks: Rule = ({ queue, sources }) => {
+  const required = requiredChecksOf(queue);
+  if (required === null) return [['NO_REQUIRED_CHECKS', `No required check is known for ${queue.branch}.`]];
+  return neverReported(queue).map((name): Found => {
+    const source = sources.find((one) => one.name === name);
+    return source?.source === 'external'
+      ? [
+          'REPORTER_NEVER_REPORTED',
+          `${name} was never reported; it may be reported by ${source.reporters.join(', ')}.`,
+        ]
+      : ['CHECK_NEVER_REPORTED', `${name} is required and was never reported.`];
+  });
+};
+
+const timeout: Rule = ({ queue: { settings, testDurations } }) => {
+  const { testingTimeoutMinutes: minutes } = settings;
+  if (minutes === 0)
+    return [['NO_TIMEOUT', 'testingTimeoutMinutes is 0: a check that never ends is waited for without end.']];
+  if (testDurations.length < DURATIONS_NEEDED) return [];
+  const sorted = testDurations.toSorted((one, other) => one - other);
+  const slow = sorted[Math.ceil(SLOW_SHARE * sorted.length) - 1] ?? 0;
+  if (minutes * MINUTE_MS >= slow) return [];
+  const took = `${(slow / MINUTE_MS).toFixed(1)} min`;
+  return [
+    [
+      'TIMEOUT_SHORT',
+      `testingTimeoutMinutes is ${minutes}, and one in twenty of the last ${sorted.length} passed test runs took ${took} or longer.`,
+    ],
+  ];
+};
+
+const fights: Rule = ({ queue: { settings } }) => {
+  const found: Found[] = [];
+  const { mode, canOptimisticallyMerge, pendingFailureDepth, batch } = settings;
+  if (mode === 'parallel' && canOptimisticallyMerge && pendingFailureDepth > 0)
+    found.push([
+      'OPTIMISTIC_WITH_DEPTH',
+      `canOptimisticallyMerge is on and pendingFailureDepth is ${pendingFailureDepth} in parallel mode: each failure waits for the pull requests behind it twice.`,
+    ]);
+  const slots = settings.bisectionConcurrency;
+  if (slots !== null && slots < settings.concurrency * BISECTION_SHARE_MIN)
+    found.push([
+      'BISECTION_SLOTS_LOW',
+      `bisectionConcurrency is ${slots} and concurrency is ${settings.concurrency}.`,
+    ]);
+  if (batch && settings.batchingMaxWaitTimeMinutes > 0 && settings.batchingMinSize <= 1)
+    found.push([
+      'BATCHES_NEVER_FULL',
+      `batch is on with batchingMinSize ${settings.batchingMinSize}, and still waits up to ${settings.batchingMaxWaitTimeMinutes} min.`,
+    ]);
+  return found;
+};
+
+const freeze: Rule = ({ queue: { settings }, now }) =>
+  settings.freezeUntil !== null && settings.freezeUntil <= now
+    ? [['FREEZE_ENDED', `freezeUntil was ${new Date(settings.freezeUntil).toISOString()}.`]]
+    : [];
+
+const limits: Rule = ({ queue: { reportedChecks } }) =>
+  reportedChecks.length >= REPORTED_CHECKS_LIMIT * LIMIT_SHARE
+    ? [['CHECKS_NEAR_LIMIT', `${reportedChecks.length} of ${REPORTED_CHECKS_LIMIT} names are on record.`]]
+    : [];
+
+const rules: readonly Rule[] = [halted, hostTrouble, checks, timeout, fights, freeze, limits];

@@ -1,0 +1,98 @@
+/** How much a finding matters: `error` stops something now, `warning` will or may, `info` is worth knowing. */
+export const severities = ['error', 'warning', 'info'] as const;
+export type Severity = (typeof severities)[number];
+
+/**
+ * What a diagnosis can find in a queue. The codes are part of the public interface. `meaning` is for the reference page;
+ * the sentence of a finding has the numbers.
+ */
+export const queueFindings = {
+  QUEUE_HALTED: {
+    severity: 'error',
+    meaning: 'The queue has paused itself because a person has to check something.',
+    remedy: 'Do what the sentence says, and set the state of the queue to running.',
+  },
+  HOST_REFUSES: {
+    severity: 'error',
+    meaning: 'The code host refuses what the queue requests until a person changes something.',
+    remedy: 'Check that the repository exists, and what the credentials of the service may do there.',
+  },
+  HOST_FAILING: {
+    severity: 'warning',
+    meaning: 'The code host does not fulfil requests of the queue; they are retried.',
+    remedy: 'Look at the code host; nothing is lost meanwhile.',
+  },
+  NO_REQUIRED_CHECKS: {
+    severity: 'error',
+    meaning: 'No required check is known, so that every pull request fails.',
+    remedy: 'Configure checks for the repository, or set requiredStatuses.',
+  },
+  CHECK_NEVER_REPORTED: {
+    severity: 'warning',
+    meaning: 'A required check was never reported for a test run.',
+    remedy:
+      'Compare the name with what the CI reports, and see that the CI tests the candidates of the queue.',
+  },
+  REPORTER_NEVER_REPORTED: {
+    severity: 'warning',
+    meaning: 'A required check that is reported from outside was never reported.',
+    remedy:
+      'See that the worker runs, asks listExpectedChecks, and has a token with one of the named reporters.',
+  },
+  NO_TIMEOUT: {
+    severity: 'info',
+    meaning: 'Test runs have no timeout: a check that never ends holds its slot for ever.',
+    remedy: 'Set testingTimeoutMinutes to about three times the usual duration.',
+  },
+  TIMEOUT_SHORT: {
+    severity: 'warning',
+    meaning: 'The timeout is shorter than the slowest twentieth of the passed test runs.',
+    remedy: 'Raise testingTimeoutMinutes: pull requests fail although their tests would pass.',
+  },
+  OPTIMISTIC_WITH_DEPTH: {
+    severity: 'warning',
+    meaning: 'In parallel mode, canOptimisticallyMerge and pendingFailureDepth both keep failures open.',
+    remedy:
+      'Set pendingFailureDepth to 0, or switch canOptimisticallyMerge off: a failure waits for others in both ways.',
+  },
+  BISECTION_SLOTS_LOW: {
+    severity: 'warning',
+    meaning:
+      'Bisections have far fewer slots than test runs, so that everything behind a failed batch waits.',
+    remedy: 'Raise bisectionConcurrency, or set it to null to follow concurrency.',
+  },
+  BATCHES_NEVER_FULL: {
+    severity: 'info',
+    meaning: 'The queue waits for batches, and a batch has fewer places than would be worth a wait.',
+    remedy: 'Raise batchingMinSize, or set batchingMaxWaitTimeMinutes to 0.',
+  },
+  FREEZE_ENDED: {
+    severity: 'info',
+    meaning: 'freezeUntil is in the past and has no effect.',
+    remedy: 'Set freezeUntil to null.',
+  },
+  CHECKS_NEAR_LIMIT: {
+    severity: 'warning',
+    meaning: 'The queue has nearly as many distinct required checks on record as it keeps.',
+    remedy: 'Require fewer or stable names: a name that changes with each run cannot be compared.',
+  },
+} as const satisfies Readonly<Record<string, FindingKind>>;
+export type QueueFindingCode = keyof typeof queueFindings;
+
+export interface FindingKind {
+  readonly severity: Severity;
+  readonly meaning: string;
+  readonly remedy: string;
+}
+
+/** One finding of a diagnosis. */
+export interface Finding {
+  readonly code: string;
+  readonly severity: Severity;
+  /** What it is about: `owner/name branch` of a queue, or a part of the service. */
+  readonly subject: string;
+  /** What was found, with numbers. */
+  readonly sentence: string;
+  /** What to do. */
+  readonly remedy: string;
+}

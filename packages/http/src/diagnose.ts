@@ -1,0 +1,55 @@
+import { type Finding, severities } from '@mq/core';
+import type { z } from 'zod';
+import { ownRepositories } from './auth.js';
+import type { Ask } from './operation.js';
+import { isoTime } from './present/time.js';
+import { presentPrincipal } from './present/tokens.js';
+import type * as schemas from './schemas/diagnose.js';
+
+/** What the program around the interface knows of itself: its version, and what is wrong with disk, database and the like. */
+export interface ServiceDiagnosis {
+  readonly version: string;
+  /** Rejections count as a finding. */
+  findings(): Promise<readonly Finding[]>;
+}
+
+type Request = z.output<typeof schemas.diagnoseRequest>;
+
+/** Any valid token learns the version, the time and its rights; the scope `admin` learns what was found. */
+export const diagnose = async ({
+  mq,
+  body,
+  principal,
+  service,
+}: Ask<Request>): Promise<z.output<typeof schemas.diagnosis>> => {
+  const general = {
+    version: service?.version ?? null,
+    time: isoTime(Date.now()),
+    token: presentPrincipal(principal),
+  };
+  if (!principal.scopes.has('admin')) return { ...general, findings: null, queues: null, isComplete: true };
+  const { findings, queues, isComplete } = await mq.diagnose({ ...ownRepositories(mq, principal), ...body });
+  // What concerns the whole service is nothing for a token of some repositories.
+  const ofService = principal.repositories === undefined ? await serviceFindings(service) : [];
+  return { ...general, findings: worstFirst([...ofService, ...findings]), queues, isComplete };
+};
+
+const serviceFindings = async (service: ServiceDiagnosis | null): Promise<readonly Finding[]> => {
+  if (service === null) return [];
+  try {
+    return await service.findings();
+  } catch (error) {
+    return [
+      {
+        code: 'DIAGNOSIS_FAILED',
+        severity: 'error',
+        subject: 'service',
+        sentence: `The service could not be examined: ${error instanceof Error ? error.message : String(error)}`,
+        remedy: 'Look at the log of the service.',
+      },
+    ];
+  }
+};
+
+const worstFirst = (findings: readonly Finding[]): Finding[] =>
+  findings.toSorted((one, other) => severities.indexOf(one.severity) - severities.indexOf(other.severity));

@@ -1,0 +1,36 @@
+import { DIAGNOSED_QUEUES_LIMIT, FINDINGS_LIMIT, severities } from '@mq/core';
+import { z } from 'zod';
+import { repo, targetBranch, timestamp } from './common.js';
+import { whoamiAnswer } from './tokens.js';
+
+export const diagnoseRequest = z.object({
+  repo: repo.exactOptional().describe('Only queues of this repository.'),
+  targetBranch: targetBranch.exactOptional().describe('Only queues of this branch.'),
+});
+
+export const severity = z.enum(severities);
+
+export const finding = z.object({
+  code: z.string().describe('The codes are in the page of findings.'),
+  severity,
+  subject: z.string().describe('What it is about: a queue, or a part of the service.'),
+  sentence: z.string().describe('What was found, with numbers.'),
+  remedy: z.string().describe('What to do.'),
+});
+
+export const diagnosis = z.object({
+  version: z.string().nullable().describe('The version of the service; null where it does not say.'),
+  time: timestamp.describe('The clock of the service, to compare with that of the client.'),
+  token: whoamiAnswer.describe('What the token of this request may do.'),
+  findings: z
+    .array(finding)
+    .nullable()
+    .describe(`Errors first, at most ${FINDINGS_LIMIT}; null for a token without the scope admin.`),
+  queues: z
+    .int()
+    .nullable()
+    .describe(
+      `The number of queues that were looked at, at most ${DIAGNOSED_QUEUES_LIMIT}; null without admin.`,
+    ),
+  isComplete: z.boolean().describe('False where there are more queues or findings than that.'),
+});
