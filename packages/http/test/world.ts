@@ -155,6 +155,8 @@ export const validRequests: Readonly<Record<string, object>> = {
   listExpectedChecks: {},
   reportCheck: { repo, check: 'unit', testRunId: 'run', status: 'running' },
   whoami: {},
+  diagnose: {},
+  preview: { operation: 'cancelPullRequest', ...queueRef, pr: { number: 1 } },
   createToken: { name: 'ci', scopes: ['read'] },
   rotateToken: { tokenId: 'some-token' },
   listTokens: {},
