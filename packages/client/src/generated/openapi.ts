@@ -2093,21 +2093,21 @@ export interface components {
         };
         OwnToken: {
             tokenId: string;
-            /** @description Whether it is the token of the configuration, which no operation revokes. */
+            /** @description True for the token of the configuration, which cannot be revoked by an operation. */
             isBootstrap: boolean;
             name: string;
-            /** @description The person behind it; null where none was named. */
+            /** @description The person behind it; null if none was named. */
             person: string | null;
             /** @description The name under which it reports checks. */
             reporter: string;
             scopes: components["schemas"]["TokenScope"][];
-            /** @description The only repositories that it may name; null for all. */
+            /** @description The only repositories that it may access; null for all. */
             repositories: components["schemas"]["Repository"][] | null;
             /** @description The only checks that it may list and report; null for all. */
             checks: string[] | null;
             /**
              * Format: date-time
-             * @description When it ends; null for never.
+             * @description When it expires; null for never.
              */
             expiresAt: string | null;
         };
@@ -2960,7 +2960,7 @@ export interface components {
             queues: number | null;
             /** @description False where there are more queues or findings than that. */
             isComplete: boolean;
-            /** @description What is probably not as it was meant; absent where there is nothing to say. */
+            /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
         };
     };
