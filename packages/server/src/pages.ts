@@ -7,6 +7,7 @@ const FRONT = `mq, a merge queue.
   GET  /v1/getMergeQueueMetrics  metrics in the Prometheus text format
   GET  /metrics                  counters of this process, for Prometheus
   GET  /v1/openapi.json          what the interface takes and answers
+  GET  /api                      the same as a page
   GET  /health/live              whether this process answers
   GET  /health/ready             whether it is of use now
 

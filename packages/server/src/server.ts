@@ -21,6 +21,7 @@ import {
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { aliasesOf, HOST_NAME } from './aliases.js';
+import { addApiPage } from './api-page.js';
 import { addCheckLogs, type LogLinks, logLinks } from './check-logs.js';
 import { checkSourcesOf, commandsOf } from './check-sources.js';
 import type { ServerConfig } from './config.js';
@@ -306,6 +307,7 @@ const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
   app.addHook('onRequest', dropForwardedPorts);
   app.addHook('onRequest', protectAnswers(config));
   addPages(app);
+  await addApiPage(app);
   addHealth(app, condition);
   addCheckLogs(app, { folders, links, authenticate, mq });
   await app.register(mergeQueueApi, {
