@@ -7,8 +7,12 @@ import { validRequests } from './world.js';
 
 type Node = Readonly<Record<string, unknown>>;
 
+/** Stands for a field that is left out. */
+const leftOut = Symbol('left out');
+
 /** What programs send where something else is meant, and what is right in some field. */
 const values: readonly unknown[] = [
+  leftOut,
   ...[
     null,
     true,
@@ -179,7 +183,8 @@ const fieldsOf = (node: Node | undefined, path: readonly string[]): readonly (re
 
 const changed = (body: unknown, [key = '', ...rest]: readonly string[], value: unknown): unknown => {
   const object = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {};
-  const inner: unknown = Reflect.get(object, key);
+  const { [key]: inner, ...others } = object as Readonly<Record<string, unknown>>;
+  if (rest.length === 0 && value === leftOut) return others;
   return { ...object, [key]: rest.length === 0 ? value : changed(inner, rest, value) };
 };
 

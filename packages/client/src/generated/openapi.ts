@@ -2349,7 +2349,7 @@ export interface components {
             /** @description Pull request. */
             pr: components["schemas"]["PullRequestHead"];
             /** @description The targets that the pull request touches. [] means none; "ALL", also in a list, means all. Empty strings are dropped; a list of only empty strings counts as "ALL". */
-            impactedTargets?: components["schemas"]["ImpactedTargets"];
+            impactedTargets: components["schemas"]["ImpactedTargets"];
             /** @description True has a list answered that was sent with more than 1000 entries. */
             includeImpactedTargets?: boolean;
         };

@@ -74,10 +74,19 @@ const asDocumented = ({ zodSchema, jsonSchema }: Written): void => {
     for (const key of Object.keys(jsonSchema)) if (!annotations.has(key)) delete jsonSchema[key];
     Object.assign(jsonSchema, jsonSchemaOf(other));
   }
+  if (zodSchema instanceof z.ZodObject) Object.assign(jsonSchema, requiredOf(zodSchema));
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) {
     delete jsonSchema.minimum;
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   }
+};
+
+/** As enforced: zod takes a field for optional where something is done to its value before it is looked at. */
+const requiredOf = ({ shape }: z.ZodObject): { readonly required?: string[] } => {
+  const required = Object.entries(shape)
+    .filter(([, field]) => !z.object({ field: field as z.ZodType }).safeParse({}).success)
+    .map(([name]) => name);
+  return required.length === 0 ? {} : { required };
 };
 
 const keyOf = (shape: JsonObject): string =>

@@ -119,7 +119,7 @@ export const reportCheckRequest = z
     'x-mq-rules': [
       '`testRunId` or `commit` is given, unless the token is a report token.',
       '`conclusion` is given with the status `completed`, and only then.',
-      '`startedAt` and `completedAt` are at most 5 minutes ahead of the clock of this service.',
+      '`startedAt` and `completedAt` are not before 1970, and at most 5 minutes ahead of the clock of this service.',
     ],
   });
 
