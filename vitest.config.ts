@@ -77,7 +77,7 @@ export default defineConfig({
       }),
       project({
         name: 'http',
-        include: ['packages/http/test/**/*.test.ts'],
+        include: ['packages/{http,webhooks}/test/**/*.test.ts'],
         exclude: ['**/*.scenario.test.ts', '**/*.conformance.test.ts'],
         timeoutMs: 60_000,
         isolate: false,

@@ -144,6 +144,7 @@ test('the code of the pages fits the types of the packages', () => {
     'packages/store-postgres/README.md',
     'packages/host-git/README.md',
     'packages/server/README.md',
+    'packages/webhooks/README.md',
     ...inPassing,
   ];
   const codes = new Map(

@@ -31,6 +31,7 @@ const LAYERS_OF_PACKAGE = {
   'store-postgres': ['P'],
   'host-git': ['L'],
   http: ['A'],
+  webhooks: ['A'],
   server: ['A', 'L'],
 };
 

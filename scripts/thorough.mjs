@@ -30,6 +30,7 @@ export const thoroughFiles = [
   'packages/server/test/deploy.process.test.ts',
   'packages/server/test/impacted-targets.process.test.ts',
   'packages/server/test/operations.process.test.ts',
+  'packages/server/test/replicas-webhooks.process.test.ts',
   'packages/server/test/replicas.process.test.ts',
   'packages/server/test/requests.process.test.ts',
   'packages/server/test/shutdown.process.test.ts',

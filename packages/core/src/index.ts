@@ -90,6 +90,7 @@ export type { Answer, Command, CommandResult, Fact, Input, Refusal, RefusalCode 
 export { newQueue } from './model/new-queue.js';
 export { nextSteps, nextStepsOtherwise } from './model/next-steps.js';
 export type * from './model/outcomes.js';
+export { type Position, positionOf, positionText } from './model/position.js';
 export type {
   CancelledRun,
   Preview,

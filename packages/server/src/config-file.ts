@@ -6,6 +6,7 @@ import {
   CHECK_TIMEOUT_LIMIT_SECONDS,
   CHECKS_LIMIT,
 } from '@mq/host-git';
+import { isRange } from '@mq/webhooks';
 import { z } from 'zod';
 import { proxies } from './proxies.js';
 
@@ -22,6 +23,7 @@ const DAY_MS = 86_400_000;
 const CI_CONCURRENCY_LIMIT = 256;
 const WRAPPER_WORDS_LIMIT = 200;
 const ALIASES_LIMIT = 100;
+const [WEBHOOK_PORTS_LIMIT, WEBHOOK_RANGES_LIMIT] = [20, 100];
 const millis = z.int().min(100).max(DAY_MS);
 
 /** One upload of any length fits. */
@@ -216,6 +218,33 @@ export const configFile = z.strictObject({
       'Other names of owners, `github.com/acme` to `local/platform`, or of the host, `github.com` to `local`.',
     ),
   pace: pace.transform((given) => ({ ...localPace, ...given })),
+  webhooks: z
+    .strictObject({
+      keyFile: z
+        .string()
+        .refine(isAbsolute, 'must be an absolute path')
+        .exactOptional()
+        .describe(
+          'A file with the key that encrypts the secrets of webhooks, the same for all servers: 32 bytes as hexadecimal digits or base64. Left out: `webhook-key` in `MQ_DATA`, generated at the first start.',
+        ),
+      allowHttp: z
+        .boolean()
+        .default(false)
+        .describe('True: webhooks may use http, on port 80; otherwise https alone.'),
+      allowPorts: z
+        .array(z.int().min(1).max(65_535))
+        .max(WEBHOOK_PORTS_LIMIT)
+        .default([])
+        .describe('Ports that webhooks may use besides 443.'),
+      allowRanges: z
+        .array(z.string().refine(isRange, 'must be a range such as 10.1.0.0/16'))
+        .max(WEBHOOK_RANGES_LIMIT)
+        .default([])
+        .describe(
+          'Private ranges of addresses, such as `10.1.0.0/16`, that webhooks may call besides the public internet. With any, the delivery log shows no answers.',
+        ),
+    })
+    .prefault({}),
   metrics: z
     .strictObject({
       enabled: z.boolean().default(true).describe('False: `GET /metrics` is not served.'),

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { checkSourcesOf, commandsOf } from './check-sources.js';
 import { readConfig } from './config.js';
 import { StartProblem } from './problem.js';
+import { readWebhookKey } from './webhooks.js';
 
 const folderWith = (config?: unknown): string => {
   const folder = mkdtempSync(join(tmpdir(), 'mq-config-'));
@@ -293,4 +294,35 @@ test('proxies are trusted by the file, and by the environment in its place', () 
   expect(remedyOf({ MQ_TRUST_PROXY: '192.0.2.1,proxy' })).toContain(
     'MQ_TRUST_PROXY → 1: must be an address such as 10.0.0.7',
   );
+});
+
+test('webhooks may call https on port 443 at public addresses unless the configuration allows more', () => {
+  const read = (webhooks: object) => readConfig({ MQ_DATA: folderWith({ webhooks }) }).webhooks;
+  expect(read({})).toEqual({ allowHttp: false, allowPorts: [], allowRanges: [] });
+  const wider = { allowHttp: true, allowPorts: [9000], allowRanges: ['10.1.0.0/16', 'fd12::/16'] };
+  expect(read(wider)).toEqual(wider);
+  for (const [given, path] of [
+    [{ allowRanges: ['10.1.0.0'] }, 'webhooks → allowRanges → 0'],
+    [{ allowPorts: [0] }, 'webhooks → allowPorts → 0'],
+    [{ keyFile: 'key' }, 'webhooks → keyFile'],
+  ] as const)
+    expect(remedyOf({ MQ_DATA: folderWith({ webhooks: given }) })).toContain(path);
+});
+
+test('the key of the webhooks is 32 bytes, and anything else ends the start with what to do', () => {
+  const key = Buffer.alloc(32, 255);
+  const file = (text: string) => {
+    const path = join(folderWith(), 'key');
+    writeFileSync(path, text);
+    return path;
+  };
+  for (const encoding of ['hex', 'base64', 'base64url'] as const)
+    expect(readWebhookKey(file(`${key.toString(encoding)}\n`))).toEqual(key);
+  for (const path of [
+    file(''),
+    file('short'),
+    file(Buffer.alloc(33).toString('hex')),
+    join(folderWith(), 'none'),
+  ])
+    expect(() => readWebhookKey(path)).toThrow(StartProblem);
 });

@@ -7,6 +7,7 @@ import {
   systemClock,
   type TokenKeeper,
   tokenKeeper,
+  type WebhookKeeper,
 } from '@mq/core';
 import { checkGit, type GitHost, gitHost, type RepositoryFolders } from '@mq/host-git';
 import {
@@ -44,6 +45,7 @@ import { sharedSecret } from './shared-secret.js';
 import { type OpenStore, openStore } from './store.js';
 import { sweeper } from './sweeper.js';
 import { serverVersion } from './version.js';
+import { servedWebhooks } from './webhooks.js';
 
 /** Time between SIGTERM and SIGKILL for check commands when the server stops. */
 const CHECK_GRACE_MS = 3_000;
@@ -130,10 +132,15 @@ const startOn = async (
     logger,
   });
   const gauge = eventLoopGauge({ logger });
+  const webhooks = servedWebhooks({
+    ...{ config, opened, mq, url: ownUrl, logger },
+    onTried: (outcome) => counters.count('mq_webhook_tries_total', { outcome }),
+  });
   const app = await makeApp({
     config,
     mq,
     tokens,
+    webhooks: webhooks.keeper,
     folders,
     links,
     condition: {
@@ -169,6 +176,7 @@ const startOn = async (
       running?.close(),
       host.close(),
       swept.stop(),
+      webhooks.sender.close(),
     ]);
   };
   const close = async (): Promise<void> => {
@@ -182,6 +190,7 @@ const startOn = async (
     await host.sweep();
     await swept.start();
     running = mq.start();
+    webhooks.sender.start();
     await hintAtChecks(mq).catch(leftToPolls(logger));
     phase = 'serving';
   } catch (error) {
@@ -279,6 +288,7 @@ interface AppParts {
   readonly config: ServerConfig;
   readonly mq: MergeQueue;
   readonly tokens: TokenKeeper;
+  readonly webhooks: WebhookKeeper;
   readonly folders: RepositoryFolders;
   readonly links: LogLinks;
   readonly condition: Condition;
@@ -288,7 +298,7 @@ interface AppParts {
 }
 
 const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
-  const { config, mq, tokens, folders, links, condition, service, logger, gauge } = parts;
+  const { config, mq, tokens, webhooks, folders, links, condition, service, logger, gauge } = parts;
   const authenticate = keeperAuthenticator(tokens, config.token);
   const app: FastifyInstance = fastify({
     ...recommendedServerOptions,
@@ -316,6 +326,7 @@ const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
     authenticate,
     tokens,
     service,
+    webhooks,
     rates: recommendedRates,
     logLink: links.signed,
     unavailable: () => troubleOf(condition) ?? gauge.trouble(),

@@ -1,5 +1,5 @@
-import type { CheckStore, Logger, ServiceStore, Store } from '@mq/core';
-import { memoryCheckStore, memoryServiceStore, memoryStore } from '@mq/store-memory';
+import type { CheckStore, Logger, ServiceStore, Store, WebhookStore } from '@mq/core';
+import { memoryCheckStore, memoryServiceStore, memoryStore, memoryWebhookStore } from '@mq/store-memory';
 import {
   type Database,
   openPGlite,
@@ -7,6 +7,7 @@ import {
   postgresCheckStore,
   postgresServiceStore,
   postgresStore,
+  postgresWebhookStore,
   StoreProblem,
 } from '@mq/store-postgres';
 import { Pool } from 'pg';
@@ -26,6 +27,8 @@ export interface OpenStore {
   readonly serviceStore: ServiceStore;
   /** External checks, stored in the same database. */
   readonly checks: CheckStore;
+  /** The webhooks, in the same database. */
+  readonly webhooks: WebhookStore;
   /** Waits for open statements. Call it after the engine was closed. */
   close(): Promise<void>;
 }
@@ -41,6 +44,7 @@ export const openStore = async (choice: StoreChoice, logger: Logger): Promise<Op
         store,
         serviceStore: memoryServiceStore(),
         checks,
+        webhooks: memoryWebhookStore(),
         close: () => store.close(),
       };
     }
@@ -89,11 +93,12 @@ const storesIn = async (database: Database, logger: Logger): Promise<Omit<OpenSt
   const store = await postgresStore({ database, logger });
   const serviceStore = await postgresServiceStore({ database, migrate: false });
   const checks = await postgresCheckStore({ database, migrate: false });
+  const webhooks = await postgresWebhookStore({ database, migrate: false });
   const close = async (): Promise<void> => {
-    await Promise.all([serviceStore.close(), checks.close()]);
+    await Promise.all([serviceStore.close(), checks.close(), webhooks.close()]);
     await store.close();
   };
-  return { store, serviceStore, checks, close };
+  return { store, serviceStore, checks, webhooks, close };
 };
 
 /** Where the queues are stored, for messages. */

@@ -109,6 +109,11 @@ export const counterCatalogue = {
     labels: ['host', 'operation'],
     buckets: callSeconds,
   },
+  mq_webhook_tries_total: {
+    type: 'counter',
+    help: 'Tries to deliver an event to a webhook, by what became of it (delivered, retried, given_up)',
+    labels: ['outcome'],
+  },
 } as const satisfies Readonly<Record<string, Family>>;
 
 export type CounterName = keyof typeof counterCatalogue;

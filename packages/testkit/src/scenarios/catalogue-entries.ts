@@ -233,8 +233,8 @@ T-N09|L|unrelated histories are refused
 T-N10|USL|only the pull request that conflicts with a landed one fails
 T-N11|L|the same inputs give the same commit
 T-O01|USH|a failing notifier does not block others|notifiers
-T-O02|PA|an endpoint that fails for a day is disabled|outgoing webhooks
-T-O04|PA|old and new secret overlap during rotation|outgoing webhooks
+T-O02|PA|a webhook without a success for five days is disabled
+T-O04|PA|old and new secret overlap during rotation
 T-O05|H|a long status text is truncated safely|statuses on the host
 T-O06|H|an unchanged status is not posted again|statuses on the host
 T-O07|SH|disabled comments and statuses are not posted|comments
@@ -251,7 +251,7 @@ T-P06|A|hostile JSON is harmless
 T-P07|A|unknown fields are ignored
 T-P08|A|slow clients are disconnected
 T-P09|A|malformed requests are refused
-T-P12|A|outgoing calls go only to checked addresses|outgoing webhooks
+T-P12|A|outgoing calls go only to checked addresses
 T-P13|PAH|no secret is ever shown
 T-P14|PA|privileged commands are recorded in the history
 T-P15|PA|an unreachable store is reported

@@ -1,0 +1,192 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { webhookEventTypes } from '@mq/http';
+import { startPostgres, type TestPostgres } from '@mq/test-postgres';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { freshDatabase } from './fresh-database.js';
+import { makeRepository, type Server, startedWith, temporaryFolder, until } from './server-process.js';
+
+let postgres: TestPostgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+interface Taken {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+interface Event {
+  readonly type: string;
+  readonly queueId: string;
+  readonly sequence: number;
+  readonly pr_number?: number;
+}
+
+const RECEIVER = fileURLToPath(new URL('webhook-receiver.mjs', import.meta.url));
+
+const freePort = async (): Promise<number> => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+};
+
+const startReceiver = async (port: number, file: string): Promise<ChildProcess> => {
+  const child = spawn(process.execPath, [RECEIVER, String(port), file], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await new Promise((resolve) => child.stdout?.once('data', resolve));
+  return child;
+};
+
+const kill = async (child: ChildProcess): Promise<void> => {
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await ended;
+};
+
+/** The signatures of a delivery that fit a secret. */
+const verifiedBy = ({ headers, body }: Taken, secret: string): boolean => {
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+  const right = `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+  return headers['webhook-signature']?.split(' ').includes(right) === true;
+};
+
+/** The events behind a cursor, until one of these is met. */
+const streamed = async (
+  server: Server,
+  after: string,
+  isLast: (event: Event) => boolean,
+): Promise<readonly Event[]> => {
+  const end = new AbortController();
+  const query = after === '' ? '' : `?after=${encodeURIComponent(after)}`;
+  const response = await fetch(`${server.url}/v1/events${query}`, {
+    headers: { 'x-api-token': server.token },
+    signal: end.signal,
+  });
+  const events: Event[] = [];
+  let text = '';
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    text += Buffer.from(chunk).toString();
+    const parts = text.split('\n\n');
+    text = parts.pop() ?? '';
+    for (const part of parts) {
+      const data = /^data: (.*)$/m.exec(part)?.[1];
+      if (data !== undefined) events.push(JSON.parse(data));
+    }
+    if (events.some(isLast)) break;
+  }
+  end.abort();
+  return events;
+};
+
+/** Where the stream stands now. */
+const cursorNow = async (server: Server): Promise<string> => {
+  const end = new AbortController();
+  const response = await fetch(`${server.url}/v1/events`, {
+    headers: { 'x-api-token': server.token },
+    signal: end.signal,
+  });
+  let text = '';
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    text += Buffer.from(chunk).toString();
+    if (/^id: (.*)$/m.test(text) && text.includes('\n\n')) break;
+  }
+  end.abort();
+  return /^id: (.*)$/m.exec(text)?.[1] ?? '';
+};
+
+test('T-O04 while servers and the receiver are killed in turn, every event is delivered in order, signed with both secrets of a rotation', async () => {
+  const [dataFolder, notes] = [temporaryFolder(), temporaryFolder()];
+  const file = join(notes, 'taken');
+  const taken = (): readonly Taken[] =>
+    existsSync(file)
+      ? readFileSync(file, 'utf8')
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line))
+      : [];
+  const port = await freePort();
+  await makeRepository(dataFolder, 'true', { one: '1\n', two: '2\n', three: '3\n', four: '4\n' });
+  const config = join(notes, 'mq.config.json');
+  const webhooks = { allowHttp: true, allowPorts: [port], allowRanges: ['127.0.0.0/8'] };
+  writeFileSync(config, JSON.stringify({ webhooks }));
+  const env = {
+    ...{ MQ_DATA: dataFolder, MQ_CONFIG: config, MQ_TOKEN: 'shared' },
+    DATABASE_URL: (await freshDatabase(postgres.url)).href,
+  };
+  let receiver = await startReceiver(port, file);
+  let [one, other] = await Promise.all([startedWith(env), startedWith(env)]);
+  expect((await one.call('createQueue')).status).toBe(200);
+  const cursor = await cursorNow(one);
+  const at = (path: string) => ({ url: `http://127.0.0.1:${port}${path}` });
+  const made = await one.call('createWebhook', at('/hook'));
+  expect(made.status, made.text).toBe(200);
+  for (const path of ['/slow', '/redirect'])
+    expect((await one.call('createWebhook', at(path))).status).toBe(200);
+  const { webhookId, secret: old } = made.json;
+  const submit = async (server: Server, number: number) =>
+    expect((await server.call('submitPullRequest', { pr: { number } })).status).toBe(200);
+
+  await submit(one, 1);
+  await until(
+    async () => taken().length,
+    (count) => count > 0,
+  );
+  const rotated = await one.call('updateWebhook', { webhookId, rotateSecret: true });
+  const current: string = rotated.json.secret;
+  await submit(one, 2);
+  const isOf = (pr: number) => taken().some(({ body }) => JSON.parse(body).pr_number === pr);
+  await until(async () => isOf(2), Boolean);
+  expect(existsSync(`${file}.refused`)).toBe(true);
+  await kill(receiver);
+  await submit(one, 3);
+  receiver = await startReceiver(port, file);
+  await kill(one.child);
+  one = await startedWith(env);
+  await kill(other.child);
+  await submit(one, 4);
+
+  const isLast = ({ type, pr_number: pr }: Event) => type === 'pull_request.merged' && pr === 4;
+  const all = await streamed(one, cursor, isLast);
+  const nameOf = ({ type, queueId, sequence, pr_number: pr }: Event) =>
+    [queueId, sequence, type, pr].join(' ');
+  const expected = all
+    .filter(({ type }) => (webhookEventTypes as readonly string[]).includes(type))
+    .map(nameOf);
+  const hooked = () => taken().filter(({ path }) => path === '/hook');
+  const firsts = () => [...new Map(hooked().map((each) => [each.headers['webhook-id'], each])).values()];
+  await until(
+    async () => firsts().length,
+    (count) => count >= expected.length,
+  );
+
+  const delivered = firsts().map(({ body }) => JSON.parse(body) as Event);
+  expect(delivered.map(nameOf).sort()).toEqual([...expected].sort());
+  for (const pr of [1, 2, 3, 4]) {
+    const sequences = delivered
+      .filter(({ pr_number: number }) => number === pr)
+      .map(({ sequence }) => sequence);
+    expect(sequences, `of #${pr}`).toEqual([...sequences].sort((a, b) => a - b));
+  }
+  expect(taken().some(({ path }) => path === '/redirected')).toBe(false);
+  expect(hooked().every((each) => verifiedBy(each, old) || verifiedBy(each, current))).toBe(true);
+  const ofFour = hooked().filter(({ body }) => JSON.parse(body).pr_number === 4);
+  expect(ofFour.every((each) => verifiedBy(each, old) && verifiedBy(each, current))).toBe(true);
+  // Of what two kills cut off, no more than what was under way comes a second time.
+  expect(hooked().length - firsts().length).toBeLessThanOrEqual(16);
+  const log = await one.call('listDeliveries', { webhookId, take: 100 });
+  expect(log.json.deliveries.every(({ state }: { state: string }) => state === 'delivered')).toBe(true);
+  expect(log.text).not.toContain('"answer":"');
+  other = one;
+});
