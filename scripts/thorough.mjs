@@ -50,6 +50,7 @@ export const thoroughFiles = [
   'packages/store-postgres/test/pooler.conformance.test.ts',
   'packages/store-postgres/test/replicas.test.ts',
   'scripts/client-readme.test.ts',
+  'scripts/mq-command.test.ts',
 ];
 
 /** Test files of which `npm test` runs a sample of seeds, and `npm run verify` all. */

@@ -1,6 +1,7 @@
 import type { AnyCommand } from './command.js';
 import { cancel } from './commands/cancel.js';
 import { completion } from './commands/completion.js';
+import { doctor } from './commands/doctor.js';
 import { history } from './commands/history.js';
 import { log } from './commands/log.js';
 import { login } from './commands/login.js';
@@ -32,6 +33,11 @@ import { tokenRevoke } from './commands/token/revoke.js';
 import { tokenRotate } from './commands/token/rotate.js';
 import { wait } from './commands/wait.js';
 import { watch } from './commands/watch.js';
+import { webhookCreate } from './commands/webhook/create.js';
+import { webhookDelete } from './commands/webhook/delete.js';
+import { webhookList } from './commands/webhook/list.js';
+import { webhookTest } from './commands/webhook/send-test.js';
+import { webhookSet } from './commands/webhook/set.js';
 import { whoami } from './commands/whoami.js';
 import { why } from './commands/why.js';
 
@@ -43,8 +49,9 @@ export const commands: readonly AnyCommand[] = [
   ...[queueDelete, queueExport, queueApply],
   targetsSet,
   ...[prOpen, ...prVerbs],
-  receiptsVerify,
+  ...[receiptsVerify, doctor],
   ...[tokenCreate, tokenList, tokenRotate, tokenRevoke, whoami],
+  ...[webhookCreate, webhookList, webhookSet, webhookTest, webhookDelete],
   ...[login, logout, serverList, serverUse],
   completion,
 ];

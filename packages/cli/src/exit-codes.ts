@@ -10,6 +10,8 @@ export const exitCodes = {
   pullRequestCancelled: 11,
   timeOver: 12,
   differs: 13,
+  warningsFound: 14,
+  errorsFound: 15,
   interrupted: 130,
 } as const;
 
@@ -27,5 +29,7 @@ export const exitCodeSentences: Readonly<Record<keyof typeof exitCodes, string>>
   pullRequestCancelled: '`wait` and `watch`: the pull request was cancelled.',
   timeOver: '`wait`: the time of `--timeout` is over, and the pull request is still in the queue.',
   differs: '`queue apply --dry-run`: something would be changed.',
+  warningsFound: '`doctor`: warnings, and no errors.',
+  errorsFound: '`doctor`: errors.',
   interrupted: 'Interrupted by Ctrl-C. Nothing in the queue was changed by that.',
 };

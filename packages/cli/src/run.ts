@@ -95,6 +95,7 @@ export const groupSummaries: Readonly<Record<string, string>> = {
   queue: 'Create, configure, pause and delete queues.',
   targets: 'Set what a pull request touches.',
   token: 'Make, rotate, list and revoke tokens.',
+  webhook: 'Make, list, change, test and delete webhooks.',
   receipts: 'Verify what landed.',
   pr: 'Open and edit pull requests of a bare git repository.',
   server: 'The servers that you logged in to.',

@@ -1,16 +1,14 @@
-import { command, prParameter, type Schemas, schemaNamed } from '../command.js';
+import { prParameter, schemaNamed } from '../command.js';
+import { writeCommand } from '../write-command.js';
 import { submittedText } from './submit.js';
 
-export const cancel = command<object, Schemas['SubmittedPullRequest']>({
+export const cancel = writeCommand({
   words: 'cancel',
   summary: 'Take a pull request out of the queue.',
   parameters: [prParameter],
   examples: ['mq cancel 41'],
   schema: schemaNamed('SubmittedPullRequest'),
-  run: async ({ args: [pr], io, server, pullRequest }) => {
-    const request = await pullRequest(pr);
-    const { client } = await server();
-    return client.cancelPullRequest(request, { signal: io.interrupted });
-  },
+  operation: 'cancelPullRequest',
+  request: ({ args: [pr], pullRequest }) => pullRequest(pr),
   text: submittedText,
 });

@@ -1,9 +1,10 @@
-import { command, type Schemas, schemaNamed } from '../command.js';
+import { schemaNamed } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
 import { CliError } from '../failure.js';
+import { writeCommand } from '../write-command.js';
 import { priorityIn, submittedText } from './submit.js';
 
-export const priority = command<object, Schemas['SubmittedPullRequest']>({
+export const priority = writeCommand({
   words: 'priority',
   summary: 'Change the priority of a pull request in the queue.',
   parameters: [
@@ -15,7 +16,8 @@ export const priority = command<object, Schemas['SubmittedPullRequest']>({
   ],
   examples: ['mq priority 41 high', 'mq priority high'],
   schema: schemaNamed('SubmittedPullRequest'),
-  run: async ({ args: [first = '', second = ''], io, server, pullRequest }) => {
+  operation: 'submitPullRequest',
+  request: async ({ args: [first = '', second = ''], io, server, pullRequest }) => {
     const [pr, wanted] = second === '' ? ['', first] : [first, second];
     const value = priorityIn(wanted);
     const request = await pullRequest(pr);
@@ -29,7 +31,7 @@ export const priority = command<object, Schemas['SubmittedPullRequest']>({
         exitCodes.failed,
         `mq submit ${request.pr.number} --priority ${wanted}`,
       );
-    return client.submitPullRequest({ ...request, priority: value }, { signal });
+    return { ...request, priority: value };
   },
   text: submittedText,
 });

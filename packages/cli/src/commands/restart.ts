@@ -1,16 +1,14 @@
-import { command, prParameter, type Schemas, schemaNamed } from '../command.js';
+import { prParameter, schemaNamed } from '../command.js';
+import { writeCommand } from '../write-command.js';
 import { submittedText } from './submit.js';
 
-export const restart = command<object, Schemas['SubmittedPullRequest']>({
+export const restart = writeCommand({
   words: 'restart',
   summary: 'Run the tests of a pull request in the queue again.',
   parameters: [prParameter],
   examples: ['mq restart 41'],
   schema: schemaNamed('SubmittedPullRequest'),
-  run: async ({ args: [pr], io, server, pullRequest }) => {
-    const request = await pullRequest(pr);
-    const { client } = await server();
-    return client.restartTestsOnPullRequest(request, { signal: io.interrupted });
-  },
+  operation: 'restartTestsOnPullRequest',
+  request: ({ args: [pr], pullRequest }) => pullRequest(pr),
   text: submittedText,
 });

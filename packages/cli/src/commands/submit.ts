@@ -1,5 +1,5 @@
 import type { RequestOf } from '@mq/client';
-import { type Asked, command, prParameter, type Schemas, schemaNamed } from '../command.js';
+import { type Asked, prParameter, type Schemas, schemaNamed } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 import { requireNumber } from '../place.js';
@@ -7,6 +7,7 @@ import { whyOf } from '../text/pull-request.js';
 import { warningLines } from '../text/queue.js';
 import { type Style, stateText } from '../text/style.js';
 import { wrapped } from '../text/width.js';
+import { writeCommand } from '../write-command.js';
 
 export interface SubmitOptions {
   readonly priority?: string;
@@ -52,7 +53,7 @@ const numberToSubmit = async (asked: Asked<unknown>): Promise<number | null> => 
   return open?.number ?? null;
 };
 
-export const submit = command<SubmitOptions, Schemas['SubmittedPullRequest']>({
+export const submit = writeCommand<'submitPullRequest', SubmitOptions>({
   words: 'submit',
   summary: 'Submit a pull request to the queue, for testing and merging.',
   parameters: [prParameter],
@@ -67,24 +68,19 @@ export const submit = command<SubmitOptions, Schemas['SubmittedPullRequest']>({
   ],
   examples: ['mq submit 41', 'mq submit --priority high && mq wait'],
   schema: schemaNamed('SubmittedPullRequest'),
-  run: async (asked) => {
-    const { io, server, queue, pullRequest, options } = asked;
+  operation: 'submitPullRequest',
+  request: async (asked) => {
+    const { options, pullRequest } = asked;
     const [given = ''] = asked.args;
     if (given !== '') requireNumber(given);
     const known = given === '' ? await numberToSubmit(asked) : null;
-    const request = await pullRequest(given === '' && known !== null ? String(known) : given);
-    await queue();
-    const { client } = await server();
-    return client.submitPullRequest(
-      {
-        ...request,
-        ...(options.priority === undefined ? {} : { priority: priorityIn(options.priority) }),
-        ...(options.batch === false ? { noBatch: true } : {}),
-        ...(options.skipTheLine === true ? { skipTheLine: true } : {}),
-        ...(options.force === true ? { forceEnqueued: true } : {}),
-      },
-      { signal: io.interrupted },
-    );
+    return {
+      ...(await pullRequest(given === '' && known !== null ? String(known) : given)),
+      ...(options.priority === undefined ? {} : { priority: priorityIn(options.priority) }),
+      ...(options.batch === false ? { noBatch: true } : {}),
+      ...(options.skipTheLine === true ? { skipTheLine: true } : {}),
+      ...(options.force === true ? { forceEnqueued: true } : {}),
+    };
   },
   text: submittedText,
 });

@@ -6,15 +6,14 @@ import type { Style } from '../../text/style.js';
 export type Settings = Omit<RequestOf<'updateQueue'>, 'repo' | 'targetBranch'>;
 export type Changed = Schemas['UpdateQueueAnswer'];
 
-/** Sends a change of the queue of here. What it leaves out stays. */
-export const changeQueue = async (
-  { io, queue, server }: Asked<unknown>,
+/** The request that changes the queue of here. What it leaves out stays. */
+export const changeOf = async (
+  { queue }: Asked<unknown>,
   settings: Settings,
-): Promise<Changed> => {
-  const name = await queue();
-  const { client } = await server();
-  return client.updateQueue({ ...name, ...settings }, { signal: io.interrupted });
-};
+): Promise<RequestOf<'updateQueue'>> => ({
+  ...(await queue()),
+  ...settings,
+});
 
 export const changedText = (queue: Changed, style: Style): string =>
   [

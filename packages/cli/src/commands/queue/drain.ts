@@ -1,12 +1,13 @@
-import { command, schemaNamed } from '../../command.js';
-import { type Changed, changedText, changeQueue } from './change.js';
+import { schemaNamed } from '../../command.js';
+import { writeCommand } from '../../write-command.js';
+import { changedText, changeOf } from './change.js';
 
 interface Options {
   readonly reason?: string;
   readonly cancelPending?: boolean;
 }
 
-export const queueDrain = command<Options, Changed>({
+export const queueDrain = writeCommand<'updateQueue', Options>({
   words: 'queue drain',
   summary: 'Drain the queue: what is under test finishes and merges, nothing new starts.',
   flags: [
@@ -14,8 +15,9 @@ export const queueDrain = command<Options, Changed>({
     { flags: '--cancel-pending', description: 'cancel what is not under test, so that the queue gets empty' },
   ],
   schema: schemaNamed('UpdateQueueAnswer'),
-  run: (asked) =>
-    changeQueue(asked, {
+  operation: 'updateQueue',
+  request: (asked) =>
+    changeOf(asked, {
       state: 'draining',
       ...(asked.options.reason === undefined ? {} : { stateReason: asked.options.reason }),
       ...(asked.options.cancelPending === true ? { cancelPending: true } : {}),

@@ -1,8 +1,9 @@
-import { command, schemaNamed } from '../../command.js';
+import { schemaNamed } from '../../command.js';
 import { exitCodes } from '../../exit-codes.js';
 import { CliError } from '../../failure.js';
 import { instantIn } from '../../text/time.js';
-import { type Changed, changedText, changeQueue } from './change.js';
+import { writeCommand } from '../../write-command.js';
+import { changedText, changeOf } from './change.js';
 
 interface Options {
   readonly until: string;
@@ -10,7 +11,7 @@ interface Options {
   readonly allowUrgent?: boolean;
 }
 
-export const queueFreeze = command<Options, Changed>({
+export const queueFreeze = writeCommand<'updateQueue', Options>({
   words: 'queue freeze',
   summary: 'Freeze the queue until an instant: nothing starts and nothing merges before it.',
   parameters: [{ name: '<until>', description: '2h, 18:00, an ISO instant, or never (ends a freeze)' }],
@@ -20,7 +21,8 @@ export const queueFreeze = command<Options, Changed>({
   ],
   examples: ['mq queue freeze 18:00 --reason "release"', 'mq queue freeze never'],
   schema: schemaNamed('UpdateQueueAnswer'),
-  run: (asked) => {
+  operation: 'updateQueue',
+  request: (asked) => {
     const { args, io, options } = asked;
     const [until = ''] = args;
     const freezeUntil = until === 'never' ? null : instantIn(until, io.now());
@@ -31,7 +33,7 @@ export const queueFreeze = command<Options, Changed>({
         exitCodes.wrongUse,
         'Write 2h, 18:00, 2026-05-04T14:05:00Z, or never.',
       );
-    return changeQueue(asked, {
+    return changeOf(asked, {
       freezeUntil,
       ...(options.reason === undefined ? {} : { freezeReason: options.reason }),
       ...(options.allowUrgent === undefined ? {} : { freezeAllowsUrgent: true }),

@@ -1,14 +1,16 @@
-import { command, schemaNamed } from '../../command.js';
-import { type Changed, changedText, changeQueue } from './change.js';
+import { schemaNamed } from '../../command.js';
+import { writeCommand } from '../../write-command.js';
+import { changedText, changeOf } from './change.js';
 
-export const queuePause = command<{ readonly reason?: string }, Changed>({
+export const queuePause = writeCommand<'updateQueue', { readonly reason?: string }>({
   words: 'queue pause',
   summary: 'Pause the queue: nothing starts and nothing merges until it is resumed.',
   flags: [{ flags: '--reason <text>', description: 'shown to everyone who waits' }],
   examples: ['mq queue pause --reason "release day"'],
   schema: schemaNamed('UpdateQueueAnswer'),
-  run: (asked) =>
-    changeQueue(asked, {
+  operation: 'updateQueue',
+  request: (asked) =>
+    changeOf(asked, {
       state: 'paused',
       ...(asked.options.reason === undefined ? {} : { stateReason: asked.options.reason }),
     }),

@@ -1,10 +1,12 @@
-import { command, schemaNamed } from '../../command.js';
-import { type Changed, changedText, changeQueue } from './change.js';
+import { schemaNamed } from '../../command.js';
+import { writeCommand } from '../../write-command.js';
+import { changedText, changeOf } from './change.js';
 
-export const queueResume = command<object, Changed>({
+export const queueResume = writeCommand({
   words: 'queue resume',
   summary: 'Resume the queue after a pause, a drain or a freeze.',
   schema: schemaNamed('UpdateQueueAnswer'),
-  run: (asked) => changeQueue(asked, { state: 'running', freezeUntil: null }),
+  operation: 'updateQueue',
+  request: (asked) => changeOf(asked, { state: 'running', freezeUntil: null }),
   text: changedText,
 });

@@ -1,0 +1,82 @@
+import { command, type Schemas, schemaNamed } from '../command.js';
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { counted, paint, type Style } from '../text/style.js';
+import { duration } from '../text/time.js';
+import { wrapped } from '../text/width.js';
+
+type Diagnosis = Schemas['DiagnoseAnswer'];
+
+interface Result extends Diagnosis {
+  /** How far the clock of this machine is ahead of that of the server; the way of the answer counts half. */
+  readonly clockAheadMs: number;
+}
+
+interface Options {
+  readonly everywhere?: boolean;
+}
+
+/** Reporters whose times are further ahead are refused. */
+const CLOCK_LIMIT_MS = 60_000;
+const signs = { error: '✖', warning: '!', info: '–' } as const;
+const colours = { error: 'red', warning: 'yellow', info: 'dim' } as const;
+
+const findingText = (
+  { code, severity, subject, sentence, remedy }: Schemas['Finding'],
+  style: Style,
+): string =>
+  [
+    `${paint(style, colours[severity], signs[severity])} ${subject}: ${sentence} (${code})`,
+    ...(remedy === '' ? [] : [`  ${remedy}`]),
+  ]
+    .map((line) => wrapped(line, style.width, '  '))
+    .join('\n');
+
+const clockLine = ({ clockAheadMs: ms }: Result): string =>
+  Math.abs(ms) <= CLOCK_LIMIT_MS
+    ? '✔ The clocks agree.'
+    : `! The clock of this machine is ${duration(Math.abs(ms))} ${ms > 0 ? 'ahead of' : 'behind'} that of the server. Set one of them: times ahead of the server's are refused.`;
+
+const findingsText = ({ findings, queues, isComplete }: Result, style: Style): readonly string[] => {
+  if (findings === null)
+    return ['– What is wrong with queues and server needs a token with the scope `admin`; yours has none.'];
+  const seen = `${counted(queues ?? 0, 'queue')} looked at${isComplete ? '' : '; there are more'}`;
+  return findings.length === 0
+    ? [`✔ Nothing is wrong: ${seen}.`]
+    : [...findings.map((one) => findingText(one, style)), `${counted(findings.length, 'finding')}, ${seen}.`];
+};
+
+/** The exit code by the gravest finding: as good as nothing for an information. */
+export const doctorCode = ({ findings }: Pick<Result, 'findings'>): ExitCode => {
+  const severities = new Set((findings ?? []).map(({ severity }) => severity));
+  if (severities.has('error')) return exitCodes.errorsFound;
+  return severities.has('warning') ? exitCodes.warningsFound : exitCodes.done;
+};
+
+export const doctor = command<Options, Result>({
+  words: 'doctor',
+  summary: 'Find what is wrong, or will be, with the server, its queues and your access to them.',
+  flags: [
+    { flags: '--everywhere', description: 'every queue that your token may read, also inside of a checkout' },
+  ],
+  examples: ['mq doctor', 'mq doctor --everywhere'],
+  schema: schemaNamed('DiagnoseAnswer'),
+  run: async ({ options, io, server, repo, checkout }) => {
+    const { client } = await server();
+    const isHere = options.everywhere !== true && (await checkout())?.repo != null;
+    const askedAt = io.now();
+    const found = await client.diagnose(isHere ? { repo: await repo() } : {}, { signal: io.interrupted });
+    return { ...found, clockAheadMs: (askedAt + io.now()) / 2 - Date.parse(found.time) };
+  },
+  text: (result, style) => {
+    const { version, token } = result;
+    const lines = [
+      `✔ The server answers${version === null ? '' : ` (version ${version})`}.`,
+      clockLine(result),
+      `✔ Your token "${token.name}" has the scopes ${token.scopes.join(', ')}.`,
+    ];
+    return [...lines.map((line) => wrapped(line, style.width, '  ')), ...findingsText(result, style)].join(
+      '\n',
+    );
+  },
+  exitCode: doctorCode,
+});

@@ -1,0 +1,41 @@
+import { command, listOf, objectOf, type Schemas, schemaNamed } from '../../command.js';
+import { table } from '../../text/table.js';
+import { since } from '../../text/time.js';
+import { webhookState } from './webhook-text.js';
+
+/** Webhooks that one answer shows. */
+const WEBHOOKS_LIMIT = 1_000;
+
+export const webhookList = command<object, { readonly webhooks: readonly Schemas['Webhook'][] }>({
+  words: 'webhook list',
+  summary: 'List the webhooks that your token made, and how they fare.',
+  schema: objectOf({ webhooks: listOf(schemaNamed('Webhook')) }),
+  run: async ({ io, server }) => {
+    const { client } = await server();
+    const webhooks: Schemas['Webhook'][] = [];
+    for await (const page of client.pages('listWebhooks', { take: 100 }, { signal: io.interrupted })) {
+      webhooks.push(...page.webhooks);
+      if (webhooks.length >= WEBHOOKS_LIMIT) break;
+    }
+    return { webhooks };
+  },
+  text: ({ webhooks }, style) =>
+    webhooks.length === 0
+      ? 'There is no webhook. Make one: mq webhook create <url>.'
+      : table(
+          [
+            { title: 'ID', cell: ({ webhookId }) => webhookId },
+            { title: 'STATE', cell: webhookState },
+            {
+              title: 'DELIVERED',
+              cell: ({ lastSuccessAt }) =>
+                lastSuccessAt === null ? 'never' : `${since(lastSuccessAt, style.now)} ago`,
+              from: 80,
+            },
+            { title: 'LAST FAILURE', cell: ({ lastFailure }) => (lastFailure ?? '').slice(0, 60), from: 160 },
+            { title: 'URL', cell: ({ url }) => url, grows: true },
+          ],
+          webhooks,
+          style.width,
+        ),
+});

@@ -1,0 +1,56 @@
+import type { Repo } from '../../checkout/remote.js';
+import { repoIn } from '../../checkout/remote.js';
+import type { Flag, Schemas } from '../../command.js';
+import { exitCodes } from '../../exit-codes.js';
+import { CliError } from '../../failure.js';
+
+export interface WebhookOptions {
+  readonly description?: string;
+  readonly format?: Schemas['WebhookFormat'];
+  readonly type?: NonNullable<Schemas['CreateWebhookRequest']['types']>;
+  readonly repository?: string;
+  readonly ofBranch?: string;
+}
+
+export const webhookFlags: readonly Flag[] = [
+  { flags: '--description <text>', description: 'what it is for' },
+  { flags: '--format <format>', description: 'of the deliveries', choices: ['standard', 'slack'] },
+  {
+    flags: '--type <type>',
+    description: 'an event that it gets, all if left out; may be given several times',
+    isList: true,
+  },
+  { flags: '--repository <repo>', description: 'only of this one, host/owner/name' },
+  { flags: '--of-branch <branch>', description: 'only of this target branch' },
+];
+
+const repoOf = (text: string): Repo => {
+  const repo = repoIn(text, null);
+  if (repo !== null) return repo;
+  throw new CliError(
+    'REPOSITORY_WRONG',
+    `${JSON.stringify(text)} is no name of a repository.`,
+    exitCodes.wrongUse,
+    'Write it like local/acme/widgets.',
+  );
+};
+
+/** The fields of a request that the options give. */
+export const webhookFields = ({ description, format, type, repository, ofBranch }: WebhookOptions) => ({
+  ...(description === undefined ? {} : { description }),
+  ...(format === undefined ? {} : { format }),
+  ...(type === undefined ? {} : { types: [...type] }),
+  ...(repository === undefined ? {} : { repo: repoOf(repository) }),
+  ...(ofBranch === undefined ? {} : { targetBranch: ofBranch }),
+});
+
+export const webhookState = ({ disabled, failingSince }: Schemas['Webhook']): string => {
+  if (disabled !== null) return `disabled (${disabled.reason.replaceAll('_', ' ')})`;
+  return failingSince === null ? 'enabled' : 'failing';
+};
+
+/** The secret is shown alone on the last line, so that it can be taken from there. */
+export const createdWebhookText = (webhook: Schemas['CreatedWebhook']): string => {
+  const line = `Webhook ${webhook.webhookId} to ${webhook.url}: ${webhookState(webhook)}.`;
+  return webhook.secret === null ? line : `${line} Its secret is shown once:\n${webhook.secret}`;
+};

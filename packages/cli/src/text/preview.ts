@@ -1,0 +1,67 @@
+import type { Schemas } from '../command.js';
+import { numbers } from './pull-request.js';
+import { counted, type Style } from './style.js';
+import { clock } from './time.js';
+import { wrapped } from './width.js';
+
+export type Preview = Schemas['PreviewAnswer'];
+
+const runText = ({ prNumbers, testedOnTopOf }: Schemas['PreviewedTestRun']): string =>
+  `${prNumbers.length === 0 ? 'the base alone' : numbers(prNumbers)}${testedOnTopOf.length === 0 ? '' : ` on top of ${numbers(testedOnTopOf)}`}`;
+
+const cancelledText = (run: Schemas['PreviewedCancellation']): string =>
+  `  ✖ ${runText(run)}: ${run.hadPassed ? 'its pass is given up' : `stopped after ${run.ciMinutes} min`}`;
+
+const moveText = ({ prNumber, from, to }: Schemas['PreviewedMove']): string => {
+  const words = (state: string | null) => (state === null ? 'not in the queue' : state.replaceAll('_', ' '));
+  return `  #${prNumber}: ${words(from)} → ${words(to)}`;
+};
+
+const positionText = ({ prNumber, from, to }: Schemas['PreviewedPosition']): string =>
+  `  #${prNumber}: position ${from ?? '–'} → ${to ?? '–'}`;
+
+const mergeTime = (estimate: Schemas['PreviewedMerge']['before'], now: number): string =>
+  estimate?.status === 'available' && estimate.expectedMergeAt !== null
+    ? clock(estimate.expectedMergeAt, now)
+    : 'not known';
+
+/** The lines of a list, and how many it leaves out. */
+const listed = (title: string, lines: readonly string[], count: number): readonly string[] =>
+  count === 0 ? [] : [title, ...lines, ...(count > lines.length ? [`  … ${count - lines.length} more`] : [])];
+
+/** What a command would bring about at this instant. */
+export const previewText = (preview: Preview, style: Style): string => {
+  const { refusal, started, cancelled, moves, positions, merges, ciMinutesLost } = preview;
+  if (refusal !== null)
+    return wrapped(`It would be refused: ${refusal.detail} (${refusal.code})`, style.width, '  ');
+  const lost = ciMinutesLost === 0 ? '' : ` (${ciMinutesLost} CI minutes lost)`;
+  const changed = merges.filter(
+    ({ before, after }) => mergeTime(before, style.now) !== mergeTime(after, style.now),
+  );
+  const lines = [
+    ...listed(
+      `${counted(preview.cancelledCount, 'test run')} would be cancelled${lost}:`,
+      cancelled.map(cancelledText),
+      preview.cancelledCount,
+    ),
+    ...listed(
+      `${counted(preview.startedCount, 'test run')} would start:`,
+      started.map((run) => `  → ${runText(run)}`),
+      preview.startedCount,
+    ),
+    ...listed('States would change:', moves.map(moveText), preview.movesCount),
+    ...listed('Positions would change:', positions.map(positionText), preview.positionsCount),
+    ...listed(
+      'Expected merges would change:',
+      changed.map(
+        ({ prNumber, before, after }) =>
+          `  #${prNumber}: ${mergeTime(before, style.now)} → ${mergeTime(after, style.now)}`,
+      ),
+      changed.length,
+    ),
+  ];
+  const shown = lines.length === 0 ? ['No test run, state or position would change.'] : lines;
+  return [...shown, 'A preview: nothing was changed.']
+    .map((line) => wrapped(line, style.width, '    '))
+    .join('\n');
+};
