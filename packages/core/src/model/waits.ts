@@ -118,7 +118,7 @@ export const waits = {
   },
   bisection_first: {
     sentence:
-      '{it} waits for the bisection of {members}: the queue has one test slot for many, and a test started now would have to be repeated.',
+      '{it} waits for the bisection of {members}: the queue has one test slot, and a test started now would have to be repeated.',
     remedy: '{it} starts when the culprit is found. To start it sooner, raise concurrency (now 1).',
     chain: 'goes_on',
   },

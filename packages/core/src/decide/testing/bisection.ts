@@ -1,4 +1,3 @@
-import { activeBatchSize } from '../../model/adaptation.js';
 import { type Bisection, isSameMember, type Purpose, type TestRun } from '../../model/run.js';
 import type { Draft } from '../draft/draft.js';
 import { bisectionSlots } from './slots.js';
@@ -9,19 +8,15 @@ export type BisectedRun = TestRun & { readonly bisection: Bisection };
 export const bisectedRuns = (draft: Draft): readonly BisectedRun[] =>
   draft.openRuns().filter((run): run is BisectedRun => run.bisection !== null);
 
-/** The slot of the line is scarce if at least so many full batches wait for it: it is no more than half of what is wanted. */
-const SCARCE_AT_BATCHES = 2;
-
 /**
- * True while the line starts no tests because of an open bisection: with one slot for each of both they share a runner, and
- * many wait for it. What the line landed meanwhile would make the passes of the bisection stale, so that they had to be tested
- * again.
+ * True while the line starts no tests because of an open bisection: with one slot for each of both there is no more than half of
+ * what they want together. What the line landed meanwhile would make the passes of the bisection stale, so that they had to be
+ * tested again.
  */
 export const isLineOnHold = (draft: Draft): boolean =>
   draft.queue.settings.concurrency === 1 &&
   bisectionSlots(draft) === 1 &&
-  bisectedRuns(draft).length > 0 &&
-  draft.ordered('waiting').length >= SCARCE_AT_BATCHES * activeBatchSize(draft.queue);
+  bisectedRuns(draft).length > 0;
 
 /** A test run of a prefix of a failed batch: its first members, in order. */
 export type PrefixRun = TestRun & { readonly purpose: Extract<Purpose, { kind: 'isolate' }> };
