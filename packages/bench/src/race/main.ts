@@ -73,9 +73,9 @@ const main = async (): Promise<number> => {
   return red.length > 0 ? 1 : 0;
 };
 
-/** The output of an earlier run with `--json`. */
+/** The output of an earlier run with `--json`, where null stands for NaN. */
 const readRun = async (path: string): Promise<{ command: string; results: readonly Result[] }> => {
-  const { command, results } = JSON.parse(await readFile(path, 'utf8'));
+  const { command, results } = JSON.parse(await readFile(path, 'utf8'), (_, value) => value ?? Number.NaN);
   if (typeof command !== 'string' || !Array.isArray(results))
     throw new Error(`${path} is not the output of npm run race -- --json.`);
   return { command, results };
