@@ -23,6 +23,7 @@ export const thoroughFiles = [
   'packages/http/test/owasp.test.ts',
   'packages/http/test/raw-bytes.property.test.ts',
   'packages/http/test/secrets.test.ts',
+  'packages/server/test/ci-shell.process.test.ts',
   'packages/server/test/ci-worker.process.test.ts',
   'packages/server/test/crash-points.process.test.ts',
   'packages/server/test/data-folder.process.test.ts',

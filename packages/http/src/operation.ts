@@ -21,6 +21,8 @@ export interface Ask<Body> {
   /** To be passed on by whatever writes. */
   readonly asking: Asking;
   readonly logLink: LogLink;
+  /** Writes a line with who asked, from where and under which request id, for what no queue keeps a history of. */
+  readonly audit: (facts: Readonly<Record<string, unknown>>, message: string) => void;
   /** The entity tags of `If-Match`; null without it, and for `*`. */
   readonly ifMatch: readonly string[] | null;
   /** Rejects with 401 once the token is revoked or expired. What waits for long has to ask it every second. */

@@ -28,7 +28,9 @@ export const tokenOperations: readonly Operation[] = [
     answer: tokens.createdToken,
     run: async (ask) => {
       const { keeper, holder } = keeping(ask);
-      return presentMade(await keeper.create(holder, { ...ask.body, ...repeatable(ask.asking) }));
+      const made = await keeper.create(holder, { ...ask.body, ...repeatable(ask.asking) });
+      ask.audit({ tokenId: made.token.id, scopes: made.token.scopes }, 'a token was created');
+      return presentMade(made);
     },
   }),
   operation({
@@ -44,7 +46,9 @@ export const tokenOperations: readonly Operation[] = [
       const { keeper, holder } = keeping(ask);
       const { tokenId, ...rest } = ask.body;
       const request = { ...rest, tokenId: tokenId as TokenId, ...repeatable(ask.asking) };
-      return presentMade(await keeper.rotate(holder, request));
+      const made = await keeper.rotate(holder, request);
+      ask.audit({ tokenId: made.token.id, replaces: tokenId }, 'a token was rotated');
+      return presentMade(made);
     },
   }),
   operation({
@@ -78,6 +82,7 @@ export const tokenOperations: readonly Operation[] = [
       const { keeper, holder } = keeping(ask);
       const { tokenId, ...rest } = ask.body;
       const revoked = await keeper.revoke(holder, { tokenId: tokenId as TokenId, ...rest });
+      ask.audit({ tokenId, tokenIds: revoked }, 'tokens were revoked');
       return { revokedTokenIds: [...revoked] };
     },
   }),

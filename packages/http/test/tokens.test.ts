@@ -1,8 +1,9 @@
 import { bootstrapHolder, scopes, type TokenId, tokenKeeper } from '@mq/core';
 import { memoryServiceStore } from '@mq/store-memory';
 import { story, virtualClock } from '@mq/testkit';
+import fastify from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { keeperAuthenticator } from '../src/index.js';
+import { keeperAuthenticator, mergeQueueApi, recommendedServerOptions } from '../src/index.js';
 import { type Answer, type Api, apiWith, pathsOf, queueRef, repo, scriptedQueue } from './world.js';
 
 const BOOTSTRAP = 'the-token-of-the-configuration';
@@ -209,6 +210,31 @@ test('T-P14 what was asked with a token names it and its person in answers and h
   expect(
     history.items.filter(({ type }) => type === 'configured').map((row) => 'actor' in row && row.actor),
   ).toContainEqual(by);
+});
+
+test('each token that is made, rotated or revoked is a line of the log with who asked and the request id', async () => {
+  const lines: Record<string, unknown>[] = [];
+  const stream = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  const app = fastify({ ...recommendedServerOptions, logger: { level: 'info', stream } });
+  onTestFinished(() => app.close());
+  const { options } = keeperOn();
+  await app.register(mergeQueueApi, { ...options, mq: scriptedQueue().mq, prefix: '/v1' });
+  const ask = async (name: string, payload: object) => {
+    const answer = await app.inject({
+      ...{ method: 'POST', url: `/v1/${name}`, payload },
+      headers: { 'x-api-token': BOOTSTRAP },
+    });
+    return { json: answer.json(), requestId: answer.headers['x-request-id'] };
+  };
+  const made = await ask('createToken', { name: 'ci', scopes: ['read'] });
+  const rotated = await ask('rotateToken', { tokenId: made.json.tokenId });
+  const revoked = await ask('revokeToken', { tokenId: rotated.json.tokenId });
+  const by = { by: { tokenId: 'bootstrap', name: 'the bootstrap token', person: null }, address: '127.0.0.1' };
+  const [created, replaced, ended] = lines.filter((line) => 'by' in line);
+  expect(created).toMatchObject({ ...by, reqId: made.requestId, tokenId: made.json.tokenId });
+  expect(replaced).toMatchObject({ ...by, reqId: rotated.requestId, replaces: made.json.tokenId });
+  expect(ended).toMatchObject({ ...by, reqId: revoked.requestId, tokenIds: [rotated.json.tokenId] });
+  for (const { token } of [made.json, rotated.json]) expect(JSON.stringify(lines)).not.toContain(token);
 });
 
 test('an embedder can make the first tokens by the keeper itself', async () => {

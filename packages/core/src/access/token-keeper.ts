@@ -138,7 +138,7 @@ class StoredTokens implements TokenKeeper {
       withMade: !keepMade,
     });
     this.#lookup.forget();
-    this.#logger.info({ by: holder.id, tokenIds: revoked }, 'tokens were revoked');
+    this.#logger.debug({ by: holder.id, tokenIds: revoked }, 'tokens were revoked');
     return revoked;
   }
 
