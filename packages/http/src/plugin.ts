@@ -21,7 +21,7 @@ import { ifMatchOf } from './if-match.js';
 import { json } from './json-answer.js';
 import { isLarge, LargeBodies, senderOf } from './large-bodies.js';
 import { answerForNode } from './no-request.js';
-import type { Operation } from './operation.js';
+import type { Ask, Operation } from './operation.js';
 import { markAnswer, sendProblem } from './problem-reply.js';
 import { type Rates, rateCounter } from './rates.js';
 import { readNothingAway } from './read-away.js';
@@ -32,6 +32,7 @@ import type { WithWarnings } from './schemas/warnings.js';
 import { EVENT_STREAM_CONTENT_TYPE, eventStream } from './stream.js';
 import { warningsOfUnknown } from './unknown-fields.js';
 import { valid } from './valid.js';
+import { Waits } from './waits.js';
 
 /** Where a request keeps on whose behalf it is. */
 const asker = Symbol('the principal of a request');
@@ -90,6 +91,7 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
   };
   if (!app.hasRequestDecorator(asker)) app.decorateRequest(asker, null);
   const largeBodies = new LargeBodies();
+  const waits = new Waits();
   const closing = new AbortController();
   app.addHook('preClose', async () => {
     closing.abort();
@@ -161,9 +163,9 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
     else admitted.then(() => done(), refuse);
   });
 
-  for (const operation of operations) addOperation(app, options, operation, closing.signal);
+  for (const operation of operations) addOperation(app, options, operation, closing.signal, waits);
   addMetrics(app, options.mq);
-  addEvents(app, options, closing.signal);
+  addEvents(app, options, closing.signal, waits);
 };
 
 const refuseToken = (): never => {
@@ -195,6 +197,7 @@ const addOperation = (
   { mq, authenticate, tokens = null, webhooks = null, service = null, logLink: linkOf }: MergeQueueApiOptions,
   operation: Operation,
   closing: AbortSignal,
+  waits: Waits,
 ): void => {
   const logLink = (url: string | null) => (url === null || linkOf === undefined ? url : linkOf(url));
   app.route({
@@ -211,7 +214,10 @@ const addOperation = (
         : {};
       const asking = { actor: actorOf(principal), ...key };
       const requireStillValid = stillValid(authenticate, request);
-      const untilOver = () => overSignal(reply, closing);
+      const untilOver = () => {
+        whenOver(reply, waits.enter(senderOf(principal)));
+        return overSignal(reply, closing);
+      };
       const answer = await operation.run({
         mq,
         body,
@@ -221,6 +227,7 @@ const addOperation = (
         service,
         asking,
         logLink,
+        audit: auditOf(request, principal),
         ifMatch: ifMatchOf(request.headers['if-match']),
         requireStillValid,
         untilOver,
@@ -230,6 +237,14 @@ const addOperation = (
     },
   });
 };
+
+const auditOf =
+  (request: FastifyRequest, { id, name, person }: Principal): Ask<unknown>['audit'] =>
+  (facts, message) =>
+    request.log.info(
+      { ...facts, by: { tokenId: id, name, person: person ?? null }, address: request.ip },
+      message,
+    );
 
 const stillValid = (authenticate: Authenticate, request: FastifyRequest) => async (): Promise<void> =>
   void authenticated(await authenticate(tokenOf(request.headers)));
@@ -272,6 +287,7 @@ const addEvents = (
   app: FastifyInstance,
   { mq, authenticate }: MergeQueueApiOptions,
   closing: AbortSignal,
+  waits: Waits,
 ): void => {
   app.route({
     method: 'GET',
@@ -280,6 +296,7 @@ const addEvents = (
     config: { scope: 'read' },
     handler: async (request, reply) => {
       const header = request.headers['last-event-id'];
+      whenOver(reply, waits.enter(senderOf(principalOf(request))));
       const stream = await eventStream({
         mq,
         principal: principalOf(request),

@@ -5,6 +5,7 @@ import { fakeHost, story } from '@mq/testkit';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type KnownToken, keeperAuthenticator, tokenAuthenticator } from '../src/index.js';
+import { WAITS_PER_TOKEN } from '../src/waits.js';
 import { type AskOptions, apiWith, everything, repo } from './world.js';
 
 const source = (name: string): CheckSource => ({
@@ -117,6 +118,22 @@ describe('a wait for expected checks', () => {
     await q.submit(2);
 
     expect((await waiting).json.expectedChecks).toHaveLength(2);
+  });
+
+  test('is refused beside a hundred of the same token, and another token may wait', async () => {
+    const other = { ...jenkins, id: 'other', token: 'secret-of-another' };
+    const { q, api } = await world([other]);
+    await q.cancel(1);
+    const wait = (token: string) => api.post('listExpectedChecks', { waitSeconds: 30 }, { token });
+    const waiting = Array.from({ length: WAITS_PER_TOKEN }, () => wait(jenkins.token));
+    const { status, json, headers } = await wait(jenkins.token);
+    expect([status, json.code, Number(headers['retry-after']) > 0]).toEqual([503, 'OVERLOADED', true]);
+    const another = wait(other.token);
+    await q.submit(2);
+
+    expect((await another).status).toBe(200);
+    expect(new Set((await Promise.all(waiting)).map((answer) => answer.status))).toEqual(new Set([200]));
+    expect((await wait(jenkins.token)).status).toBe(200);
   });
 
   test('ends with 401 once its token is revoked', async () => {

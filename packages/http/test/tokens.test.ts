@@ -229,7 +229,10 @@ test('each token that is made, rotated or revoked is a line of the log with who 
   const made = await ask('createToken', { name: 'ci', scopes: ['read'] });
   const rotated = await ask('rotateToken', { tokenId: made.json.tokenId });
   const revoked = await ask('revokeToken', { tokenId: rotated.json.tokenId });
-  const by = { by: { tokenId: 'bootstrap', name: 'the bootstrap token', person: null }, address: '127.0.0.1' };
+  const by = {
+    by: { tokenId: 'bootstrap', name: 'the bootstrap token', person: null },
+    address: '127.0.0.1',
+  };
   const [created, replaced, ended] = lines.filter((line) => 'by' in line);
   expect(created).toMatchObject({ ...by, reqId: made.requestId, tokenId: made.json.tokenId });
   expect(replaced).toMatchObject({ ...by, reqId: rotated.requestId, replaces: made.json.tokenId });

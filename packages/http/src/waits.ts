@@ -1,0 +1,25 @@
+import { HttpProblem } from './errors.js';
+
+/** Requests of one token that wait at the same time, streams of events included: each asks the store every second. */
+export const WAITS_PER_TOKEN = 100;
+
+/** Counts what waits for long, by token. */
+export class Waits {
+  readonly #held = new Map<string, number>();
+
+  /** Returns the function that ends the wait; call it once. Throws OVERLOADED at the limit. */
+  enter(sender: string): () => void {
+    const count = this.#held.get(sender) ?? 0;
+    if (count >= WAITS_PER_TOKEN)
+      throw new HttpProblem(
+        'OVERLOADED',
+        `${WAITS_PER_TOKEN} requests of this token wait already; nothing was done. End one, or use another token.`,
+      );
+    this.#held.set(sender, count + 1);
+    return () => {
+      const left = (this.#held.get(sender) ?? 1) - 1;
+      if (left === 0) this.#held.delete(sender);
+      else this.#held.set(sender, left);
+    };
+  }
+}
