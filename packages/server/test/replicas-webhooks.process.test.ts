@@ -43,13 +43,18 @@ const freePort = async (): Promise<number> => {
   return port;
 };
 
-const startReceiver = async (port: number, file: string): Promise<ChildProcess> => {
+const receiverOn = (port: number, file: string): ChildProcess => {
   const child = spawn(process.execPath, [RECEIVER, String(port), file], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  await new Promise((resolve) => child.stdout?.once('data', resolve));
   return child;
+};
+
+const listens = async (child: ChildProcess): Promise<void> => {
+  const ready = new Promise((resolve) => child.stdout?.once('data', resolve));
+  child.stdin?.write('listen\n');
+  await ready;
 };
 
 const kill = async (child: ChildProcess): Promise<void> => {
@@ -139,7 +144,8 @@ test('T-O04 while servers and the receiver are killed in turn, every event is de
     ...{ MQ_DATA: dataFolder, MQ_CONFIG: config, MQ_TOKEN: 'shared' },
     DATABASE_URL: (await freshDatabase(postgres.url)).href,
   };
-  let receiver = await startReceiver(port, file);
+  const [receiver, second] = [receiverOn(port, file), receiverOn(port, file)];
+  await listens(receiver);
   const [first, other] = await Promise.all([startedWith(env), startedWith(env)]);
   let one = first;
   await call(one, 'createQueue');
@@ -166,8 +172,8 @@ test('T-O04 while servers and the receiver are killed in turn, every event is de
   await until(async () => isOf(2), Boolean);
   expect(existsSync(`${file}.refused`)).toBe(true);
   await kill(receiver);
+  await listens(second);
   await submit(one, 3);
-  receiver = await startReceiver(port, file);
   await kill(one.child);
   one = await startedWith(env);
   await kill(other.child);

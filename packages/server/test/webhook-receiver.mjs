@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 const [port = '', file = ''] = process.argv.slice(2);
 const refused = `${file}.refused`;
 
-createServer(async (request, response) => {
+const server = createServer(async (request, response) => {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
   const body = Buffer.concat(chunks).toString();
@@ -25,4 +25,9 @@ createServer(async (request, response) => {
       write(request.url ?? '');
       return response.end('{}');
   }
-}).listen(Number(port), '127.0.0.1', () => process.stdout.write('ready\n'));
+});
+
+// It listens when it is asked to, so that another one takes its place at once.
+process.stdin.once('data', () =>
+  server.listen(Number(port), '127.0.0.1', () => process.stdout.write('ready\n')),
+);
