@@ -14,7 +14,7 @@ const TRIES = 3;
 const RETRY_DELAY_MS = 2_000;
 const TIMEOUT_MS = 10 * 60_000;
 const KILL_GRACE_MS = 5_000;
-/** Landings whose command waits; of more, the oldest are left for the next landing. */
+/** Max landings whose command is pending in one pass; the rest follow after the next landing. */
 const DUE_LIMIT = 1_000;
 
 const sha = z.string().refine(isSha);
@@ -31,7 +31,7 @@ type DueLanding = Readonly<z.infer<typeof dueLanding>>;
 export interface AfterLandingOptions {
   /** Run by `/bin/sh -c` in the bare repository, as the user of this process. */
   readonly command: string;
-  /** Called when the command of a landing was given up, besides the log. */
+  /** Called when all retries of the command have failed, besides the log. */
   readonly onFault?: (fault: {
     readonly branch: string;
     readonly commit: string;
@@ -39,7 +39,7 @@ export interface AfterLandingOptions {
   }) => void;
 }
 
-/** Notes before a landing that its command is to be run, so that it is also when this process dies right after. */
+/** Records before a landing that its command must run, so that it runs even if this process dies right after. */
 export const noteDue = async (repo: GitRepository, request: LandRequest): Promise<void> => {
   const { branch, onto, candidate, runId } = request;
   const due: DueLanding = { version: 1, branch, onto, commit: candidate.commit, at: Date.now() };
@@ -57,7 +57,7 @@ export class AfterLanding {
 
   constructor(private readonly options: AfterLandingOptions) {}
 
-  /** Runs what is due in a repository. Resolves when nothing is left to run; never rejects. */
+  /** Runs the pending commands of a repository. Resolves when none is left; never rejects. */
   run(repo: GitRepository): Promise<void> {
     const before = this.#underWay.get(repo.path) ?? Promise.resolve();
     const after = before.then(() => this.#runAll(repo)).catch(() => undefined);
@@ -65,7 +65,7 @@ export class AfterLanding {
     return after;
   }
 
-  /** Ends a running command; it is run again by the next process. Twice is no error. */
+  /** Stops a running command, which the next process repeats. Idempotent. */
   async close(): Promise<void> {
     this.#stop.abort();
     await Promise.all(this.#underWay.values());
@@ -90,7 +90,7 @@ export class AfterLanding {
     }
   }
 
-  /** False where it was stopped. */
+  /** False if it was stopped. */
   async #runOne(repo: GitRepository, runId: TestRunId, landing: DueLanding): Promise<boolean> {
     const logFile = join(repo.folder, 'logs', `after-landing-${runSegment(runId)}.log`);
     await mkdir(join(repo.folder, 'logs'), { recursive: true });

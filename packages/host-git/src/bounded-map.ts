@@ -1,4 +1,4 @@
-/** A map that forgets what was used longest ago. For answers that never change, so that forgetting costs only time. */
+/** An LRU cache. For values that never change, so that eviction costs only time. */
 export class BoundedMap<Value> {
   readonly #entries = new Map<string, Value>();
 

@@ -3,7 +3,7 @@ import { BRANCHES, runSegment } from './names.js';
 import { changeRefs, listRefs } from './refs.js';
 import type { GitRepository } from './repositories.js';
 
-/** Below it lie the branches of candidates. The queue alone writes there. */
+/** Prefix of the candidate branches. Only the queue writes there. */
 export const CANDIDATE_BRANCHES = `${BRANCHES}mq`;
 
 /** `mq/pr-<n>/<testRunId>` with the last pull request of the candidate; `mq/base/<testRunId>` for one without any. */
@@ -12,7 +12,7 @@ const branchOf = ({ parts, runId }: Pick<BuildCandidateRequest, 'parts' | 'runId
   return `${CANDIDATE_BRANCHES}/${last === undefined ? 'base' : `pr-${last.pr}`}/${runSegment(runId)}`;
 };
 
-/** Shows a candidate as a branch, so that a CI which tests every branch tests it. Twice is no error. */
+/** Creates a branch for a candidate, for a CI that tests every branch. Idempotent. */
 export const writeCandidateBranch = async (
   repo: GitRepository,
   request: Pick<BuildCandidateRequest, 'parts' | 'runId'>,
@@ -23,7 +23,7 @@ export const writeCandidateBranch = async (
     throw new HostError(`The candidate branch ${ref} could not be written.`, 'later');
 };
 
-/** Twice is no error. */
+/** Deletes the branch of a candidate. Idempotent. */
 export const dropCandidateBranch = async (repo: GitRepository, runId: TestRunId): Promise<void> => {
   const refs = await listRefs(repo, [`${CANDIDATE_BRANCHES}/*/${runSegment(runId)}`]);
   if (refs.size === 0) return;

@@ -22,7 +22,7 @@ type Part = BuildCandidateRequest['parts'][number];
 type Method = BuildCandidateRequest['method'];
 type Step = Candidate['steps'][number];
 
-/** Builds in memory: no work tree, no index, and nothing of the parts is run. Keeps the result at its candidate ref. */
+/** Builds without a work tree or an index, and runs no code of the parts. Stores the result at its candidate ref. */
 export const buildCandidate = async (
   repo: GitRepository,
   request: BuildCandidateRequest,
@@ -51,7 +51,7 @@ export const buildCandidate = async (
   return outcome;
 };
 
-/** Git before 2.45 merges what it cannot read as if everything in it had been deleted. Null where all can be read. */
+/** Null if everything is readable. Git before 2.45 merges an unreadable tree as if it were empty. */
 const unreadablePart = async (
   repo: GitRepository,
   { base, parts }: BuildCandidateRequest,
@@ -130,7 +130,7 @@ const stack = async (
   return { kind: 'built', candidate: { ref, commit: onto.sha, tree: onto.tree, steps } };
 };
 
-/** From the target upwards, the first on which the part comes to the same end. The last of them is known to be one. */
+/** The lowest commit, from the target upwards, on which the part has the same outcome. The top one is known to have it. */
 const firstBelow = async (
   below: readonly { readonly pr: number | 'target'; readonly commit: CommitObject }[],
   kind: Attempted['kind'],
@@ -204,6 +204,6 @@ const messageOf = ({ message: { title, body } }: Part): string => {
 
 const written = async (repo: GitRepository, sha: Sha): Promise<CommitObject> => {
   const commit = await readCommit(repo, sha);
-  if (commit === null) throw new HostError(`The commit ${sha} was written and is not there.`, 'later');
+  if (commit === null) throw new HostError(`The commit ${sha} was written but cannot be found.`, 'later');
   return commit;
 };

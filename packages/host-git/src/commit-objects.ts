@@ -7,13 +7,13 @@ export interface CommitObject {
   readonly parents: readonly Sha[];
   /** The bytes behind `author `, e.g. `Ann <ann@example.org> 1700000000 +0100`, in the commit's encoding. */
   readonly author: Buffer;
-  /** Seconds since 1970; 0 where the commit says none that makes sense. */
+  /** Seconds since 1970; 0 if the commit has no valid date. */
   readonly committedAtSeconds: number;
   readonly encoding: string | null;
   readonly message: Buffer;
 }
 
-/** Throws a HostError where the object names no tree. */
+/** Throws a HostError if the object has no tree. */
 export const parseCommit = (sha: Sha, content: Buffer): CommitObject => {
   const split = content.indexOf('\n\n');
   // Latin-1 keeps every byte.
@@ -87,7 +87,7 @@ export const commitBytes = (commit: NewCommit): Buffer => {
   ]);
 };
 
-/** What `git hash-object` takes behind `author `. */
+/** The value after `author ` for `git hash-object`. */
 const accepted = /^[^<>\n\0]* <[^<>\n\0]*> (0|[1-9]\d{0,9}) [+-]\d{4}$/;
 
 const UNKNOWN_PERSON = 'unknown <unknown@localhost>';
@@ -113,6 +113,6 @@ export const kept = (
   };
 };
 
-/** What goes behind `author ` where the queue writes the message itself. */
+/** The value after `author ` if the queue writes the message itself. */
 export const authorLine = (person: string | null, commit: CommitObject, latestSeconds: number): string =>
   `${person ?? UNKNOWN_PERSON} ${authorDate(commit, latestSeconds)}`;

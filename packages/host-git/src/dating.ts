@@ -2,9 +2,9 @@ import type { BuildCandidateRequest } from '@mq/core';
 
 /** The bounds of the dates of one pull request's commits in a candidate, in whole seconds. */
 export interface Dating {
-  /** A commit of the branch counts as dated no later. */
+  /** Upper bound for dates of the branch's commits. */
   readonly ownSeconds: number;
-  /** No commit of the candidate is dated later. */
+  /** Upper bound for dates of the candidate's commits. */
   readonly decidedAtSeconds: number;
 }
 
@@ -16,7 +16,7 @@ export const datingOf = (
   decidedAtSeconds: Math.floor(decidedAt / 1000),
 });
 
-/** No earlier than the commit below, unless that one is dated later than the decision. */
+/** Not before the commit below, unless that one is dated after the decision. */
 export const dated = (
   belowSeconds: number,
   committedAtSeconds: number,

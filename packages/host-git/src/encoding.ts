@@ -1,4 +1,4 @@
-/** Spellings of git's that the encoding standard does not know, with the label that it does know. */
+/** Encoding names of git that the encoding standard lacks, with the standard label. */
 const LABELS: Readonly<Record<string, string>> = {
   cp932: 'windows-31j',
   cp936: 'gbk',
@@ -14,7 +14,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * The text of bytes in a commit. A declared encoding counts where the bytes fit it; otherwise they are UTF-8, or Latin-1 where
- * they are not UTF-8. Never throws, and never answers U+FFFD for a byte that means something.
+ * they are not UTF-8. Never throws, and never loses a byte to U+FFFD.
  */
 export const decoded = (bytes: Buffer, encoding: string | null): string => {
   const label = encoding?.trim().toLowerCase() ?? '';

@@ -8,7 +8,7 @@ export const GIT_OUTPUT_LIMIT_BYTES = 64 * 1024 * 1024;
 export const GIT_MESSAGE_LIMIT_CHARS = 500;
 const PROCESSES_AT_ONCE = 8;
 
-/** What this package calls git for; nothing else can be run. */
+/** The git commands that this package runs; no others are possible. */
 type Command =
   | 'cat-file'
   | 'checkout-index'
@@ -25,21 +25,21 @@ type Command =
 
 export interface GitCall {
   readonly command: Command;
-  /** Options of ours first, then `--end-of-options` or `--` where data follows. */
+  /** Fixed options first, then `--end-of-options` or `--` before data. */
   readonly args: readonly string[];
   readonly gitDir?: string;
-  /** Object names are looked up here and not in `gitDir`. */
+  /** The object folder, in place of that of `gitDir`. */
   readonly objectsDir?: string;
   readonly workTree?: string;
   readonly indexFile?: string;
-  /** False where a commit counts only if its object is there: a commit-graph tells also of those that are gone. */
+  /** False to require the objects of commits: a commit-graph also lists missing ones. */
   readonly usesCommitGraph?: boolean;
   readonly input?: string | Buffer;
-  /** Exit codes that are answers. Any other is an error. */
+  /** Expected exit codes. Any other is an error. */
   readonly codes?: readonly number[];
-  /** Ends git when it is aborted; then the call throws. */
+  /** Stops git on abort; the call then throws. */
   readonly stop?: AbortSignal;
-  /** Of the calls that wait for a process, the one with the highest goes first: see `PRIORITIES`. */
+  /** Waiting calls run in order of priority: see `PRIORITIES`. */
   readonly priority?: number;
 }
 
@@ -49,7 +49,7 @@ export interface GitAnswer {
   readonly stderr: string;
 }
 
-/** Whatever a repository's own configuration says, no program of it is run and no merge comes out differently. */
+/** Overrides the configuration of the repository: it cannot run programs or change a merge. */
 const PINNED = [
   'core.hooksPath=/dev/null',
   'core.attributesFile=/dev/null',
@@ -75,7 +75,7 @@ const PINNED = [
   'submodule.recurse=false',
 ].flatMap((setting) => ['-c', setting]);
 
-/** Nothing of the environment that we run in reaches git, except where programs are. */
+/** Only PATH is inherited from the environment of this process. */
 const environment = (call: GitCall): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
   HOME: '/dev/null',
@@ -96,12 +96,12 @@ const environment = (call: GitCall): NodeJS.ProcessEnv => ({
   ...(call.indexFile === undefined ? {} : { GIT_INDEX_FILE: call.indexFile }),
 });
 
-/** A person who waits comes first, then what was decided, then polls. */
+/** Requests of people first, then effects, then polls. */
 export const PRIORITIES = { person: 2, work: 1, poll: 0 } as const;
 
 const processes = new PQueue({ concurrency: PROCESSES_AT_ONCE });
 
-/** Runs git. Throws a HostError for every end that `codes` does not name, and for too much output or time. */
+/** Runs git. Throws a HostError for an exit code outside `codes`, and beyond the limits of output and time. */
 export const runGit = (call: GitCall): Promise<GitAnswer> =>
   processes.add(() => runOne(call), { priority: call.priority ?? PRIORITIES.work });
 
@@ -114,7 +114,7 @@ const runOne = async (call: GitCall): Promise<GitAnswer> => {
   );
 };
 
-/** Stands in messages for where a repository lies: they reach people who are not to know that. */
+/** Placeholder for the path of a repository in messages, which must not reveal it. */
 export const PLACE = '<repository>';
 
 const withoutPlaces = (stderr: string, { gitDir, objectsDir, workTree }: GitCall): string =>
@@ -157,7 +157,7 @@ const spawned = (call: GitCall): Promise<GitAnswer> =>
       else if (code !== null) resolve({ code, stdout: Buffer.concat(out), stderr });
       else reject(killed(call, signal, outBytes, stderr));
     });
-    // Git may end before it has read everything; its exit code says what happened.
+    // Git may exit before it has read all input; its exit code decides.
     child.stdin.on('error', () => undefined);
     child.stdin.end(call.input ?? '');
   });

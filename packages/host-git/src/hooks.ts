@@ -6,9 +6,9 @@ import type { GitRepository } from './repositories.js';
 /** The hooks that git runs on a push to a bare repository. A landing moves the branch without them. */
 const hooksOfAPush = ['pre-receive', 'update', 'post-receive'] as const;
 
-/** The names of those hooks that the repository has and git would run, in their order. */
+/** Names of the repository's hooks that git would run on a push, in order. */
 export const hooksNotRun = async (git: GitRepository): Promise<readonly string[]> => {
-  // Read from the file: git runs here with hooks switched off.
+  // Read from the config file, because this package runs git with hooks disabled.
   const config = ['--file', join(git.path, 'config'), '--get', 'core.hooksPath'];
   const { stdout } = await git.refs({ command: 'config', args: config, codes: [0, 1] });
   const named = stdout.toString('utf8').trim();

@@ -36,7 +36,7 @@ import {
 } from './repositories.js';
 
 export interface GitHostOptions extends CiOptions {
-  /** What to run after each landing, in place of the hooks of the repository, which a landing does not run. */
+  /** The command to run after each landing, because a landing does not run the hooks of the repository. */
   readonly afterLanding?: AfterLandingOptions;
   readonly repositories: RepositoryFolders;
   /**
@@ -44,11 +44,11 @@ export interface GitHostOptions extends CiOptions {
    * pushed. Pushes to `mq/*` are then refused. False where left out.
    */
   readonly candidateBranches?: boolean;
-  /** `owner/name` to its checks, besides those in the repository's own git config; of two with one name this one counts. */
+  /** Checks by `owner/name`, in addition to those in the repository's git config, and preferred on equal names. */
   readonly checks?: Readonly<Record<string, readonly CheckDefinition[]>>;
-  /** How long one pull request may be merged before it counts as not computable; `MERGE_LIMIT_MS` by default. */
+  /** Time limit of one merge, after which it counts as not computable; default `MERGE_LIMIT_MS`. */
   readonly mergeLimitMs?: number;
-  /** Where a person reads about a pull request; by default the repository's own path with a fragment. */
+  /** The link to a pull request for people; default: the repository's path with a fragment. */
   readonly pullRequestUrl?: (repo: RepoRef, number: number) => string;
 }
 
@@ -60,7 +60,7 @@ export interface GitHost extends Required<CodeHost> {
   sweep(): Promise<void>;
   /** Resolves when no check that this host started is queued or running. */
   checksEnded(): Promise<void>;
-  /** Ends running checks, reports them as `infrastructure`, and waits until their processes are gone. Twice is no error. */
+  /** Stops running checks, reports them as `infrastructure`, and waits until their processes have ended. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -114,7 +114,7 @@ export const gitHost = (options: GitHostOptions): GitHost => {
     const identity = path === null ? null : await identityOf(path);
     const key = repoKey(repo);
     const before = known.get(key);
-    // Another repository may have been made under the same name: nothing that is known of the old one holds for it.
+    // Another repository may have been created under the same name, so the caches are invalid.
     const isSame = before !== undefined && (identity === null || before.identity === identity);
     const opened = isSame ? before : { identity, opening: open(repo) };
     known.set(key, opened);
@@ -122,7 +122,7 @@ export const gitHost = (options: GitHostOptions): GitHost => {
     if (found !== null) return found;
     if (known.get(key) === opened) known.delete(key);
     await opened.opening;
-    throw new HostError(`${repo.owner}/${repo.name} is no bare git repository of this server.`, 'never');
+    throw new HostError(`${repo.owner}/${repo.name} is not a bare git repository of this server.`, 'never');
   };
 
   const checksFor = async (repo: RepoRef, git: GitRepository) => {

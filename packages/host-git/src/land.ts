@@ -14,11 +14,11 @@ import { type BranchTip, changeRefs, listRefs, offerRefs, type RefChange, readBr
 import type { GitRepository } from './repositories.js';
 
 const TRIES = 3;
-/** How many landings a repository remembers; an older one is known by its target containing it. */
+/** Number of landings that a repository keeps marks of. An older landing is recognised because the target contains it. */
 export const LANDINGS_KEPT = 1000;
 const LANDINGS_PER_SWEEP = 100;
 
-/** Everything that a landing rests on, as it was read in one go. */
+/** The preconditions of a landing, from one read. */
 interface Situation {
   readonly target: BranchTip | null;
   readonly candidate: Sha | null;
@@ -64,7 +64,7 @@ const look = async (repo: GitRepository, reader: PullReader, request: LandReques
   return { target, candidate: refs.get(names[0]) ?? null, hasLanded, pulls, readAt };
 };
 
-/** Whatever stands against it; null where nothing seems to. */
+/** The reason against landing; null if there is none. */
 const obstacleOf = async (
   repo: GitRepository,
   reader: PullReader,
@@ -105,11 +105,11 @@ const obstacleOf = async (
   return fault === null ? null : { kind: 'refused', class: 'wait', pr: null, message: fault };
 };
 
-/** Why the branch may not be moved from the one to the other; null where it may. */
+/** Why the branch must not move between these commits; null if it may. */
 const faultOf = async (repo: GitRepository, commit: Sha, onto: Sha): Promise<string | null> => {
   if (!(await containedIn(repo, commit, [onto])).has(onto))
     return `${commit} is not built on ${onto}: landing it would need force.`;
-  // Only the tree on top was tested. Of those below something may be gone, and with it the branch for every clone.
+  // Only the top tree was tested. If objects below it are missing, every clone of the branch is broken.
   return (await areWhole(repo, [commit], onto))
     ? null
     : `Something that ${commit} brings is not in the repository (see git fsck): was git gc or git prune run with --prune=now?`;
@@ -118,7 +118,7 @@ const faultOf = async (repo: GitRepository, commit: Sha, onto: Sha): Promise<str
 const isAsSubmitted = ({ meta, head, merged }: StoredPull, wanted: Sha, branch: string): boolean =>
   merged === null && meta.state === 'open' && !meta.draft && meta.base === branch && head === wanted;
 
-/** The target comes first: whatever mark a killed transaction leaves, the move that it speaks of has happened. */
+/** The target moves first, so that a mark left by a killed transaction is always true. */
 const landing = (request: LandRequest, seen: Situation): readonly RefChange[] => {
   const { branch, onto, candidate, runId } = request;
   const changes = new Map<string, RefChange>();
@@ -138,7 +138,7 @@ const landing = (request: LandRequest, seen: Situation): readonly RefChange[] =>
   return [...changes.values()];
 };
 
-/** Completes a transaction that was killed in the middle, and answers. Idempotent. A pull request that was deleted since stays deleted. */
+/** Completes a transaction that was killed, and returns the outcome. Idempotent. A deleted pull request stays deleted. */
 const landed = async (repo: GitRepository, request: LandRequest): Promise<LandOutcome> => {
   const { candidate, members, runId } = request;
   const mark = (ref: string, to: Sha): RefChange => ({ kind: 'update', ref, to });
@@ -160,7 +160,7 @@ const landed = async (repo: GitRepository, request: LandRequest): Promise<LandOu
   return { kind: 'landed', head: commit.sha, tree: commit.tree };
 };
 
-/** Each landing is dated no earlier than the one before, so that the dates of the commits tell the oldest. */
+/** Each landing is dated no earlier than the previous one, so that commit dates identify the oldest. */
 const sweepLandings = async (repo: GitRepository, latest: TestRunId): Promise<void> => {
   const marks = [...(await listRefs(repo, ['refs/mq/landed'], 'newest first'))];
   if (marks.length < LANDINGS_KEPT + LANDINGS_PER_SWEEP) return;
@@ -171,7 +171,7 @@ const sweepLandings = async (repo: GitRepository, latest: TestRunId): Promise<vo
   );
 };
 
-/** Drops the candidate first, so that a late duplicate fails; then looks again, for a duplicate may have been faster. */
+/** Drops the candidate first, so that a late duplicate fails; then reads again, because a duplicate may have won. */
 const refuse = async (
   repo: GitRepository,
   reader: PullReader,

@@ -10,7 +10,7 @@ const members = z
   .array(z.object({ pr: z.number().refine(isPullNumber), head: sha, commit: sha }))
   .max(10_000);
 
-/** What a landing is about to do, kept at `refs/mq/landing/<run>` while it does it. */
+/** The intent of a landing in progress, stored at `refs/mq/landing/<run>`. */
 const landingIntent = z.object({
   version: z.literal(1),
   branch: z.string().refine((name) => branchFault(name) === null),
@@ -18,7 +18,7 @@ const landingIntent = z.object({
   members,
 });
 
-/** What the pull request is merged as. */
+/** The commit as which the pull request merges. */
 export const commitOf = (candidate: Candidate, pr: number): Sha => {
   const step = candidate.steps.find((each) => each.pr === pr);
   if (step === undefined)
@@ -43,8 +43,8 @@ export const recordIntent = async (
 };
 
 /**
- * A target that moved without its marks has landed all the same: git was killed in the middle of the transaction.
- * Makes up the marks of such landings. An intent whose target has not moved may be under way and is left alone.
+ * If the target moved without its marks, the landing happened: git was killed during the transaction.
+ * Adds the missing marks. An intent whose target has not moved may be in progress and is kept.
  */
 export const finishLandings = async (repo: GitRepository): Promise<void> => {
   const refs = await listRefs(repo, ['refs/mq/landing']);

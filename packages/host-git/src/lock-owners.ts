@@ -1,7 +1,7 @@
 import { readdir, readFile, readlink, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
 
-/** Commands of git that write no refs, so that a process of them holds no lock of refs. */
+/** Git commands that write no refs, so their processes hold no lock of refs. */
 const readingCommands: ReadonlySet<string> = new Set([
   'cat-file',
   'for-each-ref',
@@ -13,8 +13,8 @@ const readingCommands: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * True only where it is certain that no running process of git writes in this repository: all processes of this machine
- * can be seen, and none of them works there. False in doubt, and on systems without `/proc`.
+ * True only if certainly no git process writes in this repository: all processes of this machine are visible, and none
+ * works there. False in doubt, and on systems without `/proc`.
  */
 export const isWithoutGit = async (path: string): Promise<boolean> => {
   try {
@@ -37,7 +37,7 @@ const mayWriteIn = async (place: string, pid: string): Promise<boolean> => {
     const folder = await readlink(`/proc/${pid}/cwd`);
     return folder === place || folder.startsWith(`${place}${sep}`);
   } catch (error) {
-    // A process that ended meanwhile holds nothing; one that cannot be inspected may.
+    // An ended process holds no lock; one that cannot be inspected might.
     return !(
       error instanceof Error &&
       'code' in error &&

@@ -3,7 +3,7 @@ import type { CommitObject } from './commit-objects.js';
 import { mergeTrees } from './merge.js';
 import { type ObjectReader, writeCommit } from './objects.js';
 
-/** The first of these merge commits that is not the automatic merge of its parents; null where each is. */
+/** The first merge commit that differs from the automatic merge of its parents; null if none does. */
 export const firstWithContent = async (
   repo: ObjectReader,
   merges: readonly CommitObject[],
@@ -12,7 +12,7 @@ export const firstWithContent = async (
   return null;
 };
 
-/** Parents are merged one after the other, as git does for more than two. Null where they conflict or are unrelated. */
+/** Merges the parents one after another, like git's octopus. Null if they conflict or are unrelated. */
 const automaticTree = async (repo: ObjectReader, { parents }: CommitObject): Promise<string | null> => {
   const [first, ...others] = parents;
   let tip = first;
@@ -27,7 +27,7 @@ const automaticTree = async (repo: ObjectReader, { parents }: CommitObject): Pro
   return tree;
 };
 
-/** A commit that only merges are computed with. */
+/** A temporary commit for computing merges. */
 export const standIn = (tree: string, parents: readonly Sha[]) => ({
   ...{ tree, parents },
   author: 'mq <mq@localhost> 0 +0000',

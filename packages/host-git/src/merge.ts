@@ -9,7 +9,7 @@ export type Merge =
   | { readonly kind: 'conflicted'; readonly paths: readonly string[] }
   | { readonly kind: 'unrelated' };
 
-/** Merges two commits in memory. Whatever git says that is neither a tree nor a conflict is an error, never a verdict. */
+/** Merges two commits in memory. Throws if git returns neither a tree nor a conflict. */
 export const mergeTrees = async (repo: ObjectReader, ours: Sha, theirs: Sha): Promise<Merge> => {
   const { code, stdout, stderr } = await repo.objects({
     command: 'merge-tree',

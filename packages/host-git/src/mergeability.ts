@@ -9,7 +9,7 @@ export type Mergeable = Pick<
   'mergeability' | 'mergeabilityReason' | 'conflicts' | 'mergeFault'
 >;
 
-/** What comes of putting `head` on `tip` by that method. Throws where git does not answer. A rebase writes the commits that a candidate would hold. */
+/** The outcome of applying `head` to `tip` by a method. Throws if git fails. A rebase writes the commits of the candidate. */
 export const mergeBy = async (
   repo: GitRepository,
   method: MergeMethod,
@@ -21,16 +21,16 @@ export const mergeBy = async (
   const [onto, own] = [commits.get(tip), commits.get(head)];
   if (onto === undefined || own === undefined)
     throw new HostError(`The commit ${onto === undefined ? tip : head} is missing.`, 'later');
-  // Dates decide nothing about trees.
+  // Dates do not affect trees.
   const { committedAtSeconds: seconds } = own;
   const applied = await rebase(repo, onto, own, { ownSeconds: seconds, decidedAtSeconds: seconds });
   if (applied.kind === 'conflicted') return applied;
   if (applied === unrelated) return { kind: 'unrelated' };
-  // What else may be refused is for its candidate to say, with the reason.
+  // Other refusals are reported by the candidate, with the reason.
   return { kind: 'merged', tree: applied.kind === 'applied' ? applied.tree : onto.tree };
 };
 
-/** What a read shows of it. */
+/** The mergeability as a read shows it. */
 export const mergeableOf = (base: string, merge: Merge): Mergeable => {
   const not = (mergeabilityReason: string, conflicts = false): Mergeable => ({
     mergeability: 'not_mergeable',
@@ -50,7 +50,7 @@ export const mergeableOf = (base: string, merge: Merge): Mergeable => {
   }
 };
 
-/** Nothing is known of it, at no cost. */
+/** The mergeability before it was computed. */
 export const notAsked: Mergeable = {
   mergeability: 'unspecified',
   mergeabilityReason: null,

@@ -34,22 +34,22 @@ export const BRANCHES = 'refs/heads/';
 export const branchRef = (branch: string): string => {
   const fault = branchFault(branch);
   if (fault !== null)
-    throw new HostError(`${JSON.stringify(branch)} is no name of a branch: ${fault}.`, 'never');
+    throw new HostError(`${JSON.stringify(branch)} is not a valid branch name: ${fault}.`, 'never');
   return `${BRANCHES}${branch}`;
 };
 
 const segmentShape = /^[A-Za-z0-9_][A-Za-z0-9_.+~-]*$/;
 
-/** Whether a text can be one folder of a repository's path: no dots or dashes in front, nothing odd, not too long. */
+/** True for a text that is safe as one folder of a path: no leading dot or dash, no special characters, not too long. */
 export const isSegment = (text: string): boolean =>
   text.length <= SEGMENT_LIMIT_CHARS && segmentShape.test(text) && !text.endsWith('.');
 
 const runIdShape = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 
-/** The part of a ref that stands for a run. Ids of runs are UUIDs; anything that could be more is refused. */
+/** The segment of a ref for a test run. Ids are UUIDs; anything else is refused. */
 export const runSegment = (runId: string): string => {
   if (!runIdShape.test(runId))
-    throw new HostError(`${JSON.stringify(runId.slice(0, 100))} is no id of a run.`, 'never');
+    throw new HostError(`${JSON.stringify(runId.slice(0, 100))} is not a valid test run id.`, 'never');
   return runId;
 };
 
@@ -60,7 +60,7 @@ export const landingRef = (runId: string): string => `refs/mq/landing/${runSegme
 export const PULLS = 'refs/mq/pulls';
 
 export const pullRef = (number: number, what: 'meta' | 'head' | 'merged'): string => {
-  if (!isPullNumber(number)) throw new HostError(`${number} is no number of a pull request.`, 'never');
+  if (!isPullNumber(number)) throw new HostError(`${number} is not a valid pull request number.`, 'never');
   return `${PULLS}/${number}/${what}`;
 };
 

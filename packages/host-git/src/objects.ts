@@ -10,10 +10,10 @@ interface RawObject {
   readonly content: Buffer;
 }
 
-/** All that reading takes: any repository will do, also one that nothing may be written to. */
+/** The read access to a repository, which may be read-only. */
 export type ObjectReader = Pick<GitRepository, 'objects'>;
 
-/** Reads whole objects by their full names; those that are missing are left out. */
+/** Reads whole objects by full id; missing ones are omitted. */
 const readObjects = async (repo: ObjectReader, names: readonly string[]): Promise<Map<string, RawObject>> => {
   const found = new Map<string, RawObject>();
   if (names.length === 0) return found;
@@ -37,13 +37,13 @@ const readObjects = async (repo: ObjectReader, names: readonly string[]): Promis
   return found;
 };
 
-/** Of an object that it cannot read git says that it is missing, too; only the complaint beside it tells the two apart. */
+/** Git reports a corrupt object as missing; only stderr distinguishes the two. */
 const refuseDamage = (stderr: string): void => {
   if (stderr.trim() !== '')
     throw new HostError(`The repository is damaged (see git fsck): ${readable(stderr)}`, 'later');
 };
 
-/** The commits of these names that are there. An object that is no commit counts as missing. */
+/** The existing commits among these ids. An object of another type counts as missing. */
 export const readCommits = async (
   repo: ObjectReader,
   shas: readonly Sha[],
@@ -61,7 +61,7 @@ export const readCommits = async (
 export const readCommit = async (repo: GitRepository, sha: Sha): Promise<CommitObject | null> =>
   (await readCommits(repo, [sha])).get(sha) ?? null;
 
-/** Writes a commit byte for byte: the same arguments give the same name in every process. */
+/** Writes a commit byte for byte. The same arguments give the same id in every process. */
 export const writeCommit = (repo: ObjectReader, commit: NewCommit): Promise<Sha> =>
   writeObject(repo, 'commit', commitBytes(commit));
 
@@ -80,7 +80,7 @@ const writeObject = async (repo: ObjectReader, type: 'blob' | 'commit', content:
   return name;
 };
 
-/** The texts of blobs. Those that are missing, no blobs or too large are left out; large ones are never read. */
+/** The texts of blobs. Missing, non-blob and too large objects are omitted, and large ones are never read. */
 export const readBlobs = async (
   repo: GitRepository,
   names: readonly string[],
@@ -125,7 +125,7 @@ export const containedIn = async (
   return new Set(asked.filter((sha) => !outside.has(sha)));
 };
 
-/** Whether every commit, folder and file is there that these hold and `base` does not. */
+/** True if every object reachable from these, and not from `base`, exists. */
 export const areWhole = async (repo: GitRepository, tips: readonly Sha[], base: Sha): Promise<boolean> => {
   const { code, stderr } = await repo.objects({
     command: 'rev-list',
@@ -139,7 +139,7 @@ export const areWhole = async (repo: GitRepository, tips: readonly Sha[], base: 
   throw new HostError(`git rev-list failed (exit ${code}): ${readable(stderr)}`, 'later');
 };
 
-/** What git says where it cannot read something that `head` brings and `base` does not; null where all of it is there. */
+/** The error of git for an unreadable object reachable from `head` and not from `base`; null if all exist. */
 export const unreadableIn = async (repo: GitRepository, head: Sha, base: Sha): Promise<string | null> => {
   const { code, stderr } = await repo.objects({
     command: 'rev-list',
@@ -151,7 +151,7 @@ export const unreadableIn = async (repo: GitRepository, head: Sha, base: Sha): P
   return code === 0 ? null : readable(stderr);
 };
 
-/** Whether the two commits have any commit in common. */
+/** True if the two histories share a commit. */
 export const areRelated = async (repo: ObjectReader, one: Sha, other: Sha): Promise<boolean> => {
   const { code } = await repo.objects({
     command: 'merge-base',

@@ -4,22 +4,22 @@ import { PULLS } from './names.js';
 import { listRefs } from './refs.js';
 import type { GitRepository } from './repositories.js';
 
-/** How long the same may take for another pull request that is asked about only to see that the host answers. */
+/** Time limit of the probe: the same question about another pull request. */
 const WITNESS_LIMIT_MS = 5_000;
 const WITNESSES_LIMIT = 5;
 
-/** The same repository, whose calls all end at that signal. */
+/** The same repository; the signal aborts its calls. */
 const stoppedBy = (repo: GitRepository, stop: AbortSignal): GitRepository => ({
   ...repo,
   refs: (call) => repo.refs({ ...call, stop }),
   objects: (call) => repo.objects({ ...call, stop }),
 });
 
-/** How long one pull request may be applied: a rebase picks up to hundreds of commits. */
+/** Time limit for applying one pull request; a rebase may pick hundreds of commits. */
 export const limitOf = ({ mergeLimitMs }: GitRepository, method: MergeMethod): number =>
   method === 'rebase' ? 2 * mergeLimitMs : mergeLimitMs;
 
-/** What `work` comes to in the time that one merge has. Crashes of git and too much time are `failed`. */
+/** Runs `work` with the time limit of one merge. A crash of git or a timeout is `failed`. */
 export const withinLimit = async <Answer>(
   repo: GitRepository,
   work: (limited: GitRepository) => Promise<Answer>,
@@ -36,8 +36,8 @@ export const withinLimit = async <Answer>(
 };
 
 /**
- * Whether what failed for `head` is a fault of that head: git merges `tip` with itself, and `ask`, the same question,
- * is answered for another pull request of the repository. One that has no other is asked about `tip` alone.
+ * True if the failure belongs to `head`: git can merge `tip` with itself and answers `ask`, the same question, for another
+ * pull request. Without another pull request only `tip` is probed.
  */
 export const isOwnFault = async (
   repo: GitRepository,
@@ -60,7 +60,7 @@ const isAnswered = async (
   return 'value' in answer;
 };
 
-/** The heads of the newest other pull requests. */
+/** Heads of the newest other pull requests. */
 const otherHeads = async (repo: GitRepository, head: Sha): Promise<readonly Sha[]> => {
   const refs = await listRefs(repo, [PULLS]);
   const heads = [...refs]

@@ -6,7 +6,7 @@ import { firstWithContent, standIn } from './merge-content.js';
 import { areRelated, type ObjectReader, readCommits, writeCommit } from './objects.js';
 import type { GitRepository } from './repositories.js';
 
-/** A rebase of more commits than this is refused: every pick is a few processes, and a candidate must not take minutes. */
+/** Max commits of a rebase. Each pick takes a few processes, and a candidate must not take minutes. */
 export const PICKS_LIMIT = 250;
 
 export type Applied =
@@ -14,7 +14,7 @@ export type Applied =
       readonly kind: 'applied';
       readonly commit: Sha;
       readonly tree: string;
-      /** Of the merge of the head and the commit below; null where that conflicts. */
+      /** The tree of the merge of the head and the commit below; null if they conflict. */
       readonly reviewedTree: string | null;
     }
   | { readonly kind: 'conflicted'; readonly paths: readonly string[] }

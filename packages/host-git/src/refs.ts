@@ -3,7 +3,7 @@ import { PLACE, readable } from './git.js';
 import type { GitRepository } from './repositories.js';
 import { OWNERLESS_LOCK_MS, removeStaleLock, STALE_LOCK_MS } from './stale-locks.js';
 
-/** Full names of refs to what they point at. A pattern is a full name or a prefix that ends at a slash. */
+/** Maps full ref names to their targets. A pattern is a full name or a prefix up to a slash. */
 export const listRefs = async (
   repo: GitRepository,
   patterns: readonly string[],
@@ -30,11 +30,11 @@ export const readRef = async (repo: GitRepository, ref: string): Promise<Sha | n
 
 export interface BranchTip {
   readonly head: Sha;
-  /** Where the branch is a symbolic ref, the full name of the ref at the end of the chain. */
+  /** For a symbolic ref, the full name of the ref at the end of the chain. */
   readonly symbolicRef: string | null;
 }
 
-/** Null where there is no such branch, or it points at nothing. */
+/** Null if the branch does not exist or points at nothing. */
 export const readBranch = async (repo: GitRepository, ref: string): Promise<BranchTip | null> => {
   const { stdout } = await repo.refs({
     command: 'for-each-ref',
@@ -91,7 +91,7 @@ const transact = (repo: GitRepository, changes: readonly RefChange[]) => {
     if (change.kind === 'update') return `${itself}update ${change.ref}\0${change.to}\0${was}\0`;
     return `${itself}${change.kind} ${change.ref}\0${was}\0`;
   });
-  // Without `start`, git would take a cut-off input for the whole and carry it out.
+  // Without `start`, git would execute a truncated input.
   return repo.refs({
     command: 'update-ref',
     args: ['--stdin', '-z'],
@@ -100,7 +100,7 @@ const transact = (repo: GitRepository, changes: readonly RefChange[]) => {
   });
 };
 
-/** For what another reader may be doing at the same moment, and the next one will do otherwise: failing is no loss. */
+/** For updates that another reader may be doing too, and the next one would repeat. A failure is ignored. */
 export const offerRefs = async (repo: GitRepository, changes: readonly RefChange[]): Promise<void> => {
   await changeRefs(repo, changes).catch((error: unknown) => {
     if (!(error instanceof HostError)) throw error;

@@ -4,23 +4,23 @@ import { HostError, type RepoRef } from '@mq/core';
 import { type GitAnswer, type GitCall, PLACE, runGit } from './git.js';
 import { isSegment, OWNER_SEGMENTS_LIMIT } from './names.js';
 
-/** How long one pull request may be merged, by whatever method, before it counts as not computable. */
+/** Time limit of one merge, by any method, after which it counts as not computable. */
 export const MERGE_LIMIT_MS = 30_000;
 
 /** `refs` works on the repository itself; `objects` on a view of its objects that none of its settings reach. */
 export interface GitRepository {
   readonly path: string;
-  /** The name of the object that no repository has: all zeros. */
+  /** The null object id: all zeros. */
   readonly zero: string;
-  /** Folder of ours inside the repository. */
+  /** The folder of this package inside the repository. */
   readonly folder: string;
-  /** How long one pull request may be merged. */
+  /** Time limit of one merge. */
   readonly mergeLimitMs: number;
   refs(call: Omit<GitCall, 'gitDir' | 'objectsDir'>): Promise<GitAnswer>;
   objects(call: Omit<GitCall, 'gitDir' | 'objectsDir'>): Promise<GitAnswer>;
 }
 
-/** The same repository, whose calls have that priority where they name none. */
+/** The same repository with another default priority of its calls. */
 export const withPriority = (repo: GitRepository, priority: number): GitRepository => ({
   ...repo,
   refs: (call) => repo.refs({ priority, ...call }),
@@ -39,11 +39,11 @@ export const identityOf = async (path: string): Promise<string | null> => {
 export interface RepositoryFolders {
   /** `<root>/<owner>/<name>.git` is the repository `owner/name`. */
   readonly root?: string;
-  /** Repositories that lie elsewhere: `owner/name` to an absolute path. They win over `root`. */
+  /** Repositories in other places: `owner/name` to an absolute path. They take precedence over `root`. */
   readonly named?: Readonly<Record<string, string>>;
 }
 
-/** Null where the names cannot be those of a repository, or nothing says where it would lie. */
+/** Null if the names are invalid or not configured. */
 export const repositoryPath = (folders: RepositoryFolders, repo: RepoRef): string | null => {
   if (repo.host !== 'local') return null;
   const owners = repo.owner.split('/');
@@ -58,7 +58,7 @@ export const repositoryPath = (folders: RepositoryFolders, repo: RepoRef): strin
   return folders.root === undefined ? null : join(resolve(folders.root), ...owners, `${repo.name}.git`);
 };
 
-/** Null where there is no bare git repository at that path. Throws `never` where its refs are a reftable. */
+/** Null if there is no bare repository at the path. Throws `never` if its refs are a reftable. */
 export const openRepository = async (
   path: string,
   mergeLimitMs: number = MERGE_LIMIT_MS,
@@ -97,7 +97,7 @@ export const openRepository = async (
   };
 };
 
-/** Asked of the file: a git that does not know reftables opens no repository that has one, and does not say why. */
+/** Read from the config file, because an old git fails on a reftable without naming it. */
 const refuseReftable = async (path: string): Promise<void> => {
   const { stdout } = await runGit({
     command: 'config',
@@ -139,7 +139,7 @@ export const makeView = async (view: string, format: 'sha1' | 'sha256'): Promise
   }
 };
 
-/** Leaves the file alone where it is right already; another process may be reading it. */
+/** Does not rewrite an identical file, because another process may be reading it. */
 const writeWhole = async (path: string, content: string): Promise<void> => {
   const known = await readFile(path, 'utf8').catch(() => null);
   if (known === content) return;

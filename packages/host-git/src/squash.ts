@@ -4,9 +4,9 @@ import { readCommits } from './objects.js';
 import { ownShas } from './picks.js';
 import type { GitRepository } from './repositories.js';
 
-/** The oldest own commits of a branch, of which a squash names authors and trailers. */
+/** Max own commits, the oldest, from which a squash takes authors and trailers. */
 export const CREDITED_COMMITS_LIMIT = 1_000;
-/** The newest own commits among which the oldest are looked for. */
+/** Max own commits, the newest, among which the oldest are searched. */
 const LISTED_COMMITS_LIMIT = 100_000;
 const COMMITS_PER_READ = 50;
 

@@ -5,16 +5,16 @@ import { isWithoutGit } from './lock-owners.js';
 import type { GitRepository } from './repositories.js';
 
 /**
- * A lock of refs this old was left by a git that crashed: git holds one for the moment of its transaction, and ours are
- * ended after two minutes.
+ * A lock of refs older than this was left behind by a crashed git. Git holds a lock only during a transaction, and this
+ * package stops its own git processes after two minutes.
  */
 export const STALE_LOCK_MS = 10 * 60 * 1000;
-/** The same where no git that runs on this machine works in the repository. A git on another machine has this long. */
+/** The same limit if no git process of this machine works in the repository. It still protects a git on another machine. */
 export const OWNERLESS_LOCK_MS = 10 * 1000;
 
-/** Removes the lock where it is one of this repository's refs and was left behind. Whether it did. */
+/** Removes a lock of this repository's refs that was left behind. Returns true if it did. */
 export const removeStaleLock = async (repo: GitRepository, lock: string): Promise<boolean> => {
-  // Outside of `refs`, where git would take it for a ref.
+  // Outside `refs`, where git would treat it as a ref.
   const aside = join(repo.folder, `${randomUUID()}.lock`);
   try {
     if (!isLockOfRefs(relative(await realpath(repo.path), await realpath(lock)))) return false;
@@ -22,7 +22,7 @@ export const removeStaleLock = async (repo: GitRepository, lock: string): Promis
     if (!(await isStale(repo, Date.now() - stale.mtimeMs))) return false;
     await mkdir(repo.folder, { recursive: true });
     await rename(lock, aside);
-    // Another process may have removed it, and a third one locked again, since it was read.
+    // Since the read, another process may have removed it and a third may have locked again.
     if ((await stat(aside)).ino !== stale.ino) await link(aside, lock).catch(() => undefined);
     await unlink(aside);
     return true;

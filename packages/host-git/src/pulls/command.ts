@@ -43,7 +43,7 @@ const options = {
 const parse = (args: readonly string[]) => parseArgs({ args: [...args], options, allowPositionals: true });
 type Asked = ReturnType<typeof parse>;
 
-/** Answers the exit code: 0, 1 where it could not be done, 2 where the command line makes no sense. */
+/** Returns the exit code: 0, 1 if it failed, 2 if the command line is invalid. */
 export const runCommand = async (args: readonly string[], { out, err }: CommandOutput): Promise<number> => {
   const json = args.includes('--json');
   const fail = (code: string, message: string, exit: number): number => {
@@ -72,7 +72,7 @@ export const runCommand = async (args: readonly string[], { out, err }: CommandO
 
 const verbs = ['open', 'edit', 'ready', 'draft', 'close', 'reopen', 'show', 'list'] as const;
 
-/** Before anything is asked of a repository: that may be the wrong one for the same reason. */
+/** Validates before it opens the repository, which may be wrong for the same reason. */
 const refuseUnknown = (verb: string | undefined): void => {
   if (!verbs.some((known) => known === verb))
     throw new PullRequestError(
@@ -81,7 +81,7 @@ const refuseUnknown = (verb: string | undefined): void => {
     );
 };
 
-/** What to do about it, in the words of this command. */
+/** The remedy, in terms of this command. */
 const next: Readonly<Record<string, string>> = {
   REPOSITORY_UNKNOWN: ' Here: --repo <path>.',
   PULL_REQUEST_UNKNOWN: ' See mq-pr list --state all.',
@@ -122,7 +122,7 @@ const states = ['open', 'closed', 'merged', 'all'];
 const listed = async (pulls: PullRequests, wanted: string): Promise<readonly PullRequestAnswer[]> => {
   if (!states.includes(wanted))
     throw new PullRequestError('BAD_INPUT', `--state is one of ${states.join(', ')}.`);
-  // In whatever state it is: that it cannot be read has to be seen.
+  // Listed in any state, so that a damaged pull request is visible.
   return (await pulls.list()).filter((one) => !isReadable(one) || ['all', one.state].includes(wanted));
 };
 

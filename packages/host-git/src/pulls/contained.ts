@@ -5,11 +5,11 @@ import type { GitRepository } from '../repositories.js';
 
 interface Contained {
   readonly contained: ReadonlySet<Sha>;
-  /** With what git says of each. */
+  /** Unreadable commits with the error of git. */
   readonly unreadable: ReadonlyMap<Sha, string>;
 }
 
-/** As `containedIn`; commits that git cannot read are listed separately. Throws where it can read none at all. */
+/** Like `containedIn`, but lists unreadable commits separately. Throws if git can read none. */
 export const containedApart = async (
   repo: GitRepository,
   tip: Sha,

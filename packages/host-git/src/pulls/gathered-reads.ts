@@ -9,8 +9,8 @@ interface Waiting {
 }
 
 /**
- * Reads that come while one is under way are made together by the next: many that ask at once share its processes. None is
- * answered by a read that began before it was asked.
+ * Batches reads: those that arrive while one is in progress share the next one. No caller gets the result of a read that
+ * began before its call.
  */
 export class GatheredReads {
   #waiting: Waiting[] = [];

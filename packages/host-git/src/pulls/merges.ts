@@ -7,11 +7,11 @@ import { isOwnFault, limitOf, withinLimit } from '../own-fault.js';
 import type { GitRepository } from '../repositories.js';
 
 const MERGES_KEPT = 20_000;
-/** Fewer than git may have processes: merges that take long leave room for everything else. */
+/** Less than the limit of git processes, so that slow merges do not block other work. */
 const MERGES_AT_ONCE = 4;
-/** A merge that takes longer is shown as being computed. */
+/** Time after which a merge is shown as being computed. */
 const SHOWN_AFTER_MS = 5_000;
-/** So long a failure is answered without another try, for the requests that came while it was computed. */
+/** How long a failure is cached, for requests that arrived while it was computed. */
 const FAULT_KEPT_MS = 10_000;
 
 type Computed = Merge | { readonly kind: 'fault'; readonly message: string };
@@ -23,17 +23,17 @@ export interface MergeQuestion {
   readonly head: Sha;
 }
 
-/** Whether pull requests can be merged. An answer is kept by head, commit of the base and method, and never changes. */
+/** Cache of mergeability, keyed by head, base commit and method. Entries never become stale. */
 export class Merges {
   readonly #kept = new BoundedMap<Promise<Computed>>(MERGES_KEPT);
   readonly #turns = new PQueue({ concurrency: MERGES_AT_ONCE });
-  /** Those shown as being computed. */
+  /** Merges shown as being computed. */
   #slow = 0;
 
-  /** `learnt` is called when the last of those that were shown as being computed is known. */
+  /** Calls `learnt` when the last merge that was shown as being computed is known. */
   constructor(private readonly learnt: () => void) {}
 
-  /** Rejects where the host fails on others too. */
+  /** Rejects if the host also fails on other pull requests. */
   async show(repo: GitRepository, question: MergeQuestion, priority: number): Promise<Mergeable> {
     const computed = this.#once(repo, question, priority);
     const first = await firstOf(computed, SHOWN_AFTER_MS);
@@ -87,7 +87,7 @@ const shownAs = (base: string, computed: Computed): Mergeable =>
       }
     : mergeableOf(base, computed);
 
-/** Null where it takes longer. */
+/** Null on timeout. */
 const firstOf = <Answer>(answer: Promise<Answer>, limitMs: number): Promise<Answer | null> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(null), limitMs);

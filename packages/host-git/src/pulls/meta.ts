@@ -7,11 +7,11 @@ export const PULL_BODY_LIMIT_CHARS = 65_536;
 export const PULL_AUTHOR_LIMIT_CHARS = 200;
 export const PULL_LABELS_LIMIT = 100;
 
-const branch = z.string().refine((name) => branchFault(name) === null, 'is no name of a branch');
+const branch = z.string().refine((name) => branchFault(name) === null, 'is not a valid branch name');
 const line = (limit: number) =>
   z.string().min(1).max(limit).refine(hasLineCharacters, `must be one line and ${NAME_CHARACTERS_FAULT}`);
 
-/** What is kept at `refs/mq/pulls/<n>/meta`, as JSON in a blob. */
+/** The content of `refs/mq/pulls/<n>/meta`, as JSON in a blob. */
 export const pullMeta = z.object({
   version: z.literal(1),
   title: line(PULL_TITLE_LIMIT_CHARS),
@@ -27,7 +27,7 @@ export const pullMeta = z.object({
 
 export type PullMeta = Readonly<z.infer<typeof pullMeta>>;
 
-/** Null where the text is not what this package writes: such a pull request counts as not there. */
+/** Null for a text that this package did not write. Such a pull request counts as missing. */
 export const parseMeta = (text: string): PullMeta | null => {
   try {
     return pullMeta.safeParse(JSON.parse(text)).data ?? null;
@@ -36,7 +36,7 @@ export const parseMeta = (text: string): PullMeta | null => {
   }
 };
 
-/** Where the refs of one pull request point. */
+/** The targets of the refs of one pull request. */
 export interface PullRefs {
   readonly number: number;
   readonly meta: Sha;
@@ -44,7 +44,7 @@ export interface PullRefs {
   readonly merged: Sha | null;
 }
 
-/** The pull requests among refs below `refs/mq/pulls/`; those without meta or head are left out. */
+/** The pull requests among refs below `refs/mq/pulls/`; those without meta or head are skipped. */
 export const pullRefsOf = (refs: ReadonlyMap<string, Sha>): readonly PullRefs[] => {
   const parts = new Map<number, { meta?: Sha; head?: Sha; merged?: Sha }>();
   for (const [ref, sha] of refs) {

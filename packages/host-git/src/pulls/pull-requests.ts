@@ -11,25 +11,25 @@ import {
   PullRequestError,
 } from './write.js';
 
-/** Only a queue has a method of its own; people see what a merge comes to. */
+/** People see the mergeability by merge, because only a queue has a method. */
 const SHOWN_METHOD = 'merge_commit';
 
-/** What people do to the pull requests of one repository; the command `mq-pr` is this and nothing more. */
+/** The pull requests of one repository as people edit them. The command `mq-pr` is a thin wrapper. */
 export interface PullRequests {
   open(wanted: NewPullRequest): Promise<HostPullRequest>;
   edit(number: number, edit: PullRequestEdit): Promise<HostPullRequest>;
   show(number: number): Promise<HostPullRequest>;
-  /** In order of their numbers; one that git cannot read says so, and keeps no other from being listed. */
+  /** Ordered by number. One that git cannot read is listed with its fault. */
   list(): Promise<readonly PullRequestAnswer[]>;
 }
 
-/** Throws a PullRequestError where the path is no bare repository; everything else that a person gets wrong does too. */
+/** Throws a PullRequestError if the path is not a bare repository, and for any other mistake of the user. */
 export const pullRequestsOf = async (path: string): Promise<PullRequests> => {
   const repo = await openRepository(path);
   if (repo === null)
     throw new PullRequestError(
       'REPOSITORY_UNKNOWN',
-      `${path} is no bare git repository: make one by git init --bare, or name another.`,
+      `${path} is not a bare git repository: create one with git init --bare, or give another path.`,
     );
   const reader = new PullReader(repo, (number) => pullUrl(repo, number));
   const answer = (pull: StoredPull) => reader.answer(pull, SHOWN_METHOD);
@@ -53,6 +53,6 @@ export const pullRequestsOf = async (path: string): Promise<PullRequests> => {
   };
 };
 
-/** The file that holds it is the only place that a pull request of a bare repository has. */
+/** A pull request of a bare repository has no page, so the link is the path of the repository. */
 export const pullUrl = (repo: GitRepository, number: number): string =>
   `${pathToFileURL(repo.path).href}#refs/mq/pulls/${number}`;

@@ -13,21 +13,21 @@ import { type PullMeta, type PullRefs, parseMeta, pullRefsOf } from './meta.js';
 const METAS_KEPT = 20_000;
 const ANCESTRIES_KEPT = 50_000;
 
-/** One pull request as its refs say, with what its branches point at now. */
+/** One pull request from its refs, with the present tips of its branches. */
 export interface StoredPull {
   readonly refs: PullRefs;
   readonly meta: PullMeta;
-  /** The head branch's tip while it is open; else the last one known. */
+  /** The tip of the head branch while it is open; otherwise the last known tip. */
   readonly head: Sha;
   readonly headTip: Sha | null;
   readonly baseTip: Sha | null;
-  /** The commit that it was merged as; null while it is not. */
+  /** The commit as which it merged; null until then. */
   readonly merged: Sha | null;
-  /** What git says where it cannot read its commits; null where it can. */
+  /** The error of git if its commits are unreadable; null otherwise. */
   readonly unreadable: string | null;
 }
 
-/** Reads pull requests with few processes: what an object or a pair of commits says never changes, and is kept. */
+/** Reads pull requests with few processes. Facts about objects and pairs of commits never change and are cached. */
 export class PullReader {
   readonly #metas = new BoundedMap<PullMeta | 'unreadable'>(METAS_KEPT);
   readonly #merges: Merges;
@@ -36,13 +36,13 @@ export class PullReader {
   constructor(
     private readonly repo: GitRepository,
     private readonly urlOf: (number: number) => string,
-    /** Called when a mergeability that was shown as being computed is known. */
+    /** Called when a pending mergeability is known. */
     learnt: () => void = () => undefined,
   ) {
     this.#merges = new Merges(learnt);
   }
 
-  /** `repo`: the same repository, with another priority. */
+  /** `repo` is the same repository with another priority. */
   async byNumber(numbers: readonly number[], repo = this.repo): Promise<readonly StoredPull[]> {
     const wanted = [...new Set(numbers)].filter(isPullNumber).map((number) => `${PULLS}/${number}`);
     return this.#stored(pullRefsOf(await listRefs(repo, wanted)), repo);
@@ -52,7 +52,7 @@ export class PullReader {
     return this.#stored(pullRefsOf(await listRefs(this.repo, [PULLS])), this.repo);
   }
 
-  /** The newest with this head branch, open ones first. */
+  /** The newest pull request with this head branch, open ones first. */
   async findByBranch(headBranch: string): Promise<StoredPull | null> {
     if ((await listRefs(this.repo, [branchRef(headBranch)])).size === 0) return null;
     const refs = pullRefsOf(await listRefs(this.repo, [PULLS]));
@@ -64,7 +64,7 @@ export class PullReader {
     );
   }
 
-  /** With its mergeability by that method where one is named. */
+  /** Includes the mergeability if a method is given. */
   async answer(
     pull: StoredPull,
     method: MergeMethod | null,
@@ -77,7 +77,7 @@ export class PullReader {
     return { ...this.describe(pull), ...(await this.#mergeability(pull, method, repo, priority)) };
   }
 
-  /** All but its mergeability, whatever may be wrong with its commits. */
+  /** Everything except mergeability; works for damaged commits too. */
   describe(pull: StoredPull): HostPullRequest {
     const { meta, refs } = pull;
     return {
@@ -139,7 +139,7 @@ export class PullReader {
     return found;
   }
 
-  /** One process per base branch asks for all its pull requests. Answers those that git cannot read, with what it says. */
+  /** Uses one process per base branch for all its pull requests. Returns the unreadable ones with the error of git. */
   async #learnAncestry(pulls: readonly StoredPull[], repo: GitRepository): Promise<ReadonlyMap<Sha, string>> {
     const open = new Map<Sha, Set<Sha>>();
     for (const { baseTip, refs, head } of pulls) {

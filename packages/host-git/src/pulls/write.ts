@@ -22,7 +22,7 @@ export const pullRequestErrorCodes = [
 ] as const;
 export type PullRequestErrorCode = (typeof pullRequestErrorCodes)[number];
 
-/** A request about a pull request that cannot be carried out; nothing was changed. */
+/** A refused change of a pull request. Nothing was changed. */
 export class PullRequestError extends Error {
   override readonly name = 'PullRequestError';
   constructor(
@@ -36,10 +36,10 @@ export class PullRequestError extends Error {
 export interface NewPullRequest {
   readonly head: string;
   readonly base: string;
-  /** The first line of the head commit's message where it is left out. */
+  /** Default: the first line of the head commit's message. */
   readonly title?: string;
   readonly body?: string;
-  /** The name of the author of the oldest own commit where it is left out. */
+  /** Default: the author of the oldest own commit. */
   readonly author?: string;
   readonly draft?: boolean;
   readonly labels?: readonly string[];
@@ -92,7 +92,7 @@ export const openPull = async (
 const firstAuthor = async (repo: GitRepository, base: Sha, head: Sha): Promise<string> =>
   (await creditsOfBranch(repo, base, head, null)).author?.replace(/<.*/, '').trim() ?? '';
 
-/** Takes the next free number; a process that loses the race for one tries the next. */
+/** Takes the next free number. A process that loses the race tries the one after it. */
 const allocate = async (repo: GitRepository, meta: PullMeta, head: Sha): Promise<number> => {
   const blob = await writeBlob(repo, JSON.stringify(meta));
   const refs = await listRefs(repo, ['refs/mq/pulls']);
@@ -108,7 +108,7 @@ const allocate = async (repo: GitRepository, meta: PullMeta, head: Sha): Promise
   throw new HostError(`No free number for a pull request was found in ${TRIES} tries.`, 'later');
 };
 
-/** Changes what is kept of it, by compare-and-swap; omitted fields stay. */
+/** Changes the stored fields by compare-and-swap; omitted fields stay. */
 export const editPull = async (
   repo: GitRepository,
   reader: PullReader,
@@ -149,7 +149,10 @@ const tipsOf = async (repo: GitRepository, head: string | null, base: string) =>
   const tipOf = async (branch: string): Promise<Sha> => {
     const fault = branchFault(branch);
     if (fault !== null)
-      throw new PullRequestError('BAD_INPUT', `${JSON.stringify(branch)} is no name of a branch: ${fault}.`);
+      throw new PullRequestError(
+        'BAD_INPUT',
+        `${JSON.stringify(branch)} is not a valid branch name: ${fault}.`,
+      );
     const tip = await readRef(repo, branchRef(branch));
     if (tip === null)
       throw new PullRequestError('BRANCH_UNKNOWN', `There is no branch ${branch}: push it first.`);

@@ -64,8 +64,15 @@ const whyOf = ({ state, waitingFor, reason }: PullRequestAnswer): string => {
   return `${firstSentence(waitingFor.sentence)}${behind}`;
 };
 
-/** Without its full stop. */
-const firstSentence = (text: string): string => (text.split(/[.;] /)[0] ?? '').replace(/\.$/, '');
+const RUN = 'test run [0-9a-f-]{36}';
+
+/** Without the ids of test runs and the number that starts the line, because the column is short. */
+const firstSentence = (text: string): string =>
+  (text.split(/[.;] /)[0] ?? '')
+    .replace(/\.$/, '')
+    .replace(new RegExp(`is in ${RUN}`), 'is tested')
+    .replace(new RegExp(` \\(${RUN}\\)|, ${RUN}|${RUN}, `, 'g'), '')
+    .replace(/^#\d+ /, '');
 
 /** The open test runs: the branch with the pull requests on top of it. */
 export const contentOf = (run: RunAnswer): string =>
