@@ -34,6 +34,7 @@ export interface Failed {
 /** What helps, for codes of the server that a user of a terminal meets. */
 const remedies: Readonly<Record<string, string>> = {
   UNAUTHORIZED: 'The token is not valid: log in with another one, `mq login`.',
+  SCOPE_MISSING: '`mq whoami` lists the scopes of your token. Ask for one that has it, then `mq login`.',
   REPOSITORY_NOT_ALLOWED: '`mq whoami` lists the repositories of your token.',
   RIGHTS_EXCEEDED: '`mq whoami` lists the rights of your token.',
   QUEUE_NOT_FOUND: '`mq status` lists the queues of here; `mq queue create` creates one.',
@@ -53,15 +54,6 @@ const remedies: Readonly<Record<string, string>> = {
   RATE_LIMITED: 'Wait a moment, then try again.',
 };
 
-const remedyOf = ({ code, problem }: MqError): string | null => {
-  if (code !== 'SCOPE_MISSING') return remedies[code] ?? null;
-  const [scope] = /`?\b(queue:write|queue:delete|[a-z]+)\b`?(?= scope)|(?<=scope [`"]?)[a-z:]+/.exec(
-    problem?.detail ?? '',
-  ) ?? [null];
-  const which = scope === null ? '' : ` It needs \`${scope}\`.`;
-  return `\`mq whoami\` lists the scopes of your token.${which} Ask for a token that has it, then \`mq login\`.`;
-};
-
 const exitCodeOf = (error: MqError): ExitCode => {
   if (error.status === 401 || error.status === 403) return exitCodes.noRight;
   if (error.status === 404) return exitCodes.notFound;
@@ -69,16 +61,25 @@ const exitCodeOf = (error: MqError): ExitCode => {
   return exitCodes.failed;
 };
 
-/** What a thrown error means to a user; null for a fault of this program. */
-export const failedBy = (error: unknown): Failed | null => {
+/** An error that no command expects: a file that cannot be read, git that cannot be started, or a fault of mq. */
+const unexpected = (error: unknown, isDebugging: boolean): Failed => {
+  const message = error instanceof Error ? error.message : String(error);
+  const where =
+    isDebugging && error instanceof Error ? (error.stack ?? null) : 'Set MQ_DEBUG=1 to see where.';
+  const failure = { code: 'UNEXPECTED', message, remedy: where, status: null, requestId: null };
+  return { failure, exitCode: exitCodes.failed };
+};
+
+/** What a thrown error means to a user. */
+export const failedBy = (error: unknown, isDebugging: boolean): Failed => {
   if (error instanceof CliError) {
     const { code, message, remedy, exitCode } = error;
     return { failure: { code, message, remedy, status: null, requestId: null }, exitCode };
   }
-  if (!(error instanceof MqError)) return null;
+  if (!(error instanceof MqError)) return unexpected(error, isDebugging);
   const { code, message, status, requestId } = error;
   return {
-    failure: { code, message, remedy: remedyOf(error), status, requestId },
+    failure: { code, message, remedy: remedies[code] ?? null, status, requestId },
     exitCode: exitCodeOf(error),
   };
 };

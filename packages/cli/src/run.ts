@@ -48,8 +48,7 @@ const carryOut = async (
     return exitCode;
   } catch (error) {
     if (io.interrupted.aborted) return exitCodes.interrupted;
-    const failed = failedBy(error);
-    if (failed === null) throw error;
+    const failed = failedBy(error, Boolean(io.env.MQ_DEBUG));
     if (isJson) io.out(`${jsonText({ ...place(), error: failed.failure }, 2)}\n`);
     io.err(`${failureText(failed, styleOf(io))}\n`);
     return failed.exitCode;
@@ -117,7 +116,7 @@ export const programOf = (io: Io, version: string, ran: Ran): Commander => {
   return program;
 };
 
-/** Runs one command line, without the name of the program. Resolves to the exit code. Rejects for a fault of this program. */
+/** Runs one command line, without the name of the program. Resolves to the exit code. */
 export const runMq = async (args: readonly string[], io: Io, version: string): Promise<ExitCode> => {
   const ran: Ran = { exitCode: exitCodes.done };
   const program = programOf(io, version, ran);

@@ -64,7 +64,17 @@ const textOf = async (
   const target = new URL(url, `${address}/`);
   if (target.origin !== new URL(address).origin) return null;
   const signal = AbortSignal.any([interrupted, AbortSignal.timeout(TIME_LIMIT_MS)]);
-  const answer = await fetch(target, { headers: { 'x-api-token': token }, redirect: 'manual', signal });
+  const headers = { 'x-api-token': token };
+  const answer = await fetch(target, { headers, redirect: 'manual', signal }).catch((cause: unknown) => {
+    interrupted.throwIfAborted();
+    throw new CliError(
+      'UNREACHABLE',
+      `The log of ${target.host} cannot be read.`,
+      exitCodes.unreachable,
+      'Try again.',
+      { cause },
+    );
+  });
   return answer.ok ? limitedText(answer) : null;
 };
 
