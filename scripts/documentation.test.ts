@@ -68,9 +68,7 @@ test('the commands of the tutorial are those that the server prints', () => {
     url: 'http://127.0.0.1:8787',
     token: 'mqt_…',
     repository: '/home/you/mq/.mq/repos/acme/widgets.git',
-    owner: 'acme',
-    name: 'widgets',
-    pullRequestCommand: 'node /home/you/mq/packages/host-git/dist/mq-pr.js',
+    command: 'node /home/you/mq/packages/cli/dist/mq.js',
   });
   expect(blocks('docs/tutorial/first-merge.md', 'bash')).toEqual(
     steps.map(({ commands }) => `${commands}\n`),

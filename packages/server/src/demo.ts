@@ -21,7 +21,9 @@ const HELP = `npm run demo [-- options]: eight pull requests through a merge que
 
   --json            one JSON object at the end, for programs
   --keep            keep the repository, and say where it is
-  --record <file>   write what was shown as an animated SVG`;
+  --record <file>   write what was shown as an animated SVG
+
+To see a queue of your own like this, live: npm start, then mq watch.`;
 
 /** Stops a demo that hangs. Generous, because a slow machine takes long. */
 const LIMIT_MS = 300_000;

@@ -27,6 +27,7 @@ export const greeting = (url: string, config: ServerConfig): string => {
     isOpen
       ? `  Network reachable from other machines (HOST=${config.host}), unencrypted: put a proxy with TLS in front of it.`
       : null,
+    '  Command docs/how-to/use-the-command-line.md puts mq on your PATH',
     '  Stop    Ctrl-C',
     '',
     `Try it, in another terminal (bash)${config.isTokenGenerated ? '' : ', with MQ_TOKEN set there too'}:`,
@@ -43,9 +44,7 @@ const walkthrough = (url: string, config: ServerConfig): readonly Step[] => {
     url,
     token: config.isTokenGenerated ? config.token : '"$MQ_TOKEN"',
     repository: quoted(join(config.dataFolder, REPOSITORIES, OWNER, `${name}.git`)),
-    owner: OWNER,
-    name,
-    pullRequestCommand: pullRequestCommand(),
+    command: mqCommand(),
   });
 };
 
@@ -56,10 +55,10 @@ const freeName = (folder: string): string => {
   return name;
 };
 
-/** `mq-pr` by its path, because it is not on the PATH. Running from sources needs the Node options of this process. */
-const pullRequestCommand = (): string => {
-  const host = fileURLToPath(import.meta.resolve('@mq/host-git'));
-  const isSource = host.endsWith('.ts');
+/** `mq` by its path, because it is not on the PATH. Running from sources needs the Node options of this process. */
+const mqCommand = (): string => {
+  const cli = fileURLToPath(import.meta.resolve('@mq/cli'));
+  const isSource = cli.endsWith('.ts');
   const options = isSource ? process.execArgv : [];
-  return ['node', ...options, join(dirname(host), isSource ? 'mq-pr.ts' : 'mq-pr.js')].map(quoted).join(' ');
+  return ['node', ...options, join(dirname(cli), isSource ? 'mq.ts' : 'mq.js')].map(quoted).join(' ');
 };

@@ -5,10 +5,8 @@ export interface Walkthrough {
   readonly token: string;
   /** The bare repository to create, as a shell word. */
   readonly repository: string;
-  readonly owner: string;
-  readonly name: string;
-  /** The command `mq-pr` as shell words. */
-  readonly pullRequestCommand: string;
+  /** What runs the command `mq`, as shell words. */
+  readonly command: string;
 }
 
 export interface Step {
@@ -18,14 +16,16 @@ export interface Step {
 
 /** The first commands to try, in order, for one bash shell. */
 export const nextSteps = (walk: Walkthrough): readonly Step[] => {
-  const ref = `"repo":{"host":"local","owner":"${walk.owner}","name":"${walk.name}"},"targetBranch":"main"`;
-  const call = (operation: string, more = '') =>
-    `curl -sS -w '\\n' "$MQ/v1/${operation}" -H "x-api-token: $TOKEN" -H 'content-type: application/json' -d '{${ref}${more}}'`;
   return [
+    {
+      title: 'Name the server, its token and the command mq to this shell.',
+      commands: [`export MQ_URL=${walk.url} MQ_TOKEN=${walk.token}`, `mq() { ${walk.command} "$@"; }`].join(
+        '\n',
+      ),
+    },
     {
       title: 'Make a bare repository with one check: a command that tests what is to be merged.',
       commands: [
-        `MQ=${walk.url} TOKEN=${walk.token}`,
         `REPO=${walk.repository}`,
         'git init --bare --quiet --initial-branch=main "$REPO"',
         `git -C "$REPO" config mq.check.unit.command 'sh test.sh'`,
@@ -44,20 +44,15 @@ export const nextSteps = (walk: Walkthrough): readonly Step[] => {
     },
     {
       title: 'Open a pull request for the branch.',
-      commands: `${walk.pullRequestCommand} open --repo "$REPO" --head louder --base main`,
+      commands: 'mq pr open',
     },
     {
       title: 'Create a queue for main and submit the pull request.',
-      commands: [call('createQueue'), call('submitPullRequest', ',"pr":{"number":1}')].join('\n'),
+      commands: 'mq queue create\nmq submit',
     },
     {
       title: 'See it in the queue, and a few seconds later on main.',
-      commands: [
-        call('getQueue'),
-        'for i in {1..60}; do git -C "$REPO" log main | grep -q louder && break; sleep 1; done',
-        call('getSubmittedPullRequest', ',"pr":{"number":1}'),
-        'git -C "$REPO" log --oneline main',
-      ].join('\n'),
+      commands: 'mq status\nmq wait\ngit -C "$REPO" log --oneline main',
     },
   ];
 };

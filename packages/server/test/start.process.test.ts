@@ -46,8 +46,8 @@ test('start-up prints address, token, folders, and commands that lead to a merge
   const [, commands = ''] = server.stdout().split('in another terminal (bash):');
   const script = commands.slice(0, commands.indexOf('docs/tutorial/first-merge.md'));
   const { code, output } = await bash(script);
-  expect(output).toContain('#1  Say it louder');
-  expect(output).toContain('"prNumber":1');
+  expect(output).toContain('#1 Say it louder (louder → main, open');
+  expect(output).toMatch(/^acme\/widgets · main · #1 .*\n#1 Say it louder .*\nmerged at /m);
   expect(code).toBe(0);
   const bare = join(server.dataFolder, 'repos/acme/widgets.git');
   const subjects = async () => git(bare, 'log', '--format=%s', 'main');
