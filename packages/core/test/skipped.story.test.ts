@@ -179,6 +179,43 @@ test('a skipped confirmation acquits no suspect', async () => {
   q.isIn({ 1: 'merged' });
 });
 
+describe('a confirmation run that was skipped, with no retries left', () => {
+  const suspect = async () => {
+    const q = await story({ confirmBeforeFailing: true }, { showsTip: false, pace: { retryLimit: 0 } });
+    await q.submit(1);
+    await q.fails('main+1');
+    return q;
+  };
+
+  test('lets the failure stand only once the base has passed the check', async () => {
+    const q = await suspect();
+    await q.concludes('main+1', 'skipped');
+    q.isTesting('main');
+    q.isIn({ 1: 'testing' });
+    await q.passes('main');
+    q.isIn({ 1: 'failed' });
+    q.explains(1, /skipped in the confirmation run/);
+  });
+
+  test('does not fail the pull request on a base that fails the check itself', async () => {
+    const q = await suspect();
+    await q.concludes('main+1', 'skipped');
+    await q.fails('main');
+    await q.after('2m');
+    await q.fails('main');
+    q.queueIs('paused');
+    q.isIn({ 1: 'tests_passed' });
+  });
+
+  test('passes the pull request where the failure was on an earlier base', async () => {
+    const q = await suspect();
+    await q.pushesToTarget();
+    q.isTesting('main+push+1');
+    await q.concludes('main+push+1', 'skipped');
+    q.isIn({ 1: 'merged' });
+  });
+});
+
 test('a skipped check passes its own pull request, alone and in a batch', async () => {
   const q = await story({ batch: true, batchingMinSize: 2 });
   await q.submit(1, 2);

@@ -98,6 +98,8 @@ export interface Submission {
   readonly alone: boolean;
   /** The failed test run that one more test run is to confirm; null if there is none. */
   readonly suspectedBy: TestRunId | null;
+  /** The base that it failed on. Absent or null if there is none, or if an earlier release wrote the row. */
+  readonly suspectedOn?: Sha | null;
   /** What failed in that test run, in one line; null if there is none or nothing to say. */
   readonly suspectedDetail: string | null;
   /** How many of its failures in a row are to be confirmed. Absent in rows of an earlier release, which is one. */

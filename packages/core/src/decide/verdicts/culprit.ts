@@ -1,7 +1,13 @@
 import { isFlaky } from '../../model/flakes.js';
 import { doOverlap } from '../../model/impacted-targets.js';
 import type { ReasonCode } from '../../model/reasons.js';
-import { failedChecksOf, type Member, type TestRun, unpassedChecksOf } from '../../model/run.js';
+import {
+  actualBaseOf,
+  failedChecksOf,
+  type Member,
+  type TestRun,
+  unpassedChecksOf,
+} from '../../model/run.js';
 import { allFailedChecksOf, hasSucceeded } from '../../model/run-evidence.js';
 import { goesFirst, type Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
@@ -10,7 +16,7 @@ import { nextPlace } from '../line/line.js';
 import { frontPositions } from '../line/positions.js';
 import { isProven } from '../line/proof.js';
 import { targetsOf } from '../line/standpoint.js';
-import { closeRunsOf, leave, requeue, requeueUnlessTested } from '../moves/leave.js';
+import { closeRunsOf, leave, noSuspicion, requeue, requeueUnlessTested } from '../moves/leave.js';
 import { delayAfter } from '../moves/retry.js';
 import { isBaseBroken, requireGreenBase, SKIPPED_BASELINES_LIMIT, unconfirmedChecks } from './tip.js';
 
@@ -52,25 +58,32 @@ const withBase = (draft: Draft, run: TestRun, detail: string | null): string | n
 
 /**
  * A confirmation run in which the suspected check was skipped is inconclusive. It is repeated within the retry budget
- * of the attempt; after that the original failure stands.
+ * of the attempt; after that the original failure stands, if the base is known to pass the check. A failure on an earlier
+ * base says nothing about this one: it is dropped, and the skipped check passes its own pull request.
  */
 export const repeatConfirmation = (draft: Draft, submission: Submission, run: TestRun): void => {
-  const { retries, suspectedBy, suspectedDetail } = submission;
-  if (retries >= draft.context.pace.retryLimit) {
-    const because = {
-      reason: 'TEST_RUN_REQUIRED_STATUS_FAILED',
-      detail: [suspectedDetail, 'The check was skipped in the confirmation run.'].join('. '),
-      ...(suspectedBy === null ? {} : { runId: suspectedBy }),
-    } as const;
-    leave(draft, draft.change(submission, { failedRunId: suspectedBy }), 'failed', because);
-    return;
-  }
-  draft.closeRun(run, 'judged');
-  draft.change(submission, {
-    retries: retries + 1,
-    retryAt: draft.now + delayAfter(draft, retries),
-    reasonDetail: `Skipped: ${submission.suspectedChecks.join(', ')}.`,
-  });
+  const { retries, suspectedOn = null, suspectedChecks } = submission;
+  if (retries < draft.context.pace.retryLimit) {
+    draft.closeRun(run, 'judged');
+    draft.change(submission, {
+      retries: retries + 1,
+      retryAt: draft.now + delayAfter(draft, retries),
+      reasonDetail: `Skipped: ${suspectedChecks.join(', ')}.`,
+    });
+  } else if (suspectedOn === actualBaseOf(run)) failUnconfirmed(draft, submission, run);
+  else draft.change(submission, noSuspicion);
+};
+
+const failUnconfirmed = (draft: Draft, submission: Submission, run: TestRun): void => {
+  const { suspectedBy, suspectedDetail, suspectedChecks } = submission;
+  if (isBaseBroken(draft) || draft.queue.isTipInDoubt) return;
+  if (!requireGreenBase(draft, submission.pr, run, suspectedChecks)) return;
+  const because = {
+    reason: 'TEST_RUN_REQUIRED_STATUS_FAILED',
+    detail: [suspectedDetail, 'The check was skipped in the confirmation run.'].join('. '),
+    ...(suspectedBy === null ? {} : { runId: suspectedBy }),
+  } as const;
+  leave(draft, draft.change(submission, { failedRunId: suspectedBy }), 'failed', because);
 };
 
 /** True if none of the checks that the submission is suspected of failing was skipped in this passed run. */
@@ -97,6 +110,7 @@ const confirm = (draft: Draft, submission: Submission, run: TestRun): void => {
     submission.state === 'testing' ? draft.move(submission, 'pending_failure', failed) : submission;
   draft.change(requeue(draft, waiting, because, 'place'), {
     suspectedBy: run.id,
+    suspectedOn: actualBaseOf(run),
     suspicions: suspicionsOf(submission) + 1,
     suspectedDetail: detailOf(run),
     suspectedChecks: allFailedChecksOf(run),
