@@ -148,7 +148,7 @@ export const alike: readonly Mutant[] = [
   },
   {
     name: 'part-forgets-overtaken',
-    file: 'core/src/decide/testing/test-parts.ts',
+    file: 'core/src/decide/testing/start-prefix-runs.ts',
     find: '    overtaken: run,\n',
     replace: '',
     why: 'a bisection run counts as tested on the tip although another pull request landed past the batch',

@@ -174,7 +174,7 @@ export const everyMode: readonly Mutant[] = [
     replace: 'run.witnesses.slice(0, 1).some((one) => isAwaited(draft, run, one))',
     why: 'only the first witness of a failure is waited for',
     caughtBy: {
-      file: 'core/src/decide/verdicts/witnesses.test.ts',
+      file: 'core/src/decide/verdicts/successors.test.ts',
       test: 'a lower number of successors applies at once, and keeps their batch mates',
     },
   },

@@ -326,7 +326,7 @@ export const inLine: readonly Mutant[] = [
     replace: 'if (behind.length >= depth) break;',
     why: 'a test run that includes a witness and others is cancelled',
     caughtBy: {
-      file: 'core/src/decide/verdicts/witnesses.test.ts',
+      file: 'core/src/decide/verdicts/successors.test.ts',
       test: 'the failure waits for batch mates of a successor too, so that their test ends',
     },
   },

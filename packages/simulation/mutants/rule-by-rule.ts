@@ -212,7 +212,7 @@ export const ruleByRule: readonly Mutant[] = [
     replace: 'return changes(draft, land) && false;',
     why: 'a test run continues although a landing has changed the order below it',
     caughtBy: {
-      file: 'core/src/decide/verdicts/witnesses.test.ts',
+      file: 'core/src/decide/verdicts/successors.test.ts',
       test: 'a pull request that passed without the failed one lands first, in the same decision',
     },
   },
@@ -416,7 +416,7 @@ export const ruleByRule: readonly Mutant[] = [
   },
   {
     name: 'parts-without-free',
-    file: 'core/src/decide/testing/test-parts.ts',
+    file: 'core/src/decide/testing/start-prefix-runs.ts',
     find: 'const count = Math.min(freeRuns, PREFIX_RUNS_AT_ONCE, failed - passed - 1);',
     replace: 'const count = Math.min(PREFIX_RUNS_AT_ONCE, failed - passed - 1);',
     why: 'bisection runs exceed their slots',

@@ -23,7 +23,7 @@ import { failWithoutChecks } from './testing/fail-without-checks.js';
 import { keepTogether } from './testing/keep-together.js';
 import { preempt } from './testing/preempt.js';
 import { schedule } from './testing/schedule.js';
-import { startPrefixRuns } from './testing/test-parts.js';
+import { startPrefixRuns } from './testing/start-prefix-runs.js';
 import { bisect } from './verdicts/bisect.js';
 import { blame } from './verdicts/blame.js';
 import { conclude } from './verdicts/conclude.js';

@@ -14,9 +14,7 @@ export const bisectedRuns = (draft: Draft): readonly BisectedRun[] =>
  * tested again.
  */
 export const isLineOnHold = (draft: Draft): boolean =>
-  draft.queue.settings.concurrency === 1 &&
-  bisectionSlots(draft) === 1 &&
-  bisectedRuns(draft).length > 0;
+  draft.queue.settings.concurrency === 1 && bisectionSlots(draft) === 1 && bisectedRuns(draft).length > 0;
 
 /** A test run of a prefix of a failed batch: its first members, in order. */
 export type PrefixRun = TestRun & { readonly purpose: Extract<Purpose, { kind: 'isolate' }> };
