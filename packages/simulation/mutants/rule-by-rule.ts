@@ -8,8 +8,10 @@ export const ruleByRule: readonly Mutant[] = [
     find: '(requiredChecksOf(draft.queue)?.names ?? run.requiredChecks).every((name) => hasSucceeded(run, name));',
     replace: 'run.outcome !== null;',
     why: 'a pull request lands on a skipped check of its follower',
-    seed: 65,
-    squalls: ['skippedChecks'],
+    caughtBy: {
+      file: 'core/test/skipped.story.test.ts',
+      test: 'does not land the pull request ahead on a skipped check of its follower',
+    },
   },
   {
     name: 'skipped-part-clears',
