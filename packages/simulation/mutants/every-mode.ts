@@ -426,7 +426,7 @@ export const everyMode: readonly Mutant[] = [
     find: 'refusals.tries >= LANDING_TRIES_LIMIT &&',
     replace: 'refusals.tries < 0 &&',
     why: 'a landing that the host answers with "wait" is retried without end',
-    seed: 2,
+    seed: 5,
     squalls: ['endlessWait'],
   },
   {

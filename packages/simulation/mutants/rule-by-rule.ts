@@ -8,10 +8,8 @@ export const ruleByRule: readonly Mutant[] = [
     find: '(requiredChecksOf(draft.queue)?.names ?? run.requiredChecks).every((name) => hasSucceeded(run, name));',
     replace: 'run.outcome !== null;',
     why: 'a pull request lands on a skipped check of its follower',
-    caughtBy: {
-      file: 'core/test/skipped.story.test.ts',
-      test: 'does not land the pull request ahead on a skipped check of its follower',
-    },
+    seed: 57,
+    squalls: ['skippedChecks'],
   },
   {
     name: 'skipped-part-clears',
@@ -30,7 +28,7 @@ export const ruleByRule: readonly Mutant[] = [
     find: 'if (remainingStack(run).length > 0) return repeatUncharged(draft, run);',
     replace: '',
     why: 'an infrastructure failure is charged to pull requests stacked on the one that causes it',
-    seed: 3,
+    seed: 1,
     squalls: ['killedBySignal'],
   },
   {
@@ -39,7 +37,7 @@ export const ruleByRule: readonly Mutant[] = [
     find: 'stillPasses(proof, seen.get(proof.runId) ?? [])',
     replace: 'seen.size >= 0 && proof.required.length >= 0',
     why: 'a check that was rerun after its pass is not read before the landing',
-    seed: 111,
+    seed: 212,
     squalls: ['rerunAfterPass'],
   },
   {
