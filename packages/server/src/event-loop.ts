@@ -1,7 +1,12 @@
 import type { Logger } from '@mq/core';
 
-/** From this delay of the event loop on, requests are refused: more work would make all of them later. */
+/** A timer that comes later than this is late. */
 export const DELAY_LIMIT_MS = 1_000;
+/**
+ * After so many late timers in a row requests are refused: more work would make all of them later. One alone may be the start
+ * of the embedded database, a collection of memory, or a machine that slept.
+ */
+export const LATE_IN_A_ROW = 3;
 const MEASURE_EVERY_MS = 500;
 
 export interface EventLoopGauge {
@@ -23,19 +28,19 @@ export const eventLoopGauge = ({
   everyMs = MEASURE_EVERY_MS,
 }: EventLoopGaugeOptions): EventLoopGauge => {
   let last = performance.now();
-  let isLate = false;
+  let late = 0;
   const measure = (): void => {
     const now = performance.now();
     const delayMs = Math.max(0, Math.round(now - last - everyMs));
-    const wasLate = isLate;
-    [last, isLate] = [now, delayMs > limitMs];
-    if (isLate && !wasLate)
+    const wasRefusing = late >= LATE_IN_A_ROW;
+    [last, late] = [now, delayMs > limitMs ? late + 1 : 0];
+    if (late === LATE_IN_A_ROW)
       logger.warn({ delayMs }, 'the process cannot keep up; requests are refused until it can');
-    if (!isLate && wasLate) logger.info({ delayMs }, 'the process keeps up again');
+    if (late === 0 && wasRefusing) logger.info({ delayMs }, 'the process keeps up again');
   };
   const timer = setInterval(measure, everyMs).unref();
   return {
-    trouble: () => (isLate ? 'The service cannot keep up with its requests.' : null),
+    trouble: () => (late >= LATE_IN_A_ROW ? 'The service cannot keep up with its requests.' : null),
     close: () => clearInterval(timer),
   };
 };
