@@ -32,11 +32,16 @@ const ends = async (q: Story, pr: number, how: 'passes' | 'fails'): Promise<bool
   return true;
 };
 
+/** The sentence without what it says that the test run leaves out. */
+const withoutLeftOut = (sentence: string): string =>
+  sentence.replace(/ without (#\d+ \([^)]*\)[, and]*)+/, '');
+
 const claimsOfChecks = ({ q, pr, waiting, nearest }: Observed): readonly Claim[] => {
   if (nearest.code !== 'checks' || stateOf(q, pr) !== 'testing') return [];
   const { untilAt, runId, sentence } = nearest;
   const isToBeConfirmed = waiting.causes.some(({ code }) => code === 'confirmation');
-  const hangsOnFailed = named(sentence).some((one) => one !== pr && stateOf(q, one) === 'pending_failure');
+  const included = named(withoutLeftOut(sentence));
+  const hangsOnFailed = included.some((one) => one !== pr && stateOf(q, one) === 'pending_failure');
   return [
     {
       name: 'the checks of a run decide it, and it includes the pull requests that it names',
@@ -44,7 +49,7 @@ const claimsOfChecks = ({ q, pr, waiting, nearest }: Observed): readonly Claim[]
       tried: async () => {
         const content = await contentOf(q, pr);
         if (content === null) return null;
-        const missing = named(sentence).filter((one) => !content.split('+').includes(String(one)));
+        const missing = included.filter((one) => !content.split('+').includes(String(one)));
         if (missing.length > 0) return `says "${sentence}", and tests ${content}`;
         const isPart = (await runsOf(q, pr)).some(({ run }) => run.purpose.kind === 'isolate');
         await q.passes(content);
