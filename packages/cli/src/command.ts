@@ -72,19 +72,18 @@ export interface Command<Options = unknown, Result extends object = object> {
   readonly examples?: readonly string[];
   /** Of `result` in what `--json` prints. */
   readonly schema: JsonSchema;
-  readonly run: (asked: Asked<Options>) => Promise<Result>;
+  run(asked: Asked<Options>): Promise<Result>;
   /** The result for people. Every string in it is free of controls. Pure. */
-  readonly text: (result: Result, style: Style) => string;
-  readonly exitCode?: (result: Result) => ExitCode;
+  text(result: Result, style: Style): string;
+  exitCode?(result: Result): ExitCode;
   /** True where the text goes to programs too, so that nothing is put above it: a file, a script, a log. */
   readonly isBare?: boolean;
   /** True where the command prints by itself, and its result only at the end of `--json`. */
   readonly isLive?: boolean;
 }
 
-/** A command of any options and result, as the list of all has it. */
-// biome-ignore lint/suspicious/noExplicitAny: each command has types of its own, which only it reads
-export type AnyCommand = Command<any, any>;
+/** A command of any options and result, as the list of all has it: only the command itself reads them. */
+export type AnyCommand = Command;
 
 export const command = <Options, Result extends object>(given: Command<Options, Result>): AnyCommand => given;
 

@@ -23,18 +23,28 @@ export const requireNumber = (text: string): number => {
   return number;
 };
 
+/** The repository that an option names in full. */
+export const requireRepo = (text: string): Repo => {
+  const repo = repoIn(text, null);
+  if (repo !== null) return repo;
+  throw repoWrong(text, 'Write it like local/acme/widgets.');
+};
+
+const repoWrong = (text: string, remedy: string): CliError =>
+  new CliError(
+    'REPOSITORY_WRONG',
+    `${JSON.stringify(text)} is no name of a repository.`,
+    exitCodes.wrongUse,
+    remedy,
+  );
+
 /** The repository that `--repo` names, or that of the checkout. */
 export const findRepo = (given: string | undefined, checkout: Checkout | null): Repo => {
   const guess = checkout?.repo ?? null;
   if (given !== undefined) {
     const repo = repoIn(given, guess);
     if (repo !== null) return repo;
-    throw new CliError(
-      'REPOSITORY_WRONG',
-      `${JSON.stringify(given)} is no name of a repository.`,
-      exitCodes.wrongUse,
-      'Write it like local/acme/widgets, or acme/widgets.',
-    );
+    throw repoWrong(given, 'Write it like local/acme/widgets, or acme/widgets.');
   }
   if (guess !== null) return guess;
   throw new CliError(

@@ -59,9 +59,10 @@ export {
   queueFindings,
   type Severity,
   severities,
+  worstFirst,
 } from './model/finding.js';
 export type * from './model/history.js';
-export { pullRequestsOf } from './model/history.js';
+export { isUntestedPass, pullRequestsOf } from './model/history.js';
 export {
   type CommitId,
   type DeliveryId,

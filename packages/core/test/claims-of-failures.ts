@@ -33,8 +33,7 @@ const ends = async (q: Story, pr: number, how: 'passes' | 'fails'): Promise<bool
 };
 
 /** The sentence without what it says that the test run leaves out. */
-const withoutLeftOut = (sentence: string): string =>
-  sentence.replace(/ without (#\d+ \([^)]*\)[, and]*)+/, '');
+const withoutLeftOut = (sentence: string): string => sentence.replace(/ without [^(]*\([^)]*\)/g, '');
 
 const claimsOfChecks = ({ q, pr, waiting, nearest }: Observed): readonly Claim[] => {
   if (nearest.code !== 'checks' || stateOf(q, pr) !== 'testing') return [];

@@ -1,4 +1,4 @@
-import { type Finding, severities } from '@mq/core';
+import { type Finding, worstFirst } from '@mq/core';
 import type { z } from 'zod';
 import { ownRepositories } from './auth.js';
 import type { Ask } from './operation.js';
@@ -50,6 +50,3 @@ const serviceFindings = async (service: ServiceDiagnosis | null): Promise<readon
     ];
   }
 };
-
-const worstFirst = (findings: readonly Finding[]): Finding[] =>
-  findings.toSorted((one, other) => severities.indexOf(one.severity) - severities.indexOf(other.severity));

@@ -10,27 +10,26 @@ type Request = z.output<typeof schemas.previewRequest>;
 /** It needs no more than `read`: a preview shows the queue, and changes nothing. */
 export const preview = async ({
   mq,
-  body: { includeEstimatedTimeToMerge, ...body },
+  body,
   asking,
 }: Ask<Request>): Promise<z.output<typeof schemas.preview>> => {
-  const withEstimates = includeEstimatedTimeToMerge === true;
+  const withEstimates = body.includeEstimatedTimeToMerge === true;
   return presentPreview(await mq.preview({ ...commandOf(body, asking), withEstimates }));
 };
 
 const commandOf = (
-  body: Omit<Request, 'includeEstimatedTimeToMerge'> & Pick<Request, 'operation'>,
+  { includeEstimatedTimeToMerge: _, ...body }: Request,
   { actor }: Ask<unknown>['asking'],
 ): PreviewRequest => {
   const asking = actor === undefined ? {} : { actor };
-  const asked = body as Request;
-  switch (asked.operation) {
+  switch (body.operation) {
     case 'updateQueue':
-      return { ...asked, ...asking };
+      return { ...body, ...asking };
     case 'submitPullRequest':
-      return { ...submissionOf(asked, asking), operation: 'submit' };
+      return { ...submissionOf(body, asking), operation: 'submit' };
     case 'cancelPullRequest':
-      return { ...queueOf(asked), ...asking, pr: asked.pr.number, operation: 'cancel' };
+      return { ...queueOf(body), ...asking, pr: body.pr.number, operation: 'cancel' };
     case 'restartTestsOnPullRequest':
-      return { ...queueOf(asked), ...asking, pr: asked.pr.number, operation: 'restartTests' };
+      return { ...queueOf(body), ...asking, pr: body.pr.number, operation: 'restartTests' };
   }
 };

@@ -1,4 +1,5 @@
 import type { Store } from '@mq/core';
+import { overriding } from './overriding.js';
 
 /** The engine makes a pass every second. After this time without one, it is stuck, or its store or a queue keeps failing. */
 export const SILENCE_LIMIT_MS = 15_000;
@@ -30,17 +31,13 @@ export const heartbeat = (store: Store, now: () => number = Date.now): Heartbeat
       throw error;
     }
   };
-  const watched = new Proxy(store, {
-    get: (target, name) => {
-      if (name === 'commit') return stored;
-      const member: unknown = Reflect.get(target, name, target);
-      if (typeof member !== 'function') return member;
-      return (...args: unknown[]): unknown => {
-        if (name === 'lease') lastBeatAt = now();
-        return Reflect.apply(member, target, args);
-      };
-    },
-  });
+  const leased: Store['lease'] = (ask) => {
+    lastBeatAt = now();
+    return store.lease(ask);
+  };
+  const watched = overriding(store, (name) =>
+    name === 'commit' ? stored : name === 'lease' ? leased : null,
+  );
   return {
     store: watched,
     silentForMs: () => now() - lastBeatAt,

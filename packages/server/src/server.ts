@@ -11,6 +11,7 @@ import {
 } from '@mq/core';
 import { checkGit, type GitHost, gitHost, type RepositoryFolders } from '@mq/host-git';
 import {
+  type Authenticate,
   keeperAuthenticator,
   mergeQueueApi,
   principalIn,
@@ -131,6 +132,7 @@ const startOn = async (
     canonicalRepo: (repo) => mq.canonicalRepo(repo),
     logger,
   });
+  const authenticate = keeperAuthenticator(tokens, config.token);
   const gauge = eventLoopGauge({ logger });
   const webhooks = servedWebhooks({
     ...{ config, opened, mq, url: ownUrl, logger },
@@ -140,6 +142,7 @@ const startOn = async (
     config,
     mq,
     tokens,
+    authenticate,
     webhooks: webhooks.keeper,
     folders,
     links,
@@ -163,7 +166,7 @@ const startOn = async (
     gauge,
   });
 
-  const own = ownCounters({ config, counters, app, tokens });
+  const own = ownCounters({ config, counters, app, authenticate });
   let running: ReturnType<MergeQueue['start']> | null = null;
   const stop = async (): Promise<void> => {
     phase = 'stopping';
@@ -273,12 +276,11 @@ const ownCounters = (parts: {
   readonly config: ServerConfig;
   readonly counters: Counters;
   readonly app: FastifyInstance;
-  readonly tokens: TokenKeeper;
+  readonly authenticate: Authenticate;
 }): { readonly app: FastifyInstance; readonly port: number } | null => {
-  const { config, counters, app, tokens } = parts;
+  const { config, counters, app, authenticate } = parts;
   const { enabled, port } = config.metrics;
   if (!enabled) return null;
-  const authenticate = keeperAuthenticator(tokens, config.token);
   if (port !== undefined) return { app: countersApp({ counters, authenticate }), port };
   addCounters(app, { counters, authenticate });
   return null;
@@ -288,6 +290,7 @@ interface AppParts {
   readonly config: ServerConfig;
   readonly mq: MergeQueue;
   readonly tokens: TokenKeeper;
+  readonly authenticate: Authenticate;
   readonly webhooks: WebhookKeeper;
   readonly folders: RepositoryFolders;
   readonly links: LogLinks;
@@ -298,8 +301,8 @@ interface AppParts {
 }
 
 const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
-  const { config, mq, tokens, webhooks, folders, links, condition, service, logger, gauge } = parts;
-  const authenticate = keeperAuthenticator(tokens, config.token);
+  const { config, mq, tokens, authenticate, webhooks, folders, links, condition, service, logger, gauge } =
+    parts;
   const app: FastifyInstance = fastify({
     ...recommendedServerOptions,
     ...proxyOptions(config),

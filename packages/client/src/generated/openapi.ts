@@ -1673,8 +1673,6 @@ export interface components {
             hash: string | null;
         };
         PreviewUpdate: {
-            /** @constant */
-            operation: "updateQueue";
             /** @description Repository. */
             repo: components["schemas"]["Repository"];
             /** @description The branch that the merge queue targets. */
@@ -1758,6 +1756,8 @@ export interface components {
             state?: components["schemas"]["WantedQueueState"];
             /** @description The reason, shown with every wait. The object of an answer is accepted too; null means no reason. */
             stateReason?: string | null;
+            /** @constant */
+            operation: "updateQueue";
             /** @description True adds the estimated merge time, or the reason why there is none. */
             includeEstimatedTimeToMerge?: boolean;
         };

@@ -142,6 +142,7 @@ class Engine {
       looks,
       hosts: this.#hosts,
       estimates: this.#estimates,
+      deciderOf,
       uuid: this.#uuid,
     });
   }

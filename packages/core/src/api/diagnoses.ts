@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { everyQueue } from '../engine/pages.js';
 import { diagnoseQueue } from '../explain/diagnose.js';
 import type { CheckSource } from '../model/external-check.js';
-import { type Finding, severities } from '../model/finding.js';
+import { type Finding, worstFirst } from '../model/finding.js';
 import type { RepoRef } from '../model/repo.js';
 import type { Store } from '../ports/store.js';
 import { fields, takes } from '../validation/request-schemas.js';
@@ -40,15 +40,13 @@ export class Diagnoses {
     let queues = 0;
     for await (const queue of everyQueue(store, { ...where, ...(branch === undefined ? {} : { branch }) })) {
       if (queues === DIAGNOSED_QUEUES_LIMIT)
-        return { findings: worstFirst(findings), queues, isComplete: false };
+        return { findings: shownOf(findings), queues, isComplete: false };
       queues += 1;
       findings.push(...diagnoseQueue({ queue, now, sources: sourcesOf(queue.repo) }));
     }
-    return { findings: worstFirst(findings), queues, isComplete: findings.length <= FINDINGS_LIMIT };
+    return { findings: shownOf(findings), queues, isComplete: findings.length <= FINDINGS_LIMIT };
   });
 }
 
-const worstFirst = (findings: readonly Finding[]): readonly Finding[] =>
-  findings
-    .toSorted((one, other) => severities.indexOf(one.severity) - severities.indexOf(other.severity))
-    .slice(0, FINDINGS_LIMIT);
+const shownOf = (findings: readonly Finding[]): readonly Finding[] =>
+  worstFirst(findings).slice(0, FINDINGS_LIMIT);

@@ -17,7 +17,7 @@ import type { QueueState } from '../model/state.js';
 import { type HistoryItem, PAGE_LIMIT, type Recall, type Store } from '../ports/store.js';
 import { fields, takes } from '../validation/request-schemas.js';
 import type { QueueRef } from '../validation/requests.js';
-import type { Looks } from './looks.js';
+import { type Looks, queueDeleted } from './looks.js';
 import { SUBMISSIONS_PER_READ } from './reads.js';
 
 /** Max history rows that durations are learnt from, the newest. */
@@ -75,37 +75,26 @@ export class Estimates {
         const context = { now, pace: this.#parts.pace, recalled };
         return begin(forecast({ state, context, prs, learnt: learn(rows), past }));
       });
-    if (begun === null) throw gone(queue);
+    if (begun === null) throw queueDeleted(queue);
     return finish(begun);
   }
 
-  /**
-   * What a look at the state makes, and estimates for what it names: one forecast for each of its states, which were of the
-   * same instant. Null estimates where `isWanted` is false.
-   */
-  compare<Seen extends Compared>(
-    queue: Queue,
-    recall: Recall,
-    isWanted: boolean,
-    look: (loaded: Loaded) => Seen,
-  ) {
+  /** What a look at the state makes, with estimates for what it names: one forecast for each of its states. */
+  compare<Seen extends Compared>(queue: Queue, recall: Recall, look: (loaded: Loaded) => Seen) {
     return this.#turns.add(async () => {
-      const { rows, past } = isWanted ? await this.#learnt(queue) : { rows: [], past: [] };
-      const seen = await this.#parts.deciderOf(queue.id).see(recall, (loaded) => {
-        const made = look(loaded);
-        if (!isWanted) return { made, forecasts: [] };
-        const { now } = loaded.delta;
-        const { prs, states } = made;
-        const forecasts = states.map(({ state, recalled }) => {
-          const context = { now, pace: this.#parts.pace, recalled };
-          return begin(forecast({ state, context, prs, learnt: learn(rows), past }));
+      const { rows, past } = await this.#learnt(queue);
+      const begun = await this.#parts.deciderOf(queue.id).see(recall, (loaded) => {
+        const seen = look(loaded);
+        const forecasts = seen.states.map(({ state, recalled }) => {
+          const context = { now: loaded.delta.now, pace: this.#parts.pace, recalled };
+          return begin(forecast({ state, context, prs: seen.prs, learnt: learn(rows), past }));
         });
-        return { made, forecasts };
+        return { seen, forecasts };
       });
-      if (seen === null) throw gone(queue);
+      if (begun === null) throw queueDeleted(queue);
       const estimates: ReadonlyMap<number, Estimate>[] = [];
-      for (const one of seen.forecasts) estimates.push(await finish(one));
-      return { seen: seen.made, estimates };
+      for (const one of begun.forecasts) estimates.push(await finish(one));
+      return { seen: begun.seen, estimates };
     });
   }
 
@@ -150,6 +139,3 @@ const finish = async ({ steps, first }: ReturnType<typeof begin>): Promise<Reado
     count += 1;
   }
 };
-
-const gone = ({ branch }: Queue): MergeQueueError =>
-  new MergeQueueError('QUEUE_NOT_FOUND', `The queue for ${branch} was deleted.`);

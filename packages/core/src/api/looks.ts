@@ -15,6 +15,10 @@ export interface LooksParts {
   readonly hosts: Pick<Hosts, 'of'>;
 }
 
+/** The error where a queue went while it was looked at. */
+export const queueDeleted = ({ branch }: Queue): MergeQueueError =>
+  new MergeQueueError('QUEUE_NOT_FOUND', `The queue for ${branch} was deleted.`);
+
 /** Reads the current state of queues for rules and views. Changes nothing. */
 export class Looks {
   constructor(private readonly parts: LooksParts) {}
@@ -45,7 +49,7 @@ export class Looks {
   ): Promise<Seen> {
     const seen = await this.see(queue, prs, look);
     if (seen !== null) return seen;
-    throw new MergeQueueError('QUEUE_NOT_FOUND', `The queue for ${queue.branch} was deleted.`);
+    throw queueDeleted(queue);
   }
 
   /** The same; null if the queue was deleted. */

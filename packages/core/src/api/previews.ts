@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { Context, Pace } from '../decide/draft/context.js';
+import type { Decider } from '../engine/decider.js';
 import { recallOf } from '../engine/recall.js';
+import type { Loaded } from '../engine/working-set.js';
 import { previewOf } from '../forecast/preview.js';
+import type { QueueId } from '../model/ids.js';
 import type { Command } from '../model/input.js';
 import type { Preview } from '../model/preview.js';
 import type { Queue } from '../model/queue.js';
@@ -10,7 +13,7 @@ import type { PreviewRequest } from '../validation/requests.js';
 import { type Asked, cancelOf, configureOf, requestSchemas, restartOf, submitOf } from './command-of.js';
 import type { Estimates } from './estimates.js';
 import type { Hosts } from './hosts.js';
-import type { Looks } from './looks.js';
+import { type Looks, queueDeleted } from './looks.js';
 
 /** Concerned pull requests whose merge is estimated, those at the front of the line. */
 export const PREVIEWED_MERGES_LIMIT = 20;
@@ -22,6 +25,7 @@ export interface PreviewsParts {
   readonly looks: Pick<Looks, 'queue'>;
   readonly hosts: Pick<Hosts, 'pullRequest'>;
   readonly estimates: Pick<Estimates, 'compare'>;
+  readonly deciderOf: (queueId: QueueId) => Pick<Decider, 'see'>;
   readonly uuid: () => string;
 }
 
@@ -42,29 +46,29 @@ export class Previews {
   }
 
   readonly preview = takes(schema, async (request: PreviewRequest): Promise<Preview> => {
-    const { looks, estimates, uuid, pace } = this.#parts;
+    const { looks, estimates, deciderOf, uuid, pace } = this.#parts;
     const queue = await looks.queue(request);
     const command = await this.#commandOf(request, queue, askedBy(request, uuid));
-    const isWanted = request.withEstimates === true;
-    const { seen, estimates: found } = await estimates.compare(
-      queue,
-      recallOf([command], []),
-      isWanted,
-      ({ state, delta }) => {
-        const now = Math.max(delta.now, state.queue.decidedAt);
-        const context: Context = { now, seed: PREVIEW_SEED, pace, recalled: delta.recalled };
-        const { preview, after, prs } = previewOf({ state, facts: delta.inbox, command, context });
-        return {
-          preview,
-          states: [{ state, recalled: delta.recalled }, after],
-          prs: prs.slice(0, PREVIEWED_MERGES_LIMIT),
-        };
-      },
-    );
+    const recall = recallOf([command], []);
+    const look = ({ state, delta }: Loaded) => {
+      const now = Math.max(delta.now, state.queue.decidedAt);
+      const context: Context = { now, seed: PREVIEW_SEED, pace, recalled: delta.recalled };
+      const { preview, after, prs } = previewOf({ state, facts: delta.inbox, command, context });
+      const states = [{ state, recalled: delta.recalled }, after];
+      return { preview, states, prs: prs.slice(0, PREVIEWED_MERGES_LIMIT) };
+    };
+    if (request.withEstimates !== true) {
+      const seen = await deciderOf(queue.id).see(recall, look);
+      if (seen === null) throw queueDeleted(queue);
+      return { ...seen.preview, merges: [] };
+    }
+    const { seen, estimates: found } = await estimates.compare(queue, recall, look);
     const [before, after] = found;
-    const merges = isWanted
-      ? seen.prs.map((pr) => ({ pr, before: before?.get(pr) ?? null, after: after?.get(pr) ?? null }))
-      : [];
+    const merges = seen.prs.map((pr) => ({
+      pr,
+      before: before?.get(pr) ?? null,
+      after: after?.get(pr) ?? null,
+    }));
     return { ...seen.preview, merges };
   });
 

@@ -1,6 +1,6 @@
 import { type Decision, decide } from '../decide/decide.js';
 import type { Context, Pace } from '../decide/draft/context.js';
-import { isUnderstood } from '../decide/inputs/newer-facts.js';
+import { inputsOf, isUnderstood } from '../decide/inputs/newer-facts.js';
 import { viewOf } from '../explain/explain.js';
 import type { QueueId } from '../model/ids.js';
 import type { Command, Fact, Input } from '../model/input.js';
@@ -37,8 +37,7 @@ export class DecisionRunner {
       recalled: delta.recalled,
     };
     const learnt: readonly Fact[] = deliveries.flatMap(({ facts }) => facts);
-    const kept = state.queue.notUnderstood.filter(isUnderstood);
-    const inputs: readonly Input[] = [...kept, ...delta.inbox, ...learnt, ...commands];
+    const inputs = inputsOf(state.queue, [...delta.inbox, ...learnt], commands);
     this.#warnOfStrange(inputs);
     try {
       return decide(state, inputs, context, viewOf);

@@ -1,7 +1,7 @@
 import { decide } from '../decide/decide.js';
 import type { Context } from '../decide/draft/context.js';
 import { Draft } from '../decide/draft/draft.js';
-import { isUnderstood } from '../decide/inputs/newer-facts.js';
+import { inputsOf } from '../decide/inputs/newer-facts.js';
 import { queueOrder, viewOf } from '../explain/explain.js';
 import { ciMsOf } from '../model/ci-time.js';
 import type { Command, Fact } from '../model/input.js';
@@ -33,8 +33,7 @@ export interface Previewed {
  * and elapsed times bring about, which the command did not cause.
  */
 export const previewOf = ({ state, facts, command, context }: PreviewQuestion): Previewed => {
-  const kept = state.queue.notUnderstood.filter(isUnderstood);
-  const { writes, answers } = decide(state, [...kept, ...facts, command], context, viewOf);
+  const { writes, answers } = decide(state, inputsOf(state.queue, facts, [command]), context, viewOf);
   const result = answers.find(({ inputId }) => inputId === command.id)?.result;
   const after = copyOfState(state);
   applyRows(after, writes);
@@ -45,9 +44,11 @@ export const previewOf = ({ state, facts, command, context }: PreviewQuestion): 
   const moves = movesIn(writes);
   const cancelled = writes.runs.flatMap((run) => (isCancelled(state, run) ? [cancelledOf(run)] : []));
   const started = writes.runs.filter((run) => isOpenRun(run) && !state.runs.has(run.id)).map(shownRun);
-  const prs = [...then.keys(), ...before.keys()].filter(
-    (pr, index, all) => all.indexOf(pr) === index && concerns(pr, { positions, moves, started, cancelled }),
-  );
+  const concerned = new Set([
+    ...[...positions, ...moves].map(({ pr }) => pr),
+    ...[...started, ...cancelled].flatMap((run) => run.prs),
+  ]);
+  const prs = [...new Set([...then.keys(), ...before.keys()])].filter((pr) => concerned.has(pr));
   return {
     preview: {
       refusal: refusal === null ? null : { code: refusal.code, detail: refusal.detail },
@@ -76,17 +77,6 @@ const recalledAfter = (
   ],
   targets,
 });
-
-interface Changes {
-  readonly positions: readonly PreviewedPosition[];
-  readonly moves: readonly PreviewedMove[];
-  readonly started: readonly PreviewedRun[];
-  readonly cancelled: readonly PreviewedRun[];
-}
-
-const concerns = (pr: number, { positions, moves, started, cancelled }: Changes): boolean =>
-  [...positions, ...moves].some((one) => one.pr === pr) ||
-  [...started, ...cancelled].some(({ prs }) => prs.includes(pr));
 
 /** Rank in the order of getQueue, from 1. */
 const ranksOf = (state: QueueState, context: Context): ReadonlyMap<number, number> => {

@@ -96,3 +96,7 @@ export interface Finding {
   /** What to do. */
   readonly remedy: string;
 }
+
+/** Errors first; findings of one severity stay in their order. */
+export const worstFirst = (findings: readonly Finding[]): Finding[] =>
+  findings.toSorted((one, other) => severities.indexOf(one.severity) - severities.indexOf(other.severity));

@@ -174,7 +174,8 @@ const contradiction = {
 };
 
 export const getQueueRequest = z.object(queueRef);
-const changesNothingTwice = {
+/** `isContradiction`, as the document says it. */
+export const noContradiction = {
   not: {
     required: ['requiredStatuses', 'deleteRequiredStatuses'],
     properties: {
@@ -187,11 +188,7 @@ const changesNothingTwice = {
 export const queueSettingsRequest = z
   .object({ ...queueRef, ...change })
   .refine((request) => !isContradiction(request), contradiction)
-  .meta(changesNothingTwice);
-export const previewedUpdate = z
-  .object({ operation: z.literal('updateQueue'), ...queueRef, ...change })
-  .refine((request) => !isContradiction(request), contradiction)
-  .meta(changesNothingTwice);
+  .meta(noContradiction);
 export const deleteQueueRequest = z.object(queueRef);
 export const listQueuesRequest = z.object({
   repo: repo.exactOptional().describe('Only the queues of this repository.'),

@@ -1,4 +1,4 @@
-import type { HistoryItem } from '@mq/core';
+import { type HistoryItem, isUntestedPass, terminalStates } from '@mq/core';
 import type { CounterName } from './catalogue.js';
 
 /** One increment: of a counter by `value`, or an observation of a histogram. The labels of the queue are added. */
@@ -35,7 +35,7 @@ const one = (name: CounterName, labels: Readonly<Record<string, string>> = {}): 
   value: 1,
 });
 
-const conclusions: ReadonlySet<string> = new Set(['merged', 'failed', 'cancelled']);
+const conclusions: ReadonlySet<string> = new Set(terminalStates);
 const afterStart: ReadonlySet<string> = new Set(['testing', 'tests_passed', 'pending_failure']);
 /** Failures of the tests themselves, rather than of the CI, the code host or the merge. */
 const culpritReasons: ReadonlySet<string> = new Set([
@@ -69,10 +69,10 @@ const runCounts = (row: Row<'run'>): readonly Count[] => {
   return endCounts(row);
 };
 
-const endCounts = ({ purpose, outcome, isTested }: Row<'run'>): readonly Count[] => [
-  one('mq_test_runs_ended_total', { purpose, outcome: outcome ?? 'none' }),
-  ...(outcome === 'passed' && !isTested ? [one('mq_test_runs_reused_total')] : []),
-  ...(outcome === 'infrastructure' || outcome === 'cancelled'
+const endCounts = (row: Row<'run'>): readonly Count[] => [
+  one('mq_test_runs_ended_total', { purpose: row.purpose, outcome: row.outcome ?? 'none' }),
+  ...(isUntestedPass(row) ? [one('mq_test_runs_reused_total')] : []),
+  ...(row.outcome === 'infrastructure' || row.outcome === 'cancelled'
     ? [one('mq_infrastructure_failures_total')]
     : []),
 ];

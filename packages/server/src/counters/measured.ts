@@ -1,4 +1,5 @@
 import { type CodeHost, HostError, type Store } from '@mq/core';
+import { overriding } from '../overriding.js';
 import type { Counters } from './counters.js';
 
 type Elapsed = () => number;
@@ -51,18 +52,4 @@ export const measuredHost = <Host extends CodeHost>(host: Host, name: string, co
         },
       );
     };
-  });
-
-type Call = (...args: never[]) => unknown;
-
-const overriding = <Of extends object>(
-  whole: Of,
-  methodOf: (name: string, member: Call) => Call | null,
-): Of =>
-  new Proxy(whole, {
-    get: (target, name) => {
-      const member: unknown = Reflect.get(target, name, target);
-      if (typeof member !== 'function' || typeof name !== 'string') return member;
-      return methodOf(name, member as Call) ?? member.bind(target);
-    },
   });

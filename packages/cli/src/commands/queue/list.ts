@@ -1,12 +1,10 @@
 import { command, listOf, objectOf, type Schemas, schemaNamed } from '../../command.js';
+import { rowsOf } from '../../rows.js';
 import { table } from '../../text/table.js';
 
 interface Result {
   readonly queues: readonly Schemas['Queue'][];
 }
-
-/** Queues that one answer shows. */
-const QUEUES_LIMIT = 1_000;
 
 export const queueList = command<{ readonly everywhere?: boolean }, Result>({
   words: 'queue list',
@@ -17,12 +15,8 @@ export const queueList = command<{ readonly everywhere?: boolean }, Result>({
   run: async ({ options, io, server, repo }) => {
     const { client } = await server();
     const request = { ...(options.everywhere === true ? {} : { repo: await repo() }), take: 100 };
-    const queues: Schemas['Queue'][] = [];
-    for await (const page of client.pages('listQueues', request, { signal: io.interrupted })) {
-      queues.push(...page.queues);
-      if (queues.length >= QUEUES_LIMIT) break;
-    }
-    return { queues };
+    const pages = client.pages('listQueues', request, { signal: io.interrupted });
+    return { queues: await rowsOf(pages, ({ queues }) => queues) };
   },
   text: ({ queues }, style) =>
     queues.length === 0

@@ -1,6 +1,7 @@
 import type { RequestOf } from '@mq/client';
 import { command, type Schemas, schemaNamed } from '../../command.js';
-import { createdText, expiryIn, reposIn } from './token-text.js';
+import { requireRepo } from '../../place.js';
+import { createdText, expiryIn } from './token-text.js';
 
 interface Options {
   readonly scope: RequestOf<'createToken'>['scopes'];
@@ -61,7 +62,7 @@ export const tokenCreate = command<Options, Schemas['CreatedToken']>({
       {
         name,
         scopes: [...scope],
-        ...(repository === undefined ? {} : { repositories: reposIn(repository) }),
+        ...(repository === undefined ? {} : { repositories: repository.map(requireRepo) }),
         ...(check === undefined ? {} : { checks: [...check] }),
         ...(expires === undefined ? {} : { expiresAt: expiryIn(expires, io.now()) }),
         ...(person === undefined ? {} : { person }),

@@ -1,10 +1,8 @@
 import { command, listOf, objectOf, type Schemas, schemaNamed } from '../../command.js';
+import { rowsOf } from '../../rows.js';
 import { table } from '../../text/table.js';
 import { since } from '../../text/time.js';
 import { repositoriesText } from './token-text.js';
-
-/** Tokens that one answer shows. */
-const TOKENS_LIMIT = 1_000;
 
 export const tokenList = command<object, { readonly tokens: readonly Schemas['Token'][] }>({
   words: 'token list',
@@ -12,12 +10,8 @@ export const tokenList = command<object, { readonly tokens: readonly Schemas['To
   schema: objectOf({ tokens: listOf(schemaNamed('Token')) }),
   run: async ({ io, server }) => {
     const { client } = await server();
-    const tokens: Schemas['Token'][] = [];
-    for await (const page of client.pages('listTokens', { take: 100 }, { signal: io.interrupted })) {
-      tokens.push(...page.tokens);
-      if (tokens.length >= TOKENS_LIMIT) break;
-    }
-    return { tokens };
+    const pages = client.pages('listTokens', { take: 100 }, { signal: io.interrupted });
+    return { tokens: await rowsOf(pages, ({ tokens }) => tokens) };
   },
   text: ({ tokens }, style) =>
     tokens.length === 0

@@ -1,4 +1,4 @@
-import { type Repo, repoIn } from '../../checkout/remote.js';
+import type { Repo } from '../../checkout/remote.js';
 import type { Schemas } from '../../command.js';
 import { exitCodes } from '../../exit-codes.js';
 import { CliError } from '../../failure.js';
@@ -8,18 +8,6 @@ export const repositoriesText = (repositories: readonly Repo[] | null): string =
   repositories === null
     ? 'all'
     : repositories.map(({ host, owner, name }) => `${host}/${owner}/${name}`).join(', ');
-
-export const reposIn = (texts: readonly string[]): Repo[] =>
-  texts.map((text) => {
-    const repo = repoIn(text, null);
-    if (repo !== null) return repo;
-    throw new CliError(
-      'REPOSITORY_WRONG',
-      `${JSON.stringify(text)} is no name of a repository.`,
-      exitCodes.wrongUse,
-      'Write it like local/acme/widgets.',
-    );
-  });
 
 /** `never` is null; otherwise an instant. */
 export const expiryIn = (text: string, now: number): string | null => {

@@ -1,10 +1,8 @@
 import { command, listOf, objectOf, type Schemas, schemaNamed } from '../../command.js';
+import { rowsOf } from '../../rows.js';
 import { table } from '../../text/table.js';
 import { since } from '../../text/time.js';
 import { webhookState } from './webhook-text.js';
-
-/** Webhooks that one answer shows. */
-const WEBHOOKS_LIMIT = 1_000;
 
 export const webhookList = command<object, { readonly webhooks: readonly Schemas['Webhook'][] }>({
   words: 'webhook list',
@@ -12,12 +10,8 @@ export const webhookList = command<object, { readonly webhooks: readonly Schemas
   schema: objectOf({ webhooks: listOf(schemaNamed('Webhook')) }),
   run: async ({ io, server }) => {
     const { client } = await server();
-    const webhooks: Schemas['Webhook'][] = [];
-    for await (const page of client.pages('listWebhooks', { take: 100 }, { signal: io.interrupted })) {
-      webhooks.push(...page.webhooks);
-      if (webhooks.length >= WEBHOOKS_LIMIT) break;
-    }
-    return { webhooks };
+    const pages = client.pages('listWebhooks', { take: 100 }, { signal: io.interrupted });
+    return { webhooks: await rowsOf(pages, ({ webhooks }) => webhooks) };
   },
   text: ({ webhooks }, style) =>
     webhooks.length === 0

@@ -1,8 +1,5 @@
-import type { Repo } from '../../checkout/remote.js';
-import { repoIn } from '../../checkout/remote.js';
 import type { Flag, Schemas } from '../../command.js';
-import { exitCodes } from '../../exit-codes.js';
-import { CliError } from '../../failure.js';
+import { requireRepo } from '../../place.js';
 
 export interface WebhookOptions {
   readonly description?: string;
@@ -24,23 +21,12 @@ export const webhookFlags: readonly Flag[] = [
   { flags: '--of-branch <branch>', description: 'only of this target branch' },
 ];
 
-const repoOf = (text: string): Repo => {
-  const repo = repoIn(text, null);
-  if (repo !== null) return repo;
-  throw new CliError(
-    'REPOSITORY_WRONG',
-    `${JSON.stringify(text)} is no name of a repository.`,
-    exitCodes.wrongUse,
-    'Write it like local/acme/widgets.',
-  );
-};
-
 /** The fields of a request that the options give. */
 export const webhookFields = ({ description, format, type, repository, ofBranch }: WebhookOptions) => ({
   ...(description === undefined ? {} : { description }),
   ...(format === undefined ? {} : { format }),
   ...(type === undefined ? {} : { types: [...type] }),
-  ...(repository === undefined ? {} : { repo: repoOf(repository) }),
+  ...(repository === undefined ? {} : { repo: requireRepo(repository) }),
   ...(ofBranch === undefined ? {} : { targetBranch: ofBranch }),
 });
 

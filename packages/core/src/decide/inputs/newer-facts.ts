@@ -1,4 +1,5 @@
-import type { Fact, Input } from '../../model/input.js';
+import type { Command, Fact, Input } from '../../model/input.js';
+import type { Queue } from '../../model/queue.js';
 import type { Draft } from '../draft/draft.js';
 import { isCommand, noticedTopic } from './apply.js';
 
@@ -24,6 +25,13 @@ export const isUnderstood = (input: Input): boolean =>
   isCommand(input) ||
   (Object.hasOwn(factTypes, input.type) &&
     (input.type !== 'noticed' || Object.hasOwn(noticedTopic, input.what)));
+
+/** All that a decision takes up: facts that were kept for this release, those that wait or came, and commands. */
+export const inputsOf = (
+  { notUnderstood }: Pick<Queue, 'notUnderstood'>,
+  facts: readonly Fact[],
+  commands: readonly Command[],
+): readonly Input[] => [...notUnderstood.filter(isUnderstood), ...facts, ...commands];
 
 /** Keeps a fact for a replica that understands it. Idempotent by its id. Throws at the limit. */
 export const keepForNewerReplica = (draft: Draft, fact: Fact): void => {

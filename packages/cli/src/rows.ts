@@ -1,0 +1,14 @@
+/** Rows that one answer of a list command shows; the page on which it is reached is shown whole. */
+export const ROWS_LIMIT = 1_000;
+
+export const rowsOf = async <Page, Row>(
+  pages: AsyncIterable<Page>,
+  rowsIn: (page: Page) => readonly Row[],
+): Promise<readonly Row[]> => {
+  const rows: Row[] = [];
+  for await (const page of pages) {
+    rows.push(...rowsIn(page));
+    if (rows.length >= ROWS_LIMIT) break;
+  }
+  return rows;
+};
