@@ -73,9 +73,15 @@ describe('confirmBeforeFailing', () => {
 
     await q.submit(2);
     await q.fails('main+1+2');
+    expect(q.world.seen.submissions.get(2)?.waiting?.remedy).toMatch(
+      /if they fail again, they run once more, since a check that failed is flaky/,
+    );
     await q.fails('main+1+2');
     q.isIn({ 2: 'testing' });
     q.explains(2, /a second time/);
+    expect(q.world.seen.submissions.get(2)?.waiting?.remedy).toMatch(
+      /if they fail again, #2 is failed unless another test clears it/,
+    );
     await q.fails('main+1+2');
     q.isIn({ 2: 'failed' });
     q.hasTested('main+1+2', 3);

@@ -1,7 +1,7 @@
 import type { Draft } from '../decide/draft/draft.js';
 import { targetsOf } from '../decide/line/standpoint.js';
 import { hasComeAhead, isVoidOnceLanded } from '../decide/verdicts/blame.js';
-import { hasToBeConfirmed } from '../decide/verdicts/culprit.js';
+import { hasToBeConfirmed, isConfirmedAgain } from '../decide/verdicts/culprit.js';
 import { doOverlap } from '../model/impacted-targets.js';
 import {
   hasFailed,
@@ -44,7 +44,10 @@ export const confirming = (draft: Draft, submission: Submission): ExplainedCause
   const below = run === undefined ? [] : remainingStack(run);
   const merge = below.length === 1 ? 'merges' : 'merge';
   const ahead = below.length === 0 ? '' : ` and ${prsOf(below)} ahead of it ${merge}`;
-  return causeOf('confirmation', { it: prOf(pr), times, failure, ahead }, { pr, runId: suspectedBy });
+  const then = isConfirmedAgain(draft, submission)
+    ? 'they run once more, since a check that failed is flaky'
+    : `${prOf(pr)} is failed unless another test clears it`;
+  return causeOf('confirmation', { it: prOf(pr), times, failure, ahead, then }, { pr, runId: suspectedBy });
 };
 
 export const failureOf = (run: TestRun): { readonly check: string; readonly run: string } => {

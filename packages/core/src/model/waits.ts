@@ -225,8 +225,7 @@ export const waits = {
   confirmation: {
     sentence:
       'The tests of {it} failed{times} ({failure}), and run once more to confirm that before it is failed.',
-    remedy:
-      '{it} merges if they pass now{ahead}; if they fail again, {it} is failed unless another test clears it.',
+    remedy: '{it} merges if they pass now{ahead}; if they fail again, {then}.',
     chain: 'goes_on',
   },
   isolation: {

@@ -1,5 +1,6 @@
-import { isFlaky } from '../../model/flakes.js';
+import { isFlaky, withTests } from '../../model/flakes.js';
 import { doOverlap } from '../../model/impacted-targets.js';
+import type { Queue } from '../../model/queue.js';
 import type { ReasonCode } from '../../model/reasons.js';
 import {
   actualBaseOf,
@@ -93,9 +94,21 @@ export const isClearedBy = ({ suspectedChecks }: Submission, run: TestRun): bool
 /** True if it is to be tested once more first: once, or twice if a check that it failed is known to be flaky. */
 export const hasToBeConfirmed = (draft: Draft, submission: Submission, run: TestRun): boolean => {
   if (!draft.queue.settings.confirmBeforeFailing) return false;
-  const needed = allFailedChecksOf(run).some((name) => isFlaky(draft.queue, name)) ? 2 : 1;
-  return suspicionsOf(submission) < needed;
+  return suspicionsOf(submission) < confirmationsOf(draft.queue, allFailedChecksOf(run));
 };
+
+/** True if one more failure of the same checks is to be confirmed as well. That test run is counted then. */
+export const isConfirmedAgain = (draft: Draft, submission: Submission): boolean => {
+  if (!draft.queue.settings.confirmBeforeFailing) return false;
+  const { suspectedChecks: checks } = submission;
+  return (
+    suspicionsOf(submission) <
+    confirmationsOf({ flakeCounts: withTests(draft.queue, checks, checks) }, checks)
+  );
+};
+
+const confirmationsOf = (counted: Pick<Queue, 'flakeCounts'>, checks: readonly string[]): number =>
+  checks.some((name) => isFlaky(counted, name)) ? 2 : 1;
 
 const suspicionsOf = ({ suspectedBy, suspicions = 1 }: Submission): number =>
   suspectedBy === null ? 0 : suspicions;
