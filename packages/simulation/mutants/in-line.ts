@@ -16,8 +16,8 @@ export const inLine: readonly Mutant[] = [
   {
     name: 'flaky-check-confirmed-once',
     file: 'core/src/decide/verdicts/culprit.ts',
-    find: 'isFlaky(draft.queue, name)) ? 2 : 1;',
-    replace: 'isFlaky(draft.queue, name)) ? 1 : 1;',
+    find: 'isFlaky(counted, name)) ? 2 : 1;',
+    replace: 'isFlaky(counted, name)) ? 1 : 1;',
     why: 'a pull request is failed after one confirmation of a check that often fails by chance',
     caughtBy: {
       file: 'core/test/culprit.story.test.ts',
