@@ -91,6 +91,7 @@ export default defineConfig({
         ],
         exclude: ['scripts/tarballs.test.ts'],
         timeoutMs: 600_000,
+        globalSetup: 'packages/server/test/built-server.ts',
       }),
       // Needs the tarballs of `npm run pack`, which takes minutes: `npm run verify` runs it.
       project({ name: 'packages', include: ['scripts/tarballs.test.ts'], timeoutMs: 600_000 }),

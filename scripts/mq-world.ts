@@ -160,7 +160,7 @@ export const mqWorld = async (): Promise<World> => {
       return follow(child, input).ended;
     },
     startServer: async () => {
-      server = startProgram('main.ts', { PORT: String(port), MQ_DATA: data, MQ_TOKEN: TOKEN, HOME: home });
+      server = startProgram('main', { PORT: String(port), MQ_DATA: data, MQ_TOKEN: TOKEN, HOME: home });
       await server.prints('tutorial/first-merge.md');
     },
     stopServer: async () => {

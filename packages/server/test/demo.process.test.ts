@@ -4,7 +4,7 @@ import { program, temporaryFolder } from './server-process.js';
 
 test('the demo ends by itself with what was expected of each pull request, and leaves nothing behind', async () => {
   const folder = temporaryFolder();
-  const demo = program('demo.ts', { TMPDIR: folder }, ['--json']);
+  const demo = program('demo', { TMPDIR: folder }, ['--json']);
   const { code } = await demo.ended;
   expect(demo.stderr()).toBe('');
   const report = JSON.parse(demo.stdout());
@@ -30,7 +30,7 @@ test('the demo ends by itself with what was expected of each pull request, and l
 });
 
 test('an unknown option of the demo is answered with those that there are', async () => {
-  const demo = program('demo.ts', {}, ['--fast']);
+  const demo = program('demo', {}, ['--fast']);
   expect((await demo.ended).code).toBe(1);
   expect(demo.stderr()).toContain('--record <file>');
 });

@@ -10,6 +10,20 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /** Ends what hangs, with a better word than a test that takes too long has. */
 const START_LIMIT_MS = 400_000;
 
+/** The variable that names the folder of the built programs, which `built-server.ts` sets. */
+export const BUILT_FOLDER = 'MQ_TEST_SERVER_FOLDER';
+/** In that folder: a PGlite database with its tables and without a row. */
+export const EMPTY_STORE = 'empty-store';
+
+/** The programs that tests run, each with its source in this package. */
+export const programs = {
+  main: 'src/main.ts',
+  demo: 'src/demo.ts',
+  'crash-point': 'test/crash-points/program.ts',
+} as const;
+
+export type ProgramName = keyof typeof programs;
+
 export type Environment = Readonly<Record<string, string>>;
 
 export interface Ended {
@@ -26,14 +40,16 @@ export interface Program {
   prints(text: string): Promise<void>;
 }
 
-/** A program of the server, run from its sources. It is the caller's to end. */
-export const startProgram = (
-  entry: 'main.ts' | 'demo.ts',
-  env: Environment,
-  args: readonly string[] = [],
-): Program => {
-  const main = join(ROOT, 'packages/server/src', entry);
-  const child = spawn(process.execPath, ['--conditions=mq-source', `--import=${TSX}`, main, ...args], {
+/** What Node runs a program with. Outside of Vitest nothing is built: then its source is run. */
+export const argvOf = (name: ProgramName): readonly string[] => {
+  const folder = process.env[BUILT_FOLDER];
+  if (folder !== undefined) return [join(folder, `${name}.mjs`)];
+  return ['--conditions=mq-source', `--import=${TSX}`, join(ROOT, 'packages/server', programs[name])];
+};
+
+/** A program of the server. It is the caller's to end. */
+export const startProgram = (name: ProgramName, env: Environment, args: readonly string[] = []): Program => {
+  const child = spawn(process.execPath, [...argvOf(name), ...args], {
     cwd: ROOT,
     env: { PATH: process.env.PATH ?? '', HOME: tmpdir(), ...env },
   });

@@ -3,9 +3,15 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pullRequestsOf } from '@mq/host-git';
-import { openPGlite, postgresStore } from '@mq/store-postgres';
 import { expect, onTestFinished } from 'vitest';
-import { type Environment, type Program, startProgram } from './program.js';
+import {
+  BUILT_FOLDER,
+  EMPTY_STORE,
+  type Environment,
+  type Program,
+  type ProgramName,
+  startProgram,
+} from './program.js';
 
 export const temporaryFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'mq-server-test-'));
@@ -13,13 +19,9 @@ export const temporaryFolder = (): string => {
   return folder;
 };
 
-/** A program of the server, run from its sources. Whatever is still running when the test ends is killed. */
-export const program = (
-  entry: 'main.ts' | 'demo.ts',
-  env: Environment,
-  args: readonly string[] = [],
-): Program => {
-  const started = startProgram(entry, env, args);
+/** A program of the server. Whatever is still running when the test ends is killed. */
+export const program = (name: ProgramName, env: Environment, args: readonly string[] = []): Program => {
+  const started = startProgram(name, env, args);
   onTestFinished(() => void started.child.kill('SIGKILL'));
   return started;
 };
@@ -43,35 +45,25 @@ export interface Server extends Program {
 
 export const queueRef = { repo: { host: 'local', owner: 'acme', name: 'widgets' }, targetBranch: 'main' };
 
-let emptyStore: Promise<string> | null = null;
-
-/** To make a database takes seconds; one is made for each file of tests, and copied. */
-const makeEmptyStore = async (): Promise<string> => {
-  const folder = mkdtempSync(join(tmpdir(), 'mq-empty-store-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const store = await postgresStore({ database: await openPGlite({ folder }) });
-  await store.close();
-  return folder;
-};
-
-const giveEmptyStore = async (dataFolder: string): Promise<void> => {
+/** Creating a database takes seconds, so an empty one is copied. */
+const giveEmptyStore = (dataFolder: string): void => {
   const folder = join(dataFolder, 'store');
-  if (existsSync(folder)) return;
-  emptyStore ??= makeEmptyStore();
-  cpSync(await emptyStore, folder, { recursive: true });
+  const built = process.env[BUILT_FOLDER];
+  if (built !== undefined && !existsSync(folder))
+    cpSync(join(built, EMPTY_STORE), folder, { recursive: true });
 };
 
 /** A server on a free port in a folder of its own, once it serves. */
 export const serverWith = async (env: Environment = {}): Promise<Server> => {
   const dataFolder = env.MQ_DATA ?? temporaryFolder();
-  if (env.DATABASE_URL === undefined) await giveEmptyStore(dataFolder);
+  if (env.DATABASE_URL === undefined) giveEmptyStore(dataFolder);
   return startedWith({ ...env, MQ_DATA: dataFolder });
 };
 
 /** A server on a free port, once it serves. What is missing in the folder it makes by itself. */
 export const startedWith = async (env: Environment & { readonly MQ_DATA: string }): Promise<Server> => {
   const dataFolder = env.MQ_DATA;
-  const running = program('main.ts', { PORT: '0', ...env });
+  const running = program('main', { PORT: '0', ...env });
   await running.prints('tutorial/first-merge.md');
   const url = /running at (\S+)/.exec(running.stdout())?.[1] ?? '';
   const token = env.MQ_TOKEN ?? /Token {3}(\S+)/.exec(running.stdout())?.[1] ?? '';
@@ -172,7 +164,7 @@ export const refusal = async (
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
 ): Promise<string> => {
-  const attempt = program('main.ts', { PORT: '0', MQ_DATA: temporaryFolder(), ...env }, args);
+  const attempt = program('main', { PORT: '0', MQ_DATA: temporaryFolder(), ...env }, args);
   const { code } = await attempt.ended;
   expect(code).toBe(1);
   expect(attempt.stderr()).not.toMatch(/\n\s+at /);

@@ -29,7 +29,7 @@ test('an argument is refused, with the variables that there are', async () => {
 
 test('--help tells what can be set, and starts nothing', async () => {
   const dataFolder = temporaryFolder();
-  const asked = program('main.ts', { MQ_DATA: dataFolder }, ['--help']);
+  const asked = program('main', { MQ_DATA: dataFolder }, ['--help']);
   expect((await asked.ended).code).toBe(0);
   for (const name of Object.keys(environmentVariables)) expect(asked.stdout()).toContain(`  ${name} `);
   expect(readdirSync(dataFolder)).toEqual([]);

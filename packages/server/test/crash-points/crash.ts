@@ -1,10 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { pullRequestsOf, verifyLandings } from '@mq/host-git';
+import { argvOf } from '../program.js';
 import { type CrashPoint, nameOf } from './points.js';
 import type { Outcome } from './program.js';
 
@@ -18,8 +17,6 @@ export interface Crashed {
   readonly quietMs: number;
 }
 
-const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-const PROGRAM = fileURLToPath(new URL('program.ts', import.meta.url));
 const LIMIT_MS = 400_000;
 
 /** Fails for what holds the change of #2, and takes long for what holds that of #4. */
@@ -66,7 +63,7 @@ interface Ended {
 const runProgram = (folder: string, env: Readonly<Record<string, string>>): Promise<Ended> =>
   new Promise((resolve) => {
     const startedAt = performance.now();
-    const child = spawn(process.execPath, ['--conditions=mq-source', `--import=${TSX}`, PROGRAM, folder], {
+    const child = spawn(process.execPath, [...argvOf('crash-point'), folder], {
       env: { PATH: process.env.PATH ?? '', HOME: folder, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

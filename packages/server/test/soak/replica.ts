@@ -100,7 +100,7 @@ export class Replica {
   async #live(): Promise<boolean> {
     this.#killed = false;
     this.#asked = false;
-    const program = startProgram('main.ts', this.env);
+    const program = startProgram('main', this.env);
     this.#program = program;
     await program
       .prints('running at')
