@@ -173,6 +173,7 @@ export {
   queueSettings,
 } from './model/settings.js';
 export { settingsTagOf } from './model/settings-tag.js';
+export * from './model/snapshot.js';
 export type { QueueState, Writes } from './model/state.js';
 export { type AttemptStory, closeSentences, moveSentences, type StoryEvent } from './model/story.js';
 export {

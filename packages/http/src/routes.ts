@@ -5,6 +5,7 @@ import { diagnose } from './diagnose.js';
 import { type Operation, operation } from './operation.js';
 import { presentCreated, presentQueue, presentQueueView, presentUpdate } from './present/queue.js';
 import { presentReceipts } from './present/receipts.js';
+import { presentSnapshot } from './present/snapshot.js';
 import { presentEnqueued, presentSubmitted } from './present/submission.js';
 import { presentStored } from './present/targets.js';
 import { presentResult } from './present/testing-details.js';
@@ -19,6 +20,7 @@ import * as previews from './schemas/preview.js';
 import * as pullRequest from './schemas/pull-request.js';
 import * as queue from './schemas/queue.js';
 import * as receipts from './schemas/receipts.js';
+import * as snapshot from './schemas/snapshot.js';
 import * as targets from './schemas/targets.js';
 import * as testing from './schemas/testing-details.js';
 import { tokenOperations } from './token-routes.js';
@@ -212,6 +214,17 @@ const queueOperations: readonly Operation[] = [
     answer: queue.queueWithPullRequests,
     tagOf: settingsTag,
     run: async ({ mq, body }) => presentQueueView(await mq.getQueue(queueOf(body)), body.repo),
+  }),
+  operation({
+    name: 'getQueueSnapshot',
+    scope: 'read',
+    writes: false,
+    tag: 'Queues',
+    summary: 'Get what the page of a queue shows, or what has changed in it since the last answer.',
+    body: snapshot.queueSnapshotRequest,
+    answer: snapshot.queueSnapshot,
+    run: async ({ mq, body: { overviewOnly = false, ...wanted } }) =>
+      presentSnapshot(await mq.queueSnapshot(wanted), wanted.repo, overviewOnly),
   }),
   operation({
     name: 'listQueues',

@@ -138,6 +138,7 @@ test.each([
   ['getSubmittedPullRequests', 'read'],
   ['listPullRequests', 'read'],
   ['getQueue', 'read'],
+  ['getQueueSnapshot', 'read'],
   ['listQueues', 'read'],
   ['getMergeQueueTestingDetails', 'read'],
   ['listMergeQueueTestingResults', 'read'],

@@ -232,6 +232,7 @@ test('a wrong host name gets one answer from every operation', async () => {
     updateQueue: {},
     deleteQueue: {},
     getQueue: {},
+    getQueueSnapshot: {},
     listQueues: {},
     submitPullRequest: pr(1),
     cancelPullRequest: pr(1),

@@ -149,6 +149,7 @@ export const validRequests: Readonly<Record<string, object>> = {
   updateQueue: { ...queueRef, concurrency: 2 },
   deleteQueue: queueRef,
   getQueue: queueRef,
+  getQueueSnapshot: queueRef,
   listQueues: {},
   getMergeQueueTestingDetails: queueRef,
   listReceipts: queueRef,

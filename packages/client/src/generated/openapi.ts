@@ -261,6 +261,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/getQueueSnapshot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get what the page of a queue shows, or what has changed in it since the last answer.
+         * @description Needs the scope `read`.
+         */
+        post: operations["getQueueSnapshot"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/listQueues": {
         parameters: {
             query?: never;
@@ -986,6 +1006,185 @@ export interface components {
         };
         /** @enum {string} */
         StoppedQueueState: "paused" | "draining";
+        QueueCounts: {
+            /** @description Admitted pull requests. */
+            enqueued: number;
+            /** @description Those of them whose tests have begun. */
+            begun: number;
+            /** @description Pull requests that are not ready. */
+            notReady: number;
+            /** @description Test runs in progress, of at most `activeConcurrency` of the queue. */
+            slotsInUse: number;
+            /** @description Test runs of bisection in progress, and baseline runs. */
+            bisectionSlotsInUse: number;
+        };
+        QueueAlarm: {
+            /** @description The number of its row in the history. */
+            sequence: number;
+            code: string;
+            sentence: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            timestamp: string;
+        };
+        LandingInProgress: {
+            prNumbers: number[];
+            testRunId: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            since: string;
+        };
+        SnapshotPullRequest: {
+            prNumber: number;
+            prTitle: string;
+            prAuthor: string;
+            prUrl: string;
+            prSha: string;
+            attempt: number;
+            state: components["schemas"]["SubmissionState"];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            stateChangedAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            submittedAt: string;
+            priorityValue: number;
+            priorityName: components["schemas"]["PriorityName"];
+            /** @description True if it is urgent. */
+            skipTheLine: boolean;
+            noBatch: boolean;
+            /** @description Its rank in the order of getQueue, from 1; null if it is not admitted. */
+            position: number | null;
+            /** @description The number of the first pull request of its lane: those that are connected by overlapping targets. Null if it is not admitted. */
+            lane: number | null;
+            /** @description Its newest open test run, under `testRuns`; null if it has none. */
+            testRunId: string | null;
+            /** @description What it waits for; absent once it has left the queue. */
+            waitingFor?: components["schemas"]["WaitingFor"];
+            /** @description Absent until it was computed, and behind the first 50 pull requests of the line. */
+            estimatedTimeToMerge?: components["schemas"]["EstimatedTimeToMerge"];
+        };
+        SnapshotTestRun: {
+            testRunId: string;
+            /** @description test: tests its pull requests. isolate: part of the bisection of a failed batch. control: a baseline run of the bare target. compose: combines the passes of several lanes, without tests. */
+            purpose: components["schemas"]["TestPurpose"];
+            state: components["schemas"]["SnapshotTestRunState"];
+            /** @description How it ended; null until then. */
+            outcome: components["schemas"]["TestOutcome"] | null;
+            /** @description The pull requests that it tests; empty for a baseline run. */
+            prNumbers: number[];
+            /** @description The pull requests below them that have not landed, in order; empty on the bare target. */
+            testedOnTopOf: number[];
+            baseSha: string;
+            /** @description Null until the candidate is built. */
+            testBranch: string | null;
+            testBranchSha: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            testingSince: string | null;
+            /**
+             * Format: date-time
+             * @description When it times out; null without a timeout.
+             */
+            deadlineAt: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            endedAt: string | null;
+            /** @description The failed test run whose culprit it searches for; null if it is no part of a bisection. */
+            bisects: string | null;
+            requiredStatuses: string[];
+            /** @description The checks that have begun, at most 100. */
+            checks: components["schemas"]["SnapshotCheck"][];
+            /** @description What it waits for, or how it ended. */
+            explanation: string;
+        };
+        /** @enum {string} */
+        SnapshotTestRunState: "building" | "testing" | "ended";
+        SnapshotCheck: {
+            name: string;
+            source: string;
+            status: components["schemas"]["CheckRunStatus"];
+            /** @description In upper case; null until it has ended. */
+            conclusion: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            startedAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            completedAt: string | null;
+            summary: string | null;
+            /** @description True if getMergeQueueTestingDetails answers the address of its log. */
+            hasLog: boolean;
+        };
+        SnapshotEndedPullRequest: {
+            prNumber: number;
+            prTitle: string;
+            prAuthor: string;
+            prUrl: string;
+            prSha: string;
+            state: components["schemas"]["SubmissionState"];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            submittedAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            endedAt: string;
+            reason: components["schemas"]["Reason"] | null;
+            /** @description Null if the queue did not land it. */
+            landedCommit: string | null;
+            /** @description The test run whose failure ended it; null if there is none. */
+            failedTestRun: string | null;
+        };
+        SnapshotPullRequests: {
+            rows: components["schemas"]["SnapshotPullRequest"][];
+            /** @description Numbers of rows to remove. */
+            removed: number[];
+            /** @description The numbers of all rows, in order; absent if as before. */
+            order?: number[];
+            /** @description How many more there are than the limit. */
+            more: number;
+        };
+        SnapshotTestRuns: {
+            rows: components["schemas"]["SnapshotTestRun"][];
+            /** @description Ids of rows to remove. */
+            removed: string[];
+            /** @description The ids of all rows, in order; absent if as before. */
+            order?: string[];
+            /** @description How many more there are than the limit. */
+            more: number;
+        };
+        SnapshotEndedPullRequests: {
+            rows: components["schemas"]["SnapshotEndedPullRequest"][];
+            /** @description Numbers of rows to remove. */
+            removed: number[];
+            /** @description The numbers of all rows, in order; absent if as before. */
+            order?: number[];
+        };
         SubmittedPullRequest: {
             /**
              * Format: uuid
@@ -2543,6 +2742,45 @@ export interface components {
             enqueuedPullRequests: components["schemas"]["EnqueuedPullRequest"][];
             /** @description Pull requests that are not ready. */
             notReadyPullRequests: components["schemas"]["EnqueuedPullRequest"][];
+        };
+        GetQueueSnapshotRequest: {
+            /** @description Repository. */
+            repo: components["schemas"]["Repository"];
+            /** @description The branch that the merge queue targets. */
+            targetBranch: string;
+            /** @description The `version` of the last answer. Only what has changed since is answered, if that is known. */
+            version?: string;
+            /** @description True leaves out pull requests, test runs and ended pull requests. Send no `version` with it. */
+            overviewOnly?: boolean;
+        };
+        GetQueueSnapshotAnswer: {
+            /** @description To be sent with the next request. Any replica takes it. */
+            version: string;
+            /** @description The version that the rows are to be applied to; null if the answer is whole and replaces all rows. */
+            since: string | null;
+            /**
+             * Format: date-time
+             * @description The moment that is shown: up to a second ago, a minute without a change.
+             */
+            computedAt: string;
+            /** @description Absent if it has not changed. */
+            queue?: components["schemas"]["Queue"];
+            /** @description Present with `queue`. */
+            counts?: components["schemas"]["QueueCounts"];
+            /** @description The tip of the target branch. Present with `queue`. */
+            targetSha?: string | null;
+            /** @description The landing in progress; null if there is none. Present with `queue`. */
+            landing?: components["schemas"]["LandingInProgress"] | null;
+            /** @description Alarms of the last 24 hours, newest first, at most 20; absent if they have not changed. */
+            alarms?: components["schemas"]["QueueAlarm"][];
+            /** @description The line in the order of getQueue, then those that are not ready, at most 1000 rows. */
+            pullRequests?: components["schemas"]["SnapshotPullRequests"];
+            /** @description Open test runs in queue order, then baseline runs, at most 200. */
+            testRuns?: components["schemas"]["SnapshotTestRuns"];
+            /** @description Pull requests that have left the queue, newest first, at most 50. */
+            ended?: components["schemas"]["SnapshotEndedPullRequests"];
+            /** @description Probable mistakes; absent if there are none. */
+            warnings?: components["schemas"]["Warning"][];
         };
         ListQueuesRequest: {
             /** @description Only the queues of this repository. */
@@ -4373,6 +4611,143 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["GetQueueAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getQueueSnapshot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo": {
+                 *         "host": "github.com",
+                 *         "owner": "acme",
+                 *         "name": "widgets"
+                 *       },
+                 *       "targetBranch": "main",
+                 *       "version": "7d1f1c54-6d0e-4c57-9a55-3c5b4b1d0a01.41"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetQueueSnapshotRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "version": "7d1f1c54-6d0e-4c57-9a55-3c5b4b1d0a01.42",
+                     *       "since": "7d1f1c54-6d0e-4c57-9a55-3c5b4b1d0a01.41",
+                     *       "computedAt": "2026-09-17T10:20:00.000Z",
+                     *       "pullRequests": {
+                     *         "rows": [
+                     *           {
+                     *             "prNumber": 41,
+                     *             "prTitle": "Add a login page",
+                     *             "prAuthor": "ada",
+                     *             "prUrl": "https://github.com/acme/widgets/pull/41",
+                     *             "prSha": "5d3f6c0b8f0a4f6ea9d2d1c3b7e8f9a0b1c2d3e4",
+                     *             "attempt": 1,
+                     *             "state": "testing",
+                     *             "stateChangedAt": "2026-09-17T10:16:02.000Z",
+                     *             "submittedAt": "2026-09-17T10:15:40.000Z",
+                     *             "priorityValue": 100,
+                     *             "priorityName": "medium",
+                     *             "skipTheLine": false,
+                     *             "noBatch": false,
+                     *             "position": 1,
+                     *             "lane": 41,
+                     *             "testRunId": "c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20",
+                     *             "waitingFor": {
+                     *               "code": "checks",
+                     *               "sentence": "Waiting for the checks build and test.",
+                     *               "behindPr": null,
+                     *               "until": "2026-09-17T10:46:02.000Z",
+                     *               "remedy": "It merges by itself once its checks have passed."
+                     *             }
+                     *           }
+                     *         ],
+                     *         "removed": [
+                     *           40
+                     *         ],
+                     *         "order": [
+                     *           41,
+                     *           42
+                     *         ],
+                     *         "more": 0
+                     *       },
+                     *       "testRuns": {
+                     *         "rows": [
+                     *           {
+                     *             "testRunId": "c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20",
+                     *             "purpose": "test",
+                     *             "state": "testing",
+                     *             "outcome": null,
+                     *             "prNumbers": [
+                     *               41
+                     *             ],
+                     *             "testedOnTopOf": [],
+                     *             "baseSha": "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c",
+                     *             "testBranch": "refs/mq/candidates/c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20",
+                     *             "testBranchSha": "9a8b7c6d5e4f30211203a4b5c6d7e8f901234567",
+                     *             "createdAt": "2026-09-17T10:16:00.000Z",
+                     *             "testingSince": "2026-09-17T10:16:02.000Z",
+                     *             "deadlineAt": "2026-09-17T10:46:02.000Z",
+                     *             "endedAt": null,
+                     *             "bisects": null,
+                     *             "requiredStatuses": [
+                     *               "build",
+                     *               "test"
+                     *             ],
+                     *             "checks": [
+                     *               {
+                     *                 "name": "build",
+                     *                 "source": "ci",
+                     *                 "status": "IN_PROGRESS",
+                     *                 "conclusion": null,
+                     *                 "startedAt": "2026-09-17T10:16:05.000Z",
+                     *                 "completedAt": null,
+                     *                 "summary": null,
+                     *                 "hasLog": true
+                     *               }
+                     *             ],
+                     *             "explanation": "#41 is in test run c7a1d9f4: check build has been running for 4 min."
+                     *           }
+                     *         ],
+                     *         "removed": [],
+                     *         "more": 0
+                     *       },
+                     *       "ended": {
+                     *         "rows": [],
+                     *         "removed": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetQueueSnapshotAnswer"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -28,6 +28,8 @@ export const operationTable = {
   deleteQueue: { writes: true },
   /** Get a merge queue with all pull requests in it. Needs the scope `read`. */
   getQueue: { writes: false },
+  /** Get what the page of a queue shows, or what has changed in it since the last answer. Needs the scope `read`. */
+  getQueueSnapshot: { writes: false },
   /** List merge queues, of one repository or of all that the token may name. Needs the scope `read`. */
   listQueues: { writes: false },
   /** Look at what a command would do now, without carrying it out. Needs the scope `read`. */

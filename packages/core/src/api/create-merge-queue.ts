@@ -35,6 +35,7 @@ import { Previews } from './previews.js';
 import { Publisher } from './publisher.js';
 import { Reads } from './reads.js';
 import { RunReads } from './run-reads.js';
+import { Snapshots } from './snapshots.js';
 
 /** Creates the merge queue. No I/O; nothing runs until `start`, `tick` or a request. */
 export const createMergeQueue = (options: MergeQueueOptions): MergeQueue =>
@@ -60,6 +61,7 @@ class Engine {
   readonly #commands: Commands;
   readonly #estimates: Estimates;
   readonly #previews: Previews;
+  readonly #snapshots: Snapshots;
   readonly #diagnoses: Diagnoses;
   readonly #follow: Follow;
   readonly #checkReports: CheckReports;
@@ -108,15 +110,16 @@ class Engine {
     this.#sweep = sweep;
     this.#loop = new Loop({ store, clock, time, logger, performer, sweep, deciderOf });
     const looks = new Looks({ store, pace: this.#pace, deciderOf, hosts: this.#hosts });
+    const places = new QueueDirectory({
+      find: ({ repo, branch }) => looks.queue({ repo, targetBranch: branch }),
+      deciderOf,
+    });
     this.#reads = new Reads(store, looks, this.#hosts);
     this.#runReads = new RunReads(store, looks);
     this.#commands = new Commands({
       store,
       hosts: this.#hosts,
-      places: new QueueDirectory({
-        find: ({ repo, branch }) => looks.queue({ repo, targetBranch: branch }),
-        deciderOf,
-      }),
+      places,
       find: (ref) => looks.find(ref),
       deciderOf,
       targetBytesLimit: options.targetBytesLimit ?? TARGET_BYTES_LIMIT,
@@ -136,6 +139,9 @@ class Engine {
       refuseWhenClosed: () => this.#refuseWhenClosed(),
     });
     this.#estimates = new Estimates({ store, pace: this.#pace, looks, deciderOf });
+    this.#snapshots = new Snapshots({
+      ...{ store, looks, places, clock, logger, estimates: this.#estimates, uuid: this.#uuid },
+    });
     this.#diagnoses = new Diagnoses({ store, sourcesOf: externalChecks?.sources ?? (() => []) });
     this.#previews = new Previews({
       pace: this.#pace,
@@ -155,6 +161,7 @@ class Engine {
       ...this.#runReads,
       estimate: this.#estimates.estimate,
       estimates: this.#estimates.estimates,
+      queueSnapshot: this.#snapshots.queueSnapshot,
       preview: this.#previews.preview,
       diagnose: this.#diagnoses.diagnose,
       follow: (request: FollowRequest) => this.#follow.follow(request),

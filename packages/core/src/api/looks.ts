@@ -52,11 +52,16 @@ export class Looks {
     throw queueDeleted(queue);
   }
 
-  /** The same; null if the queue was deleted. */
-  see<Seen extends object>({ id }: Queue, prs: readonly number[], look: (draft: Draft) => Seen) {
-    return this.parts.deciderOf(id).see({ prs, inputIds: [] }, ({ state, delta: { now, recalled } }) => {
+  /** The same; null if the queue was deleted. Equal revisions are the same state, at any time. */
+  see<Seen>(
+    { id }: Pick<Queue, 'id'>,
+    prs: readonly number[],
+    look: (draft: Draft, revision: string) => Seen,
+  ): Promise<Seen | null> {
+    return this.parts.deciderOf(id).see({ prs, inputIds: [] }, ({ state, version, delta }) => {
+      const { now, recalled, incarnation } = delta;
       const context: Context = { now, seed: '', pace: this.parts.pace, recalled };
-      return look(new Draft(state, context));
+      return look(new Draft(state, context), `${incarnation}/${version}`);
     });
   }
 }

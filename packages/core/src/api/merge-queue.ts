@@ -4,6 +4,7 @@ import type { TestRunId } from '../model/ids.js';
 import type { Preview } from '../model/preview.js';
 import type { Queue } from '../model/queue.js';
 import type { RepoRef } from '../model/repo.js';
+import type { QueueSnapshot } from '../model/snapshot.js';
 import type { SubmissionView } from '../model/view.js';
 import type { HostEvent } from '../ports/code-host.js';
 import type { HistoryItem, Page } from '../ports/store.js';
@@ -30,6 +31,7 @@ import type {
   PreviewRequest,
   PullRequestRef,
   QueueRef,
+  QueueSnapshotRequest,
   QueueUpdate,
   QueueView,
   ReceiptPage,
@@ -60,6 +62,11 @@ export interface MergeQueue {
   /** Deletes a queue. Throws QUEUE_NOT_EMPTY while submissions are live. Idempotent. */
   deleteQueue(request: QueueRef & Asking): Promise<void>;
   getQueue(ref: QueueRef): Promise<QueueView>;
+  /**
+   * What the page of a queue shows, or what has changed in it since a version that was answered before. Up to a second old.
+   * `TableChange` says how to apply it.
+   */
+  queueSnapshot(request: QueueSnapshotRequest): Promise<QueueSnapshot>;
   /** Lists queues, at most `PAGE_LIMIT` per page. */
   listQueues(where: ListQueuesRequest): Promise<Page<Queue>>;
   /** Submits a pull request. If it is live already, changes its priority and otherwise keeps its place. */

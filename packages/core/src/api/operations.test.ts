@@ -69,6 +69,14 @@ const wrong: Record<string, readonly [base: object, fields: Readonly<Record<stri
   ],
   deleteQueue: [ref, { repo: [...never, undefined], targetBranch: [...texts, undefined], actor: never }],
   getQueue: [ref, { repo: [...never, undefined], targetBranch: [...texts, undefined] }],
+  queueSnapshot: [
+    ref,
+    {
+      repo: [...never, undefined],
+      targetBranch: [...texts, undefined],
+      version: [null, 0, long, [], {}],
+    },
+  ],
   listQueues: [
     {},
     { repo: never, take: numbers.filter((value) => value !== 2 ** 40), cursor: [null, 1, long] },

@@ -33,13 +33,18 @@ export class QueueDirectory {
     return this.#known.get(keyOf(ref)) ?? null;
   }
 
+  /** The next look-up reads the store: the cached queue was found to be deleted. */
+  forget(ref: Target): void {
+    this.#known.delete(keyOf(ref));
+  }
+
   /**
    * Decides a command. If the queue was deleted and created again, decides it in the new one. Rejects if there is none.
    */
   async decide(address: QueueAddress, command: Command): Promise<CommandResult> {
     const result = await this.parts.deciderOf(address.id).ask(command);
     if (result.ok || result.refusal.code !== 'QUEUE_NOT_FOUND') return result;
-    this.#known.delete(keyOf(address));
+    this.forget(address);
     return this.parts.deciderOf((await this.#find(address)).id).ask(command);
   }
 

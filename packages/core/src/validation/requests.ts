@@ -193,6 +193,11 @@ export interface QueueView {
   readonly notReady: readonly SubmissionView[];
 }
 
+export interface QueueSnapshotRequest extends QueueRef {
+  /** The version of the last answer: what has changed since is answered, or everything if this replica does not know it. */
+  readonly version?: string;
+}
+
 export interface QueueUpdate {
   readonly queue: Queue;
   readonly requiredChecks: RequiredChecks | null;

@@ -7,6 +7,7 @@ import * as previews from '../schemas/preview.js';
 import * as pullRequest from '../schemas/pull-request.js';
 import * as queue from '../schemas/queue.js';
 import * as receipts from '../schemas/receipts.js';
+import * as snapshots from '../schemas/snapshot.js';
 import * as targets from '../schemas/targets.js';
 import * as testing from '../schemas/testing-details.js';
 import * as timeline from '../schemas/timeline.js';
@@ -52,6 +53,18 @@ export const components: Readonly<Record<string, z.ZodType>> = {
   QueueStateReason: queue.stateReason,
   QueueStateAskedFor: queue.stateAskedFor,
   StoppedQueueState: queue.stateAskedFor.shape.state,
+
+  QueueCounts: snapshots.snapshotCounts,
+  QueueAlarm: snapshots.snapshotAlarm,
+  LandingInProgress: snapshots.snapshotLanding,
+  SnapshotPullRequest: snapshots.snapshotPullRequest,
+  SnapshotTestRun: snapshots.snapshotTestRun,
+  SnapshotTestRunState: snapshots.snapshotTestRun.shape.state,
+  SnapshotCheck: snapshots.snapshotCheck,
+  SnapshotEndedPullRequest: snapshots.snapshotEnded,
+  SnapshotPullRequests: snapshots.snapshotTables.pullRequestRows,
+  SnapshotTestRuns: snapshots.snapshotTables.testRunRows,
+  SnapshotEndedPullRequests: snapshots.snapshotTables.endedRows,
 
   SubmittedPullRequest: pullRequest.submittedPullRequest,
   FoundPullRequest: pullRequest.foundPullRequest,

@@ -2,6 +2,7 @@ import { defaultSettings } from '@mq/core';
 import type { z } from 'zod';
 import type * as pullRequests from '../schemas/pull-request.js';
 import type { queueAnswer } from '../schemas/queue.js';
+import type { queueSnapshot } from '../schemas/snapshot.js';
 import type { testingDetails } from '../schemas/testing-details.js';
 
 export const repo = { host: 'github.com', owner: 'acme', name: 'widgets' };
@@ -262,3 +263,72 @@ export const delivery = {
   endedAt: null,
   tries: [{ at: at('16:02'), tookMs: 84, status: 502, error: 'It answered 502.', answer: null }],
 } as const;
+
+export const snapshot = {
+  version: '7d1f1c54-6d0e-4c57-9a55-3c5b4b1d0a01.42',
+  since: '7d1f1c54-6d0e-4c57-9a55-3c5b4b1d0a01.41',
+  computedAt: at('20:00'),
+  pullRequests: {
+    rows: [
+      {
+        prNumber: 41,
+        prTitle: 'Add a login page',
+        prAuthor: 'ada',
+        prUrl: 'https://github.com/acme/widgets/pull/41',
+        prSha,
+        attempt: 1,
+        state: 'testing',
+        stateChangedAt: at('16:02'),
+        submittedAt: at('15:40'),
+        priorityValue: 100,
+        priorityName: 'medium',
+        skipTheLine: false,
+        noBatch: false,
+        position: 1,
+        lane: 41,
+        testRunId,
+        waitingFor: { ...enqueued.waitingFor, remedy: found.remedy },
+      },
+    ],
+    removed: [40],
+    order: [41, 42],
+    more: 0,
+  },
+  testRuns: {
+    rows: [
+      {
+        testRunId,
+        purpose: 'test',
+        state: 'testing',
+        outcome: null,
+        prNumbers: [41],
+        testedOnTopOf: [],
+        baseSha,
+        testBranch: `refs/mq/candidates/${testRunId}`,
+        testBranchSha: testedSha,
+        createdAt: at('16:00'),
+        testingSince: at('16:02'),
+        deadlineAt: at('46:02'),
+        endedAt: null,
+        bisects: null,
+        requiredStatuses: ['build', 'test'],
+        checks: [
+          {
+            name: 'build',
+            source: 'ci',
+            status: 'IN_PROGRESS',
+            conclusion: null,
+            startedAt: at('16:05'),
+            completedAt: null,
+            summary: null,
+            hasLog: true,
+          },
+        ],
+        explanation: '#41 is in test run c7a1d9f4: check build has been running for 4 min.',
+      },
+    ],
+    removed: [],
+    more: 0,
+  },
+  ended: { rows: [], removed: [] },
+} satisfies z.output<typeof queueSnapshot>;

@@ -14,6 +14,7 @@ import {
   receipt,
   repo,
   rights,
+  snapshot,
   submitted,
   testedSha,
   testRun,
@@ -100,6 +101,10 @@ export const examples: Readonly<Record<string, Example>> = {
   getQueue: {
     request: queueRef,
     answer: { ...queue, enqueuedPullRequests: [enqueued], notReadyPullRequests: [] },
+  },
+  getQueueSnapshot: {
+    request: { ...queueRef, version: '7d1f1c54-6d0e-4c57-9a55-3c5b4b1d0a01.41' },
+    answer: snapshot,
   },
   listQueues: { request: { repo }, answer: { queues: [queue] } },
   getMergeQueueTestingDetails: {

@@ -71,7 +71,13 @@ export const presentSubmitted = (view: SubmittedView): z.output<typeof submitted
   });
 };
 
-const presentWaiting = ({ code, sentence, behindPr, untilAt }: Waiting): WaitingFor => ({
+/** Without the chain of causes and the remedy. */
+export const presentWaiting = ({
+  code,
+  sentence,
+  behindPr,
+  untilAt,
+}: Omit<Waiting, 'causes' | 'remedy'>): WaitingFor => ({
   code,
   sentence,
   behindPr,

@@ -77,7 +77,7 @@ const presentSuites = (checks: readonly Check[]): TestingDetails['checkSuites'] 
   return [...bySource.values()];
 };
 
-const statusWordsOfChecks = {
+export const statusWordsOfChecks = {
   queued: 'QUEUED',
   running: 'IN_PROGRESS',
   completed: 'COMPLETED',

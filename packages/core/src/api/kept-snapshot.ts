@@ -1,0 +1,227 @@
+import type { QueueAddress } from '../engine/queue-directory.js';
+import { type Picture, pictureOf, shownOfQueue } from '../explain/snapshot.js';
+import type { Estimate } from '../model/estimate.js';
+import type { Instant, TestRunId } from '../model/ids.js';
+import {
+  type QueueSnapshot,
+  SNAPSHOT_ALARMS_LIMIT,
+  SNAPSHOT_ALARMS_MS,
+  SNAPSHOT_ENDED_LIMIT,
+  SNAPSHOT_ESTIMATES_LIMIT,
+  type SnapshotAlarm,
+  type SnapshotEnd,
+  type SnapshotQueue,
+  type SnapshotRun,
+  type SnapshotSubmission,
+} from '../model/snapshot.js';
+import { type Submission, terminalStates } from '../model/submission.js';
+import type { Clock } from '../ports/clock.js';
+import type { Logger } from '../ports/logger.js';
+import type { Store } from '../ports/store.js';
+import type { Estimates } from './estimates.js';
+import type { Looks } from './looks.js';
+import { VersionedTable } from './versioned-table.js';
+
+/** A snapshot is computed at most once in this time. */
+export const SNAPSHOT_REST_MS = 1_000;
+/** So long without a change, and it is computed again, because sentences contain durations. */
+export const SNAPSHOT_STALE_MS = 60_000;
+/** Estimates rest for this multiple of the time that they took, and no less than the rest of a snapshot. */
+const ESTIMATES_REST_TIMES = 20;
+const ESTIMATES_REST_MS = 5_000;
+
+export interface KeptSnapshotParts {
+  readonly looks: Pick<Looks, 'see'>;
+  readonly store: Pick<Store, 'history' | 'submissions'>;
+  readonly estimates: Pick<Estimates, 'estimates'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly uuid: () => string;
+}
+
+interface Seen extends Picture {
+  readonly now: Instant;
+  readonly revision: string;
+}
+
+/** The snapshot of one queue in this process, with the versions in which its parts have changed. */
+export class KeptSnapshot {
+  /** By the clock of this process. */
+  readAt: Instant = 0;
+  readonly #id: string;
+  #version = 0;
+  #computedAt: Instant = 0;
+  #nextAt = Number.NEGATIVE_INFINITY;
+  #staleAt = Number.NEGATIVE_INFINITY;
+  /** Which state of the queue was computed. */
+  #revision = '';
+  #sequence = -1;
+  #computing: Promise<boolean> | null = null;
+  #queue: { readonly row: SnapshotQueue; readonly text: string; readonly changedIn: number } | null = null;
+  #alarms: { readonly rows: readonly SnapshotAlarm[]; readonly changedIn: number } = {
+    rows: [],
+    changedIn: 0,
+  };
+  #ended: readonly SnapshotEnd[] = [];
+  #estimates: ReadonlyMap<number, Estimate> = new Map();
+  #estimatedRevision = '';
+  #nextEstimatesAt = Number.NEGATIVE_INFINITY;
+  readonly #submissionTable = new VersionedTable<number, SnapshotSubmission>(({ pr }) => pr);
+  readonly #runTable = new VersionedTable<TestRunId, SnapshotRun>(({ id }) => id);
+  readonly #endTable = new VersionedTable<number, SnapshotEnd>(({ pr }) => pr);
+
+  constructor(
+    private readonly address: QueueAddress,
+    private readonly parts: KeptSnapshotParts,
+  ) {
+    this.#id = parts.uuid();
+  }
+
+  /** Brings it up to date, unless that was done within `SNAPSHOT_REST_MS`. False if the queue was deleted. */
+  async refresh(): Promise<boolean> {
+    const now = this.parts.clock.now();
+    this.readAt = now;
+    if (now < this.#nextAt && this.#version > 0) return true;
+    this.#computing ??= this.#compute(now).finally(() => {
+      this.#computing = null;
+    });
+    return this.#computing;
+  }
+
+  /** What has changed since a version of any replica; everything if this process does not know it. */
+  since(version: string | null): QueueSnapshot {
+    const known = this.#knownVersion(version);
+    const common = { version: `${this.#id}.${this.#version}`, computedAt: this.#computedAt };
+    const tables = [this.#submissionTable, this.#runTable, this.#endTable] as const;
+    if (known === null || this.#queue === null || !tables.every((table) => table.knows(known)))
+      return {
+        ...common,
+        since: null,
+        queue: this.#queue?.row ?? null,
+        alarms: this.#alarms.rows,
+        submissions: this.#submissionTable.whole(),
+        runs: this.#runTable.whole(),
+        ended: this.#endTable.whole(),
+      };
+    return {
+      ...common,
+      since: version,
+      queue: this.#queue.changedIn > known ? this.#queue.row : null,
+      alarms: this.#alarms.changedIn > known ? this.#alarms.rows : null,
+      submissions: this.#submissionTable.since(known),
+      runs: this.#runTable.since(known),
+      ended: this.#endTable.since(known),
+    };
+  }
+
+  #knownVersion(version: string | null): number | null {
+    const [id, digits = ''] = version?.split('.', 2) ?? [];
+    if (id !== this.#id || !/^[1-9]\d{0,14}$/.test(digits)) return null;
+    return Number(digits) <= this.#version ? Number(digits) : null;
+  }
+
+  async #compute(now: Instant): Promise<boolean> {
+    const seen = await this.parts.looks.see(this.address, [], (draft, revision): Seen | 'same' =>
+      revision === this.#revision && now < this.#staleAt
+        ? 'same'
+        : { ...pictureOf(draft), now: draft.now, revision },
+    );
+    if (seen === null) return false;
+    this.#nextAt = now + SNAPSHOT_REST_MS;
+    if (seen === 'same') return true;
+    await this.#readHistory(seen);
+    this.#take(seen);
+    [this.#revision, this.#staleAt] = [seen.revision, now + SNAPSHOT_STALE_MS];
+    this.#foresee(seen);
+    return true;
+  }
+
+  #take(seen: Seen): void {
+    const next = this.#version + 1;
+    const text = JSON.stringify(shownOfQueue(seen.queue));
+    const isQueueChanged = text !== this.#queue?.text;
+    const changes = [
+      isQueueChanged,
+      this.#alarms.changedIn === next,
+      this.#submissionTable.put(this.#withEstimates(seen.submissions.rows), seen.submissions.more, next),
+      this.#runTable.put(seen.runs.rows, seen.runs.more, next),
+      this.#endTable.put(this.#ended, 0, next),
+    ];
+    if (isQueueChanged) this.#queue = { row: seen.queue, text, changedIn: next };
+    this.#computedAt = seen.now;
+    if (changes.includes(true)) this.#version = next;
+  }
+
+  #withEstimates(rows: readonly SnapshotSubmission[]): readonly SnapshotSubmission[] {
+    return rows.map((row) => {
+      const estimate = this.#estimates.get(row.pr);
+      return estimate === undefined ? row : { ...row, estimate };
+    });
+  }
+
+  /** Reads what left the queue and what alarmed, if there is new history. Both may be newer than the rest. */
+  async #readHistory({ queue: { queue }, now }: Seen): Promise<void> {
+    if (queue.sequence === this.#sequence) return;
+    const [ended, alarms] = await Promise.all([
+      this.parts.store.submissions({
+        queueId: queue.id,
+        states: terminalStates,
+        limit: SNAPSHOT_ENDED_LIMIT,
+      }),
+      this.parts.store.history({
+        queueIds: [queue.id],
+        types: ['alarm'],
+        since: now - SNAPSHOT_ALARMS_MS,
+        order: 'newest_first',
+        limit: SNAPSHOT_ALARMS_LIMIT,
+      }),
+    ]);
+    this.#ended = ended.items.map(endOf);
+    const rows = alarms.items.flatMap((row) => (row.type === 'alarm' ? [alarmOf(row)] : []));
+    if (JSON.stringify(rows) !== JSON.stringify(this.#alarms.rows))
+      this.#alarms = { rows, changedIn: this.#version + 1 };
+    this.#sequence = queue.sequence;
+  }
+
+  /** Estimates are computed beside the snapshot, which does not wait for them: they may take seconds. */
+  #foresee({ submissions, revision }: Seen): void {
+    const { clock, estimates, logger } = this.parts;
+    const now = clock.now();
+    if (now < this.#nextEstimatesAt || revision === this.#estimatedRevision) return;
+    const prs = submissions.rows.slice(0, SNAPSHOT_ESTIMATES_LIMIT).map(({ pr }) => pr);
+    const { repo, branch: targetBranch } = this.address;
+    this.#nextEstimatesAt = Number.POSITIVE_INFINITY;
+    estimates
+      .estimates({ repo, targetBranch, prs })
+      .then(
+        (found) => {
+          [this.#estimates, this.#estimatedRevision, this.#staleAt] = [found, revision, now];
+        },
+        (error: unknown) =>
+          logger.warn({ error, queueId: this.address.id }, 'no estimates for the page of a queue'),
+      )
+      .finally(() => {
+        const took = clock.now() - now;
+        this.#nextEstimatesAt = clock.now() + Math.max(ESTIMATES_REST_MS, ESTIMATES_REST_TIMES * took);
+      });
+  }
+}
+
+const endOf = (submission: Submission): SnapshotEnd => ({
+  pr: submission.pr,
+  title: submission.pull.title,
+  author: submission.pull.author,
+  url: submission.pull.url,
+  head: submission.head,
+  state: submission.state,
+  endedAt: submission.stateSince,
+  submittedAt: submission.submittedAt,
+  reason: submission.reason,
+  detail: submission.reasonDetail,
+  landed: submission.landed,
+  failedRunId: submission.failedRunId,
+});
+
+const alarmOf = ({ at, code, sentence, sequence }: SnapshotAlarm): SnapshotAlarm => ({
+  ...{ at, code, sentence, sequence },
+});

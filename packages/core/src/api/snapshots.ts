@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { QueueAddress, QueueDirectory } from '../engine/queue-directory.js';
+import { MergeQueueError } from '../errors.js';
+import type { QueueId } from '../model/ids.js';
+import type { QueueSnapshot } from '../model/snapshot.js';
+import { fields, takes } from '../validation/request-schemas.js';
+import type { QueueRef, QueueSnapshotRequest } from '../validation/requests.js';
+import { KeptSnapshot, type KeptSnapshotParts } from './kept-snapshot.js';
+
+/** A snapshot that was not read for so long is discarded. */
+export const SNAPSHOT_UNREAD_MS = 60_000;
+/** Max snapshots that are kept; the one that was read longest ago goes first. */
+export const SNAPSHOTS_LIMIT = 100;
+const VERSION_CHARS_LIMIT = 100;
+
+export interface SnapshotsParts extends KeptSnapshotParts {
+  readonly places: Pick<QueueDirectory, 'queue' | 'forget'>;
+}
+
+const ofSnapshot = z.strictObject({
+  ...fields.queueRef,
+  version: z.string().max(VERSION_CHARS_LIMIT).optional(),
+});
+
+/**
+ * What the pages of queues show. Each replica computes a queue at most once per second and only while it is read, and
+ * answers each reader with what has changed since the version that it has. Changes nothing.
+ */
+export class Snapshots {
+  /** Those read last come last. */
+  readonly #kept = new Map<QueueId, KeptSnapshot>();
+
+  readonly #parts: SnapshotsParts;
+
+  constructor(parts: SnapshotsParts) {
+    this.#parts = parts;
+  }
+
+  readonly queueSnapshot = takes(
+    ofSnapshot,
+    async ({ version, ...ref }: QueueSnapshotRequest): Promise<QueueSnapshot> => {
+      const kept = await this.#fresh(ref);
+      return kept.since(version ?? null);
+    },
+  );
+
+  /** A queue may have been deleted and created again since its address was cached. */
+  async #fresh(ref: QueueRef): Promise<KeptSnapshot> {
+    const target = { repo: ref.repo, branch: ref.targetBranch };
+    const first = await this.#snapshotOf(await this.#parts.places.queue(target));
+    if (first !== null) return first;
+    this.#parts.places.forget(target);
+    const second = await this.#snapshotOf(await this.#parts.places.queue(target));
+    if (second !== null) return second;
+    throw new MergeQueueError('QUEUE_NOT_FOUND', `The queue for ${ref.targetBranch} was deleted.`);
+  }
+
+  async #snapshotOf({ id, repo, branch }: QueueAddress): Promise<KeptSnapshot | null> {
+    this.#discard();
+    const kept = this.#kept.get(id) ?? new KeptSnapshot({ id, repo, branch }, this.#parts);
+    this.#kept.delete(id);
+    this.#kept.set(id, kept);
+    if (await kept.refresh()) return kept;
+    this.#kept.delete(id);
+    return null;
+  }
+
+  #discard(): void {
+    const until = this.#parts.clock.now() - SNAPSHOT_UNREAD_MS;
+    for (const [id, { readAt }] of this.#kept) {
+      if (readAt > until && this.#kept.size < SNAPSHOTS_LIMIT) return;
+      this.#kept.delete(id);
+    }
+  }
+}
