@@ -1,0 +1,103 @@
+import { type QueueId, requiredChecksOf, settingsTagOf } from '@mq/core';
+import { ownRepositories } from './auth.js';
+import { type Operation, operation } from './operation.js';
+import { presentCreated, presentQueue, presentQueueView, presentUpdate } from './present/queue.js';
+import { presentSnapshot } from './present/snapshot.js';
+import { queueOf } from './request-model.js';
+import { PAGE_TAKE_DEFAULT } from './schemas/common.js';
+import * as queue from './schemas/queue.js';
+import * as snapshot from './schemas/snapshot.js';
+
+/** The engine's own tag of the settings, from an answer. */
+const settingsTag = (answer: object): string => {
+  const { queueId, settingsVersion } = answer as {
+    readonly queueId: QueueId;
+    readonly settingsVersion: number;
+  };
+  return settingsTagOf({ id: queueId, settingsVersion });
+};
+
+/** Queues: their settings, their state, and what is in them. */
+export const queueOperations: readonly Operation[] = [
+  operation({
+    name: 'createQueue',
+    scope: 'queue:write',
+    writes: true,
+    tag: 'Queues',
+    summary: 'Create a new merge queue for a branch.',
+    body: queue.queueSettingsRequest,
+    answer: queue.queueAnswer,
+    tagOf: settingsTag,
+    run: async ({ mq, body, asking }) => {
+      return presentCreated(await mq.createQueue({ ...body, ...asking }), body.repo);
+    },
+  }),
+  operation({
+    name: 'updateQueue',
+    scope: 'queue:write',
+    writes: true,
+    tag: 'Queues',
+    summary: 'Update the configuration of a queue and its state. What is left out stays.',
+    body: queue.queueSettingsRequest,
+    answer: queue.updatedQueue,
+    tagOf: settingsTag,
+    run: async ({ mq, body, asking, ifMatch }) => {
+      const guard = ifMatch === null ? {} : { ifSettings: ifMatch };
+      return presentUpdate(await mq.updateQueue({ ...body, ...asking, ...guard }), body.repo);
+    },
+  }),
+  operation({
+    name: 'deleteQueue',
+    scope: 'queue:delete',
+    writes: true,
+    tag: 'Queues',
+    summary: 'Delete an empty merge queue. Deleting one that does not exist is no error.',
+    body: queue.deleteQueueRequest,
+    answer: queue.nothing,
+    run: async ({ mq, body, asking }) => {
+      await mq.deleteQueue({ ...queueOf(body), ...asking });
+      return {};
+    },
+  }),
+  operation({
+    name: 'getQueue',
+    scope: 'read',
+    writes: false,
+    tag: 'Queues',
+    summary: 'Get a merge queue with all pull requests in it.',
+    body: queue.getQueueRequest,
+    answer: queue.queueWithPullRequests,
+    tagOf: settingsTag,
+    run: async ({ mq, body }) => presentQueueView(await mq.getQueue(queueOf(body)), body.repo),
+  }),
+  operation({
+    name: 'getQueueSnapshot',
+    scope: 'read',
+    writes: false,
+    tag: 'Queues',
+    summary: 'Get what the page of a queue shows, or what has changed in it since the last answer.',
+    body: snapshot.queueSnapshotRequest,
+    answer: snapshot.queueSnapshot,
+    run: async ({ mq, body: { overviewOnly = false, ...wanted } }) =>
+      presentSnapshot(await mq.queueSnapshot(wanted), wanted.repo, overviewOnly),
+  }),
+  operation({
+    name: 'listQueues',
+    scope: 'read',
+    writes: false,
+    tag: 'Queues',
+    summary: 'List merge queues, of one repository or of all that the token may name.',
+    body: queue.listQueuesRequest,
+    answer: queue.queuePage,
+    namesNoRepository: true,
+    run: async ({ mq, principal, body: { take = PAGE_TAKE_DEFAULT, ...where } }) => {
+      const page = await mq.listQueues({ ...where, ...ownRepositories(mq, principal), take });
+      return {
+        queues: page.items.map((one) =>
+          presentQueue(one, { repo: where.repo, requiredChecks: requiredChecksOf(one) }),
+        ),
+        ...(page.next === null ? {} : { nextCursor: page.next }),
+      };
+    },
+  }),
+];
