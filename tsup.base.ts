@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { defineConfig } from 'tsup';
 
-/** The one way a package is built: ESM, with types, into `dist`; for Node 20, or for every runtime of JavaScript (`neutral`). */
+/** The one way a package is built: ESM, with types, into `dist`; for Node 20, or for every runtime of JavaScript (`neutral`). `onSuccess` builds what comes beside. */
 export function packageBuild(
   entry: readonly string[] = ['src/index.ts'],
   platform: 'node' | 'neutral' = 'node',
+  onSuccess: () => Promise<void> = async () => undefined,
 ) {
   return defineConfig({
     entry: entry.filter((file) => existsSync(file)),
@@ -15,5 +16,6 @@ export function packageBuild(
     clean: true,
     sourcemap: true,
     silent: true,
+    onSuccess,
   });
 }

@@ -59,6 +59,7 @@ const PACKAGES = {
   http: ['core'],
   client: [],
   webhooks: ['core'],
+  page: ['client'],
   cli: ['client', 'host-git'],
   testkit: ['core', 'store-memory'],
 };

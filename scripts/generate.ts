@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { cliFiles } from './generate-cli.js';
 import { clientFiles } from './generate-client.js';
 import { referenceFiles } from './generate-http-reference.js';
+import { pageFiles } from './generate-page.js';
 import { referencePages } from './generate-reference.js';
 import { KNOWN, knownIn, PAGE as MUTATION_PAGE, pageOf as mutationPage, withoutStrays } from './mutation.mjs';
 import { PAGE, pages } from './scenario-coverage.mjs';
@@ -21,6 +22,7 @@ const wanted: Readonly<Record<string, string>> = {
   ...httpReference,
   ...cliFiles(),
   ...(await clientFiles(httpReference['docs/reference/openapi.json'] ?? '')),
+  ...pageFiles(httpReference['docs/reference/openapi.json'] ?? ''),
   [PAGE]: pages(ROOT).wanted,
   [KNOWN]: JSON.stringify(mutations),
   [MUTATION_PAGE]: mutationPage(mutations),

@@ -46,6 +46,11 @@ export const cheapStages = [
   },
   { name: 'layers', title: 'Layers', run: () => run([process.execPath, 'scripts/check-layers.mjs']) },
   { name: 'types', title: 'Types', run: () => run(tool('typescript-native/bin/tsc', '--noEmit', '-p', '.')) },
+  {
+    name: 'page-types',
+    title: 'Types of the page',
+    run: () => run(tool('typescript-native/bin/tsc', '--noEmit', '-p', 'packages/page')),
+  },
   { name: 'pages', title: 'Generated pages', run: () => generate('--check') },
 ].map((stage) => ({ ...stage, isCheap: true }));
 

@@ -1,8 +1,10 @@
 import { HttpProblem, markAnswer, openApiDocument, securityHeaders, sendProblem } from '@mq/http';
 import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
 
-const FRONT = `mq, a merge queue.
+/** What `/` answers to a client that does not ask for HTML. */
+export const FRONT = `mq, a merge queue.
 
+  GET  /                         in a browser: the queues as a page
   POST /v1/<operation>           the interface; every request needs a token in the header x-api-token
   GET  /v1/getMergeQueueMetrics  metrics in the Prometheus text format
   GET  /metrics                  counters of this process, for Prometheus
@@ -17,7 +19,6 @@ How to begin: docs/tutorial/first-merge.md; every operation: docs/reference/http
 /** Routes outside the /v1 interface. */
 export const addPages = (app: FastifyInstance): void => {
   let document: object | null = null;
-  app.get('/', async (_request, reply) => reply.type('text/plain; charset=utf-8').send(FRONT));
   app.get('/v1/openapi.json', async (_request, reply) => {
     document ??= openApiDocument();
     return reply.send(document);

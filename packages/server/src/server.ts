@@ -20,6 +20,7 @@ import {
   requireHost,
   type ServiceDiagnosis,
 } from '@mq/http';
+import { mergeQueuePage } from '@mq/page';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { aliasesOf, HOST_NAME } from './aliases.js';
@@ -37,7 +38,7 @@ import { addHealth, type Condition, freeBytesOf, type Phase, troubleOf } from '.
 import { heartbeat } from './heartbeat.js';
 import { hintAtChecks } from './hint-at-checks.js';
 import { listen, requirePort } from './listen.js';
-import { addPages, pathOf, protectAnswers } from './pages.js';
+import { addPages, FRONT, pathOf, protectAnswers } from './pages.js';
 import { StartProblem } from './problem.js';
 import { dropForwardedPorts, proxyOptions } from './proxies.js';
 import { repositoriesBelow } from './repositories.js';
@@ -321,6 +322,7 @@ const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
   app.addHook('onRequest', protectAnswers(config));
   addPages(app);
   await addApiPage(app);
+  await app.register(mergeQueuePage, { plainText: FRONT });
   addHealth(app, condition);
   addCheckLogs(app, { folders, links, authenticate, mq });
   await app.register(mergeQueueApi, {

@@ -1,0 +1,155 @@
+import { type Client, isPassing, type MqEvent } from '@mq/client';
+import { endedBy } from './session.js';
+import { storeOf } from './store.js';
+
+/** How the page hears of changes. `since` is when that began, in milliseconds. */
+export interface Connection {
+  readonly state: 'connecting' | 'live' | 'lost' | 'asleep';
+  readonly since: number;
+}
+
+export const connection = storeOf<Connection>({ state: 'connecting', since: Date.now() });
+
+/** What tabs say to each other: that something changed, and how the stream is. Only the tab that leads has a stream. */
+type Message =
+  | { readonly kind: 'changed'; readonly queue: string | null; readonly cursor: string | null }
+  | { readonly kind: 'stream'; readonly state: Connection['state'] }
+  | { readonly kind: 'hello' };
+
+type Listener = (queue: string | null) => void;
+
+/** A page that is hidden for so long gives its stream up, and reads again when it is shown. */
+export const HIDDEN_LIMIT_MS = 5 * 60_000;
+
+const listeners = new Set<Listener>();
+
+/** Calls it with the name of the queue that changed, as `queueName` writes it; null: any may have changed. */
+export const onChange = (listener: Listener): (() => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};
+
+const changed = (queue: string | null): void => {
+  for (const listener of listeners) listener(queue);
+};
+
+export const queueName = (parts: { host: string; owner: string; name: string }, branch: string): string =>
+  JSON.stringify([parts.host, parts.owner, parts.name, branch]);
+
+const setState = (state: Connection['state']): void => {
+  if (connection.get().state !== state) connection.set({ state, since: Date.now() });
+};
+
+/** Follows what happens until it is stopped. `id` names the token, so that only tabs with the same rights share a stream. */
+export const startLive = (client: Client, id: string): (() => void) => {
+  const channel = new BroadcastChannel(`mq-live-${id}`);
+  let turn: AbortController | null = null;
+  let cursor: string | null = null;
+  let isLeader = false;
+
+  const say = (message: Message): void => {
+    channel.postMessage(message);
+    receive(message);
+  };
+  const receive = (message: Message): void => {
+    if (message.kind === 'hello') {
+      if (isLeader) channel.postMessage({ kind: 'stream', state: connection.get().state } satisfies Message);
+    } else if (message.kind === 'stream') setState(message.state);
+    else {
+      cursor = message.cursor ?? cursor;
+      changed(message.queue);
+    }
+  };
+  channel.onmessage = ({ data }: MessageEvent<Message>) => receive(data);
+
+  const lead = async (signal: AbortSignal): Promise<void> => {
+    isLeader = true;
+    try {
+      await readStream(client, cursor, signal, say);
+    } finally {
+      isLeader = false;
+    }
+  };
+  const begin = (): void => {
+    if (turn !== null) return;
+    turn = new AbortController();
+    setState('connecting');
+    channel.postMessage({ kind: 'hello' } satisfies Message);
+    void holdLock(`mq-live-${id}`, turn.signal, lead).catch(() => undefined);
+  };
+  const end = (): void => {
+    turn?.abort();
+    turn = null;
+  };
+  const stopWatching = whileShown(
+    () => {
+      if (turn === null) changed(null);
+      begin();
+    },
+    () => {
+      end();
+      setState('asleep');
+    },
+  );
+  begin();
+  return () => {
+    stopWatching();
+    end();
+    channel.close();
+  };
+};
+
+/** Runs it while this tab has the lock. Without locks, as on pages without TLS, each tab has a stream of its own. */
+const holdLock = (
+  name: string,
+  signal: AbortSignal,
+  run: (signal: AbortSignal) => Promise<void>,
+): Promise<void> =>
+  navigator.locks === undefined
+    ? run(signal)
+    : navigator.locks
+        .request(name, { signal }, () => run(signal).catch(() => undefined))
+        .then(() => undefined);
+
+/** Calls `shown` when the page comes into sight, `hidden` when it has been out of sight for the limit. */
+const whileShown = (shown: () => void, hidden: () => void): (() => void) => {
+  let timer = 0;
+  const look = (): void => {
+    clearTimeout(timer);
+    if (document.hidden) timer = window.setTimeout(hidden, HIDDEN_LIMIT_MS);
+    else shown();
+  };
+  document.addEventListener('visibilitychange', look);
+  return () => {
+    clearTimeout(timer);
+    document.removeEventListener('visibilitychange', look);
+  };
+};
+
+/** A stream that breaks is resumed behind its last event; when it opens, what is shown is read again. */
+const readStream = async (
+  client: Client,
+  cursor: string | null,
+  signal: AbortSignal,
+  say: (message: Message) => void,
+): Promise<void> => {
+  const options = {
+    signal,
+    onOpen: () => {
+      say({ kind: 'stream', state: 'live' });
+      say({ kind: 'changed', queue: null, cursor: null });
+    },
+    onLost: () => say({ kind: 'stream', state: 'lost' }),
+  };
+  try {
+    for await (const event of client.events(cursor === null ? {} : { after: cursor }, options))
+      say({ kind: 'changed', queue: queueOf(event), cursor: event.id });
+  } catch (error) {
+    if (signal.aborted || endedBy(error)) return;
+    // A cursor that the server refuses would be refused again.
+    if (cursor !== null && !isPassing(error)) return readStream(client, null, signal, say);
+    say({ kind: 'stream', state: 'lost' });
+  }
+};
+
+const queueOf = ({ data }: MqEvent): string => queueName(data.repository, data.target_branch);

@@ -1,0 +1,59 @@
+import { type AnswerOf, type Client, createClient, MqError } from '@mq/client';
+import { apiUrl } from './page-meta.js';
+import { storeOf } from './store.js';
+
+/** The token of the session, and its rights. */
+export type TokenRights = AnswerOf<'whoami'>;
+export type Scope = TokenRights['scopes'][number];
+
+export type Session =
+  | { readonly status: 'starting' }
+  /** `message`: why the last token is not used any more. */
+  | { readonly status: 'out'; readonly message: string | null }
+  | { readonly status: 'in'; readonly client: Client; readonly rights: TokenRights };
+
+const KEY = 'mq-token';
+
+export const session = storeOf<Session>({ status: 'starting' });
+
+const ENDED = 'The token is no longer valid: it has expired or was revoked. Enter another one.';
+const REFUSED = 'The server does not accept this token. Check that you copied all of it.';
+
+const clientWith = (token: string): Client =>
+  createClient({ url: apiUrl(), token, retry: { limit: 1, longestWaitMs: 2_000 } });
+
+/** Uses the token of this tab, if it has one. Rejects where the server cannot be reached. */
+export const resumeSession = async (): Promise<void> => {
+  const token = sessionStorage.getItem(KEY);
+  if (token === null) return session.set({ status: 'out', message: null });
+  await enter(token, ENDED);
+};
+
+/** Signs in. The token is kept for this tab only, and is sent in a header. Rejects where the server cannot be reached. */
+export const signIn = (token: string): Promise<void> => enter(token, REFUSED);
+
+const enter = async (token: string, refusal: string): Promise<void> => {
+  const client = clientWith(token);
+  try {
+    const rights = await client.whoami({});
+    sessionStorage.setItem(KEY, token);
+    session.set({ status: 'in', client, rights });
+  } catch (error) {
+    if (!(error instanceof MqError && error.status === 401)) throw error;
+    signOut(refusal);
+  }
+};
+
+export const signOut = (message: string | null = null): void => {
+  sessionStorage.removeItem(KEY);
+  session.set({ status: 'out', message });
+};
+
+/** Ends the session where the server no longer accepts its token; true if it did. */
+export const endedBy = (error: unknown): boolean => {
+  if (!(error instanceof MqError && error.status === 401)) return false;
+  signOut(ENDED);
+  return true;
+};
+
+export const may = (rights: TokenRights, scope: Scope): boolean => rights.scopes.includes(scope);

@@ -1,0 +1,131 @@
+import type { Client } from '@mq/client';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { startLive } from '../data/live.js';
+import { loadQueues } from '../data/queues.js';
+import { path } from '../data/router.js';
+import { resumeSession, session, type TokenRights } from '../data/session.js';
+import { useStore } from '../data/store.js';
+import { pullPath, queuePath, type Route, resolvedRoute, routeOf } from '../model/route.js';
+import { HistoryPage } from './history.js';
+import { Empty } from './parts.js';
+import { PullPage } from './pull.js';
+import { QueuePage } from './queue.js';
+import { QueuesPage } from './queues.js';
+import { SettingsPage } from './settings.js';
+import { type Crumb, Shell } from './shell.js';
+import { SignIn } from './sign-in.js';
+
+const RETRY_MS = 3_000;
+
+export const App = () => {
+  const current = useStore(session);
+  const [isAway, setAway] = useState(false);
+  useEffect(() => {
+    let timer = 0;
+    const resume = (): void => {
+      resumeSession().then(
+        () => setAway(false),
+        () => {
+          setAway(true);
+          timer = window.setTimeout(resume, RETRY_MS);
+        },
+      );
+    };
+    resume();
+    return () => clearTimeout(timer);
+  }, []);
+  if (current.status === 'starting')
+    return isAway ? (
+      <main>
+        <Empty title="The server does not answer.">
+          <p>The page tries again every few seconds.</p>
+        </Empty>
+      </main>
+    ) : null;
+  if (current.status === 'out') return <SignIn message={current.message} />;
+  return <SignedIn key={current.rights.tokenId} client={current.client} rights={current.rights} />;
+};
+
+const SignedIn = ({ client, rights }: { readonly client: Client; readonly rights: TokenRights }) => {
+  const below = useStore(path);
+  const route = useMemo(() => routeOf(below), [below]);
+  useEffect(() => startLive(client, rights.tokenId), [client, rights.tokenId]);
+  const { title, crumbs } = placeOf(route);
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+  return (
+    <Shell crumbs={crumbs} rights={rights}>
+      <View client={client} rights={rights} route={route} />
+    </Shell>
+  );
+};
+
+interface ViewProps {
+  readonly client: Client;
+  readonly rights: TokenRights;
+  readonly route: Route;
+}
+
+const View = ({ client, rights, route }: ViewProps) => {
+  switch (route.view) {
+    case 'queues':
+      return <QueuesPage client={client} />;
+    case 'pull':
+      return <PullPage client={client} rights={rights} reference={route.ref} pr={route.pr} />;
+    case 'queue':
+      if (route.part === 'settings')
+        return <SettingsPage client={client} rights={rights} reference={route.ref} />;
+      if (route.part === 'history') return <HistoryPage client={client} reference={route.ref} />;
+      return <QueuePage client={client} rights={rights} reference={route.ref} />;
+    case 'unresolved':
+      return <Unresolved client={client} rights={rights} words={route.words} />;
+  }
+};
+
+/** Asks for the queues to tell which part of the path is which. */
+const Unresolved = ({
+  client,
+  rights,
+  words,
+}: Omit<ViewProps, 'route'> & { readonly words: readonly string[] }) => {
+  const [route, setRoute] = useState<Route | null | undefined>(undefined);
+  useEffect(() => {
+    const over = new AbortController();
+    loadQueues(client, over.signal).then(
+      ({ queues }) =>
+        setRoute(
+          resolvedRoute(
+            words,
+            queues.map(({ queue: { repo, branch } }) => ({ repo, targetBranch: branch })),
+          ),
+        ),
+      () => {
+        if (!over.signal.aborted) setRoute(null);
+      },
+    );
+    return () => over.abort();
+  }, [client, words]);
+  if (route === undefined) return <p class="quiet">Loading…</p>;
+  if (route !== null && route.view !== 'unresolved')
+    return <View client={client} rights={rights} route={route} />;
+  return (
+    <Empty title="There is nothing at this address.">
+      <p>A queue is at /host/owner/name/branch, a pull request at /host/owner/name/branch/number.</p>
+    </Empty>
+  );
+};
+
+const placeOf = (route: Route): { readonly title: string; readonly crumbs: readonly Crumb[] } => {
+  if (route.view === 'queues') return { title: 'Queues · mq', crumbs: [] };
+  if (route.view === 'unresolved') return { title: 'mq', crumbs: [] };
+  const { repo, targetBranch } = route.ref;
+  const name = `${repo.owner}/${repo.name} ${targetBranch}`;
+  const queue = { text: name, to: queuePath(route.ref) };
+  if (route.view === 'pull')
+    return {
+      title: `#${route.pr} · ${name}`,
+      crumbs: [queue, { text: `#${route.pr}`, to: pullPath(route.ref, route.pr) }],
+    };
+  return { title: `${name} · mq`, crumbs: [queue] };
+};

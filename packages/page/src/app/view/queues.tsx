@@ -1,0 +1,82 @@
+import type { Client } from '@mq/client';
+import { useCallback } from 'preact/hooks';
+import { loadQueues, type QueueSummary } from '../data/queues.js';
+import { useLive } from '../data/use-live.js';
+import { queuePath } from '../model/route.js';
+import { queueLooks } from '../model/words.js';
+import { Fault } from './fault.js';
+import { Badge, Empty, Link } from './parts.js';
+
+/** Every queue that the token may read. */
+export const QueuesPage = ({ client }: { readonly client: Client }) => {
+  const load = useCallback((signal: AbortSignal) => loadQueues(client, signal), [client]);
+  const { value, error } = useLive(load, null);
+  if (value === null) return error === null ? <p class="quiet">Loading…</p> : <Fault error={error} />;
+  return (
+    <>
+      <div class="head">
+        <h1>Queues</h1>
+      </div>
+      {value.queues.length === 0 ? (
+        <Empty title="There is no queue yet.">
+          <p>
+            Create one for a branch, in a terminal: <code>mq queue create</code>
+          </p>
+        </Empty>
+      ) : (
+        <QueuesTable queues={value.queues} />
+      )}
+      {value.isCut && <p class="quiet">Only the first {value.queues.length} queues are shown.</p>}
+    </>
+  );
+};
+
+const QueuesTable = ({ queues }: { readonly queues: readonly QueueSummary[] }) => (
+  <table class="queues" aria-label="Queues">
+    <thead>
+      <tr>
+        <th scope="col">Queue</th>
+        <th scope="col">State</th>
+        <th scope="col" class="number">
+          In test
+        </th>
+        <th scope="col" class="number">
+          Waiting
+        </th>
+        <th scope="col" class="number">
+          Not ready
+        </th>
+        <th scope="col">Notice</th>
+      </tr>
+    </thead>
+    <tbody>
+      {queues.map((one) => (
+        <QueueRow key={one.queue.queueId} summary={one} />
+      ))}
+    </tbody>
+  </table>
+);
+
+const QueueRow = ({ summary }: { readonly summary: QueueSummary }) => {
+  const { queue, depth } = summary;
+  const { repo, branch } = queue;
+  return (
+    <tr>
+      <td class="queue">
+        <Link to={queuePath({ repo, targetBranch: branch })}>
+          {repo.owner}/{repo.name} <span class="branch">{branch}</span>
+        </Link>
+      </td>
+      <td>
+        <Badge look={queueLooks[queue.state]} />
+      </td>
+      <td class="number">{depth?.testing ?? ''}</td>
+      <td class="number">{depth?.waiting ?? ''}</td>
+      <td class="number">{depth?.notReady ?? ''}</td>
+      <td class="why">{noticeOf(summary)}</td>
+    </tr>
+  );
+};
+
+const noticeOf = ({ queue }: QueueSummary): string =>
+  (queue.state === 'running' ? null : queue.stateReason?.sentence) ?? queue.warnings?.[0]?.sentence ?? '';

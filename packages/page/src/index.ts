@@ -1,0 +1,2 @@
+export { pageAddress } from './address.js';
+export { mergeQueuePage, type PageOptions } from './plugin.js';

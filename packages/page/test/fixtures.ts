@@ -1,0 +1,292 @@
+import type { AnswerOf, components } from '@mq/client';
+
+export type Pull = components['schemas']['EnqueuedPullRequest'];
+export type FoundPull = AnswerOf<'getSubmittedPullRequest'>;
+export type Queue = AnswerOf<'listQueues'>['queues'][number];
+export type TestingDetails = components['schemas']['TestingDetails'];
+
+/** The moment at which every page of the tests is looked at. */
+export const NOW = Date.parse('2026-11-26T14:30:00.000Z');
+const MINUTE = 60_000;
+
+export const at = (minutes: number): string => new Date(NOW + minutes * MINUTE).toISOString();
+
+export const repo = { host: 'local', owner: 'acme', name: 'shop' };
+export const queueRef = { repo, targetBranch: 'main' };
+
+export const aQueue = (changes: Partial<Queue> = {}): Queue => ({
+  state: 'running',
+  stateReason: null,
+  repo,
+  branch: 'main',
+  concurrency: 4,
+  autoConcurrency: false,
+  activeConcurrency: 4,
+  testingTimeoutMinutes: 300,
+  mode: 'parallel',
+  activeMode: 'parallel',
+  cancelPending: false,
+  canOptimisticallyMerge: false,
+  pendingFailureDepth: 0,
+  batch: true,
+  batchingMaxWaitTimeMinutes: 5,
+  batchingMinSize: 4,
+  autoBatching: false,
+  activeBatchSize: 4,
+  createPrsForTestingBranches: true,
+  commentsEnabled: true,
+  commandsEnabled: true,
+  statusCheckEnabled: true,
+  extensionEnabled: true,
+  enqueueingLabel: 'merge-queue-submit',
+  labelCommandsEnabled: true,
+  stateLabelsEnabled: false,
+  notReadyTimeoutHours: 24,
+  testBranchConstructionMode: 'rename_temp_branch',
+  allowedBotSubmitters: [],
+  batchingRules: [],
+  bisectionConcurrency: 4,
+  requiredStatuses: ['unit', 'lint', 'integration'],
+  requiredStatusesSource: 'host',
+  directMergeMode: 'off',
+  optimizationMode: 'off',
+  confirmBeforeFailing: false,
+  trustForkTargets: false,
+  mergeMethod: 'squash',
+  freezeUntil: null,
+  freezeReason: null,
+  freezeAllowsUrgent: false,
+  settingsVersion: 3,
+  queueId: '5f0d9f2e-0c3c-4d3f-9a55-0d6b1f1f0a01',
+  createdAt: at(-90_000),
+  ...changes,
+});
+
+const titles = [
+  'Charge the card only after the stock is reserved',
+  'Cache the price list per currency',
+  'Speed up the search index by half',
+  'Drop the old export format',
+  'Show delivery dates in the time zone of the buyer',
+  'Retry webhooks with a growing pause',
+  'Let support see the history of an order',
+  'Round taxes per line, as the law asks',
+  'Move images to the new bucket',
+  'Warn before a voucher expires',
+];
+const authors = ['ada', 'grace', 'linus', 'barbara', 'edsger', 'margaret'];
+
+export const aPull = (prNumber: number, changes: Partial<Pull> = {}): Pull => ({
+  id: `00000000-0000-4000-8000-${String(prNumber).padStart(12, '0')}`,
+  state: 'pending',
+  stateChangedAt: at(-12),
+  attempt: 1,
+  priorityValue: 100,
+  priorityName: 'medium',
+  usedDefaultPriorityName: 'medium',
+  skipTheLine: false,
+  noBatch: false,
+  forceEnqueued: false,
+  prNumber,
+  prTitle: titles[prNumber % titles.length] ?? '',
+  prSha: `${prNumber}f3c9d21ab87e6504d1c2b3a495867fedcba01234`.slice(0, 40),
+  prBaseBranch: 'main',
+  prAuthor: authors[prNumber % authors.length] ?? '',
+  prUrl: `https://code.example/acme/shop/pull/${prNumber}`,
+  waitingFor: {
+    code: 'slot',
+    sentence: `#${prNumber} waits for a test slot (4 of 4 in use).`,
+    behindPr: null,
+    until: at(8),
+  },
+  ...changes,
+});
+
+export const runId = (number: number): string =>
+  `3d3cc1d0-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
+interface RunShape {
+  readonly prs: readonly number[];
+  readonly onTopOf?: readonly number[];
+  readonly minutes?: number;
+  /** Passed, running, failed and waiting checks by their first letters: `prf`. */
+  readonly checks?: string;
+  readonly changes?: Partial<TestingDetails>;
+}
+
+const checkNames = ['unit', 'lint', 'integration'];
+
+export const aRun = (
+  number: number,
+  { prs, onTopOf = [], minutes = 4, checks = 'prr', changes = {} }: RunShape,
+): TestingDetails => ({
+  testRunId: runId(number),
+  purpose: 'test',
+  status: 'in_progress',
+  outcome: null,
+  requiredStatuses: checkNames,
+  requiredStatusesSource: 'repo_provider_branch_protection',
+  testBranch: `refs/mq/run/${number}`,
+  testBranchSha: '0d9e8f7a6b5c4d3e2f1a0b9c8d7e6f5a4b3c2d1e',
+  baseSha: '8a1f0c2b3d4e5f60718293a4b5c6d7e8f9012345',
+  createdAt: at(-minutes),
+  testingSince: at(-minutes),
+  deadlineAt: at(300 - minutes),
+  endedAt: null,
+  closedBecause: null,
+  checkSuites: [
+    {
+      source: 'ci',
+      checkRuns: [...checks].map((letter, index) => ({
+        name: checkNames[index] ?? `check-${index}`,
+        url: `https://ci.example/log/${number}/${index}`,
+        status:
+          letter === 'r'
+            ? ('IN_PROGRESS' as const)
+            : letter === 'q'
+              ? ('QUEUED' as const)
+              : ('COMPLETED' as const),
+        ...(letter === 'p' ? { conclusion: 'SUCCESS' } : letter === 'f' ? { conclusion: 'FAILURE' } : {}),
+        startedAt: at(-minutes),
+        completedAt: letter === 'p' || letter === 'f' ? at(-minutes + 1.5) : null,
+        summary: letter === 'f' ? '3 of 214 tests failed: cart adds a voucher twice' : null,
+      })),
+    },
+  ],
+  statusChecks: [],
+  failureCausingStatuses: [],
+  testedPullRequests: prs.map((prNumber) => ({ prNumber })),
+  explanation: 'It waits for the checks lint and integration, at the latest until 19:26.',
+  dependentPrs: [...onTopOf],
+  waitsOnPrs: [...onTopOf],
+  ...changes,
+});
+
+const testing = (prNumber: number, number: number, changes: Partial<Pull> = {}): Pull =>
+  aPull(prNumber, {
+    state: 'testing',
+    stateChangedAt: at(-4),
+    testRunId: runId(number),
+    waitingFor: {
+      code: 'test',
+      sentence: `#${prNumber} is in test run ${runId(number)} and waits for the checks lint and integration.`,
+      behindPr: null,
+      until: at(296),
+    },
+    ...changes,
+  });
+
+/** A queue at work: lanes, a batch, a bisection, and some that wait. */
+export const busyLine = () => ({
+  enqueued: [
+    testing(41, 1),
+    testing(42, 2, { priorityName: 'high', priorityValue: 10 }),
+    testing(43, 2),
+    testing(44, 3, {
+      state: 'pending_failure',
+      waitingFor: {
+        code: 'failure_undecided',
+        sentence: '#44 failed the check integration; it is judged once #41 has merged or left.',
+        behindPr: 41,
+        until: null,
+      },
+    }),
+    testing(45, 4),
+    testing(46, 5, { skipTheLine: true, priorityName: 'urgent', priorityValue: 0 }),
+    ...[47, 48, 49, 50, 51, 52].map((pr) => aPull(pr)),
+  ],
+  notReady: [
+    aPull(40, {
+      state: 'not_ready',
+      stateChangedAt: at(-130),
+      waitingFor: {
+        code: 'approval',
+        sentence: '#40 is not ready: the code host says that an approval is missing.',
+        behindPr: null,
+        until: at(1300),
+      },
+    }),
+  ],
+  runs: [
+    aRun(1, { prs: [41], minutes: 9, checks: 'ppr' }),
+    aRun(2, { prs: [42, 43], onTopOf: [41], minutes: 6, checks: 'prr' }),
+    aRun(3, { prs: [44], onTopOf: [41, 42, 43], minutes: 5, checks: 'ppf' }),
+    aRun(4, { prs: [45], minutes: 3, checks: 'prr', changes: { purpose: 'isolate' } }),
+    aRun(5, { prs: [46], minutes: 1, checks: 'rrq' }),
+    aRun(6, { prs: [], minutes: 2, checks: 'rrr', changes: { purpose: 'control' } }),
+  ],
+});
+
+/** A thousand in line, of which the first are being tested. */
+export const longLine = () => {
+  const busy = busyLine();
+  return {
+    ...busy,
+    enqueued: [...busy.enqueued, ...Array.from({ length: 988 }, (_, index) => aPull(100 + index))],
+  };
+};
+
+export const estimate = (minutes: number) => ({
+  status: 'available' as const,
+  kind: 'merge' as const,
+  expectedMergeAt: at(minutes),
+  pessimisticMergeAt: at(minutes * 2),
+  expectedResolutionAt: null,
+  expectedTestStartAt: at(-4),
+  expectedTestEndAt: at(minutes),
+  waitingBehind: 1,
+  basedOnRuns: 40,
+});
+
+export const foundPull = (pull: Pull, changes: Partial<FoundPull> = {}): FoundPull => ({
+  ...pull,
+  isCurrentlySubmittedToQueue: true,
+  submittedAt: at(-14),
+  readiness: {
+    requiresImpactedTargets: false,
+    hasImpactedTargets: true,
+    doesBaseBranchMatch: true,
+    hostMergeability: 'mergeable',
+    gitHubMergeability: 'mergeable',
+  },
+  verifiedByTestRun: null,
+  failedTestRun: null,
+  queueState: 'running',
+  queueId: aQueue().queueId,
+  position: 2,
+  aheadInLane: 1,
+  remedy: 'You need to do nothing: it merges when its checks pass and #41 has merged.',
+  failure: null,
+  endedBy: null,
+  landedCommit: null,
+  timeline: [],
+  timelineIsComplete: true,
+  estimatedTimeToMerge: estimate(6),
+  attempts: [
+    {
+      attempt: 1,
+      state: 'testing',
+      startedAt: at(-14),
+      endedAt: null,
+      sentence: 'It is being tested.',
+      spentMs: { pending: 8 * MINUTE, testing: 6 * MINUTE },
+      story: [
+        {
+          timestamp: at(-14),
+          state: 'pending',
+          reason: 'SUBMITTED',
+          testRunId: null,
+          sentence: 'Submitted by ada.',
+        },
+        {
+          timestamp: at(-6),
+          state: 'testing',
+          reason: 'TEST_RUN_STARTED',
+          testRunId: runId(2),
+          sentence: `Tested with #43 on top of #41 (test run ${runId(2)}).`,
+        },
+      ],
+    },
+  ],
+  ...changes,
+});

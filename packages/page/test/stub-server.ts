@@ -1,0 +1,178 @@
+import type { AnswerOf, OperationName } from '@mq/client';
+import fastify, { type FastifyInstance } from 'fastify';
+import { mergeQueuePage } from '../src/index.js';
+import {
+  aQueue,
+  busyLine,
+  estimate,
+  foundPull,
+  type Pull,
+  type Queue,
+  type TestingDetails,
+} from './fixtures.js';
+
+export interface Line {
+  readonly enqueued: readonly Pull[];
+  readonly notReady: readonly Pull[];
+  readonly runs: readonly TestingDetails[];
+}
+
+export type Answers = { [Name in OperationName]?: (body: Record<string, unknown>) => AnswerOf<Name> };
+
+export interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** A server of the interface whose answers a test sets, at an address that stays the same when it is stopped and started. */
+export class StubServer {
+  queues: Queue[] = [aQueue()];
+  line: Line = busyLine();
+  scopes: AnswerOf<'whoami'>['scopes'] = ['read', 'submit', 'cancel', 'queue:write', 'skip'];
+  /** In place of what is answered otherwise. */
+  answers: Answers = {};
+  /** Refuses the named operations. */
+  refusals: { [Name in OperationName | 'events']?: Refusal } = {};
+  /** Each request of an operation, in order. */
+  readonly asked: { readonly operation: string; readonly body: Record<string, unknown> }[] = [];
+  #app: FastifyInstance | null = null;
+  #port = 0;
+  #sequence = 0;
+  readonly #streams = new Set<(text: string) => void>();
+  /** The ids that the streams were resumed after, in order; null for one that began. */
+  readonly resumedAfter: (string | null)[] = [];
+
+  constructor(private readonly folder: string) {}
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  get streams(): number {
+    return this.#streams.size;
+  }
+
+  async start(): Promise<void> {
+    const app = fastify({ forceCloseConnections: true });
+    await app.register(mergeQueuePage, { folder: this.folder });
+    app.post<{ Params: { operation: string }; Body: Record<string, unknown> }>(
+      '/v1/:operation',
+      async ({ params, body }, reply) => {
+        const operation = params.operation as OperationName;
+        this.asked.push({ operation, body });
+        const refusal = this.refusals[operation];
+        if (refusal !== undefined)
+          return reply
+            .code(refusal.status)
+            .type('application/problem+json')
+            .send({ ...refusal, title: refusal.code });
+        const answer = this.answers[operation] ?? this.#usual()[operation];
+        if (answer === undefined)
+          return reply.code(404).send({ code: 'NOT_FOUND', detail: 'There is none.', status: 404 });
+        return reply.send((answer as (body: Record<string, unknown>) => unknown)(body));
+      },
+    );
+    app.get('/v1/events', (request, reply) => {
+      const refusal = this.refusals.events;
+      if (refusal !== undefined)
+        return void reply
+          .code(refusal.status)
+          .type('application/problem+json')
+          .send({ ...refusal, title: refusal.code });
+      this.resumedAfter.push((request.headers['last-event-id'] as string | undefined) ?? null);
+      reply.hijack();
+      reply.raw.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+      reply.raw.write(`retry: 1000\nid: ${this.#sequence}\n\n`);
+      const send = (text: string) => void reply.raw.write(text);
+      this.#streams.add(send);
+      reply.raw.on('close', () => this.#streams.delete(send));
+    });
+    await app.listen({ host: '127.0.0.1', port: this.#port });
+    const address = app.server.address();
+    if (address !== null && typeof address === 'object') this.#port = address.port;
+    this.#app = app;
+  }
+
+  async stop(): Promise<void> {
+    await this.#app?.close();
+    this.#app = null;
+  }
+
+  /** Says on the streams that something happened in the queue. */
+  emit(branch = 'main'): void {
+    this.#sequence += 1;
+    const data = {
+      timestamp: new Date().toISOString(),
+      queueId: aQueue().queueId,
+      sequence: this.#sequence,
+      repository: aQueue().repo,
+      target_branch: branch,
+      settings: {},
+    };
+    for (const send of this.#streams)
+      send(`id: ${this.#sequence}\nevent: queue.changed\ndata: ${JSON.stringify(data)}\n\n`);
+  }
+
+  #usual(): Answers {
+    const queue = this.queues[0] ?? aQueue();
+    const all = [...this.line.enqueued, ...this.line.notReady];
+    return {
+      whoami: () => ({
+        tokenId: 'token-1',
+        isBootstrap: false,
+        name: 'ada',
+        person: 'ada',
+        reporter: 'ada',
+        scopes: this.scopes,
+        repositories: null,
+        checks: null,
+        expiresAt: null,
+      }),
+      listQueues: () => ({ queues: this.queues }),
+      getQueue: () => ({
+        ...queue,
+        enqueuedPullRequests: [...this.line.enqueued],
+        notReadyPullRequests: [...this.line.notReady],
+      }),
+      getMergeQueueTestingDetails: (body) => {
+        const pr = (body.pr as { number: number } | undefined)?.number;
+        const runs = this.line.runs.filter(
+          ({ testRunId, testedPullRequests }) =>
+            (pr === undefined || testedPullRequests.some(({ prNumber }) => prNumber === pr)) &&
+            (body.testRunId === undefined || body.testRunId === testRunId),
+        );
+        return { runs };
+      },
+      getSubmittedPullRequests: (body) => ({
+        pullRequests: (body.prs as { number: number }[]).flatMap(({ number }, index) => {
+          const pull = all.find(({ prNumber }) => prNumber === number);
+          return pull === undefined
+            ? []
+            : [foundPull(pull, { position: index + 1, estimatedTimeToMerge: estimate(4 + index * 3) })];
+        }),
+        notFound: [],
+      }),
+      getSubmittedPullRequest: (body) => {
+        const { number } = body.pr as { number: number };
+        const pull = all.find(({ prNumber }) => prNumber === number);
+        return foundPull(pull ?? all[0]!);
+      },
+      listReceipts: () => ({ receipts: [], chain: null }),
+      listPullRequests: () => ({ pullRequests: [] }),
+      preview: () => ({
+        refusal: null,
+        started: [],
+        startedCount: 0,
+        cancelled: [],
+        cancelledCount: 0,
+        ciMinutesLost: 0,
+        moves: [],
+        movesCount: 0,
+        positions: [],
+        positionsCount: 0,
+        merges: [],
+      }),
+    };
+  }
+}
