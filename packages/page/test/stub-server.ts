@@ -2,6 +2,7 @@ import type { AnswerOf, OperationName } from '@mq/client';
 import fastify, { type FastifyInstance } from 'fastify';
 import { mergeQueuePage } from '../src/index.js';
 import {
+  aPull,
   aQueue,
   busyLine,
   estimate,
@@ -156,7 +157,7 @@ export class StubServer {
       getSubmittedPullRequest: (body) => {
         const { number } = body.pr as { number: number };
         const pull = all.find(({ prNumber }) => prNumber === number);
-        return foundPull(pull ?? all[0]!);
+        return foundPull(pull ?? aPull(number));
       },
       listReceipts: () => ({ receipts: [], chain: null }),
       listPullRequests: () => ({ pullRequests: [] }),

@@ -23,7 +23,7 @@ const HELP = `npm run demo [-- options]: eight pull requests through a merge que
   --keep            keep the repository, and say where it is
   --record <file>   write what was shown as an animated SVG
 
-To see a queue of your own like this, live: npm start, then mq watch.`;
+To see a queue of your own like this, live: npm start, then open its page.`;
 
 /** Stops a demo that hangs. Generous, because a slow machine takes long. */
 const LIMIT_MS = 300_000;
@@ -63,6 +63,7 @@ const perform = async (folder: string, show: Show, signal: AbortSignal): Promise
   try {
     const client = makeClient(server.url, config.token, { repo: REPO, targetBranch: BRANCH });
     await client.call('createQueue', { concurrency: RUNS_SHOWN });
+    offerPage(server.url, config.token);
     const startedAt = Date.now();
     const numbers = pullRequests.map((_, index) => index + 1);
     for (const number of numbers) await client.call('submitPullRequest', { pr: { number } });
@@ -75,6 +76,14 @@ const perform = async (folder: string, show: Show, signal: AbortSignal): Promise
   } finally {
     await server.close();
   }
+};
+
+/** Not part of what is recorded: port and token differ in each run. */
+const offerPage = (url: string, token: string): void => {
+  if (!process.stdout.isTTY) return;
+  say(
+    `  Meanwhile in a browser: ${url}/${REPO.host}/${REPO.owner}/${REPO.name}/${BRANCH}\n  Token: ${token}\n`,
+  );
 };
 
 class Interrupted extends Error {}

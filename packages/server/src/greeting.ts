@@ -19,6 +19,7 @@ export const greeting = (url: string, config: ServerConfig): string => {
     config.isTokenGenerated
       ? '          generated for this start; set MQ_TOKEN or MQ_TOKEN_FILE to keep one'
       : null,
+    `  Page    ${url}/ in a browser, with the token`,
     `  Data    ${config.dataFolder}`,
     `  Queues  ${placeOf(config.store)}`,
     isSeparate
