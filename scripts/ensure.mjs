@@ -98,7 +98,9 @@ function builtPackages() {
   return subfolders('packages').flatMap((folder) => {
     const manifest = JSON.parse(readFileSync(`${ROOT}/${folder}/package.json`, 'utf8'));
     if (!manifest.scripts?.build) return [];
-    return [{ name: manifest.name, folder, needs: Object.keys(manifest.dependencies ?? {}) }];
+    // One without dependencies has in its build what it needs.
+    const needs = Object.keys(manifest.dependencies ?? manifest.devDependencies ?? {});
+    return [{ name: manifest.name, folder, needs }];
   });
 }
 
@@ -150,8 +152,7 @@ export async function ensureBuilt(...names) {
   const hashes = buildHashes(packages);
   const stampOf = (/** @type {Package} */ one) => `built-${one.folder.replaceAll('/', '-')}`;
   const stale = packages.filter(
-    (one) =>
-      !existsSync(`${ROOT}/${one.folder}/dist/index.js`) || readStamp(stampOf(one)) !== hashes.get(one.name),
+    (one) => !existsSync(`${ROOT}/${one.folder}/dist`) || readStamp(stampOf(one)) !== hashes.get(one.name),
   );
   if (stale.length === 0) return;
   const startedMs = Date.now();

@@ -116,7 +116,15 @@ test('every command answers --json as its documented schema says', async () => {
     await asked(line);
   for (const line of ['queue freeze 2h', 'queue resume --preview', 'queue resume', 'queue set concurrency=3'])
     await asked(line);
-  for (const line of ['pr list', 'pr show 3', 'pr draft 3', 'pr ready 3', 'pr close 3', 'pr reopen 3'])
+  for (const line of [
+    'pr list',
+    'pr show 3',
+    'pr edit 3 --title Better --label urgent',
+    'pr draft 3',
+    'pr ready 3',
+    'pr close 3',
+    'pr reopen 3',
+  ])
     await asked(line);
   await asked('targets set 1 --stdin', '//api\n//web\n');
   const exported = await asked('queue export');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { published, tarballOf } from './pack.mjs';
+import { importable, packedSize, packedSizes, published, tarballOf } from './pack.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -110,6 +110,10 @@ describe('the tarballs of `npm run pack`, in an empty project', () => {
     expect(manifest).not.toMatch(/workspace:|catalog:|mq-source/);
   });
 
+  test.each(published())('%s is at most 10 %% larger than `npm run pack` has recorded', (name) => {
+    expect(packedSize(name)).toBeLessThanOrEqual(1.1 * (packedSizes()[name] ?? 0));
+  });
+
   test.each(['node16', 'bundler'] as const)(
     'the example of the README passes the type check with moduleResolution %s',
     async (resolution) => {
@@ -142,7 +146,7 @@ describe('all tarballs in one project', () => {
   test.each(['node16', 'bundler'] as const)(
     'can be imported, and pass the type check with moduleResolution %s',
     async (resolution) => {
-      const names = published();
+      const names = importable();
       const imports = names.map((name, index) => `import * as p${index} from '${name}';`);
       const code = [...imports, `console.log([${names.map((_, index) => `p${index}`).join(', ')}].length);`];
       writeFileSync(join(project, 'all.ts'), code.join('\n'));
@@ -155,6 +159,20 @@ describe('all tarballs in one project', () => {
   test('bring the command mq-server', async () => {
     expect(await run('npx', 'mq-server', '--help')).toContain('MQ_DATA');
   });
+});
+
+test('mq runs by npx from its tarball alone, without a registry, a cache or a project', async () => {
+  mkdirSync(join(world, 'empty'));
+  const offline = ['--yes', '--offline', `--cache=${join(world, 'empty-cache')}`];
+  const npx = (...args: readonly string[]) =>
+    runIn('empty', 'npx', ...offline, join('../mq', tarballOf('@mq/cli')), ...args);
+
+  const shown = await npx('status', '--server', 'http://127.0.0.1:1', '--repo', 'local/acme/widgets').catch(
+    (error: Error) => error.message,
+  );
+
+  expect(shown).toContain('mq login http://127.0.0.1:1');
+  expect(await npx('pr', 'list').catch((error: Error) => error.message)).toContain('NO_BARE_REPOSITORY');
 });
 
 describe('docs/how-to/embed-in-a-bot.md, in an empty folder', () => {

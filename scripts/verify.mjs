@@ -1,12 +1,12 @@
 import { run, tool } from './command.mjs';
 import { ensureInstalled } from './ensure.mjs';
 import { main } from './machine.mjs';
-import { packAll, published, tarballOf } from './pack.mjs';
+import { importable, packAll, published, tarballOf } from './pack.mjs';
 import { PACKAGES_PROJECT, runStages, testStages, thoroughStages } from './stages.mjs';
 
-/** @param {(tarball: string) => string[]} argv */
-async function forEachTarball(argv) {
-  for (const name of published()) {
+/** @param {readonly string[]} names @param {(tarball: string) => string[]} argv */
+async function forEachTarball(names, argv) {
+  for (const name of names) {
     const code = await run(argv(tarballOf(name)));
     if (code !== 0) return code;
   }
@@ -41,8 +41,12 @@ main(async () => {
     },
     ...thoroughStages(),
     { name: 'pack', title: 'Build and pack', run: () => packAll().then(() => 0) },
-    { name: 'publint', title: 'Packages as published: entries', run: () => forEachTarball(publint) },
-    { name: 'attw', title: 'Packages as published: types', run: () => forEachTarball(attw) },
+    {
+      name: 'publint',
+      title: 'Packages as published: entries',
+      run: () => forEachTarball(published(), publint),
+    },
+    { name: 'attw', title: 'Packages as published: types', run: () => forEachTarball(importable(), attw) },
     {
       name: 'tarballs',
       title: 'Packages in an empty project',

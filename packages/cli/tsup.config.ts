@@ -1,3 +1,3 @@
-import { packageBuild } from '../../tsup.base.js';
+import { commandBuild } from '../../tsup.base.js';
 
-export default packageBuild(['src/index.ts', 'src/mq.ts']);
+export default commandBuild('src/mq.ts');

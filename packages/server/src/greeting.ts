@@ -28,7 +28,7 @@ export const greeting = (url: string, config: ServerConfig): string => {
     isOpen
       ? `  Network reachable from other machines (HOST=${config.host}), unencrypted: put a proxy with TLS in front of it.`
       : null,
-    '  Command docs/how-to/use-the-command-line.md puts mq on your PATH',
+    `  Command ${pathAdvice()}`,
     '  Stop    Ctrl-C',
     '',
     `Try it, in another terminal (bash)${config.isTokenGenerated ? '' : ', with MQ_TOKEN set there too'}:`,
@@ -56,10 +56,19 @@ const freeName = (folder: string): string => {
   return name;
 };
 
+const cliFolder = (): string => dirname(fileURLToPath(import.meta.resolve('@mq/cli/package.json')));
+
+/** How `mq` gets on the PATH: in a clone by a folder that has it alone, else by npm. */
+const pathAdvice = (): string => {
+  const folder = join(cliFolder(), '../../scripts/bin');
+  return existsSync(join(folder, 'mq'))
+    ? `to have mq on your PATH: export PATH="${folder}:$PATH"`
+    : 'to have mq on your PATH: npm install --global @mq/cli';
+};
+
 /** `mq` by its path, because it is not on the PATH. Running from sources needs the Node options of this process. */
 const mqCommand = (): string => {
-  const cli = fileURLToPath(import.meta.resolve('@mq/cli'));
-  const isSource = cli.endsWith('.ts');
-  const options = isSource ? process.execArgv : [];
-  return ['node', ...options, join(dirname(cli), isSource ? 'mq.ts' : 'mq.js')].map(quoted).join(' ');
+  const isSource = import.meta.url.endsWith('.ts');
+  const file = join(cliFolder(), isSource ? 'src/mq.ts' : 'dist/mq.js');
+  return ['node', ...(isSource ? process.execArgv : []), file].map(quoted).join(' ');
 };

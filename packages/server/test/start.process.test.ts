@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { environmentVariables } from '../src/config.js';
 import {
@@ -41,6 +42,8 @@ test('start-up prints address, token, folders, and commands that lead to a merge
   expect(server.token).toMatch(/^mqt_[0-9A-Za-z]{36}$/);
   expect(server.stdout()).toContain(`Data    ${server.dataFolder}`);
   expect(server.stdout()).toContain(`Queues  in ${join(server.dataFolder, 'store')} (PGlite)`);
+  const folderOfCommand = fileURLToPath(new URL('../../../scripts/bin', import.meta.url));
+  expect(server.stdout()).toContain(`export PATH="${folderOfCommand}:$PATH"`);
   expect((await server.call('listQueues', '{}')).json).toEqual({ queues: [] });
 
   const [, commands = ''] = server.stdout().split('in another terminal (bash):');

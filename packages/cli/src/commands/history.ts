@@ -1,9 +1,8 @@
 import type { Client } from '@mq/client';
 import { command, listOf, objectOf, type QueueName, type Schemas, schemaNamed } from '../command.js';
-import { exitCodes } from '../exit-codes.js';
-import { CliError } from '../failure.js';
+import { requirePastInstant } from '../given-time.js';
 import { type Style, stateText } from '../text/style.js';
-import { clock, duration, instantIn } from '../text/time.js';
+import { clock, duration } from '../text/time.js';
 import { wrapped } from '../text/width.js';
 
 interface Options {
@@ -21,17 +20,6 @@ type Result = { readonly attempts: readonly Schemas['Attempt'][] } | { readonly 
 
 /** Rows that one answer shows at most; a shorter time shows the rest. */
 const EVENTS_LIMIT = 1_000;
-
-const instant = (text: string, flag: string, now: number): string => {
-  const at = instantIn(text, now, -1);
-  if (at !== null) return at;
-  throw new CliError(
-    'TIME_WRONG',
-    `${flag} ${JSON.stringify(text)} is no time.`,
-    exitCodes.wrongUse,
-    'Write 30m, 2h, 1d, 14:05, or 2026-05-04T14:05:00Z.',
-  );
-};
 
 /** States that pull requests entered and test runs that ended in a time, oldest first. */
 const eventsIn = async (
@@ -119,8 +107,9 @@ export const history = command<Options, Result>({
       );
       return { attempts: found.attempts ?? [] };
     }
-    const since = instant(options.since ?? '1h', '--since', io.now());
-    const until = options.until === undefined ? {} : { until: instant(options.until, '--until', io.now()) };
+    const since = requirePastInstant('--since', options.since ?? '1h', io.now());
+    const until =
+      options.until === undefined ? {} : { until: requirePastInstant('--until', options.until, io.now()) };
     return { events: await eventsIn(client, await queue(), { since, ...until }, signal) };
   },
   text: (result, style) => {

@@ -2,8 +2,9 @@ import type { State, Waited } from '@mq/client';
 import { command, prParameter, schemaNamed } from '../command.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { CliError } from '../failure.js';
+import { requireDuration } from '../given-time.js';
 import { statusText, whyOf } from '../text/pull-request.js';
-import { clock, durationIn } from '../text/time.js';
+import { clock } from '../text/time.js';
 
 interface Options {
   readonly until?: readonly State[];
@@ -32,17 +33,8 @@ export const outcomeCode = (
   return isAsked ? exitCodes.pullRequestFailed : exitCodes.done;
 };
 
-const timeLimit = (timeout: string | undefined): number | null => {
-  if (timeout === undefined) return null;
-  const ms = durationIn(timeout);
-  if (ms !== null && ms > 0) return Math.min(ms, 2 ** 31 - 1);
-  throw new CliError(
-    'TIME_WRONG',
-    `--timeout ${JSON.stringify(timeout)} is no duration.`,
-    exitCodes.wrongUse,
-    'Write 90s, 30m or 2h.',
-  );
-};
+const timeLimit = (timeout: string | undefined): number | null =>
+  timeout === undefined ? null : Math.min(requireDuration('--timeout', timeout), 2 ** 31 - 1);
 
 interface Result extends Waited {
   /** True where `--until` named states: they decide about the exit code. */

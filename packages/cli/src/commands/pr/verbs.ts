@@ -9,12 +9,55 @@ const number = { name: '<pr>', description: 'its number' };
 type Unreadable = { readonly number: number; readonly fault: { readonly message: string } };
 const isReadable = (one: Pull | Unreadable): one is Pull => !('fault' in one);
 
-const edits = [
-  { verb: 'ready', edit: { draft: false }, summary: 'Make a draft ready.' },
-  { verb: 'draft', edit: { draft: true }, summary: 'Turn a pull request into a draft.' },
-  { verb: 'close', edit: { state: 'closed' as const }, summary: 'Close a pull request.' },
-  { verb: 'reopen', edit: { state: 'open' as const }, summary: 'Open a closed pull request again.' },
+const changes = [
+  { verb: 'ready', change: { draft: false }, summary: 'Make a draft ready.' },
+  { verb: 'draft', change: { draft: true }, summary: 'Turn a pull request into a draft.' },
+  { verb: 'close', change: { state: 'closed' as const }, summary: 'Close a pull request.' },
+  { verb: 'reopen', change: { state: 'open' as const }, summary: 'Open a closed pull request again.' },
 ];
+
+interface EditOptions {
+  readonly title?: string;
+  readonly body?: string;
+  readonly author?: string;
+  readonly base?: string;
+  readonly label?: readonly string[];
+}
+
+const edit = command<EditOptions, Pull>({
+  words: 'pr edit',
+  summary: 'Change the title, description, base, author or labels of a pull request.',
+  parameters: [number],
+  flags: [
+    { flags: '--title <text>', description: 'its title' },
+    { flags: '--body <text>', description: 'its description' },
+    { flags: '--base <branch>', description: 'the branch that it is for' },
+    { flags: '--author <name>', description: 'its author' },
+    {
+      flags: '--label <name>',
+      description: 'a label, in place of those it has; may be given several times',
+      isList: true,
+    },
+  ],
+  examples: ['mq pr edit 41 --title "Retry uploads"', 'mq pr edit 41 --base release --label urgent'],
+  schema: pullSchema,
+  run: async (asked) => {
+    const { title, body, base, author, label: labels } = asked.options;
+    const given = Object.entries({ title, body, base, author, labels }).filter(
+      ([, value]) => value !== undefined,
+    );
+    if (given.length === 0)
+      throw new CliError(
+        'NOTHING_TO_CHANGE',
+        'Nothing says what to change.',
+        exitCodes.wrongUse,
+        'Give --title, --body, --base, --author or --label.',
+      );
+    const pulls = await refusedAs(() => pullsOfHere(asked));
+    return refusedAs(() => pulls.edit(requireNumber(asked.args[0] ?? ''), Object.fromEntries(given)));
+  },
+  text: pullText,
+});
 
 const list = command<{ readonly state?: string }, { readonly pullRequests: readonly (Pull | Unreadable)[] }>({
   words: 'pr list',
@@ -67,7 +110,8 @@ const show = command<object, Pull>({
 export const prVerbs: readonly AnyCommand[] = [
   list,
   show,
-  ...edits.map(({ verb, edit, summary }) =>
+  edit,
+  ...changes.map(({ verb, change, summary }) =>
     command<object, Pull>({
       words: `pr ${verb}`,
       summary,
@@ -75,7 +119,7 @@ export const prVerbs: readonly AnyCommand[] = [
       schema: pullSchema,
       run: async (asked) => {
         const pulls = await refusedAs(() => pullsOfHere(asked));
-        return refusedAs(() => pulls.edit(requireNumber(asked.args[0] ?? ''), edit));
+        return refusedAs(() => pulls.edit(requireNumber(asked.args[0] ?? ''), change));
       },
       text: pullText,
     }),

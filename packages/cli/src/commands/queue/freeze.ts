@@ -1,7 +1,5 @@
 import { schemaNamed } from '../../command.js';
-import { exitCodes } from '../../exit-codes.js';
-import { CliError } from '../../failure.js';
-import { instantIn } from '../../text/time.js';
+import { requireFutureInstant } from '../../given-time.js';
 import { writeCommand } from '../../write-command.js';
 import { changedText, changeOf } from './change.js';
 
@@ -25,16 +23,8 @@ export const queueFreeze = writeCommand<'updateQueue', Options>({
   request: (asked) => {
     const { args, io, options } = asked;
     const [until = ''] = args;
-    const freezeUntil = until === 'never' ? null : instantIn(until, io.now());
-    if (freezeUntil === null && until !== 'never')
-      throw new CliError(
-        'TIME_WRONG',
-        `${JSON.stringify(until)} is no time.`,
-        exitCodes.wrongUse,
-        'Write 2h, 18:00, 2026-05-04T14:05:00Z, or never.',
-      );
     return changeOf(asked, {
-      freezeUntil,
+      freezeUntil: requireFutureInstant('<until>', until, io.now()),
       ...(options.reason === undefined ? {} : { freezeReason: options.reason }),
       ...(options.allowUrgent === undefined ? {} : { freezeAllowsUrgent: true }),
     });

@@ -1,7 +1,8 @@
 import type { RequestOf } from '@mq/client';
 import { command, type Schemas, schemaNamed } from '../../command.js';
+import { requireFutureInstant } from '../../given-time.js';
 import { requireRepo } from '../../place.js';
-import { createdText, expiryIn } from './token-text.js';
+import { createdText } from './token-text.js';
 
 interface Options {
   readonly scope: RequestOf<'createToken'>['scopes'];
@@ -64,7 +65,7 @@ export const tokenCreate = command<Options, Schemas['CreatedToken']>({
         scopes: [...scope],
         ...(repository === undefined ? {} : { repositories: repository.map(requireRepo) }),
         ...(check === undefined ? {} : { checks: [...check] }),
-        ...(expires === undefined ? {} : { expiresAt: expiryIn(expires, io.now()) }),
+        ...(expires === undefined ? {} : { expiresAt: requireFutureInstant('--expires', expires, io.now()) }),
         ...(person === undefined ? {} : { person }),
         ...(reporter === undefined ? {} : { reporter }),
       },

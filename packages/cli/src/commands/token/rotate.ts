@@ -1,19 +1,8 @@
 import { command, type Schemas, schemaNamed } from '../../command.js';
-import { exitCodes } from '../../exit-codes.js';
-import { CliError } from '../../failure.js';
-import { durationIn } from '../../text/time.js';
+import { requireDuration } from '../../given-time.js';
 import { createdText } from './token-text.js';
 
-const secondsIn = (text: string): number => {
-  const ms = text === '0' ? 0 : durationIn(text);
-  if (ms !== null) return Math.round(ms / 1000);
-  throw new CliError(
-    'TIME_WRONG',
-    `--overlap ${JSON.stringify(text)} is no duration.`,
-    exitCodes.wrongUse,
-    'Write 1h, 2d or 0.',
-  );
-};
+const secondsIn = (overlap: string): number => requireDuration('--overlap', overlap) / 1000;
 
 export const tokenRotate = command<{ readonly overlap?: string }, Schemas['CreatedToken']>({
   words: 'token rotate',

@@ -1,0 +1,24 @@
+import { exitCodes } from './exit-codes.js';
+import { CliError } from './failure.js';
+import { durationIn, instantIn } from './text/time.js';
+
+const INSTANTS = '30m, 2h, 1d, 14:05, 2026-05-04T14:05:00Z';
+
+const required = <Value>(value: Value | null, given: string, understood: string): Value => {
+  if (value !== null) return value;
+  throw new CliError('TIME_WRONG', `${given} is no time.`, exitCodes.wrongUse, `Write ${understood}.`);
+};
+
+const shown = (name: string, text: string): string => `${name} ${JSON.stringify(text)}`;
+
+/** The milliseconds that an argument says; throws TIME_WRONG. */
+export const requireDuration = (name: string, text: string): number =>
+  required(durationIn(text), shown(name, text), '90s, 30m, 2h, 1d or 0');
+
+/** The past instant that an argument says: a duration is counted back from now. Throws TIME_WRONG. */
+export const requirePastInstant = (name: string, text: string, now: number): string =>
+  required(instantIn(text, now, -1), shown(name, text), INSTANTS);
+
+/** The future instant that an argument says, null for `never`; throws TIME_WRONG. */
+export const requireFutureInstant = (name: string, text: string, now: number): string | null =>
+  text === 'never' ? null : required(instantIn(text, now), shown(name, text), `${INSTANTS}, or never`);
