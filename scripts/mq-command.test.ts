@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { commands } from '@mq/cli';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { git, mqWorld, TOKEN, type World } from './mq-world.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { git, mqWorld, type Repository, TOKEN, type World } from './mq-world.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const readJson = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
@@ -31,18 +31,7 @@ const faultsOf = (words: string, json: unknown): unknown => {
   return validate(json) === true ? [] : validate.errors;
 };
 
-/** A folder with an open pull request for each branch, and a queue. */
-const withQueue = async (name: string, branches: Readonly<Record<string, string>>) => {
-  const made = world.repository(name, branches);
-  for (const branch of Object.keys(branches)) {
-    git(made.clone, 'checkout', '--quiet', branch);
-    expect(await world.run(made.clone, ['pr', 'open'])).toMatchObject({ exitCode: 0 });
-  }
-  expect(await world.run(made.clone, ['queue', 'create', 'concurrency=2'])).toMatchObject({ exitCode: 0 });
-  return made;
-};
-
-test('a pull request goes from its branch to main, and every step shows what it is about', async () => {
+test.concurrent('a pull request goes from its branch to main, and every step shows what it is about', async () => {
   const { clone } = world.repository('first', { louder: 'true', wrong: 'echo bye; exit 1' });
   const mq = (...args: readonly string[]) => world.run(clone, args);
 
@@ -69,107 +58,87 @@ test('a pull request goes from its branch to main, and every step shows what it 
   expect((await mq('history', '--since', '1h')).stdout).toMatch(/#2 merged/);
 });
 
-test('every command answers --json as its documented schema says', async () => {
-  const { clone } = await withQueue('schemas', { one: 'sleep 600', two: 'true', three: 'true' });
-  git(clone, 'checkout', '--quiet', 'three');
+test.concurrent('every command answers --json as its documented schema says', async () => {
   const called = new Set<string>();
-  const asked = async (line: string, input = '', exitCode = 0) => {
-    const args = line.split(' ');
-    const ended = await world.run(clone, [...args, '--json'], {}, input);
-    const words =
-      commands.map((one) => one.words).find((one) => line === one || line.startsWith(`${one} `)) ?? '';
-    called.add(words);
-    const json = ended.json();
-    expect({ line, faults: faultsOf(words, json), exitCode: ended.exitCode }).toEqual({
-      line,
-      faults: [],
-      exitCode,
-    });
-    return json.result;
+  const [busy, declared] = await Promise.all([
+    world.queue('busy', { one: 'sleep 600', two: 'true', three: 'true' }),
+    world.queue('declared', {}),
+  ]);
+  const askedIn =
+    ({ clone }: Repository) =>
+    async (line: string, input = '', exitCode = 0) => {
+      const ended = await world.run(clone, [...line.split(' '), '--json'], {}, input);
+      const words =
+        commands.map((one) => one.words).find((one) => line === one || line.startsWith(`${one} `)) ?? '';
+      called.add(words);
+      const json = ended.json();
+      expect({ line, faults: faultsOf(words, json), exitCode: ended.exitCode }).toEqual({
+        line,
+        faults: [],
+        exitCode,
+      });
+      return json.result;
+    };
+  const asked = askedIn(busy);
+  const inOrder = async (ask: ReturnType<typeof askedIn>, lines: readonly string[]) => {
+    for (const line of lines) await ask(line);
+  };
+  const ofPullRequests = async () => {
+    await inOrder(asked, ['submit 1', 'submit 2 --priority high', 'status', 'status 2', 'why 2']);
+    await inOrder(asked, ['history 2', 'history', 'submit 3 --preview', 'restart 2', 'priority 2 urgent']);
+    await inOrder(asked, ['cancel 2', 'wait 2 --until cancelled', 'log 1']);
+    await asked('targets set 1 --stdin', '//api\n//web\n');
+    await asked('cancel 1');
+    const watched = await world.run(busy.clone, ['watch', '1', '--json']);
+    const lines = watched.stdout.trim().split('\n');
+    expect(faultsOf('watch', JSON.parse(lines.at(-1) ?? ''))).toEqual([]);
+    expect(faultsOf('watch, each line before the last', JSON.parse(lines[0] ?? ''))).toEqual([]);
+    await inOrder(asked, [
+      'queue drain --cancel-pending',
+      'queue delete --yes',
+      'queue create --branch main',
+    ]);
+    await inOrder(asked, ['pr close 2', 'pr open --head two']);
+  };
+  const ofSettings = async () => {
+    const ask = askedIn(declared);
+    await inOrder(ask, ['queue list', 'queue get', 'queue pause --reason release', 'queue resume']);
+    await inOrder(ask, ['queue drain', 'queue freeze 2h', 'queue resume --preview', 'queue resume']);
+    await ask('queue set concurrency=3');
+    const exported = await ask('queue export');
+    await ask('queue apply - --dry-run', JSON.stringify(exported));
+    exported.queues[0].concurrency = 4;
+    await ask('queue apply - --dry-run', JSON.stringify(exported), 13);
+    await ask('queue apply - --yes', JSON.stringify(exported));
+    await ask('receipts verify --chain-only');
+    const doctor = await world.run(declared.clone, ['doctor', '--json']);
+    called.add('doctor');
+    expect(faultsOf('doctor', doctor.json())).toEqual([]);
+    expect([0, 14, 15]).toContain(doctor.exitCode);
+  };
+  const ofTheRest = async () => {
+    await inOrder(asked, ['pr list', 'pr show 3', 'pr edit 3 --title Better --label urgent']);
+    await inOrder(asked, ['pr draft 3', 'pr ready 3', 'pr close 3', 'pr reopen 3']);
+    const { tokenId } = await asked('token create ci --scope read');
+    const rotated = await asked(`token rotate ${tokenId} --overlap 1h`);
+    await inOrder(asked, ['token list', `token revoke ${rotated.tokenId}`, 'whoami']);
+    const { webhookId } = await asked('webhook create https://example.com/hook');
+    await inOrder(asked, [
+      'webhook list',
+      `webhook set ${webhookId} --disable`,
+      `webhook delete ${webhookId}`,
+    ]);
+    await asked(`login ${world.url()}`, TOKEN);
+    await inOrder(asked, ['server list', `server use ${world.url()}`, 'logout', 'completion bash']);
   };
 
-  for (const line of [
-    'submit 1',
-    'submit 2 --priority high',
-    'status',
-    'status 2',
-    'why 2',
-    'history 2',
-    'history',
-  ])
-    await asked(line);
-  for (const line of [
-    'submit 3 --preview',
-    'restart 2',
-    'priority 2 urgent',
-    'cancel 2',
-    'wait 2 --until cancelled',
-  ])
-    await asked(line);
-  for (const line of [
-    'queue list',
-    'queue get',
-    'queue pause --reason release',
-    'queue resume',
-    'queue drain',
-  ])
-    await asked(line);
-  for (const line of ['queue freeze 2h', 'queue resume --preview', 'queue resume', 'queue set concurrency=3'])
-    await asked(line);
-  for (const line of [
-    'pr list',
-    'pr show 3',
-    'pr edit 3 --title Better --label urgent',
-    'pr draft 3',
-    'pr ready 3',
-    'pr close 3',
-    'pr reopen 3',
-  ])
-    await asked(line);
-  await asked('targets set 1 --stdin', '//api\n//web\n');
-  const exported = await asked('queue export');
-  await asked('queue apply - --dry-run', JSON.stringify(exported));
-  exported.queues[0].concurrency = 4;
-  await asked('queue apply - --dry-run', JSON.stringify(exported), 13);
-  await asked('queue apply - --yes', JSON.stringify(exported));
-  await asked('receipts verify --chain-only');
-  const { tokenId } = await asked('token create ci --scope read');
-  const rotated = await asked(`token rotate ${tokenId} --overlap 1h`);
-  await asked('token list');
-  await asked(`token revoke ${rotated.tokenId}`);
-  await asked('whoami');
-  const doctor = await world.run(clone, ['doctor', '--json']);
-  called.add('doctor');
-  expect(faultsOf('doctor', doctor.json())).toEqual([]);
-  expect([0, 14, 15]).toContain(doctor.exitCode);
-  await asked('completion bash');
-  await asked(`login ${world.url()}`, TOKEN);
-  await asked('server list');
-  await asked(`server use ${world.url()}`);
-  await asked('logout');
-  await asked('log 1');
-  await asked('cancel 1');
-  const watched = await world.run(clone, ['watch', '1', '--json']);
-  const lines = watched.stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  expect(faultsOf('watch', lines.at(-1))).toEqual([]);
-  expect(faultsOf('watch, each line before the last', lines[0])).toEqual([]);
-  const { webhookId } = await asked('webhook create https://example.com/hook');
-  for (const line of ['webhook list', `webhook set ${webhookId} --disable`, `webhook delete ${webhookId}`])
-    await asked(line);
-  await asked('queue drain --cancel-pending');
-  await asked('queue delete --yes');
-  await asked('queue create --branch main');
-  await asked('pr close 2');
-  await asked('pr open --head two');
+  await Promise.all([ofPullRequests(), ofSettings(), ofTheRest()]);
 
   const left = commands.map(({ words }) => words).filter((words) => !called.has(words));
   expect(left).toEqual(['watch', 'webhook test']);
 });
 
-describe('a wrong use', () => {
+describe.concurrent('a wrong use', () => {
   test('says what is wrong and names the command that helps, with an exit code of its own', async () => {
     const { clone } = world.repository('wrong', { one: 'true' });
     const reader = await world.run(clone, ['token', 'create', 'reader', '--scope', 'read', '--json']);
@@ -190,7 +159,7 @@ describe('a wrong use', () => {
       ['wait 1 --timeout soon', {}, 2, 'TIME_WRONG', '30m'],
       ['completion tcsh', {}, 2, 'SHELL_UNKNOWN', 'fish'],
     ];
-    for (const [line, env, exitCode, code, remedy] of cases) {
+    const check = async ([line, env, exitCode, code, remedy]: (typeof cases)[number]) => {
       const ended = await world.run(clone, [...line.split(' '), '--json'], env);
       expect({ line, exitCode: ended.exitCode, code: ended.json().error.code }).toEqual({
         line,
@@ -200,7 +169,8 @@ describe('a wrong use', () => {
       expect(faultsOf('error', ended.json())).toEqual([]);
       expect(`${ended.stderr}`).toContain(remedy);
       expect(ended.stderr).not.toMatch(/\n\s+at /);
-    }
+    };
+    await Promise.all(cases.map(check));
     expect(await world.run(clone, ['sumbit'])).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('Did you mean submit?'),
@@ -215,39 +185,26 @@ describe('a wrong use', () => {
   });
 });
 
-describe('Ctrl-C', () => {
+describe.concurrent('Ctrl-C', () => {
   test('ends wait and watch with 130, restores the screen, and leaves the pull request in the queue', async () => {
-    const { clone } = await withQueue('interrupted', { slow: 'sleep 600' });
-    await world.run(clone, ['submit', '1']);
-    for (const words of ['wait', 'watch']) {
+    const { clone, ref } = await world.queue('interrupted', { slow: 'sleep 600' });
+    await world.client.submitPullRequest({ ...ref, pr: { number: 1 } });
+    const interrupt = async (words: string) => {
       const running = world.start(clone, [words, '1']);
       await running.prints('#1 testing');
       running.child.kill('SIGINT');
       expect(await running.ended).toMatchObject({ exitCode: 130 });
-    }
-    const { result } = (await world.run(clone, ['cancel', '1', '--json'])).json();
-    expect(result.state).toBe('cancelled');
+    };
+    await Promise.all(['wait', 'watch'].map(interrupt));
+    const { state } = await world.client.cancelPullRequest({ ...ref, pr: { number: 1 } });
+    expect(state).toBe('cancelled');
   });
 });
 
-test('watch goes on where the server goes away and comes back', async () => {
-  const { clone } = await withQueue('away', { slow: 'sleep 600' });
-  await world.run(clone, ['submit', '1']);
-  const watching = world.start(clone, ['watch', '1']);
-  const waiting = world.start(clone, ['wait', '1']);
-  await Promise.all([watching.prints('#1 testing'), waiting.prints('#1 testing')]);
-
-  await world.stopServer();
-  await Promise.all([watching.prints('does not answer'), waiting.prints('does not answer')]);
-  await world.startServer();
-  await world.run(clone, ['cancel', '1']);
-
-  expect(await watching.ended).toMatchObject({ exitCode: 11 });
-  expect(await waiting.ended).toMatchObject({ exitCode: 11 });
-});
-
-test('a hostile checkout gets no token, and none of its programs is run', async () => {
-  const { clone, bare } = await withQueue('hostile', { one: 'true' });
+test.concurrent('a hostile checkout gets no token, and none of its programs is run', async ({
+  onTestFinished,
+}) => {
+  const { clone, bare } = await world.queue('hostile', { one: 'true' });
   const asked: string[] = [];
   const thief = createServer((request, response) => {
     asked.push(`${request.url} ${request.headers['x-api-token'] ?? ''}`);
@@ -276,14 +233,8 @@ test('a hostile checkout gets no token, and none of its programs is run', async 
   const path = `.:${clone}/bin::${process.env.PATH}`;
   const env = { PATH: path, XDG_CONFIG_HOME: '.' };
 
-  for (const line of [
-    'status',
-    'why',
-    'status --repo local/acme/hostile',
-    'submit 1 --repo local/acme/hostile',
-    'log 1',
-  ])
-    await world.run(clone, line.split(' '), env);
+  const lines = ['status', 'why', 'status --repo local/acme/hostile', 'submit 1 --repo local/acme/hostile'];
+  await Promise.all([...lines, 'log 1'].map((line) => world.run(clone, line.split(' '), env)));
   writeFileSync(join(clone, 'targets.txt'), '** //all\n');
   await world.run(
     clone,
@@ -298,22 +249,20 @@ test('a hostile checkout gets no token, and none of its programs is run', async 
   expect(existsSync(bare)).toBe(true);
 });
 
-test('text of others steers no terminal', async () => {
-  const { clone } = world.repository('controls', { one: 'true' });
-  git(clone, 'checkout', '--quiet', 'one');
-  await world.run(clone, ['pr', 'open', '--title', 'red \u001b[31m title \u009b2J \u202e']);
-  await world.run(clone, ['queue', 'create']);
+test.concurrent('text of others steers no terminal', async () => {
+  const { clone } = await world.queue('controls', { one: 'true' });
+  await world.run(clone, ['pr', 'edit', '1', '--title', 'red \u001b[31m title \u009b2J \u202e']);
+  const submitted = await world.run(clone, ['submit', '1']);
   const texts = [
-    await world.run(clone, ['submit', '1']),
-    await world.run(clone, ['status', '1']),
-    await world.run(clone, ['status']),
+    submitted,
+    ...(await Promise.all([world.run(clone, ['status', '1']), world.run(clone, ['status'])])),
   ];
 
   for (const { stdout } of texts) expect(stdout).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
 });
 
-test('a saved token is for its user alone, and is used without MQ_URL', async () => {
-  const { clone } = await withQueue('saved', { one: 'true' });
+test.concurrent('a saved token is for its user alone, and is used without MQ_URL', async () => {
+  const { clone } = await world.queue('saved', { one: 'true' });
   const env = { MQ_URL: '', MQ_TOKEN: '', XDG_CONFIG_HOME: join(world.home, 'saved') };
 
   const ended = await world.run(clone, ['login', world.url(), '--name', 'here'], env, `${TOKEN}\n`);
@@ -364,9 +313,9 @@ describe.skipIf(!hasScript).each([80, 200])('in a terminal of %d columns', (colu
     return new Promise((resolve) => child.on('close', () => resolve(text)));
   };
 
-  test('answers fit, are coloured, and are not with NO_COLOR', async () => {
-    const { clone } = await withQueue(`terminal-${columns}`, { one: 'sleep 600', two: 'true' });
-    for (const pr of ['1', '2']) await world.run(clone, ['submit', pr]);
+  test.concurrent('answers fit, are coloured, and are not with NO_COLOR', async () => {
+    const { clone, ref } = await world.queue(`terminal-${columns}`, { one: 'sleep 600', two: 'true' });
+    for (const number of [1, 2]) await world.client.submitPullRequest({ ...ref, pr: { number } });
 
     for (const line of ['status', 'why 2']) {
       const shown = stripVTControlCharacters(await seen(clone, line)).split(/\r?\n/);
@@ -381,7 +330,8 @@ describe.skipIf(!hasScript).each([80, 200])('in a terminal of %d columns', (colu
     expect(await seen(clone, 'status', { NO_COLOR: '1' })).not.toContain('\u001b[');
     let cancelled: Promise<unknown> | null = null;
     const watched = await seen(clone, 'watch 1', {}, (text) => {
-      if (text.includes('#1 Write one')) cancelled ??= world.run(clone, ['cancel', '1']);
+      if (text.includes('#1 Write one'))
+        cancelled ??= world.client.cancelPullRequest({ ...ref, pr: { number: 1 } });
     });
     await cancelled;
     expect(watched.startsWith('\u001b[?1049h')).toBe(true);
@@ -389,4 +339,21 @@ describe.skipIf(!hasScript).each([80, 200])('in a terminal of %d columns', (colu
       /cancelled at .*\n.*token/s,
     );
   });
+});
+
+// Last, and alone: it stops the server of all.
+test('watch goes on where the server goes away and comes back', async () => {
+  const { clone, ref } = await world.queue('away', { slow: 'sleep 600' });
+  await world.client.submitPullRequest({ ...ref, pr: { number: 1 } });
+  const watching = world.start(clone, ['watch', '1']);
+  const waiting = world.start(clone, ['wait', '1']);
+  await Promise.all([watching.prints('#1 testing'), waiting.prints('#1 testing')]);
+
+  await world.stopServer();
+  await Promise.all([watching.prints('does not answer'), waiting.prints('does not answer')]);
+  await world.startServer();
+  await world.client.cancelPullRequest({ ...ref, pr: { number: 1 } });
+
+  expect(await watching.ended).toMatchObject({ exitCode: 11 });
+  expect(await waiting.ended).toMatchObject({ exitCode: 11 });
 });

@@ -4,8 +4,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Client, createClient } from '@mq/client';
+import { pullRequestsOf } from '@mq/host-git';
 import { build } from 'esbuild';
 import { type Program, startProgram } from '../packages/server/test/program.js';
+import { startPostgres } from '../packages/test-postgres/src/index.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -27,15 +30,24 @@ export interface Running {
   readonly output: () => string;
 }
 
+export interface Repository {
+  readonly bare: string;
+  readonly clone: string;
+  readonly ref: {
+    readonly repo: { host: string; owner: string; name: string };
+    readonly targetBranch: string;
+  };
+}
+
 export interface World {
   readonly url: () => string;
   /** Another home than that of the user: with no configuration, or a copy of none. */
   readonly home: string;
+  readonly client: Client;
   /** A bare repository of that name with a branch for each pull request, and a clone of it. */
-  repository(
-    name: string,
-    branches: Readonly<Record<string, string>>,
-  ): { readonly bare: string; readonly clone: string };
+  repository(name: string, branches: Readonly<Record<string, string>>): Repository;
+  /** The same, with an open pull request for each branch, and a queue. */
+  queue(name: string, branches: Readonly<Record<string, string>>): Promise<Repository>;
   /** Runs mq in a folder, with MQ_URL and MQ_TOKEN unless `env` says otherwise. */
   run(cwd: string, args: readonly string[], env?: NodeJS.ProcessEnv, input?: string): Promise<Ended>;
   start(cwd: string, args: readonly string[], env?: NodeJS.ProcessEnv): Running;
@@ -108,15 +120,46 @@ const follow = (child: ChildProcess, input?: string): Running => {
   return { child, ended, prints, output };
 };
 
+const makeRepository = (
+  folder: string,
+  bare: string,
+  name: string,
+  branches: Readonly<Record<string, string>>,
+): string => {
+  const clone = join(folder, name);
+  mkdirSync(bare, { recursive: true });
+  git(bare, 'init', '--quiet', '--bare', '--initial-branch=main');
+  git(bare, 'config', 'mq.check.unit.command', 'sh test.sh');
+  git(folder, 'clone', '--quiet', bare, name);
+  git(clone, 'checkout', '--quiet', '-B', 'main');
+  const commit = (file: string, text: string, message: string) => {
+    writeFileSync(join(clone, file), text);
+    git(clone, 'add', '--all');
+    git(clone, 'commit', '--quiet', '--message', message);
+  };
+  commit('test.sh', 'for one in *.sh.txt; do test ! -e "$one" || sh "$one" || exit 1; done\n', 'Begin');
+  for (const [branch, test] of Object.entries(branches)) {
+    git(clone, 'checkout', '--quiet', '-b', branch, 'main');
+    commit(`${branch}.sh.txt`, `${test}\n`, `Write ${branch}`);
+  }
+  git(clone, 'push', '--quiet', '--all', 'origin');
+  return clone;
+};
+
 /** A server and the command mq, for the tests of one file; each test has a repository of its own. */
 export const mqWorld = async (): Promise<World> => {
   const folder = mkdtempSync(join(tmpdir(), 'mq-command-test-'));
   const home = join(folder, 'home');
   mkdirSync(home);
   const port = await freePort();
-  const program = await bundled(join(folder, 'mq'));
+  // A PostgreSQL server takes a third of the processor time of the embedded one.
+  const [program, postgres] = await Promise.all([bundled(join(folder, 'mq')), startPostgres()]);
   const data = join(folder, 'data');
+  mkdirSync(data);
+  // Some tests hold a slot for as long as they run.
+  writeFileSync(join(data, 'mq.config.json'), '{ "ci": { "concurrency": 16 } }');
   const url = `http://127.0.0.1:${port}`;
+  const client = createClient({ url, token: TOKEN });
   let server: Program | null = null;
   const running = new Set<ChildProcess>();
   const environment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
@@ -127,27 +170,22 @@ export const mqWorld = async (): Promise<World> => {
     url: () => url,
     home,
     command: `'${process.execPath}' '${program}'`,
+    client,
     repository: (name, branches) => {
       const bare = join(data, 'repos/acme', `${name}.git`);
-      const clone = join(folder, name);
-      mkdirSync(bare, { recursive: true });
-      git(bare, 'init', '--quiet', '--bare', '--initial-branch=main');
-      git(bare, 'config', 'mq.check.unit.command', 'sh test.sh');
-      git(folder, 'clone', '--quiet', bare, name);
-      git(clone, 'checkout', '--quiet', '-B', 'main');
-      const commit = (file: string, text: string, message: string) => {
-        writeFileSync(join(clone, file), text);
-        git(clone, 'add', '--all');
-        git(clone, 'commit', '--quiet', '--message', message);
+      const repo = { host: 'local', owner: 'acme', name };
+      return {
+        bare,
+        clone: makeRepository(folder, bare, name, branches),
+        ref: { repo, targetBranch: 'main' },
       };
-      commit('test.sh', 'for one in *.sh.txt; do test ! -e "$one" || sh "$one" || exit 1; done\n', 'Begin');
-      git(clone, 'push', '--quiet', 'origin', 'main');
-      for (const [branch, test] of Object.entries(branches)) {
-        git(clone, 'checkout', '--quiet', '-b', branch, 'main');
-        commit(`${branch}.sh.txt`, `${test}\n`, `Write ${branch}`);
-        git(clone, 'push', '--quiet', 'origin', branch);
-      }
-      return { bare, clone };
+    },
+    queue: async (name, branches) => {
+      const made = world.repository(name, branches);
+      const pulls = await pullRequestsOf(made.bare);
+      for (const head of Object.keys(branches)) await pulls.open({ head, base: 'main' });
+      await client.createQueue({ ...made.ref, concurrency: 2 });
+      return made;
     },
     start: (cwd, args, env = {}) => {
       const child = spawn(process.execPath, [program, ...args], { cwd, env: environment(env) });
@@ -160,7 +198,9 @@ export const mqWorld = async (): Promise<World> => {
       return follow(child, input).ended;
     },
     startServer: async () => {
-      server = startProgram('main', { PORT: String(port), MQ_DATA: data, MQ_TOKEN: TOKEN, HOME: home });
+      server = startProgram('main', {
+        ...{ PORT: String(port), MQ_DATA: data, MQ_TOKEN: TOKEN, HOME: home, DATABASE_URL: postgres.url },
+      });
       await server.prints('tutorial/first-merge.md');
     },
     stopServer: async () => {
@@ -171,6 +211,7 @@ export const mqWorld = async (): Promise<World> => {
       for (const child of running) child.kill('SIGKILL');
       server?.child.kill('SIGKILL');
       await server?.ended;
+      await postgres.stop();
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
     },
   };

@@ -66,9 +66,5 @@ const pathAdvice = (): string => {
     : 'to have mq on your PATH: npm install --global @mq/cli';
 };
 
-/** `mq` by its path, because it is not on the PATH. Running from sources needs the Node options of this process. */
-const mqCommand = (): string => {
-  const isSource = import.meta.url.endsWith('.ts');
-  const file = join(cliFolder(), isSource ? 'src/mq.ts' : 'dist/mq.js');
-  return ['node', ...(isSource ? process.execArgv : []), file].map(quoted).join(' ');
-};
+/** `mq` by its path, because it may not be on the PATH. */
+const mqCommand = (): string => `node ${quoted(join(cliFolder(), 'dist/mq.js'))}`;

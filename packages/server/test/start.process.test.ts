@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { environmentVariables } from '../src/config.js';
 import {
@@ -15,6 +16,16 @@ import {
   temporaryFolder,
   until,
 } from './server-process.js';
+
+/** `mq` without a build: what the tests run in is no built clone. */
+const commandFromSources = [
+  ...[
+    'node',
+    '--conditions=mq-source',
+    `--import=${pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href}`,
+  ],
+  fileURLToPath(new URL('../../cli/src/mq.ts', import.meta.url)),
+].join(' ');
 
 test('a token that was given is used and not printed', async () => {
   const server = await serverWith({ MQ_TOKEN: 'keep-this-secret' });
@@ -47,7 +58,11 @@ test('start-up prints address, token, folders, and commands that lead to a merge
   expect((await server.call('listQueues', '{}')).json).toEqual({ queues: [] });
 
   const [, commands = ''] = server.stdout().split('in another terminal (bash):');
-  const script = commands.slice(0, commands.indexOf('docs/tutorial/first-merge.md'));
+  const built = fileURLToPath(new URL('../../cli/dist/mq.js', import.meta.url));
+  const script = commands
+    .slice(0, commands.indexOf('docs/tutorial/first-merge.md'))
+    .replace(`node ${built}`, commandFromSources);
+  expect(script).toContain(commandFromSources);
   const { code, output } = await bash(script);
   expect(output).toContain('#1 Say it louder (louder → main, open');
   expect(output).toMatch(/^acme\/widgets · main · #1 .*\n#1 Say it louder .*\nmerged at /m);

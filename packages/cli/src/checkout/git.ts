@@ -28,18 +28,25 @@ export const git = async (io: Io, cwd: string, ...args: readonly string[]): Prom
 
 /** Null outside of a checkout. */
 export const findCheckout = async (io: Io): Promise<Checkout | null> => {
-  const root = await git(io, io.cwd, 'rev-parse', '--show-toplevel');
+  const ask = (...args: readonly string[]) => git(io, io.cwd, ...args);
+  const [root, branch, listed] = await Promise.all([
+    ask('rev-parse', '--show-toplevel'),
+    ask('symbolic-ref', '--quiet', '--short', 'HEAD'),
+    ask('remote'),
+  ]);
   if (root === null || root === '') return null;
-  const branch = await git(io, root, 'symbolic-ref', '--quiet', '--short', 'HEAD');
-  const ofBranch = branch === null ? null : await git(io, root, 'config', '--get', `branch.${branch}.remote`);
-  const remotes = ((await git(io, root, 'remote')) ?? '').split('\n').filter((name) => name !== '');
+  const remotes = (listed ?? '').split('\n').filter((name) => name !== '');
+  const ofBranch =
+    branch === null || remotes.length < 2 ? null : await ask('config', '--get', `branch.${branch}.remote`);
   const remoteName =
     [ofBranch, 'origin', remotes[0]].find((name) => name != null && remotes.includes(name)) ?? null;
-  const url = remoteName === null ? null : await git(io, root, 'remote', 'get-url', remoteName);
-  const head =
+  const [url, head] =
     remoteName === null
-      ? null
-      : await git(io, root, 'symbolic-ref', '--quiet', '--short', `refs/remotes/${remoteName}/HEAD`);
+      ? [null, null]
+      : await Promise.all([
+          ask('remote', 'get-url', remoteName),
+          ask('symbolic-ref', '--quiet', '--short', `refs/remotes/${remoteName}/HEAD`),
+        ]);
   return {
     root,
     branch,
