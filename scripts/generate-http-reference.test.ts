@@ -34,6 +34,7 @@ test('the reference lists the twelve operations of the interface and the further
     'POST getPullRequestTimeline',
     'POST getQueue',
     'POST getQueueSnapshot',
+    'POST getQueueStatistics',
     'POST getSubmittedPullRequest',
     'POST getSubmittedPullRequests',
     'POST listDeliveries',

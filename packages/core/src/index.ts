@@ -188,6 +188,14 @@ export {
   terminalStates,
 } from './model/submission.js';
 export {
+  ciCauseOf,
+  HOUR_MS,
+  type HourSummary,
+  hourOf,
+  isUsedRun,
+  type Summary,
+} from './model/summary.js';
+export {
   hasLineCharacters,
   hasNameCharacters,
   NAME_CHARACTERS_FAULT,
@@ -246,6 +254,7 @@ export { type Logger, silentLogger } from './ports/logger.js';
 export { defaultRetention, type Retention, retentionOf } from './ports/retention.js';
 export * from './ports/service-store.js';
 export * from './ports/store.js';
+export * from './ports/summary-store.js';
 export type * from './ports/webhook-store.js';
 export * from './validation/check-requests.js';
 export { compiled } from './validation/compiled.js';

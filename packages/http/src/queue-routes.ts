@@ -3,10 +3,12 @@ import { ownRepositories } from './auth.js';
 import { type Operation, operation } from './operation.js';
 import { presentCreated, presentQueue, presentQueueView, presentUpdate } from './present/queue.js';
 import { presentSnapshot } from './present/snapshot.js';
+import { presentStatistics } from './present/statistics.js';
 import { queueOf } from './request-model.js';
 import { PAGE_TAKE_DEFAULT } from './schemas/common.js';
 import * as queue from './schemas/queue.js';
 import * as snapshot from './schemas/snapshot.js';
+import * as statistics from './schemas/statistics.js';
 
 /** The engine's own tag of the settings, from an answer. */
 const settingsTag = (answer: object): string => {
@@ -80,6 +82,16 @@ export const queueOperations: readonly Operation[] = [
     answer: snapshot.queueSnapshot,
     run: async ({ mq, body: { overviewOnly = false, ...wanted } }) =>
       presentSnapshot(await mq.queueSnapshot(wanted), wanted.repo, overviewOnly),
+  }),
+  operation({
+    name: 'getQueueStatistics',
+    scope: 'read',
+    writes: false,
+    tag: 'Queues',
+    summary: 'Get what a queue did over time: landings, time in queue, CI time, failures of checks.',
+    body: statistics.queueStatisticsRequest,
+    answer: statistics.queueStatistics,
+    run: async ({ mq, body }) => presentStatistics(await mq.statistics(body)),
   }),
   operation({
     name: 'listQueues',

@@ -150,6 +150,7 @@ export const validRequests: Readonly<Record<string, object>> = {
   deleteQueue: queueRef,
   getQueue: queueRef,
   getQueueSnapshot: queueRef,
+  getQueueStatistics: { ...queueRef, since: '2026-01-01T00:00:00.000Z' },
   listQueues: {},
   getMergeQueueTestingDetails: queueRef,
   listReceipts: queueRef,

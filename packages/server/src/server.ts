@@ -112,6 +112,7 @@ const startOn = async (
     hosts: { [HOST_NAME]: measuredHost(host, HOST_NAME, counters) },
     aliases: aliasesOf(config),
     pace: config.pace,
+    summaries: opened.summaries,
     targetBytesLimit: config.targetBytesPerRepository,
     logger,
     externalChecks: {

@@ -1,5 +1,11 @@
-import type { CheckStore, Logger, ServiceStore, Store, WebhookStore } from '@mq/core';
-import { memoryCheckStore, memoryServiceStore, memoryStore, memoryWebhookStore } from '@mq/store-memory';
+import type { CheckStore, Logger, ServiceStore, Store, SummaryStore, WebhookStore } from '@mq/core';
+import {
+  memoryCheckStore,
+  memoryServiceStore,
+  memoryStore,
+  memorySummaryStore,
+  memoryWebhookStore,
+} from '@mq/store-memory';
 import {
   type Database,
   openPGlite,
@@ -7,6 +13,7 @@ import {
   postgresCheckStore,
   postgresServiceStore,
   postgresStore,
+  postgresSummaryStore,
   postgresWebhookStore,
   StoreProblem,
 } from '@mq/store-postgres';
@@ -27,6 +34,8 @@ export interface OpenStore {
   readonly serviceStore: ServiceStore;
   /** External checks, stored in the same database. */
   readonly checks: CheckStore;
+  /** Summaries of the history, in the same database. */
+  readonly summaries: SummaryStore;
   /** The webhooks, in the same database. */
   readonly webhooks: WebhookStore;
   /** Waits for open statements. Call it after the engine was closed. */
@@ -44,6 +53,7 @@ export const openStore = async (choice: StoreChoice, logger: Logger): Promise<Op
         store,
         serviceStore: memoryServiceStore(),
         checks,
+        summaries: memorySummaryStore(),
         webhooks: memoryWebhookStore(),
         close: () => store.close(),
       };
@@ -93,12 +103,13 @@ const storesIn = async (database: Database, logger: Logger): Promise<Omit<OpenSt
   const store = await postgresStore({ database, logger });
   const serviceStore = await postgresServiceStore({ database, migrate: false });
   const checks = await postgresCheckStore({ database, migrate: false });
+  const summaries = await postgresSummaryStore({ database, migrate: false });
   const webhooks = await postgresWebhookStore({ database, migrate: false });
   const close = async (): Promise<void> => {
-    await Promise.all([serviceStore.close(), checks.close(), webhooks.close()]);
+    await Promise.all([serviceStore.close(), checks.close(), summaries.close(), webhooks.close()]);
     await store.close();
   };
-  return { store, serviceStore, checks, webhooks, close };
+  return { store, serviceStore, checks, summaries, webhooks, close };
 };
 
 /** Where the queues are stored, for messages. */

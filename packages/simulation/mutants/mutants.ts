@@ -6,6 +6,7 @@ import { inLine } from './in-line.js';
 import { lostCommits } from './lost-commits.js';
 import { nets } from './nets.js';
 import { ruleByRule } from './rule-by-rule.js';
+import { shown } from './shown.js';
 import { singleMode } from './single-mode.js';
 import { turns } from './turns.js';
 
@@ -19,4 +20,5 @@ export const mutants: readonly Mutant[] = [
   ...aroundTheRules,
   ...inLine,
   ...nets,
+  ...shown,
 ];

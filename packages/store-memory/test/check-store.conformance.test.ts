@@ -1,5 +1,6 @@
-import { checkStoreConformance } from '@mq/testkit';
+import { checkStoreConformance, summaryStoreConformance } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { memoryCheckStore } from '../src/index.js';
+import { memoryCheckStore, memorySummaryStore } from '../src/index.js';
 
 checkStoreConformance({ describe, test, expect }, async () => ({ store: memoryCheckStore() }));
+summaryStoreConformance({ describe, test, expect }, async () => ({ store: memorySummaryStore() }));

@@ -13,5 +13,6 @@ export { openPGlite, type PGliteInstance, type PGliteOptions, pgliteDatabase } f
 export { type PostgresCheckStoreOptions, postgresCheckStore } from './postgres-check-store.js';
 export { type PostgresServiceStoreOptions, postgresServiceStore } from './postgres-service-store.js';
 export { type PostgresStore, type PostgresStoreOptions, postgresStore } from './postgres-store.js';
+export { type PostgresSummaryStoreOptions, postgresSummaryStore } from './postgres-summary-store.js';
 export { type PostgresWebhookStoreOptions, postgresWebhookStore } from './postgres-webhook-store.js';
 export { StoreProblem, type StoreProblemCode } from './store-problem.js';

@@ -25,6 +25,7 @@ export const tableNames = [
   'expected_checks',
   'webhooks',
   'webhook_deliveries',
+  'summaries',
 ] as const;
 export type TableName = (typeof tableNames)[number];
 

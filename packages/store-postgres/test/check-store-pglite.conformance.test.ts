@@ -1,8 +1,9 @@
-import { checkStoreConformance } from '@mq/testkit';
+import { checkStoreConformance, summaryStoreConformance } from '@mq/testkit';
 import { afterAll, describe, expect, test } from 'vitest';
-import { embedded, sharedCheckSchema } from './worlds.js';
+import { embedded, sharedCheckSchema, sharedSummarySchema } from './worlds.js';
 
 const database = await embedded();
 afterAll(() => database.end());
 
 checkStoreConformance({ describe, test, expect }, sharedCheckSchema(database));
+summaryStoreConformance({ describe, test, expect }, sharedSummarySchema(database));

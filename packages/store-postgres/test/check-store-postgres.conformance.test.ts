@@ -1,8 +1,9 @@
-import { checkStoreConformance } from '@mq/testkit';
+import { checkStoreConformance, summaryStoreConformance } from '@mq/testkit';
 import { afterAll, describe, expect, test } from 'vitest';
-import { postgres, sharedCheckSchema } from './worlds.js';
+import { postgres, sharedCheckSchema, sharedSummarySchema } from './worlds.js';
 
 const database = postgres();
 afterAll(() => database.pool.end());
 
 checkStoreConformance({ describe, test, expect }, sharedCheckSchema(database));
+summaryStoreConformance({ describe, test, expect }, sharedSummarySchema(database));

@@ -8,6 +8,7 @@ import type {
   CheckStoreUnderTest,
   ServiceStoreUnderTest,
   StoreUnderTest,
+  SummaryStoreUnderTest,
   WebhookStoreUnderTest,
 } from '@mq/testkit';
 import { Pool } from 'pg';
@@ -21,6 +22,7 @@ import {
   postgresCheckStore,
   postgresServiceStore,
   postgresStore,
+  postgresSummaryStore,
   postgresWebhookStore,
 } from '../src/index.js';
 
@@ -58,7 +60,7 @@ export const freshStore = async (
 };
 
 const tables =
-  'queues wakes inbox effects submissions runs targets verdicts receipts history history_prs answers tokens expected_checks webhooks';
+  'queues wakes inbox effects submissions runs targets verdicts receipts history history_prs answers tokens expected_checks webhooks summaries';
 
 export interface SharedStore extends Omit<TestStore, 'end'> {
   /** Another store on the same tables, as in another process. */
@@ -104,6 +106,19 @@ export const sharedCheckSchema = (database: Database): (() => Promise<CheckStore
     await made;
     await database.script(`delete from ${schema}.expected_checks`);
     const another = () => postgresCheckStore({ database, schema, migrate: false });
+    return { store: await another(), another };
+  };
+};
+
+/** The same for the store of summaries. */
+export const sharedSummarySchema = (database: Database): (() => Promise<SummaryStoreUnderTest>) => {
+  const schema = `mq_${randomUUID().slice(0, 8)}`;
+  let made: Promise<TestStore> | null = null;
+  return async () => {
+    made ??= freshStore(database, { schema });
+    await made;
+    await database.script(`delete from ${schema}.summaries`);
+    const another = () => postgresSummaryStore({ database, schema, migrate: false });
     return { store: await another(), another };
   };
 };

@@ -61,6 +61,10 @@ export { sightsOf } from './story/sights.js';
 export { type Story, stories, story } from './story/story.js';
 export { type QueueOutcome, whileOneStalls } from './story/two-queues.js';
 export { queueVerbs, worldVerbs } from './story/verbs.js';
+export {
+  type SummaryStoreUnderTest,
+  summaryStoreConformance,
+} from './summary-store-conformance/summary-store-conformance.js';
 export { aToken } from './token-builders.js';
 export { VIRTUAL_START, type VirtualClock, virtualClock } from './virtual-clock.js';
 export { aDelivery, aWebhook } from './webhook-builders.js';

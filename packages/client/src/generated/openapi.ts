@@ -281,6 +281,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/getQueueStatistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get what a queue did over time: landings, time in queue, CI time, failures of checks.
+         * @description Needs the scope `read`.
+         */
+        post: operations["getQueueStatistics"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/listQueues": {
         parameters: {
             query?: never;
@@ -1184,6 +1204,54 @@ export interface components {
             removed: number[];
             /** @description The numbers of all rows, in order; absent if as before. */
             order?: number[];
+        };
+        StatisticsOfSpan: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            until: string;
+            landed: number;
+            failed: number;
+            cancelled: number;
+            /** @description From admission to landing, at most 5 % off; null if nothing landed. */
+            timeInQueue: components["schemas"]["TimeInQueue"] | null;
+            /** @description CI time by cause, most first. */
+            ciMinutes: components["schemas"]["CiMinutes"][];
+            /** @description Checks that ended, most failures first, at most 50. */
+            checks: components["schemas"]["CheckStatistics"][];
+        };
+        /** @enum {string} */
+        StatisticsBucket: "hour" | "day" | "week";
+        TimeInQueue: {
+            medianMs: number;
+            p95Ms: number;
+        };
+        CiMinutes: {
+            /** @description What the test run was for, as in getMergeQueueTestingDetails. */
+            purpose: string;
+            /** @description Why the test run was closed, as `closedBecause` there. */
+            cause: string;
+            /** @description True if the test run decided something: a failure, or a pass that merged. */
+            used: boolean;
+            minutes: number;
+        };
+        CheckStatistics: {
+            name: string;
+            tests: number;
+            /** @description Failed tests, flakes included. */
+            failures: number;
+            /** @description Failures by chance: the same pull request passed when it was tested again to confirm the failure. */
+            flakes: number;
+            /** @description `failures` of `tests`. */
+            failureRate: number;
+            /** @description `flakes` of `tests`. */
+            flakeRate: number;
         };
         SubmittedPullRequest: {
             /**
@@ -2779,6 +2847,32 @@ export interface components {
             testRuns?: components["schemas"]["SnapshotTestRuns"];
             /** @description Pull requests that have left the queue, newest first, at most 50. */
             ended?: components["schemas"]["SnapshotEndedPullRequests"];
+            /** @description Probable mistakes; absent if there are none. */
+            warnings?: components["schemas"]["Warning"][];
+        };
+        GetQueueStatisticsRequest: {
+            /** @description Repository. */
+            repo: components["schemas"]["Repository"];
+            /** @description The branch that the merge queue targets. */
+            targetBranch: string;
+            /**
+             * Format: date-time
+             * @description Rounded down to the start of a bucket in UTC; weeks begin on Monday.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description Rounded up to the end of a bucket. Default: now.
+             */
+            until?: string;
+            /** @description Length of a bucket; default day. */
+            bucket?: components["schemas"]["StatisticsBucket"];
+        };
+        GetQueueStatisticsAnswer: {
+            bucket: components["schemas"]["StatisticsBucket"];
+            total: components["schemas"]["StatisticsOfSpan"];
+            /** @description Oldest first, without gaps; empty ones included. */
+            buckets: components["schemas"]["StatisticsOfSpan"][];
             /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
         };
@@ -4748,6 +4842,121 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["GetQueueSnapshotAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getQueueStatistics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo": {
+                 *         "host": "github.com",
+                 *         "owner": "acme",
+                 *         "name": "widgets"
+                 *       },
+                 *       "targetBranch": "main",
+                 *       "since": "2026-09-17T10:00:00.000Z",
+                 *       "until": "2026-09-17T10:59:00.000Z",
+                 *       "bucket": "day"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetQueueStatisticsRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "bucket": "day",
+                     *       "total": {
+                     *         "since": "2026-09-17T00:00:00.000Z",
+                     *         "until": "2026-09-18T00:00:00.000Z",
+                     *         "landed": 37,
+                     *         "failed": 3,
+                     *         "cancelled": 1,
+                     *         "timeInQueue": {
+                     *           "medianMs": 412000,
+                     *           "p95Ms": 1260000
+                     *         },
+                     *         "ciMinutes": [
+                     *           {
+                     *             "purpose": "test",
+                     *             "cause": "landed",
+                     *             "used": true,
+                     *             "minutes": 184.5
+                     *           }
+                     *         ],
+                     *         "checks": [
+                     *           {
+                     *             "name": "build",
+                     *             "tests": 41,
+                     *             "failures": 3,
+                     *             "flakes": 1,
+                     *             "failureRate": 0.0732,
+                     *             "flakeRate": 0.0244
+                     *           }
+                     *         ]
+                     *       },
+                     *       "buckets": [
+                     *         {
+                     *           "since": "2026-09-17T00:00:00.000Z",
+                     *           "until": "2026-09-18T00:00:00.000Z",
+                     *           "landed": 37,
+                     *           "failed": 3,
+                     *           "cancelled": 1,
+                     *           "timeInQueue": {
+                     *             "medianMs": 412000,
+                     *             "p95Ms": 1260000
+                     *           },
+                     *           "ciMinutes": [
+                     *             {
+                     *               "purpose": "test",
+                     *               "cause": "landed",
+                     *               "used": true,
+                     *               "minutes": 184.5
+                     *             }
+                     *           ],
+                     *           "checks": [
+                     *             {
+                     *               "name": "build",
+                     *               "tests": 41,
+                     *               "failures": 3,
+                     *               "flakes": 1,
+                     *               "failureRate": 0.0732,
+                     *               "flakeRate": 0.0244
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetQueueStatisticsAnswer"];
                 };
             };
             400: components["responses"]["BadRequest"];

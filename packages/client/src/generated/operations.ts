@@ -30,6 +30,8 @@ export const operationTable = {
   getQueue: { writes: false },
   /** Get what the page of a queue shows, or what has changed in it since the last answer. Needs the scope `read`. */
   getQueueSnapshot: { writes: false },
+  /** Get what a queue did over time: landings, time in queue, CI time, failures of checks. Needs the scope `read`. */
+  getQueueStatistics: { writes: false },
   /** List merge queues, of one repository or of all that the token may name. Needs the scope `read`. */
   listQueues: { writes: false },
   /** Look at what a command would do now, without carrying it out. Needs the scope `read`. */

@@ -9,6 +9,7 @@ import { Performer } from '../engine/performer.js';
 import { QueueDirectory } from '../engine/queue-directory.js';
 import { ReportTokens } from '../engine/report-tokens.js';
 import { StoreTime } from '../engine/store-time.js';
+import { Summaries } from '../engine/summaries.js';
 import { Sweep } from '../engine/sweep.js';
 import { closedError } from '../errors.js';
 import type { QueueId } from '../model/ids.js';
@@ -36,6 +37,7 @@ import { Publisher } from './publisher.js';
 import { Reads } from './reads.js';
 import { RunReads } from './run-reads.js';
 import { Snapshots } from './snapshots.js';
+import { QueueStatistics } from './statistics.js';
 
 /** Creates the merge queue. No I/O; nothing runs until `start`, `tick` or a request. */
 export const createMergeQueue = (options: MergeQueueOptions): MergeQueue =>
@@ -62,6 +64,7 @@ class Engine {
   readonly #estimates: Estimates;
   readonly #previews: Previews;
   readonly #snapshots: Snapshots;
+  readonly #statistics: QueueStatistics;
   readonly #diagnoses: Diagnoses;
   readonly #follow: Follow;
   readonly #checkReports: CheckReports;
@@ -108,7 +111,8 @@ class Engine {
     });
     const [performer, sweep] = [this.#performer, new Sweep({ store, clock, logger, hostOf })];
     this.#sweep = sweep;
-    this.#loop = new Loop({ store, clock, time, logger, performer, sweep, deciderOf });
+    const summaries = new Summaries({ store, summaries: options.summaries ?? null, clock, logger });
+    this.#loop = new Loop({ store, clock, time, logger, performer, sweep, summaries, deciderOf });
     const looks = new Looks({ store, pace: this.#pace, deciderOf, hosts: this.#hosts });
     const places = new QueueDirectory({
       find: ({ repo, branch }) => looks.queue({ repo, targetBranch: branch }),
@@ -142,6 +146,7 @@ class Engine {
     this.#snapshots = new Snapshots({
       ...{ store, looks, places, clock, logger, estimates: this.#estimates, uuid: this.#uuid },
     });
+    this.#statistics = new QueueStatistics({ store, stored: options.summaries ?? null, summaries, looks });
     this.#diagnoses = new Diagnoses({ store, sourcesOf: externalChecks?.sources ?? (() => []) });
     this.#previews = new Previews({
       pace: this.#pace,
@@ -161,6 +166,7 @@ class Engine {
       ...this.#runReads,
       estimate: this.#estimates.estimate,
       estimates: this.#estimates.estimates,
+      statistics: this.#statistics.statistics,
       queueSnapshot: this.#snapshots.queueSnapshot,
       preview: this.#previews.preview,
       diagnose: this.#diagnoses.diagnose,

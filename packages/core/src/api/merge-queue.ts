@@ -38,6 +38,8 @@ import type {
   ReceiptsRequest,
   RunView,
   SetImpactedTargetsRequest,
+  Statistics,
+  StatisticsRequest,
   SubmissionRef,
   SubmitRequest,
   SubmittedView,
@@ -67,6 +69,11 @@ export interface MergeQueue {
    * `TableChange` says how to apply it.
    */
   queueSnapshot(request: QueueSnapshotRequest): Promise<QueueSnapshot>;
+  /**
+   * What a queue did over time, in buckets: from hourly summaries, which outlive the history, and the history since. Throws
+   * INVALID_REQUEST for more than `STATISTICS_BUCKETS_LIMIT` buckets.
+   */
+  statistics(request: StatisticsRequest): Promise<Statistics>;
   /** Lists queues, at most `PAGE_LIMIT` per page. */
   listQueues(where: ListQueuesRequest): Promise<Page<Queue>>;
   /** Submits a pull request. If it is live already, changes its priority and otherwise keeps its place. */

@@ -77,6 +77,16 @@ const wrong: Record<string, readonly [base: object, fields: Readonly<Record<stri
       version: [null, 0, long, [], {}],
     },
   ],
+  statistics: [
+    { ...ref, since: 0, until: 10_000 },
+    {
+      repo: [...never, undefined],
+      targetBranch: [...texts, undefined],
+      since: [null, -1, Number.NaN, Number.POSITIVE_INFINITY, '1', 1e16, undefined],
+      until: [null, -1, Number.NaN, '1', 1e16, 8.64e15],
+      bucket: [...texts, 'year'],
+    },
+  ],
   listQueues: [
     {},
     { repo: never, take: numbers.filter((value) => value !== 2 ** 40), cursor: [null, 1, long] },

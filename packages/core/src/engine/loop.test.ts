@@ -8,6 +8,7 @@ import type { CodeHost } from '../ports/code-host.js';
 import { silentLogger } from '../ports/logger.js';
 import { Loop } from './loop.js';
 import { Performer } from './performer.js';
+import { Summaries } from './summaries.js';
 import { SWEEP_EVERY_MS, Sweep } from './sweep.js';
 import { ANSWER_LIMIT_MS } from './timeout.js';
 
@@ -25,7 +26,9 @@ const loopOn = (
 ) => {
   const drops: string[] = [];
   const { store, clock, time } = world;
+  const summaries = new Summaries({ store, summaries: null, clock, logger: silentLogger });
   const loop: Loop = new Loop({
+    summaries,
     store,
     clock,
     time,

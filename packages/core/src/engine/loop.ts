@@ -5,6 +5,7 @@ import type { Store } from '../ports/store.js';
 import type { Decider } from './decider.js';
 import type { Performer } from './performer.js';
 import type { StoreTime } from './store-time.js';
+import type { Summaries } from './summaries.js';
 import type { Sweep } from './sweep.js';
 
 export interface LoopParts {
@@ -14,6 +15,7 @@ export interface LoopParts {
   readonly logger: Logger;
   readonly performer: Performer;
   readonly sweep: Sweep;
+  readonly summaries: Summaries;
   readonly deciderOf: (queueId: QueueId) => Decider;
 }
 
@@ -49,6 +51,7 @@ export class Loop {
     const begun = await this.parts.performer.begin();
     await this.parts.performer.idle();
     await this.parts.sweep.run();
+    await this.parts.summaries.run();
     return decided > 0 || begun > 0;
   }
 
@@ -82,6 +85,7 @@ export class Loop {
         const decided = await this.#decideDue();
         const begun = await this.parts.performer.begin();
         void this.parts.sweep.run(signal);
+        void this.parts.summaries.run();
         if (decided === 0 && begun === 0) await this.#sleep();
       } catch (error) {
         this.parts.logger.error({ error }, 'a pass failed; it will be retried');
@@ -89,7 +93,7 @@ export class Loop {
       }
     }
     unsubscribe?.();
-    await Promise.all([this.parts.performer.end(), this.parts.sweep.idle()]);
+    await Promise.all([this.parts.performer.end(), this.parts.sweep.idle(), this.parts.summaries.idle()]);
   }
 
   /** Ends the current sleep, because there may be something to do. */

@@ -35,6 +35,8 @@ export interface Moved extends Entry {
   readonly title?: string;
   readonly author?: string;
   readonly priority?: number;
+  /** Checks whose failure was by chance, since they passed when they were tested again. Left out if there is none. */
+  readonly flakes?: readonly string[];
 }
 
 /**
@@ -90,7 +92,13 @@ export interface RunChanged extends Entry {
   readonly ref?: string | null;
   /** CI time so far, as `ciMsOf` counts it. Left out before its end, and in rows that release 0.1.0 wrote. */
   readonly ciMs?: number;
+  /** The checks that it started and that passed or failed, at most `ENDED_CHECKS_LIMIT` each. Only in the row of its end; left out if there is none. */
+  readonly passedChecks?: readonly string[];
+  readonly failedChecks?: readonly string[];
 }
+
+/** Max checks of one kind in the row of the end of a test run. */
+export const ENDED_CHECKS_LIMIT = 100;
 
 /** The settings or the wanted status changed. Names only what changed; the first row of a queue names all. */
 export interface Configured extends Entry {

@@ -6,6 +6,7 @@ import type { Clock } from '../ports/clock.js';
 import type { CodeHost } from '../ports/code-host.js';
 import type { Logger } from '../ports/logger.js';
 import type { Store } from '../ports/store.js';
+import type { SummaryStore } from '../ports/summary-store.js';
 import { shownValue } from './fault-words.js';
 import type { RepoAlias } from './names.js';
 
@@ -32,6 +33,11 @@ export interface MergeQueueOptions {
    * pull requests outside the queues are removed, and then an upload is refused with TARGETS_FULL.
    */
   readonly targetBytesLimit?: number;
+  /**
+   * Keeps statistics longer than the history; shared by all replicas, and closed by the code that opened it. Left out:
+   * statistics end where the history does.
+   */
+  readonly summaries?: SummaryStore;
   /** Checks whose results are reported from outside. Left out: the code hosts decide all checks. */
   readonly externalChecks?: ExternalChecksOptions;
 }
@@ -105,7 +111,12 @@ const optionNames: Readonly<Record<keyof MergeQueueOptions, true>> = {
   pace: true,
   uuid: true,
   targetBytesLimit: true,
+  summaries: true,
   externalChecks: true,
+};
+
+const summaryStoreMethods: Readonly<Record<keyof SummaryStore, true>> = {
+  ...{ put: true, read: true, lastHour: true, prune: true, close: true },
 };
 
 const checkStoreMethods: Readonly<Record<keyof CheckStore, true>> = {
@@ -125,6 +136,7 @@ export const checkedOptions = (given: MergeQueueOptions): MergeQueueOptions => {
   const { targetBytesLimit = 1 } = options;
   if (!Number.isSafeInteger(targetBytesLimit) || targetBytesLimit < 1)
     throw new TypeError('createMergeQueue: targetBytesLimit must be a whole number of at least 1.');
+  if (options.summaries !== undefined) refuseWithout('summaries', options.summaries, summaryStoreMethods);
   if (options.externalChecks !== undefined) checkExternal(options.externalChecks);
   return options;
 };

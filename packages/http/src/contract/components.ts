@@ -8,6 +8,7 @@ import * as pullRequest from '../schemas/pull-request.js';
 import * as queue from '../schemas/queue.js';
 import * as receipts from '../schemas/receipts.js';
 import * as snapshots from '../schemas/snapshot.js';
+import * as statistics from '../schemas/statistics.js';
 import * as targets from '../schemas/targets.js';
 import * as testing from '../schemas/testing-details.js';
 import * as timeline from '../schemas/timeline.js';
@@ -65,6 +66,12 @@ export const components: Readonly<Record<string, z.ZodType>> = {
   SnapshotPullRequests: snapshots.snapshotTables.pullRequestRows,
   SnapshotTestRuns: snapshots.snapshotTables.testRunRows,
   SnapshotEndedPullRequests: snapshots.snapshotTables.endedRows,
+
+  StatisticsOfSpan: statistics.statisticsOfSpan,
+  StatisticsBucket: statistics.bucket,
+  TimeInQueue: statistics.timeInQueue,
+  CiMinutes: statistics.ciMinutes,
+  CheckStatistics: statistics.checkStatistics,
 
   SubmittedPullRequest: pullRequest.submittedPullRequest,
   FoundPullRequest: pullRequest.foundPullRequest,

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type * as pullRequests from '../schemas/pull-request.js';
 import type { queueAnswer } from '../schemas/queue.js';
 import type { queueSnapshot } from '../schemas/snapshot.js';
+import type { queueStatistics } from '../schemas/statistics.js';
 import type { testingDetails } from '../schemas/testing-details.js';
 
 export const repo = { host: 'github.com', owner: 'acme', name: 'widgets' };
@@ -332,3 +333,18 @@ export const snapshot = {
   },
   ended: { rows: [], removed: [] },
 } satisfies z.output<typeof queueSnapshot>;
+
+const day = {
+  since: '2026-09-17T00:00:00.000Z',
+  until: '2026-09-18T00:00:00.000Z',
+  landed: 37,
+  failed: 3,
+  cancelled: 1,
+  timeInQueue: { medianMs: 412_000, p95Ms: 1_260_000 },
+  ciMinutes: [{ purpose: 'test', cause: 'landed', used: true, minutes: 184.5 }],
+  checks: [{ name: 'build', tests: 41, failures: 3, flakes: 1, failureRate: 0.0732, flakeRate: 0.0244 }],
+};
+
+export const statistics = { bucket: 'day', total: day, buckets: [day] } satisfies z.output<
+  typeof queueStatistics
+>;

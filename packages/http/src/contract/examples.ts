@@ -15,6 +15,7 @@ import {
   repo,
   rights,
   snapshot,
+  statistics,
   submitted,
   testedSha,
   testRun,
@@ -105,6 +106,10 @@ export const examples: Readonly<Record<string, Example>> = {
   getQueueSnapshot: {
     request: { ...queueRef, version: '7d1f1c54-6d0e-4c57-9a55-3c5b4b1d0a01.41' },
     answer: snapshot,
+  },
+  getQueueStatistics: {
+    request: { ...queueRef, since: at('00:00'), until: at('59:00'), bucket: 'day' },
+    answer: statistics,
   },
   listQueues: { request: { repo }, answer: { queues: [queue] } },
   getMergeQueueTestingDetails: {

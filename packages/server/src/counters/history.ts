@@ -1,4 +1,4 @@
-import { type HistoryItem, isUntestedPass, terminalStates } from '@mq/core';
+import { type HistoryItem, isUntestedPass, isUsedRun, terminalStates } from '@mq/core';
 import type { CounterName } from './catalogue.js';
 
 /** One increment: of a counter by `value`, or an observation of a histogram. The labels of the queue are added. */
@@ -89,7 +89,7 @@ const closeCounts = (row: Row<'run'>): readonly Count[] => {
       ? [
           {
             name: 'mq_ci_seconds_total',
-            labels: { purpose, use: isUsed(row) ? 'used' : 'wasted', cause },
+            labels: { purpose, use: isUsedRun(row) ? 'used' : 'wasted', cause },
             value: secondsOf(ciMs),
           } as const,
         ]
@@ -104,14 +104,5 @@ const landingKind = ({ cause, purpose, prs }: Row<'run'>): string | null => {
   if (purpose === 'isolate') return 'bisection';
   return prs.length > 1 ? 'batch' : 'single';
 };
-
-/** Causes of a pass that merged something or was used in a decision. */
-const usefulPasses: ReadonlySet<string> = new Set(['landed', 'vouched_for', 'isolated', 'judged']);
-
-/** A failure counts as useful; a pass only if it merged or decided something; anything else does not. */
-const isUsed = ({ outcome, cause }: Row<'run'>): boolean =>
-  outcome === 'failed' ||
-  outcome === 'timed_out' ||
-  (outcome === 'passed' && cause !== null && usefulPasses.has(cause));
 
 const secondsOf = (ms: number): number => Math.max(0, ms) / 1000;

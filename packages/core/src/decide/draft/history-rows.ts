@@ -1,11 +1,12 @@
 import { type Actor, theQueue } from '../../model/actor.js';
 import { ciMsOf } from '../../model/ci-time.js';
-import type { HistoryRow, RunChanged } from '../../model/history.js';
+import { ENDED_CHECKS_LIMIT, type HistoryRow, type RunChanged } from '../../model/history.js';
 import type { Instant, SubmissionId, TestRunId } from '../../model/ids.js';
 import { type Command, pullRequestOf } from '../../model/input.js';
 import type { Lack } from '../../model/readiness.js';
 import type { ReasonCode } from '../../model/reasons.js';
 import type { TestRun } from '../../model/run.js';
+import { allFailedChecksOf, hasSucceeded } from '../../model/run-evidence.js';
 import type { Submission } from '../../model/submission.js';
 
 /** The position of a row in the history, and its time. */
@@ -66,6 +67,7 @@ export interface Because {
   readonly detail?: string | null;
   readonly actor?: Actor;
   readonly runId?: TestRunId | null;
+  readonly flakes?: readonly string[];
 }
 
 /** Written field by field because it runs several times with each submit: adding fields to a spread is far slower. */
@@ -93,6 +95,7 @@ export const moveRow = (
   title: submission.pull.title,
   author: submission.pull.author,
   priority: submission.priority.value,
+  ...(because.flakes === undefined || because.flakes.length === 0 ? {} : { flakes: because.flakes }),
 });
 
 /** The row of a command; field by field for the same reason. */
@@ -127,7 +130,20 @@ export const runRow = (run: TestRun, change: RunChanged['change']): Unnumbered =
   stack: run.stack.map((member) => member.pr),
   ref: run.candidate?.ref ?? null,
   ...(change === 'ended' || change === 'closed' ? { ciMs: ciMsOf(run) } : {}),
+  ...(change === 'ended' ? endedChecksOf(run) : {}),
 });
+
+const endedChecksOf = (run: TestRun) => {
+  const failed = allFailedChecksOf(run);
+  const failedChecks = run.startedChecks.filter((name) => failed.includes(name)).slice(0, ENDED_CHECKS_LIMIT);
+  const passedChecks = run.startedChecks
+    .filter((name) => !failed.includes(name) && hasSucceeded(run, name))
+    .slice(0, ENDED_CHECKS_LIMIT);
+  return {
+    ...(passedChecks.length === 0 ? {} : { passedChecks }),
+    ...(failedChecks.length === 0 ? {} : { failedChecks }),
+  };
+};
 
 /** The submission lacks something from now on, or nothing any more (`lack` null). */
 export const readinessRow = (

@@ -39,7 +39,12 @@ const applyPass = (draft: Draft, run: TestRun): void => {
   noteFlake(draft, run);
   for (const submission of draft.membersOf(run))
     if (submission.state === 'testing')
-      draft.move(submission, 'tests_passed', { reason: passReason(run), runId: run.id }, noSuspicion);
+      draft.move(
+        submission,
+        'tests_passed',
+        { reason: passReason(run), runId: run.id, flakes: submission.suspectedChecks },
+        noSuspicion,
+      );
   if (mergesOptimistically(draft) && provesStack(draft, run) && staleReasonOf(draft, run) === null)
     passStack(draft, run);
 };

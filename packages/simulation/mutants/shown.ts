@@ -1,0 +1,49 @@
+import type { Mutant } from '../src/bundle.js';
+
+/** Bugs in what is shown of a queue, now and over time. Each names the test that fails with it. */
+export const shown: readonly Mutant[] = [
+  {
+    name: 'removed-rows-stay-on-the-page',
+    file: 'core/src/api/versioned-table.ts',
+    find: 'removedIn > version && !this.#rows.has(key)',
+    replace: 'removedIn > version + 1 && !this.#rows.has(key)',
+    why: 'the page shows a pull request that has left the queue',
+    caughtBy: {
+      file: 'http/test/snapshot.test.ts',
+      test: 'a reader of differences shows at each step what a reader of whole snapshots shows',
+    },
+  },
+  {
+    name: 'snapshot-computed-for-each-reader',
+    file: 'core/src/api/kept-snapshot.ts',
+    find: 'if (now < this.#nextAt && this.#version > 0) return true;',
+    replace: '',
+    why: 'each open page costs a computation of the whole line',
+    caughtBy: {
+      file: 'http/test/snapshot.test.ts',
+      test: 'within a second a snapshot is not computed again, and a second later it is',
+    },
+  },
+  {
+    name: 'time-in-queue-of-failures',
+    file: 'core/src/model/summary.ts',
+    find: "const isTimed = to === 'merged' && admittedAt !== null;",
+    replace: 'const isTimed = admittedAt !== null;',
+    why: 'failures that come soon make the median time to merge look short',
+    caughtBy: {
+      file: 'core/test/statistics.story.test.ts',
+      test: 'statistics count landings, failures, time in queue, CI time by cause and failures of checks',
+    },
+  },
+  {
+    name: 'hour-summarized-before-its-end',
+    file: 'core/src/engine/summaries.ts',
+    find: 'hourOf((await store.now()) - HOUR_FINAL_MS)',
+    replace: 'hourOf(await store.now())',
+    why: 'a row that another replica commits late is missing in the statistics',
+    caughtBy: {
+      file: 'core/test/statistics.story.test.ts',
+      test: 'an hour that is not over for ten minutes is not stored',
+    },
+  },
+];
