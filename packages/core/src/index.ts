@@ -264,6 +264,7 @@ export { namesFault, type RepoAlias, type RepoScope } from './validation/names.j
 export { type ExternalChecksOptions, type MergeQueueOptions, systemClock } from './validation/options.js';
 export { CURSOR_CHARS_LIMIT, cursorOf, type Key, type Listing, readCursor } from './validation/paging.js';
 export * from './validation/requests.js';
+export * from './validation/statistics.js';
 export {
   type CreateWebhookRequest,
   type ListDeliveriesRequest,

@@ -38,8 +38,6 @@ import type {
   ReceiptsRequest,
   RunView,
   SetImpactedTargetsRequest,
-  Statistics,
-  StatisticsRequest,
   SubmissionRef,
   SubmitRequest,
   SubmittedView,
@@ -49,6 +47,7 @@ import type {
   TimelineRequest,
   UpdateQueueRequest,
 } from '../validation/requests.js';
+import type { Statistics, StatisticsRequest } from '../validation/statistics.js';
 import type { MergeQueueEvents } from './events.js';
 
 /**

@@ -23,7 +23,7 @@ import {
   type StatisticsOfSpan,
   type StatisticsRequest,
   statisticsBuckets,
-} from '../validation/requests.js';
+} from '../validation/statistics.js';
 import type { Looks } from './looks.js';
 
 const DAY_MS = 24 * HOUR_MS;
