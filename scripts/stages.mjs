@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { elapsed, run, tool } from './command.mjs';
 import { seedFiles, thoroughFiles } from './thorough.mjs';
 
@@ -16,6 +17,8 @@ export const PACKAGES_PROJECT = 'packages';
  * }} Stage A cheap one is run even where an earlier one failed, so that all failures show at once.
  */
 
+const THOROUGH_WORKERS = Math.max(3, availableParallelism());
+
 /** @param {readonly string[]} args @param {Readonly<Record<string, string>>} [env] */
 const vitest = (args, env = {}) => run(tool('vitest/vitest.mjs', 'run', ...args), { env });
 
@@ -28,7 +31,11 @@ export function thoroughStages() {
     {
       name: 'thorough',
       title: 'Thorough tests',
-      run: () => vitest([...thoroughFiles, ...seedFiles], { MQ_TESTS: 'thorough' }),
+      // Most of these tests wait for processes and disks: a third worker uses what two leave idle on two processors.
+      run: () =>
+        vitest([...thoroughFiles, ...seedFiles, `--maxWorkers=${THOROUGH_WORKERS}`], {
+          MQ_TESTS: 'thorough',
+        }),
     },
   ];
 }
