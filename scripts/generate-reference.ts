@@ -16,6 +16,7 @@ import {
   reasons,
   submissionStates,
   waits,
+  webhookFindings,
 } from '@mq/core';
 import { gitFaults } from '@mq/host-git';
 import { problemStatuses } from '@mq/http';
@@ -338,6 +339,9 @@ const findingsPage = (): string => {
     findings(queueFindings),
     '## In the bundled server',
     findings(serverFindings),
+    '## In a webhook',
+    'Of the webhooks that the token may manage, if it has the scope `webhooks`.',
+    findings(webhookFindings),
   );
 };
 

@@ -29,6 +29,7 @@ export { REPORTS_KEPT_MS } from './engine/external-checks.js';
 export { REPORT_TOKEN_PREFIX, type ReportGrant } from './engine/report-tokens.js';
 export { openRunsOf, SWEEP_EVERY_MS, sweepCandidates } from './engine/sweep.js';
 export { type ErrorCode, errorCodes, type Fault, MergeQueueError } from './errors.js';
+export { diagnoseWebhook } from './explain/diagnose-webhook.js';
 export { storiesOf } from './explain/story.js';
 export { PREVIEW_ROWS_LIMIT } from './forecast/preview.js';
 export { type Actor, actorName, theQueue } from './model/actor.js';
@@ -59,6 +60,7 @@ export {
   queueFindings,
   type Severity,
   severities,
+  webhookFindings,
   worstFirst,
 } from './model/finding.js';
 export type * from './model/history.js';

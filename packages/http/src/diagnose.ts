@@ -1,4 +1,4 @@
-import { type Finding, worstFirst } from '@mq/core';
+import { diagnoseWebhook, type Finding, WEBHOOKS_PER_TOKEN_LIMIT, worstFirst } from '@mq/core';
 import type { z } from 'zod';
 import { ownRepositories } from './auth.js';
 import type { Ask } from './operation.js';
@@ -21,6 +21,7 @@ export const diagnose = async ({
   body,
   principal,
   service,
+  webhooks,
 }: Ask<Request>): Promise<z.output<typeof schemas.diagnosis>> => {
   const general = {
     version: service?.version ?? null,
@@ -31,7 +32,23 @@ export const diagnose = async ({
   const { findings, queues, isComplete } = await mq.diagnose({ ...ownRepositories(mq, principal), ...body });
   // What concerns the whole service is nothing for a token of some repositories.
   const ofService = principal.repositories === undefined ? await serviceFindings(service) : [];
-  return { ...general, findings: worstFirst([...ofService, ...findings]), queues, isComplete };
+  const ofWebhooks = await webhookFindings({ webhooks, principal });
+  return {
+    ...general,
+    findings: worstFirst([...ofService, ...ofWebhooks, ...findings]),
+    queues,
+    isComplete,
+  };
+};
+
+/** Of those that the token may manage: the newest, as many as one token may have. */
+const webhookFindings = async ({
+  webhooks,
+  principal: { holder, scopes },
+}: Pick<Ask<unknown>, 'webhooks' | 'principal'>): Promise<readonly Finding[]> => {
+  if (webhooks === null || holder === undefined || !scopes.has('webhooks')) return [];
+  const { items } = await webhooks.list(holder, { take: WEBHOOKS_PER_TOKEN_LIMIT });
+  return items.flatMap(({ webhook, progress }) => diagnoseWebhook(webhook, progress, Date.now()));
 };
 
 const serviceFindings = async (service: ServiceDiagnosis | null): Promise<readonly Finding[]> => {

@@ -26,6 +26,7 @@ const world = async () => {
     follow: async function* (): AsyncGenerator<Followed> {
       yield { type: 'started', cursor: START };
     },
+    diagnose: async () => ({ findings: [], queues: 0, isComplete: true }),
   });
   const canonicalRepo = mq.canonicalRepo;
   const tokens = tokenKeeper({ store: memoryServiceStore({ clock }), canonicalRepo, clock });
@@ -182,6 +183,27 @@ test('replayDeliveries makes ended deliveries of a range due again, or those tha
   expect(pathsOf(await ask('replayDeliveries', { webhookId }))).toEqual(['since']);
   const named = { webhookId, deliveryIds: Array.from({ length: 101 }, () => 'x') };
   expect(pathsOf(await ask('replayDeliveries', named))).toEqual(['deliveryIds']);
+});
+
+test('a diagnosis names a webhook whose deliveries fail, for a token that may manage it', async () => {
+  const { ok, tokenOf, store, clock } = await world();
+  const { webhookId } = await ok('createWebhook', { url });
+  await ok('testWebhook', { webhookId });
+  const [due] = await store.due({ webhookId, at: clock.now(), limit: 1 });
+  if (due === undefined) throw new Error('no delivery is due');
+  const failed = {
+    ...due.delivery,
+    state: 'failed' as const,
+    nextAt: null,
+    endedAt: clock.now(),
+    version: 2,
+  };
+  await store.settle(failed, { at: clock.now(), failure: 'It answered 500.' });
+  const codes = async (token?: string): Promise<readonly string[]> =>
+    (await ok('diagnose', {}, token)).findings.map(({ code }: { code: string }) => code);
+
+  expect(await codes()).toEqual(['WEBHOOK_FAILING']);
+  expect(await codes(await tokenOf({ scopes: ['admin', 'webhooks'] }))).toEqual([]);
 });
 
 test('a service without webhooks, and a token of elsewhere, get 404', async () => {

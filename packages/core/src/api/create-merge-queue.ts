@@ -147,7 +147,7 @@ class Engine {
       ...{ store, looks, places, clock, logger, estimates: this.#estimates, uuid: this.#uuid },
     });
     this.#statistics = new QueueStatistics({ store, stored: options.summaries ?? null, summaries, looks });
-    this.#diagnoses = new Diagnoses({ store, sourcesOf: externalChecks?.sources ?? (() => []) });
+    this.#diagnoses = new Diagnoses({ store, external: externalChecks ?? null });
     this.#previews = new Previews({
       pace: this.#pace,
       looks,

@@ -1,14 +1,18 @@
-import { aQueue, BUILT_AT as NOW } from '@mq/testkit';
+import { aQueue, aWebhook, BUILT_AT as NOW } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
+import type { ExpectedCheck, ReportedExecution } from '../model/external-check.js';
+import type { Sha, TestRunId } from '../model/ids.js';
 import type { Queue } from '../model/queue.js';
 import { defaultSettings, type QueueSettings } from '../model/settings.js';
+import type { Webhook, WebhookProgress } from '../model/webhook.js';
 import { diagnoseQueue } from './diagnose.js';
+import { diagnoseWebhook } from './diagnose-webhook.js';
 
 const required = { requiredStatuses: ['build'] };
 const codesOf = (settings: Partial<QueueSettings>, queue: Partial<Queue> = {}) => {
   const all = { ...defaultSettings, ...required, ...settings };
   const one = aQueue({ settings: all, reportedChecks: ['build'], ...queue });
-  return diagnoseQueue({ queue: one, now: NOW, sources: [] }).map(({ code }) => code);
+  return diagnoseQueue({ queue: one, now: NOW, sources: [], expected: [] }).map(({ code }) => code);
 };
 const minutes = (...all: readonly number[]) => all.map((one) => one * 60_000);
 
@@ -50,7 +54,7 @@ describe('findings about checks', () => {
     });
     const e2e = { name: 'e2e', source: 'external', reporters: ['jenkins'], startTimeoutMs: null } as const;
 
-    expect(diagnoseQueue({ queue, now: NOW, sources: [e2e] })).toMatchObject([
+    expect(diagnoseQueue({ queue, now: NOW, sources: [e2e], expected: [] })).toMatchObject([
       { code: 'CHECK_NEVER_REPORTED', sentence: 'lint is required and was never reported.' },
       {
         code: 'REPORTER_NEVER_REPORTED',
@@ -79,10 +83,71 @@ describe('findings about the host and the state', () => {
         }),
         now: NOW,
         sources: [],
+        expected: [],
       });
     expect(found(trouble)).toMatchObject([{ code: 'HOST_FAILING', severity: 'warning' }]);
     expect(found({ ...trouble, reach: 'access' })).toMatchObject([
       { code: 'HOST_REFUSES', severity: 'error', sentence: 'For 2 min: The token was revoked.' },
+    ]);
+  });
+});
+
+describe('findings about reporters', () => {
+  const source = { name: 'e2e', source: 'external', reporters: ['lab'], startTimeoutMs: null } as const;
+  const queue = aQueue({
+    settings: { ...defaultSettings, requiredStatuses: ['e2e'] },
+    reportedChecks: ['e2e'],
+  });
+  const expected = (override: Partial<ExpectedCheck>): ExpectedCheck => ({
+    ...{ repo: queue.repo, runId: 'run' as TestRunId, commit: 'c' as Sha, name: 'e2e' },
+    ...{ askedAt: NOW - 7 * 60_000, closedAt: null, executions: [], version: 1 },
+    ...override,
+  });
+  const landed = expected({
+    closedAt: NOW - 3 * 3_600_000,
+    executions: [{ reporter: 'lab', reportedAt: NOW - 3 * 3_600_000 } as ReportedExecution],
+  });
+  const sentencesOf = (...all: readonly ExpectedCheck[]) =>
+    diagnoseQueue({ queue, now: NOW, sources: [source], expected: all }).map(
+      ({ code, sentence }) => `${code} ${sentence}`,
+    );
+
+  test('a check that no reporter takes up is found, with the last report', () => {
+    expect(sentencesOf(expected({}), landed)).toEqual([
+      'REPORTER_SILENT e2e was requested 7 min ago and not taken up. It was last reported 3 h ago, by lab.',
+    ]);
+    expect(sentencesOf(expected({}))).toEqual([expect.stringContaining('too old to be on record')]);
+  });
+
+  test('a check that was requested just now, taken up, or is no longer needed is no finding', () => {
+    expect(sentencesOf(expected({ askedAt: NOW - 60_000 }))).toEqual([]);
+    expect(sentencesOf(expected({ executions: landed.executions }))).toEqual([]);
+    expect(sentencesOf(expected({ closedAt: NOW }))).toEqual([]);
+  });
+});
+
+describe('findings about a webhook', () => {
+  const progress = { lastSuccessAt: null, failingSince: null, lastFailure: null };
+  const of = (webhook: Partial<Webhook>, seen: Partial<WebhookProgress> = {}) =>
+    diagnoseWebhook(aWebhook(1, webhook), { ...progress, ...seen }, NOW).map(
+      ({ code, sentence }) => `${code} ${sentence}`,
+    );
+
+  test('one that delivers, and one that its owner disabled, have none', () => {
+    expect(of({}, { lastSuccessAt: NOW })).toEqual([]);
+    expect(of({ disabled: { at: NOW, reason: 'owner' } })).toEqual([]);
+  });
+
+  test('one that fails is found, with the last failure and without the path of its address', () => {
+    const seen = { failingSince: NOW - 60_000, lastSuccessAt: NOW - 3_600_000, lastFailure: 'HTTP 500' };
+    expect(of({ url: 'https://hooks.example/secret' }, seen)).toEqual([
+      'WEBHOOK_FAILING Deliveries to hooks.example began to fail 1 min ago (last success 1 h ago): HTTP 500.',
+    ]);
+  });
+
+  test('one that was stopped is found with the reason', () => {
+    expect(of({ disabled: { at: NOW - 60_000, reason: 'gone' } })).toEqual([
+      'WEBHOOK_STOPPED Stopped 1 min ago (receiver-1.example): its receiver answered 410 Gone.',
     ]);
   });
 });

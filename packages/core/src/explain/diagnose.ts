@@ -1,8 +1,9 @@
-import type { CheckSource } from '../model/external-check.js';
+import type { CheckSource, ExpectedCheck } from '../model/external-check.js';
 import { type Finding, type QueueFindingCode, queueFindings } from '../model/finding.js';
 import type { Instant } from '../model/ids.js';
 import { heldByTrouble, isHalted, type Queue } from '../model/queue.js';
 import { neverReported, REPORTED_CHECKS_LIMIT, requiredChecksOf } from '../model/required-checks.js';
+import { durationOf } from './words.js';
 
 /** Below this share of `concurrency`, bisection slots delay everything behind a failed batch. */
 export const BISECTION_SHARE_MIN = 0.25;
@@ -11,12 +12,16 @@ const DURATIONS_NEEDED = 10;
 const SLOW_SHARE = 0.95;
 const LIMIT_SHARE = 0.9;
 const MINUTE_MS = 60_000;
+/** A worker that runs takes up a check within seconds. */
+const TAKEN_UP_WITHIN_MS = 2 * MINUTE_MS;
 
 export interface DiagnosedQueue {
   readonly queue: Queue;
   readonly now: Instant;
   /** Where the results of the repository's checks come from; empty where the code host decides all. */
   readonly sources: readonly CheckSource[];
+  /** Checks of the repository that were requested from reporters: open ones, and those that succeeded last. */
+  readonly expected: readonly ExpectedCheck[];
 }
 
 type Found = readonly [QueueFindingCode, string];
@@ -58,6 +63,30 @@ const checks: Rule = ({ queue, sources }) => {
           `${name} was never reported; it may be reported by ${source.reporters.join(', ')}.`,
         ]
       : ['CHECK_NEVER_REPORTED', `${name} is required and was never reported.`];
+  });
+};
+
+const reporters: Rule = ({ queue, now, sources, expected }) => {
+  const never = new Set(neverReported(queue));
+  return sources.flatMap(({ name, source }): readonly Found[] => {
+    if (source !== 'external' || never.has(name)) return [];
+    const own = expected.filter((one) => one.name === name);
+    const untaken = own.filter((one) => one.closedAt === null && one.executions.length === 0);
+    const since = Math.min(...untaken.map(({ askedAt }) => askedAt));
+    if (untaken.length === 0 || now - since < TAKEN_UP_WITHIN_MS) return [];
+    const [last] = own
+      .flatMap(({ executions }) => executions)
+      .sort((one, other) => other.reportedAt - one.reportedAt);
+    const lastReport =
+      last === undefined
+        ? 'Its last report is too old to be on record.'
+        : `It was last reported ${durationOf(now - last.reportedAt)} ago, by ${last.reporter}.`;
+    return [
+      [
+        'REPORTER_SILENT',
+        `${name} was requested ${durationOf(now - since)} ago and not taken up. ${lastReport}`,
+      ],
+    ];
   });
 };
 
@@ -110,4 +139,4 @@ const limits: Rule = ({ queue: { reportedChecks } }) =>
     ? [['CHECKS_NEAR_LIMIT', `${reportedChecks.length} of ${REPORTED_CHECKS_LIMIT} names are on record.`]]
     : [];
 
-const rules: readonly Rule[] = [halted, hostTrouble, checks, timeout, fights, freeze, limits];
+const rules: readonly Rule[] = [halted, hostTrouble, checks, reporters, timeout, fights, freeze, limits];

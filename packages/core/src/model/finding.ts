@@ -39,6 +39,11 @@ export const queueFindings = {
     remedy:
       'See that the worker runs, asks listExpectedChecks, and has a token with one of the named reporters.',
   },
+  REPORTER_SILENT: {
+    severity: 'warning',
+    meaning: 'A check was requested for a test run, and no reporter takes it up.',
+    remedy: 'See that the worker runs, reaches the server, and that its token is valid.',
+  },
   NO_TIMEOUT: {
     severity: 'info',
     meaning: 'Test runs have no timeout: a check that never ends holds its slot for ever.',
@@ -78,6 +83,21 @@ export const queueFindings = {
   },
 } as const satisfies Readonly<Record<string, FindingKind>>;
 export type QueueFindingCode = keyof typeof queueFindings;
+
+/** What a diagnosis can find about a webhook. */
+export const webhookFindings = {
+  WEBHOOK_STOPPED: {
+    severity: 'error',
+    meaning: 'Nothing is delivered to a webhook any more, and its owner did not ask for that.',
+    remedy: 'Correct what the sentence names, then enable it: `mq webhook set <id> --enable`.',
+  },
+  WEBHOOK_FAILING: {
+    severity: 'warning',
+    meaning: 'Deliveries to a webhook fail. After 5 days without a success it is disabled.',
+    remedy: 'Look at the receiver; what was not delivered is retried.',
+  },
+} as const satisfies Readonly<Record<string, FindingKind>>;
+export type WebhookFindingCode = keyof typeof webhookFindings;
 
 export interface FindingKind {
   readonly severity: Severity;
