@@ -1,6 +1,7 @@
 import { aPullRequest, aSubmission } from '@mq/testkit';
 import { expect, test } from 'vitest';
-import { asked, decided } from '../../../../test/rules.js';
+import { aQuietQueue, asked, decided } from '../../../../test/rules.js';
+import { TARGETS_LIMIT } from '../../../model/impacted-targets.js';
 import type { SetImpactedTargets } from '../../../model/input.js';
 
 test('an upload is answered with the queued submission that it was made for, if there is one', () => {
@@ -18,4 +19,19 @@ test('an upload is answered with the queued submission that it was made for, if 
   };
 
   expect([answered(1), answered(2)]).toEqual([1, undefined]);
+});
+
+test('the longest list of targets may be uploaded for a second time', () => {
+  const targets = Array.from({ length: TARGETS_LIMIT }, (_, n) => `//${String(n).padStart(100, 't')}`);
+  const upload = (): SetImpactedTargets => ({
+    ...{ ...asked(), type: 'set_impacted_targets', source: 'trusted' },
+    ...{ pr: 1, head: aPullRequest(1).head, targets },
+  });
+  const uploads = [upload(), upload()];
+  const { decision } = decided(
+    { queue: aQuietQueue({ mode: 'parallel' }), submissions: [aSubmission(1)] },
+    uploads,
+  );
+
+  expect(decision.answers.map(({ result }) => result.ok)).toEqual([true, true]);
 });

@@ -28,5 +28,6 @@ export const setImpactedTargets = (draft: Draft, command: SetImpactedTargets): T
 
 const hasGrown = (now: ImpactedTargets, before: ImpactedTargets): boolean => {
   if (before === 'ALL') return false;
-  return now === 'ALL' || now.some((target) => !before.includes(target));
+  const known = new Set(before);
+  return now === 'ALL' || now.some((target) => !known.has(target));
 };
