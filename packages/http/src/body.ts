@@ -26,10 +26,10 @@ export const readJsonOnly = (app: FastifyInstance): void => {
     'application/json',
     { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES },
     (request, bytes, done) => {
-      const text = decode(bytes);
-      if (text === null) return done(malformed('The body is not UTF-8.'));
       const fault = shapeFault(bytes);
       if (fault !== null) return done(malformed(fault));
+      const text = decode(bytes);
+      if (text === null) return done(malformed('The body is not UTF-8.'));
       parse(request, text, (error, value) =>
         error === null ? done(null, value) : done(malformed(faultIn(text))),
       );
@@ -51,13 +51,9 @@ const [QUOTE, COMMA, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT
 /** Why a body is not worth parsing; null if it is. Counted on the bytes, before anything is built from them. */
 const shapeFault = (bytes: Buffer): string | null => {
   let [depth, values] = [0, 1];
-  let inText = false;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at];
-    if (inText) {
-      if (byte === BACKSLASH) at += 1;
-      else if (byte === QUOTE) inText = false;
-    } else if (byte === QUOTE) inText = true;
+    if (byte === QUOTE) at = endOfText(bytes, at);
     else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       depth += 1;
       values += 1;
@@ -67,6 +63,18 @@ const shapeFault = (bytes: Buffer): string | null => {
     if (values > VALUES_LIMIT) return `The body has more than ${VALUES_LIMIT} values.`;
   }
   return null;
+};
+
+/** The place of the quote that ends a text; the length where none does. Native search is ten times faster than a loop. */
+const endOfText = (bytes: Buffer, start: number): number => {
+  for (let from = start + 1; ; ) {
+    const quote = bytes.indexOf(QUOTE, from);
+    if (quote === -1) return bytes.length;
+    let backslashes = 0;
+    while (bytes[quote - 1 - backslashes] === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return quote;
+    from = quote + 1;
+  }
 };
 
 /** Why the parser refused: the text is no JSON, or it is and has keys that would reach a prototype. */

@@ -10,7 +10,7 @@ export {
   tokenAuthenticator,
   tokenIn,
 } from './auth.js';
-export { BODY_LIMIT_BYTES } from './body.js';
+export { BODY_LIMIT_BYTES, VALUES_LIMIT } from './body.js';
 export { openApiDocument } from './contract/document.js';
 export type { ServiceDiagnosis } from './diagnose.js';
 export { HttpProblem, type ProblemCode, problemStatuses } from './errors.js';
