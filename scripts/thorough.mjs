@@ -4,6 +4,7 @@
  */
 /** @type {readonly string[]} */
 export const thoroughFiles = [
+  'packages/core/src/api/follow.property.test.ts',
   'packages/core/src/decide/verdicts/bisect.property.test.ts',
   'packages/core/src/forecast/forecast.property.test.ts',
   'packages/core/test/claims.story.test.ts',
