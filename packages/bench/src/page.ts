@@ -34,7 +34,7 @@ export const machineText = ({ node, processor, cores, load }: Machine): string =
 export const textOf = ({ title, findings: { about, goals, tables } }: Found): string =>
   [`## ${title}`, about, tableText(goalTable(goals)), ...tables.map(tableText)].join('\n\n');
 
-const goalTable = (goals: readonly Goal[]): Table => ({
+export const goalTable = (goals: readonly Goal[]): Table => ({
   head: ['', 'goal', 'wanted', 'found'],
   rows: goals.map(({ what, wanted, found, isMet }) => [isMet ? '✔' : '✖', what, wanted, found]),
 });
