@@ -93,6 +93,8 @@ export default defineConfig({
         timeoutMs: 600_000,
         globalSetup: 'packages/server/test/built-server.ts',
       }),
+      // Needs a browser: `npm run verify` runs it.
+      project({ name: 'browser', include: ['packages/page/test/**/*.browser.test.ts'], timeoutMs: 60_000 }),
       // Needs the tarballs of `npm run pack`, which takes minutes: `npm run verify` runs it.
       project({ name: 'packages', include: ['scripts/tarballs.test.ts'], timeoutMs: 600_000 }),
       project({

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
+import { runBrowserSuite } from './browser-suite.mjs';
 import { elapsed, run, tool } from './command.mjs';
-import { seedFiles, thoroughFiles } from './thorough.mjs';
+import { browserSuite, seedFiles, thoroughFiles } from './thorough.mjs';
 
 /** Colours are for terminals only; in CI logs they are noise. */
 const plain = process.stdout.isTTY ? [] : ['--colors=off'];
@@ -37,6 +38,7 @@ export function thoroughStages() {
           MQ_TESTS: 'thorough',
         }),
     },
+    { name: 'browser', title: 'The page in a browser', run: runBrowserSuite },
   ];
 }
 
@@ -79,10 +81,10 @@ export const testFilesStage = (files, title) => ({
  * @returns {Stage[]}
  */
 export function testStages(vitestArgs) {
-  // Stages that need built and packed packages belong to `npm run verify`.
+  // Stages that need built and packed packages or a browser belong to `npm run verify`.
   const projects = vitestArgs.some((arg) => arg.startsWith('--project'))
     ? []
-    : [`--project=!${PACKAGES_PROJECT}`];
+    : [`--project=!${PACKAGES_PROJECT}`, `--project=!${browserSuite.project}`];
   const env = vitestArgs.length === 0 ? { MQ_TESTS: 'quick' } : {};
   return [
     ...cheapStages,

@@ -55,6 +55,9 @@ export const thoroughFiles = [
   'scripts/mq-command.test.ts',
 ];
 
+/** The Vitest project whose tests open the page in a browser, and how many tests it has: a run with fewer is a failure. */
+export const browserSuite = { project: 'browser', tests: 51 };
+
 /** Test files of which `npm test` runs a sample of seeds, and `npm run verify` all. */
 export const seedFiles = [
   'packages/simulation/test/crash-points.test.ts',

@@ -48,6 +48,7 @@ describe('the Vitest configuration', () => {
       'postgres',
       'http',
       'process',
+      'browser',
       'packages',
       'simulation',
     ]);

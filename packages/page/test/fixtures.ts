@@ -177,7 +177,7 @@ const testing = (prNumber: number, number: number, changes: Partial<Pull> = {}):
   });
 
 /** A queue at work: lanes, a batch, a bisection, and some that wait. */
-export const busyLine = () => ({
+export const busyLine = (): Line => ({
   enqueued: [
     testing(41, 1),
     testing(42, 2, { priorityName: 'high', priorityValue: 10 }),
@@ -215,10 +215,20 @@ export const busyLine = () => ({
     aRun(5, { prs: [46], minutes: 1, checks: 'rrq' }),
     aRun(6, { prs: [], minutes: 2, checks: 'rrr', changes: { purpose: 'control' } }),
   ],
+  ended: [
+    anEnded(39),
+    anEnded(38, {
+      state: 'failed',
+      endedAt: at(-35),
+      reason: { code: 'TEST_FAILURE', sentence: 'The check integration failed.', detail: null },
+      landedCommit: null,
+    }),
+    anEnded(37, { endedAt: at(-48) }),
+  ],
 });
 
 /** A thousand in line, of which the first are being tested. */
-export const longLine = () => {
+export const longLine = (): Line => {
   const busy = busyLine();
   return {
     ...busy,
@@ -290,3 +300,84 @@ export const foundPull = (pull: Pull, changes: Partial<FoundPull> = {}): FoundPu
   ],
   ...changes,
 });
+
+type Snapshot = AnswerOf<'getQueueSnapshot'>;
+type SnapshotRow = NonNullable<Snapshot['pullRequests']>['rows'][number];
+type SnapshotRun = NonNullable<Snapshot['testRuns']>['rows'][number];
+export type Ended = NonNullable<Snapshot['ended']>['rows'][number];
+
+export interface Line {
+  readonly enqueued: readonly Pull[];
+  readonly notReady: readonly Pull[];
+  readonly runs: readonly TestingDetails[];
+  readonly ended?: readonly Ended[];
+  readonly alarms?: NonNullable<Snapshot['alarms']>;
+}
+
+const ESTIMATED = 50;
+
+const rowOf = (pull: Pull, position: number | null): SnapshotRow => ({
+  ...pull,
+  submittedAt: at(-14),
+  position,
+  lane: position === null ? null : 41,
+  testRunId: pull.testRunId ?? null,
+  ...(position === null || position > ESTIMATED ? {} : { estimatedTimeToMerge: estimate(4 + position * 3) }),
+});
+
+const snapshotRun = (run: TestingDetails): SnapshotRun => ({
+  ...run,
+  state: run.testingSince === null ? 'building' : 'testing',
+  prNumbers: run.testedPullRequests.map(({ prNumber }) => prNumber),
+  testedOnTopOf: run.dependentPrs,
+  bisects: null,
+  checks: run.checkSuites.flatMap(({ source, checkRuns }) =>
+    checkRuns.map((check) => ({ ...check, source, conclusion: check.conclusion ?? null, hasLog: true })),
+  ),
+  explanation: run.explanation ?? '',
+});
+
+/** The whole answer about a queue with this line. */
+export const snapshotOf = (queue: Queue, line: Line, version: string): Snapshot => ({
+  version,
+  since: null,
+  computedAt: at(0),
+  queue,
+  counts: {
+    enqueued: line.enqueued.length,
+    begun: line.enqueued.filter(({ state }) => state !== 'pending').length,
+    notReady: line.notReady.length,
+    slotsInUse: line.runs.filter(({ purpose }) => purpose === 'test').length,
+    bisectionSlotsInUse: line.runs.filter(({ purpose }) => purpose !== 'test').length,
+  },
+  targetSha: '8a1f0c2b3d4e5f60718293a4b5c6d7e8f9012345',
+  landing: null,
+  alarms: line.alarms ?? [],
+  pullRequests: {
+    rows: [
+      ...line.enqueued.map((pull, index) => rowOf(pull, index + 1)),
+      ...line.notReady.map((pull) => rowOf(pull, null)),
+    ],
+    removed: [],
+    more: 0,
+  },
+  testRuns: { rows: line.runs.map(snapshotRun), removed: [], more: 0 },
+  ended: { rows: [...(line.ended ?? [])], removed: [] },
+});
+
+export const anEnded = (prNumber: number, changes: Partial<Ended> = {}): Ended => ({
+  prNumber,
+  prTitle: aPull(prNumber).prTitle,
+  prAuthor: aPull(prNumber).prAuthor,
+  prUrl: aPull(prNumber).prUrl,
+  prSha: aPull(prNumber).prSha,
+  state: 'merged',
+  submittedAt: at(-90),
+  endedAt: at(-20),
+  reason: { code: 'MERGED', sentence: 'Merged by the queue.', detail: null },
+  landedCommit: '7c1d0e2f3a4b5c6d7e8f90123456789abcdef012',
+  failedTestRun: null,
+  ...changes,
+});
+
+export const emptyLine: Line = { enqueued: [], notReady: [], runs: [] };

@@ -1,22 +1,7 @@
 import type { AnswerOf, OperationName } from '@mq/client';
 import fastify, { type FastifyInstance } from 'fastify';
 import { mergeQueuePage } from '../src/index.js';
-import {
-  aPull,
-  aQueue,
-  busyLine,
-  estimate,
-  foundPull,
-  type Pull,
-  type Queue,
-  type TestingDetails,
-} from './fixtures.js';
-
-export interface Line {
-  readonly enqueued: readonly Pull[];
-  readonly notReady: readonly Pull[];
-  readonly runs: readonly TestingDetails[];
-}
+import { aPull, aQueue, busyLine, foundPull, type Line, type Queue, snapshotOf } from './fixtures.js';
 
 export type Answers = { [Name in OperationName]?: (body: Record<string, unknown>) => AnswerOf<Name> };
 
@@ -44,7 +29,7 @@ export class StubServer {
   /** The ids that the streams were resumed after, in order; null for one that began. */
   readonly resumedAfter: (string | null)[] = [];
 
-  constructor(private readonly folder: string) {}
+  constructor(readonly folder: string) {}
 
   get url(): string {
     return `http://127.0.0.1:${this.#port}`;
@@ -115,9 +100,15 @@ export class StubServer {
       send(`id: ${this.#sequence}\nevent: queue.changed\ndata: ${JSON.stringify(data)}\n\n`);
   }
 
+  /** The named pull request of the line. */
+  foundPull(body: Record<string, unknown>): ReturnType<typeof foundPull> {
+    const { number } = body.pr as { number: number };
+    const all = [...this.line.enqueued, ...this.line.notReady];
+    return foundPull(all.find(({ prNumber }) => prNumber === number) ?? aPull(number));
+  }
+
   #usual(): Answers {
     const queue = this.queues[0] ?? aQueue();
-    const all = [...this.line.enqueued, ...this.line.notReady];
     return {
       whoami: () => ({
         tokenId: 'token-1',
@@ -131,11 +122,7 @@ export class StubServer {
         expiresAt: null,
       }),
       listQueues: () => ({ queues: this.queues }),
-      getQueue: () => ({
-        ...queue,
-        enqueuedPullRequests: [...this.line.enqueued],
-        notReadyPullRequests: [...this.line.notReady],
-      }),
+      getQueueSnapshot: () => snapshotOf(queue, this.line, String(this.asked.length)),
       getMergeQueueTestingDetails: (body) => {
         const pr = (body.pr as { number: number } | undefined)?.number;
         const runs = this.line.runs.filter(
@@ -145,22 +132,8 @@ export class StubServer {
         );
         return { runs };
       },
-      getSubmittedPullRequests: (body) => ({
-        pullRequests: (body.prs as { number: number }[]).flatMap(({ number }, index) => {
-          const pull = all.find(({ prNumber }) => prNumber === number);
-          return pull === undefined
-            ? []
-            : [foundPull(pull, { position: index + 1, estimatedTimeToMerge: estimate(4 + index * 3) })];
-        }),
-        notFound: [],
-      }),
-      getSubmittedPullRequest: (body) => {
-        const { number } = body.pr as { number: number };
-        const pull = all.find(({ prNumber }) => prNumber === number);
-        return foundPull(pull ?? aPull(number));
-      },
+      getSubmittedPullRequest: (body) => this.foundPull(body),
       listReceipts: () => ({ receipts: [], chain: null }),
-      listPullRequests: () => ({ pullRequests: [] }),
       preview: () => ({
         refusal: null,
         started: [],

@@ -2,15 +2,22 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type Metafile } from 'esbuild';
+import { build, type Metafile, type Plugin } from 'esbuild';
 
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Where the plugin looks for the built application. */
 export const APP_FOLDER = join(PACKAGE, 'dist/app');
 
+/** A fault that a test plants: a text of a source file, and what stands in its place. */
+export interface Plant {
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+}
+
 /** Bundles the application for browsers: one script, one style sheet, a font and an icon, each named by its content. */
-export const buildApp = async (folder: string): Promise<void> => {
+export const buildApp = async (folder: string, plant?: Plant): Promise<void> => {
   await rm(folder, { recursive: true, force: true });
   const { metafile } = await build({
     absWorkingDir: PACKAGE,
@@ -29,11 +36,24 @@ export const buildApp = async (folder: string): Promise<void> => {
     legalComments: 'none',
     logLevel: 'warning',
     metafile: true,
+    plugins: plant === undefined ? [] : [planted(plant)],
   });
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'manifest.json'), JSON.stringify(namesIn(metafile)));
   await writeFile(join(folder, 'licenses.txt'), await licenses());
 };
+
+const planted = ({ file, find, replace }: Plant): Plugin => ({
+  name: 'planted-fault',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /src\/app\/.*\.tsx?$/ }, async ({ path }) => {
+      if (!path.endsWith(file)) return null;
+      const text = await readFile(path, 'utf8');
+      if (!text.includes(find)) throw new Error(`${file} has no "${find}"`);
+      return { contents: text.replace(find, () => replace), loader: path.endsWith('x') ? 'tsx' : 'ts' };
+    });
+  },
+});
 
 const namesIn = ({ outputs }: Metafile): Readonly<Record<string, string>> => {
   const files = Object.keys(outputs).map((path) => basename(path));

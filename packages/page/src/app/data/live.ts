@@ -83,7 +83,7 @@ export const startLive = (client: Client, id: string): (() => void) => {
   };
   const stopWatching = whileShown(
     () => {
-      if (turn === null) changed(null);
+      changed(null);
       begin();
     },
     () => {

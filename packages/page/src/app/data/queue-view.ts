@@ -1,90 +1,91 @@
 import type { AnswerOf, Client, components } from '@mq/client';
 
 /**
- * The one place that knows how a queue is read. Views use the types below, so that another operation behind them changes
- * this file alone.
+ * The one place that knows how a queue is read: the snapshot of `getQueueSnapshot`, of which later answers say only what has
+ * changed.
  */
 export type TestingDetails = components['schemas']['TestingDetails'];
 export type EnqueuedPullRequest = components['schemas']['EnqueuedPullRequest'];
 export type Queue = AnswerOf<'listQueues'>['queues'][number];
 export type State = EnqueuedPullRequest['state'];
 
+type Snapshot = AnswerOf<'getQueueSnapshot'>;
+type Table<Name extends 'pullRequests' | 'testRuns' | 'ended'> = NonNullable<Snapshot[Name]>;
+export type Row = Table<'pullRequests'>['rows'][number];
+/** An open test run. */
+export type Run = Table<'testRuns'>['rows'][number];
+export type Ended = Table<'ended'>['rows'][number];
+export type Alarm = NonNullable<Snapshot['alarms']>[number];
+export type Counts = NonNullable<Snapshot['counts']>;
+
 export interface QueueRef {
   readonly repo: { readonly host: string; readonly owner: string; readonly name: string };
   readonly targetBranch: string;
 }
 
-export type Row = Pick<
-  EnqueuedPullRequest,
-  | 'prNumber'
-  | 'prTitle'
-  | 'prAuthor'
-  | 'state'
-  | 'stateChangedAt'
-  | 'priorityName'
-  | 'skipTheLine'
-  | 'waitingFor'
-> & {
-  /** From 1; null if it is not admitted. */
-  readonly position: number | null;
-  /** Absent behind the first ones of the line. */
-  readonly estimatedTimeToMerge?: components['schemas']['EstimatedTimeToMerge'] | undefined;
-};
-
-/** An open test run. */
-export type Run = Pick<
-  TestingDetails,
-  'testRunId' | 'purpose' | 'outcome' | 'baseSha' | 'createdAt' | 'testingSince' | 'requiredStatuses'
-> & {
-  /** Empty for a baseline run. */
-  readonly prNumbers: readonly number[];
-  readonly testedOnTopOf: readonly number[];
-  readonly checks: readonly { readonly status: string; readonly conclusion?: string | null | undefined }[];
-};
-
 export interface QueueView {
+  readonly version: string;
   readonly queue: Queue;
+  readonly counts: Counts;
+  readonly targetSha: string | null;
+  readonly landing: NonNullable<Snapshot['landing']> | null;
+  /** Of the last day, newest first. */
+  readonly alarms: readonly Alarm[];
   /** The line, then what is not ready. */
   readonly rows: readonly Row[];
   readonly runs: readonly Run[];
+  /** What has left the queue lately, newest first. */
+  readonly ended: readonly Ended[];
+  /** Pull requests beyond the rows. */
+  readonly moreRows: number;
 }
 
-/** The most that one request answers. */
-const ESTIMATED_LIMIT = 50;
-
-export const loadQueueView = async (
-  client: Client,
-  ref: QueueRef,
-  signal: AbortSignal,
-): Promise<QueueView> => {
-  const [queue, testing] = await Promise.all([
-    client.getQueue(ref, { signal }),
-    client.getMergeQueueTestingDetails(ref, { signal }),
-  ]);
-  const { enqueuedPullRequests, notReadyPullRequests } = queue;
-  const prs = enqueuedPullRequests.slice(0, ESTIMATED_LIMIT).map(({ prNumber }) => ({ number: prNumber }));
-  const { pullRequests } =
-    prs.length === 0
-      ? { pullRequests: [] }
-      : await client.getSubmittedPullRequests({ ...ref, prs, includeEstimatedTimeToMerge: true }, { signal });
-  const estimates = new Map(pullRequests.map((one) => [one.prNumber, one.estimatedTimeToMerge]));
-  return {
-    queue,
-    rows: [
-      ...enqueuedPullRequests.map((pull, index) => ({
-        ...pull,
-        position: index + 1,
-        estimatedTimeToMerge: estimates.get(pull.prNumber),
-      })),
-      ...notReadyPullRequests.map((pull) => ({ ...pull, position: null })),
-    ],
-    runs: testing.runs.filter(({ closedBecause }) => closedBecause === null).map(runOf),
+/** Reads one queue again and again; each answer is applied to the one before. */
+export const queueReader = (client: Client, ref: QueueRef): ((signal: AbortSignal) => Promise<QueueView>) => {
+  let last: QueueView | null = null;
+  return async (signal) => {
+    const version = last === null ? {} : { version: last.version };
+    const snapshot = await client.getQueueSnapshot({ ...ref, ...version }, { signal });
+    last = appliedTo(snapshot.since === null ? null : last, snapshot);
+    return last;
   };
 };
 
-const runOf = (run: TestingDetails): Run => ({
-  ...run,
-  prNumbers: run.testedPullRequests.map(({ prNumber }) => prNumber),
-  testedOnTopOf: run.dependentPrs,
-  checks: run.checkSuites.flatMap(({ checkRuns }) => checkRuns),
-});
+interface TableChange<Key, Value> {
+  readonly rows: readonly Value[];
+  readonly removed: readonly Key[];
+  readonly order?: readonly Key[];
+}
+
+/** The rows of a table after a change: new ones in place of those with their key, then in the order that is said. */
+export const changedRows = <Key, Value>(
+  before: readonly Value[],
+  change: TableChange<Key, Value> | undefined,
+  keyOf: (row: Value) => Key,
+): readonly Value[] => {
+  if (change === undefined) return before;
+  const rows = new Map(before.map((row) => [keyOf(row), row]));
+  for (const row of change.rows) rows.set(keyOf(row), row);
+  for (const key of change.removed) rows.delete(key);
+  if (change.order === undefined) return [...rows.values()];
+  return change.order.flatMap((key) => rows.get(key) ?? []);
+};
+
+const NO_COUNTS: Counts = { enqueued: 0, begun: 0, notReady: 0, slotsInUse: 0, bisectionSlotsInUse: 0 };
+
+const appliedTo = (before: QueueView | null, snapshot: Snapshot): QueueView => {
+  const queue = snapshot.queue ?? before?.queue;
+  if (queue === undefined) throw new Error('the first answer about a queue has no queue');
+  return {
+    version: snapshot.version,
+    queue,
+    counts: snapshot.counts ?? before?.counts ?? NO_COUNTS,
+    targetSha: snapshot.targetSha === undefined ? (before?.targetSha ?? null) : snapshot.targetSha,
+    landing: snapshot.landing === undefined ? (before?.landing ?? null) : snapshot.landing,
+    alarms: snapshot.alarms ?? before?.alarms ?? [],
+    rows: changedRows(before?.rows ?? [], snapshot.pullRequests, ({ prNumber }) => prNumber),
+    runs: changedRows(before?.runs ?? [], snapshot.testRuns, ({ testRunId }) => testRunId),
+    ended: changedRows(before?.ended ?? [], snapshot.ended, ({ prNumber }) => prNumber),
+    moreRows: snapshot.pullRequests?.more ?? before?.moreRows ?? 0,
+  };
+};

@@ -1,9 +1,10 @@
 import type { AnswerOf, Client } from '@mq/client';
+import type { Alarm, Counts, Queue } from './queue-view.js';
 
 export interface QueueSummary {
-  readonly queue: AnswerOf<'listQueues'>['queues'][number];
-  /** Null where it is not read: see `DEPTHS_LIMIT`. */
-  readonly depth: { readonly testing: number; readonly waiting: number; readonly notReady: number } | null;
+  readonly queue: Queue;
+  /** Null where it is not read, or could not be: see `OVERVIEWS_LIMIT`. */
+  readonly overview: { readonly counts: Counts; readonly alarms: readonly Alarm[] } | null;
 }
 
 export interface Queues {
@@ -13,33 +14,26 @@ export interface Queues {
 
 const QUEUES_LIMIT = 100;
 /** Each costs a request of its own. */
-const DEPTHS_LIMIT = 20;
+const OVERVIEWS_LIMIT = 25;
 
 export const loadQueues = async (client: Client, signal: AbortSignal): Promise<Queues> => {
   const { queues, nextCursor } = await client.listQueues({ take: QUEUES_LIMIT }, { signal });
-  const depths = await Promise.all(
-    queues.slice(0, DEPTHS_LIMIT).map(({ repo, branch }) =>
-      client.getQueue({ repo, targetBranch: branch }, { signal }).then(depthOf, (error: unknown) => {
-        signal.throwIfAborted();
-        void error;
-        return null;
-      }),
-    ),
+  const overviews = await Promise.allSettled(
+    queues
+      .slice(0, OVERVIEWS_LIMIT)
+      .map(({ repo, branch }) =>
+        client.getQueueSnapshot({ repo, targetBranch: branch, overviewOnly: true }, { signal }),
+      ),
   );
+  signal.throwIfAborted();
   return {
-    queues: queues.map((queue, index) => ({ queue, depth: depths[index] ?? null })),
+    queues: queues.map((queue, index) => {
+      const read = overviews[index];
+      return { queue, overview: read?.status === 'fulfilled' ? overviewOf(read.value) : null };
+    }),
     isCut: nextCursor !== undefined,
   };
 };
 
-const depthOf = ({
-  enqueuedPullRequests,
-  notReadyPullRequests,
-}: AnswerOf<'getQueue'>): QueueSummary['depth'] => {
-  const waiting = enqueuedPullRequests.filter(({ state }) => state === 'pending').length;
-  return {
-    testing: enqueuedPullRequests.length - waiting,
-    waiting,
-    notReady: notReadyPullRequests.length,
-  };
-};
+const overviewOf = ({ counts, alarms }: AnswerOf<'getQueueSnapshot'>): QueueSummary['overview'] =>
+  counts === undefined ? null : { counts, alarms: alarms ?? [] };

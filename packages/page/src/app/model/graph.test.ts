@@ -2,18 +2,17 @@ import { expect, test } from 'vitest';
 import type { Run } from '../data/queue-view.js';
 import { graphOf, progressOf } from './graph.js';
 
-const run = (testRunId: string, prNumbers: number[], testedOnTopOf: number[] = []): Run => ({
-  testRunId,
-  purpose: 'test',
-  outcome: null,
-  baseSha: 'b',
-  createdAt: `2026-11-26T12:00:0${testRunId}.000Z`,
-  testingSince: null,
-  requiredStatuses: ['unit', 'lint'],
-  prNumbers,
-  testedOnTopOf,
-  checks: [],
-});
+type Drawn = Pick<Run, 'testRunId' | 'prNumbers' | 'testedOnTopOf'>;
+
+const run = (testRunId: string, prNumbers: number[], testedOnTopOf: number[] = []): Run =>
+  ({
+    testRunId,
+    prNumbers,
+    testedOnTopOf,
+    createdAt: `2026-11-26T12:00:0${testRunId}.000Z`,
+  }) satisfies Drawn & {
+    createdAt: string;
+  } as unknown as Run;
 
 const placesOf = (runs: readonly Run[]) =>
   Object.fromEntries(
@@ -52,7 +51,7 @@ test('a graph of very many test runs is cut, and says by how much', () => {
 });
 
 test('the progress counts required checks that have not begun', () => {
-  const checks = [{ status: 'COMPLETED', conclusion: 'FAILURE' }];
+  const checks = [{ status: 'COMPLETED' as const, conclusion: 'FAILURE' }];
   expect(progressOf({ requiredStatuses: ['unit', 'lint'], checks })).toEqual({
     done: 1,
     failed: 1,

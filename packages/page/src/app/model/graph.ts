@@ -103,11 +103,13 @@ export interface Progress {
   readonly total: number;
 }
 
+interface WithChecks {
+  readonly requiredStatuses: readonly string[];
+  readonly checks: readonly Pick<Run['checks'][number], 'status' | 'conclusion'>[];
+}
+
 /** How far the required checks of a test run are. */
-export const progressOf = ({
-  checks,
-  requiredStatuses,
-}: Pick<Run, 'checks' | 'requiredStatuses'>): Progress => {
+export const progressOf = ({ checks, requiredStatuses }: WithChecks): Progress => {
   const ended = checks.filter(({ status }) => status === 'COMPLETED');
   const failed = ended.filter(({ conclusion }) => conclusion === 'FAILURE' || conclusion === 'TIMED_OUT');
   return {

@@ -1,4 +1,4 @@
-import type { QueueRef, Run } from '../data/queue-view.js';
+import type { QueueRef, QueueView, Run } from '../data/queue-view.js';
 import { hrefOf, navigate } from '../data/router.js';
 import { type Graph, type GraphNode, graphOf, progressOf } from '../model/graph.js';
 import { pullPath } from '../model/route.js';
@@ -15,11 +15,11 @@ const topOf = ({ row }: Pick<GraphNode, 'row'>): number => PADDING + row * (NODE
 
 interface RunGraphProps {
   readonly reference: QueueRef;
-  readonly runs: readonly Run[];
+  readonly view: QueueView;
 }
 
 /** What is tested on top of what, from the target branch to the right. */
-export const RunGraph = ({ reference, runs }: RunGraphProps) => {
+export const RunGraph = ({ reference, view: { runs, targetSha } }: RunGraphProps) => {
   const graph = graphOf(runs);
   const now = useNow();
   const { width, height } = sizeOf(graph);
@@ -46,7 +46,7 @@ export const RunGraph = ({ reference, runs }: RunGraphProps) => {
               {shortened(reference.targetBranch, 11)}
             </text>
             <text class="small" x={PADDING + 12} y={PADDING + 34}>
-              {runs[0]?.baseSha.slice(0, 8) ?? ''}
+              {(targetSha ?? '').slice(0, 8)}
             </text>
           </g>
           {graph.nodes.map((node) => (
@@ -106,17 +106,19 @@ const RunNode = ({ node, reference, now }: RunNodeProps) => {
   const purpose = purposeWords[run.purpose];
   const name = prs.length === 0 ? reference.targetBranch : shortened(prList(prs, 3), 19);
   const [first] = prs;
+  const detail = [purpose, total === 0 ? look.word.toLowerCase() : `${done}/${total} checks`]
+    .filter((part) => part !== null)
+    .join(' · ');
+  const label = `${name} ${detail} ${time}${labelEnd(run, failed)}`;
   const box = (
     <>
       <rect class={`run ${tone} ${run.purpose}`} x={x} y={y} width={NODE.width} height={NODE.height} rx="6" />
       <text class="run-name" x={x + 12} y={y + 17}>
         {name}
-      </text>
+      </text>{' '}
       <text class="small" x={x + 12} y={y + 31}>
-        {[purpose, total === 0 ? look.word.toLowerCase() : `${done}/${total} checks`]
-          .filter(Boolean)
-          .join(' · ')}
-      </text>
+        {detail}
+      </text>{' '}
       <text class="small" x={x + NODE.width - 12} y={y + 17} text-anchor="end">
         {time}
       </text>
@@ -134,13 +136,13 @@ const RunNode = ({ node, reference, now }: RunNodeProps) => {
   return (
     <g role="listitem">
       {first === undefined ? (
-        <g role="img" aria-label={labelOf(run, time)}>
+        <g role="img" aria-label={label}>
           {box}
         </g>
       ) : (
         <a
           href={hrefOf(pullPath(reference, first))}
-          aria-label={labelOf(run, time)}
+          aria-label={label}
           onClick={(event) => {
             if (event.metaKey || event.ctrlKey || event.button !== 0) return;
             event.preventDefault();
@@ -154,13 +156,11 @@ const RunNode = ({ node, reference, now }: RunNodeProps) => {
   );
 };
 
-const labelOf = (run: Run, time: string): string => {
-  const prs = run.prNumbers;
-  const { done, failed, total } = progressOf(run);
-  const tested = prs.length === 0 ? 'Baseline run of the target branch' : `Test run of ${prList(prs)}`;
-  const below = run.testedOnTopOf.length === 0 ? '' : ` on top of ${prList(run.testedOnTopOf)}`;
+/** Behind what is written in the box: what it stands on, and how it stands. */
+const labelEnd = (run: Run, failed: number): string => {
+  const below = run.testedOnTopOf.length === 0 ? '' : `, on top of ${prList(run.testedOnTopOf)}`;
   const wrong = failed === 0 ? '' : `, ${failed} failed`;
-  return `${tested}${below}: ${runLook(run).word.toLowerCase()} for ${time}, ${done} of ${total} checks done${wrong}`;
+  return `${below}, ${runLook(run).word.toLowerCase()}${wrong}`;
 };
 
 const shortened = (text: string, limit: number): string =>

@@ -1,8 +1,7 @@
 import type { Client } from '@mq/client';
-import { useCallback } from 'preact/hooks';
-import { loadHistoryView } from '../data/history-view.js';
+import { useMemo } from 'preact/hooks';
 import { queueName } from '../data/live.js';
-import type { EnqueuedPullRequest, QueueRef } from '../data/queue-view.js';
+import { type Ended, type QueueRef, queueReader } from '../data/queue-view.js';
 import { useLive } from '../data/use-live.js';
 import { pullPath } from '../model/route.js';
 import { rowSentence, stateLooks } from '../model/words.js';
@@ -17,19 +16,16 @@ interface HistoryProps {
 
 /** What has left the queue, and why. */
 export const HistoryPage = ({ client, reference }: HistoryProps) => {
-  const load = useCallback(
-    (signal: AbortSignal) => loadHistoryView(client, reference, signal),
-    [client, reference],
-  );
+  const load = useMemo(() => queueReader(client, reference), [client, reference]);
   const { value, error } = useLive(load, queueName(reference.repo, reference.targetBranch));
   if (value === null) return error === null ? <p class="quiet">Loading…</p> : <Fault error={error} />;
   return (
     <>
-      <QueueHead reference={reference} view={null} part="history" />
-      {value.left.length === 0 ? (
+      <QueueHead reference={reference} view={value} part="history" />
+      {value.ended.length === 0 ? (
         <Empty title="No pull request has left this queue yet." />
       ) : (
-        <Left reference={reference} pulls={value.left} />
+        <Left reference={reference} pulls={value.ended} />
       )}
     </>
   );
@@ -37,7 +33,7 @@ export const HistoryPage = ({ client, reference }: HistoryProps) => {
 
 interface LeftProps {
   readonly reference: QueueRef;
-  readonly pulls: readonly EnqueuedPullRequest[];
+  readonly pulls: readonly Ended[];
 }
 
 const Left = ({ reference, pulls }: LeftProps) => (
@@ -63,7 +59,7 @@ const Left = ({ reference, pulls }: LeftProps) => (
             <Badge look={stateLooks[pull.state]} />
           </td>
           <td class="since">
-            <Ago at={pull.stateChangedAt} />
+            <Ago at={pull.endedAt} />
           </td>
           <td class="why">{rowSentence(pull.reason?.sentence ?? '', pull.prNumber)}</td>
         </tr>

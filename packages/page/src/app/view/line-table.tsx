@@ -5,7 +5,7 @@ import { rowSentence, stateLooks } from '../model/words.js';
 import { Ago, Badge, Clock, Link } from './parts.js';
 import { useWindow } from './windowed.js';
 
-const WIDE_ROW = 37;
+const WIDE_ROW = 36;
 const NARROW_ROW = 81;
 const NARROW = '(max-width: 720px)';
 

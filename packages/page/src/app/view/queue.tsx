@@ -1,16 +1,16 @@
 import type { Client } from '@mq/client';
-import { useCallback, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { queueName } from '../data/live.js';
-import { loadQueueView, type QueueRef, type QueueView, type Row } from '../data/queue-view.js';
+import { type QueueRef, type QueueView, queueReader, type Row } from '../data/queue-view.js';
 import type { TokenRights } from '../data/session.js';
 import { useLive } from '../data/use-live.js';
 import { type QueuePart, queuePath } from '../model/route.js';
 import { instantText } from '../model/time.js';
-import { countText, queueLooks, stateLooks } from '../model/words.js';
+import { countText, prList, queueLooks, stateLooks, withoutIds } from '../model/words.js';
 import { Fault } from './fault.js';
 import { RunGraph } from './graph.js';
 import { LineTable } from './line-table.js';
-import { Badge, Clock, Empty, Link } from './parts.js';
+import { Ago, Badge, Clock, Empty, Link } from './parts.js';
 import { QueueActions } from './queue-actions.js';
 
 interface QueueProps {
@@ -19,13 +19,15 @@ interface QueueProps {
   readonly reference: QueueRef;
 }
 
+/** Checks that begin or end are no changes of the queue. */
+const CHECKS_POLL_MS = 5_000;
+
+export const pollMs = ({ runs }: QueueView): number | null => (runs.length === 0 ? null : CHECKS_POLL_MS);
+
 /** One queue as it stands now: its state, what is tested on top of what, and its line. */
 export const QueuePage = ({ client, rights, reference }: QueueProps) => {
-  const load = useCallback(
-    (signal: AbortSignal) => loadQueueView(client, reference, signal),
-    [client, reference],
-  );
-  const { value, error, reload } = useLive(load, queueName(reference.repo, reference.targetBranch));
+  const load = useMemo(() => queueReader(client, reference), [client, reference]);
+  const { value, error, reload } = useLive(load, queueName(reference.repo, reference.targetBranch), pollMs);
   if (value === null) return error === null ? <p class="quiet">Loading…</p> : <Fault error={error} />;
   return (
     <>
@@ -39,7 +41,7 @@ export const QueuePage = ({ client, rights, reference }: QueueProps) => {
         />
       </QueueHead>
       <Notices view={value} />
-      {value.runs.length > 0 && <RunGraph reference={reference} runs={value.runs} />}
+      {value.runs.length > 0 && <RunGraph reference={reference} view={value} />}
       <Line reference={reference} view={value} />
     </>
   );
@@ -78,21 +80,21 @@ export const QueueHead = ({ reference, view, part, children }: QueueHeadProps) =
   </div>
 );
 
-const summaryOf = ({ queue, rows, runs }: QueueView): string => {
-  const waiting = rows.filter(({ state }) => state === 'pending').length;
-  const testing = rows.filter(({ state, position }) => position !== null && state !== 'pending').length;
-  const notReady = rows.filter(({ position }) => position === null).length;
+const summaryOf = ({ queue, counts }: QueueView): string => {
   const parts = [
-    `${runs.filter(({ purpose }) => purpose === 'test').length} of ${queue.activeConcurrency} test slots in use`,
-    `${testing} in test`,
-    `${waiting} waiting`,
-    ...(notReady === 0 ? [] : [`${notReady} not ready`]),
+    `${counts.slotsInUse} of ${queue.activeConcurrency} test slots in use`,
+    `${counts.begun} in test`,
+    `${counts.enqueued - counts.begun} waiting`,
+    ...(counts.notReady === 0 ? [] : [`${counts.notReady} not ready`]),
   ];
   return parts.join(' · ');
 };
 
+/** Older ones are in the history. */
+const ALARMS_SHOWN = 3;
+
 /** What a person has to know or do: why it does not run, freezes, and mistakes in its settings. */
-const Notices = ({ view: { queue } }: { readonly view: QueueView }) => {
+const Notices = ({ view: { queue, alarms, landing } }: { readonly view: QueueView }) => {
   const isFrozen = queue.freezeUntil !== null && Date.parse(queue.freezeUntil) > Date.now();
   return (
     <>
@@ -112,6 +114,19 @@ const Notices = ({ view: { queue } }: { readonly view: QueueView }) => {
           {queue.freezeAllowsUrgent ? ' Urgent pull requests still merge.' : ''}
         </p>
       )}
+      {landing !== null && (
+        <p class="notice good-notice">
+          Merging {prList(landing.prNumbers)} since <Clock at={landing.since} />.
+        </p>
+      )}
+      {alarms.slice(0, ALARMS_SHOWN).map(({ sequence, sentence, timestamp }) => (
+        <p key={sequence} class="notice">
+          {withoutIds(sentence)}{' '}
+          <span class="quiet">
+            <Ago at={timestamp} />
+          </span>
+        </p>
+      ))}
       {(queue.warnings ?? []).map(({ code, sentence }) => (
         <p key={code + sentence} class="notice">
           {sentence}
@@ -166,6 +181,7 @@ const Line = ({ reference, view }: { readonly reference: QueueRef; readonly view
       ) : (
         <LineTable reference={reference} rows={rows} label={`Line of ${reference.targetBranch}`} />
       )}
+      {view.moreRows > 0 && <p class="quiet">{countText(view.moreRows, 'more pull request')} not shown.</p>}
     </section>
   );
 };

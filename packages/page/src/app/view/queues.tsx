@@ -58,7 +58,8 @@ const QueuesTable = ({ queues }: { readonly queues: readonly QueueSummary[] }) =
 );
 
 const QueueRow = ({ summary }: { readonly summary: QueueSummary }) => {
-  const { queue, depth } = summary;
+  const { queue, overview } = summary;
+  const counts = overview?.counts;
   const { repo, branch } = queue;
   return (
     <tr>
@@ -70,13 +71,16 @@ const QueueRow = ({ summary }: { readonly summary: QueueSummary }) => {
       <td>
         <Badge look={queueLooks[queue.state]} />
       </td>
-      <td class="number">{depth?.testing ?? ''}</td>
-      <td class="number">{depth?.waiting ?? ''}</td>
-      <td class="number">{depth?.notReady ?? ''}</td>
+      <td class="number">{counts?.begun ?? ''}</td>
+      <td class="number">{counts === undefined ? '' : counts.enqueued - counts.begun}</td>
+      <td class="number">{counts?.notReady ?? ''}</td>
       <td class="why">{noticeOf(summary)}</td>
     </tr>
   );
 };
 
-const noticeOf = ({ queue }: QueueSummary): string =>
-  (queue.state === 'running' ? null : queue.stateReason?.sentence) ?? queue.warnings?.[0]?.sentence ?? '';
+const noticeOf = ({ queue, overview }: QueueSummary): string =>
+  (queue.state === 'running' ? null : queue.stateReason?.sentence) ??
+  overview?.alarms[0]?.sentence ??
+  queue.warnings?.[0]?.sentence ??
+  '';

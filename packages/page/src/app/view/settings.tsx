@@ -1,8 +1,8 @@
 import type { Client } from '@mq/client';
-import { useCallback, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { Command } from '../data/commands.js';
 import { queueName } from '../data/live.js';
-import { loadQueueView, type QueueRef, type QueueView } from '../data/queue-view.js';
+import { type QueueRef, type QueueView, queueReader } from '../data/queue-view.js';
 import { may, type TokenRights } from '../data/session.js';
 import { useLive } from '../data/use-live.js';
 import { settingsFields } from '../generated/settings-fields.js';
@@ -27,10 +27,7 @@ interface SettingsProps {
 
 /** The settings of a queue. A change is shown as a difference, with what it would cost, before it is made. */
 export const SettingsPage = ({ client, rights, reference }: SettingsProps) => {
-  const load = useCallback(
-    (signal: AbortSignal) => loadQueueView(client, reference, signal),
-    [client, reference],
-  );
+  const load = useMemo(() => queueReader(client, reference), [client, reference]);
   const { value, error, reload } = useLive(load, queueName(reference.repo, reference.targetBranch));
   if (value === null) return error === null ? <p class="quiet">Loading…</p> : <Fault error={error} />;
   return (

@@ -1,0 +1,59 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { run, tool } from './command.mjs';
+import { main, Problem, ROOT } from './machine.mjs';
+import { browserSuite } from './thorough.mjs';
+
+const CHROMIUM = '/usr/bin/chromium';
+const REPORT = `${ROOT}/node_modules/.mq/browser-suite.json`;
+
+/** Debian's Chromium; installed by apt where this process may do that. */
+async function ensureChromium() {
+  if (existsSync(CHROMIUM)) return;
+  const mayInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+  if (mayInstall) {
+    console.log('Installing Chromium for the tests of the page (a minute or two)…');
+    await run(['apt-get', 'update', '-qq']);
+    await run(['apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'chromium']);
+  }
+  if (!existsSync(CHROMIUM))
+    throw new Problem(
+      `The tests of the page need ${CHROMIUM}.`,
+      'On Debian or Ubuntu: apt-get install chromium. Then run this again.',
+    );
+}
+
+/** How many tests of the last report passed, and when it began. @returns {{ passed: number, startedAt: number }} */
+function reported() {
+  if (!existsSync(REPORT)) return { passed: 0, startedAt: 0 };
+  const { numPassedTests = 0, startTime = 0 } = JSON.parse(readFileSync(REPORT, 'utf8'));
+  return { passed: numPassedTests, startedAt: startTime };
+}
+
+/** The tests of the page in a browser. Fails also where fewer were run than there are to be. */
+export async function runBrowserSuite() {
+  await ensureChromium();
+  mkdirSync(`${ROOT}/node_modules/.mq`, { recursive: true });
+  rmSync(REPORT, { force: true });
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${REPORT}`];
+  const code = await run(tool('vitest/vitest.mjs', 'run', `--project=${browserSuite.project}`, ...reporters));
+  return code === 0 ? faultOfReport() : code;
+}
+
+/** 0 if the last run was whole and not earlier than the time, else 1, with the reason printed. @param {number} [notBefore] */
+export function faultOfReport(notBefore = 0) {
+  const { passed, startedAt } = reported();
+  if (startedAt > 0 && startedAt >= notBefore && passed >= browserSuite.tests) return 0;
+  const found =
+    startedAt === 0 ? 'were not run' : startedAt < notBefore ? 'were run earlier only' : `were ${passed}`;
+  console.error(
+    `✖ The tests of the page in a browser ${found}; there are to be ${browserSuite.tests} that pass (scripts/thorough.mjs).`,
+  );
+  return 1;
+}
+
+// node scripts/browser-suite.mjs: runs it. With --ran-since <seconds>: only says whether it was run since then.
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const [flag, since] = process.argv.slice(2);
+  main(async () => (flag === '--ran-since' ? faultOfReport(Number(since) * 1000) : runBrowserSuite()));
+}
