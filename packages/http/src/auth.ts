@@ -32,6 +32,8 @@ export interface Principal {
   readonly reporting?: ReportGrant;
   /** True for the token of the configuration, which no operation can revoke. */
   readonly isBootstrap?: boolean;
+  /** True for a request without a token: it reads queues with `publicRead`, and nothing else. */
+  readonly isAnonymous?: true;
   /** The same as the keeper of tokens knows it; left out, it makes, lists and revokes none. */
   readonly holder?: Holder;
 }

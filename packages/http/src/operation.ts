@@ -57,6 +57,8 @@ export interface Operation {
   readonly tagOf?: (answer: object) => string;
   /** True where a token of some repositories may name none: the operation then answers for those alone. */
   readonly namesNoRepository?: boolean;
+  /** True: it may be asked without a token about a queue with `publicRead`. It names one queue, and writes nothing. */
+  readonly opensPublicly?: true;
   /** What it names as `repo` is the repository that the token needs. */
   readonly body: z.ZodType<object>;
   readonly answer: z.ZodObject;

@@ -1,11 +1,10 @@
-import type { Actor, MergeQueue, RepoRef, Scope, TokenKeeper, WebhookKeeper } from '@mq/core';
+import type { Actor, MergeQueue, QueueRef, RepoRef, Scope, TokenKeeper, WebhookKeeper } from '@mq/core';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { andThen, reasonIn } from './and-then.js';
 import { ANSWER_LIMIT_MS, answerLimit } from './answer-limit.js';
 import {
   type Authenticate,
   authenticated,
-  ownRepositories,
   type Principal,
   requireRepository,
   scopeMissing,
@@ -16,6 +15,7 @@ import {
 import { readJsonOnly, requireJson } from './body.js';
 import type { ServiceDiagnosis } from './diagnose.js';
 import { HttpProblem, unauthorized } from './errors.js';
+import { addGetRoutes, isGetRoute } from './get-routes.js';
 import { idempotencyOf } from './idempotency.js';
 import { ifMatchOf } from './if-match.js';
 import { json } from './json-answer.js';
@@ -23,16 +23,15 @@ import { isLarge, LargeBodies, senderOf } from './large-bodies.js';
 import { answerForNode } from './no-request.js';
 import type { Ask, Operation } from './operation.js';
 import { markAnswer, sendProblem } from './problem-reply.js';
+import { anonymousIn, jsonWithoutTokens, PublicReads } from './public-read.js';
 import { type Rates, rateCounter } from './rates.js';
 import { readNothingAway } from './read-away.js';
 import { operations } from './routes.js';
-import { eventsRequest, lastEventId } from './schemas/events.js';
-import { METRICS_CONTENT_TYPE, metricsRequest } from './schemas/metrics.js';
 import type { WithWarnings } from './schemas/warnings.js';
-import { EVENT_STREAM_CONTENT_TYPE, eventStream } from './stream.js';
 import { warningsOfUnknown } from './unknown-fields.js';
 import { valid } from './valid.js';
 import { Waits } from './waits.js';
+import { whenOver } from './when-over.js';
 
 /** Where a request keeps on whose behalf it is. */
 const asker = Symbol('the principal of a request');
@@ -45,6 +44,8 @@ declare module 'fastify' {
     /** The scope that a route of this plugin needs. */
     readonly scope?: Scope | null;
     readonly plainTextErrors?: boolean;
+    /** Whether it may be asked without a token, about a queue with `publicRead`. */
+    readonly opensPublicly?: boolean;
   }
 }
 
@@ -92,6 +93,7 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
   if (!app.hasRequestDecorator(asker)) app.decorateRequest(asker, null);
   const largeBodies = new LargeBodies();
   const waits = new Waits();
+  const publicReads = new PublicReads(given.mq);
   const closing = new AbortController();
   app.addHook('preClose', async () => {
     closing.abort();
@@ -137,11 +139,11 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
       : await rateCounter(app, options.rates, (request) => principalIn(request)?.id ?? '');
   const counted = (request: FastifyRequest, reply: FastifyReply, principal: Principal) => {
     request[asker] = principal;
-    return rates?.admit(request, reply);
+    return principal.isAnonymous === true ? rates?.admitAnonymous(request) : rates?.admit(request, reply);
   };
   const entered = (request: FastifyRequest, reply: FastifyReply): Promise<void> | void => {
     const token = tokenIn(request.headers);
-    return andThen(token === null ? null : options.authenticate(token), (principal) => {
+    return andThen(token === null ? anonymousIn(request) : options.authenticate(token), (principal) => {
       if (principal === null) return rates === null ? refuseToken() : rates.refuse(request);
       return andThen(counted(request, reply, principal), () =>
         andThen(admit(request, principal), (limited) => letIn(request, reply, principal, limited)),
@@ -163,24 +165,20 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
     else admitted.then(() => done(), refuse);
   });
 
-  for (const operation of operations) addOperation(app, options, operation, closing.signal, waits);
-  addMetrics(app, options.mq);
-  addEvents(app, options, closing.signal, waits);
+  for (const operation of operations)
+    addOperation(app, options, operation, { closing: closing.signal, waits, publicReads });
+  addGetRoutes(app, {
+    mq: options.mq,
+    publicReads,
+    principalOf,
+    stillValid: (request) => stillValid(options.authenticate, request),
+    closing: closing.signal,
+    waits,
+  });
 };
 
 const refuseToken = (): never => {
   throw unauthorized();
-};
-
-/** Calls it once an answer is out, or its client is gone: Node tells an answer that waits behind another nothing of that. */
-const whenOver = ({ request, raw }: FastifyReply, onOver: () => void): void => {
-  const { socket } = request.raw;
-  if (raw.destroyed || socket.destroyed) return onOver();
-  socket.once('close', onOver);
-  raw.once('close', () => {
-    socket.off('close', onOver);
-    onOver();
-  });
 };
 
 /** The authenticated caller of a request, for logs; null before its token was checked. */
@@ -192,23 +190,32 @@ const principalOf = (request: FastifyRequest): Principal => {
   return principal;
 };
 
+/** What the routes of one plugin share. */
+interface Shared {
+  readonly closing: AbortSignal;
+  readonly waits: Waits;
+  readonly publicReads: PublicReads;
+}
+
 const addOperation = (
   app: FastifyInstance,
   { mq, authenticate, tokens = null, webhooks = null, service = null, logLink: linkOf }: MergeQueueApiOptions,
   operation: Operation,
-  closing: AbortSignal,
-  waits: Waits,
+  { closing, waits, publicReads }: Shared,
 ): void => {
   const logLink = (url: string | null) => (url === null || linkOf === undefined ? url : linkOf(url));
   app.route({
     method: 'POST',
     url: `/${operation.name}`,
-    config: { scope: operation.scope },
+    config: { scope: operation.scope, opensPublicly: operation.opensPublicly === true },
     handler: async (request, reply) => {
       const principal = principalOf(request);
       const body = valid(operation.body, request.body);
       const repo = (body as { readonly repo?: RepoRef | null }).repo ?? undefined;
-      if (repo !== undefined || operation.namesNoRepository !== true) requireRepository(mq, principal, repo);
+      const isAnonymous = principal.isAnonymous === true;
+      if (isAnonymous) await publicReads.require(body as QueueRef);
+      else if (repo !== undefined || operation.namesNoRepository !== true)
+        requireRepository(mq, principal, repo);
       const key = operation.writes
         ? idempotencyOf(request.headers['idempotency-key'], principal, operation.name, body)
         : {};
@@ -233,7 +240,8 @@ const addOperation = (
         untilOver,
       });
       if (operation.tagOf !== undefined) reply.header('etag', `"${operation.tagOf(answer)}"`);
-      return json(reply, withWarnings(answer, warningsOfUnknown(operation.body, request.body)));
+      const whole = withWarnings(answer, warningsOfUnknown(operation.body, request.body));
+      return isAnonymous ? json(reply, JSON.parse(jsonWithoutTokens(whole))) : json(reply, whole);
     },
   });
 };
@@ -264,56 +272,6 @@ const actorOf = ({ id, name, person }: Principal): Actor => ({
 const withWarnings = (answer: WithWarnings, more: NonNullable<WithWarnings['warnings']>): WithWarnings =>
   more.length === 0 ? answer : { ...answer, warnings: [...(answer.warnings ?? []), ...more] };
 
-const addMetrics = (app: FastifyInstance, mq: MergeQueue): void => {
-  app.route({
-    method: 'GET',
-    url: '/getMergeQueueMetrics',
-    exposeHeadRoute: false,
-    config: { scope: 'metrics', plainTextErrors: true },
-    handler: async (request, reply) => {
-      const { repo, repoHost } = valid(metricsRequest, request.query);
-      const principal = principalOf(request);
-      const where =
-        repo === undefined || repoHost === undefined
-          ? ownRepositories(mq, principal)
-          : { repo: { host: repoHost, ...repo } };
-      if ('repo' in where) requireRepository(mq, principal, where.repo);
-      return reply.header('content-type', METRICS_CONTENT_TYPE).send(await mq.metrics(where));
-    },
-  });
-};
-
-const addEvents = (
-  app: FastifyInstance,
-  { mq, authenticate }: MergeQueueApiOptions,
-  closing: AbortSignal,
-  waits: Waits,
-): void => {
-  app.route({
-    method: 'GET',
-    url: '/events',
-    exposeHeadRoute: false,
-    config: { scope: 'read' },
-    handler: async (request, reply) => {
-      const header = request.headers['last-event-id'];
-      whenOver(reply, waits.enter(senderOf(principalOf(request))));
-      const stream = await eventStream({
-        mq,
-        principal: principalOf(request),
-        request: valid(eventsRequest, request.query),
-        lastEventId: header === undefined ? undefined : valid(lastEventId, header),
-        closing,
-        requireStillValid: stillValid(authenticate, request),
-        log: request.log,
-      });
-      // Proxies must not keep events back to fill a buffer.
-      return reply
-        .headers({ 'content-type': EVENT_STREAM_CONTENT_TYPE, 'x-accel-buffering': 'no' })
-        .send(stream);
-    },
-  });
-};
-
 const requireService = (trouble: string | null): void => {
   if (trouble !== null)
     throw new HttpProblem('UNAVAILABLE', `${trouble} Nothing was done; try again in a moment.`);
@@ -332,7 +290,7 @@ const refuseUnknown =
   (request: FastifyRequest): never => {
     const path = pathOf(request);
     const name = path.startsWith(`${app.prefix}/`) ? path.slice(app.prefix.length + 1) : path;
-    const isRead = name === 'getMergeQueueMetrics' || name === 'events';
+    const isRead = isGetRoute(name);
     if (isRead || operations.some((operation) => operation.name === name)) {
       const allow = isRead ? 'GET' : 'POST';
       throw new HttpProblem('METHOD_NOT_ALLOWED', `${path} takes ${allow}, not ${request.method}.`, {

@@ -12,15 +12,24 @@ const IPV6_SUBNET = 64;
 export interface Rates {
   readonly perToken: number;
   readonly perAddress: number;
+  /** Reads of public queues without a token per address. */
+  readonly anonymous: number;
   /** Tries without a valid token per address. A valid token is served whatever was tried. */
   readonly failedTries: number;
 }
 
-export const recommendedRates: Rates = { perToken: 12_000, perAddress: 24_000, failedTries: 60 };
+export const recommendedRates: Rates = {
+  perToken: 12_000,
+  perAddress: 24_000,
+  anonymous: 1_200,
+  failedTries: 60,
+};
 
 export interface RateCounter {
   /** Counts a request with a valid token and sets the headers that say how many are left. Throws RATE_LIMITED. */
   admit(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** Counts a read without a token. Throws RATE_LIMITED. */
+  admitAnonymous(request: FastifyRequest): Promise<void>;
   /** Counts a failed try. Throws UNAUTHORIZED, or RATE_LIMITED after too many. */
   refuse(request: FastifyRequest): Promise<never>;
 }
@@ -28,13 +37,14 @@ export interface RateCounter {
 /** Registers the limiter in this context. `tokenIdOf` names the token of a request that was authenticated. */
 export const rateCounter = async (
   app: FastifyInstance,
-  { perToken, perAddress, failedTries }: Rates,
+  { perToken, perAddress, anonymous, failedTries }: Rates,
   tokenIdOf: (request: FastifyRequest) => string,
 ): Promise<RateCounter> => {
   await app.register(rateLimit, { global: false, cache: COUNTED_LIMIT, ipv6Subnet: IPV6_SUBNET });
   const limit = (max: number) => ({ max, timeWindow: WINDOW_MS, ipv6Subnet: IPV6_SUBNET });
   const ofToken = app.createRateLimit({ ...limit(perToken), keyGenerator: tokenIdOf });
   const ofAddress = app.createRateLimit(limit(perAddress));
+  const ofAnonymous = app.createRateLimit(limit(anonymous));
   const ofTries = app.createRateLimit(limit(failedTries));
   return {
     admit: async (request, reply) => {
@@ -51,6 +61,15 @@ export const rateCounter = async (
             headers: headersOf(found),
           });
       }
+    },
+    admitAnonymous: async (request) => {
+      const found = await ofAnonymous(request);
+      if (found.isAllowed || !found.isExceeded) return;
+      throw new HttpProblem(
+        'RATE_LIMITED',
+        'Too many requests without a token from this address; nothing was done. Use a token.',
+        { retryAfterSeconds: found.ttlInSeconds, headers: headersOf(found) },
+      );
     },
     refuse: async (request) => {
       const found = await ofTries(request);

@@ -2,6 +2,7 @@ import type { QueueId } from '@mq/core';
 import { requireSubmitRights } from './auth.js';
 import { listExpectedChecks, reportCheck } from './checks.js';
 import { diagnose } from './diagnose.js';
+import { unauthorized } from './errors.js';
 import { type Operation, operation } from './operation.js';
 import { presentReceipts } from './present/receipts.js';
 import { presentEnqueued, presentSubmitted } from './present/submission.js';
@@ -95,11 +96,14 @@ const pullRequestOperations: readonly Operation[] = [
     name: 'getPullRequestTimeline',
     scope: 'read',
     writes: false,
+    opensPublicly: true,
     tag: 'Pull requests',
     summary: 'Get what happened to a pull request, also in a queue that was deleted.',
     body: pullRequest.timelineRequest,
     answer: pullRequest.timelinePage,
-    run: async ({ mq, body: { queueId, pr, take = PAGE_TAKE_DEFAULT, ...rest } }) => {
+    run: async ({ mq, principal, body: { queueId, pr, take = PAGE_TAKE_DEFAULT, ...rest } }) => {
+      // A former queue of the branch may not have been public.
+      if (principal.isAnonymous === true && queueId !== undefined) throw unauthorized();
       const former = queueId === undefined ? {} : { queueId: queueId as QueueId };
       const page = await mq.timeline({ ...rest, ...former, pr: pr.number, take });
       return {

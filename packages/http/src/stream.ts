@@ -6,6 +6,7 @@ import { mayUseRepository, type Principal } from './auth.js';
 import { TOKEN_CHECK_MS } from './operation.js';
 import { eventsOf, type QueueEvent } from './present/events.js';
 import { presentQueueView } from './present/queue.js';
+import { jsonWithoutTokens } from './public-read.js';
 import type { eventsRequest } from './schemas/events.js';
 
 export const EVENT_STREAM_CONTENT_TYPE = 'text/event-stream; charset=utf-8';
@@ -42,7 +43,10 @@ export const eventStream = async (parts: StreamParts): Promise<Readable> => {
     ...(repo === undefined || host === undefined ? {} : { repo: { host, ...repo } }),
     ...(targetBranch === undefined ? {} : { targetBranch }),
     ...(after === undefined ? {} : { after }),
-    isWanted: (queue: Queue) => mayUseRepository(mq, principal, queue.repo),
+    isWanted: (queue: Queue) =>
+      principal.isAnonymous === true
+        ? queue.deletedAt === null && queue.settings.publicRead
+        : mayUseRepository(mq, principal, queue.repo),
     signal: end.signal,
   });
   const steps = follow[Symbol.asyncIterator]();
@@ -102,10 +106,10 @@ class EventStream extends Readable {
     if (step.type === 'started') return;
     const events = step.type === 'row' ? this.#wanted(eventsOf(step.row, step.queue)) : [];
     if (step.type === 'reset')
-      return this.#write(textOf('reset', await this.#snapshot(step.queue), step.cursor));
+      return this.#write(this.#textOf('reset', await this.#snapshot(step.queue), step.cursor));
     const last = events.at(-1);
     for (const event of events)
-      await this.#write(textOf(event.type, event, event === last ? step.cursor : null));
+      await this.#write(this.#textOf(event.type, event, event === last ? step.cursor : null));
   }
 
   #wanted(events: readonly QueueEvent[]): readonly QueueEvent[] {
@@ -121,6 +125,12 @@ class EventStream extends Readable {
     const view = await this.parts.mq.getQueue({ repo, targetBranch }).catch(nullIfGone);
     const snapshot = view === null ? null : presentQueueView(view, repo);
     return { queueId, repository: repo, target_branch: targetBranch, snapshot };
+  }
+
+  /** JSON has no line breaks, so that the data is one line. */
+  #textOf(type: string, data: object, id: string | null): string {
+    const text = this.parts.principal.isAnonymous === true ? jsonWithoutTokens(data) : JSON.stringify(data);
+    return `event: ${type}\ndata: ${text}\n${id === null ? '' : `id: ${id}\n`}\n`;
   }
 
   async #write(text: string): Promise<void> {
@@ -163,7 +173,3 @@ const nullIfGone = (error: unknown): null => {
   if (error instanceof MergeQueueError && error.code === 'QUEUE_NOT_FOUND') return null;
   throw error;
 };
-
-/** JSON has no line breaks, so that the data is one line. */
-const textOf = (type: string, data: object, id: string | null): string =>
-  `event: ${type}\ndata: ${JSON.stringify(data)}\n${id === null ? '' : `id: ${id}\n`}\n`;

@@ -53,7 +53,12 @@ test('one repository is one component, wherever a request or an answer names it'
 
 test('the document has every operation and nothing else', () => {
   expect(Object.keys(document.paths).sort()).toEqual(
-    [...operations.map(({ name }) => `/${name}`), '/events', '/getMergeQueueMetrics'].sort(),
+    [
+      ...operations.map(({ name }) => `/${name}`),
+      '/events',
+      '/getMergeQueueMetrics',
+      '/badge/{host}/{owner}/{name}/{branch}.svg',
+    ].sort(),
   );
 });
 

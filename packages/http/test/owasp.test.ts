@@ -49,7 +49,7 @@ test('API1 a token of another repository reads and changes no object by its id, 
 
 test('API2 tokens cannot be guessed: every cause is answered alike, and after some tries with 429', async () => {
   const { mq } = scriptedQueue();
-  const rates = { perToken: 100, perAddress: 100, failedTries: 20 };
+  const rates = { perToken: 100, perAddress: 100, anonymous: 1_000, failedTries: 20 };
   const api = await apiWith({ mq, rates });
   const tries = [];
   for (let made = 0; made < 30; made += 1)

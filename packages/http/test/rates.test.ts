@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { apiWith, elsewhere, everything, queueRef, readOnly, scriptedQueue } from './world.js';
 
-const rates = { perToken: 3, perAddress: 5, failedTries: 2 };
+const rates = { perToken: 3, perAddress: 5, anonymous: 1_000, failedTries: 2 };
 
 const world = async (given = rates) => {
   const { mq } = scriptedQueue({ deleteQueue: async () => undefined });

@@ -51,6 +51,7 @@ export const scriptedQueue = (script: Partial<MergeQueue> = {}) => {
   const mq = new Proxy(script, {
     get: (methods, name) => (request: unknown) => {
       if (name === 'canonicalRepo') return request;
+      if (name === 'isPublic') return Promise.resolve(false);
       asked.push({ method: String(name), request });
       const method = Reflect.get(methods, name) as ((request: unknown) => unknown) | undefined;
       if (method === undefined) throw new Error(`unexpected call of ${String(name)}`);

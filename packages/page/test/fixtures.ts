@@ -56,6 +56,7 @@ export const aQueue = (changes: Partial<Queue> = {}): Queue => ({
   freezeUntil: null,
   freezeReason: null,
   freezeAllowsUrgent: false,
+  publicRead: false,
   settingsVersion: 3,
   queueId: '5f0d9f2e-0c3c-4d3f-9a55-0d6b1f1f0a01',
   createdAt: at(-90_000),

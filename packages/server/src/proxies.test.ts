@@ -59,7 +59,7 @@ test.each([
 test('behind a trusted proxy failed tries count by client', async () => {
   const app = fastify({ ...recommendedServerOptions, ...proxyOptions({ trustProxy: [PROXY] }) });
   onTestFinished(() => app.close());
-  const rates = { perToken: 100, perAddress: 100, failedTries: 1 };
+  const rates = { perToken: 100, perAddress: 100, anonymous: 1_000, failedTries: 1 };
   const authenticate = tokenAuthenticator([]);
   await app.register(mergeQueueApi, { mq: {} as never, authenticate, rates, prefix: '/v1' });
   const tries = async (client: string) => {

@@ -25,6 +25,28 @@ export const shown: readonly Mutant[] = [
     },
   },
   {
+    name: 'wrong-token-taken-for-none',
+    file: 'http/src/public-read.ts',
+    find: '|| bringsToken(headers)) return null;',
+    replace: ') return null;',
+    why: 'a revoked token goes on reading public queues, and its failed tries are not counted',
+    caughtBy: {
+      file: 'http/test/public-read.test.ts',
+      test: 'a wrong token is refused by a public queue, and not taken for none',
+    },
+  },
+  {
+    name: 'every-queue-is-public',
+    file: 'core/src/api/snapshots.ts',
+    find: '(await this.#parts.looks.find(ref))?.settings.publicRead === true,',
+    replace: '(await this.#parts.looks.find(ref)) !== null,',
+    why: 'everyone reads queues that are not public',
+    caughtBy: {
+      file: 'http/test/public-read.test.ts',
+      test: 'a queue that is not public gets the same 401 as one that does not exist, from every read of the page',
+    },
+  },
+  {
     name: 'time-in-queue-of-failures',
     file: 'core/src/model/summary.ts',
     find: "const isTimed = to === 'merged' && admittedAt !== null;",

@@ -132,7 +132,7 @@ export interface paths {
         put?: never;
         /**
          * Get what happened to a pull request, also in a queue that was deleted.
-         * @description Needs the scope `read`.
+         * @description Needs the scope `read`. For a queue with `publicRead` it needs no token.
          */
         post: operations["getPullRequestTimeline"];
         delete?: never;
@@ -272,7 +272,7 @@ export interface paths {
         put?: never;
         /**
          * Get what the page of a queue shows, or what has changed in it since the last answer.
-         * @description Needs the scope `read`.
+         * @description Needs the scope `read`. For a queue with `publicRead` it needs no token.
          */
         post: operations["getQueueSnapshot"];
         delete?: never;
@@ -292,7 +292,7 @@ export interface paths {
         put?: never;
         /**
          * Get what a queue did over time: landings, time in queue, CI time, failures of checks.
-         * @description Needs the scope `read`.
+         * @description Needs the scope `read`. For a queue with `publicRead` it needs no token.
          */
         post: operations["getQueueStatistics"];
         delete?: never;
@@ -701,6 +701,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/badge/{host}/{owner}/{name}/{branch}.svg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of a queue as a picture for a page.
+         * @description Needs the scope `read`. For a queue with `publicRead` it needs no token. Slashes within a part of the path are encoded as `%2F`. Clients may keep it for 30 seconds.
+         */
+        get: operations["getBadge"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events": {
         parameters: {
             query?: never;
@@ -710,7 +730,7 @@ export interface paths {
         };
         /**
          * Follow pull requests and queues as server-sent events.
-         * @description Needs the scope `read`. The stream resumes after the event that `Last-Event-ID` names. An event `reset` carries the queue as it stands where events are missing.
+         * @description Needs the scope `read`. A stream of one queue with `publicRead` needs no token. The stream resumes after the event that `Last-Event-ID` names. An event `reset` carries the queue as it stands where events are missing.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -868,6 +888,8 @@ export interface components {
             freezeReason?: string | null;
             /** @description Whether urgent pull requests start and merge during a freeze: on the target branch and other urgent ones only. */
             freezeAllowsUrgent?: boolean;
+            /** @description Whether anyone can read the queue without a token: what its page shows, its statistics, its past, its events and its badge. */
+            publicRead?: boolean;
             /** @description Checks that must pass. null: those that the branch rules of the code host require. `[]`: no check is needed; it must come with `allowNoRequiredStatuses: true`. A list equal to the one in force changes nothing. */
             requiredStatuses?: string[] | null;
             /** @description True removes the override of the required checks, like requiredStatuses: null. */
@@ -948,6 +970,8 @@ export interface components {
             freezeUntil: string | null;
             freezeReason: string | null;
             freezeAllowsUrgent: boolean;
+            /** @description True if anyone can read the queue without a token. */
+            publicRead: boolean;
             /** @description The number of changes of the settings. Together with queueId it forms the ETag. */
             settingsVersion: number;
             /**
@@ -2009,6 +2033,8 @@ export interface components {
             freezeReason?: string | null;
             /** @description Whether urgent pull requests start and merge during a freeze: on the target branch and other urgent ones only. */
             freezeAllowsUrgent?: boolean;
+            /** @description Whether anyone can read the queue without a token: what its page shows, its statistics, its past, its events and its badge. */
+            publicRead?: boolean;
             /** @description Checks that must pass. null: those that the branch rules of the code host require. `[]`: no check is needed; it must come with `allowNoRequiredStatuses: true`. A list equal to the one in force changes nothing. */
             requiredStatuses?: string[] | null;
             /** @description True removes the override of the required checks, like requiredStatuses: null. */
@@ -2696,6 +2722,8 @@ export interface components {
             freezeUntil: string | null;
             freezeReason: string | null;
             freezeAllowsUrgent: boolean;
+            /** @description True if anyone can read the queue without a token. */
+            publicRead: boolean;
             /** @description The number of changes of the settings. Together with queueId it forms the ETag. */
             settingsVersion: number;
             /**
@@ -2787,6 +2815,8 @@ export interface components {
             freezeUntil: string | null;
             freezeReason: string | null;
             freezeAllowsUrgent: boolean;
+            /** @description True if anyone can read the queue without a token. */
+            publicRead: boolean;
             /** @description The number of changes of the settings. Together with queueId it forms the ETag. */
             settingsVersion: number;
             /**
@@ -4372,6 +4402,7 @@ export interface operations {
                      *       "freezeUntil": null,
                      *       "freezeReason": null,
                      *       "freezeAllowsUrgent": false,
+                     *       "publicRead": false,
                      *       "requiredStatuses": [
                      *         "build",
                      *         "test"
@@ -4485,6 +4516,7 @@ export interface operations {
                      *       "freezeUntil": null,
                      *       "freezeReason": null,
                      *       "freezeAllowsUrgent": false,
+                     *       "publicRead": false,
                      *       "requiredStatuses": [
                      *         "build",
                      *         "test"
@@ -4654,6 +4686,7 @@ export interface operations {
                      *       "freezeUntil": null,
                      *       "freezeReason": null,
                      *       "freezeAllowsUrgent": false,
+                     *       "publicRead": false,
                      *       "requiredStatuses": [
                      *         "build",
                      *         "test"
@@ -5037,6 +5070,7 @@ export interface operations {
                      *           "freezeUntil": null,
                      *           "freezeReason": null,
                      *           "freezeAllowsUrgent": false,
+                     *           "publicRead": false,
                      *           "requiredStatuses": [
                      *             "build",
                      *             "test"
@@ -6568,6 +6602,53 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getBadge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the code host in the configuration of this service. */
+                host: string;
+                /** @description Owner or organisation; may contain slashes. */
+                owner: string;
+                /** @description Name of the repository. */
+                name: string;
+                /** @description The branch that the merge queue targets. */
+                branch: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                };
+            };
+            /** @description The picture that the client has is current. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             417: components["responses"]["ExpectationFailed"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];

@@ -14,7 +14,7 @@ export const operationTable = {
   getSubmittedPullRequests: { writes: false },
   /** Wait until a pull request is merged, has failed or was cancelled, or is in another state. Needs the scope `read`. */
   waitForPullRequest: { writes: false },
-  /** Get what happened to a pull request, also in a queue that was deleted. Needs the scope `read`. */
+  /** Get what happened to a pull request, also in a queue that was deleted. Needs the scope `read`. For a queue with `publicRead` it needs no token. */
   getPullRequestTimeline: { writes: false },
   /** List the pull requests of the queue, by state and time, newest first. Needs the scope `read`. */
   listPullRequests: { writes: false },
@@ -28,9 +28,9 @@ export const operationTable = {
   deleteQueue: { writes: true },
   /** Get a merge queue with all pull requests in it. Needs the scope `read`. */
   getQueue: { writes: false },
-  /** Get what the page of a queue shows, or what has changed in it since the last answer. Needs the scope `read`. */
+  /** Get what the page of a queue shows, or what has changed in it since the last answer. Needs the scope `read`. For a queue with `publicRead` it needs no token. */
   getQueueSnapshot: { writes: false },
-  /** Get what a queue did over time: landings, time in queue, CI time, failures of checks. Needs the scope `read`. */
+  /** Get what a queue did over time: landings, time in queue, CI time, failures of checks. Needs the scope `read`. For a queue with `publicRead` it needs no token. */
   getQueueStatistics: { writes: false },
   /** List merge queues, of one repository or of all that the token may name. Needs the scope `read`. */
   listQueues: { writes: false },

@@ -33,6 +33,7 @@ export const queueSettingNames = [
   'freezeUntil',
   'freezeReason',
   'freezeAllowsUrgent',
+  'publicRead',
   'requiredStatuses',
   'deleteRequiredStatuses',
   'allowNoRequiredStatuses',

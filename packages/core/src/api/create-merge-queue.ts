@@ -167,6 +167,7 @@ class Engine {
       estimate: this.#estimates.estimate,
       estimates: this.#estimates.estimates,
       statistics: this.#statistics.statistics,
+      isPublic: this.#snapshots.isPublic,
       queueSnapshot: this.#snapshots.queueSnapshot,
       preview: this.#previews.preview,
       diagnose: this.#diagnoses.diagnose,

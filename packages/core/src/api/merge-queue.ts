@@ -73,6 +73,8 @@ export interface MergeQueue {
    * INVALID_REQUEST for more than `STATISTICS_BUCKETS_LIMIT` buckets.
    */
   statistics(request: StatisticsRequest): Promise<Statistics>;
+  /** Whether the queue exists and may be read by anyone (`publicRead`). */
+  isPublic(ref: QueueRef): Promise<boolean>;
   /** Lists queues, at most `PAGE_LIMIT` per page. */
   listQueues(where: ListQueuesRequest): Promise<Page<Queue>>;
   /** Submits a pull request. If it is live already, changes its priority and otherwise keeps its place. */

@@ -87,6 +87,7 @@ const wrong: Record<string, readonly [base: object, fields: Readonly<Record<stri
       bucket: [...texts, 'year'],
     },
   ],
+  isPublic: [ref, { repo: [...never, undefined], targetBranch: [...texts, undefined] }],
   listQueues: [
     {},
     { repo: never, take: numbers.filter((value) => value !== 2 ** 40), cursor: [null, 1, long] },

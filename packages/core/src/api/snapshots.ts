@@ -6,6 +6,7 @@ import type { QueueSnapshot } from '../model/snapshot.js';
 import { fields, takes } from '../validation/request-schemas.js';
 import type { QueueRef, QueueSnapshotRequest } from '../validation/requests.js';
 import { KeptSnapshot, type KeptSnapshotParts } from './kept-snapshot.js';
+import type { Looks } from './looks.js';
 
 /** A snapshot that was not read for so long is discarded. */
 export const SNAPSHOT_UNREAD_MS = 60_000;
@@ -14,6 +15,7 @@ export const SNAPSHOTS_LIMIT = 100;
 const VERSION_CHARS_LIMIT = 100;
 
 export interface SnapshotsParts extends KeptSnapshotParts {
+  readonly looks: Pick<Looks, 'see' | 'find'>;
   readonly places: Pick<QueueDirectory, 'queue' | 'forget'>;
 }
 
@@ -35,6 +37,13 @@ export class Snapshots {
   constructor(parts: SnapshotsParts) {
     this.#parts = parts;
   }
+
+  /** False where there is no such queue. */
+  readonly isPublic = takes(
+    z.strictObject(fields.queueRef),
+    async (ref: QueueRef): Promise<boolean> =>
+      (await this.#parts.looks.find(ref))?.settings.publicRead === true,
+  );
 
   readonly queueSnapshot = takes(
     ofSnapshot,

@@ -151,6 +151,11 @@ export const queueSettings = z.object({
     .describe(
       'Whether urgent pull requests start and merge during a freeze: on the target branch and other urgent ones only.',
     ),
+  publicRead: z
+    .boolean()
+    .describe(
+      'Whether anyone can read the queue without a token: what its page shows, its statistics, its past, its events and its badge.',
+    ),
   requiredStatuses: z
     .array(name)
     .max(REQUIRED_STATUSES_LIMIT)
@@ -195,5 +200,6 @@ export const defaultSettings: QueueSettings = {
   freezeUntil: null,
   freezeReason: null,
   freezeAllowsUrgent: false,
+  publicRead: false,
   requiredStatuses: null,
 };

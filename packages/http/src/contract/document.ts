@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BADGE_MAX_AGE_SECONDS, badgeRequest } from '../badge.js';
 import type { Operation } from '../operation.js';
 import { operations } from '../routes.js';
 import { eventsQuery } from '../schemas/events.js';
@@ -10,7 +11,7 @@ import { type SchemaNames, schemaNames } from './schemas.js';
 
 const DESCRIPTION = `A merge queue service that is driven through an HTTP JSON API.
 
-Every request carries an API token in the header \`x-api-token\`, or as \`Authorization: Bearer\`. A request is described here in
+Every request carries an API token, unless it reads a queue with \`publicRead\`: in the header \`x-api-token\`, or as \`Authorization: Bearer\`. A request is described here in
 its canonical form; \`x-mq-also-accepts\` lists, as schemas, what a field accepts besides. Unknown fields of a request are ignored, and named in
 \`warnings\`. New fields may be added to any answer, and new values to any enumeration of one.`;
 
@@ -45,6 +46,7 @@ export const openApiDocument = (): JsonObject => {
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths: {
       ...Object.fromEntries(posts),
+      [BADGE_PATH]: { get: badgeOperation(names) },
       '/events': { get: eventsOperation(names) },
       '/getMergeQueueMetrics': { get: metricsOperation(names) },
     },
@@ -101,10 +103,21 @@ const exampleOf = ({ name }: Operation, part: keyof Example): JsonObject => {
   return example === undefined ? {} : { example: example as JsonObject };
 };
 
+const NO_TOKEN = 'For a queue with `publicRead` it needs no token.';
+
+/** With a token, or without one for a queue with `publicRead`. */
+const tokenOrNone: Json = [{ ApiKeyAuth: [] }, { BearerAuth: [] }, {}];
+
+const needsOf = ({ scope, opensPublicly }: Operation): string => {
+  const needs = scope === null ? 'Needs a valid token.' : `Needs the scope \`${scope}\`.`;
+  return opensPublicly === true ? `${needs} ${NO_TOKEN}` : needs;
+};
+
 const postOf = (operation: Operation, names: SchemaNames): JsonObject => ({
   operationId: operation.name,
   summary: operation.summary,
-  description: operation.scope === null ? 'Needs a valid token.' : `Needs the scope \`${operation.scope}\`.`,
+  description: needsOf(operation),
+  ...(operation.opensPublicly === true ? { security: tokenOrNone } : {}),
   tags: [operation.tag],
   ...parametersFor(operation),
   requestBody: {
@@ -134,11 +147,36 @@ const parametersOf = (query: Readonly<Record<string, z.ZodType>>, names: SchemaN
     return { name, in: 'query', description, schema: rest } satisfies Record<string, Json>;
   });
 
+const BADGE_PATH = '/badge/{host}/{owner}/{name}/{branch}.svg';
+
+const badgeOperation = (names: SchemaNames): JsonObject => ({
+  operationId: 'getBadge',
+  summary: 'Get the state of a queue as a picture for a page.',
+  description: `Needs the scope \`read\`. ${NO_TOKEN} Slashes within a part of the path are encoded as \`%2F\`. Clients may keep it for ${BADGE_MAX_AGE_SECONDS} seconds.`,
+  security: tokenOrNone,
+  tags: ['Queues'],
+  parameters: parametersOf(badgeRequest.shape, names).map((one) => ({
+    ...(one as JsonObject),
+    in: 'path',
+    required: true,
+  })),
+  responses: {
+    200: {
+      description: 'The picture.',
+      headers: { ...requestId, ETag: { $ref: '#/components/headers/ETag' } },
+      content: { 'image/svg+xml': { schema: names.written(z.string()) } },
+    },
+    304: { description: 'The picture that the client has is current.' },
+    ...streamResponses,
+  },
+});
+
 const eventsOperation = (names: SchemaNames): JsonObject => ({
   operationId: 'streamEvents',
   summary: 'Follow pull requests and queues as server-sent events.',
   description:
-    'Needs the scope `read`. The stream resumes after the event that `Last-Event-ID` names. An event `reset` carries the queue as it stands where events are missing.',
+    'Needs the scope `read`. A stream of one queue with `publicRead` needs no token. The stream resumes after the event that `Last-Event-ID` names. An event `reset` carries the queue as it stands where events are missing.',
+  security: tokenOrNone,
   tags: ['Events'],
   parameters: parametersOf(eventsQuery, names),
   responses: {

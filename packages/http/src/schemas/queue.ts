@@ -101,6 +101,7 @@ const settings = {
   freezeUntil: described('freezeUntil', freezeEnd.nullable().exactOptional()),
   freezeReason: described('freezeReason', shape.freezeReason.exactOptional()),
   freezeAllowsUrgent: described('freezeAllowsUrgent', shape.freezeAllowsUrgent.exactOptional()),
+  publicRead: described('publicRead', shape.publicRead.exactOptional()),
   requiredStatuses: described(
     'requiredStatuses',
     atMost(SETTING_LIST_LIMIT, shape.requiredStatuses).exactOptional(),
@@ -270,6 +271,7 @@ export const queueAnswer = z.object({
   freezeUntil: timestamp.nullable().describe('The end of the freeze; null for none.'),
   freezeReason: z.string().nullable(),
   freezeAllowsUrgent: z.boolean(),
+  publicRead: z.boolean().describe('True if anyone can read the queue without a token.'),
   settingsVersion: z
     .int()
     .describe('The number of changes of the settings. Together with queueId it forms the ETag.'),

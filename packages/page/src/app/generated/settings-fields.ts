@@ -190,6 +190,11 @@ export const settingsFields = [
     "description": "Whether urgent pull requests start and merge during a freeze: on the target branch and other urgent ones only."
   },
   {
+    "name": "publicRead",
+    "kind": "boolean",
+    "description": "Whether anyone can read the queue without a token: what its page shows, its statistics, its past, its events and its badge."
+  },
+  {
     "name": "requiredStatuses",
     "kind": "names",
     "description": "Checks that must pass. null: those that the branch rules of the code host require. `[]`: no check is needed; it must come with `allowNoRequiredStatuses: true`. A list equal to the one in force changes nothing."

@@ -1,0 +1,96 @@
+import type { MergeQueue } from '@mq/core';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ownRepositories, type Principal, requireRepository } from './auth.js';
+import { sendBadge } from './badge.js';
+import { unauthorized } from './errors.js';
+import { senderOf } from './large-bodies.js';
+import type { PublicReads } from './public-read.js';
+import { eventsRequest, lastEventId } from './schemas/events.js';
+import { METRICS_CONTENT_TYPE, metricsRequest } from './schemas/metrics.js';
+import { EVENT_STREAM_CONTENT_TYPE, eventStream } from './stream.js';
+import { valid } from './valid.js';
+import type { Waits } from './waits.js';
+import { whenOver } from './when-over.js';
+
+export interface GetRouteParts {
+  readonly mq: MergeQueue;
+  readonly publicReads: PublicReads;
+  readonly principalOf: (request: FastifyRequest) => Principal;
+  /** Rejects with 401 once the token of the request is not valid any more. */
+  readonly stillValid: (request: FastifyRequest) => () => Promise<void>;
+  readonly closing: AbortSignal;
+  readonly waits: Waits;
+}
+
+/** The names of the operations without a body, below the prefix. A badge has the parts of its queue behind its name. */
+export const isGetRoute = (name: string): boolean =>
+  name === 'getMergeQueueMetrics' || name === 'events' || name.startsWith('badge/');
+
+export const addGetRoutes = (app: FastifyInstance, parts: GetRouteParts): void => {
+  addMetrics(app, parts);
+  addEvents(app, parts);
+  app.route({
+    method: 'GET',
+    url: '/badge/:host/:owner/:name/:branch',
+    exposeHeadRoute: false,
+    config: { scope: 'read', opensPublicly: true },
+    handler: (request, reply) =>
+      sendBadge({ ...parts, principal: parts.principalOf(request) }, request, reply),
+  });
+};
+
+const addMetrics = (app: FastifyInstance, { mq, principalOf }: GetRouteParts): void => {
+  app.route({
+    method: 'GET',
+    url: '/getMergeQueueMetrics',
+    exposeHeadRoute: false,
+    config: { scope: 'metrics', plainTextErrors: true },
+    handler: async (request, reply) => {
+      const { repo, repoHost } = valid(metricsRequest, request.query);
+      const principal = principalOf(request);
+      const where =
+        repo === undefined || repoHost === undefined
+          ? ownRepositories(mq, principal)
+          : { repo: { host: repoHost, ...repo } };
+      if ('repo' in where) requireRepository(mq, principal, where.repo);
+      return reply.header('content-type', METRICS_CONTENT_TYPE).send(await mq.metrics(where));
+    },
+  });
+};
+
+const addEvents = (
+  app: FastifyInstance,
+  { mq, publicReads, principalOf, stillValid, closing, waits }: GetRouteParts,
+): void => {
+  app.route({
+    method: 'GET',
+    url: '/events',
+    exposeHeadRoute: false,
+    config: { scope: 'read', opensPublicly: true },
+    handler: async (request, reply) => {
+      const principal = principalOf(request);
+      const header = request.headers['last-event-id'];
+      const asked = valid(eventsRequest, request.query);
+      const stillOpen = async (): Promise<void> => {
+        const { repo, repoHost: host, targetBranch } = asked;
+        if (repo === undefined || host === undefined || targetBranch === undefined) throw unauthorized();
+        await publicReads.require({ repo: { host, ...repo }, targetBranch });
+      };
+      if (principal.isAnonymous === true) await stillOpen();
+      whenOver(reply, waits.enter(senderOf(principal)));
+      const stream = await eventStream({
+        mq,
+        principal,
+        request: asked,
+        lastEventId: header === undefined ? undefined : valid(lastEventId, header),
+        closing,
+        requireStillValid: principal.isAnonymous === true ? stillOpen : stillValid(request),
+        log: request.log,
+      });
+      // Proxies must not keep events back to fill a buffer.
+      return reply
+        .headers({ 'content-type': EVENT_STREAM_CONTENT_TYPE, 'x-accel-buffering': 'no' })
+        .send(stream);
+    },
+  });
+};
