@@ -382,3 +382,40 @@ export const anEnded = (prNumber: number, changes: Partial<Ended> = {}): Ended =
 });
 
 export const emptyLine: Line = { enqueued: [], notReady: [], runs: [] };
+
+export type Statistics = AnswerOf<'getQueueStatistics'>;
+type Span = Statistics['total'];
+
+const DAY_MS = 86_400_000;
+
+const spanOf = (since: number, until: number, size: number, changes: Partial<Span> = {}): Span => ({
+  since: new Date(since).toISOString(),
+  until: new Date(until).toISOString(),
+  landed: size,
+  failed: Math.floor(size / 6),
+  cancelled: Math.floor(size / 9),
+  timeInQueue:
+    size === 0 ? null : { medianMs: (14 + (size % 7)) * MINUTE, p95Ms: (38 + (size % 11)) * MINUTE },
+  ciMinutes: [
+    { purpose: 'test', cause: 'landed', used: true, minutes: size * 21 },
+    { purpose: 'test', cause: 'stack_changed', used: false, minutes: size * 4 },
+    { purpose: 'isolate', cause: 'isolation_done', used: true, minutes: size * 2 },
+  ],
+  checks: [
+    { name: 'integration', tests: size * 3, failures: size, flakes: 2, failureRate: 0.11, flakeRate: 0.024 },
+    { name: 'unit', tests: size * 3, failures: 2, flakes: 0, failureRate: 0.02, flakeRate: 0 },
+    { name: 'lint', tests: size * 3, failures: 0, flakes: 0, failureRate: 0, flakeRate: 0 },
+  ],
+  ...changes,
+});
+
+/** Seven days, of which one had nothing. */
+export const someStatistics = (): Statistics => {
+  const sizes = [31, 42, 38, 0, 12, 47, 29, 18];
+  const first = Math.floor(NOW / DAY_MS) * DAY_MS - (sizes.length - 1) * DAY_MS;
+  return {
+    bucket: 'day',
+    total: spanOf(first, NOW, 217),
+    buckets: sizes.map((size, index) => spanOf(first + index * DAY_MS, first + (index + 1) * DAY_MS, size)),
+  };
+};

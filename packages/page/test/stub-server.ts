@@ -1,7 +1,16 @@
 import type { AnswerOf, OperationName } from '@mq/client';
 import fastify, { type FastifyInstance } from 'fastify';
 import { mergeQueuePage } from '../src/index.js';
-import { aPull, aQueue, busyLine, foundPull, type Line, type Queue, snapshotOf } from './fixtures.js';
+import {
+  aPull,
+  aQueue,
+  busyLine,
+  foundPull,
+  type Line,
+  type Queue,
+  snapshotOf,
+  someStatistics,
+} from './fixtures.js';
 
 export type Answers = { [Name in OperationName]?: (body: Record<string, unknown>) => AnswerOf<Name> };
 
@@ -133,6 +142,7 @@ export class StubServer {
         return { runs };
       },
       getSubmittedPullRequest: (body) => this.foundPull(body),
+      getQueueStatistics: () => someStatistics(),
       listReceipts: () => ({ receipts: [], chain: null }),
       preview: () => ({
         refusal: null,

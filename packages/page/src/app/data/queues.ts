@@ -1,10 +1,17 @@
-import type { AnswerOf, Client } from '@mq/client';
+import type { Client } from '@mq/client';
 import type { Alarm, Counts, Queue } from './queue-view.js';
+import { loadStatistics, type Span } from './statistics-view.js';
+
+export interface Overview {
+  readonly counts: Counts;
+  readonly alarms: readonly Alarm[];
+  readonly lastDay: Span;
+}
 
 export interface QueueSummary {
   readonly queue: Queue;
   /** Null where it is not read, or could not be: see `OVERVIEWS_LIMIT`. */
-  readonly overview: { readonly counts: Counts; readonly alarms: readonly Alarm[] } | null;
+  readonly overview: Overview | null;
 }
 
 export interface Queues {
@@ -13,27 +20,33 @@ export interface Queues {
 }
 
 const QUEUES_LIMIT = 100;
-/** Each costs a request of its own. */
+/** Each costs two requests of its own. */
 const OVERVIEWS_LIMIT = 25;
 
 export const loadQueues = async (client: Client, signal: AbortSignal): Promise<Queues> => {
   const { queues, nextCursor } = await client.listQueues({ take: QUEUES_LIMIT }, { signal });
   const overviews = await Promise.allSettled(
-    queues
-      .slice(0, OVERVIEWS_LIMIT)
-      .map(({ repo, branch }) =>
-        client.getQueueSnapshot({ repo, targetBranch: branch, overviewOnly: true }, { signal }),
-      ),
+    queues.slice(0, OVERVIEWS_LIMIT).map((queue) => loadOverview(client, queue, signal)),
   );
   signal.throwIfAborted();
   return {
     queues: queues.map((queue, index) => {
       const read = overviews[index];
-      return { queue, overview: read?.status === 'fulfilled' ? overviewOf(read.value) : null };
+      return { queue, overview: read?.status === 'fulfilled' ? read.value : null };
     }),
     isCut: nextCursor !== undefined,
   };
 };
 
-const overviewOf = ({ counts, alarms }: AnswerOf<'getQueueSnapshot'>): QueueSummary['overview'] =>
-  counts === undefined ? null : { counts, alarms: alarms ?? [] };
+const loadOverview = async (
+  client: Client,
+  { repo, branch }: Queue,
+  signal: AbortSignal,
+): Promise<Overview | null> => {
+  const ref = { repo, targetBranch: branch };
+  const [{ counts, alarms }, { total }] = await Promise.all([
+    client.getQueueSnapshot({ ...ref, overviewOnly: true }, { signal }),
+    loadStatistics(client, ref, 'day', signal),
+  ]);
+  return counts === undefined ? null : { counts, alarms: alarms ?? [], lastDay: total };
+};

@@ -8,13 +8,14 @@ import { rowSentence, stateLooks } from '../model/words.js';
 import { Fault } from './fault.js';
 import { Ago, Badge, Empty, Link } from './parts.js';
 import { QueueHead } from './queue.js';
+import { Statistics } from './statistics.js';
 
 interface HistoryProps {
   readonly client: Client;
   readonly reference: QueueRef;
 }
 
-/** What has left the queue, and why. */
+/** What the queue did over time, and what has left it lately. */
 export const HistoryPage = ({ client, reference }: HistoryProps) => {
   const load = useMemo(() => queueReader(client, reference), [client, reference]);
   const { value, error } = useLive(load, queueName(reference.repo, reference.targetBranch));
@@ -22,6 +23,8 @@ export const HistoryPage = ({ client, reference }: HistoryProps) => {
   return (
     <>
       <QueueHead reference={reference} view={value} part="history" />
+      <Statistics client={client} reference={reference} />
+      <h2>Left the queue lately</h2>
       {value.ended.length === 0 ? (
         <Empty title="No pull request has left this queue yet." />
       ) : (
@@ -37,7 +40,7 @@ interface LeftProps {
 }
 
 const Left = ({ reference, pulls }: LeftProps) => (
-  <table class="line" aria-label="Pull requests that left the queue">
+  <table class="line ended" aria-label="Pull requests that left the queue">
     <thead>
       <tr>
         <th scope="col">Pull request</th>

@@ -3,6 +3,7 @@ import { useCallback } from 'preact/hooks';
 import { loadQueues, type QueueSummary } from '../data/queues.js';
 import { useLive } from '../data/use-live.js';
 import { queuePath } from '../model/route.js';
+import { durationText } from '../model/time.js';
 import { queueLooks } from '../model/words.js';
 import { Fault } from './fault.js';
 import { Badge, Empty, Link } from './parts.js';
@@ -46,6 +47,18 @@ const QueuesTable = ({ queues }: { readonly queues: readonly QueueSummary[] }) =
         <th scope="col" class="number">
           Not ready
         </th>
+        <th scope="col" class="number">
+          Merged, 24 h
+        </th>
+        <th scope="col" class="number">
+          Failed, 24 h
+        </th>
+        <th scope="col" class="number">
+          Median time
+        </th>
+        <th scope="col" class="number">
+          95 % within
+        </th>
         <th scope="col">Notice</th>
       </tr>
     </thead>
@@ -60,6 +73,7 @@ const QueuesTable = ({ queues }: { readonly queues: readonly QueueSummary[] }) =
 const QueueRow = ({ summary }: { readonly summary: QueueSummary }) => {
   const { queue, overview } = summary;
   const counts = overview?.counts;
+  const lastDay = overview?.lastDay;
   const { repo, branch } = queue;
   return (
     <tr>
@@ -74,10 +88,18 @@ const QueueRow = ({ summary }: { readonly summary: QueueSummary }) => {
       <td class="number">{counts?.begun ?? ''}</td>
       <td class="number">{counts === undefined ? '' : counts.enqueued - counts.begun}</td>
       <td class="number">{counts?.notReady ?? ''}</td>
-      <td class="why">{noticeOf(summary)}</td>
+      <td class="number">{lastDay?.landed ?? ''}</td>
+      <td class="number">{lastDay?.failed ?? ''}</td>
+      <td class="number">{timeText(lastDay?.timeInQueue?.medianMs)}</td>
+      <td class="number">{timeText(lastDay?.timeInQueue?.p95Ms)}</td>
+      <td class="why" title={noticeOf(summary)}>
+        {noticeOf(summary)}
+      </td>
     </tr>
   );
 };
+
+const timeText = (ms: number | undefined): string => (ms === undefined ? '' : durationText(ms));
 
 const noticeOf = ({ queue, overview }: QueueSummary): string =>
   (queue.state === 'running' ? null : queue.stateReason?.sentence) ??
