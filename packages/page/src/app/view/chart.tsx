@@ -24,7 +24,10 @@ export const Chart = ({ title, kind, series, buckets, format, unit = 1 }: ChartP
   const maximum =
     kind === 'bars'
       ? stackedBars(series).maximum
-      : unit * roundMaximum(Math.max(0, ...series.flatMap(({ values }) => values.map((value) => (value ?? 0) / unit))));
+      : unit *
+        roundMaximum(
+          Math.max(0, ...series.flatMap(({ values }) => values.map((value) => (value ?? 0) / unit))),
+        );
   return (
     <figure class="chart">
       <figcaption>
