@@ -54,7 +54,7 @@ const faults: readonly Fault[] = [
   {
     name: 'a notice in the list of queues that is not escaped',
     file: 'view/queues.tsx',
-    find: '{noticeOf(summary)}',
+    find: '\n        {noticeOf(summary)}\n',
     replace: raw('noticeOf(summary)'),
     isFoundBy: (parts) => showsHostileTextAsText(parts, 'queues'),
   },
