@@ -9,7 +9,7 @@ import { placeOf } from './store.js';
 const OWNER = 'acme';
 
 /** The text that the server prints once it serves. */
-export const greeting = (url: string, config: ServerConfig): string => {
+export const greeting = (url: string, config: ServerConfig, signInLink: string | null = null): string => {
   const isOpen = !isLoopback(config.host);
   const isSeparate = config.ci.user !== undefined || config.ci.wrapper !== undefined;
   const lines = [
@@ -19,7 +19,9 @@ export const greeting = (url: string, config: ServerConfig): string => {
     config.isTokenGenerated
       ? '          generated for this start; set MQ_TOKEN or MQ_TOKEN_FILE to keep one'
       : null,
-    `  Page    ${url}/ in a browser, with the token`,
+    signInLink === null
+      ? `  Page    ${url}/ in a browser, with the token`
+      : `  Page    ${signInLink} in a browser, once and within 5 minutes; later ${url}/ with the token`,
     `  Data    ${config.dataFolder}`,
     `  Queues  ${placeOf(config.store)}`,
     isSeparate

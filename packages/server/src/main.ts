@@ -7,6 +7,7 @@ import { problemText, StartProblem } from './problem.js';
 import { withProgress } from './progress.js';
 import { type RunningServer, startServer } from './server.js';
 import { endOnSignals } from './shutdown.js';
+import { offersSignIn } from './sign-in-link.js';
 import { placeOf } from './store.js';
 import { unknownVariables } from './unknown-variables.js';
 
@@ -32,7 +33,9 @@ const start = async (): Promise<RunningServer> => {
   const line = `Opening the queues ${placeOf(config.store)}, %s s so far…`;
   const progress = { line, everyMs: PROGRESS_EVERY_MS, to: process.stdout.fd };
   const server = await withProgress(progress, () => startServer(config, logger));
-  say(greeting(server.url, config));
+  const isTerminal = process.stdout.isTTY === true;
+  const offers = offersSignIn({ host: config.host, isTerminal, ci: process.env.CI });
+  say(greeting(server.url, config, offers ? server.signInLink() : null));
   return server;
 };
 

@@ -44,6 +44,7 @@ import { dropForwardedPorts, proxyOptions } from './proxies.js';
 import { repositoriesBelow } from './repositories.js';
 import { separateChecks } from './separate-checks.js';
 import { sharedSecret } from './shared-secret.js';
+import { addSignIn, type SignInLink, signInLink } from './sign-in-link.js';
 import { type OpenStore, openStore } from './store.js';
 import { sweeper } from './sweeper.js';
 import { serverVersion } from './version.js';
@@ -62,6 +63,8 @@ export interface RunningServer {
   /** The URL of the server, e.g. `http://127.0.0.1:8787`. */
   readonly url: string;
   readonly mq: MergeQueue;
+  /** Makes a link that signs a page in, once and within 5 minutes. Only where the server listens on a loopback address. */
+  signInLink(): string;
   /** Answers 503 from now on, stops check commands and releases everything. Idempotent. */
   close(): Promise<void>;
 }
@@ -140,8 +143,10 @@ const startOn = async (
     ...{ config, opened, mq, url: ownUrl, logger },
     onTried: (outcome) => counters.count('mq_webhook_tries_total', { outcome }),
   });
+  const link = signInLink();
   const app = await makeApp({
     config,
+    link,
     mq,
     tokens,
     authenticate,
@@ -206,6 +211,7 @@ const startOn = async (
   return {
     url,
     mq,
+    signInLink: () => link.make(url),
     close: () => {
       closed ??= close();
       return closed;
@@ -290,6 +296,7 @@ const ownCounters = (parts: {
 
 interface AppParts {
   readonly config: ServerConfig;
+  readonly link: SignInLink;
   readonly mq: MergeQueue;
   readonly tokens: TokenKeeper;
   readonly authenticate: Authenticate;
@@ -325,6 +332,7 @@ const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
   await addApiPage(app);
   await app.register(mergeQueuePage, { plainText: FRONT });
   addHealth(app, condition);
+  addSignIn(app, { link: parts.link, tokens, host: config.host });
   addCheckLogs(app, { folders, links, authenticate, mq });
   await app.register(mergeQueueApi, {
     prefix: '/v1',

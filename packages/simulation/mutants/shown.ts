@@ -47,6 +47,28 @@ export const shown: readonly Mutant[] = [
     },
   },
   {
+    name: 'link-signs-in-behind-a-proxy',
+    file: 'server/src/sign-in-link.ts',
+    find: '    !isForwarded &&\n',
+    replace: '',
+    why: 'a client of a proxy on the machine of the server can use a link that it has seen',
+    caughtBy: {
+      file: 'server/src/sign-in-link.test.ts',
+      test: 'the code is refused to a proxy, and stays good',
+    },
+  },
+  {
+    name: 'link-signs-in-twice',
+    file: 'server/src/sign-in-link.ts',
+    find: '      open = null;\n      return isInTime;',
+    replace: '      return isInTime;',
+    why: 'a link from the history of a browser signs in again',
+    caughtBy: {
+      file: 'server/src/sign-in-link.test.ts',
+      test: 'the code of the link is in its fragment, has 128 bits, and is exchanged once for a token of its own',
+    },
+  },
+  {
     name: 'time-in-queue-of-failures',
     file: 'core/src/model/summary.ts',
     find: "const isTimed = to === 'merged' && admittedAt !== null;",

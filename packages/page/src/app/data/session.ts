@@ -19,14 +19,38 @@ export const session = storeOf<Session>({ status: 'starting' });
 const ENDED = 'The token is no longer valid: it has expired or was revoked. Enter another one.';
 const REFUSED = 'The server does not accept this token. Check that you copied all of it.';
 
+const LINK_REFUSED =
+  'This link was used, or is older than 5 minutes. Enter a token, or start the server again for another link.';
+
 const clientWith = (token: string): Client =>
   createClient({ url: apiUrl(), token, retry: { limit: 1, longestWaitMs: 2_000 } });
 
-/** Uses the token of this tab, if it has one. Rejects where the server cannot be reached. */
+/**
+ * Uses the token of the link that opened the page, or the one of this tab, if there is one. Rejects where the server cannot be
+ * reached.
+ */
 export const resumeSession = async (): Promise<void> => {
-  const token = sessionStorage.getItem(KEY);
-  if (token === null) return session.set({ status: 'out', message: null });
-  await enter(token, ENDED);
+  const code = takeCode();
+  const token = (code === null ? null : await tokenFor(code)) ?? sessionStorage.getItem(KEY);
+  if (token !== null) return enter(token, ENDED);
+  session.set({ status: 'out', message: code === null ? null : LINK_REFUSED });
+};
+
+/** The code of a link that a start of the server prints. It leaves the address, so that it is in no history. */
+const takeCode = (): string | null => {
+  const code = /^#code=([\w-]{22})$/.exec(location.hash)?.[1];
+  if (code === undefined) return null;
+  history.replaceState(history.state, '', location.pathname + location.search);
+  return code;
+};
+
+/** Null where the code is not good any more. */
+const tokenFor = async (code: string): Promise<string | null> => {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch('/sign-in', { method: 'POST', headers, body: JSON.stringify({ code }) });
+  if (!answer.ok) return null;
+  const { token } = (await answer.json()) as { readonly token: string };
+  return token;
 };
 
 /** Signs in. The token is kept for this tab only, and is sent in a header. Rejects where the server cannot be reached. */
