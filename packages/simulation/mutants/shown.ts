@@ -54,7 +54,7 @@ export const shown: readonly Mutant[] = [
     why: 'a client of a proxy on the machine of the server can use a link that it has seen',
     caughtBy: {
       file: 'server/src/sign-in-link.test.ts',
-      test: 'the code is refused to a proxy, and stays good',
+      test: 'the code is refused to %s, and stays good',
     },
   },
   {
