@@ -8,10 +8,12 @@ const REFUSALS = /status of 40[13]/;
 
 test('without a token the page asks for one, keeps it for the tab, and sends it in a header only', async () => {
   const server = await serve();
-  const page = await open(server, paths.pull, { token: null });
+  server.refusals.getQueueSnapshot = REFUSED;
+  const page = await open(server, paths.pull, { token: null, expectedErrors: REFUSALS });
   await page.getByLabel('Token').waitFor({ timeout: SEEN_MS });
   expect(await violationsOf(page)).toEqual([]);
   const headers = page.waitForRequest('**/v1/whoami').then((request) => request.headers());
+  server.refusals = {};
   await page.getByLabel('Token').fill('mqt_secret');
   await page.keyboard.press('Enter');
   await shownView(page, 'pull');
@@ -19,6 +21,7 @@ test('without a token the page asks for one, keeps it for the tab, and sends it 
   expect(page.url()).not.toContain('mqt_secret');
   expect(await page.context().cookies()).toEqual([]);
   expect(await page.evaluate('localStorage.length')).toBe(0);
+  server.refusals.getQueueSnapshot = REFUSED;
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('Token').waitFor();
   expect(await page.evaluate('sessionStorage.length')).toBe(0);
@@ -27,6 +30,7 @@ test('without a token the page asks for one, keeps it for the tab, and sends it 
 test('a token that the server does not accept is refused with a reason', async () => {
   const server = await serve();
   server.refusals.whoami = REFUSED;
+  server.refusals.getQueueSnapshot = REFUSED;
   const page = await open(server, paths.queue, { token: null, expectedErrors: REFUSALS });
   await page.getByLabel('Token').fill('wrong');
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -48,13 +52,13 @@ test('a token that only reads is offered no command', async () => {
   const server = await serve();
   server.scopes = ['read'];
   const page = await open(server, paths.queue);
-  await page.getByText('Your token only reads.').waitFor({ timeout: SEEN_MS });
+  await page.getByText('You may only read.').waitFor({ timeout: SEEN_MS });
   expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(0);
   await page.goto(`${server.url}${paths.pull}`);
   await shownView(page, 'pull');
   expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
   await page.goto(`${server.url}${paths.settings}`);
-  await page.getByText('Your token may read these settings, not change them.').waitFor({ timeout: SEEN_MS });
+  await page.getByText('You may read these settings, not change them.').waitFor({ timeout: SEEN_MS });
   expect(await page.getByLabel('concurrency', { exact: true }).isDisabled()).toBe(true);
 });
 
@@ -67,4 +71,33 @@ test('a token without the right to read sees which right is missing', async () =
   const page = await open(server, paths.queue, { expectedErrors: REFUSALS });
   await page.getByText('Your token may not see this.').waitFor({ timeout: SEEN_MS });
   expect(await page.getByText(detail).count()).toBe(1);
+});
+
+test('a queue that is open to everyone is shown without a token, and the rest asks for one', async () => {
+  const server = await serve();
+  server.refusals.whoami = REFUSED;
+  server.refusals.listQueues = REFUSED;
+  server.refusals.getSubmittedPullRequest = REFUSED;
+  server.answers.getPullRequestTimeline = (body) => ({
+    timeline: [],
+    attempts: server.foundPull(body).attempts ?? [],
+  });
+  const page = await open(server, paths.queue, { token: null, expectedErrors: REFUSALS });
+  await shownView(page, 'queue');
+  expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(0);
+  expect(server.asked.some(({ operation }) => operation === 'whoami')).toBe(false);
+  await page.getByRole('link', { name: /^#42 Speed/ }).click();
+  await page.getByRole('region', { name: 'Where it stands' }).waitFor({ timeout: SEEN_MS });
+  await page.getByText('Submitted by ada.').waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Queues' }).click();
+  await page.getByLabel('Token').waitFor({ timeout: SEEN_MS });
+});
+
+test('a queue that is not open asks for a token at its own address', async () => {
+  const server = await serve();
+  server.refusals.getQueueSnapshot = REFUSED;
+  const page = await open(server, paths.queue, { token: null, expectedErrors: REFUSALS });
+  await page.getByLabel('Token').waitFor({ timeout: SEEN_MS });
+  expect(await page.getByRole('alert').count()).toBe(0);
 });

@@ -1,4 +1,5 @@
-import { type Client, isPassing, type MqEvent } from '@mq/client';
+import { type Client, type EventsRequest, isPassing, type MqEvent } from '@mq/client';
+import type { QueueRef } from './queue-view.js';
 import { endedBy } from './session.js';
 import { storeOf } from './store.js';
 
@@ -40,8 +41,11 @@ const setState = (state: Connection['state']): void => {
   if (connection.get().state !== state) connection.set({ state, since: Date.now() });
 };
 
-/** Follows what happens until it is stopped. `id` names the token, so that only tabs with the same rights share a stream. */
-export const startLive = (client: Client, id: string): (() => void) => {
+/**
+ * Follows what happens until it is stopped; `only`: in that queue. `id` names the token, so that only tabs with the same rights
+ * share a stream.
+ */
+export const startLive = (client: Client, id: string, only: QueueRef | null): (() => void) => {
   const channel = new BroadcastChannel(`mq-live-${id}`);
   let turn: AbortController | null = null;
   let cursor: string | null = null;
@@ -65,7 +69,7 @@ export const startLive = (client: Client, id: string): (() => void) => {
   const lead = async (signal: AbortSignal): Promise<void> => {
     isLeader = true;
     try {
-      await readStream(client, cursor, signal, say);
+      await readStream(client, { ...only, ...(cursor === null ? {} : { after: cursor }) }, signal, say);
     } finally {
       isLeader = false;
     }
@@ -129,7 +133,7 @@ const whileShown = (shown: () => void, hidden: () => void): (() => void) => {
 /** A stream that breaks is resumed behind its last event; when it opens, what is shown is read again. */
 const readStream = async (
   client: Client,
-  cursor: string | null,
+  request: EventsRequest,
   signal: AbortSignal,
   say: (message: Message) => void,
 ): Promise<void> => {
@@ -142,12 +146,13 @@ const readStream = async (
     onLost: () => say({ kind: 'stream', state: 'lost' }),
   };
   try {
-    for await (const event of client.events(cursor === null ? {} : { after: cursor }, options))
+    for await (const event of client.events(request, options))
       say({ kind: 'changed', queue: queueOf(event), cursor: event.id });
   } catch (error) {
     if (signal.aborted || endedBy(error)) return;
     // A cursor that the server refuses would be refused again.
-    if (cursor !== null && !isPassing(error)) return readStream(client, null, signal, say);
+    const { after, ...fromNow } = request;
+    if (after !== undefined && !isPassing(error)) return readStream(client, fromNow, signal, say);
     say({ kind: 'stream', state: 'lost' });
   }
 };

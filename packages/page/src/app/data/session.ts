@@ -1,5 +1,6 @@
 import { type AnswerOf, type Client, createClient, MqError } from '@mq/client';
 import { apiUrl } from './page-meta.js';
+import type { QueueRef } from './queue-view.js';
 import { storeOf } from './store.js';
 
 /** The token of the session, and its rights. */
@@ -10,13 +11,20 @@ export type Session =
   | { readonly status: 'starting' }
   /** `message`: why the last token is not used any more. */
   | { readonly status: 'out'; readonly message: string | null }
-  | { readonly status: 'in'; readonly client: Client; readonly rights: TokenRights };
+  /** `only`: the queue that is open to everyone, where there is no token. */
+  | {
+      readonly status: 'in';
+      readonly client: Client;
+      readonly rights: TokenRights;
+      readonly only: QueueRef | null;
+    };
 
 const KEY = 'mq-token';
 
 export const session = storeOf<Session>({ status: 'starting' });
 
 const ENDED = 'The token is no longer valid: it has expired or was revoked. Enter another one.';
+export const TOKEN_NEEDED = 'Enter a token: without one, only the queue itself can be seen.';
 const REFUSED = 'The server does not accept this token. Check that you copied all of it.';
 
 const LINK_REFUSED =
@@ -61,7 +69,7 @@ const enter = async (token: string, refusal: string): Promise<void> => {
   try {
     const rights = await client.whoami({});
     sessionStorage.setItem(KEY, token);
-    session.set({ status: 'in', client, rights });
+    session.set({ status: 'in', client, rights, only: null });
   } catch (error) {
     if (!(error instanceof MqError && error.status === 401)) throw error;
     signOut(refusal);
@@ -76,7 +84,8 @@ export const signOut = (message: string | null = null): void => {
 /** Ends the session where the server no longer accepts its token; true if it did. */
 export const endedBy = (error: unknown): boolean => {
   if (!(error instanceof MqError && error.status === 401)) return false;
-  signOut(ENDED);
+  const current = session.get();
+  signOut(current.status === 'in' && current.only !== null ? TOKEN_NEEDED : ENDED);
   return true;
 };
 

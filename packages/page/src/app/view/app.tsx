@@ -1,6 +1,8 @@
 import type { Client } from '@mq/client';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { startLive } from '../data/live.js';
+import { openPublicly } from '../data/public-session.js';
+import type { QueueRef } from '../data/queue-view.js';
 import { loadQueues } from '../data/queues.js';
 import { path } from '../data/router.js';
 import { resumeSession, session, type TokenRights } from '../data/session.js';
@@ -8,6 +10,7 @@ import { useStore } from '../data/store.js';
 import { pullPath, queuePath, type Route, resolvedRoute, routeOf } from '../model/route.js';
 import { HistoryPage } from './history.js';
 import { Empty } from './parts.js';
+import { PublicPullPage } from './public-pull.js';
 import { PullPage } from './pull.js';
 import { QueuePage } from './queue.js';
 import { QueuesPage } from './queues.js';
@@ -42,21 +45,43 @@ export const App = () => {
         </Empty>
       </main>
     ) : null;
-  if (current.status === 'out') return <SignIn message={current.message} />;
-  return <SignedIn key={current.rights.tokenId} client={current.client} rights={current.rights} />;
+  if (current.status === 'out') return <SignedOut message={current.message} />;
+  return <SignedIn key={current.rights.tokenId} {...current} />;
 };
 
-const SignedIn = ({ client, rights }: { readonly client: Client; readonly rights: TokenRights }) => {
+/** Without a token, a queue that is open to everyone is shown; else a token is asked for. */
+const SignedOut = ({ message }: { readonly message: string | null }) => {
+  const below = useStore(path);
+  const [isClosed, setClosed] = useState(false);
+  useEffect(() => {
+    const route = routeOf(below);
+    setClosed(false);
+    if (message !== null || route.view === 'queues' || route.view === 'unresolved') return setClosed(true);
+    openPublicly(route.ref).then(
+      (isOpen) => setClosed(!isOpen),
+      () => setClosed(true),
+    );
+  }, [below, message]);
+  return isClosed ? <SignIn message={message} /> : null;
+};
+
+interface SignedInProps {
+  readonly client: Client;
+  readonly rights: TokenRights;
+  readonly only: QueueRef | null;
+}
+
+const SignedIn = ({ client, rights, only }: SignedInProps) => {
   const below = useStore(path);
   const route = useMemo(() => routeOf(below), [below]);
-  useEffect(() => startLive(client, rights.tokenId), [client, rights.tokenId]);
+  useEffect(() => startLive(client, rights.tokenId, only), [client, rights.tokenId, only]);
   const { title, crumbs } = placeOf(route);
   useEffect(() => {
     document.title = title;
   }, [title]);
   return (
-    <Shell crumbs={crumbs} rights={rights}>
-      <View client={client} rights={rights} route={route} />
+    <Shell crumbs={crumbs} rights={rights} isPublic={only !== null}>
+      <View client={client} rights={rights} route={route} isPublic={only !== null} />
     </Shell>
   );
 };
@@ -65,13 +90,15 @@ interface ViewProps {
   readonly client: Client;
   readonly rights: TokenRights;
   readonly route: Route;
+  readonly isPublic?: boolean;
 }
 
-const View = ({ client, rights, route }: ViewProps) => {
+const View = ({ client, rights, route, isPublic = false }: ViewProps) => {
   switch (route.view) {
     case 'queues':
       return <QueuesPage client={client} />;
     case 'pull':
+      if (isPublic) return <PublicPullPage client={client} reference={route.ref} pr={route.pr} />;
       return <PullPage client={client} rights={rights} reference={route.ref} pr={route.pr} />;
     case 'queue':
       if (route.part === 'settings')

@@ -47,7 +47,7 @@ export const QueueActions = ({ client, rights, reference, queue, onDone }: Queue
           <span class="hidden"> {titles[action].split(' ').slice(1).join(' ')}</span>
         </button>
       ))}
-      {actions.length === 0 && <span class="quiet">Your token only reads.</span>}
+      {actions.length === 0 && <span class="quiet">You may only read.</span>}
       {open !== null && (
         <QueueDialog
           key={open}

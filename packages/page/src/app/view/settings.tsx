@@ -59,7 +59,7 @@ const SettingsForm = ({ client, rights, reference, view, onDone }: SettingsFormP
         if (differences.length > 0) setOpen(true);
       }}
     >
-      {!mayWrite && <p class="notice">Your token may read these settings, not change them.</p>}
+      {!mayWrite && <p class="notice">You may read these settings, not change them.</p>}
       <div class="fields">
         {settingsFields.map((field) => (
           <SettingField

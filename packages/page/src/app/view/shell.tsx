@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { connection } from '../data/live.js';
 import { path } from '../data/router.js';
-import { signOut, type TokenRights } from '../data/session.js';
+import { signOut, TOKEN_NEEDED, type TokenRights } from '../data/session.js';
 import { useStore } from '../data/store.js';
 import { clockText, durationText } from '../model/time.js';
 import { Link, useNow } from './parts.js';
@@ -14,11 +14,13 @@ export interface Crumb {
 interface ShellProps {
   readonly crumbs: readonly Crumb[];
   readonly rights: TokenRights;
+  /** The queue is shown without a token. */
+  readonly isPublic: boolean;
   readonly children: ComponentChildren;
 }
 
 /** The frame of every view: where you are, whether it is live, and the token that you use. */
-export const Shell = ({ crumbs, rights, children }: ShellProps) => (
+export const Shell = ({ crumbs, rights, isPublic, children }: ShellProps) => (
   <>
     <a class="skip" href="#main">
       Skip to the content
@@ -39,8 +41,8 @@ export const Shell = ({ crumbs, rights, children }: ShellProps) => (
       <span class="signed-in" title={`Scopes: ${rights.scopes.join(', ')}`}>
         {rights.person ?? rights.name}
       </span>
-      <button type="button" class="link" onClick={() => signOut()}>
-        Sign out
+      <button type="button" class="link" onClick={() => signOut(isPublic ? TOKEN_NEEDED : null)}>
+        {isPublic ? 'Sign in' : 'Sign out'}
       </button>
     </header>
     <AwayBanner />
