@@ -89,12 +89,16 @@ export default defineConfig({
           'examples/**/*.test.ts',
           'scripts/**/*.test.ts',
         ],
-        exclude: ['scripts/tarballs.test.ts'],
+        exclude: ['scripts/tarballs.test.ts', '**/*.browser.test.ts'],
         timeoutMs: 600_000,
         globalSetup: 'packages/server/test/built-server.ts',
       }),
       // Needs a browser: `npm run verify` runs it.
-      project({ name: 'browser', include: ['packages/page/test/**/*.browser.test.ts'], timeoutMs: 60_000 }),
+      project({
+        name: 'browser',
+        include: ['{packages/page/test,scripts}/**/*.browser.test.ts'],
+        timeoutMs: 60_000,
+      }),
       // Needs the tarballs of `npm run pack`, which takes minutes: `npm run verify` runs it.
       project({ name: 'packages', include: ['scripts/tarballs.test.ts'], timeoutMs: 600_000 }),
       project({

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { ROOT } from './machine.mjs';
+import { couldRun } from './needs.mjs';
 import { thoroughFiles } from './thorough.mjs';
 
 const FILES = `${ROOT}/node_modules/.mq/test-files.json`;
@@ -26,6 +27,8 @@ export default class SuiteTable {
     /** @type {Map<string, Row>} */
     const rows = new Map();
     const times = knownTimes();
+    /** @type {string[]} */
+    const skipped = [];
     for (const module of modules) {
       const row = rows.get(module.project.name) ?? { files: 0, tests: 0, skipped: 0, ms: 0 };
       rows.set(module.project.name, row);
@@ -34,7 +37,9 @@ export default class SuiteTable {
       row.ms += duration + collectDuration;
       for (const test of module.children.allTests()) {
         row.tests += 1;
-        if (test.result().state === 'skipped') row.skipped += 1;
+        if (test.result().state !== 'skipped') continue;
+        row.skipped += 1;
+        skipped.push(`${relative(ROOT, module.moduleId)} > ${test.fullName}`);
       }
       times[relative(ROOT, module.moduleId)] = Math.round(duration + collectDuration);
     }
@@ -50,7 +55,20 @@ export default class SuiteTable {
     );
     console.log(`\n${tableOf(rows)}`);
     if (process.env.MQ_TESTS === 'quick') console.log(`\n${leftOut()}`);
+    if (process.env.MQ_COMPLETE === '1') requireComplete(skipped);
   }
+}
+
+/** Names the tests that were skipped, and fails the run where the machine has what one of them needs. @param {readonly string[]} skipped */
+function requireComplete(skipped) {
+  if (skipped.length === 0) return;
+  console.log(`\nSkipped:\n${skipped.map((each) => `  ${each}`).join('\n')}`);
+  const faults = skipped.filter(couldRun);
+  if (faults.length === 0) return;
+  console.error(
+    `\n✖ Skipped although this machine can run them:\n${faults.map((each) => `  ${each}`).join('\n')}`,
+  );
+  process.exitCode = 1;
 }
 
 /** @param {ReadonlyMap<string, Row>} rows */

@@ -52,10 +52,12 @@ export const thoroughFiles = [
   'packages/store-postgres/test/pooler.conformance.test.ts',
   'packages/store-postgres/test/replicas.test.ts',
   'scripts/client-readme.test.ts',
+  'scripts/completion.test.ts',
   'scripts/mq-command.test.ts',
 ];
 
-/** The Vitest project whose tests open the page in a browser, and how many tests it has: a run with fewer is a failure. */
+/** The Vitest project whose tests open the page, or run the client, in a browser, and how many tests it has: a run with fewer is a failure. */
+export const browserSuite = { project: 'browser', tests: 69 };
 export const browserSuite = { project: 'browser', tests: 67 };
 
 /** Test files of which `npm test` runs a sample of seeds, and `npm run verify` all. */

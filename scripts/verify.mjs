@@ -2,6 +2,7 @@ import { run, tool } from './command.mjs';
 import { ensureInstalled } from './ensure.mjs';
 import { main } from './machine.mjs';
 import { importable, packAll, published, tarballOf } from './pack.mjs';
+import { ensureShells } from './shells.mjs';
 import { PACKAGES_PROJECT, runStages, testStages, thoroughStages } from './stages.mjs';
 
 /** @param {readonly string[]} names @param {(tarball: string) => string[]} argv */
@@ -39,6 +40,7 @@ main(async () => {
       run: () => run([process.execPath, 'scripts/promtool.mjs']),
       isCheap: true,
     },
+    { name: 'shells', title: 'Shells for the tests of completions', run: ensureShells },
     ...thoroughStages(),
     { name: 'pack', title: 'Build and pack', run: () => packAll().then(() => 0) },
     {

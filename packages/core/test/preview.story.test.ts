@@ -144,7 +144,18 @@ const recorded = (mq: MergeQueue) => {
   return { rows, runs, stop };
 };
 
-test('on the same state, a command does what its preview says', async () => {
+/** Closed because its work was used; the test run is not lost. */
+const usedCauses: ReadonlySet<string | null> = new Set(['landed', 'vouched_for', 'judged', 'isolated']);
+
+/** The ranks of the line, as getQueue answers them. */
+const ranksOf = async ({ world: { mq, ref } }: Story): Promise<ReadonlyMap<number, number>> =>
+  new Map((await mq.getQueue(ref)).enqueued.map(({ submission: { pr } }, index) => [pr, index + 1]));
+
+const kindOf = (command: Command): string =>
+  'priority' in command && command.priority !== undefined ? 'priority' : command.operation;
+
+test('on the same state, each of the five commands does what its preview says', async () => {
+  const carriedOut = new Set<string>();
   await fc.assert(
     fc.asyncProperty(walk, async (steps) => {
       const q = await story({ concurrency: 2 }, { ci: tenMinutes });
@@ -153,8 +164,16 @@ test('on the same state, a command does what its preview says', async () => {
         const { mq } = q.world;
         const preview = await mq.preview(requestOf(q, command));
         const seen = recorded(mq);
+        const before = await ranksOf(q);
         const refusal = await carryOut(mq, requestOf(q, command));
         seen.stop();
+        const then = await ranksOf(q);
+        if (refusal === null) carriedOut.add(kindOf(command));
+        const moves = [...new Set([...then.keys(), ...before.keys()])].flatMap((pr) => {
+          const [from, to] = [before.get(pr) ?? null, then.get(pr) ?? null];
+          return from === to ? [] : [{ pr, from, to }];
+        });
+        expect(preview.positions).toEqual(moves);
         expect(preview.refusal?.code ?? null).toBe(refusal);
         const moved = seen.rows.flatMap((row) =>
           row.type === 'moved' ? [`${row.pr} ${row.from} ${row.to} ${row.reason}`] : [],
@@ -169,11 +188,22 @@ test('on the same state, a command does what its preview says', async () => {
         expect(preview.started.map(({ prs: batch, testedOnTopOf }) => [batch, testedOnTopOf])).toEqual(
           created.filter(({ runId }) => isKept(runId)).map((row) => [row.prs, row.stack]),
         );
-        const closed = new Set(seen.runs.flatMap(({ id, closedAt }) => (closedAt === null ? [] : [id])));
-        for (const { runId } of preview.cancelled) expect(closed.has(runId)).toBe(true);
+        const createdIds = new Set(created.map(({ runId }) => runId));
+        const lost = seen.runs.filter(
+          ({ id, closedAt, closedBecause, outcome, purpose }) =>
+            closedAt !== null &&
+            !createdIds.has(id) &&
+            !usedCauses.has(closedBecause) &&
+            (outcome === null || outcome === 'passed') &&
+            purpose.kind !== 'compose',
+        );
+        expect(new Set(preview.cancelled.map(({ runId }) => runId))).toEqual(
+          new Set(lost.map(({ id }) => id)),
+        );
         await q.after(duration);
       }
     }),
     { numRuns: 10 },
   );
+  expect([...carriedOut].sort()).toEqual(['cancel', 'priority', 'restartTests', 'submit', 'updateQueue']);
 }, 120_000);
