@@ -419,3 +419,46 @@ export const someStatistics = (): Statistics => {
     buckets: sizes.map((size, index) => spanOf(first + index * DAY_MS, first + (index + 1) * DAY_MS, size)),
   };
 };
+
+const commit = '7c1d0e2f3a4b5c6d7e8f90123456789abcdef012';
+const tree = '1f2e3d4c5b6a79880716253443526170aabbccdd';
+const built = { commit, tree };
+
+export const aReceipt = (pr: number): components['schemas']['Receipt'] => ({
+  version: 1,
+  queueId: aQueue().queueId,
+  repo,
+  branch: 'main',
+  number: 17,
+  previous: null,
+  pr,
+  attempt: 1,
+  head: aPull(pr).prSha,
+  submitted: { by: { kind: 'api', name: 'ada' }, at: NOW - 14 * MINUTE, forced: false },
+  settingsVersion: 3,
+  mergeMethod: 'squash',
+  required: { names: ['unit', 'lint'], source: null },
+  tested: {
+    runId: runId(2),
+    base: commit,
+    stack: [],
+    batch: [{ pr, attempt: 1, head: aPull(pr).prSha }],
+    trial: built,
+    step: built,
+    checks: [],
+  },
+  landed: {
+    landingId: 'l',
+    runId: runId(2),
+    onto: commit,
+    trial: built,
+    step: built,
+    commit,
+    tree,
+    head: commit,
+  },
+  between: [],
+  vouchedBy: [],
+  at: NOW,
+  hash: 'a'.repeat(64),
+});

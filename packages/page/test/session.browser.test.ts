@@ -101,3 +101,20 @@ test('a queue that is not open asks for a token at its own address', async () =>
   await page.getByLabel('Token').waitFor({ timeout: SEEN_MS });
   expect(await page.getByRole('alert').count()).toBe(0);
 });
+
+test('the link of a start signs in once, and its code leaves the address', async () => {
+  const server = await serve();
+  server.linkCode = 'AbCdEfGhIjKlMnOpQrStUv';
+  const page = await open(server, `${paths.queue}#code=${server.linkCode}`, { token: null });
+  await shownView(page, 'queue');
+  expect(page.url()).toBe(`${server.url}${paths.queue}`);
+  expect(await page.evaluate('sessionStorage.getItem("mq-token")')).toBe('token-of-the-link');
+});
+
+test('a link that was used asks for a token, with the reason', async () => {
+  const server = await serve();
+  const path = `${paths.queues}#code=AbCdEfGhIjKlMnOpQrStUv`;
+  const page = await open(server, path, { token: null, expectedErrors: REFUSALS });
+  await page.getByRole('alert').getByText('This link was used').waitFor({ timeout: SEEN_MS });
+  expect(page.url()).toBe(`${server.url}/`);
+});

@@ -29,6 +29,8 @@ export class StubServer {
   answers: Answers = {};
   /** Refuses the named operations. */
   refusals: { [Name in OperationName | 'events']?: Refusal } = {};
+  /** The code of the link that signs in. */
+  linkCode: string | null = null;
   /** Each request of an operation, in order. */
   readonly asked: { readonly operation: string; readonly body: Record<string, unknown> }[] = [];
   #app: FastifyInstance | null = null;
@@ -67,6 +69,9 @@ export class StubServer {
           return reply.code(404).send({ code: 'NOT_FOUND', detail: 'There is none.', status: 404 });
         return reply.send((answer as (body: Record<string, unknown>) => unknown)(body));
       },
+    );
+    app.post<{ Body: { code: string } }>('/sign-in', async ({ body }, reply) =>
+      body.code === this.linkCode ? { token: 'token-of-the-link' } : reply.code(401).send({}),
     );
     app.get('/v1/events', (request, reply) => {
       const refusal = this.refusals.events;

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { paths, shownLine, usedBrowser, type View, violationsOf } from './browser.js';
 import { isAccessible, SEEN_MS, shownView, showsHostileTextAsText } from './checks.js';
-import { aQueue, busyLine, emptyLine, longLine } from './fixtures.js';
+import { aPull, aQueue, aReceipt, busyLine, emptyLine, foundPull, longLine } from './fixtures.js';
 
 const { serve, open } = usedBrowser();
 const views = Object.keys(paths) as View[];
@@ -64,6 +64,28 @@ test('a pull request that was never submitted can be submitted from its page', a
   const page = await open(server, '/local/acme/shop/main/7', { expectedErrors: /404/ });
   await page.getByText('This pull request is not in the queue.').waitFor({ timeout: SEEN_MS });
   expect(await page.getByRole('button', { name: 'Submit' }).count()).toBe(1);
+});
+
+test('a merged pull request shows its commit and its receipt, and asks for nothing', async () => {
+  const server = await serve();
+  const merged = aPull(42, {
+    state: 'merged',
+    reason: { code: 'MERGED', sentence: 'The queue merged it.', detail: null },
+  });
+  server.answers.getSubmittedPullRequest = () =>
+    foundPull(merged, {
+      isCurrentlySubmittedToQueue: false,
+      position: null,
+      landedCommit: aReceipt(42).landed.commit,
+    });
+  server.answers.listReceipts = () => ({ receipts: [aReceipt(42)], chain: null });
+  const page = await open(server, paths.pull);
+  const receipt = page.getByRole('region', { name: 'Receipt 17' });
+  await receipt.getByText('ada, 2026-11-26 14:16:00').waitFor({ timeout: SEEN_MS });
+  expect(await receipt.getByText('7c1d0e2f').count()).toBe(1);
+  expect(await page.getByText('What to do').count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Submit' }).count()).toBe(0);
+  expect(await violationsOf(page)).toEqual([]);
 });
 
 test('a thousand in line are drawn as far as they are in sight, and all are reached', async () => {

@@ -7,6 +7,7 @@ test('sentences are shown without the ids of test runs', () => {
   expect(withoutIds(`Tested with #43 on top of #41 (test run ${ID}).`)).toBe(
     'Tested with #43 on top of #41.',
   );
+  expect(withoutIds(`Test run ${ID} of #41 passed.`)).toBe('The test run of #41 passed.');
   expect(withoutIds(`#41 is in test run ${ID} and waits.`)).toBe('#41 is in a test run and waits.');
 });
 

@@ -68,7 +68,8 @@ const ID = '[0-9a-f]{8}-[0-9a-f-]{27}';
 export const withoutIds = (sentence: string): string =>
   sentence
     .replace(new RegExp(` \\((?:test run )?${ID}\\)|, test run ${ID}|test run ${ID}, `, 'g'), '')
-    .replace(new RegExp(`(test run) ${ID}`, 'g'), 'a $1');
+    .replace(new RegExp(`Test run ${ID}`, 'g'), 'The test run')
+    .replace(new RegExp(`test run ${ID}`, 'g'), 'a test run');
 
 /** Of a sentence about `#pr` that begins with its number, the rest: the number stands beside it. */
 export const rowSentence = (sentence: string, pr: number): string => {

@@ -5,6 +5,7 @@ import { loadPullView, type Pull } from '../data/pull-view.js';
 import type { QueueRef } from '../data/queue-view.js';
 import type { TokenRights } from '../data/session.js';
 import { useLive } from '../data/use-live.js';
+import { safeLink } from '../model/links.js';
 import { pullPath } from '../model/route.js';
 import { countText, stateLooks, withoutIds } from '../model/words.js';
 import { Fault } from './fault.js';
@@ -49,8 +50,13 @@ export const PullPage = ({ client, rights, reference, pr }: PullProps) => {
         <p class="summary">
           <Badge look={stateLooks[pull.state]} />
           <span>
-            {pull.prAuthor} · <OutLink href={pull.prUrl}>pull request</OutLink> · head{' '}
-            <Commit id={pull.prSha} /> · priority{' '}
+            {pull.prAuthor} ·{' '}
+            {safeLink(pull.prUrl) !== null && (
+              <>
+                <OutLink href={pull.prUrl}>pull request</OutLink> ·{' '}
+              </>
+            )}
+            head <Commit id={pull.prSha} /> · priority{' '}
             {pull.skipTheLine ? 'urgent' : `${pull.priorityName} (${pull.priorityValue})`}
             {pull.noBatch ? ' · tested alone' : ''}
           </span>
@@ -121,10 +127,12 @@ const Standing = ({ reference, pull }: StandingProps) => {
         {pull.endedBy !== null && <Fact name="By">{pull.endedBy.person ?? pull.endedBy.name}</Fact>}
         {pull.attempt > 1 && <Fact name="Attempt">{pull.attempt}</Fact>}
       </dl>
-      <p class="remedy">
-        <strong>{pull.isCurrentlySubmittedToQueue ? 'What would change it' : 'What to do'}</strong>{' '}
-        {withoutIds(pull.waitingFor?.remedy ?? pull.remedy)}
-      </p>
+      {pull.state !== 'merged' && (
+        <p class="remedy">
+          <strong>{pull.isCurrentlySubmittedToQueue ? 'What would change it' : 'What to do'}</strong>{' '}
+          {withoutIds(pull.waitingFor?.remedy ?? pull.remedy)}
+        </p>
+      )}
       <Causes reference={reference} pull={pull} />
       <FailureFact reference={reference} pull={pull} />
     </section>
@@ -138,8 +146,9 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: pr
   </div>
 );
 
-const ExpectedFact = ({ pull: { estimatedTimeToMerge: estimate } }: { readonly pull: Pull }) => {
-  if (estimate === undefined) return null;
+const ExpectedFact = ({ pull }: { readonly pull: Pull }) => {
+  const { estimatedTimeToMerge: estimate } = pull;
+  if (estimate === undefined || !pull.isCurrentlySubmittedToQueue) return null;
   if (estimate.status === 'unavailable')
     return (
       <Fact name="Merges">

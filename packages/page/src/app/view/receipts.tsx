@@ -27,7 +27,7 @@ export const Receipts = ({ reference, receipts }: ReceiptsProps) => (
           </Fact>
           {receipt.submitted !== null && (
             <Fact name="Submitted">
-              {receipt.submitted.by.name}, {instantText(Date.parse(String(receipt.submitted.at)))}
+              {receipt.submitted.by.name}, {instantText(receipt.submitted.at)}
             </Fact>
           )}
           {receipt.between.length > 0 && (

@@ -72,6 +72,14 @@ const Content = ({ reference, run }: { readonly reference: QueueRef; readonly ru
   );
 };
 
+type CheckRun = TestingDetails['checkSuites'][number]['checkRuns'][number];
+
+/** Nothing where the check did not start, or did not end before its test run. */
+const CheckDuration = ({ check, isOver }: { readonly check: CheckRun; readonly isOver: boolean }) =>
+  check.status === 'QUEUED' || (isOver && check.completedAt === null) ? null : (
+    <Lasting since={check.startedAt} until={check.completedAt} />
+  );
+
 const Checks = ({ run }: { readonly run: TestingDetails }) => {
   const checks = run.checkSuites.flatMap(({ source, checkRuns }) =>
     checkRuns.map((check) => ({ source, check })),
@@ -97,7 +105,7 @@ const Checks = ({ run }: { readonly run: TestingDetails }) => {
               <OutLink href={check.url}>{check.name}</OutLink>
             </td>
             <td class="number">
-              <Lasting since={check.startedAt} until={check.completedAt} />
+              <CheckDuration check={check} isOver={run.status !== 'in_progress'} />
             </td>
             <td class="summary-text">{check.summary ?? ''}</td>
           </tr>
