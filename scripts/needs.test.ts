@@ -5,9 +5,7 @@ import { couldRun, needs } from './needs.mjs';
 
 test('a skipped test could have been run, unless its file needs what the machine lacks', () => {
   expect(couldRun('packages/core/src/decide/decide.test.ts > a test')).toBe(true);
-  expect(couldRun('packages/store-postgres/test/folder.test.ts > a test')).toBe(
-    process.platform === 'linux',
-  );
+  expect(couldRun('packages/store-postgres/test/folder.test.ts > a test')).toBe(process.platform === 'linux');
 });
 
 test('every file that needs something of the machine is there', () => {
