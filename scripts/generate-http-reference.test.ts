@@ -33,6 +33,7 @@ test('the reference lists the twelve operations of the interface and the further
     'POST getMergeQueueTestingDetails',
     'POST getPullRequestTimeline',
     'POST getQueue',
+    'POST getQueueAt',
     'POST getQueueSnapshot',
     'POST getQueueStatistics',
     'POST getSubmittedPullRequest',

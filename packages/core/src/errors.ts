@@ -50,6 +50,10 @@ export const errorCodes = {
     audience: 'caller',
     remedy: 'Read the pull request again and submit its current head.',
   },
+  HISTORY_GONE: {
+    audience: 'caller',
+    remedy: 'Ask for the moment that is named, or for a later one.',
+  },
   NOT_SUBMITTED: { audience: 'caller', remedy: 'Submit the pull request to this queue first.' },
   NOT_ACTIVE: {
     audience: 'caller',

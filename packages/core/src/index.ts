@@ -125,6 +125,7 @@ export {
   type WantedStatus,
   wantedStatuses,
 } from './model/queue.js';
+export type { PastRun, PastSubmission, QueueAt } from './model/queue-at.js';
 export type { Readiness } from './model/readiness.js';
 export { type ReasonCode, reasons } from './model/reasons.js';
 export {

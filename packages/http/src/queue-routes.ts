@@ -2,11 +2,13 @@ import { type QueueId, requiredChecksOf, settingsTagOf } from '@mq/core';
 import { ownRepositories } from './auth.js';
 import { type Operation, operation } from './operation.js';
 import { presentCreated, presentQueue, presentQueueView, presentUpdate } from './present/queue.js';
+import { presentQueueAt } from './present/queue-at.js';
 import { presentSnapshot } from './present/snapshot.js';
 import { presentStatistics } from './present/statistics.js';
 import { queueOf } from './request-model.js';
 import { PAGE_TAKE_DEFAULT } from './schemas/common.js';
 import * as queue from './schemas/queue.js';
+import * as past from './schemas/queue-at.js';
 import * as snapshot from './schemas/snapshot.js';
 import * as statistics from './schemas/statistics.js';
 
@@ -94,6 +96,17 @@ export const queueOperations: readonly Operation[] = [
     body: statistics.queueStatisticsRequest,
     answer: statistics.queueStatistics,
     run: async ({ mq, body }) => presentStatistics(await mq.statistics(body)),
+  }),
+  operation({
+    name: 'getQueueAt',
+    scope: 'read',
+    writes: false,
+    opensPublicly: true,
+    tag: 'Queues',
+    summary: 'Get the whole queue as it was at a past moment.',
+    body: past.queueAtRequest,
+    answer: past.queueAt,
+    run: async ({ mq, body }) => presentQueueAt(await mq.queueAt(body)),
   }),
   operation({
     name: 'listQueues',

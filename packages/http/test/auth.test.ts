@@ -139,6 +139,7 @@ test.each([
   ['listPullRequests', 'read'],
   ['getQueue', 'read'],
   ['getQueueSnapshot', 'read'],
+  ['getQueueAt', 'read'],
   ['getQueueStatistics', 'read'],
   ['listQueues', 'read'],
   ['getMergeQueueTestingDetails', 'read'],

@@ -233,6 +233,7 @@ test('a wrong host name gets one answer from every operation', async () => {
     deleteQueue: {},
     getQueue: {},
     getQueueSnapshot: {},
+    getQueueAt: { at: '2026-01-01T00:00:00.000Z' },
     getQueueStatistics: { since: '2026-01-01T00:00:00.000Z' },
     listQueues: {},
     submitPullRequest: pr(1),

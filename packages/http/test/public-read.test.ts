@@ -17,7 +17,12 @@ test('without a token no operation answers unless it is one of the reads of the 
     if (status === 200) open.push(name);
     if (writes) expect([name, status]).toEqual([name, 401]);
   }
-  expect(open.sort()).toEqual(['getPullRequestTimeline', 'getQueueSnapshot', 'getQueueStatistics']);
+  expect(open.sort()).toEqual([
+    'getPullRequestTimeline',
+    'getQueueAt',
+    'getQueueSnapshot',
+    'getQueueStatistics',
+  ]);
   expect((await api.get('getMergeQueueMetrics', withoutToken)).status).toBe(401);
 });
 

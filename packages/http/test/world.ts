@@ -151,6 +151,7 @@ export const validRequests: Readonly<Record<string, object>> = {
   deleteQueue: queueRef,
   getQueue: queueRef,
   getQueueSnapshot: queueRef,
+  getQueueAt: { ...queueRef, at: '2026-06-01T00:00:00.000Z' },
   getQueueStatistics: { ...queueRef, since: '2026-01-01T00:00:00.000Z' },
   listQueues: {},
   getMergeQueueTestingDetails: queueRef,

@@ -69,6 +69,28 @@ export const shown: readonly Mutant[] = [
     },
   },
   {
+    name: 'past-order-without-the-landing',
+    file: 'core/src/model/queue-at.ts',
+    find: 'if (place >= 0) return place - landing.length;',
+    replace: '',
+    why: 'the page shows another order than the queue had while it landed something',
+    caughtBy: {
+      file: 'core/test/queue-at-walks.story.test.ts',
+      test: 'the queue at 1,000 moments of walks is the one that was there then: members, order, states and test runs',
+    },
+  },
+  {
+    name: 'past-without-its-beginning',
+    file: 'core/src/api/queue-at.ts',
+    find: 'if (at < earliestAt) throw historyGone(earliestAt);',
+    replace: '',
+    why: 'a moment before the history that is kept is shown as an empty queue',
+    caughtBy: {
+      file: 'core/test/queue-at.story.test.ts',
+      test: 'a moment before the history is refused, with the earliest one that can be answered',
+    },
+  },
+  {
     name: 'time-in-queue-of-failures',
     file: 'core/src/model/summary.ts',
     find: "const isTimed = to === 'merged' && admittedAt !== null;",

@@ -301,6 +301,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/getQueueAt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the whole queue as it was at a past moment.
+         * @description Needs the scope `read`. For a queue with `publicRead` it needs no token.
+         */
+        post: operations["getQueueAt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/listQueues": {
         parameters: {
             query?: never;
@@ -1228,6 +1248,50 @@ export interface components {
             removed: number[];
             /** @description The numbers of all rows, in order; absent if as before. */
             order?: number[];
+        };
+        PastPullRequest: {
+            prNumber: number;
+            /** @description Null if an earlier release recorded it. */
+            prTitle: string | null;
+            prAuthor: string | null;
+            attempt: number;
+            state: components["schemas"]["SubmissionState"];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            stateChangedAt: string;
+            /** @description The code of the reason for its state; null if none is recorded. */
+            reason: string | null;
+            /** @description Its rank in the order of getQueue, from 1; null if it was not admitted. */
+            position: number | null;
+            /** @description Its newest open test run, under `testRuns`; null if it had none. */
+            testRunId: string | null;
+        };
+        PastTestRun: {
+            testRunId: string;
+            /** @description test: tests its pull requests. isolate: part of the bisection of a failed batch. control: a baseline run of the bare target. compose: combines the passes of several lanes, without tests. */
+            purpose: components["schemas"]["TestPurpose"];
+            state: components["schemas"]["SnapshotTestRunState"];
+            /** @description How it ended; null until then. */
+            outcome: components["schemas"]["TestOutcome"] | null;
+            /** @description The pull requests that it tested; empty for a baseline run. */
+            prNumbers: number[];
+            /** @description Null if an earlier release recorded it. */
+            testedOnTopOf: number[] | null;
+            baseSha: string | null;
+            /** @description Null until the candidate was built. */
+            testBranchSha: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            testingSince: string | null;
         };
         StatisticsOfSpan: {
             /**
@@ -2436,7 +2500,7 @@ export interface components {
             correlationId?: string;
         };
         /** @enum {string} */
-        ProblemCode: "INVALID_REQUEST" | "INVALID_SETTINGS" | "CURSOR_INVALID" | "QUEUE_NOT_EMPTY" | "UNKNOWN_HOST" | "REPOSITORY_NOT_FOUND" | "BRANCH_NOT_FOUND" | "QUEUE_NOT_FOUND" | "PULL_REQUEST_NOT_FOUND" | "NOT_SUBMITTED" | "RUN_NOT_FOUND" | "CHECK_NOT_REPORTABLE" | "TEST_RUN_CLOSED" | "REPORT_REFUSED" | "QUEUE_EXISTS" | "PULL_REQUEST_CLOSED" | "PULL_REQUEST_MERGED" | "PULL_REQUEST_UNREADABLE" | "STALE_HEAD" | "SETTINGS_CHANGED" | "ALREADY_MERGED" | "LANDING_UNDER_WAY" | "NOT_ACTIVE" | "NO_RUN_TO_RESTART" | "IDEMPOTENCY_KEY_REUSED" | "RIGHTS_EXCEEDED" | "TOKEN_NOT_FOUND" | "TOKEN_NOT_ACTIVE" | "TOKENS_FULL" | "TARGETS_FULL" | "WEBHOOK_NOT_FOUND" | "WEBHOOK_DISABLED" | "WEBHOOKS_FULL" | "COMMAND_BROKEN" | "HOST_UNREACHABLE" | "STORE_UNREACHABLE" | "TOKENS_UNREADABLE" | "CLOSED" | "MALFORMED_JSON" | "MALFORMED_REQUEST" | "UNAUTHORIZED" | "SCOPE_MISSING" | "REPOSITORY_NOT_ALLOWED" | "CHECK_NOT_ALLOWED" | "TOKENS_NOT_KEPT" | "WEBHOOKS_NOT_KEPT" | "PATH_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "BODY_TOO_LARGE" | "CONTENT_TYPE_NOT_SUPPORTED" | "EXPECTATION_FAILED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "OVERLOADED" | "UNAVAILABLE" | "HANDLER_TIMEOUT";
+        ProblemCode: "INVALID_REQUEST" | "INVALID_SETTINGS" | "CURSOR_INVALID" | "QUEUE_NOT_EMPTY" | "UNKNOWN_HOST" | "REPOSITORY_NOT_FOUND" | "BRANCH_NOT_FOUND" | "QUEUE_NOT_FOUND" | "PULL_REQUEST_NOT_FOUND" | "HISTORY_GONE" | "NOT_SUBMITTED" | "RUN_NOT_FOUND" | "CHECK_NOT_REPORTABLE" | "TEST_RUN_CLOSED" | "REPORT_REFUSED" | "QUEUE_EXISTS" | "PULL_REQUEST_CLOSED" | "PULL_REQUEST_MERGED" | "PULL_REQUEST_UNREADABLE" | "STALE_HEAD" | "SETTINGS_CHANGED" | "ALREADY_MERGED" | "LANDING_UNDER_WAY" | "NOT_ACTIVE" | "NO_RUN_TO_RESTART" | "IDEMPOTENCY_KEY_REUSED" | "RIGHTS_EXCEEDED" | "TOKEN_NOT_FOUND" | "TOKEN_NOT_ACTIVE" | "TOKENS_FULL" | "TARGETS_FULL" | "WEBHOOK_NOT_FOUND" | "WEBHOOK_DISABLED" | "WEBHOOKS_FULL" | "COMMAND_BROKEN" | "HOST_UNREACHABLE" | "STORE_UNREACHABLE" | "TOKENS_UNREADABLE" | "CLOSED" | "MALFORMED_JSON" | "MALFORMED_REQUEST" | "UNAUTHORIZED" | "SCOPE_MISSING" | "REPOSITORY_NOT_ALLOWED" | "CHECK_NOT_ALLOWED" | "TOKENS_NOT_KEPT" | "WEBHOOKS_NOT_KEPT" | "PATH_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "BODY_TOO_LARGE" | "CONTENT_TYPE_NOT_SUPPORTED" | "EXPECTATION_FAILED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "OVERLOADED" | "UNAVAILABLE" | "HANDLER_TIMEOUT";
         FieldFault: {
             /** @description The field, such as `pr.number`; empty for the whole body. */
             path: string;
@@ -2903,6 +2967,41 @@ export interface components {
             total: components["schemas"]["StatisticsOfSpan"];
             /** @description Oldest first, without gaps; empty ones included. */
             buckets: components["schemas"]["StatisticsOfSpan"][];
+            /** @description Probable mistakes; absent if there are none. */
+            warnings?: components["schemas"]["Warning"][];
+        };
+        GetQueueAtRequest: {
+            /** @description Repository. */
+            repo: components["schemas"]["Repository"];
+            /** @description The branch that the merge queue targets. */
+            targetBranch: string;
+            /**
+             * Format: date-time
+             * @description The moment (ISO 8601). One in the future counts as now.
+             */
+            at: string;
+        };
+        GetQueueAtAnswer: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            at: string;
+            /**
+             * Format: date-time
+             * @description The earliest moment that can be asked for: older history was removed.
+             */
+            earliestAt: string;
+            /** @description The state of the queue; null if the history does not go back to it. */
+            state: components["schemas"]["WantedQueueState"] | null;
+            /** @description In the order of getQueue, then those that were not ready, at most 1000. */
+            pullRequests: components["schemas"]["PastPullRequest"][];
+            /** @description How many more there were. */
+            morePullRequests: number;
+            /** @description Open test runs by creation, at most 200. */
+            testRuns: components["schemas"]["PastTestRun"][];
+            /** @description How many more there were. */
+            moreTestRuns: number;
             /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
         };
@@ -4990,6 +5089,92 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["GetQueueStatisticsAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getQueueAt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo": {
+                 *         "host": "github.com",
+                 *         "owner": "acme",
+                 *         "name": "widgets"
+                 *       },
+                 *       "targetBranch": "main",
+                 *       "at": "2026-09-17T10:20:00.000Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetQueueAtRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "at": "2026-09-17T10:20:00.000Z",
+                     *       "earliestAt": "2026-09-17T10:00:00.000Z",
+                     *       "state": "running",
+                     *       "pullRequests": [
+                     *         {
+                     *           "prNumber": 41,
+                     *           "prTitle": "Add a login page",
+                     *           "prAuthor": "ada",
+                     *           "attempt": 1,
+                     *           "state": "testing",
+                     *           "stateChangedAt": "2026-09-17T10:16:02.000Z",
+                     *           "reason": "CAPACITY_AVAILABLE",
+                     *           "position": 1,
+                     *           "testRunId": "c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20"
+                     *         }
+                     *       ],
+                     *       "morePullRequests": 0,
+                     *       "testRuns": [
+                     *         {
+                     *           "testRunId": "c7a1d9f4-2f0e-4d61-8a6b-3b0e5f7a9d20",
+                     *           "purpose": "test",
+                     *           "state": "testing",
+                     *           "outcome": null,
+                     *           "prNumbers": [
+                     *             41
+                     *           ],
+                     *           "testedOnTopOf": [],
+                     *           "baseSha": "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c",
+                     *           "testBranchSha": "9a8b7c6d5e4f30211203a4b5c6d7e8f901234567",
+                     *           "createdAt": "2026-09-17T10:16:00.000Z",
+                     *           "testingSince": "2026-09-17T10:16:02.000Z"
+                     *         }
+                     *       ],
+                     *       "moreTestRuns": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetQueueAtAnswer"];
                 };
             };
             400: components["responses"]["BadRequest"];

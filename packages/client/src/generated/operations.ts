@@ -32,6 +32,8 @@ export const operationTable = {
   getQueueSnapshot: { writes: false },
   /** Get what a queue did over time: landings, time in queue, CI time, failures of checks. Needs the scope `read`. For a queue with `publicRead` it needs no token. */
   getQueueStatistics: { writes: false },
+  /** Get the whole queue as it was at a past moment. Needs the scope `read`. For a queue with `publicRead` it needs no token. */
+  getQueueAt: { writes: false },
   /** List merge queues, of one repository or of all that the token may name. Needs the scope `read`. */
   listQueues: { writes: false },
   /** Look at what a command would do now, without carrying it out. Needs the scope `read`. */

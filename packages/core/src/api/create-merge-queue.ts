@@ -34,6 +34,7 @@ import { Looks } from './looks.js';
 import type { MergeQueue } from './merge-queue.js';
 import { Previews } from './previews.js';
 import { Publisher } from './publisher.js';
+import { QueueAtReads } from './queue-at.js';
 import { Reads } from './reads.js';
 import { RunReads } from './run-reads.js';
 import { Snapshots } from './snapshots.js';
@@ -65,6 +66,7 @@ class Engine {
   readonly #previews: Previews;
   readonly #snapshots: Snapshots;
   readonly #statistics: QueueStatistics;
+  readonly #queueAt: QueueAtReads;
   readonly #diagnoses: Diagnoses;
   readonly #follow: Follow;
   readonly #checkReports: CheckReports;
@@ -146,6 +148,7 @@ class Engine {
     this.#snapshots = new Snapshots({
       ...{ store, looks, places, clock, logger, estimates: this.#estimates, uuid: this.#uuid },
     });
+    this.#queueAt = new QueueAtReads({ store, looks, pace: this.#pace });
     this.#statistics = new QueueStatistics({ store, stored: options.summaries ?? null, summaries, looks });
     this.#diagnoses = new Diagnoses({ store, external: externalChecks ?? null });
     this.#previews = new Previews({
@@ -168,6 +171,7 @@ class Engine {
       estimates: this.#estimates.estimates,
       statistics: this.#statistics.statistics,
       isPublic: this.#snapshots.isPublic,
+      queueAt: this.#queueAt.queueAt,
       queueSnapshot: this.#snapshots.queueSnapshot,
       preview: this.#previews.preview,
       diagnose: this.#diagnoses.diagnose,

@@ -3,6 +3,7 @@ import type { Estimate } from '../model/estimate.js';
 import type { TestRunId } from '../model/ids.js';
 import type { Preview } from '../model/preview.js';
 import type { Queue } from '../model/queue.js';
+import type { QueueAt } from '../model/queue-at.js';
 import type { RepoRef } from '../model/repo.js';
 import type { QueueSnapshot } from '../model/snapshot.js';
 import type { SubmissionView } from '../model/view.js';
@@ -30,6 +31,7 @@ import type {
   MetricsRequest,
   PreviewRequest,
   PullRequestRef,
+  QueueAtRequest,
   QueueRef,
   QueueSnapshotRequest,
   QueueUpdate,
@@ -75,6 +77,11 @@ export interface MergeQueue {
   statistics(request: StatisticsRequest): Promise<Statistics>;
   /** Whether the queue exists and may be read by anyone (`publicRead`). */
   isPublic(ref: QueueRef): Promise<boolean>;
+  /**
+   * The whole queue at a past moment, folded from its history. Throws HISTORY_GONE before the history that is kept. Reads that
+   * history from the beginning: up to some seconds, one at a time.
+   */
+  queueAt(request: QueueAtRequest): Promise<QueueAt>;
   /** Lists queues, at most `PAGE_LIMIT` per page. */
   listQueues(where: ListQueuesRequest): Promise<Page<Queue>>;
   /** Submits a pull request. If it is live already, changes its priority and otherwise keeps its place. */

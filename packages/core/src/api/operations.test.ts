@@ -87,6 +87,14 @@ const wrong: Record<string, readonly [base: object, fields: Readonly<Record<stri
       bucket: [...texts, 'year'],
     },
   ],
+  queueAt: [
+    { ...ref, at: 1e15 },
+    {
+      repo: [...never, undefined],
+      targetBranch: [...texts, undefined],
+      at: [null, Number.NaN, Number.POSITIVE_INFINITY, '1', undefined],
+    },
+  ],
   isPublic: [ref, { repo: [...never, undefined], targetBranch: [...texts, undefined] }],
   listQueues: [
     {},

@@ -13,6 +13,28 @@ interface Entry {
   readonly sequence: number;
   readonly at: Instant;
   readonly settingsVersion: number;
+  /**
+   * In the last row of a decision: the pull requests whose standing it has changed, and the rest of the order if it has changed.
+   * Left out where nothing has, and in rows that release 0.1.0 wrote.
+   */
+  readonly standings?: readonly RecordedStanding[];
+  readonly line?: RecordedLine;
+}
+
+/** What the order of the line depends on, of one pull request at the end of a decision. */
+export interface RecordedStanding {
+  readonly pr: number;
+  readonly place: number | null;
+  readonly admittedRank: number | null;
+  readonly priority: number;
+  /** Ahead of all that wait: it is urgent, or tested with an urgent one. */
+  readonly isFirst: boolean;
+}
+
+/** What else the order of the line depends on: what is landing, and whether urgent ones that wait are ahead of what has begun. */
+export interface RecordedLine {
+  readonly landing: readonly number[];
+  readonly isUrgentFirst: boolean;
 }
 
 /** A submission changed its state. `since` is when the previous state began. */
@@ -131,6 +153,8 @@ export interface Alarmed extends Entry {
     | 'BASE_KEEPS_MOVING'
     | 'BASE_BROKEN';
   readonly sentence: string;
+  /** True if the queue paused itself for it. */
+  readonly pauses?: true;
 }
 
 /** `autoConcurrency` or `autoBatching` has changed what is in force: test runs at once, or pull requests in a full batch. */

@@ -198,6 +198,11 @@ export interface QueueSnapshotRequest extends QueueRef {
   readonly version?: string;
 }
 
+export interface QueueAtRequest extends QueueRef {
+  /** One in the future counts as now. */
+  readonly at: Instant;
+}
+
 export interface QueueUpdate {
   readonly queue: Queue;
   readonly requiredChecks: RequiredChecks | null;

@@ -6,6 +6,7 @@ import * as estimate from '../schemas/estimate.js';
 import * as previews from '../schemas/preview.js';
 import * as pullRequest from '../schemas/pull-request.js';
 import * as queue from '../schemas/queue.js';
+import * as past from '../schemas/queue-at.js';
 import * as receipts from '../schemas/receipts.js';
 import * as snapshots from '../schemas/snapshot.js';
 import * as statistics from '../schemas/statistics.js';
@@ -67,6 +68,8 @@ export const components: Readonly<Record<string, z.ZodType>> = {
   SnapshotTestRuns: snapshots.snapshotTables.testRunRows,
   SnapshotEndedPullRequests: snapshots.snapshotTables.endedRows,
 
+  PastPullRequest: past.pastPullRequest,
+  PastTestRun: past.pastTestRun,
   StatisticsOfSpan: statistics.statisticsOfSpan,
   StatisticsBucket: statistics.bucket,
   TimeInQueue: statistics.timeInQueue,

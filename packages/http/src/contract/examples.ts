@@ -107,6 +107,43 @@ export const examples: Readonly<Record<string, Example>> = {
     request: { ...queueRef, version: '7d1f1c54-6d0e-4c57-9a55-3c5b4b1d0a01.41' },
     answer: snapshot,
   },
+  getQueueAt: {
+    request: { ...queueRef, at: at('20:00') },
+    answer: {
+      at: at('20:00'),
+      earliestAt: at('00:00'),
+      state: 'running',
+      pullRequests: [
+        {
+          prNumber: 41,
+          prTitle: enqueued.prTitle,
+          prAuthor: enqueued.prAuthor,
+          attempt: 1,
+          state: 'testing',
+          stateChangedAt: at('16:02'),
+          reason: 'CAPACITY_AVAILABLE',
+          position: 1,
+          testRunId,
+        },
+      ],
+      morePullRequests: 0,
+      testRuns: [
+        {
+          testRunId,
+          purpose: 'test',
+          state: 'testing',
+          outcome: null,
+          prNumbers: [41],
+          testedOnTopOf: [],
+          baseSha: testRun.baseSha,
+          testBranchSha: testedSha,
+          createdAt: at('16:00'),
+          testingSince: at('16:02'),
+        },
+      ],
+      moreTestRuns: 0,
+    },
+  },
   getQueueStatistics: {
     request: { ...queueRef, since: at('00:00'), until: at('59:00'), bucket: 'day' },
     answer: statistics,

@@ -11,6 +11,7 @@ import type { Writes } from '../../model/state.js';
 import { isLive, moves, type Submission, type SubmissionState } from '../../model/submission.js';
 import { DraftRows } from './draft-rows.js';
 import { type Because, moveRow, NewRows, runRow, type Unnumbered } from './history-rows.js';
+import { orderChange } from './order-change.js';
 
 type WithoutId<OneEffect> = OneEffect extends Effect ? Omit<OneEffect, 'id'> : never;
 
@@ -213,7 +214,7 @@ export class Draft extends DraftRows {
     return {
       writes: {
         verdicts: this.#verdicts,
-        history: this.history.numbered(this.before.sequence),
+        history: this.history.numbered(this.before.sequence, orderChange(this, this.changed.submissions)),
         receipts: this.#receipts,
         ...this.changed,
       },

@@ -50,13 +50,15 @@ export class NewRows {
     return this.#rows.flatMap((row) => (row.type === 'moved' && row.submissionId === id ? [row] : []));
   }
 
-  /** Numbers the rows, starting after this sequence number. */
-  numbered(before: number): readonly HistoryRow[] {
+  /** Numbers the rows, starting after this sequence number. The last one tells how the order of the line has changed. */
+  numbered(before: number, order: Pick<HistoryRow, 'standings' | 'line'>): readonly HistoryRow[] {
     let sequence = before;
     for (const row of this.#rows) {
       sequence += 1;
       row.sequence = sequence;
     }
+    const last = this.#rows.at(-1);
+    if (last !== undefined) Object.assign(last, order);
     return this.#rows;
   }
 }

@@ -11,5 +11,5 @@ export const pauseFor = (
   sentence: string,
 ): void => {
   draft.changeQueue(halted(draft.queue, { code, sentence, actor: theQueue, at: draft.now }));
-  draft.record({ ...unplaced, type: 'alarm', code, sentence });
+  draft.record({ ...unplaced, type: 'alarm', code, sentence, pauses: true });
 };
