@@ -317,7 +317,7 @@ function readSources(root, folder) {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory())
       return /^(node_modules|dist|\..*)$/.test(entry.name) ? [] : readSources(root, path);
-    return /\.[cm]?ts$/.test(path) ? [{ path, text: readFileSync(`${root}/${path}`, 'utf8') }] : [];
+    return /\.[cm]?tsx?$/.test(path) ? [{ path, text: readFileSync(`${root}/${path}`, 'utf8') }] : [];
   });
 }
 

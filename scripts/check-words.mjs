@@ -53,6 +53,8 @@ const ANY = new RegExp(PATTERNS.map(({ pattern }) => pattern.source).join('|'), 
 
 const CHECKED = new Set([
   '.ts',
+  '.tsx',
+  '.css',
   '.mjs',
   '.js',
   '.json',

@@ -17,7 +17,7 @@ const codeLines = (source) =>
 /** @param {string} folder */
 const sourcesIn = (folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.test.ts'))
     .map((name) => join(folder, name));
 
 const { values, positionals } = parseArgs({
