@@ -53,9 +53,10 @@ test.concurrent('a pull request goes from its branch to main, and every step sho
   await mq('submit', '1');
   expect(await mq('wait', '1')).toMatchObject({ exitCode: 10 });
   expect((await mq('why', '1')).stdout).toMatch(/✖ unit: failure/);
+  expect((await mq('why', '2')).stdout).toContain('Tested on the target branch alone, in test run');
   expect((await mq('log', '1')).stdout).toContain('bye');
   expect((await mq('history', '1')).stdout).toMatch(/was submitted by/);
-  expect((await mq('history', '--since', '1h')).stdout).toMatch(/#2 merged/);
+  expect((await mq('history', '--since', '1h')).stdout).toMatch(/#2 was merged/);
 });
 
 test.concurrent('every command answers --json as its documented schema says', async () => {

@@ -2,7 +2,7 @@ import type { Client } from '@mq/client';
 import { command, listOf, objectOf, type QueueName, type Schemas, schemaNamed } from '../command.js';
 import { requirePastInstant } from '../given-time.js';
 import { type Style, stateText } from '../text/style.js';
-import { clock, duration } from '../text/time.js';
+import { clock } from '../text/time.js';
 import { wrapped } from '../text/width.js';
 
 interface Options {
@@ -16,48 +16,53 @@ interface Line {
   readonly sentence: string;
 }
 
-type Result = { readonly attempts: readonly Schemas['Attempt'][] } | { readonly events: readonly Line[] };
+interface Events {
+  readonly events: readonly Line[];
+  /** False where there is more than one answer shows. */
+  readonly isComplete: boolean;
+}
+
+type Result = { readonly attempts: readonly Schemas['Attempt'][] } | Events;
 
 /** Rows that one answer shows at most; a shorter time shows the rest. */
 const EVENTS_LIMIT = 1_000;
+/** Pull requests whose stories one answer is made of. */
+const PULL_REQUESTS_LIMIT = 300;
+const AT_ONCE = 8;
 
-/** States that pull requests entered and test runs that ended in a time, oldest first. */
+/** What happened to each pull request of the queue in a time, oldest first. */
 const eventsIn = async (
   client: Client,
   queue: QueueName,
-  time: { readonly since: string; readonly until?: string },
+  { since, until }: { readonly since: string; readonly until?: string },
   signal: AbortSignal,
-): Promise<readonly Line[]> => {
-  const lines: Line[] = [];
-  for await (const page of client.pages(
-    'listMergeQueueTestingResults',
-    { ...queue, ...time, take: 100 },
-    { signal },
-  )) {
-    for (const { endedAt, prNumber, outcome, testRunId, testingDurationMs } of page.testingResults) {
-      const took = testingDurationMs === null ? '' : ` after ${duration(testingDurationMs)}`;
-      lines.push({
-        at: endedAt,
-        pr: prNumber,
-        sentence: `Test run ${testRunId} ended${took}: ${outcome.replaceAll('_', ' ')}.`,
-      });
-    }
-    if (lines.length >= EVENTS_LIMIT) break;
+): Promise<Events> => {
+  const prs = new Set<number>();
+  // One that something happened to then has had its last change since.
+  for await (const page of client.pages('listPullRequests', { ...queue, since, take: 100 }, { signal })) {
+    for (const { prNumber } of page.pullRequests) prs.add(prNumber);
+    if (prs.size > PULL_REQUESTS_LIMIT) break;
   }
-  for await (const page of client.pages('listPullRequests', { ...queue, ...time, take: 100 }, { signal })) {
-    for (const { stateChangedAt, prNumber, state, reason } of page.pullRequests)
-      lines.push({
-        at: stateChangedAt,
-        pr: prNumber,
-        sentence: `${state.replaceAll('_', ' ')}${reason === undefined ? '.' : `: ${reason.sentence}`}`,
-      });
-    if (lines.length >= 2 * EVENTS_LIMIT) break;
+  const lines = new Map<string, Line>();
+  const asked = [...prs].slice(0, PULL_REQUESTS_LIMIT);
+  for (let from = 0; from < asked.length; from += AT_ONCE) {
+    const read = asked.slice(from, from + AT_ONCE).map(async (number) => {
+      const request = { ...queue, pr: { number }, includeTimeline: true };
+      const { attempts = [] } = await client.getSubmittedPullRequest(request, { signal });
+      for (const { timestamp: at, sentence } of attempts.flatMap(({ story }) => story))
+        if (at >= since && (until === undefined || at <= until))
+          // A test run of several is in the story of each.
+          lines.set(`${at} ${sentence}`, { at, pr: number, sentence });
+    });
+    await Promise.all(read);
   }
-  const isIn = ({ at }: Line) => at >= time.since && (time.until === undefined || at <= time.until);
-  return lines
-    .filter(isIn)
-    .sort((one, other) => (one.at < other.at ? -1 : 1))
-    .slice(0, EVENTS_LIMIT);
+  const events = [...lines.values()].sort((one, other) =>
+    one.at < other.at ? -1 : one.at > other.at ? 1 : 0,
+  );
+  return {
+    events: events.slice(0, EVENTS_LIMIT),
+    isComplete: prs.size <= PULL_REQUESTS_LIMIT && events.length <= EVENTS_LIMIT,
+  };
 };
 
 const attemptText = (attempt: Schemas['Attempt'], style: Style): string => {
@@ -72,8 +77,8 @@ const attemptText = (attempt: Schemas['Attempt'], style: Style): string => {
   ].join('\n');
 };
 
-const lineText = ({ at, pr, sentence }: Line, style: Style): string =>
-  wrapped(`${clock(at, style.now)}  #${pr} ${sentence}`, style.width, '          ');
+const lineText = ({ at, sentence }: Line, style: Style): string =>
+  wrapped(`${clock(at, style.now)}  ${sentence}`, style.width, '          ');
 
 export const history = command<Options, Result>({
   words: 'history',
@@ -94,6 +99,7 @@ export const history = command<Options, Result>({
         events: listOf(
           objectOf({ at: { type: 'string' }, pr: { type: 'integer' }, sentence: { type: 'string' } }),
         ),
+        isComplete: { type: 'boolean' },
       }),
     ],
   },
@@ -110,12 +116,12 @@ export const history = command<Options, Result>({
     const since = requirePastInstant('--since', options.since ?? '1h', io.now());
     const until =
       options.until === undefined ? {} : { until: requirePastInstant('--until', options.until, io.now()) };
-    return { events: await eventsIn(client, await queue(), { since, ...until }, signal) };
+    return eventsIn(client, await queue(), { since, ...until }, signal);
   },
   text: (result, style) => {
     if ('attempts' in result) return result.attempts.map((one) => attemptText(one, style)).join('\n\n');
-    return result.events.length === 0
-      ? 'Nothing happened in that time.'
-      : result.events.map((one) => lineText(one, style)).join('\n');
+    const lines = result.events.map((one) => lineText(one, style));
+    if (lines.length === 0) lines.push('Nothing happened in that time.');
+    return [...lines, ...(result.isComplete ? [] : ['There is more: name a shorter time.'])].join('\n');
   },
 });

@@ -1,7 +1,7 @@
 import type { Schemas } from '../command.js';
 import { numbers } from './pull-request.js';
 import { counted, type Style } from './style.js';
-import { clock } from './time.js';
+import { clock, duration } from './time.js';
 import { wrapped } from './width.js';
 
 export type Preview = Schemas['PreviewAnswer'];
@@ -9,8 +9,10 @@ export type Preview = Schemas['PreviewAnswer'];
 const runText = ({ prNumbers, testedOnTopOf }: Schemas['PreviewedTestRun']): string =>
   `${prNumbers.length === 0 ? 'the base alone' : numbers(prNumbers)}${testedOnTopOf.length === 0 ? '' : ` on top of ${numbers(testedOnTopOf)}`}`;
 
+const ciTime = (minutes: number): string => duration(minutes * 60_000);
+
 const cancelledText = (run: Schemas['PreviewedCancellation']): string =>
-  `  ✖ ${runText(run)}: ${run.hadPassed ? 'its pass is given up' : `stopped after ${run.ciMinutes} min`}`;
+  `  ✖ ${runText(run)}: ${run.hadPassed ? 'its pass is given up' : `stopped after ${ciTime(run.ciMinutes)}`}`;
 
 const moveText = ({ prNumber, from, to }: Schemas['PreviewedMove']): string => {
   const words = (state: string | null) => (state === null ? 'not in the queue' : state.replaceAll('_', ' '));
@@ -25,6 +27,17 @@ const mergeTime = (estimate: Schemas['PreviewedMerge']['before'], now: number): 
     ? clock(estimate.expectedMergeAt, now)
     : 'not known';
 
+/** One move for each pull request, from where it is to where it ends. */
+const wholeMoves = (moves: Preview['moves']): Preview['moves'] => {
+  const whole = new Map<number, Preview['moves'][number]>();
+  for (const move of moves)
+    whole.set(move.prNumber, {
+      ...move,
+      from: whole.has(move.prNumber) ? (whole.get(move.prNumber)?.from ?? null) : move.from,
+    });
+  return [...whole.values()].filter(({ from, to }) => from !== to);
+};
+
 /** The lines of a list, and how many it leaves out. */
 const listed = (title: string, lines: readonly string[], count: number): readonly string[] =>
   count === 0 ? [] : [title, ...lines, ...(count > lines.length ? [`  … ${count - lines.length} more`] : [])];
@@ -34,7 +47,8 @@ export const previewText = (preview: Preview, style: Style): string => {
   const { refusal, started, cancelled, moves, positions, merges, ciMinutesLost } = preview;
   if (refusal !== null)
     return wrapped(`It would be refused: ${refusal.detail} (${refusal.code})`, style.width, '  ');
-  const lost = ciMinutesLost === 0 ? '' : ` (${ciMinutesLost} CI minutes lost)`;
+  const lost = ciMinutesLost === 0 ? '' : ` (${ciTime(ciMinutesLost)} of CI time lost)`;
+  const shownMoves = wholeMoves(moves);
   const changed = merges.filter(
     ({ before, after }) => mergeTime(before, style.now) !== mergeTime(after, style.now),
   );
@@ -49,7 +63,11 @@ export const previewText = (preview: Preview, style: Style): string => {
       started.map((run) => `  → ${runText(run)}`),
       preview.startedCount,
     ),
-    ...listed('States would change:', moves.map(moveText), preview.movesCount),
+    ...listed(
+      'States would change:',
+      shownMoves.map(moveText),
+      preview.movesCount - moves.length + shownMoves.length,
+    ),
     ...listed('Positions would change:', positions.map(positionText), preview.positionsCount),
     ...listed(
       'Expected merges would change:',

@@ -5,6 +5,8 @@ import { clock, relative, since } from './time.js';
 import { wrapped } from './width.js';
 
 export type Found = Schemas['FoundPullRequest'];
+/** With the pull requests that its test run is stacked on; null where it has none. */
+export type Explained = Found & { readonly testedOnTopOf: readonly number[] | null };
 type Enqueued = Schemas['EnqueuedPullRequest'];
 type Failure = Schemas['Failure'];
 
@@ -88,9 +90,21 @@ export const statusText = (found: Found, style: Style): string => {
   return lines.map((line) => wrapped(line, style.width, '  ')).join('\n');
 };
 
+const hasLog = ({ failure, testRunId, failedTestRun, verifiedByTestRun }: Found): boolean =>
+  failure !== null || testRunId !== undefined || failedTestRun !== null || verifiedByTestRun !== null;
+
+const testLine = ({ testRunId, verifiedByTestRun, testedOnTopOf, failure }: Explained): readonly string[] => {
+  const id = testRunId ?? verifiedByTestRun;
+  if (failure !== null || id === null) return [];
+  if (testedOnTopOf === null) return [`Tested in test run ${id}.`];
+  const below =
+    testedOnTopOf.length === 0 ? 'on the target branch alone' : `on top of ${numbers(testedOnTopOf)}`;
+  return [`Tested ${below}, in test run ${id}.`];
+};
+
 /** The chain of causes, what helps, and where to look. */
-export const whyText = (found: Found, style: Style): string => {
-  const { waitingFor, remedy, failure, prUrl, prNumber, testRunId } = found;
+export const whyText = (found: Explained, style: Style): string => {
+  const { waitingFor, remedy, failure, prUrl, prNumber } = found;
   const causes = waitingFor?.causes ?? [];
   const chain = causes.length > 0 ? causes.map(({ sentence }) => sentence) : [whyOf(found)];
   const helps = waitingFor?.remedy ?? remedy;
@@ -102,13 +116,13 @@ export const whyText = (found: Found, style: Style): string => {
       .filter((sentence) => sentence !== '')
       .map((sentence, index) => `${'  '.repeat(index)}→ ${sentence}`),
     ...failureLines(failure),
+    ...testLine(found),
     ...positionLine(found),
     ...estimateLine(found, style),
     ...(helps === '' ? [] : ['', `${paint(style, 'bold', 'What helps:')} ${helps}`]),
     '',
-    ...(testRunId === undefined ? [] : [`Test run ${testRunId}`]),
     ...(prUrl === '' ? [] : [prUrl]),
-    `mq log ${prNumber}      the log of its check`,
+    ...(hasLog(found) ? [`mq log ${prNumber}      the log of its check`] : []),
     `mq history ${prNumber}  what has happened to it`,
   ];
   return lines.map((line) => wrapped(line, style.width, `${/^ */.exec(line)?.[0] ?? ''}  `)).join('\n');

@@ -2,10 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { found, NOW, queue } from '../../test/answers.js';
 import { changes, frame } from '../commands/watch.js';
 import { jsonText, plain, plainIn } from './plain.js';
+import { type Preview, previewText } from './preview.js';
 import { queueTable, statusText, whyText } from './pull-request.js';
 import type { Style } from './style.js';
 import { clock, duration, durationIn, instantIn } from './time.js';
 import { cut, widthOf, wrapped } from './width.js';
+
+type Moved = Preview['moves'][number];
 
 const style = (width: number, hasColours = false): Style => ({ width, hasColours, now: NOW });
 
@@ -84,7 +87,10 @@ describe.each([80, 200])('in a terminal of %d columns', (width) => {
   });
 
   test('status and reason of a pull request fit', () => {
-    for (const text of [statusText(found({ prTitle: long }), style(width)), whyText(found(), style(width))])
+    for (const text of [
+      statusText(found({ prTitle: long }), style(width)),
+      whyText({ ...found(), testedOnTopOf: null }, style(width)),
+    ])
       expect(Math.max(...linesOf(text).map(widthOf))).toBeLessThanOrEqual(width);
   });
 
@@ -100,13 +106,22 @@ describe.each([80, 200])('in a terminal of %d columns', (width) => {
 
 describe('a pull request', () => {
   test('is explained from its nearest cause to the last, with what helps', () => {
-    const text = whyText(found(), style(100));
+    const text = whyText({ ...found(), testedOnTopOf: null }, style(100));
 
     expect(text).toContain('→ #41 waits for a test slot');
     expect(text).toContain('\n  → #39 is in test run 3f2a91c0');
     expect(text).toContain('Position 3, 2 to merge before it.');
     expect(text).toContain('What helps: To start it sooner, raise concurrency (now 2).');
     expect(text).toContain('https://example.com/41');
+  });
+
+  test('that is tested shows on top of which others, and one that waits has no log', () => {
+    const tested = { ...found({ state: 'testing', testRunId: 'run-7' }), testedOnTopOf: [39, 40] };
+
+    expect(whyText(tested, style(100))).toContain('Tested on top of #39, #40, in test run run-7.');
+    expect(whyText(tested, style(100))).toContain('mq log 41');
+    expect(whyText({ ...tested, testedOnTopOf: [] }, style(100))).toContain('on the target branch alone');
+    expect(whyText({ ...found(), testedOnTopOf: null }, style(100))).not.toContain('mq log');
   });
 
   test('that failed shows the check, and on top of which others it was tested', () => {
@@ -203,4 +218,23 @@ describe('times', () => {
     expect(instantIn('2026-05-04T14:05:00Z', NOW)).toBe('2026-05-04T14:05:00.000Z');
     expect(instantIn('soon', NOW)).toBeNull();
   });
+});
+
+test('a preview says lost CI time as people do, and one move for each pull request', () => {
+  const run = { purpose: 'test' as const, prNumbers: [3], testedOnTopOf: [2] };
+  const move = (from: Moved['from'], to: Moved['to']): Moved =>
+    ({ prNumber: 7, from, to, reason: null }) as Moved;
+  const text = previewText(
+    {
+      ...{ refusal: null, started: [], startedCount: 0, positions: [], positionsCount: 0, merges: [] },
+      cancelled: [{ ...run, testRunId: 'r', cause: 'superseded', hadPassed: false, ciMinutes: 0.138 }],
+      ...{ cancelledCount: 1, ciMinutesLost: 0.138, movesCount: 3 },
+      moves: [move(null, 'not_ready'), move('not_ready', 'pending'), move('pending', 'testing')],
+    } as unknown as Preview,
+    style(100),
+  );
+
+  expect(text).toContain('1 test run would be cancelled (8 s of CI time lost):');
+  expect(text).toContain('#3 on top of #2: stopped after 8 s');
+  expect(text).toContain('States would change:\n  #7: not in the queue → testing\n');
 });
