@@ -208,7 +208,10 @@ export class Worker {
       if (this.#underWay.size >= limit || this.#isOver || !this.#isHeld) return;
       if (this.#underWay.has(one.delivery.id)) continue;
       const sent = this.#deliver(one)
-        .catch((error: unknown) => this.#warn(error, 'a delivery could not be settled; it is sent again'))
+        .catch(async (error: unknown) => {
+          this.#warn(error, 'a delivery could not be settled; it is sent again');
+          await this.#rest(REST_AFTER_FAILURE_MS);
+        })
         .finally(() => {
           this.#underWay.delete(one.delivery.id);
           this.#nudge();

@@ -122,6 +122,27 @@ test('T-O02 a webhook without a success for five days is disabled, with a notice
   ).toBe(true);
 });
 
+test('T-O01 a receiver that throws, hangs or refuses delays no other receiver', async () => {
+  const w = await world();
+  const receivers = ['throws', 'hangs', 'refuses', 'works'];
+  for (const name of receivers) await w.make({ url: `https://${name}.test/` });
+  w.answer(({ request }) => {
+    if (request.url.includes('throws')) throw new Error('no route to it');
+    if (request.url.includes('hangs')) return new Promise(() => undefined);
+    return request.url.includes('refuses') ? answering(500) : ok;
+  });
+  w.senderWith();
+  await w.commit(merged(1, 1));
+  await w.commit(merged(2, 2));
+
+  const arrived = w.heard.filter(({ request }) => request.url.includes('works'));
+  expect(arrived.map(({ event, at }) => [event.pr_number, at])).toEqual([
+    [1, SECOND],
+    [2, 2 * SECOND],
+  ]);
+  expect(new Set(w.heard.map(({ request }) => request.url)).size).toBe(receivers.length);
+});
+
 test('a receiver that answers 410 is disabled at once', async () => {
   const w = await world();
   const { webhook } = await w.make();

@@ -232,7 +232,7 @@ T-N07|L|a head that does not exist is not retried forever
 T-N09|L|unrelated histories are refused
 T-N10|USL|only the pull request that conflicts with a landed one fails
 T-N11|L|the same inputs give the same commit
-T-O01|USH|a failing notifier does not block others|notifiers
+T-O01|USHA|a failing notifier does not block others
 T-O02|PA|a webhook without a success for five days is disabled
 T-O04|PA|old and new secret overlap during rotation
 T-O05|H|a long status text is truncated safely|statuses on the host
