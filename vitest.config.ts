@@ -6,8 +6,10 @@ import { thoroughFiles } from './scripts/thorough.mjs';
 /** Packages resolve to their sources, so that tests need no build. */
 const sources = { conditions: ['mq-source', 'module', 'node', 'development|production'] };
 
-/** In every project: what draws examples draws the same ones in every run. */
-const setupFiles = [fileURLToPath(new URL('scripts/property-seed.ts', import.meta.url))];
+/** In every project: what draws examples draws the same ones in every run, and no secret stands in a log. */
+const setupFiles = ['property-seed', 'secret-watch'].map((name) =>
+  fileURLToPath(new URL(`scripts/${name}.ts`, import.meta.url)),
+);
 
 /** `npm test` and `npm run changed` set it: then what `npm run verify` runs is left out. */
 const leftOut = ['quick', 'changed'].includes(process.env.MQ_TESTS ?? '') ? thoroughFiles : [];
@@ -39,6 +41,7 @@ const project = ({
     exclude: ['**/node_modules/**', '**/dist/**', ...leftOut, ...exclude],
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
+    expect: { poll: { timeout: timeoutMs / 2 } },
     setupFiles,
     isolate,
     ...(globalSetup === undefined ? {} : { globalSetup }),

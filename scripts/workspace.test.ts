@@ -74,7 +74,10 @@ describe('the Vitest configuration', () => {
     });
     expect(one).toEqual(other);
     for (const { test: project } of projects)
-      expect(project.setupFiles).toEqual([expect.stringMatching(/scripts.property-seed\.ts$/)]);
+      expect(project.setupFiles).toEqual([
+        expect.stringMatching(/scripts.property-seed\.ts$/),
+        expect.stringMatching(/scripts.secret-watch\.ts$/),
+      ]);
     for (const file of ['scripts/mutation-runner.mjs', 'vitest.planted.config.ts'])
       expect(readFileSync(`${root}${file}`, 'utf8')).toContain('scripts/property-seed.ts');
   });

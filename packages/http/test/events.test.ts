@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { watchUntilEnd } from '@mq/secret-watch';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { engineWorld, pr } from './engine-world.js';
 import { type Api, type AskOptions, apiWith, elsewhere, everything, queueRef, readOnly } from './world.js';
@@ -30,6 +31,7 @@ const listen = async (api: Api, query = '', { token, headers = {} }: AskOptions 
   });
   const stream: Readable = response.stream();
   let text = '';
+  watchUntilEnd('an event', () => text);
   stream.on('data', (chunk: Buffer) => {
     text += chunk.toString();
   });

@@ -1,4 +1,5 @@
 import type { MergeQueue, RepoRef } from '@mq/core';
+import { watch, watchedLog } from '@mq/secret-watch';
 import { aQueue } from '@mq/testkit';
 import fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify';
 import { onTestFinished } from 'vitest';
@@ -82,8 +83,11 @@ export interface Answer {
 }
 
 export const serverWith = async (options: Partial<MergeQueueApiOptions>): Promise<FastifyInstance> => {
-  const app = fastify(recommendedServerOptions);
+  const app: FastifyInstance = fastify({ ...recommendedServerOptions, logger: watchedLog });
   onTestFinished(() => app.close());
+  app.addHook('onSend', async (_request, reply, payload) => {
+    if (reply.statusCode >= 400) watch('an error', String(payload));
+  });
   await app.register(mergeQueueApi, {
     mq: scriptedQueue().mq,
     authenticate: tokenAuthenticator([everything, readOnly, elsewhere]),

@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pullRequestsOf } from '@mq/host-git';
+import { watchUntilEnd } from '@mq/secret-watch';
 import { expect, onTestFinished } from 'vitest';
 import {
   BUILT_FOLDER,
@@ -22,6 +23,7 @@ export const temporaryFolder = (): string => {
 /** A program of the server. Whatever is still running when the test ends is killed. */
 export const program = (name: ProgramName, env: Environment, args: readonly string[] = []): Program => {
   const started = startProgram(name, env, args);
+  watchUntilEnd('a log', () => `${started.stdout()}\n${started.stderr()}`);
   onTestFinished(() => void started.child.kill('SIGKILL'));
   return started;
 };

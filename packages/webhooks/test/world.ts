@@ -10,6 +10,7 @@ import {
   webhookKeeper,
 } from '@mq/core';
 import { webhookEventsOf } from '@mq/http';
+import { watchUntilEnd } from '@mq/secret-watch';
 import { memoryServiceStore, memoryStore, memoryWebhookStore } from '@mq/store-memory';
 import { aCommit, aQueue, BUILT_AT, someWrites } from '@mq/testkit';
 import { onTestFinished } from 'vitest';
@@ -79,6 +80,7 @@ export const world = async (given: { readonly historyRows?: number } = {}) => {
   const keeper = keeperWith(key);
   const heard: Heard[] = [];
   const logged: { readonly facts: object; readonly sentence: string }[] = [];
+  watchUntilEnd('a log', () => JSON.stringify(logged));
   const log = (facts: object, sentence: string) => void logged.push({ facts, sentence });
   const logger: Logger = { debug: () => undefined, info: () => undefined, warn: log, error: log };
   let commits = 0;
