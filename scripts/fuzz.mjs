@@ -53,7 +53,15 @@ main(async () => {
         ...['--config-file', join(TOOLS, 'schemathesis.toml'), 'run', document, '--url', `${url}/v1`],
         ...['--header', `x-api-token: ${TOKEN}`, ...process.argv.slice(2)],
       ],
-      { cwd: folder, stdio: 'inherit' },
+      {
+        cwd: folder,
+        stdio: 'inherit',
+        env: {
+          ...process.env,
+          ...{ MQ_FUZZ_DOCUMENT: document, PYTHONPATH: TOOLS, SCHEMATHESIS_HOOKS: 'fuzz_hooks' },
+          PYTHONDONTWRITEBYTECODE: '1',
+        },
+      },
     );
     return status ?? 1;
   } finally {

@@ -114,10 +114,11 @@ export const requestFault = (name: string, sent: string, answer: Answered): stri
   const refused = answer.status === 400 && isRefusedBody(answer.json);
   if (!accepted && !refused) return null;
   const validate = validatorOf('requests', requestPath(name));
-  const described = validate(JSON.parse(sent.replace(/^\uFEFF/, '')));
+  const body: unknown = JSON.parse(sent.replace(/^\uFEFF/, ''));
+  const described = validate(body);
   if (accepted && !described)
     return `${name} accepts what the document forbids: ${ajv.errorsText(validate.errors)}`;
-  if (refused && described && !hasRules(name))
+  if (refused && described && !isByRules(name, pathsIn(answer.json)))
     return `${name} refuses what the document allows: ${answer.json.detail}`;
   return null;
 };
@@ -125,9 +126,14 @@ export const requestFault = (name: string, sent: string, answer: Answered): stri
 const isRefusedBody = ({ code, errors = [] }: { code?: string; errors?: { path: string }[] }): boolean =>
   code === 'INVALID_REQUEST' && errors.length > 0 && errors.every(({ path }) => path !== 'Idempotency-Key');
 
-/** Rules that a schema cannot say stand beside it. */
-const hasRules = (name: string): boolean => {
+const pathsIn = ({ errors = [] }: { errors?: { path: string }[] }): readonly string[] =>
+  errors.map(({ path }) => path);
+
+/** Whether a refusal is by rules that stand beside the schema, since no schema can say them: they name all fields at fault. */
+export const isByRules = (name: string, paths: readonly string[]): boolean => {
   const schema = document.paths[`/${name}`]?.post?.requestBody?.content?.['application/json']?.schema;
   const component = String(schema?.$ref).split('/').at(-1) ?? '';
-  return document.components.schemas[component]?.['x-mq-rules'] !== undefined;
+  const rules = String(document.components.schemas[component]?.['x-mq-rules'] ?? '');
+  const fields = new Set([...rules.matchAll(/`(\w+)/g)].map(([, field]) => field));
+  return paths.every((path) => fields.has(path.split(/[.[]/, 1)[0] ?? ''));
 };

@@ -171,6 +171,8 @@ const badgeOperation = (names: SchemaNames): JsonObject => ({
   },
 });
 
+const REPOSITORY_RULE = '`repo` and `repoHost` are given together, or neither.';
+
 const eventsOperation = (names: SchemaNames): JsonObject => ({
   operationId: 'streamEvents',
   summary: 'Follow pull requests and queues as server-sent events.',
@@ -178,6 +180,7 @@ const eventsOperation = (names: SchemaNames): JsonObject => ({
     'Needs the scope `read`. A stream of one queue with `publicRead` needs no token. The stream resumes after the event that `Last-Event-ID` names. An event `reset` carries the queue as it stands where events are missing.',
   security: tokenOrNone,
   tags: ['Events'],
+  'x-mq-rules': [REPOSITORY_RULE, '`pr` needs `repo`, `repoHost` and `targetBranch`.'],
   parameters: parametersOf(eventsQuery, names),
   responses: {
     200: {
@@ -194,6 +197,7 @@ const metricsOperation = (names: SchemaNames): JsonObject => ({
   summary: 'Get the metrics of the queues in the text exposition format.',
   description: 'Needs the scope `metrics`. Give both `repo` and `repoHost`, or neither.',
   tags: ['Metrics'],
+  'x-mq-rules': [REPOSITORY_RULE],
   parameters: parametersOf(metricsQuery, names),
   responses: {
     200: {

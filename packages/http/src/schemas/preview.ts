@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { submissionState } from './common.js';
 import { estimatedTimeToMerge, includeEstimatedTimeToMerge } from './estimate.js';
 import { pullRequestRequest, submitPullRequestRequest } from './pull-request.js';
-import { noContradiction, queueSettingsRequest } from './queue.js';
+import { noContradiction, queueSettingsRequest, settingsRules } from './queue.js';
 import { testingDetails } from './testing-details.js';
 
 const asked = { includeEstimatedTimeToMerge };
@@ -12,7 +12,7 @@ export const previewed = {
   // An extension takes the rule along, and not what the document says of it.
   update: queueSettingsRequest
     .safeExtend({ operation: z.literal('updateQueue'), ...asked })
-    .meta(noContradiction),
+    .meta({ ...noContradiction, ...settingsRules }),
   submit: submitPullRequestRequest.extend({ operation: z.literal('submitPullRequest'), ...asked }),
   cancel: pullRequestRequest.extend({ operation: z.literal('cancelPullRequest'), ...asked }),
   restart: pullRequestRequest.extend({ operation: z.literal('restartTestsOnPullRequest'), ...asked }),

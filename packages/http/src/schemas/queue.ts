@@ -185,11 +185,18 @@ export const noContradiction = {
     },
   },
 };
+/** Rules of settings that depend on the queue and its target. */
+export const settingsRules = {
+  'x-mq-rules': [
+    '`requiredStatuses` is empty only where no check is required, or with `allowNoRequiredStatuses: true`, and fits `requiredStatusesSource`.',
+    '`cancelPending: true` comes with the state draining.',
+  ],
+};
 /** Of createQueue and of updateQueue. */
 export const queueSettingsRequest = z
   .object({ ...queueRef, ...change })
   .refine((request) => !isContradiction(request), contradiction)
-  .meta(noContradiction);
+  .meta({ ...noContradiction, ...settingsRules });
 export const deleteQueueRequest = z.object(queueRef);
 export const listQueuesRequest = z.object({
   repo: repo.exactOptional().describe('Only the queues of this repository.'),

@@ -17,56 +17,62 @@ const tokenId = line(TOKEN_ID_CHARS_LIMIT).describe('The id of a token, as answe
 const nonEmpty = <Item extends z.ZodType>(item: Item, maximum: number) =>
   atMost(maximum, z.array(item).min(1, 'must not be empty').max(maximum));
 
+const EXPIRY_RULE = '`expiresAt` is in the future, and not later than the token of this request expires.';
+
 const expiresAt = instant
   .nullable()
   .exactOptional()
   .describe('When it expires; null for never. Not later than the token of this request.');
 
-export const createTokenRequest = z.object({
-  name: name.describe('The name shown to people for its requests.'),
-  scopes: nonEmpty(scope, scopes.length).describe('The operations that it may call.'),
-  repositories: nonEmpty(repo, TOKEN_REPOSITORIES_LIMIT)
-    .nullable()
-    .exactOptional()
-    .describe(
-      'The only repositories that it may access; null for all. Default: those of the token of this request.',
+export const createTokenRequest = z
+  .object({
+    name: name.describe('The name shown to people for its requests.'),
+    scopes: nonEmpty(scope, scopes.length).describe('The operations that it may call.'),
+    repositories: nonEmpty(repo, TOKEN_REPOSITORIES_LIMIT)
+      .nullable()
+      .exactOptional()
+      .describe(
+        'The only repositories that it may access; null for all. Default: those of the token of this request.',
+      ),
+    checks: nonEmpty(name, TOKEN_CHECKS_LIMIT)
+      .nullable()
+      .exactOptional()
+      .describe(
+        'The only checks that it may list and report, by name; null for all. Default: those of the token of this request.',
+      ),
+    expiresAt: expiresAt.describe(
+      'When it expires; null for never. Not later than the token of this request. Default: in a year, or with that token if that is sooner.',
     ),
-  checks: nonEmpty(name, TOKEN_CHECKS_LIMIT)
-    .nullable()
-    .exactOptional()
-    .describe(
-      'The only checks that it may list and report, by name; null for all. Default: those of the token of this request.',
-    ),
-  expiresAt: expiresAt.describe(
-    'When it expires; null for never. Not later than the token of this request. Default: in a year, or with that token if that is sooner.',
-  ),
-  person: name
-    .nullable()
-    .exactOptional()
-    .describe(
-      'The person behind it, shown with each of its requests. A person other than that of the token of this request needs the scope admin.',
-    ),
-  reporter: name
-    .exactOptional()
-    .describe(
-      'The name under which it reports checks. A name other than that of the token of this request needs the scope admin. Default with that scope: the name of the token.',
-    ),
-});
+    person: name
+      .nullable()
+      .exactOptional()
+      .describe(
+        'The person behind it, shown with each of its requests. A person other than that of the token of this request needs the scope admin.',
+      ),
+    reporter: name
+      .exactOptional()
+      .describe(
+        'The name under which it reports checks. A name other than that of the token of this request needs the scope admin. Default with that scope: the name of the token.',
+      ),
+  })
+  .meta({ 'x-mq-rules': [EXPIRY_RULE] });
 
-export const rotateTokenRequest = z.object({
-  tokenId,
-  overlapSeconds: z
-    .int()
-    .min(0)
-    .max(TOKEN_OVERLAP_LIMIT_SECONDS)
-    .exactOptional()
-    .describe(
-      `How long the old token stays valid, at most; default ${TOKEN_OVERLAP_DEFAULT_SECONDS}, a day.`,
+export const rotateTokenRequest = z
+  .object({
+    tokenId,
+    overlapSeconds: z
+      .int()
+      .min(0)
+      .max(TOKEN_OVERLAP_LIMIT_SECONDS)
+      .exactOptional()
+      .describe(
+        `How long the old token stays valid, at most; default ${TOKEN_OVERLAP_DEFAULT_SECONDS}, a day.`,
+      ),
+    expiresAt: expiresAt.describe(
+      'When the new token expires; null for never. Default: the same lifetime as the old one.',
     ),
-  expiresAt: expiresAt.describe(
-    'When the new token expires; null for never. Default: the same lifetime as the old one.',
-  ),
-});
+  })
+  .meta({ 'x-mq-rules': [EXPIRY_RULE] });
 
 export const listTokensRequest = z.object({ take, cursor });
 

@@ -27,6 +27,12 @@ mq.start();
 
 const tokens = tokenKeeper({ store: memoryServiceStore(), canonicalRepo: (one) => one });
 const app = fastify({ ...recommendedServerOptions, logger: { level: 'error' } });
+// No request waits for long; more than the document allows is left to be refused.
+app.addHook('preValidation', async ({ body, url }) => {
+  const asked = body as { waitSeconds?: unknown } | null;
+  const [seconds, limit] = [asked?.waitSeconds, url.endsWith('/waitForPullRequest') ? 55 : 60];
+  if (asked !== null && typeof seconds === 'number' && seconds > 1 && seconds <= limit) asked.waitSeconds = 1;
+});
 await app.register(mergeQueueApi, {
   ...{ prefix: '/v1', mq, tokens },
   authenticate: keeperAuthenticator(tokens, token),
