@@ -54,6 +54,7 @@ export const thoroughFiles = [
   'packages/store-postgres/test/replicas.test.ts',
   'scripts/client-readme.test.ts',
   'scripts/completion.test.ts',
+  'scripts/how-to-ci.test.ts',
   'scripts/mq-command.test.ts',
 ];
 
