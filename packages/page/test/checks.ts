@@ -110,5 +110,9 @@ export const shownView = async (page: Page, view: View): Promise<void> => {
     settings: page.getByLabel('concurrency', { exact: true }),
   }[view];
   await what.waitFor({ timeout: SEEN_MS });
+  if (view === 'history') {
+    await page.getByText(/pull requests? in line, /).waitFor({ timeout: SEEN_MS });
+    await page.getByRole('table', { name: 'Checks that fail' }).waitFor({ timeout: SEEN_MS });
+  }
   await page.getByText('Live', { exact: true }).waitFor({ timeout: SEEN_MS });
 };

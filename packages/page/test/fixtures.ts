@@ -462,3 +462,48 @@ export const aReceipt = (pr: number): components['schemas']['Receipt'] => ({
   at: NOW,
   hash: 'a'.repeat(64),
 });
+
+export type QueueAt = AnswerOf<'getQueueAt'>;
+
+/** The queue at a moment: before a quarter of an hour ago one pull request was in test, later none. */
+export const queueAt = (moment: string): QueueAt => {
+  const isEarlier = Date.parse(moment) < NOW - 15 * MINUTE;
+  return {
+    at: moment,
+    earliestAt: at(-3_000),
+    state: 'running',
+    pullRequests: isEarlier
+      ? [
+          {
+            prNumber: 36,
+            prTitle: 'Ask before an order is split',
+            prAuthor: 'grace',
+            attempt: 1,
+            state: 'testing',
+            stateChangedAt: new Date(Date.parse(moment) - 3 * MINUTE).toISOString(),
+            reason: null,
+            position: 1,
+            testRunId: runId(9),
+          },
+        ]
+      : [],
+    morePullRequests: 0,
+    testRuns: isEarlier
+      ? [
+          {
+            testRunId: runId(9),
+            purpose: 'test',
+            state: 'testing',
+            outcome: null,
+            prNumbers: [36],
+            testedOnTopOf: [],
+            baseSha: commit,
+            testBranchSha: commit,
+            createdAt: new Date(Date.parse(moment) - 3 * MINUTE).toISOString(),
+            testingSince: new Date(Date.parse(moment) - 3 * MINUTE).toISOString(),
+          },
+        ]
+      : [],
+    moreTestRuns: 0,
+  };
+};

@@ -8,6 +8,7 @@ import {
   foundPull,
   type Line,
   type Queue,
+  queueAt,
   snapshotOf,
   someStatistics,
 } from './fixtures.js';
@@ -147,6 +148,7 @@ export class StubServer {
         return { runs };
       },
       getSubmittedPullRequest: (body) => this.foundPull(body),
+      getQueueAt: (body) => queueAt(String(body.at)),
       getQueueStatistics: () => someStatistics(),
       listReceipts: () => ({ receipts: [], chain: null }),
       preview: () => ({

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { paths, shownLine, usedBrowser, type View, violationsOf } from './browser.js';
 import { isAccessible, SEEN_MS, shownView, showsHostileTextAsText } from './checks.js';
-import { aPull, aQueue, aReceipt, busyLine, emptyLine, foundPull, longLine } from './fixtures.js';
+import { aPull, aQueue, aReceipt, busyLine, emptyLine, foundPull, longLine, NOW } from './fixtures.js';
 
 const { serve, open } = usedBrowser();
 const views = Object.keys(paths) as View[];
@@ -64,6 +64,21 @@ test('a pull request that was never submitted can be submitted from its page', a
   const page = await open(server, '/local/acme/shop/main/7', { expectedErrors: /404/ });
   await page.getByText('This pull request is not in the queue.').waitFor({ timeout: SEEN_MS });
   expect(await page.getByRole('button', { name: 'Submit' }).count()).toBe(1);
+});
+
+test('a slider shows the whole queue at a past moment, and where the history begins', async () => {
+  const server = await serve();
+  const page = await open(server, paths.history);
+  const moment = page.getByRole('region', { name: 'The queue at a past moment' });
+  await moment.getByText('0 pull requests in line, 0 test runs').waitFor({ timeout: SEEN_MS });
+  await moment.getByText('The history begins at 2026-11-24 12:30:00; what is older was removed.').waitFor();
+  await moment.getByRole('slider').fill(String(NOW - 3_600_000));
+  await moment.getByText('1 pull request in line, 1 test run').waitFor({ timeout: SEEN_MS });
+  expect(await moment.getByRole('table', { name: 'Line at that moment' }).textContent()).toContain(
+    '#36 Ask before',
+  );
+  expect(await moment.getByText('2026-11-26 13:30:00').count()).toBe(1);
+  expect(await violationsOf(page)).toEqual([]);
 });
 
 test('a merged pull request shows its commit and its receipt, and asks for nothing', async () => {

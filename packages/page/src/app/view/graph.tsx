@@ -15,13 +15,16 @@ const topOf = ({ row }: Pick<GraphNode, 'row'>): number => PADDING + row * (NODE
 
 interface RunGraphProps {
   readonly reference: QueueRef;
-  readonly view: QueueView;
+  readonly view: Pick<QueueView, 'runs' | 'targetSha'>;
+  /** The moment that is shown; left out: now. */
+  readonly at?: number;
 }
 
 /** What is tested on top of what, from the target branch to the right. */
-export const RunGraph = ({ reference, view: { runs, targetSha } }: RunGraphProps) => {
+export const RunGraph = ({ reference, view: { runs, targetSha }, at }: RunGraphProps) => {
   const graph = graphOf(runs);
-  const now = useNow();
+  const present = useNow();
+  const now = at ?? present;
   const { width, height } = sizeOf(graph);
   return (
     <section class="graph" aria-label="What is tested on top of what">

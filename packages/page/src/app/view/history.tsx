@@ -6,6 +6,7 @@ import { useLive } from '../data/use-live.js';
 import { pullPath } from '../model/route.js';
 import { rowSentence, stateLooks } from '../model/words.js';
 import { Fault } from './fault.js';
+import { Moment } from './moment.js';
 import { Ago, Badge, Empty, Link } from './parts.js';
 import { QueueHead } from './queue.js';
 import { Statistics } from './statistics.js';
@@ -24,6 +25,7 @@ export const HistoryPage = ({ client, reference }: HistoryProps) => {
     <>
       <QueueHead reference={reference} view={value} part="history" />
       <Statistics client={client} reference={reference} />
+      <Moment client={client} reference={reference} createdAt={value.queue.createdAt} />
       <h2>Left the queue lately</h2>
       {value.ended.length === 0 ? (
         <Empty title="No pull request has left this queue yet." />
