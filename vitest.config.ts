@@ -100,7 +100,7 @@ export default defineConfig({
       project({
         name: 'browser',
         include: ['{packages/page/test,scripts}/**/*.browser.test.ts'],
-        timeoutMs: 60_000,
+        timeoutMs: 240_000,
       }),
       // Needs the tarballs of `npm run pack`, which takes minutes: `npm run verify` runs it.
       project({ name: 'packages', include: ['scripts/tarballs.test.ts'], timeoutMs: 600_000 }),
