@@ -86,3 +86,28 @@ test('of a history whose beginning was removed, what was live before is known by
   past.applyLater({ ...row, from: null, to: 'not_ready', at: 95, sequence: 13 } as HistoryRow);
   expect(past.submissions(60_000)).toMatchObject([{ pr: 7, state: 'testing', since: 40, position: 1 }]);
 });
+
+test('what was landing stood ahead of an urgent pull request that had passed as well', () => {
+  const moved = (pr: number, isFirst: boolean) =>
+    ({
+      ...{
+        type: 'moved',
+        sequence: pr,
+        at: pr,
+        settingsVersion: 1,
+        submissionId: `id ${pr}`,
+        pr,
+        attempt: 1,
+      },
+      ...{ from: 'testing', to: 'tests_passed', since: 0, admittedAt: pr, reasonBefore: null, reason: null },
+      ...{ detail: null, runId: null, actor: { kind: 'queue', id: null, name: 'the queue' } },
+      standings: [{ pr, place: pr, admittedRank: pr, priority: 100, isFirst }],
+    }) as unknown as HistoryRow;
+  const past = new PastQueue();
+  for (const row of [moved(1, false), moved(2, true)]) past.apply(row);
+  const order = () => past.submissions(60_000).map(({ pr }) => pr);
+  expect(order()).toEqual([2, 1]);
+
+  past.apply({ ...moved(3, false), line: { landing: [1], isUrgentFirst: true } });
+  expect(order()).toEqual([1, 2, 3]);
+});

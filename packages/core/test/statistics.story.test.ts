@@ -10,11 +10,11 @@ const story = stories(afterEach);
 test('statistics count landings, failures, time in queue, CI time by cause and failures of checks', async () => {
   const q = await story({ concurrency: 2 });
   await q.submit(1, 2, 3);
+  await q.cancel(3);
   await q.after('10m');
   await q.fails('main+1');
   await q.after('20m');
   await q.passes('main+2');
-  await q.cancel(3);
   await q.after('1h');
 
   const { total, buckets } = await q.world.mq.statistics({

@@ -75,6 +75,17 @@ export const shown: readonly Mutant[] = [
     replace: '',
     why: 'the page shows another order than the queue had while it landed something',
     caughtBy: {
+      file: 'core/test/queue-at.story.test.ts',
+      test: 'what was landing stood ahead of an urgent pull request that had passed as well',
+    },
+  },
+  {
+    name: 'past-urgent-one-ahead-in-a-pause',
+    file: 'core/src/model/queue-at.ts',
+    find: 'return standing.place === null && !isUrgentFirst ? 2 : 0;',
+    replace: 'return 0;',
+    why: 'the page shows an urgent pull request ahead of those that were tested while it could not start',
+    caughtBy: {
       file: 'core/test/queue-at-walks.story.test.ts',
       test: 'the queue at 1,000 moments of walks is the one that was there then: members, order, states and test runs',
     },
