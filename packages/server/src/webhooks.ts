@@ -9,6 +9,7 @@ import {
   webhookKeeper,
 } from '@mq/core';
 import { webhookEventsOf } from '@mq/http';
+import { pageAddress } from '@mq/page';
 import { type TryOutcome, urlFault, type WebhookSender, webhookSender } from '@mq/webhooks';
 import type { ServerConfig } from './config.js';
 import { codeOf, StartProblem } from './problem.js';
@@ -48,11 +49,8 @@ export const servedWebhooks = (parts: {
 };
 
 /** The path of the page of a pull request. */
-export const pagePath = (
-  { repo: { host, owner, name }, branch }: Pick<Queue, 'repo' | 'branch'>,
-  pr: number,
-) =>
-  ['', host, ...owner.split('/'), name, ...branch.split('/'), String(pr)].map(encodeURIComponent).join('/');
+export const pagePath = ({ repo, branch }: Pick<Queue, 'repo' | 'branch'>, pr: number): string =>
+  pageAddress({ ...repo, branch }, pr);
 
 /** Throws a StartProblem unless the file holds a key: 32 bytes as base64, base64url or hexadecimal digits. */
 export const readWebhookKey = (path: string): Buffer => {
