@@ -1,10 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LandRequest } from '@mq/core';
+import { git } from '@mq/test-git';
 import { afterEach, expect, test } from 'vitest';
 import { type GitHost, gitHost } from '../src/index.js';
 import { built, RUN } from './asking.js';
-import { git } from './contributor.js';
 import { type GitWorld, gitWorld, repo } from './git-world.js';
 
 let world: GitWorld;

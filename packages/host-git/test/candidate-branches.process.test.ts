@@ -1,6 +1,6 @@
+import { git } from '@mq/test-git';
 import { expect, onTestFinished, test } from 'vitest';
 import { build, built, RUN } from './asking.js';
-import { git } from './contributor.js';
 import { gitWorld, repo } from './git-world.js';
 
 const worldWith = async (candidateBranches: boolean) => {

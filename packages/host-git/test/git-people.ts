@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
+import { git } from '@mq/test-git';
 import { commitsOf, type Edits, fileOf, type NewPullRequest, type PeopleVerbs } from '@mq/testkit';
 import { pullRequestsOf } from '../src/index.js';
-import { git } from './contributor.js';
 import type { GitStoryWorld } from './git-story-world.js';
 
 /** For verbs that no scenario of the local git host needs. */

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CodeHost, HostError, type RepoRef, type Sha, type TestRunId } from '@mq/core';
+import { git, makePlace, NAME, OWNER, type Place } from '@mq/test-git';
 import {
   type Content,
   contentPasses,
@@ -13,7 +14,6 @@ import {
 } from '@mq/testkit';
 import { vi } from 'vitest';
 import { type GitHost, gitHost } from '../src/index.js';
-import { git, makePlace, NAME, OWNER, type Place } from './contributor.js';
 import { authorOf, openPull, PUSH } from './git-people.js';
 import { type CheckSeen, GitView } from './git-view.js';
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import type { Sha, TestRunId } from '@mq/core';
-import { git } from './contributor.js';
+import { git } from '@mq/test-git';
 
 interface CommitSeen {
   readonly tree: string;

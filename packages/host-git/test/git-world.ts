@@ -1,8 +1,17 @@
 import type { RepoRef, Sha } from '@mq/core';
-import type { HostWorld, LoggedCommit } from '@mq/testkit';
+import {
+  corrupt,
+  git,
+  hostileCommit,
+  loggedFrom,
+  makePlace,
+  NAME,
+  OWNER,
+  type Place,
+  quoted,
+} from '@mq/test-git';
+import type { HostWorld } from '@mq/testkit';
 import { type GitHost, type GitHostOptions, gitHost, runCommand } from '../src/index.js';
-import { git, makePlace, NAME, OWNER, type Place, quoted } from './contributor.js';
-import { corrupt, hostileCommit } from './hostile.js';
 
 export const repo: RepoRef = { host: 'local', owner: OWNER, name: NAME };
 
@@ -116,16 +125,4 @@ export const gitWorld = async (options: Partial<GitHostOptions> = {}): Promise<G
       await place.end();
     },
   };
-};
-
-const loggedFrom = async (bare: string, ...args: readonly string[]): Promise<readonly LoggedCommit[]> => {
-  const format = '--format=%H%x00%P%x00%T%x00%an <%ae>%x00%ct%x00%B%x1e';
-  const entries = (await git(bare, 'log', format, ...args)).split('\x1e\n');
-  return entries.filter(Boolean).map((entry) => {
-    const [commit = '', parents = '', tree = '', author = '', seconds = '', message = ''] = entry.split('\0');
-    return {
-      ...{ commit: commit as Sha, parents: parents.split(' ').filter(Boolean) as Sha[], tree, author },
-      ...{ title: message.split('\n')[0] ?? '', message, committedAt: Number(seconds) * 1000 },
-    };
-  });
 };

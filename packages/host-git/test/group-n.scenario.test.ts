@@ -1,10 +1,10 @@
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HostError, type Sha } from '@mq/core';
+import { git } from '@mq/test-git';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { branchFault, branchRef } from '../src/names.js';
 import { asked, build, built, headOf, land, methods, RUN, shownBy } from './asking.js';
-import { git } from './contributor.js';
 import { type GitWorld, gitWorld, mqPr, repo } from './git-world.js';
 
 const NO_COMMIT = '1234567890123456789012345678901234567890' as Sha;

@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { git } from '@mq/test-git';
 import { expect, onTestFinished, test } from 'vitest';
-import { git } from './contributor.js';
 import { gitWorld, repo } from './git-world.js';
 
 const hook = async (folder: string, name: string, mode = 0o755) => {

@@ -1,10 +1,9 @@
+import { corrupt, git, type HostileTree, hostileCommit } from '@mq/test-git';
 import { queueVerbs, sightsOf, worldVerbs } from '@mq/testkit';
 import { afterEach, describe, test } from 'vitest';
 import { pullRequestsOf } from '../src/index.js';
-import { git } from './contributor.js';
 import { peopleVerbs } from './git-people.js';
 import { GitStoryWorld } from './git-story-world.js';
-import { corrupt, type HostileTree, hostileCommit } from './hostile.js';
 
 /** The engine on a real repository, with people who push what git cannot read or merge. */
 const queueOn = async () => {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { HostPullRequest } from '@mq/core';
+import { git } from '@mq/test-git';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runCommand } from '../src/index.js';
 import { shownBy } from './asking.js';
-import { git } from './contributor.js';
 import { type GitWorld, gitWorld, mqPr, repo } from './git-world.js';
 
 let world: GitWorld;

@@ -3,11 +3,10 @@ import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { LandRequest, PullRequestAnswer } from '@mq/core';
+import { corrupt, git, type HostileTree, hostileCommit, hostileTrees, writeRaw } from '@mq/test-git';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { build, built, headOf, RUN } from './asking.js';
-import { git } from './contributor.js';
 import { type GitWorld, gitWorld, mqPr, repo } from './git-world.js';
-import { corrupt, type HostileTree, hostileCommit, hostileTrees, writeRaw } from './hostile.js';
 
 const run = promisify(execFile);
 

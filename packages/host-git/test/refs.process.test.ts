@@ -4,12 +4,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { LandRequest } from '@mq/core';
+import { git } from '@mq/test-git';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { gitHost } from '../src/index.js';
 import { LANDINGS_KEPT } from '../src/land.js';
 import { OWNERLESS_LOCK_MS, STALE_LOCK_MS } from '../src/stale-locks.js';
 import { build, built, headOf, RUN, shownBy } from './asking.js';
-import { git } from './contributor.js';
 import { type GitWorld, gitWorld, repo } from './git-world.js';
 
 let world: GitWorld;

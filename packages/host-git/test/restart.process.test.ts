@@ -3,12 +3,12 @@ import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Candidate, LandRequest, Sha, TestRunId } from '@mq/core';
+import { git, NAME, OWNER } from '@mq/test-git';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type GitHost, gitHost } from '../src/index.js';
 import { recordIntent } from '../src/landing-intents.js';
 import { openRepository } from '../src/repositories.js';
 import { shownBy } from './asking.js';
-import { git, NAME, OWNER } from './contributor.js';
 import { type GitWorld, gitWorld, repo } from './git-world.js';
 
 const RUN = '00000003-0000-4000-8000-000000000001' as TestRunId;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Receipt, type Sha, sealed } from '@mq/core';
+import { git } from '@mq/test-git';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { git } from './contributor.js';
 import { faultsIn, type LandingWorld, landingWorld, mqVerify } from './verify-world.js';
 
 type Page = Awaited<ReturnType<LandingWorld['page']>>;

@@ -1,0 +1,11 @@
+export {
+  type Files,
+  git,
+  makePlace,
+  NAME,
+  OWNER,
+  type Place,
+  quoted,
+} from './contributor.js';
+export { corrupt, type HostileTree, hostileCommit, hostileTree, hostileTrees, writeRaw } from './hostile.js';
+export { loggedFrom } from './logged.js';
