@@ -7,7 +7,10 @@ import type { GitRepository } from './repositories.js';
 export const CANDIDATE_BRANCHES = `${BRANCHES}mq`;
 
 /** `mq/pr-<n>/<testRunId>` with the last pull request of the candidate; `mq/base/<testRunId>` for one without any. */
-const branchOf = ({ parts, runId }: Pick<BuildCandidateRequest, 'parts' | 'runId'>): string => {
+export const candidateBranchRef = ({
+  parts,
+  runId,
+}: Pick<BuildCandidateRequest, 'parts' | 'runId'>): string => {
   const last = parts.at(-1);
   return `${CANDIDATE_BRANCHES}/${last === undefined ? 'base' : `pr-${last.pr}`}/${runSegment(runId)}`;
 };
@@ -18,7 +21,7 @@ export const writeCandidateBranch = async (
   request: Pick<BuildCandidateRequest, 'parts' | 'runId'>,
   commit: Sha,
 ): Promise<void> => {
-  const ref = branchOf(request);
+  const ref = candidateBranchRef(request);
   if (!(await changeRefs(repo, [{ kind: 'update', ref, to: commit }])))
     throw new HostError(`The candidate branch ${ref} could not be written.`, 'later');
 };

@@ -13,10 +13,14 @@ type Command =
   | 'cat-file'
   | 'checkout-index'
   | 'config'
+  | 'fetch'
   | 'for-each-ref'
   | 'hash-object'
+  | 'init'
+  | 'ls-remote'
   | 'merge-base'
   | 'merge-tree'
+  | 'push'
   | 'read-tree'
   | 'rev-list'
   | 'rev-parse'
@@ -41,6 +45,14 @@ export interface GitCall {
   readonly stop?: AbortSignal;
   /** Waiting calls run in order of priority: see `PRIORITIES`. */
   readonly priority?: number;
+  /** Lets the command reach a server over HTTP. Without it, git reaches none. */
+  readonly network?: GitNetwork;
+}
+
+export interface GitNetwork {
+  /** Git configuration of this command, such as a header with the credentials. Passed by the environment, never by argv. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
 }
 
 export interface GitAnswer {
@@ -94,16 +106,37 @@ const environment = (call: GitCall): NodeJS.ProcessEnv => ({
   GIT_PAGER: 'cat',
   ...(call.objectsDir === undefined ? {} : { GIT_OBJECT_DIRECTORY: call.objectsDir }),
   ...(call.indexFile === undefined ? {} : { GIT_INDEX_FILE: call.indexFile }),
+  ...(call.network === undefined ? {} : networkEnvironment(call.network)),
 });
+
+/** The protocols named here override `protocol.allow`. */
+const networkEnvironment = ({ settings }: GitNetwork): NodeJS.ProcessEnv => {
+  const pairs = Object.entries({ 'http.followRedirects': 'false', 'push.negotiate': 'false', ...settings });
+  return {
+    GIT_ALLOW_PROTOCOL: 'http:https',
+    GIT_CONFIG_COUNT: String(pairs.length),
+    ...Object.fromEntries(
+      pairs.flatMap(([key, value], index) => [
+        [`GIT_CONFIG_KEY_${index}`, key],
+        [`GIT_CONFIG_VALUE_${index}`, value],
+      ]),
+    ),
+  };
+};
 
 /** Requests of people first, then effects, then polls. */
 export const PRIORITIES = { person: 2, work: 1, poll: 0 } as const;
 
 const processes = new PQueue({ concurrency: PROCESSES_AT_ONCE });
 
-/** Runs git. Throws a HostError for an exit code outside `codes`, and beyond the limits of output and time. */
+/**
+ * Runs git. Throws a HostError for an exit code outside `codes`, and beyond the limits of output and time. A command that
+ * waits for a server takes no place among the others; its caller limits how many there are.
+ */
 export const runGit = (call: GitCall): Promise<GitAnswer> =>
-  processes.add(() => runOne(call), { priority: call.priority ?? PRIORITIES.work });
+  call.network === undefined
+    ? processes.add(() => runOne(call), { priority: call.priority ?? PRIORITIES.work })
+    : runOne(call);
 
 const runOne = async (call: GitCall): Promise<GitAnswer> => {
   const answer = await spawned(call);
@@ -133,7 +166,7 @@ const spawned = (call: GitCall): Promise<GitAnswer> =>
       cwd: call.workTree ?? call.gitDir ?? '/',
       env: environment(call),
       stdio: 'pipe',
-      timeout: GIT_TIMEOUT_MS,
+      timeout: call.network?.timeoutMs ?? GIT_TIMEOUT_MS,
       killSignal: 'SIGKILL',
       ...(call.stop === undefined ? {} : { signal: call.stop }),
     });
@@ -182,7 +215,10 @@ const killed = (call: GitCall, signal: string | null, outBytes: number, stderr: 
       'later',
     );
   if (signal === 'SIGKILL')
-    return new HostError(`git ${command} was killed; it has ${GIT_TIMEOUT_MS / 1000} s at most.`, 'later');
+    return new HostError(
+      `git ${command} was killed; it has ${(call.network?.timeoutMs ?? GIT_TIMEOUT_MS) / 1000} s at most.`,
+      'later',
+    );
   return new HostError(`git ${command} crashed (${signal ?? 'a signal'}): ${readable(stderr)}`, 'later');
 };
 

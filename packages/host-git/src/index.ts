@@ -16,6 +16,8 @@ export { CI_SOURCE } from './checks/results.js';
 export { RESULTS_KEPT } from './checks/sweep.js';
 export { checkGit, MINIMUM_GIT } from './git.js';
 export { type GitHost, type GitHostOptions, gitHost } from './host.js';
+export type { Mergeable } from './mergeability.js';
+export { branchFault, isPullNumber } from './names.js';
 export { PICKS_LIMIT } from './picks.js';
 export { runCommand } from './pulls/command.js';
 export { type PullRequests, pullRequestsOf } from './pulls/pull-requests.js';
@@ -26,6 +28,15 @@ export {
   type PullRequestErrorCode,
   pullRequestErrorCodes,
 } from './pulls/write.js';
+export type { LandingSight, Landings } from './remote/landings.js';
+export {
+  Mirror,
+  type MirrorOptions,
+  openMirror,
+  type Unavailable,
+  type WantedCommit,
+} from './remote/mirror.js';
+export { connectionsOfOneServer, type PushOutcome, type RemoteAccess } from './remote/transport.js';
 export type { RepositoryFolders } from './repositories.js';
 export { RECEIPTS_LIMIT_BYTES, runVerifyCommand, type VerifyInput } from './verify/command.js';
 export { type GitFault, type GitFaultCode, gitFaults, type PastTheQueue } from './verify/landed.js';

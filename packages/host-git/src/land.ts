@@ -161,7 +161,7 @@ const landed = async (repo: GitRepository, request: LandRequest): Promise<LandOu
 };
 
 /** Each landing is dated no earlier than the previous one, so that commit dates identify the oldest. */
-const sweepLandings = async (repo: GitRepository, latest: TestRunId): Promise<void> => {
+export const sweepLandings = async (repo: GitRepository, latest: TestRunId): Promise<void> => {
   const marks = [...(await listRefs(repo, ['refs/mq/landed'], 'newest first'))];
   if (marks.length < LANDINGS_KEPT + LANDINGS_PER_SWEEP) return;
   const old = marks.slice(LANDINGS_KEPT).filter(([ref]) => ref !== landedRef(latest));

@@ -1,0 +1,74 @@
+import { HostError, type LandRequest, type Sha } from '@mq/core';
+import { sweepLandings } from '../land.js';
+import { branchRef, landedRef } from '../names.js';
+import { areWhole, containedIn, readCommit } from '../objects.js';
+import { changeRefs, readRef } from '../refs.js';
+import type { GitRepository } from '../repositories.js';
+import { candidatePattern, type Mirror } from './mirror.js';
+import type { PushOutcome, Transport } from './transport.js';
+
+/** What a landing depends on, from one read of the server's refs. */
+export interface LandingSight {
+  readonly tip: Sha | null;
+  /** The candidate branches of the test run, with what they point at. */
+  readonly candidates: ReadonlyMap<string, Sha>;
+  readonly hasLanded: boolean;
+}
+
+/** Landings by push. */
+export class Landings {
+  constructor(
+    private readonly mirror: Pick<Mirror, 'ensure' | 'dropBranches'>,
+    private readonly repo: GitRepository,
+    private readonly transport: Transport,
+  ) {}
+
+  async look({ branch, runId, candidate }: LandRequest): Promise<LandingSight> {
+    const ref = branchRef(branch);
+    const refs = await this.transport.list([ref, candidatePattern(runId)]);
+    const tip = refs.get(ref) ?? null;
+    const candidates = new Map([...refs].filter(([name]) => name !== ref && name.endsWith(`/${runId}`)));
+    const isMarked = (await readRef(this.repo, landedRef(runId))) === candidate.commit;
+    return { tip, candidates, hasLanded: isMarked || (await this.#isIn(tip, candidate.commit)) };
+  }
+
+  /** Why the branch must not move to the candidate; null if it may. The caller has seen the branch at `onto`. */
+  async fault({ candidate, onto }: LandRequest): Promise<string | null> {
+    await this.mirror.ensure([candidate.commit, onto].map((commit) => ({ commit, pr: null })));
+    const commit = await readCommit(this.repo, candidate.commit);
+    if (commit === null) return `The commit ${candidate.commit} is not at the host.`;
+    if (commit.tree !== candidate.tree)
+      return `The commit ${commit.sha} has the tree ${commit.tree}, not the one that was tested.`;
+    if (!(await containedIn(this.repo, commit.sha, [onto])).has(onto))
+      return `${commit.sha} is not built on ${onto}: landing it would need force.`;
+    return (await areWhole(this.repo, [commit.sha], onto))
+      ? null
+      : `Something that ${commit.sha} brings is missing.`;
+  }
+
+  /**
+   * Moves the branch and removes the candidate branches, or does neither. A lease on each makes it a compare-and-swap; that
+   * the branch moves forward has been proved by `fault`, so the lease never forces it.
+   */
+  async advance({ branch, onto, candidate, runId }: LandRequest, sight: LandingSight): Promise<PushOutcome> {
+    const outcome = await this.transport.push([
+      { ref: branchRef(branch), to: candidate.commit, was: onto },
+      ...[...sight.candidates].map(([ref, was]) => ({ ref, to: null, was })),
+    ]);
+    if (outcome.kind === 'pushed') await this.remember(runId, candidate.commit);
+    return outcome;
+  }
+
+  /** Remembered for when the branch is set back after the landing. */
+  async remember(runId: LandRequest['runId'], commit: Sha): Promise<void> {
+    if (!(await changeRefs(this.repo, [{ kind: 'update', ref: landedRef(runId), to: commit }])))
+      throw new HostError(`${landedRef(runId)} could not be written to the mirror.`, 'later');
+    await sweepLandings(this.repo, runId);
+  }
+
+  async #isIn(tip: Sha | null, commit: Sha): Promise<boolean> {
+    if (tip === null) return false;
+    await this.mirror.ensure([{ commit: tip, pr: null }]);
+    return (await containedIn(this.repo, tip, [commit])).has(commit);
+  }
+}
