@@ -102,6 +102,8 @@ export default defineConfig({
         include: ['{packages/page/test,scripts}/**/*.browser.test.ts'],
         timeoutMs: 240_000,
       }),
+      // Needs a Gitea, which is built with Go: `npm run test:gitea` runs it.
+      project({ name: 'gitea', include: ['packages/*/test/**/*.gitea.test.ts'], timeoutMs: 120_000 }),
       // Needs the tarballs of `npm run pack`, which takes minutes: `npm run verify` runs it.
       project({ name: 'packages', include: ['scripts/tarballs.test.ts'], timeoutMs: 600_000 }),
       project({

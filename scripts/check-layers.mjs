@@ -56,6 +56,7 @@ const PACKAGES = {
   'store-memory': ['core'],
   'store-postgres': ['core'],
   'host-git': ['core'],
+  'host-gitea': ['core', 'host-git'],
   http: ['core'],
   client: [],
   webhooks: ['core'],

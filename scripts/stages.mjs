@@ -1,6 +1,8 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { runBrowserSuite } from './browser-suite.mjs';
 import { elapsed, run, tool } from './command.mjs';
+import { ROOT } from './machine.mjs';
 import { browserSuite, seedFiles, thoroughFiles } from './thorough.mjs';
 
 /** Colours are for terminals only; in CI logs they are noise. */
@@ -8,6 +10,12 @@ const plain = process.stdout.isTTY ? [] : ['--colors=off'];
 
 /** The Vitest project that installs the tarballs of the packages. */
 export const PACKAGES_PROJECT = 'packages';
+
+/** The Vitest project that needs a real Gitea. */
+export const GITEA_PROJECT = 'gitea';
+
+/** How many tests that project has. Fewer are a failure: a suite that ran nothing must not look like one that passed. */
+const GITEA_TESTS = 0;
 
 /**
  * @typedef {{
@@ -22,6 +30,28 @@ const THOROUGH_WORKERS = Math.max(3, availableParallelism());
 
 /** @param {readonly string[]} args @param {Readonly<Record<string, string>>} [env] */
 const vitest = (args, env = {}) => run(tool('vitest/vitest.mjs', 'run', ...args), { env });
+
+/**
+ * Builds Gitea where it was not built yet, and runs the tests that need a real one.
+ * @type {Stage}
+ */
+export const giteaStage = {
+  name: 'gitea',
+  title: 'A real Gitea',
+  run: async () => {
+    const built = await run([process.execPath, 'scripts/private.mjs', 'test-gitea', 'gitea', '--build']);
+    if (built !== 0) return built;
+    const report = `${ROOT}/node_modules/.mq/gitea.json`;
+    rmSync(report, { force: true });
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+    const code = await vitest([`--project=${GITEA_PROJECT}`, ...reporters]);
+    if (code !== 0) return code;
+    const { numPassedTests } = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : { numPassedTests: 0 };
+    if (numPassedTests === GITEA_TESTS) return 0;
+    console.error(`${numPassedTests} tests passed on Gitea, and scripts/stages.mjs states ${GITEA_TESTS}.`);
+    return 1;
+  },
+};
 
 /**
  * What `npm test` leaves out, with the tests of whole sets of seeds.
@@ -84,7 +114,7 @@ export function testStages(vitestArgs) {
   // Stages that need built and packed packages or a browser belong to `npm run verify`.
   const projects = vitestArgs.some((arg) => arg.startsWith('--project'))
     ? []
-    : [`--project=!${PACKAGES_PROJECT}`, `--project=!${browserSuite.project}`];
+    : [PACKAGES_PROJECT, browserSuite.project, GITEA_PROJECT].map((each) => `--project=!${each}`);
   const env = vitestArgs.length === 0 ? { MQ_TESTS: 'quick' } : {};
   return [
     ...cheapStages,

@@ -83,6 +83,7 @@ function tableOf(rows) {
 
 function leftOut() {
   return [
+    'Left to `npm run test:gitea`: everything that needs a real Gitea, which it builds once with Go.',
     'Left to `npm run verify`: most seeds and planted bugs of the simulation, the packages in an empty project, and',
     ...thoroughFiles.map((file) => `  ${file}`),
   ].join('\n');

@@ -101,10 +101,17 @@ export const landing: ContractTests = {
     expect((await under.world.log())[1]?.commit).toBe(one.base);
   },
 
-  'a pull request whose branch was deleted lands at the tested head': async (under, expect) => {
+  'a pull request whose branch was deleted lands at the tested head, unless the host closed it': async (
+    under,
+    expect,
+  ) => {
     const number = await under.open({ 'a.txt': 'a\n' });
     const built = await under.build([number]);
     await under.world.update(number, { deleteBranch: true });
+    if (under.world.closesWithBranch === true) {
+      await under.isRefused(built, 'members_changed');
+      return;
+    }
     expect((await under.land(built)).kind).toBe('landed');
     expect((await under.pull(number)).state).toBe('merged');
   },

@@ -62,6 +62,8 @@ export interface HostWorld {
   readonly host: CodeHost;
   readonly repo: RepoRef;
   readonly branch: string;
+  /** True if the host closes a pull request whose head branch is deleted. */
+  readonly closesWithBranch?: true;
   /** Pushes one commit to the target. */
   push(files: FileChanges): Promise<Sha>;
   /** Force-pushes the target to `to`, an earlier commit of it. */

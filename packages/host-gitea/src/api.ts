@@ -1,0 +1,173 @@
+import { HostError } from '@mq/core';
+import PQueue from 'p-queue';
+import type { z } from 'zod';
+
+/** How long one call may take, its body included. */
+export const CALL_TIMEOUT_MS = 20_000;
+const CALLS_AT_ONCE = 8;
+const ANSWER_LIMIT_BYTES = 16 * 1024 * 1024;
+const MESSAGE_LIMIT_CHARS = 300;
+/** The host is asked again at the latest after this, whatever its `Retry-After` says. */
+const RETRY_LIMIT_MS = 10 * 60_000;
+
+/** One call, for counters and logs. Never holds a credential. */
+export interface GiteaCall {
+  readonly method: string;
+  /** Without the host. */
+  readonly path: string;
+  /** Null where no answer came. */
+  readonly status: number | null;
+  readonly tookMs: number;
+}
+
+export interface ApiOptions {
+  /** The address of the server, without a slash at its end. */
+  readonly url: string;
+  /** Asked for each call, so that a token can be replaced while the server runs. */
+  readonly token: () => string | Promise<string>;
+  readonly stop: AbortSignal;
+  readonly onCall?: (call: GiteaCall) => void;
+}
+
+interface Asked {
+  readonly method?: 'GET' | 'POST';
+  readonly body?: unknown;
+  /** Expected statuses besides 2xx. */
+  readonly statuses?: readonly number[];
+  readonly isUrgent?: boolean;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly value: unknown;
+}
+
+/** Calls of the HTTP API. Every one has a time limit and a bound on its answer; no more than a few run at once. */
+export class GiteaApi {
+  readonly #turns = new PQueue({ concurrency: CALLS_AT_ONCE });
+
+  constructor(private readonly options: ApiOptions) {}
+
+  /** Null for 404. */
+  async get<Shape extends z.ZodType>(
+    path: string,
+    shape: Shape,
+    { isUrgent = false }: Pick<Asked, 'isUrgent'> = {},
+  ): Promise<z.output<Shape> | null> {
+    const { status, value } = await this.call(path, { statuses: [404], isUrgent });
+    return status === 404 ? null : valid(path, shape, value);
+  }
+
+  async call(path: string, asked: Asked = {}): Promise<Answered> {
+    const { statuses = [], isUrgent = false } = asked;
+    const answered = await this.#turns.add(() => this.#once(path, asked), { priority: isUrgent ? 1 : 0 });
+    const { status, value, retryAfter } = answered;
+    if ((status >= 200 && status < 300) || statuses.includes(status)) return { status, value };
+    throw errorOf(path, status, messageIn(value), retryAfter);
+  }
+
+  async #once(path: string, { method = 'GET', body }: Asked) {
+    const { url, token, stop, onCall } = this.options;
+    const begunAt = performance.now();
+    let status: number | null = null;
+    try {
+      const response = await fetch(`${url}/api/v1${path}`, {
+        method,
+        redirect: 'manual',
+        signal: AbortSignal.any([stop, AbortSignal.timeout(CALL_TIMEOUT_MS)]),
+        headers: {
+          accept: 'application/json',
+          authorization: `token ${await token()}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      status = response.status;
+      const text = await boundedText(path, response);
+      return { status, value: parsed(text), retryAfter: response.headers.get('retry-after') };
+    } catch (error) {
+      if (error instanceof HostError) throw error;
+      throw new HostError(`The host does not answer: ${whyUnanswered(error)}`, 'later', null, {
+        cause: error,
+      });
+    } finally {
+      onCall?.({ method, path, status, tookMs: Math.round(performance.now() - begunAt) });
+    }
+  }
+}
+
+const boundedText = async (path: string, response: Response): Promise<string> => {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > ANSWER_LIMIT_BYTES)
+      throw new HostError(`The host answered ${path} with more than ${ANSWER_LIMIT_BYTES} bytes.`, 'later');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+/** Undefined for what is not JSON. */
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const valid = <Shape extends z.ZodType>(path: string, shape: Shape, value: unknown): z.output<Shape> => {
+  const checked = shape.safeParse(value);
+  if (checked.success) return checked.data;
+  const [issue] = checked.error.issues;
+  const where = issue === undefined ? '' : ` (${issue.path.join('.')}: ${issue.message})`;
+  throw new HostError(`The host's answer to ${path} is not what its API describes${where}.`, 'later');
+};
+
+const messageIn = (value: unknown): string => {
+  const message = typeof value === 'object' && value !== null && 'message' in value ? value.message : '';
+  return typeof message === 'string' ? message.replace(/\s+/g, ' ').trim().slice(0, MESSAGE_LIMIT_CHARS) : '';
+};
+
+/**
+ * A refused token holds the queues until it works again. A redirect is a renamed repository, which a person has to confirm.
+ * Everything else may pass.
+ */
+const errorOf = (path: string, status: number, message: string, retryAfter: string | null): HostError => {
+  const said = `${status}${message === '' ? '' : `: ${message}`}`;
+  if (status === 401 || status === 403)
+    return new HostError(
+      `The host refuses the token for ${path} (${said}). Check the token and its rights.`,
+      'never',
+      null,
+      {
+        reach: 'access',
+      },
+    );
+  if (status >= 300 && status < 400)
+    return new HostError(
+      `The host has another name for ${path} (${status}): name the repository as it is called now.`,
+      'never',
+      null,
+      {
+        reach: 'repository',
+      },
+    );
+  if (status === 429 || status === 503)
+    return new HostError(`The host asks to wait (${said}).`, 'later', retryAt(retryAfter));
+  return new HostError(`The host answered ${path} with ${said}.`, 'later');
+};
+
+const retryAt = (header: string | null): number | null => {
+  if (header === null) return null;
+  const delayMs = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(delayMs) ? null : Date.now() + Math.min(Math.max(delayMs, 0), RETRY_LIMIT_MS);
+};
+
+const whyUnanswered = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError') return `nothing came within ${CALL_TIMEOUT_MS / 1000} s.`;
+  if (error.name === 'AbortError') return 'the server is stopping.';
+  return error.cause instanceof Error ? error.cause.message : error.message;
+};

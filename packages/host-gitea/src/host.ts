@@ -1,0 +1,229 @@
+import { join } from 'node:path';
+import {
+  CANDIDATES_PER_READ,
+  type Check,
+  COMMITS_PER_READ,
+  type CodeHost,
+  HostError,
+  type HostEvent,
+  PULL_REQUESTS_PER_READ,
+  type RepoRef,
+  repoKey,
+  type Sha,
+} from '@mq/core';
+import { branchFault, connectionsOfOneServer, type Mirror, openMirror } from '@mq/host-git';
+import { type ApiOptions, GiteaApi } from './api.js';
+import { land, type UnmarkedPull } from './land.js';
+import { PAGE_SIZE, Pulls } from './pulls.js';
+import { branchShape, type GiteaStatus, repositoryShape, statusesShape } from './shapes.js';
+import { checksOf } from './statuses.js';
+
+/** Pages of statuses of one commit. Beyond that the read fails. */
+const STATUS_PAGES_LIMIT = 40;
+
+export interface GiteaHostOptions extends Pick<ApiOptions, 'token' | 'onCall'> {
+  /** The address of the server: `https://git.example.com`. */
+  readonly url: string;
+  /** The folder for the mirrors of the repositories. Absolute. Several processes may share it. */
+  readonly folder: string;
+  /** The users and organisations whose repositories are served, in any case of letters; all where left out. */
+  readonly owners?: readonly string[];
+  /** Called before each git command that connects to the server. */
+  readonly onConnection?: () => void;
+  /** Called for each pull request that landed and cannot be marked merged. */
+  readonly onUnmarked?: (fault: UnmarkedPull & { readonly repo: RepoRef }) => void;
+}
+
+export interface GiteaHost extends CodeHost {
+  onEvent(listener: (event: HostEvent) => void): () => void;
+  /** Passes a hint to the listeners, for a webhook that came in. */
+  hint(event: HostEvent): void;
+  /** Ends all calls and git commands. Idempotent. */
+  close(): Promise<void>;
+}
+
+interface Served {
+  readonly id: number;
+  readonly path: string;
+  readonly mirror: Mirror;
+  readonly pulls: Pulls;
+}
+
+/** Gitea or Forgejo as a code host: its HTTP API, and git over HTTP with a bare mirror of each repository. */
+export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
+  const stopping = new AbortController();
+  const url = options.url.replace(/\/+$/, '');
+  const { token, onCall, onConnection } = options;
+  const api = new GiteaApi({
+    url,
+    token,
+    stop: stopping.signal,
+    ...(onCall === undefined ? {} : { onCall }),
+  });
+  const connections = connectionsOfOneServer();
+  const listeners = new Set<(event: HostEvent) => void>();
+  const known = new Map<string, Promise<Served | null>>();
+  const owners = options.owners?.map((owner) => owner.toLowerCase());
+  const hint = (event: HostEvent): void => {
+    for (const listener of listeners) listener(event);
+  };
+
+  /** Null if the host has no such repository, or it is not one of the owners served. */
+  const identify = async (repo: RepoRef) => {
+    if (owners !== undefined && !owners.includes(repo.owner.toLowerCase())) return null;
+    const path = pathOf(repo);
+    const found = path === null ? null : await api.get(path, repositoryShape);
+    if (found === null || path === null) return null;
+    if (found.full_name !== `${repo.owner}/${repo.name}`)
+      throw new HostError(
+        `The host calls ${repo.owner}/${repo.name} ${found.full_name}: name it so.`,
+        'never',
+        null,
+        { reach: 'repository' },
+      );
+    return { ...found, path };
+  };
+
+  const open = async (repo: RepoRef): Promise<Served | null> => {
+    const found = await identify(repo);
+    if (found === null) return null;
+    const mirror = await openMirror({
+      path: join(options.folder, `${found.id}.git`),
+      format: found.object_format_name,
+      url: `${url}/${repo.owner}/${repo.name}.git`,
+      settings: async () => ({ 'http.extraHeader': `Authorization: Basic ${basic(await token())}` }),
+      stop: stopping.signal,
+      connections,
+      learnt: () => hint({ repo, what: 'pull_requests' }),
+      ...(onConnection === undefined ? {} : { onConnection }),
+    });
+    return { id: found.id, path: found.path, mirror, pulls: new Pulls(api, found.path, mirror) };
+  };
+
+  const served = async (repo: RepoRef): Promise<Served> => {
+    const key = repoKey(repo);
+    const opening = known.get(key) ?? open(repo);
+    known.set(key, opening);
+    const found = await opening.catch(() => null);
+    if (found !== null) return found;
+    if (known.get(key) === opening) known.delete(key);
+    await opening;
+    throw gone(repo);
+  };
+
+  /** Throws if the name stands for another repository by now: deleted and made again, or transferred. */
+  const sameStill = async (repo: RepoRef, { id }: Served): Promise<void> => {
+    const now = await identify(repo);
+    if (now === null) throw gone(repo);
+    if (now.id !== id)
+      throw new HostError(
+        `${repo.owner}/${repo.name} is another repository than before (id ${now.id}, not ${id}). Delete its queues, and create them once more.`,
+        'never',
+        null,
+        { reach: 'repository' },
+      );
+  };
+
+  return {
+    hasRepository: async (repo) => (await identify(repo)) !== null,
+    getBranch: async (repo, branch) => {
+      const at = await served(repo);
+      if (branchFault(branch) !== null) return null;
+      const found = await api.get(`${at.path}/branches/${encodeURIComponent(branch)}`, branchShape);
+      if (found === null) {
+        await sameStill(repo, at);
+        return null;
+      }
+      const { commit, enable_status_check: isRequired, status_check_contexts: contexts } = found;
+      return {
+        head: commit.id,
+        requiredChecks: isRequired && contexts.length > 0 ? [...new Set(contexts)] : null,
+      };
+    },
+    contains: async (repo, head, commit) => (await served(repo)).mirror.contains(head, commit),
+    getPullRequests: async (repo, numbers, { merging = null, isUrgent = false } = {}) => {
+      refuseMore('pull requests', numbers.length, PULL_REQUESTS_PER_READ);
+      const at = await served(repo);
+      if (numbers.length === 0) return [];
+      const found = await at.pulls.read(numbers, isUrgent);
+      const foreign = found.some((each) => !('unreadable' in each) && each.base.repo_id !== at.id);
+      if (foreign || found.length === 0) await sameStill(repo, at);
+      return at.pulls.answers(found, merging, isUrgent);
+    },
+    findPullRequest: async (repo, headBranch) => {
+      const { pulls } = await served(repo);
+      return branchFault(headBranch) === null ? pulls.findByBranch(headBranch) : null;
+    },
+    buildCandidate: async (request) => (await served(request.repo)).mirror.build(request),
+    getChecks: async (repo, commits) => {
+      refuseMore('commits', commits.length, COMMITS_PER_READ);
+      const { path } = await served(repo);
+      const read = async (commit: Sha): Promise<[Sha, readonly Check[]]> => [
+        commit,
+        checksOf(await statusesOf(api, path, commit)),
+      ];
+      return new Map(await Promise.all([...new Set(commits)].map(read)));
+    },
+    land: async (request) => {
+      const { path, mirror, pulls } = await served(request.repo);
+      const onUnmarked = (fault: UnmarkedPull) => options.onUnmarked?.({ ...fault, repo: request.repo });
+      const outcome = await land({ api, path, mirror, pulls, onUnmarked }, request);
+      if (outcome.kind === 'landed')
+        for (const what of ['branch', 'pull_requests'] as const) hint({ repo: request.repo, what });
+      return outcome;
+    },
+    dropCandidate: async ({ repo, runId }) => (await served(repo)).mirror.drop(runId),
+    listCandidates: async (repo) =>
+      (await (await served(repo)).mirror.candidates()).slice(0, CANDIDATES_PER_READ),
+    onEvent: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    hint,
+    close: async () => {
+      listeners.clear();
+      stopping.abort();
+      await connections.onIdle();
+    },
+  };
+};
+
+const statusesOf = async (api: GiteaApi, path: string, commit: Sha): Promise<readonly GiteaStatus[]> => {
+  const all: GiteaStatus[] = [];
+  for (let page = 1; page <= STATUS_PAGES_LIMIT; page += 1) {
+    const query = `sort=leastindex&limit=${PAGE_SIZE}&page=${page}`;
+    const some = (await api.get(`${path}/commits/${commit}/statuses?${query}`, statusesShape)) ?? [];
+    all.push(...some);
+    if (some.length < PAGE_SIZE) return all;
+  }
+  throw new HostError(
+    `The commit ${commit} has more than ${STATUS_PAGES_LIMIT * PAGE_SIZE} statuses.`,
+    'later',
+  );
+};
+
+const nameShape = /^[A-Za-z0-9_.-]{1,100}$/;
+
+/** Null for names that no repository of such a server can have. */
+const pathOf = ({ owner, name }: RepoRef): string | null =>
+  [owner, name].every((part) => nameShape.test(part) && part !== '.' && part !== '..')
+    ? `/repos/${owner}/${name}`
+    : null;
+
+/** The token is the password; any user name will do. */
+const basic = (token: string): string => Buffer.from(`mq:${token}`).toString('base64');
+
+const gone = (repo: RepoRef): HostError =>
+  new HostError(
+    `The host has no repository ${repo.owner}/${repo.name}, or the token may not see it.`,
+    'never',
+    null,
+    {
+      reach: 'repository',
+    },
+  );
+
+const refuseMore = (what: string, count: number, limit: number): void => {
+  if (count > limit)
+    throw new HostError(`At most ${limit} ${what} a read; ${count} were asked for.`, 'never');
+};

@@ -1,0 +1,9 @@
+export { CALL_TIMEOUT_MS, type GiteaCall } from './api.js';
+export {
+  DELIVERIES_KEPT,
+  HOOK_BODY_LIMIT_BYTES,
+  type HookAnswer,
+  type HookRequest,
+  hookReceiver,
+} from './hooks.js';
+export { type GiteaHost, type GiteaHostOptions, giteaHost } from './host.js';

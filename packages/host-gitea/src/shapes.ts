@@ -1,0 +1,80 @@
+import { isSha, type Sha } from '@mq/core';
+import { z } from 'zod';
+
+// The parts of the answers that are read. Other fields are ignored, and so are new ones.
+
+const sha = z.string().refine(isSha) as unknown as z.ZodType<Sha>;
+/** An absent commit is an empty text. */
+const shaOrNone = z
+  .string()
+  .nullish()
+  .transform((text) => (text !== null && text !== undefined && isSha(text) ? (text as Sha) : null));
+const text = z
+  .string()
+  .nullish()
+  .transform((given) => given ?? '');
+const instant = z
+  .string()
+  .transform((given) => Date.parse(given))
+  .refine((at) => !Number.isNaN(at), 'is no date');
+
+export const repositoryShape = z.object({
+  id: z.int().min(1),
+  full_name: z.string().max(500),
+  object_format_name: z.enum(['sha1', 'sha256']).catch('sha1'),
+  empty: z.boolean().catch(false),
+});
+
+export const branchShape = z.object({
+  commit: z.object({ id: sha }),
+  enable_status_check: z.boolean().catch(false),
+  status_check_contexts: z
+    .array(z.string().max(1000))
+    .max(1000)
+    .nullish()
+    .transform((names) => names ?? []),
+});
+
+const side = z.object({
+  ref: text,
+  sha: shaOrNone,
+  repo_id: z.int().catch(-1),
+});
+
+export const pullShape = z.object({
+  number: z.int().min(1),
+  title: text,
+  body: text,
+  html_url: text,
+  user: z.object({ login: text }).nullish(),
+  labels: z
+    .array(z.object({ name: text }))
+    .nullish()
+    .transform((labels) => labels ?? []),
+  state: z.enum(['open', 'closed']),
+  draft: z.boolean().catch(false),
+  merged: z.boolean(),
+  merge_commit_sha: shaOrNone,
+  base: side,
+  head: side,
+});
+export type GiteaPull = z.output<typeof pullShape>;
+
+/** A pull request that cannot be shown is null or incomplete in a list. */
+export const pullsShape = z.array(z.unknown()).transform((all) =>
+  all.flatMap((one) => {
+    const read = pullShape.safeParse(one);
+    return read.success ? [read.data] : [];
+  }),
+);
+
+export const statusShape = z.object({
+  id: z.int().min(1),
+  status: z.string(),
+  context: text,
+  description: text,
+  target_url: text,
+  created_at: instant,
+});
+export type GiteaStatus = z.output<typeof statusShape>;
+export const statusesShape = z.array(statusShape);

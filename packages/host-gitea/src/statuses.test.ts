@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import type { GiteaStatus } from './shapes.js';
+import { checksOf } from './statuses.js';
+
+const status = (
+  id: number,
+  context: string,
+  state: string,
+  more: Partial<GiteaStatus> = {},
+): GiteaStatus => ({
+  ...{ id, context, status: state, description: '', target_url: '', created_at: id * 1000 },
+  ...more,
+});
+
+const shown = (...statuses: readonly GiteaStatus[]) =>
+  checksOf(statuses)
+    .map(({ id, name, conclusion, status: at }) => `${id} ${name} ${conclusion ?? at}`)
+    .sort();
+
+test('a pending status and the next one that ends it are one check, which keeps the id of the first', () => {
+  expect(shown(status(1, 'unit', 'pending'))).toEqual(['1 unit running']);
+  expect(shown(status(1, 'unit', 'pending'), status(2, 'unit', 'success'))).toEqual(['1 unit success']);
+});
+
+test('a second pending status after an end is another check of the same name', () => {
+  const both = [status(1, 'unit', 'pending'), status(2, 'unit', 'failure'), status(3, 'unit', 'pending')];
+  expect(shown(...both)).toEqual(['1 unit failure', '3 unit running']);
+  expect(shown(...both, status(4, 'unit', 'success'))).toEqual(['1 unit failure', '3 unit success']);
+});
+
+test('an end that nothing began is a check by itself, and a repeated pending begins nothing', () => {
+  expect(shown(status(1, 'unit', 'success'), status(2, 'unit', 'failure'))).toEqual([
+    '1 unit success',
+    '2 unit failure',
+  ]);
+  expect(shown(status(1, 'unit', 'pending'), status(2, 'unit', 'pending'))).toEqual(['1 unit running']);
+});
+
+test('contexts are checks apart, and the order of the answer does not matter', () => {
+  const all = [
+    status(4, 'lint', 'success'),
+    status(3, 'unit', 'error'),
+    status(2, 'lint', 'pending'),
+    status(1, 'unit', 'pending'),
+  ];
+  expect(shown(...all)).toEqual(['1 unit infrastructure', '2 lint success']);
+});
+
+test('a state that is not known ends a check as unknown, never as a pass', () => {
+  expect(shown(status(1, 'unit', 'splendid'), status(2, 'lint', 'warning'))).toEqual([
+    '1 unit unknown',
+    '2 lint failure',
+  ]);
+});
+
+test('a time in whole seconds stands for the end of its second, so that a check never seems older than its test run', () => {
+  const [check] = checksOf([status(1, 'unit', 'success', { created_at: 5_000 })]);
+  expect([check?.startedAt, check?.completedAt]).toEqual([5_999, 5_999]);
+});

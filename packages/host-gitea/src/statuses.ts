@@ -1,0 +1,58 @@
+import type { Check, Conclusion } from '@mq/core';
+import type { GiteaStatus } from './shapes.js';
+
+/** The reporter of all commit statuses: the host does not say which CI set one. */
+export const STATUS_SOURCE = 'gitea';
+const SUMMARY_LIMIT_CHARS = 300;
+/** Times of the host are in whole seconds: the latest moment that such a time can stand for. */
+const WITHIN_SECOND_MS = 999;
+
+const conclusionOf: Readonly<Record<string, Conclusion>> = {
+  success: 'success',
+  failure: 'failure',
+  error: 'infrastructure',
+  warning: 'failure',
+  skipped: 'skipped',
+};
+
+/**
+ * The checks that a list of commit statuses tells of. A status is a message, not a check: of one context, `pending` begins a
+ * check and the next other state ends it; a state that nothing began is a check by itself. A check has the id of its first
+ * message, so that it stays the same check when it ends.
+ */
+export const checksOf = (statuses: readonly GiteaStatus[]): readonly Check[] => {
+  const checks: Check[] = [];
+  const open = new Map<string, Check>();
+  for (const status of [...statuses].sort((one, other) => one.id - other.id)) {
+    const at = status.created_at + WITHIN_SECOND_MS;
+    const begun = open.get(status.context);
+    const conclusion = status.status === 'pending' ? null : (conclusionOf[status.status] ?? 'unknown');
+    const shown = {
+      url: status.target_url === '' ? (begun?.url ?? null) : status.target_url,
+      summary: summaryOf(status, conclusion),
+    };
+    if (conclusion === null) {
+      if (begun === undefined) open.set(status.context, { ...begin(status, at), ...shown });
+      continue;
+    }
+    open.delete(status.context);
+    checks.push({
+      ...(begun ?? begin(status, at)),
+      ...shown,
+      status: 'completed',
+      conclusion,
+      completedAt: at,
+    });
+  }
+  return [...checks, ...open.values()];
+};
+
+const begin = (status: GiteaStatus, at: number): Check => ({
+  ...{ id: String(status.id), runId: null, name: status.context, source: STATUS_SOURCE, digest: null },
+  ...{ status: 'running', conclusion: null, startedAt: at, completedAt: null, url: null, summary: null },
+});
+
+const summaryOf = ({ description }: GiteaStatus, conclusion: Conclusion | null): string | null => {
+  const line = description.replace(/\s+/g, ' ').trim().slice(0, SUMMARY_LIMIT_CHARS);
+  return line === '' ? conclusion : line;
+};
