@@ -4,16 +4,29 @@ import type { ConfigFile } from './config-file.js';
 /** The name of the server's git host in requests. */
 export const HOST_NAME = 'local';
 
+/** The names of all code hosts in requests. */
+export const hostNamesOf = ({ hosts }: Pick<ConfigFile, 'hosts'>): string[] => [
+  HOST_NAME,
+  ...hosts.map(({ name }) => name),
+];
+
 /** The aliases of the configuration, repositories first. */
 export const aliasesOf = ({
   repositories,
   aliases,
-}: Pick<ConfigFile, 'repositories' | 'aliases'>): RepoAlias[] => [
+  hosts,
+}: Pick<ConfigFile, 'repositories' | 'aliases' | 'hosts'>): RepoAlias[] => [
   ...Object.entries(repositories).flatMap(([key, repository]) =>
     repository.aliases.map((alias) => ({
       alias: repositoryOf(alias),
       of: repositoryOf(`${HOST_NAME}/${key}`),
     })),
+  ),
+  ...hosts.flatMap((host) =>
+    Object.entries(host.aliases).map(([alias, of]) => {
+      const scope = alias.split('/').length > 2 ? repositoryOf : ownerOf;
+      return { alias: scope(alias), of: scope(`${host.name}/${of}`) };
+    }),
   ),
   ...Object.entries(aliases).map(([alias, of]) => ({ alias: ownerOf(alias), of: ownerOf(of) })),
 ];

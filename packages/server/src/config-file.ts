@@ -8,6 +8,7 @@ import {
 } from '@mq/host-git';
 import { isRange } from '@mq/webhooks';
 import { z } from 'zod';
+import { forges } from './forge-config.js';
 import { proxies } from './proxies.js';
 
 /** Poll intervals for repositories on the local disk, where a read is cheap. */
@@ -217,6 +218,7 @@ export const configFile = z.strictObject({
     .describe(
       'Other names of owners, `github.com/acme` to `local/platform`, or of the host, `github.com` to `local`.',
     ),
+  hosts: forges,
   pace: pace.transform((given) => ({ ...localPace, ...given })),
   webhooks: z
     .strictObject({

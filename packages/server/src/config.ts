@@ -2,8 +2,9 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { namesFault, newTokenText } from '@mq/core';
 import { z } from 'zod';
-import { aliasesOf, HOST_NAME } from './aliases.js';
+import { aliasesOf, hostNamesOf } from './aliases.js';
 import { type ConfigFile, configFile } from './config-file.js';
+import { secretFilesOf } from './forges.js';
 import { codeOf, StartProblem } from './problem.js';
 import { proxies } from './proxies.js';
 
@@ -163,7 +164,7 @@ export const readConfig = (environmentGiven: Readonly<Record<string, string | un
     port: Number(PORT),
     token: MQ_TOKEN ?? newTokenText(),
     isTokenGenerated: MQ_TOKEN === undefined,
-    secretFiles: files,
+    secretFiles: [...files, ...secretFilesOf(file.hosts)],
     dataFolder,
     store:
       DATABASE_URL === undefined
@@ -222,7 +223,7 @@ const refuseWeakToken = (host: string, token: string | undefined): void => {
 const readConfigFile = (path: string, mayBeAbsent: boolean): ConfigFile => {
   const text = readText(path, mayBeAbsent);
   const parsed = configFile.safeParse(text === null ? {} : parseJson(path, text));
-  const fault = parsed.success ? namesFault([HOST_NAME], aliasesOf(parsed.data)) : null;
+  const fault = parsed.success ? namesFault(hostNamesOf(parsed.data), aliasesOf(parsed.data)) : null;
   if (parsed.success && fault === null) return parsed.data;
   if (parsed.success)
     throw new StartProblem(

@@ -29,11 +29,12 @@ import { addCheckLogs, type LogLinks, logLinks } from './check-logs.js';
 import { checkSourcesOf, commandsOf } from './check-sources.js';
 import type { ServerConfig } from './config.js';
 import { Counters } from './counters/counters.js';
-import { measuredHost, measuredStore } from './counters/measured.js';
+import { measuredHosts, measuredStore } from './counters/measured.js';
 import { addCounters, countersApp } from './counters/route.js';
 import { type DataFolder, shareDataFolder, takeDataFolder } from './data-folder.js';
 import { serverDiagnosis } from './diagnosis.js';
 import { type EventLoopGauge, eventLoopGauge } from './event-loop.js';
+import { type Forges, openForges } from './forges.js';
 import { addHealth, type Condition, freeBytesOf, type Phase, troubleOf } from './health.js';
 import { heartbeat } from './heartbeat.js';
 import { hintAtChecks } from './hint-at-checks.js';
@@ -107,12 +108,13 @@ const startOn = async (
   const ownUrl = () => config.publicUrl ?? url;
   const links = logLinks(config.dataFolder, Date.now, ownUrl);
   const host = hostOf(config, folders, links, ownUrl, logger);
+  const forges = openForges(config, process.env, logger);
   const { store, serviceStore } = opened;
   const beat = heartbeat(store);
   const counters = new Counters();
   const mq = createMergeQueue({
     store: measuredStore(beat.store, counters),
-    hosts: { [HOST_NAME]: measuredHost(host, HOST_NAME, counters) },
+    hosts: measuredHosts({ [HOST_NAME]: host, ...forges.hosts }, counters),
     aliases: aliasesOf(config),
     pace: config.pace,
     summaries: opened.summaries,
@@ -152,6 +154,7 @@ const startOn = async (
     authenticate,
     webhooks: webhooks.keeper,
     folders,
+    forges,
     links,
     condition: {
       phase: () => phase,
@@ -185,6 +188,7 @@ const startOn = async (
       own === null ? null : closeApp(own.app),
       running?.close(),
       host.close(),
+      forges.close(),
       swept.stop(),
       webhooks.sender.close(),
     ]);
@@ -302,6 +306,7 @@ interface AppParts {
   readonly authenticate: Authenticate;
   readonly webhooks: WebhookKeeper;
   readonly folders: RepositoryFolders;
+  readonly forges: Forges;
   readonly links: LogLinks;
   readonly condition: Condition;
   readonly service: ServiceDiagnosis;
@@ -310,8 +315,8 @@ interface AppParts {
 }
 
 const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
-  const { config, mq, tokens, authenticate, webhooks, folders, links, condition, service, logger, gauge } =
-    parts;
+  const { config, mq, tokens, authenticate, webhooks, folders, links } = parts;
+  const { condition, service, logger, gauge } = parts;
   const app: FastifyInstance = fastify({
     ...recommendedServerOptions,
     ...proxyOptions(config),
@@ -333,6 +338,7 @@ const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
   await app.register(mergeQueuePage, { plainText: FRONT });
   addHealth(app, condition);
   addSignIn(app, { link: parts.link, tokens, host: config.host });
+  parts.forges.addHooks(app);
   addCheckLogs(app, { folders, links, authenticate, mq });
   await app.register(mergeQueueApi, {
     prefix: '/v1',

@@ -53,3 +53,10 @@ export const measuredHost = <Host extends CodeHost>(host: Host, name: string, co
       );
     };
   });
+
+/** Each host under its own name. */
+export const measuredHosts = (
+  hosts: Readonly<Record<string, CodeHost>>,
+  counters: Counters,
+): Readonly<Record<string, CodeHost>> =>
+  Object.fromEntries(Object.entries(hosts).map(([name, host]) => [name, measuredHost(host, name, counters)]));

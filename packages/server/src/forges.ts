@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CodeHost, type HostEvent, repoKey } from '@mq/core';
+import { type GiteaHost, giteaHost, HOOK_BODY_LIMIT_BYTES, hookReceiver } from '@mq/host-gitea';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { ServerConfig } from './config.js';
+import { codeOf, StartProblem } from './problem.js';
+
+/** The folder of the data folder with the mirrors of repositories on other hosts. */
+const MIRRORS_FOLDER_NAME = 'mirrors';
+/** No secret is as long. */
+const SECRET_LIMIT_BYTES = 10_000;
+const SECRET_SHAPE = /^[!-~]+$/;
+
+type Forge = ServerConfig['hosts'][number];
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The files that the secrets of the configured hosts are in. */
+export const secretFilesOf = (hosts: readonly Forge[]): readonly string[] =>
+  hosts.flatMap(({ tokenFile, webhookSecretFile }) =>
+    [tokenFile, webhookSecretFile].filter((file) => file !== undefined),
+  );
+
+/** Code hosts besides the git host of the server, by name. */
+export interface Forges {
+  readonly hosts: Readonly<Record<string, CodeHost>>;
+  /** Serves `POST /hooks/<host>` of each host that has a secret for its webhooks. */
+  addHooks(app: FastifyInstance): void;
+  close(): Promise<void>;
+}
+
+/** Throws a StartProblem where a secret is missing. No host is asked: one that is down must not keep the others from starting. */
+export const openForges = (
+  { hosts, dataFolder }: Pick<ServerConfig, 'hosts' | 'dataFolder'>,
+  env: Environment,
+  logger: Logger,
+): Forges => {
+  const opened = hosts.map((forge) => ({ forge, ...openForge(forge, dataFolder, env, logger) }));
+  return {
+    hosts: Object.fromEntries(opened.map(({ forge, host }) => [forge.name, host])),
+    addHooks: (app) => {
+      for (const { forge, host, secret } of opened) if (secret !== null) addHook(app, forge, host, secret);
+    },
+    close: async () => void (await Promise.all(opened.map(({ host }) => host.close()))),
+  };
+};
+
+const openForge = (
+  forge: Forge,
+  dataFolder: string,
+  env: Environment,
+  logger: Logger,
+): { readonly host: GiteaHost; readonly secret: (() => string) | null } => {
+  const token = secretOf(forge.name, 'token', forge.tokenVariable, forge.tokenFile, env);
+  if (token === null)
+    throw new StartProblem(
+      `The host ${forge.name} of the configuration has no token.`,
+      'Name the variable or the file that it is in: "tokenVariable" or "tokenFile".',
+    );
+  const { webhookSecretVariable, webhookSecretFile } = forge;
+  const secret = secretOf(forge.name, 'webhookSecret', webhookSecretVariable, webhookSecretFile, env);
+  const host = giteaHost({
+    url: forge.url,
+    token,
+    folder: join(dataFolder, MIRRORS_FOLDER_NAME, forge.name),
+    ...(forge.owners === undefined ? {} : { owners: forge.owners }),
+    onUnmarked: ({ repo, ...fault }) =>
+      logger.warn(
+        { ...fault, repo: repoKey(repo).replaceAll('\n', '/') },
+        'a pull request has landed, and its host refuses to mark it as merged: allow manual merges in the settings of the repository',
+      ),
+  });
+  return { host, secret };
+};
+
+/** Null where neither is named. A file is read each time, so that a secret can be replaced while the server runs. */
+const secretOf = (
+  name: string,
+  what: string,
+  variable: string | undefined,
+  file: string | undefined,
+  env: Environment,
+): (() => string) | null => {
+  if (file !== undefined) {
+    readSecretFile(name, what, file);
+    return () => readSecretFile(name, what, file);
+  }
+  if (variable === undefined) return null;
+  const text = env[variable]?.trim() ?? '';
+  if (SECRET_SHAPE.test(text)) return () => text;
+  throw new StartProblem(
+    `The variable ${variable}, the ${what} of the host ${name}, is ${text === '' ? 'not set' : 'not one word of printable characters'}.`,
+    `Set ${variable}, or name a file in "${what}File".`,
+  );
+};
+
+const readSecretFile = (name: string, what: string, file: string): string => {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new StartProblem(
+      `The file ${file}, the ${what} of the host ${name}, cannot be read (${codeOf(error) ?? String(error)}).`,
+      'Make the file readable for the user that runs the server.',
+      { cause: error },
+    );
+  }
+  const secret = text.trim();
+  if (SECRET_SHAPE.test(secret) && text.length <= SECRET_LIMIT_BYTES) return secret;
+  throw new StartProblem(
+    `The file ${file}, the ${what} of the host ${name}, holds no single word of printable characters.`,
+    'Write the secret into it, and nothing else.',
+  );
+};
+
+const addHook = (
+  app: FastifyInstance,
+  { name, owners }: Forge,
+  host: GiteaHost,
+  secret: () => string,
+): void => {
+  const served = owners?.map((owner) => owner.toLowerCase());
+  const receive = hookReceiver({
+    host: name,
+    secret,
+    hint: (event: HostEvent) => host.hint(event),
+    isServed: ({ owner }) => served === undefined || served.includes(owner.toLowerCase()),
+  });
+  void app.register(async (hooks) => {
+    hooks.removeAllContentTypeParsers();
+    // The signature is over the bytes that came, so nothing may parse them first.
+    hooks.addContentTypeParser(
+      '*',
+      { parseAs: 'buffer', bodyLimit: HOOK_BODY_LIMIT_BYTES },
+      (_request, body, done) => done(null, body),
+    );
+    hooks.post(`/hooks/${name}`, { bodyLimit: HOOK_BODY_LIMIT_BYTES }, async (request, reply) => {
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const { status, message } = receive({ headers: request.headers, body });
+      return reply.code(status).send({ message });
+    });
+  });
+};
