@@ -46,7 +46,9 @@ export const giteaStage = {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
     const code = await vitest([`--project=${GITEA_PROJECT}`, ...reporters]);
     if (code !== 0) return code;
-    const { numPassedTests } = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : { numPassedTests: 0 };
+    const { numPassedTests } = existsSync(report)
+      ? JSON.parse(readFileSync(report, 'utf8'))
+      : { numPassedTests: 0 };
     if (numPassedTests === GITEA_TESTS) return 0;
     console.error(`${numPassedTests} tests passed on Gitea, and scripts/stages.mjs states ${GITEA_TESTS}.`);
     return 1;

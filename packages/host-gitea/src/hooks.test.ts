@@ -77,7 +77,7 @@ test('no more than the limit of deliveries is remembered, the newest', () => {
 test.each<[string, unknown, Readonly<Record<string, string>>]>([
   ['of an event that no queue depends on', push, { 'x-gitea-event': 'wiki' }],
   ['without a repository', {}, {}],
-  ['whose repository is null', { repository: null }, {}],
+  ['with a repository of null', { repository: null }, {}],
   ['that is a list', [], {}],
   ['of a name with too many parts', { repository: { full_name: 'a/b/c' } }, {}],
   ['of an owner that is not served', { repository: { full_name: 'others/app' } }, {}],

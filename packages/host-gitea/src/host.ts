@@ -132,6 +132,9 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
       const found = await api.get(`${at.path}/branches/${encodeURIComponent(branch)}`, branchShape);
       if (found === null) {
         await sameStill(repo, at);
+        // The host answers from its database, which learns of a push a moment after git.
+        if ((await at.mirror.tip(branch)) !== null)
+          throw new HostError(`The host does not show the branch ${branch} yet.`, 'later');
         return null;
       }
       const { commit, enable_status_check: isRequired, status_check_contexts: contexts } = found;

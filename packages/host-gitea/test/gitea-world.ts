@@ -23,6 +23,7 @@ export const giteaWorld = async (forge: Forge): Promise<HostWorld> => {
   const host = giteaHost({ url: forge.gitea.url, token: () => forge.gitea.token, folder: mirrors });
   const send = (...specs: readonly string[]) => forge.push(place.bare, name, ...specs);
   await send('refs/heads/main:refs/heads/main');
+  await forge.until(path, ({ empty }) => empty === false);
   const branches = new Map<number, string>();
   let [opened, made] = [0, 0];
   const filesAt = async (commit: Sha): Promise<Readonly<Record<string, string>>> => {
@@ -37,6 +38,7 @@ export const giteaWorld = async (forge: Forge): Promise<HostWorld> => {
     repo,
     branch: 'main',
     closesWithBranch: true,
+    damageStopsPushes: true,
     push: async (files) => {
       await forge.fetch(place.bare, name, 'refs/heads/main:refs/heads/main');
       const sha = await place.commit('main', files);
@@ -50,6 +52,7 @@ export const giteaWorld = async (forge: Forge): Promise<HostWorld> => {
     branchOff: async (branch) => {
       await forge.fetch(place.bare, name, `refs/heads/main:refs/heads/${branch}`);
       await send(`refs/heads/${branch}:refs/heads/${branch}`);
+      await forge.until(`${path}/branches/${branch}`, (answer) => answer.name === branch);
     },
     commit: async (commit) => {
       await forge.fetch(place.bare, name, 'refs/heads/main:refs/heads/main');
@@ -88,7 +91,10 @@ export const giteaWorld = async (forge: Forge): Promise<HostWorld> => {
         await place.commit(branch, files);
         await send(`refs/heads/${branch}:refs/heads/${branch}`);
       }
-      if (deleteBranch === true) await send(`:refs/heads/${branch}`);
+      if (deleteBranch === true) {
+        await send(`:refs/heads/${branch}`);
+        await forge.until(`${path}/pulls/${pr}`, (pull) => pull.state === 'closed');
+      }
       if (deleted === true) return void (await api('DELETE', `${path}/issues/${pr}`));
       const now = await api('GET', `${path}/pulls/${pr}`);
       const plain = title ?? String(now.title).replace(/^WIP: /, '');

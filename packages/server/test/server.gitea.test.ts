@@ -11,7 +11,7 @@ import { type RunningServer, startServer } from '../src/server.js';
 
 const NAME = 'app';
 const CHECK = 'ci/unit';
-const SECRET = 'the secret of the hooks';
+const SECRET = 'the-secret-of-the-hooks';
 const PATH = `/repos/${TEAM}/${NAME}`;
 const ref = { repo: { host: 'forge', owner: TEAM, name: NAME }, targetBranch: 'main' } as const;
 const LIMIT_MS = 240_000;
@@ -100,6 +100,7 @@ test(
     const place = await makePlace();
     const send = (...specs: readonly string[]) => forge.push(place.bare, NAME, ...specs);
     await send('refs/heads/main:refs/heads/main');
+    await forge.until(PATH, ({ empty }) => empty === false);
     await forge.api('POST', `${PATH}/branch_protections`, {
       ...{ rule_name: 'main', enable_push: true, enable_status_check: true, status_check_contexts: [CHECK] },
     });

@@ -149,7 +149,7 @@ const refusalIn = (stdout: string, stderr: string): PushOutcome => {
     return { kind: 'refused', message: readable(said.length === 0 ? declined : said.join(' ')) };
   }
   const isStale = reasons.some((reason) =>
-    /stale info|fetch first|non-fast-forward|failed to update ref|cannot lock ref|remote ref updated|incorrect old value|reference already exists/.test(
+    /stale info|fetch first|non-fast-forward|failed to update ref|cannot lock ref|remote ref updated|incorrect old value|reference already exists|atomic transaction failed/.test(
       reason,
     ),
   );

@@ -1,5 +1,5 @@
 import { type CandidateOutcome, isReadable, type PullRequestAnswer } from '@mq/core';
-import { type ContractTests, type HostUnderTest, methods } from './under-test.js';
+import { type ContractTests, type HostUnderTest, methods, rejects } from './under-test.js';
 
 /** A pull request as a read shows it, as short text. */
 const shownAs = (answer: PullRequestAnswer | undefined): string => {
@@ -67,10 +67,15 @@ export const faults: ContractTests = {
       }
     },
 
-  'a pull request that cannot be read does not block others from landing': async (under, expect) => {
-    const { before, after } = await withDamaged(under, 'unreadable');
-    expect((await under.land(await under.build([before, after]))).kind).toBe('landed');
-  },
+  'a pull request that cannot be read does not block others from landing, unless the host takes no push':
+    async (under, expect) => {
+      const { before, after } = await withDamaged(under, 'unreadable');
+      if (under.world.damageStopsPushes === true) {
+        expect(await rejects(under.tryToBuild([before, after]))).toBe(true);
+        return;
+      }
+      expect((await under.land(await under.build([before, after]))).kind).toBe('landed');
+    },
 
   'a landing is refused if the new head of a member cannot be merged, and the member is returned': async (
     under,

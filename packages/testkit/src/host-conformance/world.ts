@@ -64,6 +64,8 @@ export interface HostWorld {
   readonly branch: string;
   /** True if the host closes a pull request whose head branch is deleted. */
   readonly closesWithBranch?: true;
+  /** True if the host takes no push while an object in its storage is damaged. */
+  readonly damageStopsPushes?: true;
   /** Pushes one commit to the target. */
   push(files: FileChanges): Promise<Sha>;
   /** Force-pushes the target to `to`, an earlier commit of it. */
