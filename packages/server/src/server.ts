@@ -3,13 +3,12 @@ import {
   createMergeQueue,
   type MergeQueue,
   MergeQueueError,
-  type RepoRef,
   systemClock,
   type TokenKeeper,
   tokenKeeper,
   type WebhookKeeper,
 } from '@mq/core';
-import { checkGit, type GitHost, gitHost, type RepositoryFolders } from '@mq/host-git';
+import { checkGit, type RepositoryFolders } from '@mq/host-git';
 import {
   type Authenticate,
   keeperAuthenticator,
@@ -26,7 +25,7 @@ import type { Logger } from 'pino';
 import { aliasesOf, HOST_NAME } from './aliases.js';
 import { addApiPage } from './api-page.js';
 import { addCheckLogs, type LogLinks, logLinks } from './check-logs.js';
-import { checkSourcesOf, commandsOf } from './check-sources.js';
+import { checkSourcesOf } from './check-sources.js';
 import type { ServerConfig } from './config.js';
 import { Counters } from './counters/counters.js';
 import { measuredHosts, measuredStore } from './counters/measured.js';
@@ -39,6 +38,7 @@ import { addHealth, type Condition, freeBytesOf, type Phase, troubleOf } from '.
 import { heartbeat } from './heartbeat.js';
 import { hintAtChecks } from './hint-at-checks.js';
 import { listen, requirePort } from './listen.js';
+import { foldersOf, localHost, namedIn } from './local-host.js';
 import { addPages, FRONT, pathOf, protectAnswers } from './pages.js';
 import { StartProblem } from './problem.js';
 import { dropForwardedPorts, proxyOptions } from './proxies.js';
@@ -50,9 +50,6 @@ import { type OpenStore, openStore } from './store.js';
 import { sweeper } from './sweeper.js';
 import { serverVersion } from './version.js';
 import { servedWebhooks } from './webhooks.js';
-
-/** Time between SIGTERM and SIGKILL for check commands when the server stops. */
-const CHECK_GRACE_MS = 3_000;
 
 /** Signs report tokens; shared by the servers of the data folder. */
 const REPORT_KEY_FILE = 'report-key';
@@ -107,7 +104,7 @@ const startOn = async (
   const folders = foldersOf(config, folder);
   const ownUrl = () => config.publicUrl ?? url;
   const links = logLinks(config.dataFolder, Date.now, ownUrl);
-  const host = hostOf(config, folders, links, ownUrl, logger);
+  const host = localHost(config, folders, links, ownUrl, logger);
   const forges = openForges(config, process.env, logger);
   const { store, serviceStore } = opened;
   const beat = heartbeat(store);
@@ -240,48 +237,6 @@ const closeApp = async (app: FastifyInstance): Promise<void> => {
   await app.close();
   clearTimeout(timer);
 };
-
-const foldersOf = (config: ServerConfig, folder: DataFolder): RepositoryFolders => ({
-  root: folder.repositories,
-  named: Object.fromEntries(
-    Object.entries(config.repositories).flatMap(([key, { path }]) =>
-      path === undefined ? [] : [[key, path]],
-    ),
-  ),
-});
-
-const namedIn = ({ repositories }: ServerConfig): RepoRef[] =>
-  Object.entries(repositories).flatMap(([key, { path }]) => {
-    const at = key.lastIndexOf('/');
-    return path === undefined ? [] : [{ host: 'local', owner: key.slice(0, at), name: key.slice(at + 1) }];
-  });
-
-const hostOf = (
-  { repositories, ci }: ServerConfig,
-  folders: RepositoryFolders,
-  links: LogLinks,
-  url: () => string,
-  logger: Logger,
-): GitHost =>
-  gitHost({
-    repositories: folders,
-    checks: commandsOf(repositories),
-    candidateBranches: ci.candidateBranches ?? false,
-    checkEnvironment: ci.environment,
-    killGraceMs: CHECK_GRACE_MS,
-    logUrl: ({ repo, id }) => `${url()}${links.path(repo, id)}`,
-    ...(ci.concurrency === undefined ? {} : { concurrency: ci.concurrency }),
-    ...(ci.afterLanding === undefined
-      ? {}
-      : {
-          afterLanding: {
-            command: ci.afterLanding,
-            onFault: (fault) => logger.warn(fault, 'ci.afterLanding failed three times; no more retries'),
-          },
-        }),
-    ...(ci.user === undefined ? {} : { user: ci.user }),
-    ...(ci.wrapper === undefined ? {} : { wrapper: ci.wrapper }),
-  });
 
 /** Serves the counters on the port of the interface, or on their own port by the returned Fastify instance. */
 const ownCounters = (parts: {

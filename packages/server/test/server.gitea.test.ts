@@ -152,7 +152,8 @@ test(
     const { items: receipts } = await server.mq.receipts(ref);
     const bare = forge.bare(NAME);
     const verified = await verifyLandings({ receipts, repository: bare, branch: 'main' });
-    expect([verified.faults, verified.pastTheQueue, verified.landings]).toEqual([[], [], receipts.length]);
+    expect([verified.faults, verified.pastTheQueue]).toEqual([[], []]);
+    expect(receipts.length).toBe(good.length);
     for (const pr of good) {
       const pull = await forge.api('GET', `${PATH}/pulls/${pr}`);
       expect([pr, pull.state, pull.merged]).toEqual([pr, 'closed', true]);
