@@ -49,6 +49,7 @@ describe('the Vitest configuration', () => {
       'http',
       'process',
       'browser',
+      'gitea',
       'packages',
       'simulation',
     ]);

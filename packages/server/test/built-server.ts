@@ -1,8 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openPGlite, postgresStore } from '@mq/store-postgres';
+import { promisify } from 'node:util';
 import { build, type Plugin } from 'esbuild';
 import { BUILT_FOLDER, EMPTY_STORE, programs } from './program.js';
 
@@ -45,16 +46,12 @@ const buildPrograms = async (folder: string): Promise<void> => {
   });
 };
 
-const makeEmptyStore = async (folder: string): Promise<void> => {
-  const store = await postgresStore({ database: await openPGlite({ folder }) });
-  await store.close();
-};
-
 /** Makes what every process test starts from, once. Workers and their child processes inherit the variable. */
 export const setup = async (): Promise<() => Promise<void>> => {
   // Beside `src`, so that the package.json that names the version is where it is for the sources.
   const folder = await mkdtemp(join(PACKAGE, '.built-'));
-  await Promise.all([buildPrograms(folder), makeEmptyStore(join(folder, EMPTY_STORE))]);
+  await buildPrograms(folder);
+  await promisify(execFile)(process.execPath, [join(folder, 'empty-store.mjs'), join(folder, EMPTY_STORE)]);
   process.env[BUILT_FOLDER] = folder;
   return () => rm(folder, { recursive: true, force: true });
 };

@@ -20,6 +20,7 @@ export const programs = {
   main: 'src/main.ts',
   demo: 'src/demo.ts',
   'crash-point': 'test/crash-points/program.ts',
+  'empty-store': 'test/empty-store.ts',
 } as const;
 
 export type ProgramName = keyof typeof programs;
