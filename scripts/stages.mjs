@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { runBrowserSuite } from './browser-suite.mjs';
 import { elapsed, run, tool } from './command.mjs';
 import { ROOT } from './machine.mjs';
-import { browserSuite, seedFiles, thoroughFiles } from './thorough.mjs';
+import { seedFiles, thoroughFiles } from './thorough.mjs';
 
 /** Colours are for terminals only; in CI logs they are noise. */
 const plain = process.stdout.isTTY ? [] : ['--colors=off'];
@@ -127,15 +127,20 @@ export const testFilesStage = (files, title) => ({
 });
 
 /**
+ * The Vitest projects of `npm test`. Those that need built packages, a browser or a Gitea are stages of `npm run verify`.
+ * They are named one by one: Vitest runs each project that one of several exclusions leaves.
+ */
+export const quickProjects = ['unit', 'story', 'conformance', 'postgres', 'http', 'process', 'simulation'];
+
+/**
  * What is checked, in order, cheapest first. Named projects or files are tested whole; without any, what `npm test` is for.
  * @param {readonly string[]} vitestArgs
  * @returns {Stage[]}
  */
 export function testStages(vitestArgs) {
-  // Stages that need built and packed packages or a browser belong to `npm run verify`.
   const projects = vitestArgs.some((arg) => arg.startsWith('--project'))
     ? []
-    : [PACKAGES_PROJECT, browserSuite.project, GITEA_PROJECT].map((each) => `--project=!${each}`);
+    : quickProjects.map((each) => `--project=${each}`);
   const env = vitestArgs.length === 0 ? { MQ_TESTS: 'quick' } : {};
   return [
     ...cheapStages,

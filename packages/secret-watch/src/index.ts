@@ -1,8 +1,8 @@
 /** The secrets that a service makes: tokens, report tokens, secrets of webhooks; and the ones that tests configure. */
 const SECRETS =
   /mqt_[0-9A-Za-z]{36}|mqr_[\w-]{16,}\.[\w-]{16,}|whsec_[0-9A-Za-z+/]{24,}|secret-of-[a-z-]*[a-z]/g;
-/** The first start prints the bootstrap token, on a line of its own. */
-const GREETING = /^ *Token {3}\S+$/gm;
+/** The first start prints the bootstrap token: on a line of its own, and in the commands to try. */
+const GREETING = /^ *(?:Token {3}\S+|export MQ_URL=\S+ MQ_TOKEN=\S+)$/gm;
 
 interface Leak {
   readonly where: string;
