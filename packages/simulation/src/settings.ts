@@ -55,6 +55,7 @@ export const besidesOf = (random: Random): Partial<QueueSettings> => {
     ...freezeOf(random),
     ...(random.chance(ADAPTS) ? { autoConcurrency: true } : {}),
     ...(random.chance(ADAPTS) ? { autoBatching: true } : {}),
+    ...(random.chance(BESIDES) ? { publicRead: true } : {}),
   };
 };
 
