@@ -191,6 +191,9 @@ test('API8 errors carry no internals, and no other origin may ask or frame', asy
   }
 });
 
+/** A path of the document as the router has it: the ending of a file is a part of its last parameter. */
+const routeOf = (path: string): string => path.replace(/\.svg$/, '').replace(/\{(\w+)\}/g, ':$1');
+
 test('API9 every route is in the document, and the document names no other', async () => {
   const routes: string[] = [];
   const app = fastify(recommendedServerOptions);
@@ -203,7 +206,7 @@ test('API9 every route is in the document, and the document names no other', asy
   const documented = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.keys(item)
       .filter((method) => ['get', 'post', 'put', 'patch', 'delete'].includes(method))
-      .map((method) => `${method} /v1${path}`),
+      .map((method) => `${method} /v1${routeOf(path)}`),
   );
   expect(routes.sort()).toEqual(documented.sort());
 });

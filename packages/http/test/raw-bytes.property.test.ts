@@ -1,3 +1,4 @@
+import { takeLeaks } from '@mq/secret-watch';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { headers, listening, small, talk } from './raw-talk.js';
@@ -49,4 +50,6 @@ test('whatever bytes come, the server answers no 5xx, keeps to one answer per re
   }
   const whole = `${headers([`Content-Length: ${small.length}`])}${small}`;
   expect((await talk(port, { first: whole })).text).toMatch(/^HTTP\/1\.1 200 /);
+  // Damage moves the token into another header, such as `Host`, which is logged as the client sent it.
+  takeLeaks();
 });
