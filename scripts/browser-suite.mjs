@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { installByApt } from './apt.mjs';
 import { run, tool } from './command.mjs';
 import { main, Problem, ROOT } from './machine.mjs';
 import { browserSuite } from './thorough.mjs';
@@ -10,12 +11,7 @@ const REPORT = `${ROOT}/node_modules/.mq/browser-suite.json`;
 /** Debian's Chromium; installed by apt where this process may do that. */
 async function ensureChromium() {
   if (existsSync(CHROMIUM)) return;
-  const mayInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
-  if (mayInstall) {
-    console.log('Installing Chromium for the tests of the page (a minute or two)…');
-    await run(['apt-get', 'update', '-qq']);
-    await run(['apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'chromium']);
-  }
+  await installByApt(['chromium']);
   if (!existsSync(CHROMIUM))
     throw new Problem(
       `The tests of the page need ${CHROMIUM}.`,

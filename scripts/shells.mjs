@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { run } from './command.mjs';
+import { installByApt } from './apt.mjs';
 
 /** The shells whose completions are tested besides bash. */
 export const SHELLS = ['zsh', 'fish'];
@@ -13,9 +13,6 @@ export const shellPath = (name) =>
 /** Installs the shells by apt where this process may do that. What is still missing is left out of the tests. */
 export async function ensureShells() {
   const missing = SHELLS.filter((name) => shellPath(name) === null);
-  const mayInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
-  if (missing.length === 0 || !mayInstall) return 0;
-  await run(['apt-get', 'update', '-qq']);
-  await run(['apt-get', 'install', '-y', '-qq', '--no-install-recommends', ...missing]);
+  if (missing.length > 0) await installByApt(missing);
   return 0;
 }
