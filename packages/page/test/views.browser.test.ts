@@ -36,7 +36,7 @@ test('a hostile branch is text in the heading, the breadcrumb and the title', as
   const branch = '<img src=x onerror=alert(1)>';
   const page = await open(server, `/local/acme/shop/${encodeURIComponent(branch)}`);
   await page.getByRole('heading', { name: branch }).waitFor({ timeout: SEEN_MS });
-  expect(await page.title()).toContain(branch);
+  await expect.poll(() => page.title(), { timeout: SEEN_MS }).toContain(branch);
   expect(await page.locator('img').count()).toBe(0);
 });
 
@@ -182,7 +182,7 @@ test('arrow keys and j and k go through the line, and Enter opens a pull request
   await page.keyboard.press('k');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/main/42');
-  expect(await page.title()).toBe('#42 · acme/shop main');
+  await expect.poll(() => page.title(), { timeout: SEEN_MS }).toBe('#42 · acme/shop main');
 });
 
 test('instants are relative, with the exact time on hover', async () => {
