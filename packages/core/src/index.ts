@@ -254,6 +254,7 @@ export {
   type UnreadablePullRequest,
 } from './ports/code-host.js';
 export { type Logger, silentLogger } from './ports/logger.js';
+export * from './ports/presence-host.js';
 export { defaultRetention, type Retention, retentionOf } from './ports/retention.js';
 export * from './ports/service-store.js';
 export * from './ports/store.js';

@@ -11,6 +11,7 @@ export {
   type FakeCiOptions,
   type ShownChecks,
 } from './fake-host/fake-ci.js';
+export { FakeDiscussion, type FakeWrite, personNamed, QUEUE_ACCOUNT } from './fake-host/fake-discussion.js';
 export { type FakeCommit, FakeGit, type Files, treeOf } from './fake-host/fake-git.js';
 export {
   type FakeHost,

@@ -6,6 +6,7 @@ import type { PullRequest, PullRequestFault } from '../model/pull-request.js';
 import type { RepoRef } from '../model/repo.js';
 import type { Candidate } from '../model/run.js';
 import type { MergeMethod } from '../model/settings.js';
+import type { PresenceHost } from './presence-host.js';
 
 /**
  * A pull request as an adapter reads it. The engine adds `readAt`, the time at which it sent the request. A merged or closed
@@ -177,6 +178,8 @@ export interface CodeHost {
   listCandidates(repo: RepoRef): Promise<readonly TestRunId[]>;
   /** The names of the repository's hooks that would run on a push and that `land` does not run. Absent if there are none. */
   hooksNotRun?(repo: RepoRef): Promise<readonly string[]>;
+  /** Shows at pull requests what the queue does with them. Absent if the host has no comments, statuses and labels. */
+  readonly presence?: PresenceHost;
   /**
    * Subscribes to hints; returns the function that unsubscribes. Absent if the host sends none. Hints may be lost or
    * repeated: polling finds every change, only later.

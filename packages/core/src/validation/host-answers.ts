@@ -3,35 +3,23 @@ import { type Check, conclusions } from '../model/checks.js';
 import { isSha, type Sha, type TestRunId } from '../model/ids.js';
 import type { CandidateOutcome, LandOutcome } from '../model/outcomes.js';
 import type { Candidate } from '../model/run.js';
-import { truncate } from '../model/truncate.js';
-import {
-  type BranchState,
-  type CodeHost,
-  HostError,
-  type HostPullRequest,
-  type PullRequestAnswer,
-  type UnreadablePullRequest,
+import type {
+  BranchState,
+  CodeHost,
+  HostPullRequest,
+  PullRequestAnswer,
+  UnreadablePullRequest,
 } from '../ports/code-host.js';
-import { compiled } from './compiled.js';
+import { answered, noAnswer, prose, SHOWN_LABELS_LIMIT, SHOWN_WORDS_LIMIT_CHARS } from './answered.js';
+import { validatedPresence } from './presence-answers.js';
 
 // Longer texts are truncated with a mark.
 export const SHOWN_TITLE_LIMIT_CHARS = 1_000;
 export const SHOWN_BODY_LIMIT_CHARS = 100_000;
-/** Limit for names of people and labels, and for messages of a host. */
-export const SHOWN_WORDS_LIMIT_CHARS = 1_000;
-// The rest of a longer list is dropped.
-export const SHOWN_LABELS_LIMIT = 1_000;
+/** The rest of a longer list is dropped. */
 export const SHOWN_PATHS_LIMIT = 100;
 
 const text = z.string();
-// NUL and lone surrogates are not characters, and some stores refuse them; bidirectional overrides reorder what people see.
-const noCharacter = /[\0\p{Surrogate}\u202a-\u202e\u2066-\u2069]/u;
-const everyNoCharacter = new RegExp(noCharacter, 'gu');
-const prose = (limit: number) =>
-  text.transform((whole) => {
-    const shown = truncate(whole, limit);
-    return noCharacter.test(shown) ? shown.replace(everyNoCharacter, '\ufffd') : shown;
-  });
 const words = prose(SHOWN_WORDS_LIMIT_CHARS);
 const listOfWords = (limit: number) =>
   z
@@ -155,29 +143,30 @@ const landOutcome = z.discriminatedUnion('kind', [
  * error: the outcome is unknown then.
  */
 export const validatedHost = (host: CodeHost): CodeHost => {
-  const { startChecks, cancelChecks, hooksNotRun, onEvent } = host;
+  const { startChecks, cancelChecks, hooksNotRun, presence, onEvent } = host;
   return {
-    hasRepository: async (repo) => answer('hasRepository', yesOrNo, await host.hasRepository(repo)),
-    getBranch: async (repo, name) => answer('getBranch', branchOrNone, await host.getBranch(repo, name)),
-    contains: async (...asked) => answer('contains', yesOrNo, await host.contains(...asked)),
+    hasRepository: async (repo) => answered('hasRepository', yesOrNo, await host.hasRepository(repo)),
+    getBranch: async (repo, name) => answered('getBranch', branchOrNone, await host.getBranch(repo, name)),
+    contains: async (...asked) => answered('contains', yesOrNo, await host.contains(...asked)),
     getPullRequests: async (repo, numbers, options) => {
-      const shown = answer('getPullRequests', pulls, await host.getPullRequests(repo, numbers, options));
+      const shown = answered('getPullRequests', pulls, await host.getPullRequests(repo, numbers, options));
       const extra = shown.findIndex(({ number }) => !numbers.includes(number));
       if (extra >= 0) throw noAnswer(['getPullRequests', extra], 'was not requested');
       return shown;
     },
     findPullRequest: async (...asked) =>
-      answer('findPullRequest', found, await host.findPullRequest(...asked)),
+      answered('findPullRequest', found, await host.findPullRequest(...asked)),
     buildCandidate: async (request) => {
       const numbers = request.parts.map(({ pr }) => pr);
-      const outcome = answer('buildCandidate', candidateOutcome, await host.buildCandidate(request));
+      const outcome = answered('buildCandidate', candidateOutcome, await host.buildCandidate(request));
       if (!doesFit(outcome, numbers)) throw noAnswer(['buildCandidate'], 'does not fit the request');
       return outcome;
     },
-    getChecks: async (...asked) => answer('getChecks', checks, await host.getChecks(...asked)),
-    land: async (request) => answer('land', landOutcome as z.ZodType<LandOutcome>, await host.land(request)),
+    getChecks: async (...asked) => answered('getChecks', checks, await host.getChecks(...asked)),
+    land: async (request) =>
+      answered('land', landOutcome as z.ZodType<LandOutcome>, await host.land(request)),
     dropCandidate: async (request) => host.dropCandidate(request),
-    listCandidates: async (repo) => answer('listCandidates', runIds, await host.listCandidates(repo)),
+    listCandidates: async (repo) => answered('listCandidates', runIds, await host.listCandidates(repo)),
     ...(startChecks === undefined ? {} : { startChecks: async (request) => startChecks.call(host, request) }),
     ...(cancelChecks === undefined
       ? {}
@@ -185,8 +174,9 @@ export const validatedHost = (host: CodeHost): CodeHost => {
     ...(hooksNotRun === undefined
       ? {}
       : {
-          hooksNotRun: async (repo) => answer('hooksNotRun', hookNames, await hooksNotRun.call(host, repo)),
+          hooksNotRun: async (repo) => answered('hooksNotRun', hookNames, await hooksNotRun.call(host, repo)),
         }),
+    ...(presence === undefined ? {} : { presence: validatedPresence(presence) }),
     ...(onEvent === undefined ? {} : { onEvent: (listener) => onEvent.call(host, listener) }),
   };
 };
@@ -197,13 +187,3 @@ const doesFit = (outcome: CandidateOutcome, numbers: readonly number[]): boolean
   const { steps } = outcome.candidate;
   return steps.length === numbers.length && steps.every(({ pr }, index) => pr === numbers[index]);
 };
-
-const answer = <Value>(method: string, schema: z.ZodType<Value>, value: unknown): Value => {
-  const parsed = compiled(schema).safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [fault] = parsed.error.issues;
-  throw noAnswer([method, ...(fault?.path.slice(0, 4) ?? [])], fault?.message ?? 'does not fit');
-};
-
-const noAnswer = (where: readonly PropertyKey[], fault: string): HostError =>
-  new HostError(`It answered ${where.map(String).join('.')} with an invalid value (${fault}).`, 'later');

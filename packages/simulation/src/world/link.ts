@@ -1,4 +1,4 @@
-import { type CodeHost, HostError, type Instant, type Store } from '@mq/core';
+import { type CodeHost, HostError, type Instant, type PresenceHost, type Store } from '@mq/core';
 import type { Random } from '@mq/random';
 import type { Weather } from '../weather.js';
 import type { Timeline } from './timeline.js';
@@ -186,4 +186,19 @@ export const remoteHost = (link: Link, host: Required<CodeHost>, events: Events)
   dropCandidate: (...args) => link.call('host', 'dropCandidate', () => host.dropCandidate(...args)),
   listCandidates: (...args) => link.call('host', 'listCandidates', () => host.listCandidates(...args)),
   onEvent: events,
+  presence: remotePresence(link, host.presence),
+});
+
+const remotePresence = (link: Link, host: PresenceHost): PresenceHost => ({
+  installationOf: (repo) => host.installationOf(repo),
+  ownAccount: (...args) => link.call('host', 'ownAccount', () => host.ownAccount(...args)),
+  listComments: (...args) => link.call('host', 'listComments', () => host.listComments(...args)),
+  getComment: (...args) => link.call('host', 'getComment', () => host.getComment(...args)),
+  createComment: (...args) => link.call('host', 'createComment', () => host.createComment(...args)),
+  editComment: (...args) => link.call('host', 'editComment', () => host.editComment(...args)),
+  removeComment: (...args) => link.call('host', 'removeComment', () => host.removeComment(...args)),
+  getStatus: (...args) => link.call('host', 'getStatus', () => host.getStatus(...args)),
+  setStatus: (...args) => link.call('host', 'setStatus', () => host.setStatus(...args)),
+  getLabels: (...args) => link.call('host', 'getLabels', () => host.getLabels(...args)),
+  changeLabels: (...args) => link.call('host', 'changeLabels', () => host.changeLabels(...args)),
 });

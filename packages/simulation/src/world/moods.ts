@@ -162,6 +162,7 @@ export class Moods {
       dropCandidate: counted(host.dropCandidate),
       listCandidates: counted(host.listCandidates),
       onEvent: host.onEvent,
+      presence: host.presence,
     };
   }
 

@@ -7,6 +7,7 @@ import {
   type CodeHost,
   HostError,
   type HostEvent,
+  type PresenceHost,
   PULL_REQUESTS_PER_READ,
   type RepoRef,
   repoKey,
@@ -15,10 +16,13 @@ import {
 } from '@mq/core';
 import { type FakeCheck, FakeCi, type FakeCiOptions } from './fake-ci.js';
 import type { FakeCommit, Files } from './fake-git.js';
+import { fakePresence } from './fake-presence.js';
 import { type BranchMove, type FakePull, FakeRepository } from './fake-repository.js';
 
 export interface PortCall {
-  readonly method: Exclude<keyof CodeHost, 'onEvent'>;
+  readonly method:
+    | Exclude<keyof CodeHost, 'onEvent' | 'presence'>
+    | Exclude<keyof PresenceHost, 'installationOf'>;
   readonly args: unknown;
 }
 
@@ -134,11 +138,12 @@ export const fakeHost = (options: FakeHostOptions = {}): FakeHost => {
       return () => listeners.delete(listener);
     },
     ...portOf(perform, repositories, servedRepository),
+    presence: fakePresence(perform, servedRepository),
   };
 };
 
 type Perform = <Answer>(method: PortCall['method'], args: unknown, effect: () => Answer) => Promise<Answer>;
-type Port = Omit<Required<CodeHost>, 'onEvent'>;
+type Port = Omit<Required<CodeHost>, 'onEvent' | 'presence'>;
 
 const portOf = (
   perform: Perform,

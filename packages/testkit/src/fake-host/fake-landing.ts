@@ -1,4 +1,4 @@
-import type { HostPullRequest, Instant, LandOutcome, LandRequest, Sha, TestRunId } from '@mq/core';
+import type { Candidate, HostPullRequest, Instant, LandOutcome, LandRequest, Sha, TestRunId } from '@mq/core';
 import type { FakeGit } from './fake-git.js';
 
 export type FakeRefusal = Omit<Extract<LandOutcome, { kind: 'refused' }>, 'kind'>;
@@ -51,3 +51,7 @@ export const refusalOf = (
   if (repository.git.isAncestor(onto, candidate.commit)) return null;
   return { kind: 'refused', class: 'wait', pr: null, message: 'The candidate is not built on the tip.' };
 };
+
+/** The commit of a pull request's step. */
+export const stepOf = (candidate: Candidate, pr: number): Sha | undefined =>
+  candidate.steps.find((step) => step.pr === pr)?.commit;

@@ -1,6 +1,5 @@
 import type {
   BuildCandidateRequest,
-  Candidate,
   CandidateOutcome,
   Clock,
   HostEvent,
@@ -16,9 +15,10 @@ import type {
 } from '@mq/core';
 import { buildCandidate } from './fake-candidate.js';
 import type { FakeCi, ShownChecks } from './fake-ci.js';
+import { FakeDiscussion } from './fake-discussion.js';
 import { FakeFaults } from './fake-faults.js';
 import { edited, type FakeCommit, FakeGit, type Files } from './fake-git.js';
-import { type FakeRefusal, refusalOf } from './fake-landing.js';
+import { type FakeRefusal, refusalOf, stepOf } from './fake-landing.js';
 import { commitsOf, type Edits, fileOf, type NewPullRequest, shownOf } from './pull-request.js';
 
 export interface FakePull extends Omit<HostPullRequest, 'mergeability' | 'mergeabilityReason' | 'conflicts'> {
@@ -63,6 +63,7 @@ export class FakeRepository {
   landsOnly: number | null = null;
   /** True: landings create another tree than requested, as a host with its own hooks may. */
   rewritesLandings = false;
+  readonly discussion = new FakeDiscussion({ now: () => this.clock.now() }, (pr) => this.pulls.has(pr));
 
   constructor(
     readonly ref: RepoRef,
@@ -345,6 +346,3 @@ export class FakeRepository {
     return head;
   }
 }
-
-const stepOf = (candidate: Candidate, pr: number): Sha | undefined =>
-  candidate.steps.find((step) => step.pr === pr)?.commit;

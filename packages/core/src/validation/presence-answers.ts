@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import {
+  COMMENTS_PER_READ,
+  type CommentPage,
+  type HostAccount,
+  type HostComment,
+  type HostStatus,
+  type PresenceHost,
+} from '../ports/presence-host.js';
+import { answered, prose, SHOWN_LABELS_LIMIT, SHOWN_WORDS_LIMIT_CHARS } from './answered.js';
+
+/** A longer comment is truncated with a mark: none that the queue has written is. */
+export const SHOWN_COMMENT_LIMIT_CHARS = 100_000;
+/** Of an id that a host gives to a comment or an account. */
+const HOST_ID_CHARS_LIMIT = 250;
+const CURSOR_CHARS_LIMIT = 2_000;
+
+const words = prose(SHOWN_WORDS_LIMIT_CHARS);
+const id = z.string().min(1).max(HOST_ID_CHARS_LIMIT);
+const account: z.ZodType<HostAccount> = z.object({ id, name: words, isBot: z.boolean() });
+export const hostComment: z.ZodType<HostComment> = z.object({
+  id,
+  author: account,
+  body: prose(SHOWN_COMMENT_LIMIT_CHARS),
+  createdAt: z.number(),
+  editedAt: z.number().nullable(),
+});
+const page: z.ZodType<CommentPage> = z.object({
+  comments: z.array(hostComment).max(COMMENTS_PER_READ),
+  next: z.string().max(CURSOR_CHARS_LIMIT).nullable(),
+});
+const commentOrNone = hostComment.nullable();
+const statusOrNone: z.ZodType<HostStatus | null> = z
+  .object({
+    name: words,
+    state: z.enum(['pending', 'success', 'failure', 'neutral']),
+    description: words,
+    url: z.string().nullable(),
+  })
+  .nullable();
+const labels = z
+  .array(z.string())
+  .transform((all) => all.slice(0, SHOWN_LABELS_LIMIT))
+  .pipe(z.array(words));
+
+/** Wraps a host's presence so that every answer is validated and bounded, as `validatedHost` does. */
+export const validatedPresence = (host: PresenceHost): PresenceHost => ({
+  installationOf: (repo) => host.installationOf(repo),
+  ownAccount: async (repo) => answered('ownAccount', account, await host.ownAccount(repo)),
+  listComments: async (...asked) => answered('listComments', page, await host.listComments(...asked)),
+  getComment: async (...asked) => answered('getComment', commentOrNone, await host.getComment(...asked)),
+  createComment: async (...asked) =>
+    answered('createComment', hostComment, await host.createComment(...asked)),
+  editComment: async (...asked) => answered('editComment', commentOrNone, await host.editComment(...asked)),
+  removeComment: async (...asked) => host.removeComment(...asked),
+  getStatus: async (...asked) => answered('getStatus', statusOrNone, await host.getStatus(...asked)),
+  setStatus: async (...asked) => host.setStatus(...asked),
+  getLabels: async (...asked) => answered('getLabels', labels, await host.getLabels(...asked)),
+  changeLabels: async (...asked) => host.changeLabels(...asked),
+});
