@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Pace } from '../decide/draft/context.js';
+import { withCompleteSettings } from '../engine/complete-settings.js';
 import { Decider } from '../engine/decider.js';
 import { ExternalChecks } from '../engine/external-checks.js';
 import { takeHint } from '../engine/intake.js';
@@ -78,7 +79,7 @@ class Engine {
   constructor(options: MergeQueueOptions) {
     const { clock = systemClock } = options;
     const logger = safeLogger(options.logger ?? silentLogger);
-    const { store } = options;
+    const store = withCompleteSettings(options.store);
     const time = new StoreTime(clock);
     [this.#store, this.#time, this.#logger] = [store, time, logger];
     this.#uuid = options.uuid ?? randomUUID;
