@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { expect, onTestFinished, test } from 'vitest';
 import { operations } from '../src/routes.js';
 import { engineWorld } from './engine-world.js';
-import { queueRef, readOnly, validRequests } from './world.js';
+import { apiWith, queueRef, readOnly, validRequests } from './world.js';
 
 const withoutToken = { token: null };
 const events = 'events?repo=acme/widgets&repoHost=fake.example&targetBranch=main';
@@ -129,4 +130,33 @@ test('a badge of a queue that is not public needs a token that may read it', asy
       })
     ).statusCode,
   ).toBe(405);
+});
+
+test('an address that reads too often without a token gets 429, and a token is served all the same', async () => {
+  const { q } = await engineWorld({ publicRead: true });
+  const rates = { perToken: 1_000, perAddress: 1_000, anonymous: 3, failedTries: 1_000 };
+  const api = await apiWith({ mq: q.world.mq, rates });
+  const asked = [];
+  for (let made = 0; made < 4; made += 1)
+    asked.push(await api.post('getQueueSnapshot', queueRef, withoutToken));
+  expect(asked.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+  expect(asked[3]?.json.code).toBe('RATE_LIMITED');
+  expect(asked[3]?.json.detail).toContain('Use a token');
+  expect(Number(asked[3]?.headers['retry-after'])).toBeGreaterThan(0);
+  expect((await api.app.inject({ url: `/v1/${badge}` })).statusCode).toBe(429);
+  expect((await api.app.inject({ url: `/v1/${events}` })).statusCode).toBe(429);
+  expect((await api.post('getQueueSnapshot', queueRef)).status).toBe(200);
+});
+
+test('a stream without a token ends when its queue is closed to the public', async () => {
+  const { q, api, ask } = await engineWorld({ publicRead: true });
+  const response = await api.app.inject({ url: `/v1/${events}`, payloadAsStream: true });
+  const stream = response.stream();
+  onTestFinished(() => void stream.destroy());
+  const ended = once(stream.resume(), 'close');
+  await q.submit(1);
+  expect([response.statusCode, stream.closed]).toEqual([200, false]);
+  await ask('updateQueue', { publicRead: false });
+  await ended;
+  expect((await api.app.inject({ url: `/v1/${events}` })).statusCode).toBe(401);
 });
