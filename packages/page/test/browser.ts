@@ -58,11 +58,11 @@ export const usedBrowser = () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** A server with the page, or with a page in which a fault was planted. */
-  const serve = async (plant?: Plant): Promise<StubServer> => {
+  /** A server with the page, or with a page in which a fault was planted; below a path where one is given. */
+  const serve = async (plant?: Plant, prefix = ''): Promise<StubServer> => {
     const app = plant === undefined ? join(folder, 'app') : mkdtempSync(join(folder, 'planted-'));
     if (plant !== undefined) await buildApp(app, plant);
-    const server = new StubServer(app);
+    const server = new StubServer(app, prefix);
     await server.start();
     onTestFinished(() => server.stop());
     return server;

@@ -57,6 +57,39 @@ export const showsHostileTextAsText = async ({ server, open }: Parts, view: View
   expect(errorsOf(page)).toEqual([]);
 };
 
+/** Text in settings is shown as text: in the fields, and in the difference that a change makes. */
+export const showsHostileSettingsAsText = async ({ server, open }: Parts): Promise<void> => {
+  server.queues = server.queues.map((queue) => ({
+    ...queue,
+    state: 'paused',
+    stateReason: {
+      code: 'PAUSED',
+      sentence: HOSTILE,
+      actor: { kind: 'api', name: HOSTILE },
+      at: queue.createdAt,
+    },
+    enqueueingLabel: HOSTILE,
+    requiredStatuses: [HOSTILE, `second ${HOSTILE}`],
+    allowedBotSubmitters: [HOSTILE],
+    batchingRules: [{ targetPattern: HOSTILE, policy: 'isolate' }],
+  }));
+  const page = await open(paths.settings);
+  const names = ['enqueueingLabel', 'requiredStatuses', 'allowedBotSubmitters', 'batchingRules'];
+  for (const name of names) {
+    const field = page.getByLabel(name, { exact: true });
+    await field.waitFor({ timeout: SEEN_MS });
+    expect(await field.inputValue()).toContain(HOSTILE);
+    await field.fill(`${HOSTILE} and more`);
+  }
+  await page.getByRole('button', { name: 'Review' }).click();
+  const changes = page.getByRole('table', { name: 'Changes' });
+  await changes.getByText(`${HOSTILE} and more`).first().waitFor({ timeout: SEEN_MS });
+  expect(await changes.getByText(HOSTILE).count()).toBe(2 * names.length);
+  expect(await page.locator('main img, main b, dialog img, dialog b').count()).toBe(0);
+  expect(await page.evaluate('window.hacked')).toBeUndefined();
+  expect(errorsOf(page)).toEqual([]);
+};
+
 /** A change is shown by itself. */
 export const showsChangesLive = async ({ server, open }: Parts): Promise<void> => {
   server.line = { ...server.line, runs: [] };

@@ -81,3 +81,33 @@ test('a page that is hidden for five minutes gives its stream up, and reads agai
   await page.getByText('While hidden').waitFor({ timeout: SEEN_MS });
   await expect.poll(() => server.streams, { timeout: SEEN_MS }).toBe(1);
 });
+
+test('links to logs, which open for five minutes, are renewed while their page is idle', async () => {
+  const server = await serve();
+  let signature = 1;
+  server.answers.getMergeQueueTestingDetails = () => {
+    const runs = server.line.runs.map((run) => ({
+      ...run,
+      checkSuites: run.checkSuites.map((suite) => ({
+        ...suite,
+        checkRuns: suite.checkRuns.map((check) => ({
+          ...check,
+          url: `/logs/acme/shop/1?until=${signature}`,
+        })),
+      })),
+    }));
+    return { runs };
+  };
+  // Without a stream nothing else makes the page read again.
+  server.refusals.events = { status: 403, code: 'SCOPE_MISSING', detail: 'This needs the scope read.' };
+  const page = await open(server, paths.pull, { isStill: false, expectedErrors: /status of 403/ });
+  const link = page.locator('a[href*="/logs/acme/shop/1"]').first();
+  await link.waitFor({ timeout: SEEN_MS });
+  await page.clock.install();
+  await page.reload();
+  await link.waitFor({ timeout: SEEN_MS });
+  await page.clock.runFor(3_000);
+  signature = 2;
+  await page.clock.fastForward('04:30');
+  await page.locator('a[href$="until=2"]').first().waitFor({ timeout: SEEN_MS });
+});

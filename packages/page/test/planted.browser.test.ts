@@ -6,6 +6,7 @@ import {
   isAccessible,
   type Parts,
   showsChangesLive,
+  showsHostileSettingsAsText,
   showsHostileTextAsText,
 } from './checks.js';
 
@@ -57,6 +58,13 @@ const faults: readonly Fault[] = [
     find: '\n        {noticeOf(summary)}\n',
     replace: raw('noticeOf(summary)'),
     isFoundBy: (parts) => showsHostileTextAsText(parts, 'queues'),
+  },
+  {
+    name: 'a setting in a difference that is not escaped',
+    file: 'view/settings.tsx',
+    find: '<del>{shown(from)}</del>',
+    replace: raw('shown(from)'),
+    isFoundBy: showsHostileSettingsAsText,
   },
   {
     name: 'an update that is lost after a reconnect',

@@ -118,3 +118,14 @@ test('a link that was used asks for a token, with the reason', async () => {
   await page.getByRole('alert').getByText('This link was used').waitFor({ timeout: SEEN_MS });
   expect(page.url()).toBe(`${server.url}/`);
 });
+
+test('the link of a start signs in to a page below a path', async () => {
+  const server = await serve(undefined, '/tools/queue');
+  server.linkCode = 'AbCdEfGhIjKlMnOpQrStUv';
+  const page = await open(server, `${paths.queue}#code=${server.linkCode}`, { token: null });
+  await shownView(page, 'queue');
+  expect(page.url()).toBe(`${server.url}${paths.queue}`);
+  await page.getByRole('link', { name: /^#42 Speed/ }).click();
+  await shownView(page, 'pull');
+  expect(page.url()).toBe(`${server.url}${paths.pull}`);
+});

@@ -21,6 +21,13 @@ export interface Refusal {
   readonly detail: string;
 }
 
+const NO_QUEUE = {
+  status: 404,
+  code: 'QUEUE_NOT_FOUND',
+  title: 'Queue not found',
+  detail: 'There is no queue.',
+};
+
 /** A server of the interface whose answers a test sets, at an address that stays the same when it is stopped and started. */
 export class StubServer {
   queues: Queue[] = [aQueue()];
@@ -30,6 +37,8 @@ export class StubServer {
   answers: Answers = {};
   /** Refuses the named operations. */
   refusals: { [Name in OperationName | 'events']?: Refusal } = {};
+  /** The queue that a request is about; null: there is none. */
+  queueOf: (body: Record<string, unknown>) => Queue | null = () => this.queues[0] ?? aQueue();
   /** The code of the link that signs in. */
   linkCode: string | null = null;
   /** Each request of an operation, in order. */
@@ -41,10 +50,14 @@ export class StubServer {
   /** The ids that the streams were resumed after, in order; null for one that began. */
   readonly resumedAfter: (string | null)[] = [];
 
-  constructor(readonly folder: string) {}
+  /** `prefix`: the path below which the page and the interface are; empty for none. */
+  constructor(
+    readonly folder: string,
+    readonly prefix = '',
+  ) {}
 
   get url(): string {
-    return `http://127.0.0.1:${this.#port}`;
+    return `http://127.0.0.1:${this.#port}${this.prefix}`;
   }
 
   get streams(): number {
@@ -53,9 +66,10 @@ export class StubServer {
 
   async start(): Promise<void> {
     const app = fastify({ forceCloseConnections: true });
-    await app.register(mergeQueuePage, { folder: this.folder });
+    const { prefix } = this;
+    await app.register(mergeQueuePage, { folder: this.folder, prefix, api: prefix });
     app.post<{ Params: { operation: string }; Body: Record<string, unknown> }>(
-      '/v1/:operation',
+      `${prefix}/v1/:operation`,
       async ({ params, body }, reply) => {
         const operation = params.operation as OperationName;
         this.asked.push({ operation, body });
@@ -65,16 +79,18 @@ export class StubServer {
             .code(refusal.status)
             .type('application/problem+json')
             .send({ ...refusal, title: refusal.code });
+        if (body.targetBranch !== undefined && this.queueOf(body) === null)
+          return reply.code(404).type('application/problem+json').send(NO_QUEUE);
         const answer = this.answers[operation] ?? this.#usual()[operation];
         if (answer === undefined)
           return reply.code(404).send({ code: 'NOT_FOUND', detail: 'There is none.', status: 404 });
         return reply.send((answer as (body: Record<string, unknown>) => unknown)(body));
       },
     );
-    app.post<{ Body: { code: string } }>('/sign-in', async ({ body }, reply) =>
+    app.post<{ Body: { code: string } }>(`${prefix}/sign-in`, async ({ body }, reply) =>
       body.code === this.linkCode ? { token: 'token-of-the-link' } : reply.code(401).send({}),
     );
-    app.get('/v1/events', (request, reply) => {
+    app.get(`${prefix}/v1/events`, (request, reply) => {
       const refusal = this.refusals.events;
       if (refusal !== undefined)
         return void reply
@@ -123,7 +139,6 @@ export class StubServer {
   }
 
   #usual(): Answers {
-    const queue = this.queues[0] ?? aQueue();
     return {
       whoami: () => ({
         tokenId: 'token-1',
@@ -137,7 +152,8 @@ export class StubServer {
         expiresAt: null,
       }),
       listQueues: () => ({ queues: this.queues }),
-      getQueueSnapshot: () => snapshotOf(queue, this.line, String(this.asked.length)),
+      getQueueSnapshot: (body) =>
+        snapshotOf(this.queueOf(body) ?? aQueue(), this.line, String(this.asked.length)),
       getMergeQueueTestingDetails: (body) => {
         const pr = (body.pr as { number: number } | undefined)?.number;
         const runs = this.line.runs.filter(

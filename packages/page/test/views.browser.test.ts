@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { paths, shownLine, usedBrowser, type View, violationsOf } from './browser.js';
-import { isAccessible, SEEN_MS, shownView, showsHostileTextAsText } from './checks.js';
+import {
+  isAccessible,
+  SEEN_MS,
+  shownView,
+  showsHostileSettingsAsText,
+  showsHostileTextAsText,
+} from './checks.js';
 import { aPull, aQueue, aReceipt, busyLine, emptyLine, foundPull, longLine, NOW } from './fixtures.js';
 
 const { serve, open } = usedBrowser();
@@ -30,6 +36,11 @@ test.each(views.filter((view) => view !== 'settings'))(
     await showsHostileTextAsText({ server, open: (path) => open(server, path) }, view);
   },
 );
+
+test('the view settings shows hostile text as text, also in the difference of a change', async () => {
+  const server = await serve();
+  await showsHostileSettingsAsText({ server, open: (path) => open(server, path) });
+});
 
 test('a hostile branch is text in the heading, the breadcrumb and the title', async () => {
   const server = await serve();

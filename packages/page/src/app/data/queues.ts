@@ -1,5 +1,5 @@
 import type { Client } from '@mq/client';
-import type { Alarm, Counts, Queue } from './queue-view.js';
+import type { Alarm, Counts, Queue, QueueRef } from './queue-view.js';
 import { loadStatistics, type Span } from './statistics-view.js';
 
 export interface Overview {
@@ -36,6 +36,23 @@ export const loadQueues = async (client: Client, signal: AbortSignal): Promise<Q
     }),
     isCut: nextCursor !== undefined,
   };
+};
+
+/** Pages of queues that are read to find the one of an address. */
+const PAGES_LIMIT = 10;
+
+/** The queues that there are, as far as they are looked through to find one by its address. */
+export const loadQueueRefs = async (client: Client, signal: AbortSignal): Promise<readonly QueueRef[]> => {
+  const found: QueueRef[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < PAGES_LIMIT; page += 1) {
+    const at = cursor === undefined ? {} : { cursor };
+    const { queues, nextCursor } = await client.listQueues({ take: QUEUES_LIMIT, ...at }, { signal });
+    found.push(...queues.map(({ repo, branch }) => ({ repo, targetBranch: branch })));
+    cursor = nextCursor;
+    if (cursor === undefined) break;
+  }
+  return found;
 };
 
 const loadOverview = async (

@@ -15,4 +15,10 @@ export const navigate = (below: string): void => {
   window.scrollTo(0, 0);
 };
 
+/** Puts another path in place of this one, which stays out of the history. */
+export const redirect = (below: string): void => {
+  history.replaceState(null, '', hrefOf(below));
+  path.set(below);
+};
+
 addEventListener('popstate', () => path.set(pathNow()));

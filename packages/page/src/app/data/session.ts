@@ -1,5 +1,5 @@
 import { type AnswerOf, type Client, createClient, MqError } from '@mq/client';
-import { apiUrl } from './page-meta.js';
+import { apiUrl, BASE } from './page-meta.js';
 import type { QueueRef } from './queue-view.js';
 import { storeOf } from './store.js';
 
@@ -55,7 +55,7 @@ const takeCode = (): string | null => {
 /** Null where the code is not good any more. */
 const tokenFor = async (code: string): Promise<string | null> => {
   const headers = { 'content-type': 'application/json' };
-  const answer = await fetch('/sign-in', { method: 'POST', headers, body: JSON.stringify({ code }) });
+  const answer = await fetch(`${BASE}sign-in`, { method: 'POST', headers, body: JSON.stringify({ code }) });
   if (!answer.ok) return null;
   const { token } = (await answer.json()) as { readonly token: string };
   return token;

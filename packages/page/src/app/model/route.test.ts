@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pullPath, queuePath, resolvedRoute, routeOf } from './route.js';
+import { pullPath, queuePath, resolvedPath, routeOf } from './route.js';
 
 const ref = { repo: { host: 'local', owner: 'acme/tools', name: 'shop' }, targetBranch: 'release/1' };
 
@@ -14,8 +14,19 @@ test('a path whose slashes are not encoded is resolved by the queues that exist'
   const route = routeOf('local/acme/tools/shop/release/1/41');
   expect(route.view).toBe('unresolved');
   const words = route.view === 'unresolved' ? route.words : [];
-  expect(resolvedRoute(words, [ref])).toEqual({ view: 'pull', ref, pr: 41 });
-  expect(resolvedRoute(words, [])).toBeNull();
+  expect(resolvedPath(words, [ref])).toBe(pullPath(ref, 41));
+  expect(resolvedPath(words, [])).toBeNull();
+});
+
+test('of two queues at the beginning of a path the one with the shorter branch is meant, whatever their order', () => {
+  const words = 'local/acme/tools/shop/release/1/41'.split('/');
+  const longer = { ...ref, targetBranch: 'release/1/41' };
+  for (const queues of [
+    [ref, longer],
+    [longer, ref],
+  ])
+    expect(resolvedPath(words, queues)).toBe(pullPath(ref, 41));
+  expect(resolvedPath(words, [longer])).toBe(queuePath(longer));
 });
 
 test('a broken escape and a number that is none lead to no view', () => {

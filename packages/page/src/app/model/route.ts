@@ -17,12 +17,16 @@ const decoded = (part: string): string => {
   }
 };
 
-/** The route of a path below the base of the page. */
-export const routeOf = (path: string): Route => {
-  const words = path
+/** The parts of a path below the base of the page. */
+export const wordsOf = (path: string): readonly string[] =>
+  path
     .split('/')
     .filter((word) => word !== '')
     .map(decoded);
+
+/** The route of a path below the base of the page, read as `queuePath` and `pullPath` write it. */
+export const routeOf = (path: string): Route => {
+  const words = wordsOf(path);
   const [host, owner, name, branch, last, ...more] = words;
   if (host === undefined) return { view: 'queues' };
   if (owner === undefined || name === undefined || branch === undefined) return { view: 'unresolved', words };
@@ -36,15 +40,24 @@ const below = (ref: QueueRef, last: string): Route | null => {
   return /^[1-9]\d{0,9}$/.test(last) ? { view: 'pull', ref, pr: Number(last) } : null;
 };
 
-/** The route of a path with slashes in its owner or branch; null if none of the queues is at its beginning. */
-export const resolvedRoute = (words: readonly string[], queues: readonly QueueRef[]): Route | null => {
+/**
+ * The path of a queue, or of what is below it, that was written without encoding the slashes of its owner or branch; null if
+ * none of the queues is at its beginning. Where several are, as with the branches `x` and `x/1`, it is that of the shortest
+ * name, so that the last part stays a pull request.
+ */
+export const resolvedPath = (words: readonly string[], queues: readonly QueueRef[]): string | null => {
   const path = words.join('/');
-  for (const ref of queues) {
-    const { host, owner, name } = ref.repo;
-    const start = `${host}/${owner}/${name}/${ref.targetBranch}`;
-    if (path === start) return { view: 'queue', ref, part: 'line' };
+  const found = queues
+    .map((ref) => ({
+      ref,
+      start: [ref.repo.host, ref.repo.owner, ref.repo.name, ref.targetBranch].join('/'),
+    }))
+    .sort((one, other) => one.start.length - other.start.length);
+  for (const { ref, start } of found) {
+    if (path === start) return queuePath(ref);
     const route = path.startsWith(`${start}/`) ? below(ref, path.slice(start.length + 1)) : null;
-    if (route !== null) return route;
+    if (route?.view === 'queue') return queuePath(ref, route.part);
+    if (route?.view === 'pull') return pullPath(ref, route.pr);
   }
   return null;
 };

@@ -3,11 +3,10 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { startLive } from '../data/live.js';
 import { openPublicly } from '../data/public-session.js';
 import type { QueueRef } from '../data/queue-view.js';
-import { loadQueues } from '../data/queues.js';
 import { path } from '../data/router.js';
 import { resumeSession, session, type TokenRights } from '../data/session.js';
 import { useStore } from '../data/store.js';
-import { pullPath, queuePath, type Route, resolvedRoute, routeOf } from '../model/route.js';
+import { pullPath, queuePath, type Route, routeOf } from '../model/route.js';
 import { HistoryPage } from './history.js';
 import { Empty } from './parts.js';
 import { PublicPullPage } from './public-pull.js';
@@ -17,6 +16,7 @@ import { QueuesPage } from './queues.js';
 import { SettingsPage } from './settings.js';
 import { type Crumb, Shell } from './shell.js';
 import { SignIn } from './sign-in.js';
+import { Unresolved } from './unresolved.js';
 
 const RETRY_MS = 3_000;
 
@@ -106,41 +106,8 @@ const View = ({ client, rights, route, isPublic = false }: ViewProps) => {
       if (route.part === 'history') return <HistoryPage client={client} reference={route.ref} />;
       return <QueuePage client={client} rights={rights} reference={route.ref} />;
     case 'unresolved':
-      return <Unresolved client={client} rights={rights} words={route.words} />;
+      return <Unresolved client={client} />;
   }
-};
-
-/** Asks for the queues to tell which part of the path is which. */
-const Unresolved = ({
-  client,
-  rights,
-  words,
-}: Omit<ViewProps, 'route'> & { readonly words: readonly string[] }) => {
-  const [route, setRoute] = useState<Route | null | undefined>(undefined);
-  useEffect(() => {
-    const over = new AbortController();
-    loadQueues(client, over.signal).then(
-      ({ queues }) =>
-        setRoute(
-          resolvedRoute(
-            words,
-            queues.map(({ queue: { repo, branch } }) => ({ repo, targetBranch: branch })),
-          ),
-        ),
-      () => {
-        if (!over.signal.aborted) setRoute(null);
-      },
-    );
-    return () => over.abort();
-  }, [client, words]);
-  if (route === undefined) return <p class="quiet">Loading…</p>;
-  if (route !== null && route.view !== 'unresolved')
-    return <View client={client} rights={rights} route={route} />;
-  return (
-    <Empty title="There is nothing at this address.">
-      <p>A queue is at /host/owner/name/branch, a pull request at /host/owner/name/branch/number.</p>
-    </Empty>
-  );
 };
 
 const placeOf = (route: Route): { readonly title: string; readonly crumbs: readonly Crumb[] } => {

@@ -1,7 +1,7 @@
 import type { Client } from '@mq/client';
 import { useCallback } from 'preact/hooks';
 import { queueName } from '../data/live.js';
-import { loadPullView, type Pull } from '../data/pull-view.js';
+import { loadPullView, type Pull, type PullView } from '../data/pull-view.js';
 import type { QueueRef } from '../data/queue-view.js';
 import type { TokenRights } from '../data/session.js';
 import { useLive } from '../data/use-live.js';
@@ -22,19 +22,24 @@ interface PullProps {
   readonly pr: number;
 }
 
+/** A link to a log opens it for 5 min, and is made with each answer. */
+const LINKS_RENEWED_MS = 4 * 60_000;
+
+const renewMs = ({ runs }: PullView): number | null => (runs.length === 0 ? null : LINKS_RENEWED_MS);
+
 /** One pull request: where it stands, why, since when, what would change it, and what happened. */
 export const PullPage = ({ client, rights, reference, pr }: PullProps) => {
   const load = useCallback(
     (signal: AbortSignal) => loadPullView(client, reference, pr, signal),
     [client, reference, pr],
   );
-  const { value, error, reload } = useLive(load, queueName(reference.repo, reference.targetBranch));
+  const { value, error, reload } = useLive(load, queueName(reference.repo, reference.targetBranch), renewMs);
   const actions = (pull: Pull | null) => (
     <PullActions client={client} rights={rights} reference={reference} pr={pr} pull={pull} onDone={reload} />
   );
   if (value === null) {
     if (error === null) return <p class="quiet">Loading…</p>;
-    return error.status === 404 ? (
+    return error.status === 404 && error.code !== 'QUEUE_NOT_FOUND' ? (
       <NotSubmitted pr={pr} message={error.message} actions={actions(null)} />
     ) : (
       <Fault error={error} />
