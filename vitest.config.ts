@@ -20,7 +20,7 @@ interface Project {
   readonly exclude?: readonly string[];
   /** Ends what hangs, and nothing else: ten times what the slowest test takes on a machine that is busy. */
   readonly timeoutMs?: number;
-  readonly globalSetup?: string;
+  readonly globalSetup?: string | string[];
   /** False where the files of one worker share their modules, which saves two thirds of the time: none keeps state in them. */
   readonly isolate?: boolean;
 }
@@ -103,7 +103,12 @@ export default defineConfig({
         timeoutMs: 240_000,
       }),
       // Needs a Gitea, which is built with Go: `npm run test:gitea` runs it.
-      project({ name: 'gitea', include: ['packages/*/test/**/*.gitea.test.ts'], timeoutMs: 120_000 }),
+      project({
+        name: 'gitea',
+        include: ['packages/*/test/**/*.gitea.test.ts'],
+        timeoutMs: 120_000,
+        globalSetup: ['packages/test-gitea/src/setup.ts', 'packages/server/test/built-server.ts'],
+      }),
       // Needs the tarballs of `npm run pack`, which takes minutes: `npm run verify` runs it.
       project({ name: 'packages', include: ['scripts/tarballs.test.ts'], timeoutMs: 600_000 }),
       project({

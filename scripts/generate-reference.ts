@@ -22,6 +22,7 @@ import { gitFaults } from '@mq/host-git';
 import { problemStatuses } from '@mq/http';
 import { z } from 'zod';
 import { bucketSeconds, catalogue } from '../packages/core/src/metrics/catalogue.js';
+import { giteaFindings } from '../packages/host-gitea/src/index.js';
 import {
   COUNTED_QUEUES_LIMIT,
   configFile,
@@ -339,6 +340,9 @@ const findingsPage = (): string => {
     findings(queueFindings),
     '## In the bundled server',
     findings(serverFindings),
+    '## In a code host',
+    'In the bundled server, of each host that its configuration names, and of the repositories of its queues.',
+    findings(giteaFindings),
     '## In a webhook',
     'Of the webhooks that the token may manage, if it has the scope `webhooks`.',
     findings(webhookFindings),

@@ -40,6 +40,8 @@ interface Asked {
 export interface Answered {
   readonly status: number;
   readonly value: unknown;
+  /** The clock of the host, as its answer shows it. */
+  readonly date: string | null;
 }
 
 /** Calls of the HTTP API. Every one has a time limit and a bound on its answer; no more than a few run at once. */
@@ -61,9 +63,27 @@ export class GiteaApi {
   async call(path: string, asked: Asked = {}): Promise<Answered> {
     const { statuses = [], isUrgent = false } = asked;
     const answered = await this.#turns.add(() => this.#once(path, asked), { priority: isUrgent ? 1 : 0 });
-    const { status, value, retryAfter } = answered;
-    if ((status >= 200 && status < 300) || statuses.includes(status)) return { status, value };
+    const { status, value, date, retryAfter } = answered;
+    if ((status >= 200 && status < 300) || statuses.includes(status)) return { status, value, date };
     throw errorOf(path, status, messageIn(value), retryAfter);
+  }
+
+  /** The status by which git answers the beginning of a push to `owner/name`; nothing is pushed. */
+  async pushStatus(repository: string): Promise<number> {
+    const { url, token, stop } = this.options;
+    try {
+      const response = await fetch(`${url}/${repository}.git/info/refs?service=git-receive-pack`, {
+        redirect: 'manual',
+        signal: AbortSignal.any([stop, AbortSignal.timeout(CALL_TIMEOUT_MS)]),
+        headers: { authorization: `Basic ${basic(await token())}` },
+      });
+      await response.body?.cancel();
+      return response.status;
+    } catch (error) {
+      throw new HostError(`The host does not answer: ${whyUnanswered(error)}`, 'later', null, {
+        cause: error,
+      });
+    }
   }
 
   async #once(path: string, { method = 'GET', body }: Asked) {
@@ -84,7 +104,11 @@ export class GiteaApi {
       });
       status = response.status;
       const text = await boundedText(path, response);
-      return { status, value: parsed(text), retryAfter: response.headers.get('retry-after') };
+      const { headers } = response;
+      return {
+        ...{ status, value: parsed(text) },
+        ...{ date: headers.get('date'), retryAfter: headers.get('retry-after') },
+      };
     } catch (error) {
       if (error instanceof HostError) throw error;
       throw new HostError(`The host does not answer: ${whyUnanswered(error)}`, 'later', null, {
@@ -95,6 +119,9 @@ export class GiteaApi {
     }
   }
 }
+
+/** The token is the password; any user name will do. */
+export const basic = (token: string): string => Buffer.from(`mq:${token}`).toString('base64');
 
 const boundedText = async (path: string, response: Response): Promise<string> => {
   const chunks: Uint8Array[] = [];

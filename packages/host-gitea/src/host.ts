@@ -12,7 +12,8 @@ import {
   type Sha,
 } from '@mq/core';
 import { branchFault, connectionsOfOneServer, type Mirror, openMirror } from '@mq/host-git';
-import { type ApiOptions, GiteaApi } from './api.js';
+import { type ApiOptions, basic, GiteaApi } from './api.js';
+import { type ExaminedRepository, examine, type GiteaFinding } from './examine.js';
 import { land, type UnmarkedPull } from './land.js';
 import { PAGE_SIZE, Pulls } from './pulls.js';
 import { branchShape, type GiteaStatus, repositoryShape, statusesShape } from './shapes.js';
@@ -38,6 +39,14 @@ export interface GiteaHost extends CodeHost {
   onEvent(listener: (event: HostEvent) => void): () => void;
   /** Passes a hint to the listeners, for a webhook that came in. */
   hint(event: HostEvent): void;
+  /**
+   * Looks at the host, and at what its repositories allow the token. Changes nothing.
+   * `hookPath`: the end of the address of webhooks; null where none are accepted.
+   */
+  examine(
+    repositories: readonly ExaminedRepository[],
+    hookPath: string | null,
+  ): Promise<readonly GiteaFinding[]>;
   /** Ends all calls and git commands. Idempotent. */
   close(): Promise<void>;
 }
@@ -183,6 +192,7 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
       return () => listeners.delete(listener);
     },
     hint,
+    examine: (repositories, hookPath) => examine({ api, now: Date.now, hookPath }, repositories),
     close: async () => {
       listeners.clear();
       stopping.abort();
@@ -212,9 +222,6 @@ const pathOf = ({ owner, name }: RepoRef): string | null =>
   [owner, name].every((part) => nameShape.test(part) && part !== '.' && part !== '..')
     ? `/repos/${owner}/${name}`
     : null;
-
-/** The token is the password; any user name will do. */
-const basic = (token: string): string => Buffer.from(`mq:${token}`).toString('base64');
 
 const gone = (repo: RepoRef): HostError =>
   new HostError(

@@ -78,3 +78,32 @@ export const statusShape = z.object({
 });
 export type GiteaStatus = z.output<typeof statusShape>;
 export const statusesShape = z.array(statusShape);
+
+const flag = z.boolean().catch(false);
+
+export const repositoryRulesShape = z.object({
+  permissions: z.object({ admin: flag, push: flag }).catch({ admin: false, push: false }),
+  allow_manual_merge: flag,
+});
+
+export const branchRulesShape = z.object({
+  protected: flag,
+  user_can_push: z.boolean().catch(true),
+  user_can_merge: z.boolean().catch(true),
+  effective_branch_protection_name: text,
+});
+
+export const protectionsShape = z.array(
+  z.object({ rule_name: text, enable_push: flag, require_signed_commits: flag }),
+);
+
+export const hooksShape = z.array(
+  z.object({
+    active: flag,
+    events: z
+      .array(z.string())
+      .nullish()
+      .transform((events) => events ?? []),
+    config: z.object({ url: text }).catch({ url: '' }),
+  }),
+);

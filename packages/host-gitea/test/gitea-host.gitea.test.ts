@@ -1,13 +1,8 @@
-import { type Forge, startForge } from '@mq/test-gitea';
+import { forgeAt } from '@mq/test-gitea';
 import { hostConformance } from '@mq/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { giteaWorld } from './gitea-world.js';
 
-let forge: Forge;
-
-beforeAll(async () => {
-  forge = await startForge();
-});
-afterAll(() => forge.end());
+const forge = forgeAt(inject('gitea'));
 
 hostConformance({ describe, test: test.concurrent, expect }, () => giteaWorld(forge));

@@ -5,14 +5,23 @@ import type { CodeHost, RepoRef, Sha, StartChecksRequest } from '@mq/core';
 import { corrupt, git, hostileCommit, loggedFrom, makePlace } from '@mq/test-git';
 import { type Forge, PEOPLE, TEAM } from '@mq/test-gitea';
 import type { HostWorld } from '@mq/testkit';
-import { giteaHost } from '../src/index.js';
+import { type GiteaHost, type GiteaHostOptions, giteaHost } from '../src/index.js';
 
 let worlds = 0;
 
+export interface GiteaWorld extends HostWorld {
+  /** `/repos/{owner}/{name}` of the API. */
+  readonly path: string;
+  readonly gitea: GiteaHost;
+}
+
 /** A repository on a real Gitea as the conformance suite asks for it: people push over HTTP and use the API. */
-export const giteaWorld = async (forge: Forge): Promise<HostWorld> => {
+export const giteaWorld = async (
+  forge: Forge,
+  options: Partial<GiteaHostOptions> = {},
+): Promise<GiteaWorld> => {
   worlds += 1;
-  const name = `app-${worlds}`;
+  const name = `app-${process.pid}-${worlds}`;
   const repo: RepoRef = { host: 'gitea', owner: TEAM, name };
   const path = `/repos/${TEAM}/${name}`;
   const { api } = forge;
@@ -20,7 +29,10 @@ export const giteaWorld = async (forge: Forge): Promise<HostWorld> => {
   const bare = forge.bare(name);
   const place = await makePlace();
   const mirrors = await mkdtemp(join(tmpdir(), 'mq-mirrors-'));
-  const host = giteaHost({ url: forge.gitea.url, token: () => forge.gitea.token, folder: mirrors });
+  const host = giteaHost({
+    ...{ url: forge.gitea.url, token: () => forge.gitea.token, folder: mirrors },
+    ...options,
+  });
   const send = (...specs: readonly string[]) => forge.push(place.bare, name, ...specs);
   await send('refs/heads/main:refs/heads/main');
   await forge.until(path, ({ empty }) => empty === false);
@@ -35,7 +47,9 @@ export const giteaWorld = async (forge: Forge): Promise<HostWorld> => {
   const ci = outsideCi(forge, path, filesAt);
   return {
     host: { ...host, startChecks: ci.startChecks } satisfies CodeHost,
+    gitea: host,
     repo,
+    path,
     branch: 'main',
     closesWithBranch: true,
     damageStopsPushes: true,

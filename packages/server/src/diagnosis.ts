@@ -75,15 +75,18 @@ export interface DiagnosisParts {
   readonly freeBytes: () => Promise<number | null>;
   readonly silentForMs: () => number;
   readonly failingForMs: () => number;
+  /** Of the configured code hosts. */
+  readonly hosts?: () => Promise<readonly Finding[]>;
   readonly now?: () => number;
   /** The version; rejects where git cannot be used. */
   readonly git?: () => Promise<string>;
 }
 
-/** Looks at disk, database, clock, engine, git and configuration each time that it is asked. */
+/** Looks at disk, database, clock, engine, git, configuration and code hosts each time that it is asked. */
 export const serverDiagnosis = (parts: DiagnosisParts): ServiceDiagnosis => ({
   version: parts.version,
   findings: async () => {
+    const ofHosts = parts.hosts?.() ?? [];
     const found = await Promise.all([
       disk(parts),
       store(parts),
@@ -91,10 +94,11 @@ export const serverDiagnosis = (parts: DiagnosisParts): ServiceDiagnosis => ({
       engine(parts),
       configuration(parts),
     ]);
-    return found.flat().map(([code, subject, sentence]): Finding => {
+    const ofServer = found.flat().map(([code, subject, sentence]): Finding => {
       const { severity, remedy } = serverFindings[code];
       return { code, severity, subject, sentence, remedy };
     });
+    return [...ofServer, ...(await ofHosts)];
   },
 });
 

@@ -45,3 +45,18 @@ test('the route of the webhooks passes a signed hook on as a hint, and refuses o
   expect(hinted).toEqual([{ repo: { host: 'forge', owner: 'team', name: 'app' }, what: 'branch' }]);
   expect((await app.inject({ method: 'POST', url: '/hooks/other' })).statusCode).toBe(404);
 });
+
+test('the findings of a host carry its name, and what is wrong with one host hides nothing of another', async () => {
+  const hosts = [
+    { ...entry, owners: [...entry.owners], url: 'http://127.0.0.1:1' },
+    { ...entry, owners: [...entry.owners], name: 'other', url: 'http://127.0.0.1:1' },
+  ];
+  const env = { TOKEN: 'token', SECRET: 'secret' };
+  const forges = openForges({ hosts, dataFolder: '/nowhere' }, env, pino({ level: 'silent' }));
+  const repo = { host: 'forge', owner: 'team', name: 'app' };
+  const found = await forges.findings([{ repo, branch: 'main' }]);
+  expect(found).toMatchObject(
+    ['forge', 'other'].map((subject) => ({ code: 'HOST_UNREACHABLE', severity: 'error', subject })),
+  );
+  await forges.close();
+});

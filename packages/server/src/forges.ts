@@ -1,14 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CodeHost, type HostEvent, repoKey } from '@mq/core';
-import { type GiteaHost, giteaHost, HOOK_BODY_LIMIT_BYTES, hookReceiver } from '@mq/host-gitea';
+import { type CodeHost, type Finding, type HostEvent, type RepoRef, repoKey } from '@mq/core';
+import {
+  type GiteaHost,
+  giteaFindings,
+  giteaHost,
+  HOOK_BODY_LIMIT_BYTES,
+  hookReceiver,
+} from '@mq/host-gitea';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { ServerConfig } from './config.js';
+import { type HookLog, hookLog } from './hook-log.js';
 import { codeOf, StartProblem } from './problem.js';
 
 /** The folder of the data folder with the mirrors of repositories on other hosts. */
 const MIRRORS_FOLDER_NAME = 'mirrors';
+/** Repositories of one host that a diagnosis looks at. */
+const EXAMINED_LIMIT = 100;
 /** No secret is as long. */
 const SECRET_LIMIT_BYTES = 10_000;
 const SECRET_SHAPE = /^[!-~]+$/;
@@ -22,11 +31,19 @@ export const secretFilesOf = (hosts: readonly Forge[]): readonly string[] =>
     [tokenFile, webhookSecretFile].filter((file) => file !== undefined),
   );
 
+/** The repository and the target branch of a queue. */
+export interface QueuePlace {
+  readonly repo: RepoRef;
+  readonly branch: string;
+}
+
 /** Code hosts besides the git host of the server, by name. */
 export interface Forges {
   readonly hosts: Readonly<Record<string, CodeHost>>;
   /** Serves `POST /hooks/<host>` of each host that has a secret for its webhooks. */
   addHooks(app: FastifyInstance): void;
+  /** What is wrong with the hosts, and with the repositories of the queues there. Each host is asked; none is changed. */
+  findings(queues: readonly QueuePlace[]): Promise<readonly Finding[]>;
   close(): Promise<void>;
 }
 
@@ -40,18 +57,47 @@ export const openForges = (
   return {
     hosts: Object.fromEntries(opened.map(({ forge, host }) => [forge.name, host])),
     addHooks: (app) => {
-      for (const { forge, host, secret } of opened) if (secret !== null) addHook(app, forge, host, secret);
+      for (const each of opened) addHook(app, each);
     },
+    findings: async (queues) => (await Promise.all(opened.map((each) => findingsOf(each, queues)))).flat(),
     close: async () => void (await Promise.all(opened.map(({ host }) => host.close()))),
   };
 };
+
+interface OpenForge {
+  readonly forge: Forge;
+  readonly host: GiteaHost;
+  readonly secret: (() => string) | null;
+  readonly log: HookLog;
+}
+
+const findingsOf = async (
+  { forge, host, secret, log }: OpenForge,
+  queues: readonly QueuePlace[],
+): Promise<readonly Finding[]> => {
+  const repositories = new Map<string, { readonly repo: RepoRef; readonly branches: string[] }>();
+  for (const { repo, branch } of queues) {
+    if (repo.host !== forge.name) continue;
+    const of = repositories.get(repoKey(repo)) ?? { repo, branches: [] };
+    of.branches.push(branch);
+    if (repositories.size < EXAMINED_LIMIT) repositories.set(repoKey(repo), of);
+  }
+  const examined = [...repositories.values()].map((of) => ({ ...of, hookedAt: log.acceptedAt(of.repo) }));
+  const found = await host.examine(examined, secret === null ? null : hookPathOf(forge));
+  return [...found, ...log.findings()].map(({ code, subject, sentence }) => {
+    const { severity, remedy } = giteaFindings[code];
+    return { code, severity, subject: [forge.name, subject].join(' ').trim(), sentence, remedy };
+  });
+};
+
+const hookPathOf = ({ name }: Forge): string => `/hooks/${name}`;
 
 const openForge = (
   forge: Forge,
   dataFolder: string,
   env: Environment,
   logger: Logger,
-): { readonly host: GiteaHost; readonly secret: (() => string) | null } => {
+): Pick<OpenForge, 'host' | 'secret' | 'log'> => {
   const token = secretOf(forge.name, 'token', forge.tokenVariable, forge.tokenFile, env);
   if (token === null)
     throw new StartProblem(
@@ -71,7 +117,7 @@ const openForge = (
         'a pull request has landed, and its host refuses to mark it as merged: allow manual merges in the settings of the repository',
       ),
   });
-  return { host, secret };
+  return { host, secret, log: hookLog() };
 };
 
 /** Null where neither is named. A file is read each time, so that a secret can be replaced while the server runs. */
@@ -114,17 +160,17 @@ const readSecretFile = (name: string, what: string, file: string): string => {
   );
 };
 
-const addHook = (
-  app: FastifyInstance,
-  { name, owners }: Forge,
-  host: GiteaHost,
-  secret: () => string,
-): void => {
+const addHook = (app: FastifyInstance, { forge, host, secret, log }: OpenForge): void => {
+  if (secret === null) return;
+  const { name, owners } = forge;
   const served = owners?.map((owner) => owner.toLowerCase());
   const receive = hookReceiver({
     host: name,
     secret,
-    hint: (event: HostEvent) => host.hint(event),
+    hint: (event: HostEvent) => {
+      log.accept(event.repo);
+      host.hint(event);
+    },
     isServed: ({ owner }) => served === undefined || served.includes(owner.toLowerCase()),
   });
   void app.register(async (hooks) => {
@@ -135,9 +181,10 @@ const addHook = (
       { parseAs: 'buffer', bodyLimit: HOOK_BODY_LIMIT_BYTES },
       (_request, body, done) => done(null, body),
     );
-    hooks.post(`/hooks/${name}`, { bodyLimit: HOOK_BODY_LIMIT_BYTES }, async (request, reply) => {
+    hooks.post(hookPathOf(forge), { bodyLimit: HOOK_BODY_LIMIT_BYTES }, async (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const { status, message } = receive({ headers: request.headers, body });
+      if (status === 401) log.refuse();
       return reply.code(status).send({ message });
     });
   });

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import {
   createMergeQueue,
+  DIAGNOSED_QUEUES_LIMIT,
   type MergeQueue,
   MergeQueueError,
+  PAGE_LIMIT,
   systemClock,
   type TokenKeeper,
   tokenKeeper,
@@ -33,7 +35,7 @@ import { addCounters, countersApp } from './counters/route.js';
 import { type DataFolder, shareDataFolder, takeDataFolder } from './data-folder.js';
 import { serverDiagnosis } from './diagnosis.js';
 import { type EventLoopGauge, eventLoopGauge } from './event-loop.js';
-import { type Forges, openForges } from './forges.js';
+import { type Forges, openForges, type QueuePlace } from './forges.js';
 import { addHealth, type Condition, freeBytesOf, type Phase, troubleOf } from './health.js';
 import { heartbeat } from './heartbeat.js';
 import { hintAtChecks } from './hint-at-checks.js';
@@ -168,6 +170,7 @@ const startOn = async (
       freeBytes: () => freeBytesOf(config.dataFolder),
       silentForMs: beat.silentForMs,
       failingForMs: beat.failingForMs,
+      hosts: async () => forges.findings(await placesOfQueues(mq)),
     }),
     logger,
     gauge,
@@ -218,6 +221,17 @@ const startOn = async (
       return closed;
     },
   };
+};
+
+const placesOfQueues = async (mq: MergeQueue): Promise<readonly QueuePlace[]> => {
+  const places: QueuePlace[] = [];
+  let cursor: string | null = null;
+  do {
+    const page = await mq.listQueues({ take: PAGE_LIMIT, ...(cursor === null ? {} : { cursor }) });
+    places.push(...page.items);
+    cursor = page.next;
+  } while (cursor !== null && places.length < DIAGNOSED_QUEUES_LIMIT);
+  return places;
 };
 
 /** Once the engine runs, a database outage is waited out, as at any later time. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifyLandings } from '@mq/host-git';
 import { git, makePlace } from '@mq/test-git';
-import { type Forge, startForge, TEAM } from '@mq/test-gitea';
+import { type OwnForge, startForge, TEAM } from '@mq/test-gitea';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../src/config.js';
@@ -16,7 +16,7 @@ const PATH = `/repos/${TEAM}/${NAME}`;
 const ref = { repo: { host: 'forge', owner: TEAM, name: NAME }, targetBranch: 'main' } as const;
 const LIMIT_MS = 240_000;
 
-let forge: Forge;
+let forge: OwnForge;
 let folder: string;
 let server: RunningServer;
 

@@ -10,7 +10,7 @@ export const PEOPLE = ['Ada', 'Dave'] as const;
 
 /** A real Gitea on loopback with an organisation and people, and what tests do there. */
 export interface Forge {
-  readonly gitea: RunningGitea;
+  readonly gitea: GiteaPlace;
   readonly api: GiteaClient;
   /** Makes an empty repository of the team that allows manual marks. People may write to it. */
   repository(name: string): Promise<void>;
@@ -21,20 +21,56 @@ export interface Forge {
   /** Pushes over HTTP, so that Gitea learns of it, as a person does. */
   push(from: string, name: string, ...specs: readonly string[]): Promise<void>;
   fetch(to: string, name: string, ...specs: readonly string[]): Promise<void>;
+  /** Makes a token of a user that `person` made. */
+  issueToken(username: string, scopes: readonly string[]): Promise<IssuedToken>;
+  /** Makes a user that nothing is allowed to yet. */
+  person(username: string): Promise<void>;
+}
+
+export interface IssuedToken {
+  readonly token: string;
+  revoke(): Promise<void>;
+}
+
+const passwordOf = (username: string): string => `Long-enough-${username}-1`;
+
+/** Where a Gitea runs, also one that another process has started. */
+export type GiteaPlace = Pick<RunningGitea, 'url' | 'token' | 'folder'>;
+
+/** A Gitea of this process. */
+export interface OwnForge extends Forge {
+  readonly gitea: RunningGitea;
   end(): Promise<void>;
 }
 
-export const startForge = async (): Promise<Forge> => {
+/** Starts a Gitea with the organisation and the people. */
+export const startForge = async (): Promise<OwnForge> => {
   const folder = await mkdtemp(join(tmpdir(), 'mq-gitea-'));
   const gitea = await startGitea({ folder });
+  const forge = forgeAt(gitea);
+  for (const each of PEOPLE) await forge.person(each);
+  await forge.api('POST', '/orgs', { username: TEAM, visibility: 'public' });
+  return {
+    ...forge,
+    gitea,
+    end: async () => {
+      await gitea.stop();
+      await removeGitea(folder);
+    },
+  };
+};
+
+/** What tests do on a Gitea that `startForge` has started, also in another process. */
+export const forgeAt = (gitea: GiteaPlace): Forge => {
+  const { folder } = gitea;
   const api = giteaClient(gitea);
-  for (const username of PEOPLE) {
+  const person = async (username: string): Promise<void> => {
     const email = `${username.toLowerCase()}@example.org`;
     await api('POST', '/admin/users', {
-      ...{ username, email, password: `Long-enough-${username}-1`, must_change_password: false },
+      ...{ username, email, password: passwordOf(username), must_change_password: false },
     });
-  }
-  await api('POST', '/orgs', { username: TEAM, visibility: 'public' });
+  };
+  let tokens = 0;
   const bare = (name: string) => join(folder, 'repositories', TEAM, `${name}.git`);
   const remote = (name: string) => `${gitea.url}/${TEAM}/${name}.git`;
   const header = `http.extraHeader=Authorization: Basic ${Buffer.from(`mq:${gitea.token}`).toString('base64')}`;
@@ -62,9 +98,23 @@ export const startForge = async (): Promise<Forge> => {
     fetch: async (to, name, ...specs) => {
       await git(to, '-c', header, 'fetch', '--quiet', '--force', '--update-head-ok', remote(name), ...specs);
     },
-    end: async () => {
-      await gitea.stop();
-      await removeGitea(folder);
+    person,
+    issueToken: async (username, scopes) => {
+      tokens += 1;
+      const name = `token-${process.pid}-${tokens}`;
+      // Gitea issues and revokes tokens by password only.
+      const ask = async (method: string, path: string, body?: object) => {
+        const credentials = Buffer.from(`${username}:${passwordOf(username)}`).toString('base64');
+        const answer = await fetch(`${gitea.url}/api/v1/users/${username}/tokens${path}`, {
+          method,
+          headers: { authorization: `Basic ${credentials}`, 'content-type': 'application/json' },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        });
+        if (!answer.ok) throw new Error(`${method} of a token: ${answer.status} ${await answer.text()}`);
+        return answer;
+      };
+      const made = (await (await ask('POST', '', { name, scopes })).json()) as { readonly sha1: string };
+      return { token: made.sha1, revoke: async () => void (await ask('DELETE', `/${name}`)) };
     },
   };
 };

@@ -1,4 +1,13 @@
-export { type Forge, PEOPLE, startForge, TEAM } from './forge.js';
+export {
+  type Forge,
+  forgeAt,
+  type GiteaPlace,
+  type IssuedToken,
+  type OwnForge,
+  PEOPLE,
+  startForge,
+  TEAM,
+} from './forge.js';
 export {
   buildGitea,
   type GiteaClient,
@@ -9,3 +18,4 @@ export {
   removeGitea,
   startGitea,
 } from './server.js';
+export { type Way, type WayAnswer, type WayRequest, wayTo } from './way.js';

@@ -33,6 +33,7 @@ export {
 export { globalCheck } from './global-check/global-check.js';
 export { countedTargets, doMeet } from './global-check/targets.js';
 export { hostConformance } from './host-conformance/host-conformance.js';
+export { type BuiltRun, HostUnderTest } from './host-conformance/under-test.js';
 export type {
   FileChanges,
   HostWorld,

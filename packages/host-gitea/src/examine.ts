@@ -1,0 +1,205 @@
+import { HostError, type RepoRef } from '@mq/core';
+import { CANDIDATE_BRANCHES } from '@mq/host-git';
+import type { GiteaApi } from './api.js';
+import type { GiteaFindingCode } from './findings.js';
+import { branchRulesShape, hooksShape, protectionsShape, repositoryRulesShape } from './shapes.js';
+
+/** The events of webhooks that a queue uses. */
+export const HOOK_EVENTS = [
+  'push',
+  'create',
+  'delete',
+  'pull_request',
+  'pull_request_sync',
+  'pull_request_label',
+  'status',
+] as const;
+const CLOCK_LIMIT_MS = 5_000;
+/** The `Date` of an answer is in whole seconds. */
+const SECOND_MS = 1_000;
+/** The branch of some candidate, without `refs/heads/`. */
+const SOME_CANDIDATE = `${CANDIDATE_BRANCHES.replace('refs/heads/', '')}/pr-1/some-test-run`;
+
+export interface ExaminedRepository {
+  readonly repo: RepoRef;
+  /** The target branches of its queues. */
+  readonly branches: readonly string[];
+  /** When the last webhook of it was accepted; null if none was since the server started. */
+  readonly hookedAt: number | null;
+}
+
+export interface GiteaFinding {
+  readonly code: GiteaFindingCode;
+  /** `owner/name`, `owner/name branch`, or empty for the host itself. */
+  readonly subject: string;
+  readonly sentence: string;
+}
+
+export interface ExamineParts {
+  readonly api: GiteaApi;
+  readonly now: () => number;
+  /** The end of the address of webhooks; null where none are accepted. */
+  readonly hookPath: string | null;
+}
+
+/** Looks at a host and at repositories on it, and changes nothing. A fault of one repository hides no other. */
+export const examine = async (
+  parts: ExamineParts,
+  repositories: readonly ExaminedRepository[],
+): Promise<readonly GiteaFinding[]> => {
+  const ofHost = await unlessFaulty('', () => examineHost(parts));
+  if (ofHost.some(({ code }) => hopeless.has(code))) return ofHost;
+  const found = await Promise.all(
+    repositories.map((each) => unlessFaulty(nameOf(each.repo), () => examineRepository(parts, each))),
+  );
+  return [...ofHost, ...found.flat()];
+};
+
+/** Found about the host, they are found about each repository too. */
+const hopeless: ReadonlySet<GiteaFindingCode> = new Set(['HOST_UNREACHABLE', 'HOST_TOKEN_REFUSED']);
+
+const nameOf = ({ owner, name }: RepoRef): string => `${owner}/${name}`;
+
+const unlessFaulty = async (
+  subject: string,
+  look: () => Promise<readonly GiteaFinding[]>,
+): Promise<readonly GiteaFinding[]> => {
+  try {
+    return await look();
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    const code =
+      error.reach === 'access'
+        ? 'HOST_TOKEN_REFUSED'
+        : error.reach === 'repository'
+          ? 'HOST_REPOSITORY_GONE'
+          : 'HOST_UNREACHABLE';
+    return [{ code, subject, sentence: error.message }];
+  }
+};
+
+const examineHost = async ({ api, now, hookPath }: ExamineParts): Promise<readonly GiteaFinding[]> => {
+  const found: GiteaFinding[] = [];
+  const askedAt = now();
+  const { date } = await api.call('/version', { statuses: [403, 404], isUrgent: true });
+  const shownAt = Date.parse(date ?? '');
+  const behindMs = askedAt - (shownAt + SECOND_MS);
+  const aheadMs = shownAt - now();
+  if (Math.max(behindMs, aheadMs) > CLOCK_LIMIT_MS)
+    found.push({
+      code: 'HOST_CLOCK_DIFFERS',
+      subject: '',
+      sentence: `The clock of the host is ${Math.round(Math.max(behindMs, aheadMs) / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} that of the server.`,
+    });
+  if (hookPath === null)
+    found.push({ code: 'HOST_WEBHOOK_UNSET', subject: '', sentence: 'Webhooks are not accepted.' });
+  return found;
+};
+
+const examineRepository = async (
+  parts: ExamineParts,
+  examined: ExaminedRepository,
+): Promise<readonly GiteaFinding[]> => {
+  const { api } = parts;
+  const { repo, branches } = examined;
+  const subject = nameOf(repo);
+  const path = `/repos/${encodeURIComponent(repo.owner)}/${encodeURIComponent(repo.name)}`;
+  const shown = await api.get(path, repositoryRulesShape, { isUrgent: true });
+  if (shown === null)
+    return [{ code: 'HOST_REPOSITORY_GONE', subject, sentence: 'The host answers 404 for it.' }];
+  const found: GiteaFinding[] = [];
+  const status = shown.permissions.push ? await api.pushStatus(subject) : 403;
+  if (status !== 200)
+    found.push({
+      code: 'HOST_WRITE_REFUSED',
+      subject,
+      sentence: shown.permissions.push
+        ? `The account may write, but git answers ${status} to a push with its token.`
+        : 'The account of the token has no write access.',
+    });
+  if (!shown.allow_manual_merge)
+    found.push({ code: 'HOST_MARKS_OFF', subject, sentence: 'allow_manual_merge is off.' });
+  const rules = shown.permissions.admin
+    ? await api.get(`${path}/branch_protections`, protectionsShape)
+    : null;
+  for (const rule of rules ?? [])
+    if (!rule.enable_push && matches(rule.rule_name, SOME_CANDIDATE))
+      found.push({
+        code: 'HOST_CANDIDATES_REFUSED',
+        subject,
+        sentence: `The rule "${rule.rule_name}" refuses pushes to ${SOME_CANDIDATE}.`,
+      });
+  for (const branch of branches)
+    found.push(...(await examineBranch(parts, path, subject, branch, rules ?? [])));
+  return [...found, ...(await examineHook(parts, path, examined, shown.permissions.admin))];
+};
+
+const examineBranch = async (
+  { api }: ExamineParts,
+  path: string,
+  repository: string,
+  branch: string,
+  rules: readonly { readonly rule_name: string; readonly require_signed_commits: boolean }[],
+): Promise<readonly GiteaFinding[]> => {
+  const shown = await api.get(`${path}/branches/${encodeURIComponent(branch)}`, branchRulesShape);
+  if (shown === null) return [];
+  const subject = `${repository} ${branch}`;
+  const { protected: isProtected, effective_branch_protection_name: name } = shown;
+  const rule = isProtected ? `The rule "${name === '' ? branch : name}"` : 'Something';
+  const found: GiteaFinding[] = [];
+  if (!shown.user_can_push)
+    found.push({ code: 'HOST_PUSH_REFUSED', subject, sentence: `${rule} does not let the account push.` });
+  if (!shown.user_can_merge)
+    found.push({ code: 'HOST_MARKS_REFUSED', subject, sentence: `${rule} does not let the account merge.` });
+  if (rules.some((each) => each.rule_name === name && each.require_signed_commits))
+    found.push({ code: 'HOST_SIGNATURE_REQUIRED', subject, sentence: `${rule} requires signed commits.` });
+  return found;
+};
+
+/** Webhooks can be read by administrators of a repository only; without that right, what arrived is all that is known. */
+const examineHook = async (
+  { api, hookPath }: ExamineParts,
+  path: string,
+  { repo, hookedAt }: ExaminedRepository,
+  isAdmin: boolean,
+): Promise<readonly GiteaFinding[]> => {
+  const subject = nameOf(repo);
+  if (hookPath === null) return [];
+  const silent: GiteaFinding = {
+    code: 'HOST_WEBHOOK_SILENT',
+    subject,
+    sentence: 'No webhook of it has arrived since the server started.',
+  };
+  const hooks = isAdmin ? await api.get(`${path}/hooks?limit=50`, hooksShape) : null;
+  if (hooks === null) return hookedAt === null ? [silent] : [];
+  const hook = hooks.find(({ active, config }) => active && pathOf(config.url).endsWith(hookPath));
+  // Webhooks of the organisation or of the whole host are not listed here, but they arrive.
+  if (hook === undefined)
+    return hookedAt === null
+      ? [{ code: 'HOST_WEBHOOK_MISSING', subject, sentence: `No active webhook leads to ${hookPath}.` }]
+      : [];
+  const missing = HOOK_EVENTS.filter((event) => !hook.events.includes(event));
+  if (missing.length > 0)
+    return [
+      {
+        code: 'HOST_WEBHOOK_EVENTS',
+        subject,
+        sentence: `The webhook does not send ${missing.join(', ')}.`,
+      },
+    ];
+  return hookedAt === null ? [silent] : [];
+};
+
+const pathOf = (address: string): string => {
+  try {
+    return new URL(address).pathname;
+  } catch {
+    return '';
+  }
+};
+
+/** Rules name branches by patterns: `*` is any text without a slash, `**` any text. */
+const matches = (pattern: string, branch: string): boolean =>
+  new RegExp(
+    `^${pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/\*\*|\*|\?/g, (sign) => (sign === '**' ? '.*' : sign === '*' ? '[^/]*' : '[^/]'))}$`,
+  ).test(branch);
