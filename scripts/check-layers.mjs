@@ -37,12 +37,23 @@ const ROOMS = {
   ports: { folders: ['model'], packages: [] },
   errors: { folders: ['model'], packages: ['zod'] },
   metrics: { folders: ['model'], packages: [] },
-  engine: { folders: [...PURE, 'explain', 'ports', 'errors'], packages: null },
-  validation: { folders: [...PURE, 'explain', 'ports', 'errors'], packages: null },
+  presence: { folders: [...PURE, 'explain', 'ports'], packages: [] },
+  engine: { folders: [...PURE, 'explain', 'ports', 'presence', 'errors'], packages: null },
+  validation: { folders: [...PURE, 'explain', 'ports', 'presence', 'errors'], packages: null },
   access: { folders: ['model', 'ports', 'errors', 'validation'], packages: null },
   webhooks: { folders: ['model', 'ports', 'errors', 'validation', 'access'], packages: null },
   api: {
-    folders: [...PURE, 'explain', 'forecast', 'metrics', 'ports', 'errors', 'engine', 'validation'],
+    folders: [
+      ...PURE,
+      'explain',
+      'forecast',
+      'metrics',
+      'ports',
+      'presence',
+      'errors',
+      'engine',
+      'validation',
+    ],
     packages: null,
   },
 };
@@ -239,7 +250,8 @@ function sourceViolations(path, source) {
   if (!/^packages\/[^/]+\/src\//.test(path)) return [];
   /** @type {Violation[]} */
   const found = [];
-  const mustBePure = /^packages\/core\/src\/(model|decide|explain|forecast)\//.test(path) && !isTest(path);
+  const mustBePure =
+    /^packages\/core\/src\/(model|decide|explain|forecast|presence)\//.test(path) && !isTest(path);
   walk(source, (node) => {
     const impurity = mustBePure ? impurityOf(node) : null;
     if (impurity) {
@@ -247,7 +259,8 @@ function sourceViolations(path, source) {
         file: path,
         line: lineOf(source, node),
         rule: `${impurity} in ${roomOf(path)}/`,
-        remedy: 'model/, decide/, explain/ and forecast/ are pure: take the time or the seed as an argument.',
+        remedy:
+          'model/, decide/, explain/, forecast/ and presence/ are pure: take the time or the seed as an argument.',
       });
     }
     const isDefault =

@@ -94,6 +94,7 @@ export { newQueue } from './model/new-queue.js';
 export { nextSteps, nextStepsOtherwise } from './model/next-steps.js';
 export type * from './model/outcomes.js';
 export { type Position, positionOf, positionText } from './model/position.js';
+export type * from './model/presence.js';
 export type {
   CancelledRun,
   Preview,
@@ -255,17 +256,25 @@ export {
 } from './ports/code-host.js';
 export { type Logger, silentLogger } from './ports/logger.js';
 export * from './ports/presence-host.js';
+export * from './ports/presence-store.js';
 export { defaultRetention, type Retention, retentionOf } from './ports/retention.js';
 export * from './ports/service-store.js';
 export * from './ports/store.js';
 export * from './ports/summary-store.js';
 export type * from './ports/webhook-store.js';
+export { defaultWriteLimits, type WriteLimits } from './presence/budget.js';
+export { stateLabels, statusName } from './presence/plan.js';
 export * from './validation/check-requests.js';
 export { compiled } from './validation/compiled.js';
 export { faultWords, narrowestOnly, nearestName, shownValue } from './validation/fault-words.js';
 export { FOLLOWED_QUEUES_LIMIT } from './validation/follow-cursor.js';
 export { namesFault, type RepoAlias, type RepoScope } from './validation/names.js';
-export { type ExternalChecksOptions, type MergeQueueOptions, systemClock } from './validation/options.js';
+export {
+  type ExternalChecksOptions,
+  type MergeQueueOptions,
+  type PresenceOptions,
+  systemClock,
+} from './validation/options.js';
 export { CURSOR_CHARS_LIMIT, cursorOf, type Key, type Listing, readCursor } from './validation/paging.js';
 export * from './validation/requests.js';
 export * from './validation/statistics.js';

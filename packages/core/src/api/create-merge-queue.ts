@@ -7,6 +7,7 @@ import { ExternalChecks } from '../engine/external-checks.js';
 import { takeHint } from '../engine/intake.js';
 import { Loop } from '../engine/loop.js';
 import { Performer } from '../engine/performer.js';
+import { Presenter, type PresenterParts } from '../engine/presenter.js';
 import { QueueDirectory } from '../engine/queue-directory.js';
 import { ReportTokens } from '../engine/report-tokens.js';
 import { StoreTime } from '../engine/store-time.js';
@@ -16,9 +17,11 @@ import { closedError } from '../errors.js';
 import type { QueueId } from '../model/ids.js';
 import { TARGET_BYTES_LIMIT } from '../model/impacted-targets.js';
 import type { RepoRef } from '../model/repo.js';
+import type { Clock } from '../ports/clock.js';
 import type { HostEvent } from '../ports/code-host.js';
 import { type Logger, silentLogger } from '../ports/logger.js';
 import type { Store } from '../ports/store.js';
+import { defaultWriteLimits } from '../presence/budget.js';
 import { byAnyName, Names } from '../validation/names.js';
 import { checkedOptions, type MergeQueueOptions, systemClock } from '../validation/options.js';
 import { checkedPace, fields, takes } from '../validation/request-schemas.js';
@@ -52,6 +55,7 @@ class Engine {
   readonly #hosts: Hosts;
   readonly #names: Names;
   readonly #time: StoreTime;
+  readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #uuid: () => string;
   readonly #pace: Pace;
@@ -81,7 +85,7 @@ class Engine {
     const logger = safeLogger(options.logger ?? silentLogger);
     const store = withCompleteSettings(options.store);
     const time = new StoreTime(clock);
-    [this.#store, this.#time, this.#logger] = [store, time, logger];
+    [this.#store, this.#time, this.#logger, this.#clock] = [store, time, logger, clock];
     this.#uuid = options.uuid ?? randomUUID;
     this.#pace = checkedPace(options.pace);
     this.#publisher = new Publisher(logger);
@@ -115,8 +119,9 @@ class Engine {
     const [performer, sweep] = [this.#performer, new Sweep({ store, clock, logger, hostOf })];
     this.#sweep = sweep;
     const summaries = new Summaries({ store, summaries: options.summaries ?? null, clock, logger });
-    this.#loop = new Loop({ store, clock, time, logger, performer, sweep, summaries, deciderOf });
     const looks = new Looks({ store, pace: this.#pace, deciderOf, hosts: this.#hosts });
+    const presenter = this.#presenter(options.presence, looks, hostOf);
+    this.#loop = new Loop({ store, clock, time, logger, performer, sweep, summaries, presenter, deciderOf });
     const places = new QueueDirectory({
       find: ({ repo, branch }) => looks.queue({ repo, targetBranch: branch }),
       deciderOf,
@@ -192,6 +197,21 @@ class Engine {
       start: () => this.start(),
       close: () => this.close(),
     };
+  }
+
+  #presenter(
+    shown: MergeQueueOptions['presence'],
+    looks: Looks,
+    hostOf: PresenterParts['hostOf'],
+  ): Presenter | null {
+    if (shown === undefined) return null;
+    return new Presenter({
+      ...{ store: this.#store, presence: shown.store, hostOf, clock: this.#clock, logger: this.#logger },
+      see: (queue, prs, look) => looks.see(queue, prs, (draft) => look(draft)),
+      linkOf: shown.linkOf ?? (() => null),
+      limits: shown.limits ?? defaultWriteLimits,
+      owner: this.#uuid(),
+    });
   }
 
   async notice(event: HostEvent): Promise<void> {

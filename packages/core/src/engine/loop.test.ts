@@ -29,6 +29,7 @@ const loopOn = (
   const summaries = new Summaries({ store, summaries: null, clock, logger: silentLogger });
   const loop: Loop = new Loop({
     summaries,
+    presenter: null,
     store,
     clock,
     time,

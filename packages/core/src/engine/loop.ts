@@ -4,6 +4,7 @@ import type { Logger } from '../ports/logger.js';
 import type { Store } from '../ports/store.js';
 import type { Decider } from './decider.js';
 import type { Performer } from './performer.js';
+import type { Presenter } from './presenter.js';
 import type { StoreTime } from './store-time.js';
 import type { Summaries } from './summaries.js';
 import type { Sweep } from './sweep.js';
@@ -16,6 +17,8 @@ export interface LoopParts {
   readonly performer: Performer;
   readonly sweep: Sweep;
   readonly summaries: Summaries;
+  /** Null where nothing is shown at pull requests. */
+  readonly presenter: Presenter | null;
   readonly deciderOf: (queueId: QueueId) => Decider;
 }
 
@@ -52,7 +55,8 @@ export class Loop {
     await this.parts.performer.idle();
     await this.parts.sweep.run();
     await this.parts.summaries.run();
-    return decided > 0 || begun > 0;
+    const isShown = await this.parts.presenter?.pass();
+    return decided > 0 || begun > 0 || isShown === true;
   }
 
   async settled(): Promise<void> {
@@ -86,6 +90,7 @@ export class Loop {
         const begun = await this.parts.performer.begin();
         void this.parts.sweep.run(signal);
         void this.parts.summaries.run();
+        this.parts.presenter?.run();
         if (decided === 0 && begun === 0) await this.#sleep();
       } catch (error) {
         this.parts.logger.error({ error }, 'a pass failed; it will be retried');
@@ -93,7 +98,8 @@ export class Loop {
       }
     }
     unsubscribe?.();
-    await Promise.all([this.parts.performer.end(), this.parts.sweep.idle(), this.parts.summaries.idle()]);
+    const { performer, sweep, summaries, presenter } = this.parts;
+    await Promise.all([performer.end(), sweep.idle(), summaries.idle(), presenter?.end()]);
   }
 
   /** Ends the current sleep, because there may be something to do. */

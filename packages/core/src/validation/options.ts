@@ -1,12 +1,15 @@
 import type { Pace } from '../decide/draft/context.js';
 import type { CheckSource } from '../model/external-check.js';
+import type { Queue } from '../model/queue.js';
 import type { RepoRef } from '../model/repo.js';
 import type { CheckStore } from '../ports/check-store.js';
 import type { Clock } from '../ports/clock.js';
 import type { CodeHost } from '../ports/code-host.js';
 import type { Logger } from '../ports/logger.js';
+import type { PresenceStore } from '../ports/presence-store.js';
 import type { Store } from '../ports/store.js';
 import type { SummaryStore } from '../ports/summary-store.js';
+import type { WriteLimits } from '../presence/budget.js';
 import { shownValue } from './fault-words.js';
 import type { RepoAlias } from './names.js';
 
@@ -38,8 +41,19 @@ export interface MergeQueueOptions {
    * statistics end where the history does.
    */
   readonly summaries?: SummaryStore;
+  /** Shows at pull requests what the queue does with them, where the code host can. Left out: nothing is shown. */
+  readonly presence?: PresenceOptions;
   /** Checks whose results are reported from outside. Left out: the code hosts decide all checks. */
   readonly externalChecks?: ExternalChecksOptions;
+}
+
+export interface PresenceOptions {
+  /** Shared by all replicas, like `store`; closed by the code that opened it. */
+  readonly store: PresenceStore;
+  /** The page of a pull request for people; null, or left out, for no link. Must not throw. */
+  readonly linkOf?: (queue: Queue, pr: number) => string | null;
+  /** How many writes one installation of a code host gets; `defaultWriteLimits` where left out. */
+  readonly limits?: WriteLimits;
 }
 
 export interface ExternalChecksOptions {
@@ -112,7 +126,13 @@ const optionNames: Readonly<Record<keyof MergeQueueOptions, true>> = {
   uuid: true,
   targetBytesLimit: true,
   summaries: true,
+  presence: true,
   externalChecks: true,
+};
+
+const presenceStoreMethods: Readonly<Record<keyof PresenceStore, true>> = {
+  ...{ now: true, begin: true, advance: true, open: true, find: true, replace: true, budget: true },
+  ...{ replaceBudget: true, prune: true, close: true },
 };
 
 const summaryStoreMethods: Readonly<Record<keyof SummaryStore, true>> = {
@@ -136,6 +156,8 @@ export const checkedOptions = (given: MergeQueueOptions): MergeQueueOptions => {
   const { targetBytesLimit = 1 } = options;
   if (!Number.isSafeInteger(targetBytesLimit) || targetBytesLimit < 1)
     throw new TypeError('createMergeQueue: targetBytesLimit must be a whole number of at least 1.');
+  if (options.presence !== undefined)
+    refuseWithout('presence.store', options.presence.store, presenceStoreMethods);
   if (options.summaries !== undefined) refuseWithout('summaries', options.summaries, summaryStoreMethods);
   if (options.externalChecks !== undefined) checkExternal(options.externalChecks);
   return options;

@@ -9,6 +9,7 @@ import {
   type MergeQueue,
   MergeQueueError,
   type Pace,
+  type PresenceOptions,
   type Queue,
   type QueueId,
   type QueueRef,
@@ -16,13 +17,15 @@ import {
   type Store,
   type SubmittedView,
 } from '@mq/core';
-import { memoryStore } from '@mq/store-memory';
+import { memoryPresenceStore, memoryStore } from '@mq/store-memory';
 import type { PortCall } from '../fake-host/fake-host.js';
 import { type HostEvidence, historyOf } from '../global-check/evidence.js';
 import type { CallFault, Content, Duration } from '../scenarios/driver.js';
 import { type VirtualClock, virtualClock } from '../virtual-clock.js';
 import { type Beside, errorOf, msOf, nothing, type Seen, type SeenCheck, type SeenCommit } from './seen.js';
 
+/** How often engines look at what pull requests show. */
+const PRESENCE_STEP_MS = 10_000;
 /** How long an engine pauses after a pass in which its store was unreachable. */
 const STORE_RETRY_MS = 10_000;
 
@@ -48,6 +51,8 @@ export interface EnginesSetup {
   readonly storeFor?: (clock: VirtualClock, engine: number) => StoryStore;
   /** Checks that reporters decide, the same for all engines. */
   readonly externalChecks?: ExternalChecksOptions;
+  /** True: the engines show at pull requests what the queue does, with links to `https://mq.example`. */
+  readonly presence?: boolean | Pick<PresenceOptions, 'limits'>;
 }
 
 /** One queue with its engines and store, in virtual time, on any host. Subclasses add what people and the CI do at their host. */
@@ -66,6 +71,8 @@ export abstract class QueueWorld {
   readonly #stores: readonly StoryStore[];
   readonly #pace: Partial<Pace>;
   readonly #externalChecks: Pick<EnginesSetup, 'externalChecks'>;
+  /** Null where nothing is shown at pull requests. */
+  readonly presence: PresenceOptions | null;
   #engines: MergeQueue[] = [];
   #turns = 0;
   #notices: Promise<void>[] = [];
@@ -77,12 +84,17 @@ export abstract class QueueWorld {
 
   constructor(
     readonly ref: QueueRef,
-    { pace = {}, engines = 1, storeFor, externalChecks }: EnginesSetup = {},
+    { pace = {}, engines = 1, storeFor, externalChecks, presence = false }: EnginesSetup = {},
   ) {
     const memory = memoryStore({ clock: this.clock });
     const stores = Array.from({ length: engines }, (_, engine) => storeFor?.(this.clock, engine) ?? memory);
     [this.store, this.#stores, this.#pace] = [stores[0] ?? memory, stores, pace];
     this.#externalChecks = externalChecks === undefined ? {} : { externalChecks };
+    const shown = {
+      store: memoryPresenceStore({ clock: this.clock }),
+      linkOf: ({ branch }: Queue, pr: number) => `https://mq.example/${branch}/${pr}`,
+    };
+    this.presence = presence === false ? null : { ...shown, ...(presence === true ? {} : presence) };
   }
 
   /** The host that is passed to the engines. */
@@ -112,6 +124,7 @@ export abstract class QueueWorld {
           clock: this.clock,
           pace: this.#pace,
           ...this.#externalChecks,
+          ...(this.presence === null ? {} : { presence: this.presence }),
         }),
       );
     return this.#engines;
@@ -271,7 +284,10 @@ export abstract class QueueWorld {
         await this.clock.advance(STORE_RETRY_MS);
         continue;
       }
-      const due = [await this.store.nextDueAt(), this.nextHappening()].filter((at) => at !== null);
+      const presentsAt = this.presence === null ? null : this.clock.now() + PRESENCE_STEP_MS;
+      const due = [await this.store.nextDueAt(), this.nextHappening(), presentsAt].filter(
+        (at) => at !== null,
+      );
       const next = Math.max(Math.min(...due), this.clock.now() + 1);
       if (next > until) break;
       await this.clock.advanceTo(next);

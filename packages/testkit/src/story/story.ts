@@ -1,6 +1,7 @@
 import type { QueueSettings } from '@mq/core';
 import type { Driver, Duration, Sights } from '../scenarios/driver.js';
 import { type QueueBeside, queueBeside } from './beside.js';
+import { type ExpectedPresence, presenceSightsOf } from './presence-sights.js';
 import { sightsOf } from './sights.js';
 import { ciVerbs, hostVerbs, peopleVerbs, queueVerbs, type StoryCiVerbs, worldVerbs } from './verbs.js';
 import { type StorySetup, StoryWorld } from './world.js';
@@ -22,6 +23,12 @@ export type Story = Omit<Driver, keyof Sights> &
     storeFailsFor(duration: Duration): Promise<void>;
     /** Runs only this engine, numbered from 0, until nothing is due. */
     turnOf(engine: number): Promise<void>;
+    /** Asserts what a person sees at a pull request; what is left out is not looked at. Needs `presence` in the setup. */
+    sees(pr: number, expected: ExpectedPresence): void;
+    /** The text of the queue's comment at a pull request, without its marker; null if there is none. */
+    commentOn(pr: number): string | null;
+    /** The texts of the queue's other comments at a pull request, oldest first, without their markers. */
+    noticesOn(pr: number): readonly string[];
     /** Creates a queue on another branch of the repository, processed by the same engines. */
     queueBeside(branch: string, settings?: Partial<QueueSettings>): Promise<QueueBeside>;
   } & StoryCiVerbs;
@@ -60,6 +67,7 @@ export const story = async (
       world.setStoreReachable(true);
       await world.settle();
     },
+    ...presenceSightsOf(world),
     turnOf: (engine) => world.turn(engine),
     queueBeside: (branch, own) => queueBeside(world, branch, own),
   };

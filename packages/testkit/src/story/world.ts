@@ -16,7 +16,7 @@ import { contentOf } from './content.js';
 import { type EnginesSetup, QueueWorld } from './queue-world.js';
 import { msOf, type SeenCheck, type SeenCommit } from './seen.js';
 
-export interface StorySetup extends Setup, Pick<EnginesSetup, 'storeFor' | 'externalChecks'> {
+export interface StorySetup extends Setup, Pick<EnginesSetup, 'storeFor' | 'externalChecks' | 'presence'> {
   readonly ci?: FakeCiOptions;
 }
 
@@ -43,6 +43,8 @@ export class StoryWorld extends QueueWorld {
   readonly host: FakeHost;
   readonly repository: FakeRepository;
 
+  /** Calls of the host that fail with this error for as long as it is set. */
+  readonly broken = new Map<string, HostError>();
   readonly #showsTip: boolean;
   /** When the host accepts calls again; null if its quota is not used up. */
   #quotaBackAt: Instant | null = null;
@@ -93,6 +95,8 @@ export class StoryWorld extends QueueWorld {
       this.asked.set(call.method, (this.asked.get(call.method) ?? 0) + 1);
       throw new HostError('The call quota is used up.', 'later', backAt);
     }
+    const refused = this.broken.get(call.method);
+    if (refused !== undefined) throw refused;
     const answer = await super.intercept(call, perform);
     const shown = this.#shown;
     if (call.method !== 'getPullRequests' || shown === null) return answer;

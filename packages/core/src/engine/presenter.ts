@@ -1,0 +1,321 @@
+import type { Draft } from '../decide/draft/draft.js';
+import type { HistoryRow } from '../model/history.js';
+import type { Instant, QueueId } from '../model/ids.js';
+import { newPresence, type PresenceRow, type PresenceSpan } from '../model/presence.js';
+import type { Queue } from '../model/queue.js';
+import type { RepoRef } from '../model/repo.js';
+import { isLive, terminalStates } from '../model/submission.js';
+import type { Clock } from '../ports/clock.js';
+import { type CodeHost, HostError } from '../ports/code-host.js';
+import type { Logger } from '../ports/logger.js';
+import type { HostAccount, PresenceHost } from '../ports/presence-host.js';
+import type { PresenceStore } from '../ports/presence-store.js';
+import { PAGE_LIMIT, type Store } from '../ports/store.js';
+import { emptyBudget, spend, type WriteLimits } from '../presence/budget.js';
+import { type DueOrNot, type DuePresence, dueOf, inDueOrder, isDue } from '../presence/due.js';
+import { planOf, writesOf } from '../presence/plan.js';
+import { type Sight, sightOf } from '../presence/sight.js';
+import { holdPauseMs } from './backoff.js';
+import { everyQueue } from './pages.js';
+import { type WriteAsk, type Written, writePresence } from './presence-writer.js';
+import { ANSWER_LIMIT_MS, withTimeout } from './timeout.js';
+
+/** How long a presenter has a pull request. */
+export const PRESENCE_LEASE_MS = 60_000;
+/** After this, no call of an earlier presenter can take effect any more. */
+export const READ_BACK_AFTER_MS = PRESENCE_LEASE_MS + 2 * ANSWER_LIMIT_MS;
+/** Rows of the history that a comment is made from: the newest of its pull request. */
+export const PRESENCE_ROWS_LIMIT = 200;
+/** Pull requests that are shown before the queue is looked at again. */
+const SHOWN_PER_PASS = 20;
+/** Ended pull requests of one queue that are looked at; the newest ends. */
+const ENDS_LIMIT = 1_000;
+/** Ends are noticed although they were committed so much later than dated. */
+const LATE_COMMIT_MS = 300_000;
+const LOOK_EVERY_MS = 2_000;
+const PRUNE_EVERY_MS = 3_600_000;
+/** How long a row is kept after its end; then the comment is found by its marker. */
+export const PRESENCE_KEPT_MS = 30 * 86_400_000;
+const BUDGET_TRIES = 20;
+const OVER_BUDGET_REST_MS = 10_000;
+
+export interface PresenterParts {
+  readonly store: Pick<Store, 'queues' | 'history' | 'submissions'>;
+  readonly presence: PresenceStore;
+  readonly hostOf: (repo: RepoRef) => CodeHost | null;
+  /** Calls `look` on the current state of a queue; null if the queue was deleted. */
+  readonly see: <Seen>(
+    queue: Queue,
+    prs: readonly number[],
+    look: (draft: Draft) => Seen,
+  ) => Promise<Seen | null>;
+  readonly linkOf: (queue: Queue, pr: number) => string | null;
+  readonly limits: WriteLimits;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Unique per process and start. */
+  readonly owner: string;
+}
+
+interface OutOfDate {
+  readonly queue: Queue;
+  readonly host: PresenceHost;
+  readonly due: DuePresence;
+}
+
+/**
+ * Shows at pull requests what their queues do with them. What is out of date is found by comparing the state of a queue with
+ * what was shown, so that nothing is lost when a process dies, and what waits is overwritten. Replicas share rows, leases
+ * and budgets by the store. Its failures are logged and retried, and never hold up a queue.
+ */
+export class Presenter {
+  #nextAt = Number.NEGATIVE_INFINITY;
+  #pruneAt = Number.NEGATIVE_INFINITY;
+  #running: Promise<boolean> | null = null;
+  #isEnding = false;
+  readonly #accounts = new Map<string, HostAccount>();
+
+  constructor(private readonly parts: PresenterParts) {}
+
+  /** Shows what is out of date, at most every two seconds. */
+  run(): void {
+    const { clock } = this.parts;
+    if (this.#running !== null || this.#isEnding || clock.now() < this.#nextAt) return;
+    this.#nextAt = clock.now() + LOOK_EVERY_MS;
+    void this.pass();
+  }
+
+  /** Shows what is out of date as far as the budgets allow. True if something was shown. Never rejects. */
+  pass(): Promise<boolean> {
+    this.#running ??= this.#all().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  /** Begins nothing more, and resolves when the current pass has ended. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    await this.#running;
+    this.#isEnding = false;
+  }
+
+  async #all(): Promise<boolean> {
+    try {
+      const now = await this.parts.presence.now();
+      const byInstallation = new Map<string, OutOfDate[]>();
+      for await (const queue of everyQueue(this.parts.store, {})) {
+        const host = this.parts.hostOf(queue.repo)?.presence;
+        if (host === undefined) continue;
+        const key = host.installationOf(queue.repo);
+        const due = await this.#outOfDate(queue, now).catch((error: unknown) => this.#warn(error, queue));
+        const known = byInstallation.get(key) ?? [];
+        byInstallation.set(key, [...known, ...due.map((one) => ({ queue, host, due: one }))]);
+      }
+      await this.#prune(now);
+      const shown = await Promise.all([...byInstallation].map(([key, due]) => this.#showAll(key, due)));
+      return shown.some(Boolean);
+    } catch (error) {
+      this.parts.logger.warn({ error }, 'what pull requests show could not be looked at; retrying');
+      return false;
+    }
+  }
+
+  /** Installations are independent: a slow or refusing one holds up no other. */
+  async #showAll(installation: string, outOfDate: readonly OutOfDate[]): Promise<boolean> {
+    const by = new Map(outOfDate.map((one) => [one.due, one]));
+    let shown = 0;
+    for (const due of inDueOrder([...by.keys()])) {
+      const one = by.get(due);
+      if (one === undefined || this.#isEnding || shown === SHOWN_PER_PASS) break;
+      const result = await this.#show(installation, one).catch((error: unknown) => {
+        this.#warn(error, one.queue);
+        return 'skipped' as const;
+      });
+      // What comes later has no more right to the budget.
+      if (result === 'over_budget') break;
+      if (result === 'shown') shown += 1;
+    }
+    return shown > 0;
+  }
+
+  async #outOfDate(queue: Queue, now: Instant): Promise<readonly DuePresence[]> {
+    const { presence } = this.parts;
+    const span = await presence.begin(queue.id, now);
+    const open = await presence.open(queue.id);
+    const ended = await this.#endedSince(queue.id, span);
+    const prs = [...new Set([...open.map(({ pr }) => pr), ...ended])];
+    const sights = await this.#sights(queue, prs);
+    const rows = new Map(open.map((row) => [row.pr, row]));
+    const closed = ended.filter((pr) => !rows.has(pr));
+    if (closed.length > 0) for (const row of await presence.find(queue.id, closed)) rows.set(row.pr, row);
+    const found = sights.map((sight) => ({ sight, due: dueOf(sight, rows.get(sight.pr) ?? null, now) }));
+    await this.#advance(queue.id, span, found, now);
+    return found.map(({ due }) => due).filter(isDue);
+  }
+
+  /** All live ones, and those of these numbers that have ended. */
+  async #sights(queue: Queue, prs: readonly number[]): Promise<readonly Sight[]> {
+    const sights = await this.parts.see(queue, prs, (draft) => {
+      const others = prs.flatMap((pr) => draft.lastSubmission(pr) ?? []).filter((one) => !isLive(one));
+      return [...draft.liveSubmissions(), ...others].map((submission) => sightOf(draft, submission));
+    });
+    return sights ?? [];
+  }
+
+  /** Null if it was never submitted, or the queue was deleted. */
+  async #sightNow(queue: Queue, pr: number): Promise<Sight | null> {
+    return this.parts.see(queue, [pr], (draft) => {
+      const submission = draft.lastSubmission(pr);
+      return submission === undefined ? null : sightOf(draft, submission);
+    });
+  }
+
+  async #endedSince(queueId: QueueId, { since }: PresenceSpan): Promise<readonly number[]> {
+    const query = { queueId, states: terminalStates, since, limit: PAGE_LIMIT };
+    const { items } = await this.parts.store.submissions(query);
+    return items.slice(0, ENDS_LIMIT).map(({ pr }) => pr);
+  }
+
+  /** Ends that were shown need not be read again. */
+  async #advance(
+    queueId: QueueId,
+    { since }: PresenceSpan,
+    found: readonly { readonly sight: Sight; readonly due: DueOrNot }[],
+    now: Instant,
+  ): Promise<void> {
+    const left = found.filter(({ sight, due }) => sight.isEnded && (isDue(due) || due.at !== null));
+    const until = Math.min(now - LATE_COMMIT_MS, ...left.map(({ sight }) => sight.stateSince));
+    if (until > since + LATE_COMMIT_MS) await this.parts.presence.advance(queueId, until);
+  }
+
+  async #show(
+    installation: string,
+    { queue, host, due: { pr } }: OutOfDate,
+  ): Promise<'shown' | 'skipped' | 'over_budget'> {
+    const { presence } = this.parts;
+    const now = await presence.now();
+    // The newest state counts: it may have changed since the queue was looked at.
+    const sight = await this.#sightNow(queue, pr);
+    const [stored = null] = await presence.find(queue.id, [pr]);
+    if (sight === null) return 'skipped';
+    const due = dueOf(sight, stored, now);
+    if (!isDue(due)) return 'skipped';
+    const before = stored ?? newPresence(queue.id, pr);
+    const lease = { owner: this.parts.owner, until: now + PRESENCE_LEASE_MS };
+    const row = { ...before, version: before.version + 1, lease, closedAt: null };
+    const { begunAt } = await presence.begin(queue.id, now);
+    const link = this.parts.linkOf(queue, pr);
+    const rows = await this.#history(queue.id, pr);
+    const plan = planOf({ queue, sight, rows, row, begunAt, link, at: now });
+    // What is read back mostly needs no write.
+    let prepaid = due.isReadBack ? 0 : writesOf(plan, row);
+    const isRoutine = !due.isEnd;
+    if (prepaid > 0 && !(await this.#spend(installation, { at: now, writes: prepaid, isRoutine })))
+      return 'over_budget';
+    if (!(await presence.replace(row))) return 'skipped';
+    const heldUntil = this.parts.clock.now() + PRESENCE_LEASE_MS;
+    const written = await writePresence({
+      ...{ host: this.#limited(host), ref: { repo: queue.repo, pr }, row, plan, isReadBack: due.isReadBack },
+      ownAccount: (repo) => this.#account(host, repo),
+      pay: async () => {
+        prepaid -= 1;
+        return prepaid >= 0 || this.#spend(installation, { at: await presence.now(), writes: 1, isRoutine });
+      },
+      isHeld: () => this.parts.clock.now() < heldUntil && !this.#isEnding,
+    });
+    await presence.replace(
+      afterWrite(row, written, { now: await presence.now(), isReadBack: due.isReadBack }),
+    );
+    if (written.kind === 'failed') this.#warn(written.error, queue, pr);
+    return written.kind === 'over_budget' ? 'over_budget' : 'shown';
+  }
+
+  async #history(queueId: QueueId, pr: number): Promise<readonly HistoryRow[]> {
+    const query = { queueIds: [queueId], pr, order: 'newest_first', limit: PRESENCE_ROWS_LIMIT } as const;
+    return (await this.parts.store.history(query)).items;
+  }
+
+  /** Spent before anything is written, so that a process that dies in between has counted it. */
+  async #spend(
+    installation: string,
+    wanted: { readonly at: Instant; readonly writes: number; readonly isRoutine: boolean },
+  ): Promise<boolean> {
+    const { presence, limits } = this.parts;
+    for (let tries = 0; tries < BUDGET_TRIES; tries += 1) {
+      const budget = (await presence.budget(installation)) ?? emptyBudget(installation);
+      const spending = spend(budget, wanted, limits);
+      if (spending.kind === 'refused') return false;
+      if (await presence.replaceBudget(spending.budget)) return true;
+    }
+    return false;
+  }
+
+  async #account(host: PresenceHost, repo: RepoRef): Promise<HostAccount> {
+    const key = host.installationOf(repo);
+    const known = this.#accounts.get(key);
+    if (known !== undefined) return known;
+    const account = await withTimeout(this.parts.clock, host.ownAccount(repo));
+    this.#accounts.set(key, account);
+    return account;
+  }
+
+  /** Every call has a time limit. */
+  #limited(host: PresenceHost): WriteAsk['host'] {
+    const within = <Answer>(answer: Promise<Answer>) => withTimeout(this.parts.clock, answer);
+    return {
+      installationOf: (repo) => host.installationOf(repo),
+      ownAccount: (...asked) => within(host.ownAccount(...asked)),
+      listComments: (...asked) => within(host.listComments(...asked)),
+      getComment: (...asked) => within(host.getComment(...asked)),
+      createComment: (...asked) => within(host.createComment(...asked)),
+      editComment: (...asked) => within(host.editComment(...asked)),
+      removeComment: (...asked) => within(host.removeComment(...asked)),
+      getStatus: (...asked) => within(host.getStatus(...asked)),
+      setStatus: (...asked) => within(host.setStatus(...asked)),
+      getLabels: (...asked) => within(host.getLabels(...asked)),
+      changeLabels: (...asked) => within(host.changeLabels(...asked)),
+    };
+  }
+
+  async #prune(now: Instant): Promise<void> {
+    if (now < this.#pruneAt) return;
+    await this.parts.presence.prune(now - PRESENCE_KEPT_MS);
+    this.#pruneAt = now + PRUNE_EVERY_MS;
+  }
+
+  #warn(error: unknown, { repo, branch }: Queue, pr?: number): readonly never[] {
+    const facts = { error, repo, branch, ...(pr === undefined ? {} : { pr }) };
+    this.parts.logger.warn(facts, 'what a pull request shows could not be brought up to date; retrying');
+    return [];
+  }
+}
+
+/** The row after a try: what was shown, when it is read back, and when it is tried again. */
+const afterWrite = (
+  row: PresenceRow,
+  written: Written,
+  { now, isReadBack }: { readonly now: Instant; readonly isReadBack: boolean },
+): PresenceRow => {
+  const { kind, error, shown, commentId, notices, noticedAttempt } = written;
+  const next = { ...row, version: row.version + 1, shown, commentId, notices, noticedAttempt, shownAt: now };
+  if (kind === 'written') {
+    const isEnded = shown?.isEnded === true;
+    return {
+      ...{ ...next, lease: null, failures: 0, failure: null, retryAt: null },
+      readBackAt: isEnded && !isReadBack ? now + READ_BACK_AFTER_MS : null,
+      closedAt: isEnded && isReadBack ? now : null,
+    };
+  }
+  // What the host shows is not known: the next presenter reads it.
+  const unknown = { ...next, lease: { owner: row.lease?.owner ?? '', until: now } };
+  if (kind === 'over_budget') return { ...unknown, retryAt: now + OVER_BUDGET_REST_MS };
+  const failures = row.failures + 1;
+  const asked = error instanceof HostError ? (error.retryAt ?? 0) : 0;
+  return {
+    ...unknown,
+    failures,
+    failure: error instanceof Error ? error.message : null,
+    retryAt: Math.max(now + holdPauseMs(failures), asked),
+  };
+};

@@ -1,0 +1,107 @@
+import { prOf, timeOf } from '../explain/words.js';
+import type { Instant, QueueId } from '../model/ids.js';
+import { nextStepsOtherwise } from '../model/next-steps.js';
+import type { AttemptStory, StoryEvent } from '../model/story.js';
+import type { SubmissionState } from '../model/submission.js';
+import { filledIn } from '../model/waits.js';
+import { COMMENT_CHARS_LIMIT } from '../ports/presence-host.js';
+import { markerText } from './marker.js';
+import { code, neutral } from './neutral.js';
+import type { Sight } from './sight.js';
+
+/** Events in the folded list: the newest ones. */
+export const SHOWN_EVENTS_LIMIT = 20;
+
+export interface CommentParts {
+  readonly queueId: QueueId;
+  readonly branch: string;
+  readonly sight: Sight;
+  /** Newest attempt first. */
+  readonly stories: readonly AttemptStory[];
+  /** The page of the pull request; null if the service has no address. */
+  readonly link: string | null;
+  readonly version: number;
+  /** When a text that depends on the rest of the queue was made; one about an end does not. */
+  readonly at: Instant;
+}
+
+/** The comment that is edited in place: the state and its reason first, then what to do, the link, and the newest events. */
+export const commentOf = (parts: CommentParts): string => {
+  const { queueId, version, sight, stories } = parts;
+  const marker = markerText({ kind: 'presence', queueId, version });
+  const head = [headlineOf(parts), remedyOf(sight.remedy ?? stepOf(parts)), footer(parts)];
+  const events = stories.toReversed().flatMap((story) => story.events);
+  for (let count = Math.min(events.length, SHOWN_EVENTS_LIMIT); count >= 0; count -= 1) {
+    const text = [...head, foldedOf(events, count), marker].filter((part) => part !== '').join('\n\n');
+    if (text.length <= COMMENT_CHARS_LIMIT) return text;
+  }
+  return marker;
+};
+
+/** The comment of its own about the end of an attempt, so that the people who follow the pull request are notified. */
+export const noticeOf = (
+  { queueId, branch, sight, link }: Pick<CommentParts, 'queueId' | 'branch' | 'sight' | 'link'>,
+  story: AttemptStory,
+): string => {
+  const { attempt, state } = story;
+  const end = state === 'failed' ? 'failed' : 'was cancelled';
+  return [
+    `**#${sight.pr} ${end} in the merge queue of ${code(branch)}.** ${neutral(story.sentence)}`,
+    remedyOf(story.remedy),
+    linked(link, 'Details are on its page'),
+    markerText({ kind: 'notice', queueId, attempt }),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+};
+
+/** What can be done after the end; null where there is nothing to do. */
+const stepOf = (parts: CommentParts): string | null => {
+  const remedy = storyOf(parts)?.remedy ?? null;
+  return remedy === filledIn(nextStepsOtherwise.merged, { it: prOf(parts.sight.pr) }) ? null : remedy;
+};
+
+const storyOf = ({ stories, sight }: CommentParts): AttemptStory | undefined =>
+  stories.find(({ attempt }) => attempt === sight.attempt);
+
+const headlineOf = (parts: CommentParts): string => {
+  const { sight, branch } = parts;
+  const state = sight.isNext ? 'is next in' : states[sight.state];
+  const why = sight.isEnded ? (storyOf(parts)?.sentence ?? sight.sentence) : sight.sentence;
+  return `**#${sight.pr} ${state} the merge queue of ${code(branch)}.** ${neutral(why)}`.trimEnd();
+};
+
+/** With the name of the queue after it. */
+const states = {
+  not_ready: 'is not ready for',
+  pending: 'is waiting in',
+  testing: 'is being tested in',
+  tests_passed: 'has passed its tests in',
+  pending_failure: 'has failing tests in',
+  merged: 'was merged by',
+  failed: 'failed in',
+  cancelled: 'was cancelled in',
+} as const satisfies Record<SubmissionState, string>;
+
+const remedyOf = (remedy: string | null): string =>
+  remedy === null || remedy === '' ? '' : `**What to do:** ${neutral(remedy)}`;
+
+/** What changes without the comment, such as the position, stands on the page. */
+const footer = ({ link, sight, at }: CommentParts): string => {
+  const page = linked(link, sight.isEnded ? 'Details are on its page' : 'Its position is on its page');
+  const written = sight.isEnded ? '' : `Written at ${timeOf(at)}.`;
+  return [page, written].filter((part) => part !== '').join(' ');
+};
+
+const linked = (link: string | null, words: string): string => {
+  if (link === null) return '';
+  const [before, after] = [words.slice(0, -'its page'.length), 'its page'];
+  return `${before}[${after}](${link}).`;
+};
+
+const foldedOf = (events: readonly StoryEvent[], count: number): string => {
+  if (count === 0) return '';
+  const lines = events.slice(-count).map(({ at, sentence }) => `- ${timeOf(at)}: ${neutral(sentence)}`);
+  const title = count === 1 ? 'The last event' : `The last ${count} events`;
+  return `<details><summary>${title}</summary>\n\n${lines.join('\n')}\n\n</details>`;
+};

@@ -1,0 +1,49 @@
+import type { QueueId } from '../model/ids.js';
+import type { HostAccount, HostComment } from '../ports/presence-host.js';
+
+/** What the last line of a comment of the queue says about it. */
+export type Marker =
+  | { readonly kind: 'presence'; readonly queueId: string; readonly version: number }
+  | { readonly kind: 'notice'; readonly queueId: string; readonly attempt: number };
+
+export const markerText = (marker: Marker): string =>
+  `<!-- mq:${marker.kind} ${marker.queueId} ${marker.kind === 'presence' ? marker.version : marker.attempt} -->`;
+
+const pattern = /<!-- mq:(presence|notice) (\S{1,100}) (\d{1,15}) -->\s*$/;
+
+/** The marker of a comment; null unless the queue's own account wrote it: anyone can write the text of a marker. */
+export const markerOf = ({ author, body }: HostComment, own: HostAccount): Marker | null => {
+  if (author.id !== own.id) return null;
+  const found = pattern.exec(body);
+  if (found === null) return null;
+  const [, kind, queueId = '', number = ''] = found;
+  return kind === 'presence'
+    ? { kind: 'presence', queueId, version: Number(number) }
+    : { kind: 'notice', queueId, attempt: Number(number) };
+};
+
+/** The presence comments of a queue among these, the newest version first. More than one is a fault to repair. */
+export const presencesIn = (
+  comments: readonly HostComment[],
+  own: HostAccount,
+  queueId: QueueId,
+): readonly { readonly comment: HostComment; readonly version: number }[] =>
+  comments
+    .flatMap((comment) => {
+      const marker = markerOf(comment, own);
+      return marker?.kind === 'presence' && marker.queueId === queueId
+        ? [{ comment, version: marker.version }]
+        : [];
+    })
+    .sort((one, other) => other.version - one.version);
+
+/** Whether the end of this attempt has a comment of its own among these. */
+export const hasNotice = (
+  comments: readonly HostComment[],
+  own: HostAccount,
+  { queueId, attempt }: { readonly queueId: QueueId; readonly attempt: number },
+): boolean =>
+  comments.some((comment) => {
+    const marker = markerOf(comment, own);
+    return marker?.kind === 'notice' && marker.queueId === queueId && marker.attempt === attempt;
+  });

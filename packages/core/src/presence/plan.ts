@@ -1,0 +1,152 @@
+import { storiesOf } from '../explain/story.js';
+import { actorName } from '../model/actor.js';
+import type { HistoryRow, Moved } from '../model/history.js';
+import type { Instant, Sha } from '../model/ids.js';
+import type { PresenceRow } from '../model/presence.js';
+import type { Queue } from '../model/queue.js';
+import { sha256 } from '../model/sha256.js';
+import { type SubmissionState, terminalStates } from '../model/submission.js';
+import { type HostStatus, STATUS_CHARS_LIMIT } from '../ports/presence-host.js';
+import { commentOf, noticeOf } from './comment.js';
+import { plain } from './neutral.js';
+import type { Sight } from './sight.js';
+
+/** Comments about ends of attempts at one pull request. Beyond it only the comment that is edited shows them. */
+export const NOTICES_LIMIT = 10;
+
+export interface Notice {
+  readonly attempt: number;
+  readonly body: string;
+}
+
+/** All that is to be shown at a pull request, as far as the settings ask for it. */
+export interface PresencePlan {
+  readonly key: string;
+  readonly attempt: number;
+  readonly isEnded: boolean;
+  /** Null where the settings ask for none: what is there stays as it is. */
+  readonly comment: string | null;
+  readonly notices: readonly Notice[];
+  /** The last attempt whose end needs no notice any more once these are made. */
+  readonly noticedAttempt: number;
+  readonly status: (HostStatus & { readonly commit: Sha; readonly digest: string }) | null;
+  readonly labels: readonly string[];
+}
+
+export interface PlanParts {
+  readonly queue: Pick<Queue, 'id' | 'branch' | 'settings'>;
+  readonly sight: Sight;
+  /** The history of the pull request, in any order; at least the rows of its last `SHOWN_EVENTS_LIMIT` events. */
+  readonly rows: readonly HistoryRow[];
+  readonly row: PresenceRow;
+  /** Since when the presence of the queue is shown: earlier ends are not announced. */
+  readonly begunAt: Instant;
+  readonly link: string | null;
+  readonly at: Instant;
+}
+
+/** What is to be shown, for the write of a presenter that has leased the row as it is given. */
+export const planOf = ({ queue, sight, rows, row, begunAt, link, at }: PlanParts): PresencePlan => {
+  const { commentsEnabled, statusCheckEnabled, stateLabelsEnabled } = queue.settings;
+  const stories = storiesOf(rows, sight.pr);
+  const place = { queueId: queue.id, branch: queue.branch, sight, link };
+  const ends = endsOf(rows, sight.pr).filter(
+    (end) => end.attempt > row.noticedAttempt && end.at >= begunAt && isNoticed(end, sight.author),
+  );
+  const notices = commentsEnabled
+    ? ends.slice(0, Math.max(0, NOTICES_LIMIT - row.notices)).flatMap(({ attempt }) => {
+        const story = stories.find((one) => one.attempt === attempt);
+        return story === undefined ? [] : [{ attempt, body: noticeOf(place, story) }];
+      })
+    : [];
+  return {
+    ...{ key: sight.key, attempt: sight.attempt, isEnded: sight.isEnded, notices },
+    comment: commentsEnabled ? commentOf({ ...place, stories, version: row.version, at }) : null,
+    noticedAttempt: sight.isEnded ? sight.attempt : Math.max(row.noticedAttempt, sight.attempt - 1),
+    status: statusCheckEnabled ? statusOf(queue.branch, sight, link) : null,
+    labels: stateLabelsEnabled ? [stateLabels[sight.state]] : [],
+  };
+};
+
+/** The ends of attempts in these rows, oldest first. */
+const endsOf = (rows: readonly HistoryRow[], pr: number): readonly Moved[] =>
+  rows
+    .filter((row): row is Moved => row.type === 'moved' && row.pr === pr && isEnd(row.to))
+    .sort((one, other) => one.sequence - other.sequence);
+
+const isEnd = (state: SubmissionState): boolean => terminalStates.some((one) => one === state);
+
+/** An author who cancels their own pull request knows about it, and a merge is shown by the host. */
+const isNoticed = ({ to, actor }: Moved, author: string): boolean =>
+  to === 'failed' ||
+  (to === 'cancelled' && ![actor.name, actor.person, actor.id, actorName(actor)].includes(author));
+
+/** The name of the status that a queue sets on heads. */
+export const statusName = (branch: string): string => `Merge Queue (${branch})`;
+
+const statusOf = (branch: string, sight: Sight, link: string | null): PresencePlan['status'] => {
+  const text =
+    sight.sentence === '' ? statusWords[sight.state] : `${statusWords[sight.state]}: ${sight.sentence}`;
+  const status = {
+    name: statusName(branch),
+    state: statusStates[sight.state],
+    description: plain(text, STATUS_CHARS_LIMIT),
+    url: link,
+  };
+  return { ...status, commit: sight.head, digest: statusDigest(sight.head, status) };
+};
+
+export const statusDigest = (commit: Sha, { name, state, description, url }: HostStatus): string =>
+  sha256(JSON.stringify([commit, name, state, description, url]));
+
+const statusStates = {
+  ...{ not_ready: 'pending', pending: 'pending', testing: 'pending', tests_passed: 'pending' },
+  ...{ pending_failure: 'pending', merged: 'success', failed: 'failure', cancelled: 'neutral' },
+} as const satisfies Record<SubmissionState, HostStatus['state']>;
+
+const statusWords = {
+  not_ready: 'Not ready',
+  pending: 'Waiting',
+  testing: 'Testing',
+  tests_passed: 'Passed',
+  pending_failure: 'Failing',
+  merged: 'Merged',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+} as const satisfies Record<SubmissionState, string>;
+
+/** The label of each state. A pull request has at most one of them. */
+export const stateLabels = {
+  not_ready: 'mq:not-ready',
+  pending: 'mq:queued',
+  testing: 'mq:testing',
+  tests_passed: 'mq:passed',
+  pending_failure: 'mq:failing',
+  merged: 'mq:merged',
+  failed: 'mq:failed',
+  cancelled: 'mq:cancelled',
+} as const satisfies Record<SubmissionState, string>;
+
+/** What has to change so that a pull request with these labels has the wanted state labels and no others. */
+export const labelChange = (
+  present: readonly string[],
+  wanted: readonly string[],
+): { readonly add: readonly string[]; readonly remove: readonly string[] } => {
+  const ours = new Set<string>(Object.values(stateLabels));
+  return {
+    add: wanted.filter((label) => !present.includes(label)),
+    remove: present.filter((label) => ours.has(label) && !wanted.includes(label)),
+  };
+};
+
+/** At most how many writes it takes to show the plan where the row says what is there. */
+export const writesOf = (plan: PresencePlan, { shown }: PresenceRow): number => {
+  const isNew = shown?.key !== plan.key;
+  const labels = shown?.labels ?? [];
+  return (
+    Number(plan.comment !== null && isNew) +
+    plan.notices.length +
+    Number(plan.status !== null && plan.status.digest !== shown?.status) +
+    Number(labels.length !== plan.labels.length || labels.some((label) => !plan.labels.includes(label)))
+  );
+};

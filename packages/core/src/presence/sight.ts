@@ -1,0 +1,66 @@
+import type { Draft } from '../decide/draft/draft.js';
+import { lineOf } from '../decide/line/line.js';
+import { explain } from '../explain/explain.js';
+import type { Instant, Sha, SubmissionId } from '../model/ids.js';
+import type { Queue } from '../model/queue.js';
+import { reasons } from '../model/reasons.js';
+import { sha256 } from '../model/sha256.js';
+import { isLive, type Submission, type SubmissionState } from '../model/submission.js';
+import type { Waiting } from '../model/view.js';
+
+/** What is to be shown of a pull request, besides its history. */
+export interface Sight {
+  readonly pr: number;
+  readonly attempt: number;
+  readonly state: SubmissionState;
+  readonly stateSince: Instant;
+  readonly submittedAt: Instant;
+  readonly isEnded: boolean;
+  /** True for the first of the pull requests that wait for their tests. */
+  readonly isNext: boolean;
+  readonly head: Sha;
+  readonly author: string;
+  /** Why it is in this state, or what it waits for. */
+  readonly sentence: string;
+  /** What to do, or what happens next; null for what has ended, whose story says it. */
+  readonly remedy: string | null;
+  /**
+   * Changes when something is to be shown: with the attempt, its head, its state, its test run, the code of its reason, and
+   * when it is next, not with its position; also with the settings about what is shown.
+   */
+  readonly key: string;
+}
+
+/** What is to be shown of a pull request now. O(n) in the length of the queue for the first one of a draft. */
+export const sightOf = (draft: Draft, submission: Submission): Sight => {
+  const { pr, attempt, state, stateSince, submittedAt, head, reason } = submission;
+  const waiting = explain(draft, submission);
+  const isNext = nextOf(draft) === submission.id;
+  const runId = isLive(submission) ? (draft.runsOf(submission).at(-1)?.id ?? null) : null;
+  const shown = [attempt, head, state, reason, runId, waiting?.code ?? null, isNext, switches(draft.queue)];
+  return {
+    ...{ pr, attempt, state, stateSince, submittedAt, isEnded: waiting === null, isNext, head },
+    author: submission.pull.author,
+    sentence: waiting?.sentence ?? endOf(submission),
+    remedy: remedyOf(waiting),
+    key: sha256(JSON.stringify(shown)).slice(0, KEY_DIGITS),
+  };
+};
+
+const KEY_DIGITS = 16;
+
+const remedyOf = (waiting: Waiting | null): string | null => waiting?.remedy ?? null;
+
+const endOf = ({ reason }: Submission): string => (reason === null ? '' : reasons[reason]);
+
+const switches = ({ settings }: Queue): readonly boolean[] => [
+  settings.commentsEnabled,
+  settings.statusCheckEnabled,
+  settings.stateLabelsEnabled,
+];
+
+const nextOf = (draft: Draft): SubmissionId | null =>
+  draft.memo('next to be tested', () => {
+    for (const { id, state } of lineOf(draft)) if (state === 'pending') return { id };
+    return { id: null };
+  }).id;
