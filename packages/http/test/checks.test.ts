@@ -232,6 +232,23 @@ describe('an Idempotency-Key of reportCheck', () => {
     expect((await report({ testRunId, check, status: 'running' })).status).toBe(409);
   });
 
+  test('is refused for another check of the test run, which then takes a report with a key of its own', async () => {
+    const { q, expected, report } = await world();
+    const [unit, lint] = await expected();
+    const of = ({ testRunId, check }: { testRunId: string; check: string }) => ({
+      testRunId,
+      check,
+      ...passed,
+    });
+    const first = await report(of(unit), keyed('build-7'));
+    expect((await report(of(unit), keyed('build-7'))).json).toEqual(first.json);
+    const { status, json } = await report(of(lint), keyed('build-7'));
+    expect([status, json.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+    q.isIn({ 1: 'testing' });
+    await report(of(lint), keyed('build-8'));
+    q.isIn({ 1: 'merged' });
+  });
+
   test('keeps a repeated report from being taken for a later one', async () => {
     const { q, expected, report } = await world();
     const [unit, lint] = await expected();

@@ -88,11 +88,19 @@ export class ExternalChecks {
     for (let tries = 0; tries < REPLACE_TRIES; tries += 1) {
       const known = await this.parts.store.find(ref);
       if (known === null) return null;
+      if (await this.#isKeyOfAnother(ref, report)) return { kind: 'key_reused' };
       const outcome = withReport(known, report, this.parts.time.now());
       if (outcome.kind !== 'applied' || outcome.check === known) return outcome;
       if (await this.#replace(outcome.check)) return outcome;
     }
     throw new Error(`the check ${ref.name} changed ${REPLACE_TRIES} times while a report was taken in`);
+  }
+
+  /** True if a report about another check of the test run came with this key. */
+  async #isKeyOfAnother({ repo, runId, name }: ExpectedCheckRef, { key }: CheckReport): Promise<boolean> {
+    if (key === null) return false;
+    const others = (await this.parts.store.ofRun(repo, runId)).filter((one) => one.name !== name);
+    return others.some(({ keyed = [] }) => keyed.some(({ id }) => id === key.id));
   }
 
   #external(repo: RepoRef): ReadonlyMap<string, ExternalCheckSource> {
