@@ -69,7 +69,11 @@ export const usedBrowser = () => {
   };
 
   /** Opens a path. The test fails if the console of the page shows an error. */
-  const open = async (server: StubServer, path: string, options: OpenOptions = {}): Promise<Page> => {
+  const open = async (
+    server: Pick<StubServer, 'url'>,
+    path: string,
+    options: OpenOptions = {},
+  ): Promise<Page> => {
     const {
       token = 'token',
       colorScheme = 'light',
@@ -88,7 +92,7 @@ export const usedBrowser = () => {
     });
     onTestFinished(() => context.close());
     if (token !== null)
-      await context.addInitScript((text) => sessionStorage.setItem('mq-token', text), token);
+      await context.addInitScript(`sessionStorage.setItem('mq-token', ${JSON.stringify(token)})`);
     const page = await context.newPage();
     const errors: string[] = [];
     page.on('console', (message) => {
