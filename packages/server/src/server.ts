@@ -51,7 +51,7 @@ import { addSignIn, type SignInLink, signInLink } from './sign-in-link.js';
 import { type OpenStore, openStore } from './store.js';
 import { sweeper } from './sweeper.js';
 import { serverVersion } from './version.js';
-import { servedWebhooks } from './webhooks.js';
+import { pagePath, servedWebhooks } from './webhooks.js';
 
 /** Signs report tokens; shared by the servers of the data folder. */
 const REPORT_KEY_FILE = 'report-key';
@@ -117,6 +117,10 @@ const startOn = async (
     aliases: aliasesOf(config),
     pace: config.pace,
     summaries: opened.summaries,
+    presence: {
+      store: opened.presence,
+      linkOf: (queue, pr) => `${ownUrl()}${pagePath(queue, pr)}`,
+    },
     targetBytesLimit: config.targetBytesPerRepository,
     logger,
     externalChecks: {

@@ -1,6 +1,15 @@
-import type { CheckStore, Logger, ServiceStore, Store, SummaryStore, WebhookStore } from '@mq/core';
+import type {
+  CheckStore,
+  Logger,
+  PresenceStore,
+  ServiceStore,
+  Store,
+  SummaryStore,
+  WebhookStore,
+} from '@mq/core';
 import {
   memoryCheckStore,
+  memoryPresenceStore,
   memoryServiceStore,
   memoryStore,
   memorySummaryStore,
@@ -11,6 +20,7 @@ import {
   openPGlite,
   pgDatabase,
   postgresCheckStore,
+  postgresPresenceStore,
   postgresServiceStore,
   postgresStore,
   postgresSummaryStore,
@@ -36,6 +46,8 @@ export interface OpenStore {
   readonly checks: CheckStore;
   /** Summaries of the history, in the same database. */
   readonly summaries: SummaryStore;
+  /** What was shown at pull requests, in the same database. */
+  readonly presence: PresenceStore;
   /** The webhooks, in the same database. */
   readonly webhooks: WebhookStore;
   /** Waits for open statements. Call it after the engine was closed. */
@@ -54,6 +66,7 @@ export const openStore = async (choice: StoreChoice, logger: Logger): Promise<Op
         serviceStore: memoryServiceStore(),
         checks,
         summaries: memorySummaryStore(),
+        presence: memoryPresenceStore(),
         webhooks: memoryWebhookStore(),
         close: () => store.close(),
       };
@@ -104,12 +117,14 @@ const storesIn = async (database: Database, logger: Logger): Promise<Omit<OpenSt
   const serviceStore = await postgresServiceStore({ database, migrate: false });
   const checks = await postgresCheckStore({ database, migrate: false });
   const summaries = await postgresSummaryStore({ database, migrate: false });
+  const presence = await postgresPresenceStore({ database, migrate: false });
   const webhooks = await postgresWebhookStore({ database, migrate: false });
   const close = async (): Promise<void> => {
-    await Promise.all([serviceStore.close(), checks.close(), summaries.close(), webhooks.close()]);
+    const besides = [serviceStore, checks, summaries, presence, webhooks];
+    await Promise.all(besides.map((one) => one.close()));
     await store.close();
   };
-  return { store, serviceStore, checks, summaries, webhooks, close };
+  return { store, serviceStore, checks, summaries, presence, webhooks, close };
 };
 
 /** Where the queues are stored, for messages. */

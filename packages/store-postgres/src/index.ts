@@ -11,6 +11,7 @@ export {
 } from './pg-database.js';
 export { openPGlite, type PGliteInstance, type PGliteOptions, pgliteDatabase } from './pglite-database.js';
 export { type PostgresCheckStoreOptions, postgresCheckStore } from './postgres-check-store.js';
+export { type PostgresPresenceStoreOptions, postgresPresenceStore } from './postgres-presence-store.js';
 export { type PostgresServiceStoreOptions, postgresServiceStore } from './postgres-service-store.js';
 export { type PostgresStore, type PostgresStoreOptions, postgresStore } from './postgres-store.js';
 export { type PostgresSummaryStoreOptions, postgresSummaryStore } from './postgres-summary-store.js';

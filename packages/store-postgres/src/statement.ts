@@ -26,6 +26,9 @@ export const tableNames = [
   'webhooks',
   'webhook_deliveries',
   'summaries',
+  'presences',
+  'presence_spans',
+  'write_budgets',
 ] as const;
 export type TableName = (typeof tableNames)[number];
 

@@ -1,9 +1,10 @@
-import { checkStoreConformance, summaryStoreConformance } from '@mq/testkit';
+import { checkStoreConformance, presenceStoreConformance, summaryStoreConformance } from '@mq/testkit';
 import { afterAll, describe, expect, test } from 'vitest';
-import { postgres, sharedCheckSchema, sharedSummarySchema } from './worlds.js';
+import { postgres, sharedCheckSchema, sharedPresenceSchema, sharedSummarySchema } from './worlds.js';
 
 const database = postgres();
 afterAll(() => database.pool.end());
 
 checkStoreConformance({ describe, test, expect }, sharedCheckSchema(database));
 summaryStoreConformance({ describe, test, expect }, sharedSummarySchema(database));
+presenceStoreConformance({ describe, test, expect }, sharedPresenceSchema(database));

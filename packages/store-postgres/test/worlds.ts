@@ -6,6 +6,7 @@ import { PGlite } from '@electric-sql/pglite';
 import type { HistoryItem, HistoryQuery, Page, Store } from '@mq/core';
 import type {
   CheckStoreUnderTest,
+  PresenceStoreUnderTest,
   ServiceStoreUnderTest,
   StoreUnderTest,
   SummaryStoreUnderTest,
@@ -20,6 +21,7 @@ import {
   pgDatabase,
   pgliteDatabase,
   postgresCheckStore,
+  postgresPresenceStore,
   postgresServiceStore,
   postgresStore,
   postgresSummaryStore,
@@ -60,7 +62,7 @@ export const freshStore = async (
 };
 
 const tables =
-  'queues wakes inbox effects submissions runs targets verdicts receipts history history_prs answers tokens expected_checks webhooks summaries';
+  'queues wakes inbox effects submissions runs targets verdicts receipts history history_prs answers tokens expected_checks webhooks summaries presences presence_spans write_budgets';
 
 export interface SharedStore extends Omit<TestStore, 'end'> {
   /** Another store on the same tables, as in another process. */
@@ -119,6 +121,22 @@ export const sharedSummarySchema = (database: Database): (() => Promise<SummaryS
     await made;
     await database.script(`delete from ${schema}.summaries`);
     const another = () => postgresSummaryStore({ database, schema, migrate: false });
+    return { store: await another(), another };
+  };
+};
+
+/** The same for the store of what is shown at pull requests. */
+export const sharedPresenceSchema = (database: Database): (() => Promise<PresenceStoreUnderTest>) => {
+  const schema = `mq_${randomUUID().slice(0, 8)}`;
+  let made: Promise<TestStore> | null = null;
+  return async () => {
+    made ??= freshStore(database, { schema });
+    await made;
+    const all = ['presences', 'presence_spans', 'write_budgets'].map(
+      (table) => `delete from ${schema}.${table}`,
+    );
+    await database.script(all.join('; '));
+    const another = () => postgresPresenceStore({ database, schema, migrate: false });
     return { store: await another(), another };
   };
 };

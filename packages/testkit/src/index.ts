@@ -43,6 +43,10 @@ export type {
   PullChange,
 } from './host-conformance/world.js';
 export { pagedStore } from './paged-store.js';
+export {
+  type PresenceStoreUnderTest,
+  presenceStoreConformance,
+} from './presence-store-conformance/presence-store-conformance.js';
 export { aChain, aReceipt, rechained } from './receipt-builders.js';
 export { type CatalogueEntry, catalogue, type Layer, layers } from './scenarios/catalogue.js';
 export type * from './scenarios/driver.js';
