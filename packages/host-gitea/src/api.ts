@@ -30,7 +30,7 @@ export interface ApiOptions {
 }
 
 interface Asked {
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'PATCH';
   readonly body?: unknown;
   /** Expected statuses besides 2xx. */
   readonly statuses?: readonly number[];

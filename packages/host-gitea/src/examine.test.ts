@@ -5,6 +5,7 @@ import { GiteaApi } from './api.js';
 import { examine } from './examine.js';
 
 const MINUTE_MS = 60_000;
+const wantedHook = { path: '/hooks/forge', url: null, secret: () => 'secret' };
 
 const apiOf = async (date: Date | null) => {
   const server = createServer((_request, response) => {
@@ -20,7 +21,7 @@ const apiOf = async (date: Date | null) => {
 const codesAt = async (differenceMs: number) => {
   const now = Date.now();
   const api = await apiOf(new Date(now + differenceMs));
-  const found = await examine({ api, now: () => now, hookPath: '/hooks/forge' }, []);
+  const found = await examine({ api, now: () => now, wantedHook }, []);
   return found.map(({ sentence }) => sentence);
 };
 
@@ -36,6 +37,6 @@ test('a host that does not answer is one finding, and nothing else of it is aske
   const api = new GiteaApi({ url: 'http://127.0.0.1:1', token: () => 'token', stop });
   const repo = { host: 'forge', owner: 'team', name: 'app' };
   const examined = [{ repo, branches: ['main'], hookedAt: null }];
-  const found = await examine({ api, now: Date.now, hookPath: '/hooks/forge' }, examined);
+  const found = await examine({ api, now: Date.now, wantedHook }, examined);
   expect(found.map(({ code }) => code)).toEqual(['HOST_UNREACHABLE']);
 });

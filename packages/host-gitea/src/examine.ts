@@ -1,5 +1,6 @@
 import { HostError, type RepoRef } from '@mq/core';
 import { CANDIDATE_BRANCHES } from '@mq/host-git';
+import type { z } from 'zod';
 import type { GiteaApi } from './api.js';
 import type { GiteaFindingCode } from './findings.js';
 import { branchRulesShape, hooksShape, protectionsShape, repositoryRulesShape } from './shapes.js';
@@ -33,13 +34,24 @@ export interface GiteaFinding {
   /** `owner/name`, `owner/name branch`, or empty for the host itself. */
   readonly subject: string;
   readonly sentence: string;
+  /** True if `repair` sets it. */
+  readonly isRepairable?: boolean;
+}
+
+/** The webhook that leads to this server. */
+export interface WantedHook {
+  /** The end of its address. */
+  readonly path: string;
+  /** Null where the server does not know under which address others reach it. */
+  readonly url: string | null;
+  readonly secret: () => string;
 }
 
 export interface ExamineParts {
   readonly api: GiteaApi;
   readonly now: () => number;
-  /** The end of the address of webhooks; null where none are accepted. */
-  readonly hookPath: string | null;
+  /** Null where no webhooks are accepted. */
+  readonly wantedHook: WantedHook | null;
 }
 
 /** Looks at a host and at repositories on it, and changes nothing. A fault of one repository hides no other. */
@@ -78,7 +90,7 @@ const unlessFaulty = async (
   }
 };
 
-const examineHost = async ({ api, now, hookPath }: ExamineParts): Promise<readonly GiteaFinding[]> => {
+const examineHost = async ({ api, now, wantedHook }: ExamineParts): Promise<readonly GiteaFinding[]> => {
   const found: GiteaFinding[] = [];
   const askedAt = now();
   const { date } = await api.call('/version', { statuses: [403, 404], isUrgent: true });
@@ -91,7 +103,7 @@ const examineHost = async ({ api, now, hookPath }: ExamineParts): Promise<readon
       subject: '',
       sentence: `The clock of the host is ${Math.round(Math.max(behindMs, aheadMs) / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} that of the server.`,
     });
-  if (hookPath === null)
+  if (wantedHook === null)
     found.push({ code: 'HOST_WEBHOOK_UNSET', subject: '', sentence: 'Webhooks are not accepted.' });
   return found;
 };
@@ -118,7 +130,10 @@ const examineRepository = async (
         : 'The account of the token has no write access.',
     });
   if (!shown.allow_manual_merge)
-    found.push({ code: 'HOST_MARKS_OFF', subject, sentence: 'allow_manual_merge is off.' });
+    found.push({
+      ...{ code: 'HOST_MARKS_OFF', subject, sentence: 'allow_manual_merge is off.' },
+      isRepairable: shown.permissions.admin,
+    });
   const rules = shown.permissions.admin
     ? await api.get(`${path}/branch_protections`, protectionsShape)
     : null;
@@ -158,13 +173,13 @@ const examineBranch = async (
 
 /** Webhooks can be read by administrators of a repository only; without that right, what arrived is all that is known. */
 const examineHook = async (
-  { api, hookPath }: ExamineParts,
+  { api, wantedHook }: ExamineParts,
   path: string,
   { repo, hookedAt }: ExaminedRepository,
   isAdmin: boolean,
 ): Promise<readonly GiteaFinding[]> => {
   const subject = nameOf(repo);
-  if (hookPath === null) return [];
+  if (wantedHook === null) return [];
   const silent: GiteaFinding = {
     code: 'HOST_WEBHOOK_SILENT',
     subject,
@@ -172,23 +187,25 @@ const examineHook = async (
   };
   const hooks = isAdmin ? await api.get(`${path}/hooks?limit=50`, hooksShape) : null;
   if (hooks === null) return hookedAt === null ? [silent] : [];
-  const hook = hooks.find(({ active, config }) => active && pathOf(config.url).endsWith(hookPath));
+  const { path: end, url } = wantedHook;
+  const hook = hookOf(hooks, wantedHook);
   // Webhooks of the organisation or of the whole host are not listed here, but they arrive.
-  if (hook === undefined)
-    return hookedAt === null
-      ? [{ code: 'HOST_WEBHOOK_MISSING', subject, sentence: `No active webhook leads to ${hookPath}.` }]
-      : [];
+  if (hook === null) {
+    if (hookedAt !== null) return [];
+    const sentence = `No active webhook leads to ${end}.`;
+    return [{ code: 'HOST_WEBHOOK_MISSING', subject, sentence, isRepairable: url !== null }];
+  }
   const missing = HOOK_EVENTS.filter((event) => !hook.events.includes(event));
-  if (missing.length > 0)
-    return [
-      {
-        code: 'HOST_WEBHOOK_EVENTS',
-        subject,
-        sentence: `The webhook does not send ${missing.join(', ')}.`,
-      },
-    ];
+  if (missing.length > 0) {
+    const sentence = `The webhook does not send ${missing.join(', ')}.`;
+    return [{ code: 'HOST_WEBHOOK_EVENTS', subject, sentence, isRepairable: true }];
+  }
   return hookedAt === null ? [silent] : [];
 };
+
+/** Null if no active webhook leads here. */
+export const hookOf = (hooks: z.output<typeof hooksShape>, { path }: WantedHook) =>
+  hooks.find(({ active, config }) => active && pathOf(config.url).endsWith(path)) ?? null;
 
 const pathOf = (address: string): string => {
   try {

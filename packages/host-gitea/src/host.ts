@@ -13,9 +13,10 @@ import {
 } from '@mq/core';
 import { branchFault, connectionsOfOneServer, type Mirror, openMirror } from '@mq/host-git';
 import { type ApiOptions, basic, GiteaApi } from './api.js';
-import { type ExaminedRepository, examine, type GiteaFinding } from './examine.js';
+import { type ExaminedRepository, examine, type GiteaFinding, type WantedHook } from './examine.js';
 import { land, type UnmarkedPull } from './land.js';
 import { PAGE_SIZE, Pulls } from './pulls.js';
+import { repair } from './repair.js';
 import { branchShape, type GiteaStatus, repositoryShape, statusesShape } from './shapes.js';
 import { checksOf } from './statuses.js';
 
@@ -41,12 +42,14 @@ export interface GiteaHost extends CodeHost {
   hint(event: HostEvent): void;
   /**
    * Looks at the host, and at what its repositories allow the token. Changes nothing.
-   * `hookPath`: the end of the address of webhooks; null where none are accepted.
+   * `wantedHook`: null where no webhooks are accepted.
    */
   examine(
     repositories: readonly ExaminedRepository[],
-    hookPath: string | null,
+    wantedHook: WantedHook | null,
   ): Promise<readonly GiteaFinding[]>;
+  /** Sets at a repository what `examine` calls repairable. Idempotent. */
+  repair(repo: RepoRef, wantedHook: WantedHook | null): Promise<void>;
   /** Ends all calls and git commands. Idempotent. */
   close(): Promise<void>;
 }
@@ -192,7 +195,8 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
       return () => listeners.delete(listener);
     },
     hint,
-    examine: (repositories, hookPath) => examine({ api, now: Date.now, hookPath }, repositories),
+    examine: (repositories, wantedHook) => examine({ api, now: Date.now, wantedHook }, repositories),
+    repair: (repo, wantedHook) => repair(api, repo, wantedHook),
     close: async () => {
       listeners.clear();
       stopping.abort();

@@ -1,5 +1,5 @@
 export { CALL_TIMEOUT_MS, type GiteaCall } from './api.js';
-export { type ExaminedRepository, type GiteaFinding, HOOK_EVENTS } from './examine.js';
+export { type ExaminedRepository, type GiteaFinding, HOOK_EVENTS, type WantedHook } from './examine.js';
 export { type GiteaFindingCode, giteaFindings } from './findings.js';
 export {
   DELIVERIES_KEPT,

@@ -99,6 +99,7 @@ export const protectionsShape = z.array(
 
 export const hooksShape = z.array(
   z.object({
+    id: z.int(),
     active: flag,
     events: z
       .array(z.string())

@@ -1,11 +1,12 @@
 import { forgeAt } from '@mq/test-gitea';
 import { beforeAll, expect, inject, onTestFinished, test } from 'vitest';
-import { HOOK_EVENTS } from '../src/index.js';
+import { HOOK_EVENTS, type WantedHook } from '../src/index.js';
 import { giteaWorld } from './gitea-world.js';
 
 const forge = forgeAt(inject('gitea'));
 const ACCOUNT = 'examiner';
 const HOOK_PATH = '/hooks/forge';
+const wanted = { path: HOOK_PATH, url: `http://127.0.0.1:1${HOOK_PATH}`, secret: () => 'secret' };
 
 beforeAll(() => forge.person(ACCOUNT));
 
@@ -13,15 +14,15 @@ const examined = async (scopes: readonly string[] | null = null) => {
   const issued = scopes === null ? null : await forge.issueToken(ACCOUNT, scopes);
   const world = await giteaWorld(forge, issued === null ? {} : { token: () => issued.token });
   onTestFinished(() => world.close());
-  const find = async (hookedAt: number | null = 1, hookPath: string | null = HOOK_PATH) => {
+  const find = async (hookedAt: number | null = 1, wantedHook: WantedHook | null = wanted) => {
     const { repo } = world;
-    const found = await world.gitea.examine([{ repo, branches: ['main'], hookedAt }], hookPath);
+    const found = await world.gitea.examine([{ repo, branches: ['main'], hookedAt }], wantedHook);
     return found.map(({ code, subject }) => `${code} ${subject.replace(repo.name, 'app')}`);
   };
   const hook = (change: object = {}) =>
     forge.api('POST', `${world.path}/hooks`, {
       ...{ type: 'gitea', active: true, events: HOOK_EVENTS },
-      config: { url: `http://127.0.0.1:1${HOOK_PATH}`, content_type: 'json', secret: 'secret' },
+      config: { url: wanted.url, content_type: 'json', secret: 'secret' },
       ...change,
     });
   return { world, issued, find, hook };
@@ -94,4 +95,33 @@ test('manual marks that are off, required signatures and protected candidate bra
     'HOST_CANDIDATES_REFUSED team/app',
     'HOST_SIGNATURE_REQUIRED team/app main',
   ]);
+});
+
+test('what may be set is set: manual marks, the webhook, and the events that it lacks', async () => {
+  const { world, find } = await examined();
+  const repair = () => world.gitea.repair(world.repo, wanted);
+  await forge.api('PATCH', world.path, { allow_manual_merge: false });
+  expect(await find(null)).toEqual(['HOST_MARKS_OFF team/app', 'HOST_WEBHOOK_MISSING team/app']);
+  await repair();
+  await repair();
+  expect(await find()).toEqual([]);
+  const hooks = async () => (await forge.api('GET', `${world.path}/hooks`)) as unknown as { id: number }[];
+  const [hook, ...others] = await hooks();
+  expect(others).toEqual([]);
+  await forge.api('PATCH', `${world.path}/hooks/${hook?.id}`, { events: ['push'] });
+  expect(await find()).toEqual(['HOST_WEBHOOK_EVENTS team/app']);
+  await repair();
+  expect(await find()).toEqual([]);
+});
+
+test('an account without the right to administer sets nothing, and no finding promises that it would', async () => {
+  const { world } = await examined(['write:repository']);
+  await forge.api('PUT', `${world.path}/collaborators/${ACCOUNT}`, { permission: 'write' });
+  await forge.api('PATCH', world.path, { allow_manual_merge: false });
+  const examine = () =>
+    world.gitea.examine([{ repo: world.repo, branches: ['main'], hookedAt: null }], wanted);
+  const before = await examine();
+  expect(before.map(({ isRepairable = false }) => isRepairable)).not.toContain(true);
+  await world.gitea.repair(world.repo, wanted);
+  expect(await examine()).toEqual(before);
 });

@@ -9,8 +9,8 @@ import type * as schemas from './schemas/diagnose.js';
 /** What the program around the interface knows of itself: its version, and what is wrong with disk, database and the like. */
 export interface ServiceDiagnosis {
   readonly version: string;
-  /** Rejections count as a finding. */
-  findings(): Promise<readonly Finding[]>;
+  /** Rejections count as a finding. `repair`: first does what its findings call repairable. */
+  findings(options: { readonly repair: boolean }): Promise<readonly Finding[]>;
 }
 
 type Request = z.output<typeof schemas.diagnoseRequest>;
@@ -29,9 +29,10 @@ export const diagnose = async ({
     token: presentPrincipal(principal),
   };
   if (!principal.scopes.has('admin')) return { ...general, findings: null, queues: null, isComplete: true };
-  const { findings, queues, isComplete } = await mq.diagnose({ ...ownRepositories(mq, principal), ...body });
+  const { repair = false, ...where } = body;
   // What concerns the whole service is nothing for a token of some repositories.
-  const ofService = principal.repositories === undefined ? await serviceFindings(service) : [];
+  const ofService = principal.repositories === undefined ? await serviceFindings(service, repair) : [];
+  const { findings, queues, isComplete } = await mq.diagnose({ ...ownRepositories(mq, principal), ...where });
   const ofWebhooks = await webhookFindings({ webhooks, principal });
   return {
     ...general,
@@ -51,10 +52,13 @@ const webhookFindings = async ({
   return items.flatMap(({ webhook, progress }) => diagnoseWebhook(webhook, progress, Date.now()));
 };
 
-const serviceFindings = async (service: ServiceDiagnosis | null): Promise<readonly Finding[]> => {
+const serviceFindings = async (
+  service: ServiceDiagnosis | null,
+  repair: boolean,
+): Promise<readonly Finding[]> => {
   if (service === null) return [];
   try {
-    return await service.findings();
+    return await service.findings({ repair });
   } catch (error) {
     return [
       {

@@ -14,7 +14,7 @@ const sound = {
 } as const satisfies DiagnosisParts;
 
 const codesOf = async (parts: Partial<DiagnosisParts>) =>
-  (await serverDiagnosis({ ...sound, ...parts }).findings()).map(({ code }) => code);
+  (await serverDiagnosis({ ...sound, ...parts }).findings({ repair: false })).map(({ code }) => code);
 
 test('a sound server has no finding', async () => {
   expect(await codesOf({})).toEqual([]);

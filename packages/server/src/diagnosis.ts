@@ -2,6 +2,7 @@ import type { Finding, FindingKind } from '@mq/core';
 import { checkGit } from '@mq/host-git';
 import type { ServiceDiagnosis } from '@mq/http';
 import { isLoopback, type ServerConfig } from './config.js';
+import type { FindingsOptions } from './forges.js';
 import { FREE_LIMIT_BYTES } from './health.js';
 import { SILENCE_LIMIT_MS } from './heartbeat.js';
 
@@ -76,7 +77,7 @@ export interface DiagnosisParts {
   readonly silentForMs: () => number;
   readonly failingForMs: () => number;
   /** Of the configured code hosts. */
-  readonly hosts?: () => Promise<readonly Finding[]>;
+  readonly hosts?: (options: FindingsOptions) => Promise<readonly Finding[]>;
   readonly now?: () => number;
   /** The version; rejects where git cannot be used. */
   readonly git?: () => Promise<string>;
@@ -85,8 +86,8 @@ export interface DiagnosisParts {
 /** Looks at disk, database, clock, engine, git, configuration and code hosts each time that it is asked. */
 export const serverDiagnosis = (parts: DiagnosisParts): ServiceDiagnosis => ({
   version: parts.version,
-  findings: async () => {
-    const ofHosts = parts.hosts?.() ?? [];
+  findings: async (options) => {
+    const ofHosts = parts.hosts?.(options) ?? [];
     const found = await Promise.all([
       disk(parts),
       store(parts),

@@ -31,6 +31,10 @@ export const secretFilesOf = (hosts: readonly Forge[]): readonly string[] =>
     [tokenFile, webhookSecretFile].filter((file) => file !== undefined),
   );
 
+export interface FindingsOptions {
+  readonly repair: boolean;
+}
+
 /** The repository and the target branch of a queue. */
 export interface QueuePlace {
   readonly repo: RepoRef;
@@ -42,8 +46,11 @@ export interface Forges {
   readonly hosts: Readonly<Record<string, CodeHost>>;
   /** Serves `POST /hooks/<host>` of each host that has a secret for its webhooks. */
   addHooks(app: FastifyInstance): void;
-  /** What is wrong with the hosts, and with the repositories of the queues there. Each host is asked; none is changed. */
-  findings(queues: readonly QueuePlace[]): Promise<readonly Finding[]>;
+  /**
+   * What is wrong with the hosts, and with the repositories of the queues there. `repair`: first sets what may be set, such as
+   * webhooks.
+   */
+  findings(queues: readonly QueuePlace[], options?: FindingsOptions): Promise<readonly Finding[]>;
   close(): Promise<void>;
 }
 
@@ -52,6 +59,8 @@ export const openForges = (
   { hosts, dataFolder }: Pick<ServerConfig, 'hosts' | 'dataFolder'>,
   env: Environment,
   logger: Logger,
+  /** The address under which the host at `url` reaches the server; null where that is not known. */
+  addressFor: (url: string) => string | null = () => null,
 ): Forges => {
   const opened = hosts.map((forge) => ({ forge, ...openForge(forge, dataFolder, env, logger) }));
   return {
@@ -59,7 +68,10 @@ export const openForges = (
     addHooks: (app) => {
       for (const each of opened) addHook(app, each);
     },
-    findings: async (queues) => (await Promise.all(opened.map((each) => findingsOf(each, queues)))).flat(),
+    findings: async (queues, { repair } = { repair: false }) =>
+      (
+        await Promise.all(opened.map((each) => findingsOf(each, queues, repair, addressFor(each.forge.url))))
+      ).flat(),
     close: async () => void (await Promise.all(opened.map(({ host }) => host.close()))),
   };
 };
@@ -74,6 +86,8 @@ interface OpenForge {
 const findingsOf = async (
   { forge, host, secret, log }: OpenForge,
   queues: readonly QueuePlace[],
+  repair: boolean,
+  address: string | null,
 ): Promise<readonly Finding[]> => {
   const repositories = new Map<string, { readonly repo: RepoRef; readonly branches: string[] }>();
   for (const { repo, branch } of queues) {
@@ -83,10 +97,19 @@ const findingsOf = async (
     if (repositories.size < EXAMINED_LIMIT) repositories.set(repoKey(repo), of);
   }
   const examined = [...repositories.values()].map((of) => ({ ...of, hookedAt: log.acceptedAt(of.repo) }));
-  const found = await host.examine(examined, secret === null ? null : hookPathOf(forge));
-  return [...found, ...log.findings()].map(({ code, subject, sentence }) => {
+  const path = hookPathOf(forge);
+  const url = address === null ? null : `${address}${path}`;
+  const wantedHook = secret === null ? null : { path, url, secret };
+  // What cannot be set is found once more.
+  if (repair)
+    await Promise.all(examined.map(({ repo }) => host.repair(repo, wantedHook).catch(() => undefined)));
+  const found = await host.examine(examined, wantedHook);
+  return [...found, ...log.findings()].map(({ code, subject, sentence, isRepairable = false }) => {
     const { severity, remedy } = giteaFindings[code];
-    return { code, severity, subject: [forge.name, subject].join(' ').trim(), sentence, remedy };
+    return {
+      ...{ code, severity, subject: [forge.name, subject].join(' ').trim(), sentence, remedy },
+      ...(isRepairable ? { isRepairable } : {}),
+    };
   });
 };
 

@@ -28,7 +28,7 @@ import { aliasesOf, HOST_NAME } from './aliases.js';
 import { addApiPage } from './api-page.js';
 import { addCheckLogs, type LogLinks, logLinks } from './check-logs.js';
 import { checkSourcesOf } from './check-sources.js';
-import type { ServerConfig } from './config.js';
+import { isLoopback, type ServerConfig } from './config.js';
 import { Counters } from './counters/counters.js';
 import { measuredHosts, measuredStore } from './counters/measured.js';
 import { addCounters, countersApp } from './counters/route.js';
@@ -107,7 +107,12 @@ const startOn = async (
   const ownUrl = () => config.publicUrl ?? url;
   const links = logLinks(config.dataFolder, Date.now, ownUrl);
   const host = localHost(config, folders, links, ownUrl, logger);
-  const forges = openForges(config, process.env, logger);
+  const forges = openForges(
+    config,
+    process.env,
+    logger,
+    (forge) => config.publicUrl ?? (isLoopback(new URL(forge).hostname) ? url : null),
+  );
   const { store, serviceStore } = opened;
   const beat = heartbeat(store);
   const counters = new Counters();
@@ -174,7 +179,7 @@ const startOn = async (
       freeBytes: () => freeBytesOf(config.dataFolder),
       silentForMs: beat.silentForMs,
       failingForMs: beat.failingForMs,
-      hosts: async () => forges.findings(await placesOfQueues(mq)),
+      hosts: async (options) => forges.findings(await placesOfQueues(mq), options),
     }),
     logger,
     gauge,

@@ -8,6 +8,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../src/config.js';
 import { type RunningServer, startServer } from '../src/server.js';
+import { pushTriggeredCi } from './forge-ci.js';
 
 const NAME = 'app';
 const CHECK = 'ci/unit';
@@ -43,43 +44,6 @@ afterAll(async () => {
   await forge.end();
   await rm(folder, { recursive: true, force: true });
 });
-
-/** A CI that tests each candidate branch when it is pushed, and sets a commit status. */
-const pushTriggeredCi = () => {
-  const tested = new Set<string>();
-  let isOn = true;
-  const test = async (commit: string): Promise<void> => {
-    const post = (state: string) =>
-      forge.api('POST', `${PATH}/statuses/${commit}`, { context: CHECK, state });
-    await post('pending');
-    const broken = await git(forge.bare(NAME), 'grep', '-l', 'BROKEN', commit).catch(() => '');
-    await post(broken === '' ? 'success' : 'failure');
-  };
-  const loop = async (): Promise<void> => {
-    while (isOn) {
-      const lines = await git(
-        forge.bare(NAME),
-        'for-each-ref',
-        '--format=%(refname) %(objectname)',
-        'refs/heads/mq',
-      );
-      for (const line of lines.split('\n').filter((each) => each !== '' && !tested.has(each))) {
-        const [, commit = ''] = line.split(' ');
-        // While the host is down, the same branch is tried once more in the next round.
-        await test(commit).then(
-          () => tested.add(line),
-          () => undefined,
-        );
-      }
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-  };
-  const running = loop();
-  return async (): Promise<void> => {
-    isOn = false;
-    await running;
-  };
-};
 
 const until = async <Value>(ask: () => Promise<Value>, holds: (value: Value) => boolean): Promise<Value> => {
   const end = Date.now() + LIMIT_MS;
@@ -128,7 +92,7 @@ test(
     const closed = await open('closed', { 'closed.txt': 'closed\n' });
     const pushed = await open('pushed', { 'pushed.txt': 'pushed\n' });
     await server.mq.createQueue({ ...ref, concurrency: 5, mergeMethod: 'squash' });
-    const endCi = pushTriggeredCi();
+    const ci = pushTriggeredCi(forge, NAME, [CHECK]);
     try {
       for (const pr of [...good, conflicting, failing, pushed, closed])
         await server.mq.submit({ ...ref, pr });
@@ -152,7 +116,7 @@ test(
           ),
       );
     } finally {
-      await endCi();
+      await ci.end();
     }
     const { items: receipts } = await server.mq.receipts(ref);
     const bare = forge.bare(NAME);

@@ -20,6 +20,7 @@ export interface Forge {
   bare(name: string): string;
   /** Pushes over HTTP, so that Gitea learns of it, as a person does. */
   push(from: string, name: string, ...specs: readonly string[]): Promise<void>;
+  /** Fetches from the disk of the Gitea: an HTTP request would only cost time. */
   fetch(to: string, name: string, ...specs: readonly string[]): Promise<void>;
   /** Makes a token of a user that `person` made. */
   issueToken(username: string, scopes: readonly string[]): Promise<IssuedToken>;
@@ -96,7 +97,7 @@ export const forgeAt = (gitea: GiteaPlace): Forge => {
       await git(from, '-c', header, 'push', '--quiet', '--force', remote(name), ...specs);
     },
     fetch: async (to, name, ...specs) => {
-      await git(to, '-c', header, 'fetch', '--quiet', '--force', '--update-head-ok', remote(name), ...specs);
+      await git(to, 'fetch', '--quiet', '--force', '--update-head-ok', bare(name), ...specs);
     },
     person,
     issueToken: async (username, scopes) => {

@@ -35,3 +35,18 @@ test('a token without the scope admin hears that, and not that nothing is wrong'
   expect(text).toContain('is 6 min ahead of that of the server');
   expect(text).not.toContain('Nothing is wrong');
 });
+
+test('what the server can set by itself is offered, with the command', () => {
+  const result = {
+    version: '0.1.0',
+    token: { name: 'ops', scopes: ['admin'] },
+    queues: 1,
+    findings: [finding('warning'), { ...finding('warning'), isRepairable: true }],
+    isComplete: true,
+    clockAheadMs: 0,
+  };
+
+  const text = doctor.text(result, { width: 200, hasColours: false, now: 0 });
+
+  expect(text).toContain('The server can set 1 of these by itself: `mq doctor --fix`.');
+});

@@ -13,6 +13,7 @@ interface Result extends Diagnosis {
 
 interface Options {
   readonly everywhere?: boolean;
+  readonly fix?: boolean;
 }
 
 /** Reporters whose times are further ahead are refused. */
@@ -40,9 +41,15 @@ const findingsText = ({ findings, queues, isComplete }: Result, style: Style): r
   if (findings === null)
     return ['– What is wrong with queues and server needs a token with the scope `admin`; yours has none.'];
   const seen = `${counted(queues ?? 0, 'queue')} looked at${isComplete ? '' : '; there are more'}`;
-  return findings.length === 0
-    ? [`✔ Nothing is wrong: ${seen}.`]
-    : [...findings.map((one) => findingText(one, style)), `${counted(findings.length, 'finding')}, ${seen}.`];
+  if (findings.length === 0) return [`✔ Nothing is wrong: ${seen}.`];
+  const repairable = findings.filter((one) => one.isRepairable === true).length;
+  return [
+    ...findings.map((one) => findingText(one, style)),
+    `${counted(findings.length, 'finding')}, ${seen}.`,
+    ...(repairable === 0
+      ? []
+      : [`The server can set ${repairable} of these by itself: \`mq doctor --fix\`.`]),
+  ];
 };
 
 /** The exit code by the gravest finding: as good as nothing for an information. */
@@ -57,14 +64,17 @@ export const doctor = command<Options, Result>({
   summary: 'Find what is wrong, or will be, with the server, its queues and your access to them.',
   flags: [
     { flags: '--everywhere', description: 'every queue that your token may read, also inside of a checkout' },
+    { flags: '--fix', description: 'set what the server may set at code hosts, such as webhooks; then look' },
   ],
-  examples: ['mq doctor', 'mq doctor --everywhere'],
+  examples: ['mq doctor', 'mq doctor --everywhere', 'mq doctor --fix'],
   schema: schemaNamed('DiagnoseAnswer'),
   run: async ({ options, io, server, repo, checkout }) => {
     const { client } = await server();
     const isHere = options.everywhere !== true && (await checkout())?.repo != null;
     const askedAt = io.now();
-    const found = await client.diagnose(isHere ? { repo: await repo() } : {}, { signal: io.interrupted });
+    const where = isHere ? { repo: await repo() } : {};
+    const repair = options.fix === true ? { repair: true } : {};
+    const found = await client.diagnose({ ...where, ...repair }, { signal: io.interrupted });
     return { ...found, clockAheadMs: (askedAt + io.now()) / 2 - Date.parse(found.time) };
   },
   text: (result, style) => {

@@ -2478,6 +2478,8 @@ export interface components {
             sentence: string;
             /** @description What to do. */
             remedy: string;
+            /** @description True where `repair` does that; absent otherwise. */
+            isRepairable?: boolean;
         };
         /** @enum {string} */
         Severity: "error" | "warning" | "info";
@@ -3404,6 +3406,8 @@ export interface components {
             repo?: components["schemas"]["Repository"];
             /** @description Only queues of this branch. */
             targetBranch?: string;
+            /** @description True first does what findings call repairable. Needs a token of all repositories. */
+            repair?: boolean;
         };
         DiagnoseAnswer: {
             /** @description The version of the service; null where it does not say. */

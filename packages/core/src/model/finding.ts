@@ -115,6 +115,8 @@ export interface Finding {
   readonly sentence: string;
   /** What to do. */
   readonly remedy: string;
+  /** True if the service can do that by itself, when it is asked to. */
+  readonly isRepairable?: boolean;
 }
 
 /** Errors first; findings of one severity stay in their order. */

@@ -6,6 +6,10 @@ import { whoamiAnswer } from './tokens.js';
 export const diagnoseRequest = z.object({
   repo: repo.exactOptional().describe('Only queues of this repository.'),
   targetBranch: targetBranch.exactOptional().describe('Only queues of this branch.'),
+  repair: z
+    .boolean()
+    .exactOptional()
+    .describe('True first does what findings call repairable. Needs a token of all repositories.'),
 });
 
 export const severity = z.enum(severities);
@@ -16,6 +20,7 @@ export const finding = z.object({
   subject: z.string().describe('What it is about: a queue, or a part of the service.'),
   sentence: z.string().describe('What was found, with numbers.'),
   remedy: z.string().describe('What to do.'),
+  isRepairable: z.boolean().exactOptional().describe('True where `repair` does that; absent otherwise.'),
 });
 
 export const diagnosis = z.object({

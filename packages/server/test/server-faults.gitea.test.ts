@@ -1,0 +1,206 @@
+import { createHmac } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { makePlace } from '@mq/test-git';
+import { forgeAt, TEAM, wayTo } from '@mq/test-gitea';
+import { pino } from 'pino';
+import { beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { readConfig } from '../src/config.js';
+import { startServer } from '../src/server.js';
+import { pushTriggeredCi } from './forge-ci.js';
+
+const forge = forgeAt(inject('gitea'));
+const ACCOUNT = 'merger';
+const SECRET = 'the-secret-of-the-hooks';
+const CHECK = 'ci/unit';
+const LIMIT_MS = 180_000;
+/** Longer than a hint takes to become a read. */
+const QUIET_MS = 1_500;
+const NEVER_MS = 3_600_000;
+const MEGABYTE = 1024 * 1024;
+const fast = { pollBranchMs: 1_000, pollPullRequestsMs: 1_000, pollChecksMs: 500, retryDelayMs: 500 };
+const hooksOnly = { pollBranchMs: NEVER_MS, pollPullRequestsMs: NEVER_MS, pollChecksMs: NEVER_MS };
+
+beforeAll(() => forge.person(ACCOUNT));
+
+let repositories = 0;
+
+/** A server whose account may write one repository, with a queue there, behind a proxy that counts. */
+const served = async (pace: Readonly<Record<string, number>>) => {
+  repositories += 1;
+  const name = `served-${repositories}`;
+  const path = `/repos/${TEAM}/${name}`;
+  const folder = await mkdtemp(join(tmpdir(), 'mq-served-'));
+  const [way, place] = await Promise.all([wayTo(forge.gitea.url), makePlace()]);
+  await forge.repository(name);
+  await forge.api('PUT', `${path}/collaborators/${ACCOUNT}`, { permission: 'write' });
+  await forge.push(place.bare, name, 'refs/heads/main:refs/heads/main');
+  await forge.until(path, ({ empty }) => empty === false);
+  await forge.api('POST', `${path}/branch_protections`, {
+    ...{ rule_name: 'main', enable_push: true, enable_status_check: true, status_check_contexts: [CHECK] },
+  });
+  const [tokenFile, webhookSecretFile] = [join(folder, 'token'), join(folder, 'secret')];
+  const giveToken = async () => {
+    const issued = await forge.issueToken(ACCOUNT, ['write:repository']);
+    await writeFile(tokenFile, issued.token);
+    return issued;
+  };
+  const issued = await giveToken();
+  await writeFile(webhookSecretFile, SECRET);
+  const hosts = [
+    { name: 'forge', type: 'gitea', url: way.url, owners: [TEAM], tokenFile, webhookSecretFile },
+  ];
+  await writeFile(join(folder, 'mq.config.json'), JSON.stringify({ hosts, pace }));
+  const config = readConfig({ MQ_DATA: folder, PORT: '0', MQ_TOKEN: 'the-token-of-the-tests' });
+  const server = await startServer({ ...config, store: { kind: 'memory' } }, pino({ level: 'silent' }));
+  onTestFinished(async () => {
+    await server.close();
+    await Promise.all([way.close(), place.end()]);
+    await rm(folder, { recursive: true, force: true });
+  });
+  const ref = { repo: { host: 'forge', owner: TEAM, name }, targetBranch: 'main' };
+  await server.mq.createQueue(ref);
+  const open = async (branch: string): Promise<number> => {
+    await place.commit(branch, { [`${branch}.txt`]: `${branch}\n` }, 'main');
+    await forge.push(place.bare, name, `refs/heads/${branch}:refs/heads/${branch}`);
+    const { number } = await forge.api('POST', `${path}/pulls`, {
+      head: branch,
+      base: 'main',
+      title: branch,
+    });
+    return Number(number);
+  };
+  const stateOf = async (pr: number) => (await server.mq.getSubmission({ ...ref, pr }))?.submission.state;
+  return { ...{ name, path, way, server, ref, open, stateOf, issued, giveToken } };
+};
+
+const until = async <Value>(ask: () => Promise<Value>, holds: (value: Value) => boolean): Promise<Value> => {
+  const end = Date.now() + LIMIT_MS;
+  for (;;) {
+    const value = await ask();
+    if (holds(value)) return value;
+    if (Date.now() > end) throw new Error(`It never came about; last: ${JSON.stringify(value)}`);
+    await wait(200);
+  }
+};
+
+test(
+  'only a signed webhook that is new and about a queue starts a read of the host',
+  async () => {
+    const { way, server, name, open, ref, stateOf } = await served(hooksOnly);
+    const quiet = async (): Promise<number> => {
+      for (let before = -1; before !== way.requests.length; await wait(QUIET_MS))
+        before = way.requests.length;
+      return way.requests.length;
+    };
+    const pr = await open('change');
+    await server.mq.submit({ ...ref, pr });
+    await until(
+      () => stateOf(pr),
+      (state) => state === 'testing',
+    );
+    let ids = 0;
+    const post = async (body: string, headers: Readonly<Record<string, string>> = {}) => {
+      ids += 1;
+      const answer = await fetch(`${server.url}/hooks/forge`, {
+        method: 'POST',
+        body,
+        headers: {
+          ...{ 'content-type': 'application/json', 'x-gitea-event': 'push', 'x-gitea-delivery': `id-${ids}` },
+          'x-gitea-signature': createHmac('sha256', SECRET).update(body).digest('hex'),
+          ...headers,
+        },
+      });
+      return answer.status;
+    };
+    const push = JSON.stringify({ ref: 'refs/heads/main', repository: { full_name: `${TEAM}/${name}` } });
+    const signature = createHmac('sha256', SECRET).update(push).digest('hex');
+    const replayed = { 'x-gitea-delivery': 'the-same' };
+    const before = await quiet();
+    expect(await post(push, replayed)).toBe(200);
+    expect(await quiet()).toBeGreaterThan(before);
+    const settled = await quiet();
+    expect([
+      await post(push, replayed),
+      await post(push, { 'x-gitea-signature': 'f'.repeat(64) }),
+      await post(push.slice(0, -1), { 'x-gitea-signature': signature }),
+      await post('x'.repeat(25 * MEGABYTE)),
+      await post('{"repository":'),
+      await post('null'),
+      await post(JSON.stringify({ repository: null, ref: 7 })),
+      await post(push.replaceAll(`${TEAM}/`, 'others/')),
+      await post(push.replaceAll(name, 'no-queue-here')),
+      await post(push, { 'x-gitea-event': 'star' }),
+    ]).toEqual([200, 401, 401, 413, 400, 200, 200, 200, 200, 200]);
+    expect(await quiet()).toBe(settled);
+  },
+  LIMIT_MS,
+);
+
+test(
+  'a token that is revoked in the middle holds the queue and fails nothing; with a new one all goes on by itself',
+  async () => {
+    const { name, server, ref, open, stateOf, issued, giveToken } = await served(fast);
+    const prs = [await open('one'), await open('two')];
+    for (const pr of prs) await server.mq.submit({ ...ref, pr });
+    await until(
+      () => stateOf(prs[0] ?? 0),
+      (state) => state === 'testing',
+    );
+    await issued.revoke();
+    // The verdict comes while the token is refused.
+    const ci = pushTriggeredCi(forge, name, [CHECK]);
+    try {
+      const codes = async () => (await server.mq.diagnose({})).findings.map(({ code }) => code);
+      await until(codes, (found) => found.includes('HOST_REFUSES'));
+      const { status } = await server.mq.getQueue(ref);
+      expect([status, await stateOf(prs[0] ?? 0)]).toEqual(['running', 'testing']);
+      await giveToken();
+      for (const pr of prs)
+        await until(
+          () => stateOf(pr),
+          (now) => now === 'merged',
+        );
+    } finally {
+      await ci.end();
+    }
+  },
+  LIMIT_MS,
+);
+
+test(
+  'a repository that is renamed, or taken from the account, stops its queue and fails nothing; given back, all goes on',
+  async () => {
+    const { name, path, server, ref, open, stateOf } = await served(fast);
+    const pr = await open('one');
+    await server.mq.submit({ ...ref, pr });
+    await until(
+      () => stateOf(pr),
+      (state) => state === 'testing',
+    );
+    const queueState = async () => (await server.mq.getQueue(ref)).status;
+    await forge.api('PATCH', path, { name: `${name}-now` });
+    await until(queueState, (state) => state === 'paused');
+    expect(await stateOf(pr)).toBe('testing');
+    await forge.api('PATCH', `${path}-now`, { name });
+    await server.mq.updateQueue({ ...ref, state: 'running' });
+    await forge.api('PATCH', path, { private: true });
+    await forge.api('DELETE', `${path}/collaborators/${ACCOUNT}`);
+    await until(queueState, (state) => state === 'paused');
+    expect(await stateOf(pr)).toBe('testing');
+    await forge.api('PUT', `${path}/collaborators/${ACCOUNT}`, { permission: 'write' });
+    await server.mq.updateQueue({ ...ref, state: 'running' });
+    const ci = pushTriggeredCi(forge, name, [CHECK]);
+    try {
+      await until(
+        () => stateOf(pr),
+        (state) => state === 'merged',
+      );
+    } finally {
+      await ci.end();
+    }
+  },
+  LIMIT_MS,
+);
