@@ -35,12 +35,20 @@ const ROOMS = {
   explain: { folders: PURE, packages: [] },
   forecast: { folders: [...PURE, 'explain'], packages: [] },
   ports: { folders: ['model'], packages: [] },
+  'host-commands': { folders: ['model'], packages: [] },
   errors: { folders: ['model'], packages: ['zod'] },
   metrics: { folders: ['model'], packages: [] },
   presence: { folders: [...PURE, 'explain', 'ports'], packages: [] },
-  engine: { folders: [...PURE, 'explain', 'ports', 'presence', 'errors'], packages: null },
-  validation: { folders: [...PURE, 'explain', 'ports', 'presence', 'errors'], packages: null },
+  engine: {
+    folders: [...PURE, 'explain', 'ports', 'presence', 'host-commands', 'errors'],
+    packages: null,
+  },
+  validation: {
+    folders: [...PURE, 'explain', 'ports', 'presence', 'host-commands', 'errors'],
+    packages: null,
+  },
   access: { folders: ['model', 'ports', 'errors', 'validation'], packages: null },
+  inbound: { folders: ['model', 'ports', 'errors'], packages: null },
   webhooks: { folders: ['model', 'ports', 'errors', 'validation', 'access'], packages: null },
   api: {
     folders: [
@@ -50,6 +58,7 @@ const ROOMS = {
       'metrics',
       'ports',
       'presence',
+      'host-commands',
       'errors',
       'engine',
       'validation',

@@ -26,12 +26,32 @@ export { STORY_ROWS_LIMIT, SUBMISSIONS_PER_READ } from './api/reads.js';
 export { restackDetail } from './api/restack.js';
 export { defaultPace, type Pace } from './decide/draft/context.js';
 export { REPORTS_KEPT_MS } from './engine/external-checks.js';
+export { COMMANDS_POLL_MS } from './engine/host-commands.js';
 export { REPORT_TOKEN_PREFIX, type ReportGrant } from './engine/report-tokens.js';
 export { openRunsOf, SWEEP_EVERY_MS, sweepCandidates } from './engine/sweep.js';
 export { type ErrorCode, errorCodes, type Fault, MergeQueueError } from './errors.js';
 export { diagnoseWebhook } from './explain/diagnose-webhook.js';
 export { storiesOf } from './explain/story.js';
 export { PREVIEW_ROWS_LIMIT } from './forecast/preview.js';
+export {
+  COMMAND_PREFIX_FAULT,
+  COMMAND_PREFIXES_LIMIT,
+  commandIn,
+  defaultCommandPrefixes,
+  isCommandPrefix,
+} from './host-commands/grammar.js';
+export { COMMENT_READ_LIMIT_CHARS } from './host-commands/readable-lines.js';
+export { type InboundMessage, inboundFetch, inboundListener } from './inbound/handlers.js';
+export {
+  DELIVERIES_REMEMBERED,
+  INBOUND_BODY_LIMIT_BYTES,
+  type InboundAnswer,
+  type InboundHeaders,
+  type InboundOptions,
+  type InboundReceiver,
+  type InboundRequest,
+  inboundReceiver,
+} from './inbound/receiver.js';
 export { type Actor, actorName, theQueue } from './model/actor.js';
 export { type Adaptation, activeBatchSize, activeConcurrency, firstAdaptation } from './model/adaptation.js';
 export {
@@ -65,6 +85,7 @@ export {
 } from './model/finding.js';
 export type * from './model/history.js';
 export { isUntestedPass, pullRequestsOf } from './model/history.js';
+export * from './model/host-command.js';
 export {
   type CommitId,
   type DeliveryId,
@@ -246,6 +267,7 @@ export {
   HostError,
   type HostEvent,
   type HostPullRequest,
+  type InboundEvent,
   isReadable,
   type LandRequest,
   PULL_REQUESTS_PER_READ,
@@ -254,6 +276,8 @@ export {
   type StartChecksRequest,
   type UnreadablePullRequest,
 } from './ports/code-host.js';
+export type * from './ports/command-host.js';
+export * from './ports/host-command-store.js';
 export { type Logger, silentLogger } from './ports/logger.js';
 export * from './ports/presence-host.js';
 export * from './ports/presence-store.js';
@@ -270,6 +294,7 @@ export { faultWords, narrowestOnly, nearestName, shownValue } from './validation
 export { FOLLOWED_QUEUES_LIMIT } from './validation/follow-cursor.js';
 export { namesFault, type RepoAlias, type RepoScope } from './validation/names.js';
 export {
+  type CommandsOptions,
   type ExternalChecksOptions,
   type MergeQueueOptions,
   type PresenceOptions,

@@ -52,7 +52,7 @@ export interface GitHostOptions extends CiOptions {
   readonly pullRequestUrl?: (repo: RepoRef, number: number) => string;
 }
 
-export interface GitHost extends Required<Omit<CodeHost, 'presence'>> {
+export interface GitHost extends Required<Omit<CodeHost, 'presence' | 'commands'>> {
   /**
    * Ends the commands that killed servers left running on this machine, and removes their folders. Meant for start-up;
    * the first check that a host runs does it too.

@@ -1,5 +1,13 @@
 import { isAbsolute } from 'node:path';
-import { type Pace, TARGET_BYTES_LIMIT } from '@mq/core';
+import {
+  COMMAND_PREFIX_FAULT,
+  COMMAND_PREFIXES_LIMIT,
+  COMMANDS_POLL_MS,
+  defaultCommandPrefixes,
+  isCommandPrefix,
+  type Pace,
+  TARGET_BYTES_LIMIT,
+} from '@mq/core';
 import {
   CHECK_COMMAND_LIMIT_CHARS,
   CHECK_NAME_LIMIT_CHARS,
@@ -218,6 +226,19 @@ export const configFile = z.strictObject({
     .describe(
       'Other names of owners, `github.com/acme` to `local/platform`, or of the host, `github.com` to `local`.',
     ),
+  commands: z
+    .strictObject({
+      prefixes: z
+        .array(z.string().refine(isCommandPrefix, COMMAND_PREFIX_FAULT))
+        .min(1)
+        .max(COMMAND_PREFIXES_LIMIT)
+        .default([...defaultCommandPrefixes])
+        .describe('What a command in a comment begins with.'),
+      pollMs: millis
+        .default(COMMANDS_POLL_MS)
+        .describe('How often a code host is asked for comments and labels that no webhook announced.'),
+    })
+    .prefault({}),
   hosts: forges,
   pace: pace.transform((given) => ({ ...localPace, ...given })),
   webhooks: z

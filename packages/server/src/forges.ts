@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CodeHost, type Finding, type HostEvent, type RepoRef, repoKey } from '@mq/core';
 import {
-  type GiteaHost,
-  giteaFindings,
-  giteaHost,
-  HOOK_BODY_LIMIT_BYTES,
-  hookReceiver,
-} from '@mq/host-gitea';
+  type CodeHost,
+  type Finding,
+  type HostEvent,
+  INBOUND_BODY_LIMIT_BYTES,
+  type RepoRef,
+  repoKey,
+} from '@mq/core';
+import { type GiteaHost, giteaFindings, giteaHost, hookReceiver } from '@mq/host-gitea';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { ServerConfig } from './config.js';
@@ -190,7 +191,7 @@ const addHook = (app: FastifyInstance, { forge, host, secret, log }: OpenForge):
   const receive = hookReceiver({
     host: name,
     secret,
-    hint: (event: HostEvent) => {
+    take: (event: HostEvent) => {
       log.accept(event.repo);
       host.hint(event);
     },
@@ -201,12 +202,12 @@ const addHook = (app: FastifyInstance, { forge, host, secret, log }: OpenForge):
     // The signature is over the bytes that came, so nothing may parse them first.
     hooks.addContentTypeParser(
       '*',
-      { parseAs: 'buffer', bodyLimit: HOOK_BODY_LIMIT_BYTES },
+      { parseAs: 'buffer', bodyLimit: INBOUND_BODY_LIMIT_BYTES },
       (_request, body, done) => done(null, body),
     );
-    hooks.post(hookPathOf(forge), { bodyLimit: HOOK_BODY_LIMIT_BYTES }, async (request, reply) => {
+    hooks.post(hookPathOf(forge), { bodyLimit: INBOUND_BODY_LIMIT_BYTES }, async (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      const { status, message } = receive({ headers: request.headers, body });
+      const { status, message } = await receive({ headers: request.headers, body });
       if (status === 401) log.refuse();
       return reply.code(status).send({ message });
     });

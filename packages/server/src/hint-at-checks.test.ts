@@ -1,4 +1,4 @@
-import { createMergeQueue, type HostEvent } from '@mq/core';
+import { createMergeQueue, type InboundEvent } from '@mq/core';
 import { memoryStore } from '@mq/store-memory';
 import { aRepo, fakeHost, pagedStore, virtualClock } from '@mq/testkit';
 import { expect, test } from 'vitest';
@@ -15,7 +15,7 @@ test('the checks of each repository are read once at the start, also of those on
     for (const branch of ['main', 'release']) await mq.createQueue({ repo, targetBranch: branch });
   }
 
-  const hinted: HostEvent[] = [];
+  const hinted: InboundEvent[] = [];
   await hintAtChecks({
     listQueues: (where) => mq.listQueues(where),
     notice: async (event) => void hinted.push(event),

@@ -126,6 +126,7 @@ const startOn = async (
       store: opened.presence,
       linkOf: (queue, pr) => `${ownUrl()}${pagePath(queue, pr)}`,
     },
+    commands: { store: opened.commands, ...config.commands },
     targetBytesLimit: config.targetBytesPerRepository,
     logger,
     externalChecks: {

@@ -1,5 +1,6 @@
 import type {
   CheckStore,
+  HostCommandStore,
   Logger,
   PresenceStore,
   ServiceStore,
@@ -9,6 +10,7 @@ import type {
 } from '@mq/core';
 import {
   memoryCheckStore,
+  memoryHostCommandStore,
   memoryPresenceStore,
   memoryServiceStore,
   memoryStore,
@@ -20,6 +22,7 @@ import {
   openPGlite,
   pgDatabase,
   postgresCheckStore,
+  postgresHostCommandStore,
   postgresPresenceStore,
   postgresServiceStore,
   postgresStore,
@@ -48,6 +51,8 @@ export interface OpenStore {
   readonly summaries: SummaryStore;
   /** What was shown at pull requests, in the same database. */
   readonly presence: PresenceStore;
+  /** Commands that people gave at code hosts, in the same database. */
+  readonly commands: HostCommandStore;
   /** The webhooks, in the same database. */
   readonly webhooks: WebhookStore;
   /** Waits for open statements. Call it after the engine was closed. */
@@ -67,6 +72,7 @@ export const openStore = async (choice: StoreChoice, logger: Logger): Promise<Op
         checks,
         summaries: memorySummaryStore(),
         presence: memoryPresenceStore(),
+        commands: memoryHostCommandStore(),
         webhooks: memoryWebhookStore(),
         close: () => store.close(),
       };
@@ -118,13 +124,14 @@ const storesIn = async (database: Database, logger: Logger): Promise<Omit<OpenSt
   const checks = await postgresCheckStore({ database, migrate: false });
   const summaries = await postgresSummaryStore({ database, migrate: false });
   const presence = await postgresPresenceStore({ database, migrate: false });
+  const commands = await postgresHostCommandStore({ database, migrate: false });
   const webhooks = await postgresWebhookStore({ database, migrate: false });
   const close = async (): Promise<void> => {
-    const besides = [serviceStore, checks, summaries, presence, webhooks];
+    const besides = [serviceStore, checks, summaries, presence, commands, webhooks];
     await Promise.all(besides.map((one) => one.close()));
     await store.close();
   };
-  return { store, serviceStore, checks, summaries, presence, webhooks, close };
+  return { store, serviceStore, checks, summaries, presence, commands, webhooks, close };
 };
 
 /** Where the queues are stored, for messages. */

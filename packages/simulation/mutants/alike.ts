@@ -813,8 +813,8 @@ export const alike: readonly Mutant[] = [
   {
     name: 'asked-by-halves',
     file: 'core/src/decide/moves/polls.ts',
-    find: '{ asked: null, upTo: null, again: false, dueAt: draft.now });\n\nexport',
-    replace: '{ asked: null, again: false, dueAt: draft.now });\n\nexport',
+    find: '{ asked: null, upTo: null, again: false, isPart: false,',
+    replace: '{ asked: null, again: false, isPart: false,',
     why: 'after answers became invalid only a part of the items is read again',
     caughtBy: {
       file: 'core/src/decide/inputs/ask.test.ts',

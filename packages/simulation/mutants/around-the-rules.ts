@@ -294,8 +294,8 @@ export const aroundTheRules: readonly Mutant[] = [
   {
     name: 'hints-share-a-name',
     file: 'core/src/engine/intake.ts',
-    find: 'event.what}`',
-    replace: 'event.repo.name}`',
+    find: "['noticed', what, ",
+    replace: "['noticed', repo.name, ",
     why: 'a hint about checks is lost while one about the branch is pending',
     caughtBy: {
       file: 'core/src/engine/intake.test.ts',

@@ -2,6 +2,7 @@ import type { Mutant } from '../src/bundle.js';
 import { alike } from './alike.js';
 import { aroundTheRules } from './around-the-rules.js';
 import { everyMode } from './every-mode.js';
+import { hostCommands } from './host-commands.js';
 import { inLine } from './in-line.js';
 import { lostCommits } from './lost-commits.js';
 import { nets } from './nets.js';
@@ -18,6 +19,7 @@ export const mutants: readonly Mutant[] = [
   ...turns,
   ...alike,
   ...aroundTheRules,
+  ...hostCommands,
   ...inLine,
   ...nets,
   ...shown,

@@ -11,6 +11,10 @@ export {
 } from './pg-database.js';
 export { openPGlite, type PGliteInstance, type PGliteOptions, pgliteDatabase } from './pglite-database.js';
 export { type PostgresCheckStoreOptions, postgresCheckStore } from './postgres-check-store.js';
+export {
+  type PostgresHostCommandStoreOptions,
+  postgresHostCommandStore,
+} from './postgres-host-command-store.js';
 export { type PostgresPresenceStoreOptions, postgresPresenceStore } from './postgres-presence-store.js';
 export { type PostgresServiceStoreOptions, postgresServiceStore } from './postgres-service-store.js';
 export { type PostgresStore, type PostgresStoreOptions, postgresStore } from './postgres-store.js';

@@ -29,6 +29,8 @@ export const tableNames = [
   'presences',
   'presence_spans',
   'write_budgets',
+  'host_commands',
+  'command_progress',
 ] as const;
 export type TableName = (typeof tableNames)[number];
 

@@ -6,6 +6,7 @@ import { PGlite } from '@electric-sql/pglite';
 import type { HistoryItem, HistoryQuery, Page, Store } from '@mq/core';
 import type {
   CheckStoreUnderTest,
+  HostCommandStoreUnderTest,
   PresenceStoreUnderTest,
   ServiceStoreUnderTest,
   StoreUnderTest,
@@ -21,6 +22,7 @@ import {
   pgDatabase,
   pgliteDatabase,
   postgresCheckStore,
+  postgresHostCommandStore,
   postgresPresenceStore,
   postgresServiceStore,
   postgresStore,
@@ -121,6 +123,19 @@ export const sharedSummarySchema = (database: Database): (() => Promise<SummaryS
     await made;
     await database.script(`delete from ${schema}.summaries`);
     const another = () => postgresSummaryStore({ database, schema, migrate: false });
+    return { store: await another(), another };
+  };
+};
+
+/** The same for the store of host commands. */
+export const sharedHostCommandSchema = (database: Database): (() => Promise<HostCommandStoreUnderTest>) => {
+  const schema = `mq_${randomUUID().slice(0, 8)}`;
+  let made: Promise<TestStore> | null = null;
+  return async () => {
+    made ??= freshStore(database, { schema });
+    await made;
+    await database.script(`delete from ${schema}.host_commands; delete from ${schema}.command_progress`);
+    const another = () => postgresHostCommandStore({ database, schema, migrate: false });
     return { store: await another(), another };
   };
 };

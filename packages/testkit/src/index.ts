@@ -22,8 +22,15 @@ export {
   type PortCall,
   type RepositorySnapshot,
 } from './fake-host/fake-host.js';
-export { type BranchMove, type FakePull, FakeRepository } from './fake-host/fake-repository.js';
-export { commitsOf, type Edits, fileOf, type NewPullRequest } from './fake-host/pull-request.js';
+export { FakeRepository } from './fake-host/fake-repository.js';
+export {
+  type BranchMove,
+  commitsOf,
+  type Edits,
+  type FakePull,
+  fileOf,
+  type NewPullRequest,
+} from './fake-host/pull-request.js';
 export {
   type Evidence,
   fakeHostEvidence,
@@ -32,6 +39,10 @@ export {
 } from './global-check/evidence.js';
 export { globalCheck } from './global-check/global-check.js';
 export { countedTargets, doMeet } from './global-check/targets.js';
+export {
+  type HostCommandStoreUnderTest,
+  hostCommandStoreConformance,
+} from './host-command-store-conformance/host-command-store-conformance.js';
 export { hostConformance } from './host-conformance/host-conformance.js';
 export { type BuiltRun, HostUnderTest } from './host-conformance/under-test.js';
 export type {

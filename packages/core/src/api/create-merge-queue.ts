@@ -4,6 +4,7 @@ import type { Pace } from '../decide/draft/context.js';
 import { withCompleteSettings } from '../engine/complete-settings.js';
 import { Decider } from '../engine/decider.js';
 import { ExternalChecks } from '../engine/external-checks.js';
+import { COMMANDS_POLL_MS, HostCommands } from '../engine/host-commands.js';
 import { takeHint } from '../engine/intake.js';
 import { Loop } from '../engine/loop.js';
 import { Performer } from '../engine/performer.js';
@@ -14,20 +15,28 @@ import { StoreTime } from '../engine/store-time.js';
 import { Summaries } from '../engine/summaries.js';
 import { Sweep } from '../engine/sweep.js';
 import { closedError } from '../errors.js';
+import { defaultCommandPrefixes } from '../host-commands/grammar.js';
 import type { QueueId } from '../model/ids.js';
 import { TARGET_BYTES_LIMIT } from '../model/impacted-targets.js';
 import type { RepoRef } from '../model/repo.js';
 import type { Clock } from '../ports/clock.js';
-import type { HostEvent } from '../ports/code-host.js';
+import type { InboundEvent } from '../ports/code-host.js';
 import { type Logger, silentLogger } from '../ports/logger.js';
 import type { Store } from '../ports/store.js';
 import { defaultWriteLimits } from '../presence/budget.js';
+import { commentOfPull, labelEvent } from '../validation/command-answers.js';
 import { byAnyName, Names } from '../validation/names.js';
-import { checkedOptions, type MergeQueueOptions, systemClock } from '../validation/options.js';
+import {
+  type CommandsOptions,
+  checkedOptions,
+  type MergeQueueOptions,
+  systemClock,
+} from '../validation/options.js';
 import { checkedPace, fields, takes } from '../validation/request-schemas.js';
 import type { FollowRequest } from '../validation/requests.js';
 import { safeLogger } from '../validation/safe-logger.js';
 import { CheckReports } from './check-reports.js';
+import { commandOperations } from './command-operations.js';
 import { Commands } from './commands.js';
 import { Diagnoses } from './diagnoses.js';
 import { Estimates } from './estimates.js';
@@ -48,7 +57,12 @@ import { QueueStatistics } from './statistics.js';
 export const createMergeQueue = (options: MergeQueueOptions): MergeQueue =>
   new Engine(checkedOptions(options)).api();
 
-const hint = z.strictObject({ repo: fields.repo, what: z.enum(['branch', 'pull_requests', 'checks']) });
+const inbound = z.discriminatedUnion('what', [
+  z.strictObject({ repo: fields.repo, what: z.enum(['branch', 'checks']) }),
+  z.strictObject({ repo: fields.repo, what: z.literal('pull_requests'), pr: fields.pr.optional() }),
+  z.strictObject({ repo: fields.repo, what: z.literal('comment'), ...commentOfPull.shape }),
+  z.strictObject({ repo: fields.repo, what: z.literal('label'), label: labelEvent }),
+]);
 
 class Engine {
   readonly #store: Store;
@@ -75,6 +89,7 @@ class Engine {
   readonly #diagnoses: Diagnoses;
   readonly #follow: Follow;
   readonly #checkReports: CheckReports;
+  readonly #hostCommands: HostCommands | null;
   #stop: AbortController | null = null;
   #stopped: Promise<void> = Promise.resolve();
   #unsubscribe: (() => void)[] = [];
@@ -121,7 +136,6 @@ class Engine {
     const summaries = new Summaries({ store, summaries: options.summaries ?? null, clock, logger });
     const looks = new Looks({ store, pace: this.#pace, deciderOf, hosts: this.#hosts });
     const presenter = this.#presenter(options.presence, looks, hostOf);
-    this.#loop = new Loop({ store, clock, time, logger, performer, sweep, summaries, presenter, deciderOf });
     const places = new QueueDirectory({
       find: ({ repo, branch }) => looks.queue({ repo, targetBranch: branch }),
       deciderOf,
@@ -140,6 +154,9 @@ class Engine {
       made: () => this.#loop.nudge(),
       deleted: (id) => this.#deciders.delete(id),
     });
+    this.#hostCommands = this.#hostCommandsOf(options.commands ?? null, clock);
+    const watchers = { sweep, summaries, presenter, hostCommands: this.#hostCommands };
+    this.#loop = new Loop({ store, clock, time, logger, performer, deciderOf, ...watchers });
     this.#follow = new Follow({ store, clock, logger });
     this.#checkReports = new CheckReports({
       store,
@@ -167,6 +184,19 @@ class Engine {
     });
   }
 
+  /** Null if no commands are taken. */
+  #hostCommandsOf(options: CommandsOptions | null, clock: Clock): HostCommands | null {
+    if (options === null) return null;
+    const { store: commands, prefixes = defaultCommandPrefixes, pollMs = COMMANDS_POLL_MS } = options;
+    const [store, hosts, logger] = [this.#store, this.#hosts, this.#logger];
+    return new HostCommands({
+      ...{ store, commands, clock, logger, prefixes, pollMs },
+      hostOf: (repo) => hosts.find(repo)?.commands ?? null,
+      operations: commandOperations({ store, hosts, commands: this.#commands, reads: this.#reads }),
+      stored: () => this.#loop.nudge(),
+    });
+  }
+
   /** The public object: the operations, with validated arguments, and the control of the loop. */
   api(): MergeQueue {
     const operations = {
@@ -183,7 +213,7 @@ class Engine {
       diagnose: this.#diagnoses.diagnose,
       follow: (request: FollowRequest) => this.#follow.follow(request),
       ...this.#checkReports.operations,
-      notice: takes(hint, (event: HostEvent) => this.notice(event)),
+      notice: takes(inbound, (event: InboundEvent) => this.notice(event)),
     };
     return {
       ...byAnyName(operations, this.#names),
@@ -214,8 +244,10 @@ class Engine {
     });
   }
 
-  async notice(event: HostEvent): Promise<void> {
-    await takeHint(this.#store, event);
+  async notice(event: InboundEvent): Promise<void> {
+    if (event.what === 'comment') await this.#hostCommands?.takeComments(event.repo, [event]);
+    else if (event.what === 'label') await this.#hostCommands?.takeLabels(event.repo, [event.label]);
+    else await takeHint(this.#store, event);
     this.#loop.nudge();
   }
 

@@ -7,7 +7,7 @@ import type { QueueAt } from '../model/queue-at.js';
 import type { RepoRef } from '../model/repo.js';
 import type { QueueSnapshot } from '../model/snapshot.js';
 import type { SubmissionView } from '../model/view.js';
-import type { HostEvent } from '../ports/code-host.js';
+import type { InboundEvent } from '../ports/code-host.js';
 import type { HistoryItem, Page } from '../ports/store.js';
 import type {
   CheckReported,
@@ -175,8 +175,11 @@ export interface MergeQueue {
    * aliases, without asking the host. Every operation accepts any of these names.
    */
   canonicalRepo(repo: RepoRef): RepoRef;
-  /** A hint that something may have changed at the host. It causes a read; the event itself is not trusted. */
-  notice(event: HostEvent): Promise<void>;
+  /**
+   * Takes an event of a host. A hint causes a read; it is not trusted. A comment or label that is a command is stored: it
+   * is durable when this resolves, and carried out soon after. Idempotent.
+   */
+  notice(event: InboundEvent): Promise<void>;
   /** Subscribes to events from now on. Returns the function that unsubscribes. */
   on<Name extends keyof MergeQueueEvents>(name: Name, listener: MergeQueueEvents[Name]): () => void;
   /** Runs one pass: decides due queues and performs effects. For cron, serverless and tests. */

@@ -43,7 +43,7 @@ export class ExternalChecks {
 
   /** The host with these checks. A check with an external source counts by that source only. */
   wrap(host: CodeHost): CodeHost {
-    const { startChecks, cancelChecks, hooksNotRun, presence, onEvent } = host;
+    const { startChecks, cancelChecks, hooksNotRun, presence, commands, onEvent } = host;
     return {
       hasRepository: (repo) => host.hasRepository(repo),
       getBranch: async (repo, branch) => this.#withSources(repo, await host.getBranch(repo, branch)),
@@ -69,6 +69,7 @@ export class ExternalChecks {
       listCandidates: (repo) => host.listCandidates(repo),
       ...(hooksNotRun === undefined ? {} : { hooksNotRun: (repo) => hooksNotRun.call(host, repo) }),
       ...(presence === undefined ? {} : { presence }),
+      ...(commands === undefined ? {} : { commands }),
       ...(onEvent === undefined ? {} : { onEvent: (listener) => onEvent.call(host, listener) }),
     };
   }

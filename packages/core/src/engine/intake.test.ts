@@ -17,6 +17,15 @@ test('hints about different things wait independently', async () => {
   ]);
 });
 
+test('hints about different pull requests wait independently, and those about one are one', async () => {
+  const { memory } = await engineWorld();
+
+  for (const pr of [1, 2, 1]) await takeHint(memory, { repo: aRepo, what: 'pull_requests', pr });
+
+  const delta = await memory.load(queueIdOf(1), 0, { prs: [], inputIds: [] });
+  expect(delta?.inbox.map((fact) => fact.type === 'noticed' && fact.pr)).toEqual([1, 2]);
+});
+
 test('a hint makes every queue of the repository poll once, and no other queue', async () => {
   const { memory } = await engineWorld();
   await memory.createQueue(aQueue({ id: queueIdOf(2), branch: 'next' }), BUILT_AT, null);

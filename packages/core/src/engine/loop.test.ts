@@ -28,6 +28,7 @@ const loopOn = (
   const { store, clock, time } = world;
   const summaries = new Summaries({ store, summaries: null, clock, logger: silentLogger });
   const loop: Loop = new Loop({
+    hostCommands: null,
     summaries,
     presenter: null,
     store,

@@ -3,6 +3,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Logger } from '../ports/logger.js';
 import type { Store } from '../ports/store.js';
 import type { Decider } from './decider.js';
+import type { HostCommands } from './host-commands.js';
 import type { Performer } from './performer.js';
 import type { Presenter } from './presenter.js';
 import type { StoreTime } from './store-time.js';
@@ -19,6 +20,8 @@ export interface LoopParts {
   readonly summaries: Summaries;
   /** Null where nothing is shown at pull requests. */
   readonly presenter: Presenter | null;
+  /** Null if no commands of people are taken. */
+  readonly hostCommands: HostCommands | null;
   readonly deciderOf: (queueId: QueueId) => Decider;
 }
 
@@ -56,7 +59,8 @@ export class Loop {
     await this.parts.sweep.run();
     await this.parts.summaries.run();
     const isShown = await this.parts.presenter?.pass();
-    return decided > 0 || begun > 0 || isShown === true;
+    const commanded = (await this.parts.hostCommands?.run()) ?? 0;
+    return decided > 0 || begun > 0 || isShown === true || commanded > 0;
   }
 
   async settled(): Promise<void> {
@@ -91,6 +95,7 @@ export class Loop {
         void this.parts.sweep.run(signal);
         void this.parts.summaries.run();
         this.parts.presenter?.run();
+        void this.parts.hostCommands?.run();
         if (decided === 0 && begun === 0) await this.#sleep();
       } catch (error) {
         this.parts.logger.error({ error }, 'a pass failed; it will be retried');
@@ -98,8 +103,9 @@ export class Loop {
       }
     }
     unsubscribe?.();
-    const { performer, sweep, summaries, presenter } = this.parts;
-    await Promise.all([performer.end(), sweep.idle(), summaries.idle(), presenter?.end()]);
+    const { performer, sweep, summaries, presenter, hostCommands } = this.parts;
+    const idle = [sweep.idle(), summaries.idle(), hostCommands?.idle()];
+    await Promise.all([performer.end(), presenter?.end(), ...idle]);
   }
 
   /** Ends the current sleep, because there may be something to do. */

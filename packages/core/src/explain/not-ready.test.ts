@@ -2,8 +2,8 @@ import { aPullRequest, aSubmission, aTargetBook, effectIdOf, shaOf } from '@mq/t
 import { describe, expect, test } from 'vitest';
 import { aPassed, aQuietQueue, aTarget, type Given, NOW } from '../../test/rules.js';
 import { codesOf, waitOf } from '../../test/waits.js';
+import type { Poll } from '../model/polls.js';
 import type { PullRequest } from '../model/pull-request.js';
-import type { Poll } from '../model/queue.js';
 
 const DAY_MS = 24 * 3_600_000;
 const byTomorrow = 'by 2026-01-02 01:00:00 UTC, or it is cancelled';

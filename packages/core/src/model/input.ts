@@ -152,6 +152,8 @@ export type EffectDelayed = Answered & {
 export type Noticed = Observed & {
   readonly type: 'noticed';
   readonly what: 'branch' | 'pull_requests' | 'checks';
+  /** Only this pull request may have changed; absent: any. */
+  readonly pr?: number;
 };
 
 /** An observation. May be late, repeated or out of order, and is never refused. */

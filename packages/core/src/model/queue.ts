@@ -6,6 +6,7 @@ import type { EffectId, Instant, QueueId, Sha, TestRunId } from './ids.js';
 import type { InfrastructureFailure } from './infrastructure-failure.js';
 import type { Fact } from './input.js';
 import type { HostReach } from './outcomes.js';
+import type { Polls } from './polls.js';
 import type { ChainHead } from './receipt.js';
 import type { RepoRef } from './repo.js';
 import type { Candidate, Member, Step } from './run.js';
@@ -156,21 +157,6 @@ export interface Landing {
 export const stepsOf = ({ candidate, members }: Landing): readonly Step[] =>
   candidate.steps.slice(candidate.steps.length - members.length);
 
-/**
- * A repeated read of the host. `asked` is the effect in progress; an answer to any other effect is stale. A read of
- * more pull requests than fit in one effect is split into successive parts.
- */
-export interface Poll {
-  readonly asked: EffectId | null;
-  /** While a read is split, the number of the last pull request that was requested. Null if no part follows. */
-  readonly upTo: number | null;
-  readonly askedAt: Instant;
-  readonly dueAt: Instant;
-  /** `again`: to be repeated once it is answered, because something happened. `isHinted`: the host said so. */
-  readonly again: boolean;
-  readonly isHinted?: boolean;
-}
-
 /** A request that the host has not fulfilled so far. */
 export interface HostTrouble {
   readonly effectId: EffectId;
@@ -212,12 +198,6 @@ export interface RefusedLanding {
   readonly pr: number;
   /** Since when the queue lands nothing because of it; null until another landing is refused with the same message. */
   readonly heldSince: Instant | null;
-}
-
-export interface Polls {
-  readonly branch: Poll;
-  readonly pullRequests: Poll;
-  readonly checks: Poll;
 }
 
 /** Settings, status and current data of a queue: one target branch of one repository. */

@@ -6,7 +6,8 @@ import type { PullRequest, PullRequestFault } from '../model/pull-request.js';
 import type { RepoRef } from '../model/repo.js';
 import type { Candidate } from '../model/run.js';
 import type { MergeMethod } from '../model/settings.js';
-import type { PresenceHost } from './presence-host.js';
+import type { CommandHost, LabelEvent } from './command-host.js';
+import type { HostComment, PresenceHost } from './presence-host.js';
 
 /**
  * A pull request as an adapter reads it. The engine adds `readAt`, the time at which it sent the request. A merged or closed
@@ -62,7 +63,23 @@ export interface BranchState {
 export interface HostEvent {
   readonly repo: RepoRef;
   readonly what: 'branch' | 'pull_requests' | 'checks';
+  /** With `pull_requests`: only this one may have changed. Absent: any. */
+  readonly pr?: number;
 }
+
+/**
+ * What arrives from a host. A comment or a label may be a command: it is taken from the event itself, which the caller must
+ * have authenticated, since an edit may have replaced its text by the time of a read.
+ */
+export type InboundEvent =
+  | HostEvent
+  | {
+      readonly repo: RepoRef;
+      readonly what: 'comment';
+      readonly pr: number;
+      readonly comment: HostComment;
+    }
+  | { readonly repo: RepoRef; readonly what: 'label'; readonly label: LabelEvent };
 
 /**
  * An error of a host that says whether to retry.
@@ -180,6 +197,8 @@ export interface CodeHost {
   hooksNotRun?(repo: RepoRef): Promise<readonly string[]>;
   /** Shows at pull requests what the queue does with them. Absent if the host has no comments, statuses and labels. */
   readonly presence?: PresenceHost;
+  /** Reads the commands that people give by comments and labels. Absent if the host has none. */
+  readonly commands?: CommandHost;
   /**
    * Subscribes to hints; returns the function that unsubscribes. Absent if the host sends none. Hints may be lost or
    * repeated: polling finds every change, only later.

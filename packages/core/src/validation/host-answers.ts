@@ -11,6 +11,7 @@ import type {
   UnreadablePullRequest,
 } from '../ports/code-host.js';
 import { answered, noAnswer, prose, SHOWN_LABELS_LIMIT, SHOWN_WORDS_LIMIT_CHARS } from './answered.js';
+import { validatedCommands } from './command-answers.js';
 import { validatedPresence } from './presence-answers.js';
 
 // Longer texts are truncated with a mark.
@@ -143,7 +144,7 @@ const landOutcome = z.discriminatedUnion('kind', [
  * error: the outcome is unknown then.
  */
 export const validatedHost = (host: CodeHost): CodeHost => {
-  const { startChecks, cancelChecks, hooksNotRun, presence, onEvent } = host;
+  const { startChecks, cancelChecks, hooksNotRun, presence, commands, onEvent } = host;
   return {
     hasRepository: async (repo) => answered('hasRepository', yesOrNo, await host.hasRepository(repo)),
     getBranch: async (repo, name) => answered('getBranch', branchOrNone, await host.getBranch(repo, name)),
@@ -177,6 +178,7 @@ export const validatedHost = (host: CodeHost): CodeHost => {
           hooksNotRun: async (repo) => answered('hooksNotRun', hookNames, await hooksNotRun.call(host, repo)),
         }),
     ...(presence === undefined ? {} : { presence: validatedPresence(presence) }),
+    ...(commands === undefined ? {} : { commands: validatedCommands(commands) }),
     ...(onEvent === undefined ? {} : { onEvent: (listener) => onEvent.call(host, listener) }),
   };
 };

@@ -1,10 +1,17 @@
 import type { Pace } from '../decide/draft/context.js';
+import {
+  COMMAND_PREFIX_FAULT,
+  COMMAND_PREFIXES_LIMIT,
+  defaultCommandPrefixes,
+  isCommandPrefix,
+} from '../host-commands/grammar.js';
 import type { CheckSource } from '../model/external-check.js';
 import type { Queue } from '../model/queue.js';
 import type { RepoRef } from '../model/repo.js';
 import type { CheckStore } from '../ports/check-store.js';
 import type { Clock } from '../ports/clock.js';
 import type { CodeHost } from '../ports/code-host.js';
+import type { HostCommandStore } from '../ports/host-command-store.js';
 import type { Logger } from '../ports/logger.js';
 import type { PresenceStore } from '../ports/presence-store.js';
 import type { Store } from '../ports/store.js';
@@ -45,6 +52,17 @@ export interface MergeQueueOptions {
   readonly presence?: PresenceOptions;
   /** Checks whose results are reported from outside. Left out: the code hosts decide all checks. */
   readonly externalChecks?: ExternalChecksOptions;
+  /** Takes commands from comments and labels, where the code host has them. Left out: none are taken. */
+  readonly commands?: CommandsOptions;
+}
+
+export interface CommandsOptions {
+  /** Shared by all replicas, like `store`; closed by the code that opened it. */
+  readonly store: HostCommandStore;
+  /** What a command begins with, by default `defaultCommandPrefixes`: `/mq` and `/trunk`. */
+  readonly prefixes?: readonly string[];
+  /** How often a code host is asked for comments that no event announced, by default `COMMANDS_POLL_MS`. */
+  readonly pollMs?: number;
 }
 
 export interface PresenceOptions {
@@ -102,7 +120,7 @@ const storeMethods: Readonly<Record<keyof Omit<Store, 'onWake'>, true>> = {
   ...{ run: true, verdicts: true, shedTargets: true, history: true, receipts: true, close: true },
 };
 
-type OptionalOfHost = 'startChecks' | 'cancelChecks' | 'hooksNotRun' | 'onEvent' | 'presence';
+type OptionalOfHost = 'startChecks' | 'cancelChecks' | 'hooksNotRun' | 'onEvent' | 'presence' | 'commands';
 
 const hostMethods: Readonly<Record<keyof Omit<CodeHost, OptionalOfHost>, true>> = {
   ...{ hasRepository: true, getBranch: true, contains: true, getPullRequests: true, findPullRequest: true },
@@ -128,6 +146,7 @@ const optionNames: Readonly<Record<keyof MergeQueueOptions, true>> = {
   summaries: true,
   presence: true,
   externalChecks: true,
+  commands: true,
 };
 
 const presenceStoreMethods: Readonly<Record<keyof PresenceStore, true>> = {
@@ -137,6 +156,11 @@ const presenceStoreMethods: Readonly<Record<keyof PresenceStore, true>> = {
 
 const summaryStoreMethods: Readonly<Record<keyof SummaryStore, true>> = {
   ...{ put: true, read: true, lastHour: true, prune: true, close: true },
+};
+
+const commandStoreMethods: Readonly<Record<keyof HostCommandStore, true>> = {
+  ...{ now: true, add: true, replace: true, remove: true, find: true, due: true, count: true },
+  ...{ progress: true, saveProgress: true, close: true },
 };
 
 const checkStoreMethods: Readonly<Record<keyof CheckStore, true>> = {
@@ -160,6 +184,7 @@ export const checkedOptions = (given: MergeQueueOptions): MergeQueueOptions => {
     refuseWithout('presence.store', options.presence.store, presenceStoreMethods);
   if (options.summaries !== undefined) refuseWithout('summaries', options.summaries, summaryStoreMethods);
   if (options.externalChecks !== undefined) checkExternal(options.externalChecks);
+  if (options.commands !== undefined) checkCommands(options.commands);
   return options;
 };
 
@@ -172,6 +197,19 @@ const checkExternal = (given: ExternalChecksOptions): void => {
     throw new TypeError(
       `createMergeQueue: externalChecks.tokenSecret must have at least ${TOKEN_SECRET_CHARS_MINIMUM} characters.`,
     );
+};
+
+const checkCommands = (given: CommandsOptions): void => {
+  const { store, prefixes = defaultCommandPrefixes, pollMs = 1 } = objectOf('commands', given);
+  refuseWithout('commands.store', store, commandStoreMethods);
+  if (!Array.isArray(prefixes) || prefixes.length === 0 || prefixes.length > COMMAND_PREFIXES_LIMIT)
+    throw new TypeError(
+      `createMergeQueue: commands.prefixes must be a list of 1 to ${COMMAND_PREFIXES_LIMIT} texts.`,
+    );
+  if (!prefixes.every((prefix) => typeof prefix === 'string' && isCommandPrefix(prefix)))
+    throw new TypeError(`createMergeQueue: each of commands.prefixes ${COMMAND_PREFIX_FAULT}.`);
+  if (!Number.isSafeInteger(pollMs) || pollMs < 1)
+    throw new TypeError('createMergeQueue: commands.pollMs must be a whole number of at least 1.');
 };
 
 const refuseWithout = (name: string, given: object, methods: Readonly<Record<string, true>>): void => {

@@ -16,11 +16,11 @@ const HOST_ID_CHARS_LIMIT = 250;
 const CURSOR_CHARS_LIMIT = 2_000;
 
 const words = prose(SHOWN_WORDS_LIMIT_CHARS);
-const id = z.string().min(1).max(HOST_ID_CHARS_LIMIT);
-const account: z.ZodType<HostAccount> = z.object({ id, name: words, isBot: z.boolean() });
+export const hostId = z.string().min(1).max(HOST_ID_CHARS_LIMIT);
+export const hostAccount: z.ZodType<HostAccount> = z.object({ id: hostId, name: words, isBot: z.boolean() });
 export const hostComment: z.ZodType<HostComment> = z.object({
-  id,
-  author: account,
+  id: hostId,
+  author: hostAccount,
   body: prose(SHOWN_COMMENT_LIMIT_CHARS),
   createdAt: z.number(),
   editedAt: z.number().nullable(),
@@ -46,7 +46,7 @@ const labels = z
 /** Wraps a host's presence so that every answer is validated and bounded, as `validatedHost` does. */
 export const validatedPresence = (host: PresenceHost): PresenceHost => ({
   installationOf: (repo) => host.installationOf(repo),
-  ownAccount: async (repo) => answered('ownAccount', account, await host.ownAccount(repo)),
+  ownAccount: async (repo) => answered('ownAccount', hostAccount, await host.ownAccount(repo)),
   listComments: async (...asked) => answered('listComments', page, await host.listComments(...asked)),
   getComment: async (...asked) => answered('getComment', commentOrNone, await host.getComment(...asked)),
   createComment: async (...asked) =>

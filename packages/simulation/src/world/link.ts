@@ -1,4 +1,11 @@
-import { type CodeHost, HostError, type Instant, type PresenceHost, type Store } from '@mq/core';
+import {
+  type CodeHost,
+  type CommandHost,
+  HostError,
+  type Instant,
+  type PresenceHost,
+  type Store,
+} from '@mq/core';
 import type { Random } from '@mq/random';
 import type { Weather } from '../weather.js';
 import type { Timeline } from './timeline.js';
@@ -187,6 +194,17 @@ export const remoteHost = (link: Link, host: Required<CodeHost>, events: Events)
   listCandidates: (...args) => link.call('host', 'listCandidates', () => host.listCandidates(...args)),
   onEvent: events,
   presence: remotePresence(link, host.presence),
+  commands: remoteCommands(link, host.commands),
+});
+
+const remoteCommands = (link: Link, host: CommandHost): CommandHost => ({
+  ownAccount: (...args) => link.call('host', 'ownAccount', () => host.ownAccount(...args)),
+  createComment: (...args) => link.call('host', 'createComment', () => host.createComment(...args)),
+  commentsSince: (...args) => link.call('host', 'commentsSince', () => host.commentsSince(...args)),
+  labelEventsSince: (...args) => link.call('host', 'labelEventsSince', () => host.labelEventsSince(...args)),
+  permissionOf: (...args) => link.call('host', 'permissionOf', () => host.permissionOf(...args)),
+  originOf: (...args) => link.call('host', 'originOf', () => host.originOf(...args)),
+  react: (...args) => link.call('host', 'react', () => host.react(...args)),
 });
 
 const remotePresence = (link: Link, host: PresenceHost): PresenceHost => ({

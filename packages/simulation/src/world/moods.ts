@@ -163,6 +163,7 @@ export class Moods {
       listCandidates: counted(host.listCandidates),
       onEvent: host.onEvent,
       presence: host.presence,
+      commands: host.commands,
     };
   }
 

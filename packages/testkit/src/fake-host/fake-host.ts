@@ -5,6 +5,7 @@ import {
   type Clock,
   COMMITS_PER_READ,
   type CodeHost,
+  type CommandHost,
   HostError,
   type HostEvent,
   type PresenceHost,
@@ -15,13 +16,16 @@ import {
   type TestRunId,
 } from '@mq/core';
 import { type FakeCheck, FakeCi, type FakeCiOptions } from './fake-ci.js';
+import { fakeCommands } from './fake-commands.js';
 import type { FakeCommit, Files } from './fake-git.js';
 import { fakePresence } from './fake-presence.js';
-import { type BranchMove, type FakePull, FakeRepository } from './fake-repository.js';
+import { FakeRepository } from './fake-repository.js';
+import type { BranchMove, FakePull } from './pull-request.js';
 
 export interface PortCall {
   readonly method:
-    | Exclude<keyof CodeHost, 'onEvent' | 'presence'>
+    | Exclude<keyof CodeHost, 'onEvent' | 'presence' | 'commands'>
+    | keyof CommandHost
     | Exclude<keyof PresenceHost, 'installationOf'>;
   readonly args: unknown;
 }
@@ -139,11 +143,12 @@ export const fakeHost = (options: FakeHostOptions = {}): FakeHost => {
     },
     ...portOf(perform, repositories, servedRepository),
     presence: fakePresence(perform, servedRepository),
+    commands: fakeCommands(perform, servedRepository),
   };
 };
 
 type Perform = <Answer>(method: PortCall['method'], args: unknown, effect: () => Answer) => Promise<Answer>;
-type Port = Omit<Required<CodeHost>, 'onEvent' | 'presence'>;
+type Port = Omit<Required<CodeHost>, 'onEvent' | 'presence' | 'commands'>;
 
 const portOf = (
   perform: Perform,

@@ -54,7 +54,7 @@ export const fakePresence = (perform: Perform, of: (ref: RepoRef) => FakeReposit
       const repository = of(ref.repo);
       const kept = labelsOf(repository, ref).filter((label) => !remove.includes(label));
       repository.discussion.labelsChanged(ref.pr);
-      repository.edit(ref.pr, { labels: [...new Set([...kept, ...add])] });
+      repository.edit(ref.pr, { labels: [...new Set([...kept, ...add])] }, QUEUE_ACCOUNT);
     }),
 });
 

@@ -4,10 +4,8 @@ import type {
   Clock,
   HostEvent,
   HostPullRequest,
-  Instant,
   LandOutcome,
   LandRequest,
-  Mergeability,
   MergeMethod,
   RepoRef,
   Sha,
@@ -15,25 +13,20 @@ import type {
 } from '@mq/core';
 import { buildCandidate } from './fake-candidate.js';
 import type { FakeCi, ShownChecks } from './fake-ci.js';
-import { FakeDiscussion } from './fake-discussion.js';
+import { FakeDiscussion, personNamed } from './fake-discussion.js';
 import { FakeFaults } from './fake-faults.js';
 import { edited, type FakeCommit, FakeGit, type Files } from './fake-git.js';
 import { type FakeRefusal, refusalOf, stepOf } from './fake-landing.js';
-import { commitsOf, type Edits, fileOf, type NewPullRequest, shownOf } from './pull-request.js';
-
-export interface FakePull extends Omit<HostPullRequest, 'mergeability' | 'mergeabilityReason' | 'conflicts'> {
-  /** Overrides the computed mergeability; null for none. */
-  readonly mergeability: Mergeability | null;
-}
-
-/** One move of a branch. `runId` is null unless the queue landed. */
-export interface BranchMove {
-  readonly branch: string;
-  readonly from: Sha | null;
-  readonly to: Sha | null;
-  readonly runId: TestRunId | null;
-  readonly at: Instant;
-}
+import { FakeTimeline } from './fake-timeline.js';
+import {
+  type BranchMove,
+  commitsOf,
+  type Edits,
+  type FakePull,
+  fileOf,
+  type NewPullRequest,
+  shownOf,
+} from './pull-request.js';
 
 type Written = Pick<FakeCommit, 'message' | 'author' | 'committedAt'>;
 
@@ -63,6 +56,7 @@ export class FakeRepository {
   landsOnly: number | null = null;
   /** True: landings create another tree than requested, as a host with its own hooks may. */
   rewritesLandings = false;
+  readonly timeline = new FakeTimeline({ now: () => this.clock.now() });
   readonly discussion = new FakeDiscussion({ now: () => this.clock.now() }, (pr) => this.pulls.has(pr));
 
   constructor(
@@ -114,6 +108,8 @@ export class FakeRepository {
       head = this.#commitOn(head, edits, message, author);
     this.#move(headBranch, head);
     this.pulls.set(number, { ...shownOf(number, wanted, this.ref), ...{ author, head, headBranch, base } });
+    this.timeline.authors.set(number, personNamed(author));
+    this.timeline.pushed(number);
     this.#changed();
     return number;
   }
@@ -149,9 +145,11 @@ export class FakeRepository {
   }
 
   /** Changes what the host shows: title, body, base, draft, labels, state (close, reopen), mergeability. */
-  edit(number: number, part: Partial<Omit<FakePull, 'number'>>): void {
-    this.pulls.set(number, { ...this.#pull(number), ...part });
-    this.#changed();
+  edit(number: number, part: Partial<Omit<FakePull, 'number'>>, actor = personNamed('someone')): void {
+    const before = this.#pull(number);
+    this.pulls.set(number, { ...before, ...part });
+    this.timeline.edited(number, before.labels, part, actor);
+    this.#changed(number);
   }
 
   /** Removes it from the host. */
@@ -330,8 +328,8 @@ export class FakeRepository {
     this.emit({ repo: this.ref, what: 'branch' });
   }
 
-  #changed(): void {
-    this.emit({ repo: this.ref, what: 'pull_requests' });
+  #changed(pr?: number): void {
+    this.emit({ repo: this.ref, what: 'pull_requests', ...(pr === undefined ? {} : { pr }) });
   }
 
   #pull(number: number): FakePull {

@@ -1,4 +1,18 @@
-import type { RepoRef, Sha } from '@mq/core';
+import type { HostPullRequest, Instant, Mergeability, RepoRef, Sha, TestRunId } from '@mq/core';
+
+export interface FakePull extends Omit<HostPullRequest, 'mergeability' | 'mergeabilityReason' | 'conflicts'> {
+  /** Overrides the computed mergeability; null for none. */
+  readonly mergeability: Mergeability | null;
+}
+
+/** One move of a branch. `runId` is null unless the queue landed. */
+export interface BranchMove {
+  readonly branch: string;
+  readonly from: Sha | null;
+  readonly to: Sha | null;
+  readonly runId: TestRunId | null;
+  readonly at: Instant;
+}
 
 /** Edits of files: a text replaces the content, null removes the file. */
 export type Edits = Readonly<Record<string, string | null>>;

@@ -1,9 +1,10 @@
 import {
   type CodeHost,
+  type CommandsOptions,
   createMergeQueue,
   type ExternalChecksOptions,
   type Fact,
-  type HostEvent,
+  type InboundEvent,
   type InputId,
   type Instant,
   type MergeQueue,
@@ -53,6 +54,8 @@ export interface EnginesSetup {
   readonly externalChecks?: ExternalChecksOptions;
   /** True: the engines show at pull requests what the queue does, with links to `https://mq.example`. */
   readonly presence?: boolean | Pick<PresenceOptions, 'limits'>;
+  /** Makes the options by which engines take commands of people, once for all engines; by default they take none. */
+  readonly commands?: (clock: VirtualClock) => CommandsOptions;
 }
 
 /** One queue with its engines and store, in virtual time, on any host. Subclasses add what people and the CI do at their host. */
@@ -64,6 +67,8 @@ export abstract class QueueWorld {
   /** Number of calls by method of the host, and of the store's `commit`. */
   readonly asked = new Map<string, number>();
   beforeLanding: (() => Promise<void>) | null = null;
+  /** Run right before the next call of this name reaches the host, once. */
+  readonly beforeCall = new Map<string, () => void>();
   /** Every queue that the branch has had, oldest first. */
   readonly queueIds = new Set<QueueId>();
   /** Pull requests that were opened, including deleted ones. */
@@ -73,6 +78,7 @@ export abstract class QueueWorld {
   readonly #externalChecks: Pick<EnginesSetup, 'externalChecks'>;
   /** Null where nothing is shown at pull requests. */
   readonly presence: PresenceOptions | null;
+  readonly #commands: { readonly commands?: CommandsOptions };
   #engines: MergeQueue[] = [];
   #turns = 0;
   #notices: Promise<void>[] = [];
@@ -84,7 +90,7 @@ export abstract class QueueWorld {
 
   constructor(
     readonly ref: QueueRef,
-    { pace = {}, engines = 1, storeFor, externalChecks, presence = false }: EnginesSetup = {},
+    { pace = {}, engines = 1, storeFor, externalChecks, presence = false, commands }: EnginesSetup = {},
   ) {
     const memory = memoryStore({ clock: this.clock });
     const stores = Array.from({ length: engines }, (_, engine) => storeFor?.(this.clock, engine) ?? memory);
@@ -95,6 +101,7 @@ export abstract class QueueWorld {
       linkOf: ({ branch }: Queue, pr: number) => `https://mq.example/${branch}/${pr}`,
     };
     this.presence = presence === false ? null : { ...shown, ...(presence === true ? {} : presence) };
+    this.#commands = commands === undefined ? {} : { commands: commands(this.clock) };
   }
 
   /** The host that is passed to the engines. */
@@ -125,6 +132,7 @@ export abstract class QueueWorld {
           pace: this.#pace,
           ...this.#externalChecks,
           ...(this.presence === null ? {} : { presence: this.presence }),
+          ...this.#commands,
         }),
       );
     return this.#engines;
@@ -146,7 +154,7 @@ export abstract class QueueWorld {
   }
 
   /** Passes a hint of the host to every engine. */
-  hear(event: HostEvent): void {
+  hear(event: InboundEvent): void {
     if (!this.#isSilent) this.#notices.push(...this.engines.map((engine) => engine.notice(event)));
   }
 
@@ -158,6 +166,8 @@ export abstract class QueueWorld {
   /** Wraps each call of the host: counts it, runs `beforeLanding`, and applies the fault set for it. */
   protected async intercept(call: PortCall, perform: () => Promise<unknown>): Promise<unknown> {
     this.asked.set(call.method, (this.asked.get(call.method) ?? 0) + 1);
+    this.beforeCall.get(call.method)?.();
+    this.beforeCall.delete(call.method);
     const act = call.method === 'land' ? this.beforeLanding : null;
     if (act !== null) {
       this.beforeLanding = null;

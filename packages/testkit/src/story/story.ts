@@ -1,6 +1,7 @@
 import type { QueueSettings } from '@mq/core';
 import type { Driver, Duration, Sights } from '../scenarios/driver.js';
 import { type QueueBeside, queueBeside } from './beside.js';
+import { type CommandVerbs, commandVerbs } from './commands.js';
 import { type ExpectedPresence, presenceSightsOf } from './presence-sights.js';
 import { sightsOf } from './sights.js';
 import { ciVerbs, hostVerbs, peopleVerbs, queueVerbs, type StoryCiVerbs, worldVerbs } from './verbs.js';
@@ -31,7 +32,8 @@ export type Story = Omit<Driver, keyof Sights> &
     noticesOn(pr: number): readonly string[];
     /** Creates a queue on another branch of the repository, processed by the same engines. */
     queueBeside(branch: string, settings?: Partial<QueueSettings>): Promise<QueueBeside>;
-  } & StoryCiVerbs;
+  } & StoryCiVerbs &
+  CommandVerbs;
 
 /**
  * Begins a story: a queue with these settings on `main` of a fake repository, in virtual time. A check runs until the story
@@ -50,6 +52,7 @@ export const story = async (
     ...peopleVerbs(world),
     ...queue,
     ...ci,
+    ...commandVerbs(world),
     ...hostVerbs(world),
     ...worldVerbs(world),
     ...sightsOf(world),

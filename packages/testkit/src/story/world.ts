@@ -16,7 +16,9 @@ import { contentOf } from './content.js';
 import { type EnginesSetup, QueueWorld } from './queue-world.js';
 import { msOf, type SeenCheck, type SeenCommit } from './seen.js';
 
-export interface StorySetup extends Setup, Pick<EnginesSetup, 'storeFor' | 'externalChecks' | 'presence'> {
+export interface StorySetup
+  extends Setup,
+    Pick<EnginesSetup, 'storeFor' | 'externalChecks' | 'presence' | 'commands'> {
   readonly ci?: FakeCiOptions;
 }
 

@@ -85,10 +85,24 @@ export const applyFact = (draft: Draft, fact: Fact): void => {
   }
 };
 
-const noticed = (draft: Draft, { what }: Noticed): void => {
+/** Max pull requests that are read one by one because of hints. Beyond it, all are read. */
+export const NOTICED_LIMIT = 100;
+
+const noticed = (draft: Draft, { what, pr }: Noticed): void => {
+  if (what === 'pull_requests' && pr !== undefined && noticedOne(draft, pr)) return;
   if (what === 'branch') draft.changeQueue({ isTipInDoubt: true });
   askSoon(draft, noticedTopic[what]);
   setPoll(draft, noticedTopic[what], { isHinted: true });
+};
+
+/** False if so many have changed that all are read. */
+const noticedOne = (draft: Draft, pr: number): boolean => {
+  if (draft.liveSubmission(pr) === undefined) return true;
+  const { noticed: before = [] } = draft.queue.polls.pullRequests;
+  const after = [...new Set([...before, pr])];
+  if (after.length > NOTICED_LIMIT) return false;
+  setPoll(draft, 'pullRequests', { noticed: after });
+  return true;
 };
 
 export const noticedTopic = { branch: 'branch', pull_requests: 'pullRequests', checks: 'checks' } as const;

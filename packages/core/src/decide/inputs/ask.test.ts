@@ -11,9 +11,10 @@ import {
   NOW,
   TIP,
 } from '../../../test/rules.js';
-import type { Poll, Polls } from '../../model/queue.js';
+import type { Poll, Polls } from '../../model/polls.js';
 import { defaultPace } from '../draft/context.js';
 import { askSoon, ignorePendingAnswer } from '../moves/polls.js';
+import { NOTICED_LIMIT } from './apply.js';
 import { PULL_REQUESTS_LIMIT } from './ask.js';
 
 const due: Poll = { asked: null, upTo: null, askedAt: BUILT_AT, again: false, dueAt: NOW };
@@ -48,6 +49,65 @@ describe('reading the host', () => {
 
     expect(outcome.effects('read_pull_requests').map((effect) => effect.prs)).toEqual([[1, 2]]);
     expect(outcome.queue.polls.pullRequests.askedAt).toBe(NOW);
+  });
+
+  describe('a hint that names a pull request', () => {
+    const hintOf = (pr: number) =>
+      ({ id: inputIdOf(pr), type: 'noticed', what: 'pull_requests', pr }) as const;
+    const submissions = [1, 2, 3].map((pr) => aSubmission(pr, { state: 'not_ready' }));
+    const hinted = (poll: Partial<Poll>, ...prs: readonly number[]) =>
+      decided(
+        { queue: aQuietQueue({}, polls({ pullRequests: { ...later, ...poll } })), submissions },
+        prs.map(hintOf),
+      );
+
+    test('reads that one, and leaves the next read of all where it was', () => {
+      const outcome = hinted({}, 2);
+      const [effect] = outcome.effects('read_pull_requests');
+      expect(effect?.prs).toEqual([2]);
+      expect(outcome.queue.polls.pullRequests).toMatchObject({ asked: effect?.id, dueAt: later.dueAt });
+
+      const seen = { type: 'pull_requests_seen', pulls: [], missing: [], effectId: effectIdOf(7) } as const;
+      const queue = aQuietQueue(
+        {},
+        polls({ pullRequests: { ...later, asked: effectIdOf(7), isPart: true } }),
+      );
+      const answered = decided({ queue, submissions }, [{ ...seen, id: inputIdOf(1) }]);
+      expect(answered.queue.polls.pullRequests).toMatchObject({ asked: null, dueAt: later.dueAt });
+    });
+
+    test('reads nothing where it is not in the queue', () => {
+      expect(hinted({}, 4).effects('read_pull_requests')).toEqual([]);
+    });
+
+    test('that comes during a read waits for it, and reads the named ones then', () => {
+      const meanwhile = hinted({ asked: effectIdOf(7) }, 2, 3, 2);
+      expect(meanwhile.effects('read_pull_requests')).toEqual([]);
+      expect(meanwhile.queue.polls.pullRequests.noticed).toEqual([2, 3]);
+      expect(
+        hinted({ noticed: [2] }, 3)
+          .effects('read_pull_requests')
+          .map(({ prs }) => prs),
+      ).toEqual([[2, 3]]);
+    });
+
+    test('is kept while later pages of a read of all are requested', () => {
+      const outcome = decided({
+        queue: aQuietQueue({}, polls({ pullRequests: { ...due, upTo: 1, noticed: [1] } })),
+        submissions,
+      });
+      expect(outcome.effects('read_pull_requests').map(({ prs }) => prs)).toEqual([[2, 3]]);
+      expect(outcome.queue.polls.pullRequests.noticed).toEqual([1]);
+    });
+
+    test('makes a read of all when there are too many', () => {
+      const noticed = Array.from({ length: NOTICED_LIMIT }, (_, n) => n + 10);
+      expect(
+        hinted({ noticed }, 2)
+          .effects('read_pull_requests')
+          .map(({ prs }) => prs),
+      ).toEqual([[1, 2, 3]]);
+    });
   });
 
   describe('reading more pull requests than one read holds', () => {

@@ -19,6 +19,7 @@ export const ask = (draft: Draft): void => {
   if (hasLive && landing === null && isDue(draft, 'branch'))
     setPending(draft, 'branch', draft.request({ type: 'read_branch', branch, known: lastHead(draft) }));
   if (hasLive && isDue(draft, 'pullRequests')) readPullRequests(draft);
+  readNoticed(draft);
   const isHinted = draft.queue.polls.checks.isHinted === true;
   const toRead = draft.openRuns().filter((run) => isUnderTest(run) || (isHinted && hasPassed(run)));
   if (toRead.length > 0 && isDue(draft, 'checks'))
@@ -30,6 +31,16 @@ const hasPassed = ({ outcome, purpose }: TestRun): boolean =>
   outcome === 'passed' && purpose.kind !== 'compose';
 
 const isUnderTest = (run: TestRun): boolean => run.state === 'testing' && run.candidate !== null;
+
+/** Reads those that the host said have changed, and no others. What is under way may have been too early for them. */
+const readNoticed = (draft: Draft): void => {
+  const { asked, upTo, noticed = [] } = draft.queue.polls.pullRequests;
+  if (noticed.length === 0 || asked !== null || upTo !== null) return;
+  const prs = noticed.filter((pr) => draft.liveSubmission(pr) !== undefined);
+  if (prs.length === 0) return setPoll(draft, 'pullRequests', { noticed: [] });
+  const read = draft.request({ type: 'read_pull_requests', prs, ...mergingOf(draft, prs) });
+  setPoll(draft, 'pullRequests', { asked: read, askedAt: draft.now, noticed: [], isPart: true });
+};
 
 /** Max pull requests in one read. More of them are read in pages, by their numbers. */
 export const PULL_REQUESTS_LIMIT = 1_000;
@@ -84,5 +95,6 @@ const setPending = (draft: Draft, topic: Topic, asked: EffectId, upTo: number | 
   const poll = draft.queue.polls[topic];
   const isFirstPart = poll.upTo === null;
   const again = !isFirstPart && poll.again;
-  setPoll(draft, topic, { asked, upTo, askedAt: draft.now, again, isHinted: false });
+  const noticed = topic === 'pullRequests' && isFirstPart ? { noticed: [] } : {};
+  setPoll(draft, topic, { asked, upTo, askedAt: draft.now, again, isHinted: false, ...noticed });
 };

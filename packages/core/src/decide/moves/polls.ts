@@ -1,5 +1,5 @@
 import type { EffectId, Instant } from '../../model/ids.js';
-import type { Polls } from '../../model/queue.js';
+import type { Polls } from '../../model/polls.js';
 import type { Pace } from '../draft/context.js';
 import type { Draft } from '../draft/draft.js';
 
@@ -25,6 +25,10 @@ export const takeAnswer = (draft: Draft, topic: Topic, effectId: EffectId): Inst
     setPoll(draft, topic, { asked: null, dueAt: draft.now });
     return poll.askedAt;
   }
+  if (poll.isPart === true) {
+    setPoll(draft, topic, { asked: null, again: false, isPart: false });
+    return poll.askedAt;
+  }
   const dueAt = draft.now + (poll.again ? 0 : draft.context.pace[intervals[topic]]);
   setPoll(draft, topic, { asked: null, again: false, dueAt });
   return poll.askedAt;
@@ -39,7 +43,7 @@ export const askSoon = (draft: Draft, topic: Topic): void => {
 
 /** Ignores the answer that is under way, because the queue itself has just changed what it would show. */
 export const ignorePendingAnswer = (draft: Draft, topic: Topic): void =>
-  setPoll(draft, topic, { asked: null, upTo: null, again: false, dueAt: draft.now });
+  setPoll(draft, topic, { asked: null, upTo: null, again: false, isPart: false, dueAt: draft.now });
 
 export const setPoll = (draft: Draft, topic: Topic, patch: Partial<Polls[Topic]>): void => {
   const { polls } = draft.queue;

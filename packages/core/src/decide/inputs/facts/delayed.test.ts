@@ -2,7 +2,8 @@ import { aMember, aRun, effectIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { answerTo, aQuietQueue, aTestedSubmission, decided, NOW } from '../../../../test/rules.js';
 import type { Fact } from '../../../model/input.js';
-import type { HostTrouble, Poll } from '../../../model/queue.js';
+import type { Poll } from '../../../model/polls.js';
+import type { HostTrouble } from '../../../model/queue.js';
 
 describe('a host that does not answer', () => {
   const delayed = (message: string): Fact => ({ ...answerTo(1), type: 'effect_delayed', message });

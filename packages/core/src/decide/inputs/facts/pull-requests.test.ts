@@ -2,7 +2,8 @@ import { aPullRequest, aSubmission, effectIdOf } from '@mq/testkit';
 import { expect, test } from 'vitest';
 import { answerTo, aQuietQueue, aTestedSubmission, decided, NOW } from '../../../../test/rules.js';
 import type { PullRequestsSeen } from '../../../model/input.js';
-import type { Poll, Queue } from '../../../model/queue.js';
+import type { Poll } from '../../../model/polls.js';
+import type { Queue } from '../../../model/queue.js';
 import { defaultPace } from '../../draft/context.js';
 
 const asking = (poll: Partial<Poll>): Queue => {

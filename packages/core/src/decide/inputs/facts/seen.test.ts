@@ -15,8 +15,9 @@ import {
   TIP,
 } from '../../../../test/rules.js';
 import type { BranchSeen, ChecksSeen, Fact, PullRequestsSeen } from '../../../model/input.js';
+import type { Poll, Polls } from '../../../model/polls.js';
 import type { PullRequest } from '../../../model/pull-request.js';
-import type { Poll, Polls, Queue } from '../../../model/queue.js';
+import type { Queue } from '../../../model/queue.js';
 import type { TestRun } from '../../../model/run.js';
 import { defaultPace } from '../../draft/context.js';
 

@@ -1,0 +1,286 @@
+import { commandIn } from '../host-commands/grammar.js';
+import {
+  COMMAND_FRESH_MS,
+  COMMAND_LIMITS_SPAN_MS,
+  COMMANDS_PER_PERSON,
+  type HostCommand,
+  type HostRequest,
+} from '../model/host-command.js';
+import type { Instant } from '../model/ids.js';
+import { type RepoRef, repoKey } from '../model/repo.js';
+import { oneLine } from '../model/text.js';
+import { truncate } from '../model/truncate.js';
+import type { Clock } from '../ports/clock.js';
+import type { CommandHost, LabelEvent, PullRequestComment } from '../ports/command-host.js';
+import type { CommandProgress, HostCommandStore } from '../ports/host-command-store.js';
+import type { Logger } from '../ports/logger.js';
+import { COMMENTS_PER_READ } from '../ports/presence-host.js';
+import type { Store } from '../ports/store.js';
+import { type CommandOperations, workOn } from './host-command-work.js';
+import { everyQueue } from './pages.js';
+import { withTimeout } from './timeout.js';
+
+/** How often a host is asked for comments and labels that no event announced. */
+export const COMMANDS_POLL_MS = 30_000;
+/** A host may show a comment this much later than it was written. */
+const SHOWN_LATE_MS = 120_000;
+/** How long one process works on the commands of a repository, at most, before another may. Longer than a call's timeout. */
+const TURN_MS = 300_000;
+/** Commands that are carried out in one turn. */
+const COMMANDS_PER_TURN = 50;
+/** Pages of comments that are read in one poll. */
+const PAGES_PER_POLL = 10;
+const REST_AFTER_FAILURE_MS = 10_000;
+const NAME_LIMIT_CHARS = 250;
+
+export interface HostCommandsParts {
+  readonly store: Store;
+  readonly commands: HostCommandStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly prefixes: readonly string[];
+  readonly pollMs: number;
+  /** Null if the host takes no commands. */
+  readonly hostOf: (repo: RepoRef) => CommandHost | null;
+  readonly operations: CommandOperations;
+  /** Called when a command was stored, so that the loop carries it out at once. */
+  readonly stored: () => void;
+}
+
+/**
+ * Takes commands that people give at code hosts. Comments and labels come by events and by polls; each command is stored
+ * before it is carried out, and one replica at a time works on those of a repository.
+ */
+export class HostCommands {
+  #nextAt = Number.NEGATIVE_INFINITY;
+  /** By host: one that hangs does not delay the others. */
+  readonly #running = new Map<string, Promise<number>>();
+
+  constructor(private readonly parts: HostCommandsParts) {}
+
+  /** Stores the command in a comment, if it has one. Resolves once it is durable. */
+  async takeComments(repo: RepoRef, comments: readonly PullRequestComment[]): Promise<void> {
+    const { prefixes } = this.parts;
+    await this.#add(
+      comments.flatMap(({ pr, comment }) => {
+        if (comment.editedAt !== null) return [];
+        const request = commandIn(comment.body, prefixes);
+        if (request === null) return [];
+        const source = { kind: 'comment', id: comment.id } as const;
+        return [{ repo, pr, source, person: comment.author, request, writtenAt: comment.createdAt }];
+      }),
+    );
+  }
+
+  /** Stores the command that a label event is, for labels that a queue of the repository submits by. */
+  async takeLabels(repo: RepoRef, events: readonly LabelEvent[]): Promise<void> {
+    const labels = await this.#labelsOf(repo);
+    await this.#add(
+      events.flatMap(({ id, pr, label, change, actor, at }) => {
+        if (!labels.has(label)) return [];
+        const source = { kind: 'label', id, label } as const;
+        const request = change === 'added' ? submitting : ({ kind: 'cancel' } as const);
+        return [{ repo, pr, source, person: actor, request, writtenAt: at }];
+      }),
+    );
+  }
+
+  /** The next pass works on commands, whenever the last one did. */
+  nudge(): void {
+    this.#nextAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Asks the hosts and carries out what is due. Resolves with the number of commands that were worked on. */
+  async run(): Promise<number> {
+    const { clock, logger, pollMs } = this.parts;
+    if (clock.now() < this.#nextAt) return 0;
+    this.#nextAt = clock.now() + pollMs;
+    try {
+      const started = [...(await this.#repositories())].flatMap(([host, repos]) =>
+        this.#running.has(host) ? [] : [this.#start(host, repos)],
+      );
+      return (await Promise.all(started)).reduce((sum, count) => sum + count, 0);
+    } catch (error) {
+      this.#restart();
+      logger.warn({ error }, 'commands from pull requests could not be handled; retrying');
+      return 0;
+    }
+  }
+
+  /** Resolves when everything that was started has ended. */
+  async idle(): Promise<void> {
+    await Promise.allSettled(this.#running.values());
+  }
+
+  #start(name: string, repos: readonly RepoRef[]): Promise<number> {
+    const running = this.#turns(repos).finally(() => this.#running.delete(name));
+    this.#running.set(name, running);
+    return running;
+  }
+
+  /** The repositories with queues that listen, or with commands that are due, by host. */
+  async #repositories(): Promise<ReadonlyMap<string, readonly RepoRef[]>> {
+    const { store, commands } = this.parts;
+    const repos = new Map<string, RepoRef>();
+    for await (const { repo, settings } of everyQueue(store, {}))
+      if (settings.commandsEnabled || settings.labelCommandsEnabled) repos.set(repoKey(repo), repo);
+    for (const { repo } of await commands.due({ at: await commands.now(), limit: COMMANDS_PER_TURN }))
+      repos.set(repoKey(repo), repo);
+    const byHost = new Map<string, RepoRef[]>();
+    for (const repo of repos.values()) byHost.set(repo.host, [...(byHost.get(repo.host) ?? []), repo]);
+    return byHost;
+  }
+
+  async #turns(repos: readonly RepoRef[]): Promise<number> {
+    const { hostOf } = this.parts;
+    let count = 0;
+    for (const repo of repos) {
+      const host = hostOf(repo);
+      if (host !== null) count += await this.#turn(repo, host);
+    }
+    return count;
+  }
+
+  #restart(): void {
+    this.#nextAt = Math.min(this.#nextAt, this.parts.clock.now() + REST_AFTER_FAILURE_MS);
+  }
+
+  /** Works on one repository, if no other process does. Its failure never affects others. */
+  async #turn(repo: RepoRef, host: CommandHost): Promise<number> {
+    const { commands, logger } = this.parts;
+    const turn = await this.#take(repo);
+    if (turn === null) return 0;
+    let progress = turn;
+    try {
+      progress = await this.#poll(turn, host);
+    } catch (error) {
+      this.#restart();
+      logger.warn({ error, repo }, 'the comments of a repository could not be read; retrying');
+    }
+    let count = 0;
+    try {
+      count = await this.#carryOut(repo, host, turn.leasedUntil);
+    } finally {
+      await commands.saveProgress({ ...progress, leasedUntil: 0, version: turn.version + 1 });
+    }
+    return count;
+  }
+
+  /** Null if another process has the turn. */
+  async #take(repo: RepoRef): Promise<CommandProgress | null> {
+    const { commands } = this.parts;
+    const now = await commands.now();
+    const known = await commands.progress(repo);
+    if (known !== null && known.leasedUntil > now) return null;
+    const since = now - COMMAND_FRESH_MS;
+    const first = { repo, commentsSince: since, labelsSince: since, polledAt: 0, version: 0 };
+    const turn = { ...(known ?? first), leasedUntil: now + TURN_MS };
+    const taken = { ...turn, version: turn.version + 1 };
+    return (await commands.saveProgress(taken)) ? taken : null;
+  }
+
+  async #poll(turn: CommandProgress, host: CommandHost): Promise<CommandProgress> {
+    const { clock, commands, pollMs } = this.parts;
+    const { repo } = turn;
+    const now = await commands.now();
+    if (now < turn.polledAt + pollMs) return turn;
+    const [comments, labels] = await this.#listened(repo);
+    let { commentsSince, labelsSince } = turn;
+    if (comments)
+      commentsSince = await readSince(commentsSince, async (since) => {
+        const found = await withTimeout(clock, host.commentsSince(repo, since));
+        await this.takeComments(repo, found);
+        return found.map(({ comment }) => comment.editedAt ?? comment.createdAt);
+      });
+    if (labels)
+      labelsSince = await readSince(labelsSince, async (since) => {
+        const found = await withTimeout(clock, host.labelEventsSince(repo, since));
+        await this.takeLabels(repo, found);
+        return found.map(({ at }) => at);
+      });
+    return { ...turn, commentsSince, labelsSince, polledAt: now };
+  }
+
+  async #carryOut(repo: RepoRef, host: CommandHost, until: Instant): Promise<number> {
+    const { commands, clock, logger, operations } = this.parts;
+    const due = await commands.due({ repo, at: await commands.now(), limit: COMMANDS_PER_TURN });
+    let count = 0;
+    for (const command of due) {
+      // The turn may have lasted long; then it is another process's.
+      if ((await commands.now()) >= until - TURN_MS / 2) break;
+      try {
+        if (await workOn(command, { commands, host, clock, logger, operations })) count += 1;
+      } catch (error) {
+        this.#restart();
+        logger.warn({ error, repo, pr: command.pr }, 'a command could not be carried out; retrying');
+      }
+    }
+    if (due.length === COMMANDS_PER_TURN) this.nudge();
+    return count;
+  }
+
+  /** Whether any queue of the repository listens to comments, and to labels. */
+  async #listened(repo: RepoRef): Promise<readonly [comments: boolean, labels: boolean]> {
+    let [comments, labels] = [false, false];
+    for await (const { settings } of everyQueue(this.parts.store, { repo })) {
+      comments ||= settings.commandsEnabled;
+      labels ||= settings.labelCommandsEnabled;
+    }
+    return [comments, labels];
+  }
+
+  async #labelsOf(repo: RepoRef): Promise<ReadonlySet<string>> {
+    const labels = new Set<string>();
+    for await (const { settings } of everyQueue(this.parts.store, { repo }))
+      if (settings.labelCommandsEnabled) labels.add(settings.enqueueingLabel);
+    return labels;
+  }
+
+  /** Stores commands that are not known, up to the limit of each person. */
+  async #add(found: readonly FoundCommand[]): Promise<void> {
+    const { commands, stored } = this.parts;
+    if (found.length === 0) return;
+    const now = await commands.now();
+    for (const one of found) {
+      const { repo, source, person } = one;
+      const key = `${source.kind} ${source.id}`;
+      if ((await commands.find({ repo, key })) !== null) continue;
+      const read = { repo, personId: person.id, since: now - COMMAND_LIMITS_SPAN_MS };
+      if ((await commands.count(read)) >= COMMANDS_PER_PERSON) continue;
+      await commands.add([
+        {
+          ...{ repo, key, pr: one.pr, source, request: one.request, seenAt: now, dueAt: now },
+          person: { ...person, name: truncate(oneLine(person.name), NAME_LIMIT_CHARS) },
+          // A host whose clock is ahead has not written in the future.
+          writtenAt: Math.min(one.writtenAt, now),
+          ...{ state: 'waiting', result: null, isExplained: false, version: 1 },
+        },
+      ]);
+    }
+    this.nudge();
+    stored();
+  }
+}
+
+type FoundCommand = Pick<HostCommand, 'repo' | 'pr' | 'source' | 'person' | 'request' | 'writtenAt'>;
+
+const submitting: HostRequest = { kind: 'merge', head: null, priority: null, noBatch: false, force: false };
+
+/**
+ * Reads page by page until one is not full, and returns where the next poll starts: a little before the last item, since
+ * hosts may show what was written late. `read` returns when each item of its page changed. All times are the host's.
+ */
+const readSince = async (
+  since: Instant,
+  read: (since: Instant) => Promise<readonly Instant[]>,
+): Promise<Instant> => {
+  let [from, last] = [since, since];
+  for (let pages = 0; pages < PAGES_PER_POLL; pages += 1) {
+    const changes = await read(from);
+    last = Math.max(last, ...changes);
+    if (changes.length < COMMENTS_PER_READ) return Math.max(since, last - SHOWN_LATE_MS);
+    // More items than a page in one instant: those beyond are not read.
+    from = last > from ? last : from + 1;
+  }
+  return from;
+};

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { commandIn, defaultCommandPrefixes, isCommandPrefix } from './grammar.js';
+import { COMMENT_READ_LIMIT_CHARS } from './readable-lines.js';
+
+const inComment = (body: string) => commandIn(body, defaultCommandPrefixes);
+const merge = { kind: 'merge', head: null, priority: null, noBatch: false, force: false } as const;
+
+describe('a command', () => {
+  test.each([
+    ['/mq merge', merge],
+    ['  /MQ  Merge \t', merge],
+    ['/trunk merge', merge],
+    ['Thanks!\r\n\r\n/mq merge\r\nBye', merge],
+    ['/mq merge 0123abcd', { ...merge, head: '0123abcd' }],
+    ['/mq merge 0123ABCD --force', { ...merge, head: '0123abcd', force: true }],
+    ['/mq merge --priority=urgent', { ...merge, priority: 0 }],
+    ['/mq merge --priority=255 --no-batch', { ...merge, priority: 255, noBatch: true }],
+    ['/trunk merge -p high --direct', { ...merge, priority: 10, force: true }],
+    ['/mq cancel', { kind: 'cancel' }],
+    ['/mq restart', { kind: 'restart' }],
+    ['/mq why', { kind: 'why' }],
+  ])('is read from %j', (body, request) => {
+    expect(inComment(body)).toEqual(request);
+  });
+
+  test.each([
+    ['/mq', /names no command/],
+    ['/mq marge', /`marge` is no command/],
+    ['/mq merge please', /`please` is no option/],
+    ['/mq merge @all', /one of its words is no option/],
+    ['/mq merge 012345', /`012345` is no option/],
+    ['/mq merge --priority=256', /a priority is/],
+    ['/mq merge --priority', /a priority is/],
+    ['/mq merge --priority=-1', /a priority is/],
+    ['/mq merge --force=no', /`--force=no` is no option/],
+    ['/mq cancel now', /`cancel` takes no options/],
+    ['/mq merge\n/mq cancel', /holds several/],
+    ['/mq merge \u202e--force', /cannot be shown/],
+    ['/mq merge \u0000', /cannot be shown/],
+    [`/mq merge ${'a '.repeat(30)}`, /too long/],
+    [`/mq merge ${'a'.repeat(600)}`, /too long/],
+  ])('that is not valid says why: %j', (body, fault) => {
+    expect(inComment(body)).toEqual({ kind: 'malformed', fault: expect.stringMatching(fault) });
+  });
+
+  test.each([
+    ['', 'an empty comment'],
+    ['Please /mq merge', 'inside of a sentence'],
+    ['/mqmerge', 'without a space'],
+    ['- /mq merge', 'in a list'],
+    ['`/mq merge`', 'in code'],
+    ['```\n/mq merge\n```', 'in a code block'],
+    ['~~~sh\n/mq merge', 'in a code block without an end'],
+    ['````\n```\n/mq merge\n````', 'in a code block with a shorter fence inside'],
+    ['    /mq merge', 'indented as code'],
+    ['\t/mq merge', 'indented as code by a tab'],
+    ['> /mq merge', 'in a quote'],
+    ['> Do it\n/mq merge', 'in a paragraph that continues a quote'],
+    ['<!-- \n/mq merge\n-->', 'in an HTML comment'],
+    ['<pre>\n/mq merge\n</pre>', 'in preformatted text'],
+    ['<BLOCKQUOTE>\n\n/mq merge\n\n</BLOCKQUOTE>', 'in an HTML quote'],
+    ['No.\n\n-- \n/mq merge', 'in the signature of a mail'],
+    ['No.\n\nOn Mon, 1 Jan 2026, ada wrote:\n/mq merge', 'in the mail that is answered'],
+    ['No.\n\n-----Original Message-----\n/mq merge', 'in a forwarded mail'],
+    [`${'x'.repeat(COMMENT_READ_LIMIT_CHARS)}\n/mq merge`, 'after 64 kB'],
+    [`${'x'.repeat(COMMENT_READ_LIMIT_CHARS - 10)}\n/mq merge --priority=low`, 'cut by the limit of 64 kB'],
+  ])('is not read from %j: %s', (body) => {
+    expect(inComment(body)).toBe(null);
+  });
+
+  test.each(['```\ncode\n```\n/mq cancel', '> quoted\n\n/mq cancel', '<!-- a --> b\n/mq cancel'])(
+    'is read after what is skipped: %j',
+    (body) => {
+      expect(inComment(body)).toEqual({ kind: 'cancel' });
+    },
+  );
+
+  test('is not read in a quote, in code and in the footer of a mail', () => {
+    const hidden = ['> Do it\n/mq merge', '```\n/mq merge\n```', 'No.\n\n-- \n/mq merge'];
+    expect(hidden.map(inComment)).toEqual([null, null, null]);
+  });
+
+  test('is read with a prefix of its own, and no other', () => {
+    expect(commandIn('!land cancel', ['!land'])).toEqual({ kind: 'cancel' });
+    expect(commandIn('/mq cancel', ['!land'])).toBe(null);
+    expect(['/mq', '.q', '!land-it'].every(isCommandPrefix)).toBe(true);
+    expect(['mq', '/', '/Mq', '/m q', '/é', `/${'a'.repeat(30)}`].some(isCommandPrefix)).toBe(false);
+  });
+
+  test('is looked for in a comment of 64 kB within milliseconds', () => {
+    const begun = performance.now();
+    for (const part of ['> ', '<pre', '`', '-', '\n', '/mq ', 'On ', '\u202e'])
+      inComment(part.repeat(COMMENT_READ_LIMIT_CHARS / part.length));
+    expect(performance.now() - begun).toBeLessThan(2_000);
+  });
+});

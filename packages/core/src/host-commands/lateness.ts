@@ -1,0 +1,8 @@
+import { COMMAND_FRESH_MS, type HostCommand } from '../model/host-command.js';
+import type { Instant } from '../model/ids.js';
+
+/** True for a command that was first seen too long after it was written, or that is older than the queue. */
+export const isTooLate = (
+  { writtenAt, seenAt }: Pick<HostCommand, 'writtenAt' | 'seenAt'>,
+  queueCreatedAt: Instant,
+): boolean => seenAt - writtenAt > COMMAND_FRESH_MS || writtenAt < queueCreatedAt;

@@ -1,0 +1,53 @@
+import {
+  type HostCommand,
+  type HostRequest,
+  isAtLeast,
+  type Permission,
+  permissions,
+} from '../model/host-command.js';
+import { priorityClasses } from '../model/priority.js';
+
+/** What a person is to the pull request and its repository, when the command is carried out. */
+export interface Standing {
+  readonly permission: Permission;
+  readonly isAuthor: boolean;
+  /** Whether the person submitted the live attempt. */
+  readonly isSubmitter: boolean;
+}
+
+/** The weakest permission that allows the request. */
+export const neededFor = (request: HostRequest): Permission => {
+  switch (request.kind) {
+    case 'merge':
+      if (request.force) return 'admin';
+      return request.priority !== null && request.priority < priorityClasses.medium ? 'maintain' : 'write';
+    case 'restart':
+    case 'cancel':
+      return 'write';
+    case 'why':
+    case 'malformed':
+      return 'read';
+  }
+};
+
+/** What the person lacks, as a sentence; null if the request is allowed. Authors and submitters may cancel. */
+export const rightLacking = (request: HostRequest, standing: Standing): string | null => {
+  if (request.kind === 'cancel' && (standing.isAuthor || standing.isSubmitter)) return null;
+  const needed = neededFor(request);
+  if (isAtLeast(standing.permission, needed)) return null;
+  const others = request.kind === 'cancel' ? ', or be its author or the person that submitted it' : '';
+  return `You need ${article(needed)} ${needed} role in this repository for it${others}.`;
+};
+
+const article = (permission: Permission): string => (permission === 'admin' ? 'an' : 'a');
+
+/** A bot has no rights unless the queue names it. A named one may at least do what a person with `write` may. */
+export const permissionOf = (
+  person: HostCommand['person'],
+  permission: Permission,
+  allowedBots: readonly string[],
+): Permission | 'bot_not_allowed' => {
+  if (!person.isBot) return permission;
+  if (!allowedBots.includes(person.name)) return 'bot_not_allowed';
+  return permissions[Math.max(permissions.indexOf(permission), permissions.indexOf('write'))] ?? 'write';
+};

@@ -1,0 +1,313 @@
+import type { Mutant } from '../src/bundle.js';
+
+/** Bugs in the commands of people, and in hints that name a pull request. */
+export const hostCommands: readonly Mutant[] = [
+  {
+    name: 'commands-of-edited-comments',
+    file: 'core/src/engine/host-commands.ts',
+    find: '        if (comment.editedAt !== null) return [];\n',
+    replace: '',
+    why: 'an edited comment commands the queue',
+    caughtBy: {
+      file: 'core/test/host-commands.story.test.ts',
+      test: 'is no command, whether the command was added or was there before',
+    },
+  },
+  {
+    name: 'quotes-are-read',
+    file: 'core/src/host-commands/readable-lines.ts',
+    find: "  if (QUOTE.test(line)) return { kind: 'quote' };\n",
+    replace: '',
+    why: 'a command in a quote is carried out',
+    caughtBy: {
+      file: 'core/src/host-commands/grammar.test.ts',
+      test: 'is not read in a quote, in code and in the footer of a mail',
+    },
+  },
+  {
+    name: 'code-is-read',
+    file: 'core/src/host-commands/readable-lines.ts',
+    find: "if (mark !== undefined) return { kind: 'fence', mark };",
+    replace: '',
+    why: 'a command in a code block is carried out',
+    caughtBy: {
+      file: 'core/src/host-commands/grammar.test.ts',
+      test: 'is not read in a quote, in code and in the footer of a mail',
+    },
+  },
+  {
+    name: 'mail-footers-are-read',
+    file: 'core/src/host-commands/readable-lines.ts',
+    find: "    if (within.kind === 'text' && FOOTERS.some((footer) => footer.test(line))) break;\n",
+    replace: '',
+    why: 'a command in an answered mail is carried out',
+    caughtBy: {
+      file: 'core/src/host-commands/grammar.test.ts',
+      test: 'is not read in a quote, in code and in the footer of a mail',
+    },
+  },
+  {
+    name: 'rights-unasked',
+    file: 'core/src/host-commands/judge.ts',
+    find: "  if (lacking !== null) return refused('LACKS_RIGHT', lacking);\n",
+    replace: '',
+    why: 'a person without rights commands the queue',
+    caughtBy: {
+      file: 'core/test/host-commands.story.test.ts',
+      test: 'needs the same rights as a comment',
+    },
+  },
+  {
+    name: 'priority-for-writers',
+    file: 'core/src/host-commands/rights.ts',
+    find: "? 'maintain' : 'write'",
+    replace: "? 'write' : 'write'",
+    why: 'a person with write overtakes others',
+    caughtBy: {
+      file: 'core/test/host-commands.story.test.ts',
+      test: 'a priority above the default needs maintain, and force needs admin',
+    },
+  },
+  {
+    name: 'force-for-maintainers',
+    file: 'core/src/host-commands/rights.ts',
+    find: "return 'admin';",
+    replace: "return 'maintain';",
+    why: 'a maintainer by-passes the rules of the host',
+    caughtBy: {
+      file: 'core/test/host-commands.story.test.ts',
+      test: 'a priority above the default needs maintain, and force needs admin',
+    },
+  },
+  {
+    name: 'authors-by-name',
+    file: 'core/src/engine/host-command-work.ts',
+    find: 'origin?.author?.id === person.id',
+    replace: 'origin?.author?.name === person.name',
+    why: 'an account that takes the name of an author cancels',
+    caughtBy: {
+      file: 'core/test/host-commands.story.test.ts',
+      test: 'the author may cancel without a role, the submitter after losing one, and others may not',
+    },
+  },
+  {
+    name: 'submitters-forgotten',
+    file: 'core/src/engine/host-command-work.ts',
+    find: "live?.submittedBy.kind === 'host' && live.submittedBy.id === person.id",
+    replace: 'false',
+    why: 'a submitter cannot cancel',
+    caughtBy: {
+      file: 'core/test/host-commands.story.test.ts',
+      test: 'the author may cancel without a role, the submitter after losing one, and others may not',
+    },
+  },
+  {
+    name: 'bots-are-people',
+    file: 'core/src/host-commands/rights.ts',
+    find: "  if (!allowedBots.includes(person.name)) return 'bot_not_allowed';\n",
+    replace: '',
+    why: 'a bot commands the queue that does not name it',
+    caughtBy: {
+      file: 'core/test/host-commands.story.test.ts',
+      test: 'a bot is ignored unless the queue names it',
+    },
+  },
+  {
+    name: 'own-account-commands',
+    file: 'core/src/host-commands/judge.ts',
+    find: "  if (person.id === seen.ownAccountId) return ignored('OWN_ACCOUNT');\n",
+    replace: '',
+    why: 'the queue commands itself',
+    caughtBy: {
+      file: 'core/test/host-commands.story.test.ts',
+      test: 'the own account never commands the queue',
+    },
+  },
+  {
+    name: 'late-commands-act',
+    file: 'core/src/host-commands/lateness.ts',
+    find: 'seenAt - writtenAt > COMMAND_FRESH_MS || ',
+    replace: '',
+    why: 'a command of hours ago is carried out',
+    caughtBy: {
+      file: 'core/test/host-commands.story.test.ts',
+      test: 'is refused when it is first seen more than 15 min after it was written',
+    },
+  },
+  {
+    name: 'commands-of-former-queues',
+    file: 'core/src/host-commands/lateness.ts',
+    find: ' || writtenAt < queueCreatedAt',
+    replace: '',
+    why: 'a command to a deleted queue is carried out by its successor',
+    caughtBy: {
+      file: 'core/test/host-commands.story.test.ts',
+      test: 'is refused when it is older than the queue',
+    },
+  },
+  {
+    name: 'pushes-unseen',
+    file: 'core/src/host-commands/head-pin.ts',
+    find: 'return wasPushed || isUnsure',
+    replace: 'return isUnsure',
+    why: 'a head that no one has seen is merged',
+    caughtBy: {
+      file: 'core/test/host-commands.story.test.ts',
+      test: 'is refused after a push, unless it names the commit',
+    },
+  },
+  {
+    name: 'forks-are-trusted',
+    file: 'core/src/host-commands/head-pin.ts',
+    find: 'return wasPushed || isUnsure',
+    replace: 'return wasPushed',
+    why: 'a head that a fork pushed after the command is merged',
+    caughtBy: {
+      file: 'core/test/host-commands.story.test.ts',
+      test: 'is refused for a fork more than 60 s after it was written, even if no push is shown',
+    },
+  },
+  {
+    name: 'head-unpinned',
+    file: 'core/src/engine/host-command-work.ts',
+    find: '          ...(head === null ? {} : { sha: head }),\n',
+    replace: '',
+    why: 'a push between read and submit is merged',
+    caughtBy: {
+      file: 'core/test/host-commands.story.test.ts',
+      test: 'submits the head that was read, and no later one',
+    },
+  },
+  {
+    name: 'named-head-unread',
+    file: 'core/src/host-commands/head-pin.ts',
+    find: 'head.startsWith(request.head)',
+    replace: 'request.head.length > 0',
+    why: 'a command that names a commit merges another',
+    caughtBy: {
+      file: 'core/test/host-commands.story.test.ts',
+      test: 'that names another commit than the head is refused',
+    },
+  },
+  {
+    name: 'command-ids-differ',
+    file: 'core/src/engine/host-command-work.ts',
+    find: 'id: inputIdOf(command)',
+    replace: 'id: inputIdOf({ ...command, key: String(Math.random()) })',
+    why: 'a command acts twice after a crash',
+    caughtBy: {
+      file: 'core/test/host-commands.story.test.ts',
+      test: 'acts once although it could not be stored that it was carried out',
+    },
+  },
+  {
+    name: 'explanations-unlimited',
+    file: 'core/src/host-commands/explanations.ts',
+    find: '  if (inRepository >= EXPLANATIONS_PER_REPOSITORY) return false;\n',
+    replace: '',
+    why: 'a repository is flooded with explanations',
+    caughtBy: {
+      file: 'core/test/host-commands.story.test.ts',
+      test: 'a repository gets ten explanations an hour',
+    },
+  },
+  {
+    name: 'explained-each-time',
+    file: 'core/src/host-commands/explanations.ts',
+    find: 'isAnswer || toPerson < EXPLANATIONS_PER_PERSON',
+    replace: 'isAnswer || toPerson >= 0',
+    why: 'a person is explained the same again and again',
+    caughtBy: {
+      file: 'core/test/host-commands.story.test.ts',
+      test: 'a person gets one explanation for each pull request',
+    },
+  },
+  {
+    name: 'strangers-are-answered',
+    file: 'core/src/host-commands/explanations.ts',
+    find: " || permission === 'none'",
+    replace: '',
+    why: 'strangers make the queue write comments',
+    caughtBy: {
+      file: 'core/test/host-commands.story.test.ts',
+      test: 'a hundred commands without rights get 30 reactions, and no comment for a person without a role',
+    },
+  },
+  {
+    name: 'commands-unlimited',
+    file: 'core/src/engine/host-commands.ts',
+    find: '      if ((await commands.count(read)) >= COMMANDS_PER_PERSON) continue;\n',
+    replace: '',
+    why: 'one person makes the queue ask the host without limit',
+    caughtBy: {
+      file: 'core/test/host-commands.story.test.ts',
+      test: 'a hundred commands without rights get 30 reactions, and no comment for a person without a role',
+    },
+  },
+  {
+    name: 'labels-of-other-queues',
+    file: 'core/src/host-commands/judge.ts',
+    find: "  if (source.label !== settings.enqueueingLabel) return 'OTHER_LABEL';\n",
+    replace: '',
+    why: 'the label of another queue submits',
+    caughtBy: {
+      file: 'core/test/host-commands.story.test.ts',
+      test: 'are those of the queue of the pull request, whatever other queues of the repository have',
+    },
+  },
+  {
+    name: 'labels-although-off',
+    file: 'core/src/host-commands/judge.ts',
+    find: "  if (!settings.labelCommandsEnabled) return 'COMMANDS_OFF';\n",
+    replace: '',
+    why: 'labels act although they are switched off',
+    caughtBy: {
+      file: 'core/test/host-commands.story.test.ts',
+      test: 'are those of the queue of the pull request, whatever other queues of the repository have',
+    },
+  },
+  {
+    name: 'comments-although-off',
+    file: 'core/src/host-commands/judge.ts',
+    find: "settings.commandsEnabled ? null : 'COMMANDS_OFF'",
+    replace: 'null',
+    why: 'comments act although they are switched off',
+    caughtBy: {
+      file: 'core/test/host-commands.story.test.ts',
+      test: 'without commandsEnabled comments are no commands, and labels still are',
+    },
+  },
+  {
+    name: 'polls-skip-late-comments',
+    file: 'core/src/engine/host-commands.ts',
+    find: 'last - SHOWN_LATE_MS',
+    replace: 'last',
+    why: 'a comment that the host lists late is never read',
+    caughtBy: {
+      file: 'core/test/host-commands.story.test.ts',
+      test: 'is found although the host lists it after a later one',
+    },
+  },
+  {
+    name: 'hints-of-one-read-all',
+    file: 'core/src/decide/inputs/apply.ts',
+    find: ' && noticedOne(draft, pr)',
+    replace: ' && false',
+    why: 'one event makes the queue read every pull request',
+    caughtBy: {
+      file: 'core/src/decide/inputs/ask.test.ts',
+      test: 'reads that one, and leaves the next read of all where it was',
+    },
+  },
+  {
+    name: 'hints-lost-between-pages',
+    file: 'core/src/decide/inputs/ask.ts',
+    find: "topic === 'pullRequests' && isFirstPart",
+    replace: "topic === 'pullRequests'",
+    why: 'a change during a read in pages is seen late',
+    caughtBy: {
+      file: 'core/src/decide/inputs/ask.test.ts',
+      test: 'is kept while later pages of a read of all are requested',
+    },
+  },
+];
