@@ -28,6 +28,19 @@ test('the example in process merges what is good and holds back what is broken',
   expect(code).toBe(0);
 });
 
+test('the example inside of a bot takes commands from its webhooks, beside the bot', async () => {
+  const { code, lines } = await runExample('03-inside-a-bot');
+  expect(lines).toEqual([
+    'the bot greets ada: 200',
+    'a forged event: 401',
+    'ada writes "/mq merge" at #1: 200',
+    'eve writes "/mq merge" at #2: 200',
+    '#1 is merged',
+    '#2 was answered: refused',
+  ]);
+  expect(code).toBe(0);
+});
+
 test('the example on a git repository lands what passes and names the check that failed', async () => {
   const { code, lines } = await runExample('02-local-git');
   expect(lines.slice(0, 3).sort()).toEqual([

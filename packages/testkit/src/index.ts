@@ -13,6 +13,7 @@ export {
 } from './fake-host/fake-ci.js';
 export { FakeDiscussion, type FakeWrite, personNamed, QUEUE_ACCOUNT } from './fake-host/fake-discussion.js';
 export { type FakeCommit, FakeGit, type Files, treeOf } from './fake-host/fake-git.js';
+export { fakeHookReceiver, signedFakeEvent } from './fake-host/fake-hooks.js';
 export {
   type FakeHost,
   type FakeHostOptions,

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { MergeQueueError } from '../errors.js';
 import { type InboundMessage, inboundFetch, inboundListener } from './handlers.js';
 import {
   DELIVERIES_REMEMBERED,
@@ -87,6 +88,13 @@ describe('an inbound event', () => {
     expect((await send('{}', headers)).message).toBe('Noted.');
     expect((await send('{}', headers)).message).toMatch(/read before/);
     expect(taken).toHaveLength(1);
+  });
+
+  test('that is signed and of an unknown shape is answered 200, so that the host does not repeat it', async () => {
+    const { send } = receiver(() => {
+      throw new MergeQueueError('INVALID_REQUEST', 'The request is not valid.');
+    });
+    expect(await send('{}')).toEqual({ status: 200, message: 'Ignored: its shape is unknown.' });
   });
 
   test('is remembered by its delivery up to a limit, the newest ones', async () => {

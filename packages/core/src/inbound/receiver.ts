@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { MergeQueueError } from '../errors.js';
 import { type Logger, silentLogger } from '../ports/logger.js';
 
 /** The largest body that is read. */
@@ -64,6 +65,10 @@ export const inboundReceiver = <Event>(options: InboundOptions<Event>): InboundR
     try {
       if (isRead(events)) for (const event of events) await take(event);
     } catch (error) {
+      if (error instanceof MergeQueueError && error.code === 'INVALID_REQUEST') {
+        logger.warn({ error }, 'an event of a code host has an unknown shape and is ignored');
+        return ignored('its shape is unknown');
+      }
       logger.warn({ error }, 'an event of a code host could not be stored; the host has to send it again');
       return { status: 503, message: 'The event could not be stored. Send it again.' };
     }
