@@ -453,6 +453,7 @@ describe('settings', () => {
   test('are those of the queue of the pull request, whatever other queues of the repository have', async () => {
     const q = await withCommands({ labelCommandsEnabled: false });
     await q.queueBeside('release', { enqueueingLabel: 'ship it' });
+    await q.queueBeside('next');
     await q.labels(1, 'ship it');
     await q.labels(1, 'merge-queue-submit');
     q.isUnknown(1);

@@ -111,12 +111,16 @@ export interface Weather {
   readonly keylessRate: number;
   /** True if people also read histories, receipts, metrics and explanations. */
   readonly isCurious: boolean;
+  /** True if people also command the queue by comments and labels. */
+  readonly hasCommanders: boolean;
   readonly settings: Partial<QueueSettings>;
   readonly pace: Partial<Pace>;
 }
 
 const CALM = 0.5;
 const CROWDED = 0.15;
+/** The share of worlds in which people command the queue at pull requests. */
+const COMMANDED = 0.25;
 /** The share of crowded worlds that are whimsical. */
 const WHIMSICAL = 0.25;
 
@@ -169,6 +173,7 @@ export const weatherOf = (seed: number, squalls: readonly SquallClass[] | null =
     unbuiltRate: new Random(seed).fork('unbuilt').pick([0, 0, 0, 0.05, 0.3]),
     keylessRate: new Random(seed).fork('keyless').pick([0, 0, 0.3, 0.7]),
     isCurious: new Random(seed).fork('curiosity').chance(CURIOUS),
+    hasCommanders: new Random(seed).fork('commanders').chance(COMMANDED),
     headRate: random.pick([0, 0.5, 0.9]),
     isRed: random.chance(0.05),
     hasOtherQueue: random.chance(0.25),

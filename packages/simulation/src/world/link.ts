@@ -1,6 +1,7 @@
 import {
   type CodeHost,
   type CommandHost,
+  type HostCommandStore,
   HostError,
   type Instant,
   type PresenceHost,
@@ -196,6 +197,17 @@ export const remoteHost = (link: Link, host: Required<CodeHost>, events: Events)
   presence: remotePresence(link, host.presence),
   commands: remoteCommands(link, host.commands),
 });
+
+/** The store of commands as a process reaches it. */
+export const remoteCommandStore = (link: Link, store: HostCommandStore): HostCommandStore =>
+  new Proxy(store, {
+    get: (target, name) => {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function' || name === 'close') return method;
+      return (...args: readonly unknown[]): Promise<unknown> =>
+        link.call('store', String(name), async () => Reflect.apply(method, target, args));
+    },
+  });
 
 const remoteCommands = (link: Link, host: CommandHost): CommandHost => ({
   ownAccount: (...args) => link.call('host', 'ownAccount', () => host.ownAccount(...args)),

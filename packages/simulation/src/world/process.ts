@@ -2,6 +2,7 @@ import {
   type Clock,
   type CodeHost,
   createMergeQueue,
+  type HostCommandStore,
   type HostEvent,
   type Logger,
   type MergeQueue,
@@ -14,7 +15,7 @@ import {
 import type { Random } from '@mq/random';
 import type { Weather } from '../weather.js';
 import { type Cuts, cutting } from './cuts.js';
-import { Link, remoteHost, remoteStore } from './link.js';
+import { Link, remoteCommandStore, remoteHost, remoteStore } from './link.js';
 import type { Timeline } from './timeline.js';
 import type { Trace } from './trace.js';
 
@@ -26,6 +27,8 @@ export interface ProcessParts {
   readonly random: Random;
   readonly weather: () => Weather;
   readonly store: Store;
+  /** Null if no commands of people are taken. */
+  readonly commands: HostCommandStore | null;
   readonly host: Required<CodeHost>;
   readonly cuts: Cuts;
   /** Crashes this process; another one starts later. */
@@ -34,6 +37,7 @@ export interface ProcessParts {
 
 /** A process that waits at least this long is idle. */
 const IDLE_MS = 900;
+const COMMANDS_POLL_MS = 5_000;
 const never = new Promise<never>(() => undefined);
 /** Delay before a failed start is retried. */
 const AGAIN_MS = 2_000;
@@ -53,7 +57,7 @@ export class Process {
 
   constructor(private readonly parts: ProcessParts) {
     this.name = parts.name;
-    const { random, store, host, timeline, trace, weather } = parts;
+    const { random, store, commands, host, timeline, trace, weather } = parts;
     this.#skewMs = random.chance(weather().rates.clockSkew * 3) ? random.int(-30_000, 30_000) : 0;
     if (this.#skewMs !== 0) trace.tally('fault: clock skew');
     const link = new Link({ caller: this, timeline, trace, random: random.fork('link'), weather });
@@ -80,6 +84,9 @@ export class Process {
       clock,
       logger: loggerOf(parts),
       pace: weather().pace,
+      ...(commands === null
+        ? {}
+        : { commands: { store: remoteCommandStore(link, commands), pollMs: COMMANDS_POLL_MS } }),
       uuid: () => random.uuid(),
     });
     if (weather().sweeps) this.#startSwept({ ...near, clock });

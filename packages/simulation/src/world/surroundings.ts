@@ -1,8 +1,19 @@
-import type { CodeHost, Commit, Effect, HostEvent, LandRequest, RepoRef, Store, TestRunId } from '@mq/core';
+import type {
+  CodeHost,
+  Commit,
+  Effect,
+  HostCommandStore,
+  HostEvent,
+  LandRequest,
+  RepoRef,
+  Store,
+  TestRunId,
+} from '@mq/core';
 import { hashOf, Random } from '@mq/random';
-import type { MemoryStore } from '@mq/store-memory';
+import { type MemoryStore, memoryHostCommandStore } from '@mq/store-memory';
 import { type CiQuestion, contentPasses, type FakeHost, type FakeRepository, fakeHost } from '@mq/testkit';
 import { Asking } from '../oracle/asking.js';
+import { HostCommandOracle } from '../oracle/host-commands.js';
 import { Oracle } from '../oracle/oracle.js';
 import { Truth } from '../oracle/truth.js';
 import type { Weather } from '../weather.js';
@@ -11,10 +22,10 @@ import { Moods } from './moods.js';
 import { Outages } from './outages.js';
 import { ReplicatedStore } from './replicated-store.js';
 import { short } from './short-id.js';
-import { tallySights } from './sights.js';
 import { Squalls } from './squalls.js';
 import type { Timeline } from './timeline.js';
 import type { Trace } from './trace.js';
+import { traceCommit } from './trace-commit.js';
 
 export const repo: RepoRef = { host: 'fake.example', owner: 'acme', name: 'widgets' };
 export const branch = 'main';
@@ -44,6 +55,9 @@ export class Surroundings {
   readonly repository: FakeRepository;
   readonly oracle: Oracle;
   readonly truth: Truth;
+  readonly commandOracle = new HostCommandOracle(repo);
+  /** Null if no commands of people are taken. */
+  readonly commandStore: HostCommandStore | null;
   /** The offset of the store's clock from the world's. */
   storeSkewMs = 0;
   readonly #listeners = new Set<(event: HostEvent) => void>();
@@ -53,6 +67,7 @@ export class Surroundings {
     const clock = { now: () => timeline.now };
     const storeNow = () => timeline.now + this.storeSkewMs;
     this.#replicated = new ReplicatedStore(clock, storeNow, weather().outages.storeLoses > 0);
+    this.commandStore = weather().hasCommanders ? memoryHostCommandStore({ clock: { now: storeNow } }) : null;
     this.outages = new Outages({ ...parts, forbade: () => this.truth.refusals.add('forbidden') });
     this.host = fakeHost({
       clock,
@@ -152,7 +167,8 @@ export class Surroundings {
           for (const { effect } of commit.settled)
             if (outcome.effects.includes(effect.id)) this.#lost(effect);
         oracle.committed(commit, outcome, timeline.now);
-        this.#traceCommit(commit, outcome.kind);
+        if (outcome.kind === 'committed') this.#commanded(commit);
+        traceCommit(trace, commit, outcome.kind);
         if (outcome.kind === 'committed') {
           this.squalls.committed(commit);
           parts.committed(commit);
@@ -240,12 +256,20 @@ export class Surroundings {
     this.#replicated.failOver(until).then(
       (kept) => {
         const lost = this.oracle.wentBack(kept);
+        this.commandOracle.forget();
         trace.tally('fault: store loses commits');
         trace.say('world', `the store loses ${lost} commits`);
         if (lost > 0) trace.tally('confirmed commits lost');
       },
       (error: unknown) => this.oracle.report('simulation error', [String(error)]),
     );
+  }
+
+  #commanded(commit: Commit): void {
+    const queue = this.oracle.books.find(({ id }) => id === commit.queueId)?.mirror.queue;
+    const { faults, count } = this.commandOracle.committed(commit, queue?.createdAt ?? 0);
+    this.oracle.report('commands of people', faults);
+    for (let n = 0; n < count; n += 1) this.parts.trace.tally('command: applied');
   }
 
   #hint(event: HostEvent): void {
@@ -289,28 +313,6 @@ export class Surroundings {
   #lost(effect: Effect): void {
     this.parts.trace.tally('lease lost');
     if (effect.type === 'land') this.parts.trace.tally('lease lost while landing');
-  }
-
-  #traceCommit(commit: Commit, outcome: string): void {
-    const { trace } = this.parts;
-    if (outcome !== 'committed') return trace.say('store', `version ${commit.expected}: ${outcome}`);
-    const moves = commit.writes.history.map((row) => {
-      if (row.type === 'moved') return `#${row.pr}/${row.attempt} ${row.from}->${row.to} ${row.reason}`;
-      if (row.type === 'aside') return `#${row.pr}/${row.attempt} ${row.lack ?? 'is ready again'}`;
-      if (row.type === 'put_off') return `#${row.pr}/${row.attempt} postponed ${row.reason}`;
-      if (row.type === 'run')
-        return `run ${short(row.runId)} [${row.prs}] ${row.change} ${row.outcome ?? ''} ${row.cause ?? ''}`;
-      if (row.type === 'configured')
-        return `configured ${row.wanted ?? ''} ${Object.keys(row.settings).join(' ')}`;
-      if (row.type === 'adapted') return `${row.what} ${row.from} -> ${row.to}`;
-      return row.type === 'alarm' ? `alarm ${row.code} ${row.sentence}` : `${row.command} #${row.pr}`;
-    });
-    const effects = commit.effects.map(({ type }) => type);
-    trace.say(
-      'store',
-      `version ${commit.expected + 1}: ${moves.join('; ')}${effects.length > 0 ? ` effects ${effects}` : ''}`,
-    );
-    tallySights(trace, commit);
   }
 
   #draw(runId: TestRunId, name: string, about: string): Random {

@@ -1,7 +1,8 @@
-import type { Commit, TestRun } from '@mq/core';
+import { type Commit, defaultSettings, type TestRun } from '@mq/core';
 import { Random } from '@mq/random';
 import type { Violation } from '../oracle/ledger.js';
 import { healed, type Weather, weatherOf } from '../weather.js';
+import { Commanders } from './commanders.js';
 import { type Cut, Cuts } from './cuts.js';
 import { People } from './people.js';
 import { Process } from './process.js';
@@ -130,8 +131,19 @@ class World {
     const until = this.#timeline.now + chaosMs;
     for (let count = 0; count < replicas; count += 1) this.#startProcess();
     this.#people.begin(until);
+    if (this.#weather.hasCommanders) this.#commanders().begin(until);
     this.#strike(until);
     await this.#timeline.runUntil(until, () => this.#isOver);
+  }
+
+  #commanders(): Commanders {
+    const { repository, commandOracle: oracle } = this.#surroundings;
+    return new Commanders({
+      ...{ timeline: this.#timeline, trace: this.#trace, repository, oracle },
+      random: new Random(this.seed).fork('commanders of the queue'),
+      label: this.#weather.settings.enqueueingLabel ?? defaultSettings.enqueueingLabel,
+      processes: () => this.#processes.filter((process) => process.isUp),
+    });
   }
 
   /** All faults end; the queue must come to rest by itself, in bounded time. */
@@ -170,6 +182,7 @@ class World {
         weather: () => this.#weather,
         random: this.#random.fork(`replica ${this.#births}`),
         store: this.#surroundings.store(),
+        commands: this.#surroundings.commandStore,
         host: this.#surroundings.codeHost(),
         cuts: this.#cuts,
         die: (process) => this.#crash(process, 'fault: crash at a point'),
