@@ -87,7 +87,7 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'overtaken-run-lands',
     file: 'core/src/decide/line/proof.ts',
-    find: "  if (run.overtakenBy !== null) return 'OVERTAKEN';\n",
+    find: "  if (run.overtakenBy !== null && !isRetest(draft, run)) return 'OVERTAKEN';\n",
     replace: '',
     why: 'a test run lands although an overlapping pull request landed past it',
   },
@@ -125,6 +125,49 @@ export const everyMode: readonly Mutant[] = [
     find: 'this.#barrier = place;',
     replace: 'this.#barrier = Math.max(this.#barrier, NONE);',
     why: 'no pull request is stacked on one with target ALL',
+  },
+  {
+    name: 'direct-dependencies-without-all',
+    file: 'core/src/model/overlaps.ts',
+    find: 'new Set(this.#touchingAll)',
+    replace: 'new Set<number>()',
+    why: 'a stack lacks a direct dependency: the pull request with target ALL',
+  },
+  {
+    name: 'incomplete-failure-blames',
+    file: 'core/src/decide/verdicts/blame.ts',
+    find: "  if (run.missingBelow !== undefined) return 'incomplete';\n",
+    replace: '',
+    why: 'a pull request is failed on top of one that lacked what it builds on',
+  },
+  {
+    name: 'whole-stacks-ignore-what-lands-below',
+    file: 'core/src/decide/verdicts/carry.ts',
+    find: "run.purpose.kind === 'test' && holdsOnlyDirect(draft) ? remainingBatch(run) : remainingMembers(run)",
+    replace: 'remainingBatch(run)',
+    why: 'a pass proves its stack although something that overlaps with the stack has landed beside it',
+  },
+  {
+    name: 'incomplete-pass-vouches',
+    file: 'core/src/decide/line/proof.ts',
+    find: '  run.missingBelow === undefined &&\n',
+    replace: '',
+    why: 'a pass proves a pull request that was tested without what it builds on',
+    caughtBy: {
+      file: 'core/test/direct-dependencies.story.test.ts',
+      test: 'a pass on an incomplete stack proves only its own pull request once passes prove stacks',
+    },
+  },
+  {
+    name: 'retest-in-any-place',
+    file: 'core/src/decide/line/proof.ts',
+    find: 'if (areSameMembers(below, stack) || isRetest(draft, run)) return null;',
+    replace: 'if (areSameMembers(below, stack)) return null;',
+    why: 'a pull request that is tested once more starts again with each landing behind it',
+    caughtBy: {
+      file: 'core/test/direct-dependencies.story.test.ts',
+      test: 'holds up no pull request behind it, and these make the second failure no less certain',
+    },
   },
   {
     name: 'targets-kept-after-a-push',

@@ -148,7 +148,7 @@ export const inLine: readonly Mutant[] = [
   {
     name: 'left-out-of-others',
     file: 'core/src/decide/line/positions.ts',
-    find: 'aheadInLane(ahead, this.targets)',
+    find: 'this.ahead\n      .select(ahead, this.targets)',
     replace: 'ahead',
     why: 'a pull request left out in another lane causes tests to be repeated when it lands',
     caughtBy: {
@@ -164,7 +164,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a left-out pull request that overlaps through another one lands without notice',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'names left-out pull requests that another one connects, and all ahead of one that affects everything',
+      test: 'with whole stacks names left-out pull requests that another one connects, and all ahead of one that affects everything',
     },
   },
   {
@@ -175,7 +175,7 @@ export const inLine: readonly Mutant[] = [
     why: 'pull requests ahead of one with target ALL are forgotten',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'names left-out pull requests that another one connects, and all ahead of one that affects everything',
+      test: 'with whole stacks names left-out pull requests that another one connects, and all ahead of one that affects everything',
     },
   },
   {

@@ -47,7 +47,8 @@ export const confirming = (draft: Draft, submission: Submission): ExplainedCause
   const then = isConfirmedAgain(draft, submission)
     ? 'they run once more, since a check that failed is flaky'
     : `${prOf(pr)} is failed unless another test clears it`;
-  return causeOf('confirmation', { it: prOf(pr), times, failure, ahead, then }, { pr, runId: suspectedBy });
+  const values = { it: prOf(pr), times, failure, ahead, then };
+  return causeOf(suspicions === 0 ? 'incomplete_stack' : 'confirmation', values, { pr, runId: suspectedBy });
 };
 
 export const failureOf = (run: TestRun): { readonly check: string; readonly run: string } => {

@@ -25,12 +25,12 @@ describe('the wait behind others in a lane', () => {
     [
       'names a pull request ahead that counts as touching everything',
       [touching(1, ['//a']), touching(2, 'ALL'), touching(3, ['//b'])],
-      '#3 is behind #2 and 1 more in its lane: #2 counts as touching everything (ALL).',
+      '#3 is behind #2 in its lane: #2 counts as touching everything (ALL).',
     ],
     [
       'names a pull request ahead whose targets only a fork has listed',
       [touching(1, ['//a']), byFork(2), touching(3, ['//b'])],
-      '#3 is behind #2 and 1 more in its lane: #2 counts as touching everything (ALL) until a trusted upload names its targets: only a run in its fork has listed them.',
+      '#3 is behind #2 in its lane: #2 counts as touching everything (ALL) until a trusted upload names its targets: only a run in its fork has listed them.',
     ],
     [
       'names the pull request itself if only its fork has listed its targets',
@@ -40,7 +40,7 @@ describe('the wait behind others in a lane', () => {
     [
       'gives no further reason for a fork that has listed everything',
       [touching(1, ['//a']), byFork(2, 'ALL'), touching(3, ['//b'])],
-      '#3 is behind #2 and 1 more in its lane: #2 counts as touching everything (ALL).',
+      '#3 is behind #2 in its lane: #2 counts as touching everything (ALL).',
     ],
   ])('%s', (_, targets, sentence) => {
     expect(causeAt(waitOf(3, { ...allTested, targets }), 1)).toBe(sentence);
@@ -57,7 +57,7 @@ describe('the wait behind others in a lane', () => {
 
   test('names the first pull request that has not started, also if only others between them share targets with both', () => {
     const waiting = waitOf(3, {
-      queue: aQuietQueue({ mode: 'parallel', concurrency: 3 }),
+      queue: aQuietQueue({ mode: 'parallel', concurrency: 3, canOptimisticallyMerge: true }),
       submissions: [aSubmission(1, { retryAt: NOW + 9_000 }), aSubmission(2), aSubmission(3)],
       targets: [touching(1, ['//a']), touching(2, ['//a', '//b']), touching(3, ['//b'])],
     });

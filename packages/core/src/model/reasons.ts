@@ -48,6 +48,8 @@ export const reasons = {
     'A pull request that it was tested with was merged outside of the queue.',
   PREREQUISITE_MERGE_ITEM_PENDING:
     'Another pull request is ahead of it now, or one that it was tested with has moved in the queue or is tested again.',
+  STACK_INCOMPLETE:
+    'It failed on top of a pull request that was tested there without one that it builds on. Both have merged since, and it is tested again.',
   MANUAL_PUSH_TO_TARGET_BRANCH: 'The target branch was moved from outside of the queue.',
   MERGE_METHOD_CHANGED:
     'The merge method of the queue was changed: the commit to merge has to be built again.',

@@ -132,6 +132,11 @@ export interface TestRun {
   readonly overtakenBy: number | null;
   /** True if that one is known to overlap. */
   readonly isOvertakerKnown: boolean;
+  /**
+   * The first pull request that landed before one of its stack that overlaps with it, and is not in its candidate: that one
+   * was tested without what it builds on. Absent if there is none.
+   */
+  readonly missingBelow?: number;
   readonly state: 'building' | 'testing' | 'ended';
   /** Null before it ended, and if it was closed before its end. */
   readonly outcome: Outcome | null;

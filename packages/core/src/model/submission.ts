@@ -102,7 +102,10 @@ export interface Submission {
   readonly suspectedOn?: Sha | null;
   /** What failed in that test run, in one line; null if there is none or nothing to say. */
   readonly suspectedDetail: string | null;
-  /** How many of its failures in a row are to be confirmed. Absent in rows of an earlier release, which is one. */
+  /**
+   * How many of its failures in a row are to be confirmed. Zero if its failure does not count, because its stack lacked
+   * something that this stack builds on. Absent in rows of an earlier release, which is one.
+   */
   readonly suspicions?: number;
   /** The checks that failed in that test run: only a success of each clears it. Empty if there is none. */
   readonly suspectedChecks: readonly string[];

@@ -228,6 +228,12 @@ export const waits = {
     remedy: '{it} merges if they pass now{ahead}; if they fail again, {then}.',
     chain: 'goes_on',
   },
+  incomplete_stack: {
+    sentence:
+      'The tests of {it} failed ({failure}) on top of pull requests without one that these build on. It has merged since, and the tests of {it} run once more.',
+    remedy: '{it} merges if they pass now; if they fail again, {then}.',
+    chain: 'goes_on',
+  },
   isolation: {
     sentence:
       'The batch of {it} ({members}) {failed} in test run {run}, and the queue searches for the culprit: {progress}.',

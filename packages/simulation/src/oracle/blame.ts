@@ -102,6 +102,7 @@ class Failure {
         ? []
         : [`${attemptKey(row)} failed in test run ${run.id}, which includes pull requests behind it.`]),
       ...this.#stackFaults(run, at),
+      ...this.#completenessFaults(run),
       ...this.#baseFaults(run, at),
       ...this.#witnessFaults(run),
       ...this.#confirmationFaults(run),
@@ -151,6 +152,28 @@ class Failure {
         .filter((other) => other.targets.every((touched) => doMeet(touched, targets)))
         .map(({ pr }) => `${attemptKey(row)} failed without #${pr}, which has landed and overlaps with it.`)
     );
+  }
+
+  /** Everything that its stack overlapped with and that landed below the stack was in the candidate, or in its base. */
+  #completenessFaults(run: TestRun): readonly string[] {
+    const { book, truth, row } = this;
+    const tip = this.change.after.queue.target.head;
+    const { base, members } = madeOf(run, book);
+    const between = tip === null ? null : truth.landedBetween(base, tip);
+    if (between === null || run.purpose.kind !== 'test') return [];
+    const landed = [...book.landed.values()].filter(({ runId }) => between.includes(runId));
+    const own = new Set(members.map(({ pr }) => pr));
+    return landed.flatMap((one, place) => {
+      if (!own.has(one.pr) || run.batch.some(({ pr }) => pr === one.pr)) return [];
+      return landed
+        .slice(0, place)
+        .filter((other) => !own.has(other.pr))
+        .filter((other) => other.targets.every((touched) => one.targets.every((own) => doMeet(touched, own))))
+        .map(
+          ({ pr }) =>
+            `${attemptKey(row)} failed on top of #${one.pr} without #${pr}, on which #${one.pr} builds.`,
+        );
+    });
   }
 
   /** True if the part of the failed batch up to `below` has passed in the bisection. */

@@ -147,7 +147,14 @@ export const lineOf = (mirror: Mirror, pace: Pick<Pace, 'ageingMsPerPoint'>): re
     .map(({ submission }) => submission);
 };
 
-/** The submissions ahead in its lane: those that overlap with it, directly or through others ahead. `doesTie` filters them. */
+/** Without optimistic merging and batches, candidates hold direct dependencies only. */
+const holdsOnlyDirect = ({ queue }: Mirror): boolean =>
+  queue.settings.mode === 'parallel' && !queue.settings.canOptimisticallyMerge && !queue.settings.batch;
+
+/**
+ * The submissions ahead that it is tested on: those that overlap with it, and where whole stacks are held, with one of these.
+ * `doesTie` filters them.
+ */
 export const aheadOf = (
   mirror: Mirror,
   submission: Submission,
@@ -164,7 +171,7 @@ export const aheadOf = (
   for (const one of ahead.reverse()) {
     const targets = targetsOf(mirror, one);
     if (!touched.some((other) => doMeet(targets, other))) continue;
-    touched.push(targets);
+    if (!holdsOnlyDirect(mirror)) touched.push(targets);
     found.unshift(one);
   }
   return found;

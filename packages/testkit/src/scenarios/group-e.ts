@@ -46,11 +46,11 @@ export const groupE: readonly Scenario[] = [
       await q.touches(3, ['//y']);
       await q.touches(4, []);
       await q.submit(1, 2, 3, 4);
-      await q.isTesting('main+1', 'main+1+2', 'main+1+2+3', 'main+1+2+4');
+      await q.isTesting('main+1', 'main+1+2', 'main+2+3', 'main+2+4');
       await q.passes('main+1');
       await q.passes('main+1+2');
-      await q.passes('main+1+2+3');
-      await q.passes('main+1+2+4');
+      await q.passes('main+2+3');
+      await q.passes('main+2+4');
       await q.isIn({ 1: 'merged', 2: 'merged', 3: 'merged', 4: 'merged' });
       await q.hasLanded('main+1+2+3+4');
     },

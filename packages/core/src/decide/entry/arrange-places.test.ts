@@ -10,22 +10,33 @@ import {
   touching,
 } from '../../../test/rules.js';
 import type { TestRun } from '../../model/run.js';
+import type { QueueSettings } from '../../model/settings.js';
 
 const two = aQuietQueue({ concurrency: 2 });
 
 describe('keeping places', () => {
-  test('a pull request that lost its run keeps its place for those stacked on it, and for no others', () => {
-    const placeOf2 = (prs: readonly number[], ...runs: readonly TestRun[]) =>
-      decided({
-        queue: aQuietQueue({ mode: 'parallel' }, { target: aTarget({ readAt: null }) }),
-        submissions: prs.map((pr) => aTestedSubmission(pr)),
-        runs: [aRunOn([1]), ...runs],
-        targets: [1, 2, 3, 4].map((pr) => touching(pr, [pr === 4 ? '//b' : '//a'])),
-      }).pr(2).place;
+  const placeOf2 = (
+    settings: Partial<QueueSettings>,
+    prs: readonly number[],
+    ...runs: readonly TestRun[]
+  ): number | null =>
+    decided({
+      queue: aQuietQueue({ mode: 'parallel', ...settings }, { target: aTarget({ readAt: null }) }),
+      submissions: prs.map((pr) => aTestedSubmission(pr)),
+      runs: [aRunOn([1]), ...runs],
+      targets: [1, 2, 3, 4].map((pr) => touching(pr, [pr === 4 ? '//b' : '//a'])),
+    }).pr(2).place;
 
-    expect(placeOf2([1, 2, 3], aRunOn([1, 2, 3]))).toBe(2);
-    expect(placeOf2([1, 2, 3, 4], aRunOn([1, 2, 3]), aRunOn([4]))).toBe(2);
-    expect(placeOf2([1, 2, 4], aRunOn([4]))).toBeNull();
+  test('with whole stacks a pull request that lost its run keeps its place for those stacked on it, and for no others', () => {
+    const whole = { canOptimisticallyMerge: true };
+
+    expect(placeOf2(whole, [1, 2, 3], aRunOn([1, 2, 3]))).toBe(2);
+    expect(placeOf2(whole, [1, 2, 3, 4], aRunOn([1, 2, 3]), aRunOn([4]))).toBe(2);
+    expect(placeOf2(whole, [1, 2, 4], aRunOn([4]))).toBeNull();
+  });
+
+  test('with direct dependencies it keeps its place, since others would be ahead of it that it does not depend on', () => {
+    expect(placeOf2({}, [1, 2, 4], aRunOn([4]))).toBe(2);
   });
 
   test('a pull request keeps its place for one that has passed on top of it, and that pass stays valid', () => {

@@ -16,7 +16,7 @@ import type { Because } from '../draft/history-rows.js';
 import { inFront, isAhead } from '../line/line.js';
 import { positionIn } from '../line/positions.js';
 import { causeOfMove, causeOfStaleness, closeCause, isProven, staleReasonOf } from '../line/proof.js';
-import { isBisected, memberOf } from '../line/standpoint.js';
+import { holdsOnlyDirect, isBisected, memberOf } from '../line/standpoint.js';
 import { isBeingLanded, takeRunFromLanding } from '../moves/landing.js';
 import { type Kept, requeue } from '../moves/leave.js';
 import { isWithoutRun } from '../moves/retry.js';
@@ -205,7 +205,10 @@ const keptAfter = (draft: Draft, submission: Submission, reason: ReasonCode): Ke
   if (isBisected(draft, submission)) return 'batch';
   if (reason === 'SKIP_THE_LINE_INTERRUPTED') return 'batch';
   if (reason === 'PREREQUISITE_MERGE_ITEM_PENDING' && isBehindRequeued(draft, submission)) return 'batch';
-  return reason !== 'READINESS_LOST' && wouldBeOvertaken(draft, submission) ? 'place' : 'nothing';
+  if (reason === 'READINESS_LOST') return 'nothing';
+  // Without its place it would depend on all that have begun and overlap with it, instead of on those ahead of it.
+  if (holdsOnlyDirect(draft) && submission.suspectedBy === null) return 'place';
+  return wouldBeOvertaken(draft, submission) ? 'place' : 'nothing';
 };
 
 /** True if a pull request ahead of it was requeued in its place and waits for its test. */

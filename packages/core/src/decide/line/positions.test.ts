@@ -31,7 +31,7 @@ describe('positions in line', () => {
     ]);
   });
 
-  test('in parallel mode a pull request is stacked on those of its lane only, in line order', () => {
+  test('in parallel mode a pull request is stacked on those only that it overlaps with, in line order', () => {
     const targets = [touching(1, ['a']), touching(2, ['b']), touching(3, ['c']), touching(4, ['b', 'a'])];
 
     expect(
@@ -44,12 +44,18 @@ describe('positions in line', () => {
     ]);
   });
 
-  test('a stack includes pull requests that overlap only with others of the stack', () => {
+  test.each([
+    ['only direct dependencies', {}, [2]],
+    ['what these depend on too, where passes prove the stack', { canOptimisticallyMerge: true }, [1, 2]],
+    ['what these depend on too, where batches are tested', { batch: true }, [1, 2]],
+  ] as const)('a stack holds %s', (_, settings, stack) => {
     const targets = [touching(1, ['a']), touching(2, ['a', 'b']), touching(3, ['b'])];
+    const queue = aQuietQueue({ mode: 'parallel', ...settings });
 
-    expect(
-      stacks({ queue: parallel, submissions: [1, 2, 3].map((pr) => aSubmission(pr)), targets })[2],
-    ).toEqual([3, [1, 2]]);
+    expect(stacks({ queue, submissions: [1, 2, 3].map((pr) => aSubmission(pr)), targets })[2]).toEqual([
+      3,
+      stack,
+    ]);
   });
 
   test('uses the targets of the head that is in the queue', () => {
@@ -70,13 +76,14 @@ describe('positions in line', () => {
     expect(positionIn(draft, submissionIdOf(4))).toMatchObject({ stack: [], without: [] });
   });
 
-  test('names left-out pull requests that another one connects, and all ahead of one that affects everything', () => {
+  test('with whole stacks names left-out pull requests that another one connects, and all ahead of one that affects everything', () => {
     const names = [['//a'], ['//b'], ['//a', '//c'], ['//c', '//d'], ['//d']];
     const targets = names.map((some, i) => touching(i + 1, some));
     const aside = [1, 2, 3, 4].map((pr) => aTestedSubmission(pr, { asideSince: NOW }));
     const submissions = [...aside, aSubmission(5)];
+    const whole = aQuietQueue({ mode: 'parallel', canOptimisticallyMerge: true });
     const leftOut = (given: Given) =>
-      positionIn(aDraft({ queue: parallel, submissions, ...given }), submissionIdOf(5))?.without.map(
+      positionIn(aDraft({ queue: whole, submissions, ...given }), submissionIdOf(5))?.without.map(
         ({ pr }) => pr,
       );
 

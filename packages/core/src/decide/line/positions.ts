@@ -1,11 +1,12 @@
 import type { SubmissionId } from '../../model/ids.js';
-import { isOneLane } from '../../model/impacted-targets.js';
+import { doOverlap, type ImpactedTargets, isOneLane } from '../../model/impacted-targets.js';
 import { Lanes, type Neighbours } from '../../model/lanes.js';
+import { Overlaps } from '../../model/overlaps.js';
 import type { Member } from '../../model/run.js';
 import { goesFirst, isAdmitted, type Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 import { lineOf } from './line.js';
-import { aheadInLane, failedRunsOf, type Standpoint, standpointOf } from './standpoint.js';
+import { aheadInLane, failedRunsOf, holdsOnlyDirect, type Standpoint, standpointOf } from './standpoint.js';
 
 /** A candidate holds fewer than this many undecided pull requests below its batch. */
 export const STACK_LIMIT = 100;
@@ -13,8 +14,8 @@ export const STACK_LIMIT = 100;
 const WITHOUT_LIMIT = 100;
 
 /**
- * The place of a submission in line, and the stack on which it would be tested now: the pull requests ahead in its lane
- * that are expected to land.
+ * The place of a submission in line, and the stack on which it would be tested now: the pull requests ahead that it depends
+ * on and that are expected to land.
  */
 export interface Position {
   readonly member: Member;
@@ -95,37 +96,41 @@ class PositionLine implements Iterable<Position> {
   }
 }
 
-/** Only pull requests in play connect lanes. */
+/** Only pull requests in play are stacked on, and connect lanes. */
 function* placeAll(draft: Draft): Generator<Position> {
   const isSingle = isOneLane(draft.queue.settings);
   const failedRuns = failedRunsOf(draft);
-  const all: Placed[] = [];
-  const inPlay: Placed[] = [];
-  const lanes = new Lanes();
+  const isDirect = holdsOnlyDirect(draft);
+  const ahead = { all: [] as Placed[], inPlay: [] as Placed[], lanes: new Lanes() };
+  const overlaps = new Overlaps();
+  const select = isDirect ? overlapping : aheadInLane;
+  const belowOf = ({ targets }: Standpoint): Neighbours | readonly Placed[] =>
+    isDirect ? overlaps.of(targets).flatMap((rank) => ahead.inPlay[rank] ?? []) : ahead.lanes.next(targets);
   for (const submission of lineOf(draft)) {
     const standpoint = standpointOf(draft, failedRuns, submission);
-    const neighbours = lanes.next(standpoint.targets);
-    const below = standpoint.failedBelow.size === 0 ? neighbours : stackWithFailed(all, standpoint);
-    const position = new Placed(standpoint, below, { all, inPlay, lanes });
-    all.push(position);
+    const { targets, failedBelow } = standpoint;
+    const below =
+      failedBelow.size === 0 ? belowOf(standpoint) : select(expected(ahead.all, standpoint), targets);
+    const position = new Placed(standpoint, below, { ...ahead, select });
+    ahead.all.push(position);
     if (position.isInPlay) {
-      inPlay.push(position);
-      lanes.join(standpoint.targets, neighbours);
+      ahead.inPlay.push(position);
+      if (isDirect) overlaps.join(targets);
+      else ahead.lanes.join(targets);
     }
     yield position;
     if (isSingle && position.isTooDeep) return;
   }
 }
 
-/**
- * The stack of a successor that a failure waits for: what is in play in its lane, and the failed pull requests
- * themselves.
- */
-const stackWithFailed = (all: readonly Placed[], { targets, failedBelow }: Standpoint): readonly Placed[] =>
-  aheadInLane(
-    all.filter((one) => one.isInPlay || (failedBelow.has(one.member.submissionId) && one.isFit)),
-    targets,
-  );
+/** What is in play and, for a successor that a failure waits for, the failed pull requests themselves. */
+const expected = (all: readonly Placed[], { failedBelow }: Standpoint): readonly Placed[] =>
+  all.filter((one) => one.isInPlay || (failedBelow.has(one.member.submissionId) && one.isFit));
+
+/** Which of those ahead are below it in its candidate, by its targets. */
+type Select = (ahead: readonly Placed[], targets: ImpactedTargets) => readonly Placed[];
+
+const overlapping: Select = (ahead, targets) => ahead.filter((one) => doOverlap(one.targets, targets));
 
 const isListed = (below: Neighbours | readonly Placed[]): below is readonly Placed[] => Array.isArray(below);
 
@@ -134,6 +139,7 @@ interface Ahead {
   readonly all: readonly Placed[];
   readonly inPlay: readonly Placed[];
   readonly lanes: Lanes;
+  readonly select: Select;
 }
 
 /** Lists the stack on first use, because most callers only ask `isInPlay`. */
@@ -177,7 +183,8 @@ class Placed implements Position {
     const ahead = this.ahead.all.slice(0, this.#place);
     if (ahead.every(({ isInPlay }) => isInPlay)) return [];
     const below = new Set(this.#belowIt());
-    return aheadInLane(ahead, this.targets)
+    return this.ahead
+      .select(ahead, this.targets)
       .filter((one) => !one.isInPlay && !below.has(one))
       .slice(0, WITHOUT_LIMIT)
       .map(({ member }) => member);

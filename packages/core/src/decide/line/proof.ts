@@ -22,12 +22,21 @@ import { memberOf, targetsOf } from './standpoint.js';
 /** Why a test run is stale, which means that it no longer tests what would land; null while it is not. */
 export const staleReasonOf = (draft: Draft, run: TestRun): ReasonCode | null => {
   if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
-  if (run.overtakenBy !== null) return 'OVERTAKEN';
+  if (run.overtakenBy !== null && !isRetest(draft, run)) return 'OVERTAKEN';
   if (run.method !== draft.queue.settings.mergeMethod) return 'MERGE_METHOD_CHANGED';
   if (run.candidate !== null && isByOwnChecks(run) && draft.queue.settings.directMergeMode === 'off')
     return 'DIRECT_MERGE_OFF';
   return staleReasonInLine(draft, run);
 };
+
+/**
+ * True while a pull request is tested once more on the tip, because its failure was on an incomplete stack. Others may land
+ * first meanwhile: its failure counts on the base on which it was tested.
+ */
+const isRetest = (draft: Draft, run: TestRun): boolean =>
+  run.outcome === null &&
+  run.stack.length === 0 &&
+  draft.membersOf(run).some(({ suspectedBy, suspicions }) => suspectedBy !== null && suspicions === 0);
 
 /** The cause with which a stale run is closed. */
 export const closeCause = ({ purpose }: TestRun, staleReason: ReasonCode): CloseCause => {
@@ -39,7 +48,7 @@ export const closeCause = ({ purpose }: TestRun, staleReason: ReasonCode): Close
 const staleReasonInLine = (draft: Draft, run: TestRun): ReasonCode | null => {
   if (isForUrgentOnly(draft) && isPartlyUrgent(draft, run)) return 'SKIP_THE_LINE_INTERRUPTED';
   for (const { member, below } of membersWithStack(run)) {
-    const staleReason = staleReasonOfMember(draft, member, below);
+    const staleReason = staleReasonOfMember(draft, run, { member, below });
     if (staleReason !== null) return staleReason;
   }
   return null;
@@ -64,13 +73,17 @@ function* membersWithStack(run: TestRun): Generator<MemberWithStack> {
     yield { member, below: index === 0 ? stack : [...stack, ...batch.slice(0, index)] };
 }
 
-const staleReasonOfMember = (draft: Draft, member: Member, below: readonly Member[]): ReasonCode | null => {
+const staleReasonOfMember = (
+  draft: Draft,
+  run: TestRun,
+  { member, below }: MemberWithStack,
+): ReasonCode | null => {
   const position = positionIn(draft, member.submissionId);
   if (position === undefined || !isSameMember(position.member, member)) return reasonOfAbsence(draft, member);
   if (position.isTooDeep) return 'PREREQUISITE_MERGE_ITEM_PENDING';
   if (!position.mayBeTested) return 'READINESS_LOST';
   const { stack } = position;
-  if (areSameMembers(below, stack)) return null;
+  if (areSameMembers(below, stack) || isRetest(draft, run)) return null;
   const missing = firstWithout(below, stack);
   if (missing !== undefined) return reasonOfAbsence(draft, missing);
   if (isSameOrder(draft, below, stack)) return null;
@@ -191,6 +204,19 @@ const movedAmong = (draft: Draft, below: readonly Member[], stack: readonly Memb
   movedBefore(draft, below, indexesIn(stack, below));
 
 /**
+ * True if the candidate does not hold, or stand on, everything that its stack stands on: then it says nothing that it fails or
+ * cannot be built.
+ */
+export const isIncomplete = (draft: Draft, run: TestRun): boolean => {
+  const members = remainingMembers(run);
+  const isMissing = (one: Member): boolean => !members.some((other) => isSameMember(other, one));
+  return (
+    run.missingBelow !== undefined ||
+    remainingStack(run).some((one) => positionIn(draft, one.submissionId)?.stack.some(isMissing) === true)
+  );
+};
+
+/**
  * The passed run that proves a submission: its own, or with optimistic merging a run that holds it. Null without one.
  */
 export const proofOf = (draft: Draft, submission: Submission): TestRun | null => {
@@ -223,6 +249,7 @@ const provesMember = (draft: Draft, run: TestRun, member: Member): boolean =>
 /** A passed run proves its stack only if every required check succeeded and none was skipped. */
 export const provesStack = (draft: Draft, run: TestRun): boolean =>
   (mergesOptimistically(draft) || run.purpose.kind === 'isolate') &&
+  run.missingBelow === undefined &&
   (requiredChecksOf(draft.queue)?.names ?? run.requiredChecks).every((name) => hasSucceeded(run, name));
 
 /**

@@ -38,6 +38,15 @@ export const standpointOf = (draft: Draft, failedRuns: FailedRuns, submission: S
 });
 
 /**
+ * True if a candidate holds only the pull requests ahead that overlap with its batch, and not what only these overlap with.
+ * Passes that prove a stack need all of it, and the members of a batch have to stand on the same.
+ */
+export const holdsOnlyDirect = ({ queue }: Pick<Draft, 'queue'>): boolean => {
+  const { mode, canOptimisticallyMerge, batch } = queue.settings;
+  return mode === 'parallel' && !canOptimisticallyMerge && !batch;
+};
+
+/**
  * Filters a list in line order to what stands ahead in the lane of these targets: what overlaps with them, or with a
  * later one that does.
  */

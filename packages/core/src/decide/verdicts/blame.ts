@@ -36,6 +36,7 @@ const blameRun = (draft: Draft, id: TestRun['id']): void => {
   const run = dropPassedSuccessors(draft, failed);
   const assumptions = assumptionsOf(draft, run);
   if (assumptions === 'undecided') return;
+  if (assumptions === 'incomplete') return testWhole(draft, run);
   if (assumptions !== 'came_true') return testAgain(draft, run, assumptions);
   if (run.witnesses.some((one) => isAwaited(draft, run, one))) return;
   const [only, ...others] = draft.membersOf(run);
@@ -51,6 +52,17 @@ const testAgain = (draft: Draft, run: TestRun, reason: ReasonCode): void => {
   for (const submission of draft.membersOf(run))
     if (draft.runsOf(submission).length === 0) requeue(draft, submission, because, keeps);
 };
+
+/** What was missing has landed by now, so the next test is on all of it. Nothing is stacked on the batch until then. */
+const testWhole = (draft: Draft, run: TestRun): void => {
+  draft.closeRun(run, 'superseded');
+  const because = { reason: 'STACK_INCOMPLETE', detail: `#${run.missingBelow}`, runId: run.id } as const;
+  for (const submission of draft.membersOf(run))
+    draft.change(requeue(draft, submission, because, 'place'), suspicionBy(run));
+};
+
+/** It is tested once more with nothing stacked on it, as the failure may be its own. */
+const suspicionBy = ({ id }: TestRun) => ({ suspectedBy: id, suspicions: 0 });
 
 /**
  * If pull requests ahead of it have left, the batch keeps its place. If everything is rebuilt, it waits like the
@@ -94,7 +106,10 @@ const startBisection = (draft: Draft, run: TestRun): void => {
 };
 
 /** Whether what the run assumed about its stack and base came true, is undecided, or why it cannot come true. */
-export const assumptionsOf = (draft: Draft, run: TestRun): 'came_true' | 'undecided' | ReasonCode => {
+export const assumptionsOf = (
+  draft: Draft,
+  run: TestRun,
+): 'came_true' | 'undecided' | 'incomplete' | ReasonCode => {
   if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
   if (isOvertaken(draft, run)) return 'OVERTAKEN';
   const below = remainingStack(run);
@@ -108,6 +123,7 @@ export const assumptionsOf = (draft: Draft, run: TestRun): 'came_true' | 'undeci
     if (!isThere || !expected.has(member.pr)) return reasonOfAbsence(draft, member);
   }
   if (below.length > 0) return 'undecided';
+  if (run.missingBelow !== undefined) return 'incomplete';
   return failsByItself(draft, run) ? 'BASE_BROKEN' : 'came_true';
 };
 

@@ -47,9 +47,15 @@ const carried = (run: TestRun, targetsOf: Readonly<Record<number, ImpactedTarget
 
 describe('a landing beside a run', () => {
   test('overtakes the run when one of several landed pull requests overlaps with it', () => {
-    expect(carried(aRunOn([5, 2]), { 5: ['a'] }).overtakenBy).toBe(1);
     expect(carried(aRunOn([5, 2]), { 2: ['a'] }).overtakenBy).toBe(1);
     expect(carried(aRunOn([5, 2])).overtakenBy).toBeNull();
+  });
+
+  test('is missing below the run when it overlaps with the stack and not with the batch', () => {
+    const run = carried(aRunOn([5, 2]), { 5: ['a'] });
+
+    expect([run.overtakenBy, run.missingBelow]).toEqual([null, 1]);
+    expect(carried(aRunOn([5, 2])).missingBelow).toBeUndefined();
   });
 
   test('keeps the pull request that overtook the run first', () => {

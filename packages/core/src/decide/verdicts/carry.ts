@@ -11,11 +11,13 @@ import {
   isSameMember,
   type Member,
   memberAt,
+  remainingBatch,
   remainingMembers,
+  remainingStack,
   type TestRun,
 } from '../../model/run.js';
 import type { Draft } from '../draft/draft.js';
-import { targetsOf } from '../line/standpoint.js';
+import { holdsOnlyDirect, targetsOf } from '../line/standpoint.js';
 import { hasComeAhead, isVoidOnceLanded } from './blame.js';
 
 /**
@@ -49,7 +51,7 @@ const carry = (draft: Draft, run: TestRun, move: TargetMove): void => {
   const landed = run.landed.concat(prsOf(landedOwn));
   const beside =
     landedBeside.length === 0 ? run.beside : withinLimit([...run.beside, { head, prs: prsOf(landedBeside) }]);
-  const left = landedBeside.length === 0 ? [] : remainingMembers({ ...run, landed });
+  const left = landedBeside.length === 0 ? [] : judgedBy(draft, { ...run, landed });
   const overlapping = landedBeside.filter((one) =>
     (landedEarly.get(one) ?? left).some((member) => move.doTouch(member, one)),
   );
@@ -65,7 +67,31 @@ const carry = (draft: Draft, run: TestRun, move: TargetMove): void => {
   const isOtherCommit =
     landedBeside.length === 0 && overtakenBy === null && !isHeldAsLanded(run, landed, head);
   if (isOtherCommit) return;
-  draft.changeRun(run, { onto: head, landed, without, beside, overtakenBy, isOvertakerKnown, bisection });
+  const missing = run.missingBelow ?? missingBelow(run, move, landedBeside);
+  draft.changeRun(run, {
+    ...{ onto: head, landed, without, beside, overtakenBy, isOvertakerKnown, bisection },
+    ...(missing === undefined ? {} : { missingBelow: missing }),
+  });
+};
+
+/** What landings beside the run must not overlap with: its batch, if it holds only direct dependencies. */
+const judgedBy = (draft: Draft, run: TestRun): readonly Member[] =>
+  run.purpose.kind === 'test' && holdsOnlyDirect(draft) ? remainingBatch(run) : remainingMembers(run);
+
+/** The first that landed beside the run before one of its stack that it overlaps with. */
+const missingBelow = (
+  run: TestRun,
+  { landed, doTouch }: TargetMove,
+  besides: readonly Member[],
+): number | undefined => {
+  const stack = besides.length === 0 || run.purpose.kind !== 'test' ? [] : remainingStack(run);
+  const placeOf = (member: Member): number => landed.findIndex((one) => isSameMember(one, member));
+  const isBelow = (one: Member, member: Member): boolean => {
+    const place = placeOf(member);
+    return (place < 0 || placeOf(one) < place) && doTouch(member, one);
+  };
+  const isHeld = (one: Member): boolean => stack.some((member) => isSameMember(member, one));
+  return besides.find((one) => !isHeld(one) && stack.some((member) => isBelow(one, member)))?.pr;
 };
 
 /** For a failed run, adds those that have moved ahead of it since, and landed. */

@@ -1,11 +1,20 @@
 import { isSuccess } from '../../../model/checks.js';
 import type { CandidateBuilt } from '../../../model/input.js';
 import type { CandidateOutcome, HostRefusal } from '../../../model/outcomes.js';
-import { type Candidate, isOnTip, isSameMember, remainingMembers, type TestRun } from '../../../model/run.js';
+import {
+  type Candidate,
+  isOnTip,
+  isSameMember,
+  remainingMembers,
+  remainingStack,
+  type TestRun,
+} from '../../../model/run.js';
 import type { Submission } from '../../../model/submission.js';
 import type { Draft } from '../../draft/draft.js';
 import { reasonOfChange } from '../../entry/depart.js';
 import { verdictBy } from '../../entry/expire.js';
+import { isIncomplete } from '../../line/proof.js';
+import { memberOf } from '../../line/standpoint.js';
 import { countFault } from '../../moves/faults.js';
 import { takeFromLanding } from '../../moves/landing.js';
 import { closeRunsOf, leave, requeue, requeueUnlessTested } from '../../moves/leave.js';
@@ -103,6 +112,19 @@ const startTests = (draft: Draft, run: TestRun): void => {
       draft.change(submission, { timesPutOff: 0, fault: null });
 };
 
+const isOfIncompleteStack = (draft: Draft, run: TestRun, concerned: Submission): boolean =>
+  run.purpose.kind === 'test' &&
+  remainingStack(run).some((one) => isSameMember(one, memberOf(concerned))) &&
+  isIncomplete(draft, run);
+
+/** What is below the batch cannot be built without what it stands on: the batch waits until that is decided. */
+const holdFor = (draft: Draft, run: TestRun, concerned: Submission): void => {
+  const because = { reason: 'CONFLICT_WITH_SUBMISSION_AHEAD', detail: `#${concerned.pr}` } as const;
+  for (const submission of draft.membersOf(run))
+    if (draft.runsOf(submission).length === 0)
+      draft.change(requeue(draft, submission, because), { heldBy: concerned.id });
+};
+
 type NotBuilt = Exclude<CandidateOutcome, { kind: 'built' }>;
 
 /** A pull request that is being landed is not moved. The candidate is built again once that is settled. */
@@ -114,6 +136,8 @@ const notBuilt = (draft: Draft, run: TestRun, outcome: NotBuilt): void => {
   }
   draft.closeRun(run, 'not_built');
   const concerned = outcome.pr === null ? undefined : draft.liveSubmission(outcome.pr);
+  if (concerned !== undefined && isOfIncompleteStack(draft, run, concerned))
+    return holdFor(draft, run, concerned);
   if (concerned !== undefined && !takeFromLanding(draft, concerned))
     return buildLater(draft, run, `#${concerned.pr} is being merged.`);
   // The change of the pull request itself is the better reason for its leaving.
