@@ -139,6 +139,10 @@ export const everyMode: readonly Mutant[] = [
     find: "  if (run.missingBelow !== undefined) return 'incomplete';\n",
     replace: '',
     why: 'a pull request is failed on top of one that lacked what it builds on',
+    caughtBy: {
+      file: 'core/test/direct-dependencies.story.test.ts',
+      test: 'fails no pull request: it is tested again once the missing one has merged',
+    },
   },
   {
     name: 'whole-stacks-ignore-what-lands-below',
@@ -146,6 +150,10 @@ export const everyMode: readonly Mutant[] = [
     find: "run.purpose.kind === 'test' && holdsOnlyDirect(draft) ? remainingBatch(run) : remainingMembers(run)",
     replace: 'remainingBatch(run)',
     why: 'a pass proves its stack although something that overlaps with the stack has landed beside it',
+    caughtBy: {
+      file: 'core/src/decide/verdicts/carry-beside.test.ts',
+      test: 'overtakes a run on a whole stack when it overlaps with the stack',
+    },
   },
   {
     name: 'incomplete-pass-vouches',

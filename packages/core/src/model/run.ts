@@ -132,10 +132,7 @@ export interface TestRun {
   readonly overtakenBy: number | null;
   /** True if that one is known to overlap. */
   readonly isOvertakerKnown: boolean;
-  /**
-   * The first pull request that landed before one of its stack that overlaps with it, and is not in its candidate: that one
-   * was tested without what it builds on. Absent if there is none.
-   */
+  /** The first that landed below its stack and overlaps with that, but is not in the candidate. Absent if there is none. */
   readonly missingBelow?: number;
   readonly state: 'building' | 'testing' | 'ended';
   /** Null before it ended, and if it was closed before its end. */
@@ -145,9 +142,7 @@ export interface TestRun {
   /** The host's message if it could not build or start it; null otherwise. */
   readonly failure: string | null;
   readonly candidate: Candidate | null;
-  /**
-   * False once the host has removed the candidate because it did not land it. The results of the test run still count.
-   */
+  /** False once the host has removed the candidate because it did not land it. The results still count. */
   readonly isCandidateKept: boolean;
   /** `checks`: those the host shows for it. `known`: passes that were on record for its tree when it was built. */
   readonly checks: readonly Check[];

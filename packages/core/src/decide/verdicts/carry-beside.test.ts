@@ -15,17 +15,22 @@ import {
 } from '../../../test/rules.js';
 import type { ImpactedTargets } from '../../model/impacted-targets.js';
 import { BESIDE_LIMIT, type TestRun } from '../../model/run.js';
+import type { QueueSettings } from '../../model/settings.js';
 
 const [one, run1] = aPassed([1]);
 const head = aCandidate([1]).commit;
 
 /** The run after #1 (target a) has landed. The others have target b unless stated otherwise. */
-const carried = (run: TestRun, targetsOf: Readonly<Record<number, ImpactedTargets>> = {}): TestRun => {
+const carried = (
+  run: TestRun,
+  targetsOf: Readonly<Record<number, ImpactedTargets>> = {},
+  settings: Partial<QueueSettings> = {},
+): TestRun => {
   const prs = [...run.stack, ...run.batch].map(({ pr }) => pr).filter((pr) => pr !== 1);
   const outcome = decided(
     {
       queue: aQuietQueue(
-        { mode: 'parallel', concurrency: 9 },
+        { mode: 'parallel', concurrency: 9, ...settings },
         { landing: aLanding(run1, { effectId: effectIdOf(1) }), wanted: 'paused' },
       ),
       submissions: [one, ...prs.filter((pr) => !run.landed.includes(pr)).map((pr) => aTestedSubmission(pr))],
@@ -49,6 +54,13 @@ describe('a landing beside a run', () => {
   test('overtakes the run when one of several landed pull requests overlaps with it', () => {
     expect(carried(aRunOn([5, 2]), { 2: ['a'] }).overtakenBy).toBe(1);
     expect(carried(aRunOn([5, 2])).overtakenBy).toBeNull();
+  });
+
+  test('overtakes a run on a whole stack when it overlaps with the stack', () => {
+    const whole = { canOptimisticallyMerge: true };
+
+    expect(carried(aRunOn([5, 2]), { 5: ['a'] }, whole).overtakenBy).toBe(1);
+    expect(carried(aRunOn([5, 2]), {}, whole).overtakenBy).toBeNull();
   });
 
   test('is missing below the run when it overlaps with the stack and not with the batch', () => {

@@ -21,7 +21,6 @@ import {
   NOW,
   OTHER_TIP,
   TIP,
-  touching,
 } from '../../../../test/rules.js';
 import type { CandidateBuilt } from '../../../model/input.js';
 import type { CandidateOutcome } from '../../../model/outcomes.js';
@@ -259,22 +258,6 @@ describe('a candidate that could not be built', () => {
 
     expect(outcome.moves(2)).toEqual(['testing>pending CONFLICT_WITH_SUBMISSION_AHEAD']);
     expect(outcome.pr(2).heldBy).toBe(submissionIdOf(1));
-  });
-
-  test('because of a pull request below that lacks something it builds on waits until that one is decided', () => {
-    const outcome = decided(
-      {
-        queue: aQuietQueue({ mode: 'parallel', concurrency: 3 }),
-        submissions: [1, 2, 3].map((pr) => aTestedSubmission(pr)),
-        runs: [aRunOn([1]), aRunOn([1, 2]), aRunOn([2, 3], { ...building, id: runIdOf(9) })],
-        targets: [touching(1, ['//a']), touching(2, ['//a', '//b']), touching(3, ['//b'])],
-      },
-      [built({ kind: 'conflicted', pr: 2, with: 'target', paths: ['a'] }, { runId: runIdOf(9) })],
-    );
-
-    expect(outcome.moves(2)).toEqual([]);
-    expect(outcome.moves(3)).toEqual(['testing>pending CONFLICT_WITH_SUBMISSION_AHEAD']);
-    expect(outcome.pr(3).heldBy).toBe(submissionIdOf(2));
   });
 
   test('because the target contains its change already counts as merged', () => {
