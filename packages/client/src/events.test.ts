@@ -56,6 +56,22 @@ describe('events', () => {
     expect(asked.map(({ headers }) => headers.get('last-event-id'))).toEqual([null, 'c2', 'c2', 'c2']);
   });
 
+  test('come once each where a stream ends between two events of one row', async () => {
+    const first = `event: alarm\ndata: ${JSON.stringify({ n: 1 })}\n\n`;
+    const { mq, asked } = clientOf(
+      () => stream(['id: c0\n\n', first]),
+      () => stream([first, message('alarm', 'c1', { n: 2 })], false),
+    );
+
+    const events = await firstOf(mq.events(), 2);
+
+    expect(events.map(({ id, data }) => [id, data])).toEqual([
+      [null, { n: 1 }],
+      ['c1', { n: 2 }],
+    ]);
+    expect(asked.map(({ headers }) => headers.get('last-event-id'))).toEqual([null, 'c0']);
+  });
+
   test('begin behind the position that is given', async () => {
     const { mq, asked } = clientOf(() => stream([message('alarm', 'c9', {})]));
 

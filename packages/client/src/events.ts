@@ -43,7 +43,10 @@ type PullRequestState =
   | 'failed'
   | 'canceled';
 
-/** What the stream sends. `id` is the position behind it: pass it as `after` to go on from there. */
+/**
+ * What the stream sends. `id` is the position behind it: pass it as `after` to go on from there. Null where another event of the
+ * same row of the history follows.
+ */
 export type MqEvent =
   | Of<`pull_request.${PullRequestState}`, PullRequestEvent>
   | Of<`pull_request_batch.${'testing' | 'pending_failure' | 'failed' | 'merged'}`, BatchEvent>
@@ -87,7 +90,7 @@ const LONGEST_WAIT_MS = 15_000;
 
 /**
  * Events as they happen, each once and in the order of the commits of their queue, for ever: a stream that ends is resumed
- * behind the last event. Rejects where the server refuses (401, 403, 404, 400), and with the reason of the signal.
+ * behind the last row of the history whose events have all come. Rejects where the server refuses (401, 403, 404, 400), and with the reason of the signal.
  */
 export async function* events(
   transport: Transport,
@@ -97,12 +100,18 @@ export async function* events(
   let after = request.after ?? null;
   for (let tries = 0; ; ) {
     let lost: MqError | null = null;
+    // Of several events of one row the last has the id: until it is here, the stream would begin with the first of them again.
+    let held: MqEvent[] = [];
     try {
       for await (const message of messagesOf(transport, request, after, options)) {
         tries = 0;
-        after = message.id ?? after;
         const event = eventOf(message);
-        if (event !== null) yield event;
+        if (event !== null) held.push(event);
+        if (message.id === null) continue;
+        after = message.id;
+        const whole = held;
+        held = [];
+        yield* whole;
       }
     } catch (error) {
       options.signal?.throwIfAborted();

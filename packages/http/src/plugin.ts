@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Actor, MergeQueue, QueueRef, RepoRef, Scope, TokenKeeper, WebhookKeeper } from '@mq/core';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { andThen, reasonIn } from './and-then.js';
@@ -95,6 +96,8 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
   const waits = new Waits();
   const publicReads = new PublicReads(given.mq);
   const closing = new AbortController();
+  // Each stream listens to it.
+  setMaxListeners(0, closing.signal);
   app.addHook('preClose', async () => {
     closing.abort();
     readNothingAway(app.server);

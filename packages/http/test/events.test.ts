@@ -160,6 +160,17 @@ describe('the stream of events', () => {
     expect([answer.status, answer.json.code]).toEqual([status, code]);
   });
 
+  test('may be read by many clients at once without a warning of Node', async () => {
+    const { api } = await engineWorld();
+    const warnings: string[] = [];
+    const warn = ({ message }: Error): void => void warnings.push(message);
+    process.on('warning', warn);
+    onTestFinished(() => void process.off('warning', warn));
+    for (let opened = 0; opened < 20; opened += 1) await listen(api);
+    await turns();
+    expect(warnings).toEqual([]);
+  });
+
   test('needs a token, and takes GET alone', async () => {
     const { api } = await engineWorld();
 
