@@ -43,7 +43,7 @@ const sourcesOf = ({ names, values }: Statement, { pr, since }: HistoryQuery): r
 const conditionsOf = ({ values }: Pick<Statement, 'values'>, query: HistoryQuery): readonly string[] => {
   const conditions: string[] = [];
   if (query.since !== undefined) conditions.push(`rows.at >= ${values.instant(query.since)}`);
-  if (query.until !== undefined) conditions.push(`rows.at <= ${values.instant(query.until)}`);
+  if (query.until !== undefined) conditions.push(`rows.at <= ${values.lastInstant(query.until)}`);
   if (query.types === undefined) return conditions;
   conditions.push(`string_to_array(rows.types, '${TYPE_SEPARATOR}') && ${values.textList(query.types)}`);
   return conditions;

@@ -54,7 +54,7 @@ export const readSubmissions = async (
   const conditions = [`queue_id = ${queueId}`];
   if (query.states !== undefined) conditions.push(`state = ${values.anyText(query.states)}`);
   if (query.since !== undefined) conditions.push(`state_since >= ${values.instant(query.since)}`);
-  if (query.until !== undefined) conditions.push(`state_since <= ${values.instant(query.until)}`);
+  if (query.until !== undefined) conditions.push(`state_since <= ${values.lastInstant(query.until)}`);
   if (since !== undefined)
     conditions.push(`(state_since, id) < (${values.number(Number(since))}, ${values.text(String(id))})`);
   const rows = await run(

@@ -77,6 +77,11 @@ export class Values {
     return this.#add(value === null ? null : Math.ceil(value), 'bigint');
   }
 
+  /** Rounded down: whole times up to a fractional one. */
+  lastInstant(value: Instant): string {
+    return this.#add(Math.floor(value), 'bigint');
+  }
+
   json(value: unknown): string {
     return `${this.#add(storedJson(value), 'text')}::jsonb`;
   }

@@ -93,6 +93,9 @@ export const history: ContractTests = {
     world.expect(await sequences(world, { since: 60 })).toEqual([6, 7, 8, 9]);
     world.expect(await sequences(world, { types: ['aside', 'put_off'] })).toEqual([8, 9]);
     world.expect(await sequences(world, { until: 10 })).toEqual([1]);
+    world.expect(await sequences(world, { since: 9.5, until: 10.5 })).toEqual([1]);
+    world.expect(await sequences(world, { since: 10.5, until: 19.5 })).toEqual([]);
+    world.expect(await sequences(world, { pr: 2, since: 19.5, until: 39.5 })).toEqual([2]);
     world.expect(await sequences(world, { since: 20, until: 40, order: 'newest_first' })).toEqual([4, 3, 2]);
     world.expect(await sequences(world, { since: 61 })).toEqual([]);
     world.expect(await sequences(world, { pr: 2, types: ['moved'], since: 20 })).toEqual([7]);

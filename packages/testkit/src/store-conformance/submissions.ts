@@ -35,6 +35,7 @@ export const submissions: ContractTests = {
     world.expect(await listed(world, { states: ['cancelled', 'merged'] })).toEqual([5]);
     world.expect(await listed(world, { states: [] })).toEqual([]);
     world.expect(await listed(world, { since: 2, until: 4 })).toEqual([4, 3, 2]);
+    world.expect(await listed(world, { since: 1.5, until: 3.5 })).toEqual([3, 2]);
     world.expect(await listed(world, { prs: [1, 2, 5], states: ['pending'], since: 2 })).toEqual([2]);
     world.expect(await listed(world, { queueId: queueIdOf(2) })).toEqual([]);
   },
