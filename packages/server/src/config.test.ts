@@ -112,6 +112,11 @@ test('a file that is no JSON, or that was named and is not there, is a fault', (
   expect(remedyOf({ MQ_CONFIG: '/nowhere/mq.json' })).toContain('/nowhere/mq.json cannot be read (ENOENT)');
 });
 
+test('a key that the file gives twice is a fault', () => {
+  const text = '{"pace": {"retryLimit": 7, "pollChecksMs": 500, "retryLimit": 8}}';
+  expect(() => readConfig({ MQ_DATA: folderWith(text) })).toThrow('has the key pace → retryLimit twice');
+});
+
 test('a pace that is set stays beside the one that suits a local host', () => {
   const { pace } = readConfig({ MQ_DATA: folderWith({ pace: { pollChecksMs: 500 } }) });
   expect(pace).toMatchObject({ pollChecksMs: 500, pollBranchMs: 2_000 });

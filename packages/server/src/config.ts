@@ -6,6 +6,7 @@ import { aliasesOf, hostNamesOf } from './aliases.js';
 import { type ConfigFile, configFile } from './config-file.js';
 import { secretFilesOf } from './forges.js';
 import { codeOf, StartProblem } from './problem.js';
+import { repeatedKey } from './repeated-key.js';
 import { proxies } from './proxies.js';
 
 const CONFIG_FILE_NAME = 'mq.config.json';
@@ -267,8 +268,11 @@ const isShutIn = (path: string): boolean => {
 
 const parseJson = (path: string, text: string): unknown => {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    refuseRepeatedKey(path, text);
+    return value;
   } catch (error) {
+    if (error instanceof StartProblem) throw error;
     const said = error instanceof Error ? error.message : String(error);
     throw new StartProblem(
       `${path} is no JSON: ${said}.`,
@@ -278,6 +282,16 @@ const parseJson = (path: string, text: string): unknown => {
       },
     );
   }
+};
+
+/** JSON.parse would take the last of two values, and say nothing. */
+const refuseRepeatedKey = (path: string, text: string): void => {
+  const key = repeatedKey(text);
+  if (key === null) return;
+  throw new StartProblem(
+    `${path} has the key ${key.join(' → ')} twice.`,
+    'Keep one of the two; only the last would count.',
+  );
 };
 
 const faultLines = (error: z.ZodError): string[] =>
