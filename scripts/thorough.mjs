@@ -31,6 +31,7 @@ export const thoroughFiles = [
   'packages/server/test/data-folder.process.test.ts',
   'packages/server/test/demo.process.test.ts',
   'packages/server/test/deploy.process.test.ts',
+  'packages/server/test/events.process.test.ts',
   'packages/server/test/impacted-targets.process.test.ts',
   'packages/server/test/operations.process.test.ts',
   'packages/server/test/replicas-webhooks.process.test.ts',
