@@ -1,0 +1,106 @@
+import { setMaxListeners } from 'node:events';
+import { Agent, request } from 'node:http';
+import { quantile } from '../numbers.js';
+import { repo, TOKEN, targetBranch } from './service.js';
+
+/** What reads beside the load. A page is a stream, and a read of what has changed at most once per second. */
+export type Kind = 'none' | 'streams' | 'pages';
+
+export interface Asked {
+  readonly port: number;
+  readonly kind: Kind;
+  readonly count: number;
+}
+
+export interface Seen {
+  /** Events that all readers together have taken. */
+  readonly events: number;
+  /** From the commit of an event until a reader has it. */
+  readonly eventP95Ms: number;
+}
+
+const PAUSE_MS = 1_000;
+const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
+
+/** Opens the readers, says so, and reads until the parent process ends it. */
+export const read = async ({ port, kind, count }: Asked): Promise<void> => {
+  const delaysMs: number[] = [];
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  await Promise.all(
+    Array.from({ length: count }, () =>
+      openStream(port, stop.signal, delaysMs, kind === 'pages' ? page(port) : () => undefined),
+    ),
+  );
+  const ended = new Promise((resolve) => process.once('message', resolve));
+  process.send?.('open');
+  await ended;
+  stop.abort();
+  const seen: Seen = { events: delaysMs.length, eventP95Ms: quantile(delaysMs, 0.95) };
+  process.send?.(seen);
+  process.disconnect();
+};
+
+/** Resolves when the stream is open. */
+const openStream = (
+  port: number,
+  signal: AbortSignal,
+  delaysMs: number[],
+  changed: () => void,
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const asked = request(
+      { port, host: '127.0.0.1', path: '/v1/events', headers: { 'x-api-token': TOKEN }, signal },
+      (answer) => {
+        let rest = '';
+        answer.setEncoding('utf8').on('data', (text: string) => {
+          const lines = (rest + text).split('\n');
+          rest = lines.pop() ?? '';
+          for (const line of lines) {
+            const at = /^data: .*"timestamp":"([^"]+)"/.exec(line)?.[1];
+            if (at === undefined) continue;
+            delaysMs.push(Date.now() - Date.parse(at));
+            changed();
+          }
+        });
+        answer.on('error', () => undefined);
+        resolve();
+      },
+    );
+    asked.on('error', (error) => (signal.aborted ? undefined : reject(error)));
+    asked.end();
+  });
+
+/** Reads the differences of the queue a second after a change, one read at a time. */
+const page = (port: number): (() => void) => {
+  let version: string | null = null;
+  let isDue = false;
+  const look = async (): Promise<void> => {
+    const body = { repo, targetBranch, ...(version === null ? {} : { version }) };
+    const answer = await post(port, 'getQueueSnapshot', body);
+    version = (answer as { readonly version: string }).version;
+  };
+  return () => {
+    if (isDue) return;
+    isDue = true;
+    setTimeout(() => {
+      isDue = false;
+      look().catch(() => undefined);
+    }, PAUSE_MS);
+  };
+};
+
+const post = (port: number, operation: string, body: object): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    const headers = { 'x-api-token': TOKEN, 'content-type': 'application/json' };
+    const path = `/v1/${operation}`;
+    const asked = request({ agent, port, host: '127.0.0.1', path, method: 'POST', headers }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+      answer.on('end', () => resolve(JSON.parse(text)));
+    });
+    asked.on('error', reject);
+    asked.end(JSON.stringify(body));
+  });

@@ -1,0 +1,108 @@
+import { createMergeQueue, systemClock } from '@mq/core';
+import {
+  mergeQueueApi,
+  recommendedRates,
+  recommendedServerOptions,
+  scopes,
+  tokenAuthenticator,
+} from '@mq/http';
+import { memoryStore } from '@mq/store-memory';
+import { fakeHost } from '@mq/testkit';
+import fastify, { type FastifyInstance } from 'fastify';
+import { quantile } from '../numbers.js';
+
+export const repo = { host: 'fake.example', owner: 'acme', name: 'widgets' };
+export const targetBranch = 'main';
+export const TOKEN = 'bench-token';
+const ref = { repo, targetBranch };
+
+/** One measurement: so many pull requests at this rate, each from its submit to its merge. */
+export interface Asked {
+  readonly submits: number;
+  readonly everyMs: number;
+}
+
+export type Answer =
+  | { readonly type: 'ready'; readonly port: number }
+  | { readonly type: 'measured'; readonly measured: Measured };
+
+export interface Measured {
+  /** CPU time of the service. */
+  readonly cpuMs: number;
+  readonly landingP50Ms: number;
+  readonly landingP95Ms: number;
+}
+
+const TEST_MS = 200;
+const UNLIMITED = { ...recommendedRates, perToken: 10_000_000, perAddress: 10_000_000 };
+
+/** The interface before an engine with a memory store and a fake host, which lands pull requests when it is asked to. */
+export const serve = async (waiting: number): Promise<void> => {
+  const host = fakeHost({ clock: systemClock, ci: { mode: 'automatic', durationMs: TEST_MS } });
+  const repository = host.createRepository({ ref: repo });
+  const mq = createMergeQueue({
+    store: memoryStore(),
+    hosts: { [repo.host]: host },
+    pace: { pollChecksMs: 250 },
+  });
+  await mq.createQueue({ ...ref, mode: 'parallel', concurrency: 50 });
+  let number = 0;
+  /** In a lane of its own, so that a test run lands alone. */
+  const open = async (): Promise<number> => {
+    number += 1;
+    repository.openPullRequest({ number });
+    await mq.setImpactedTargets({ ...ref, pr: number, impactedTargets: [`//app/${number}`] });
+    return number;
+  };
+  for (let made = 0; made < waiting; made += 1) await open();
+  mq.start();
+  const app: FastifyInstance = fastify({ ...recommendedServerOptions, logger: false });
+  const known = { token: TOKEN, id: 'bench', name: 'bench', scopes: new Set(scopes) };
+  await app.register(mergeQueueApi, {
+    ...{ prefix: '/v1', mq, rates: UNLIMITED },
+    authenticate: tokenAuthenticator([known]),
+  });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const address = app.server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+
+  const measure = async ({ submits, everyMs }: Asked): Promise<Measured> => {
+    const submittedAt = new Map<number, number>();
+    const landingMs: number[] = [];
+    let isOver: () => void = () => undefined;
+    const all = new Promise<void>((resolve) => {
+      isOver = resolve;
+    });
+    const follow = new AbortController();
+    const following = (async () => {
+      for await (const step of mq.follow({ ...ref, signal: follow.signal })) {
+        if (step.type !== 'row' || step.row.type !== 'moved' || step.row.to !== 'merged') continue;
+        const since = submittedAt.get(step.row.pr);
+        if (since !== undefined) landingMs.push(performance.now() - since);
+        if (landingMs.length === submits) isOver();
+      }
+    })();
+    const before = process.cpuUsage();
+    for (let made = 0; made < submits; made += 1) {
+      const pr = await open();
+      submittedAt.set(pr, performance.now());
+      await mq.submit({ ...ref, pr });
+      await new Promise((resolve) => setTimeout(resolve, everyMs));
+    }
+    await all;
+    const { user, system } = process.cpuUsage(before);
+    follow.abort();
+    await following;
+    return {
+      cpuMs: (user + system) / 1_000,
+      landingP50Ms: quantile(landingMs, 0.5),
+      landingP95Ms: quantile(landingMs, 0.95),
+    };
+  };
+  const send = (answer: Answer): void => void process.send?.(answer);
+  process.on('message', (asked: Asked) => {
+    void measure(asked).then((measured) => send({ type: 'measured', measured }));
+  });
+  process.once('disconnect', () => process.exit());
+  send({ type: 'ready', port: address.port });
+};
