@@ -125,6 +125,10 @@ const foundOf = (names: Names, id: string, since: string | null, recalled: reado
   );
 };
 
+/** As in a store that keeps rows in the order in which they were begun. */
+const byAge = (one: TestRun, other: TestRun): number =>
+  one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1);
+
 /** Null if the queue was not found. */
 const loadedIn = (rows: readonly Row[]): QueueDelta | null => {
   const byKind = new Map<unknown, Row[]>();
@@ -144,7 +148,7 @@ const loadedIn = (rows: readonly Row[]): QueueDelta | null => {
     now: Number(stated.place),
     queue: documentIn(head.value),
     submissions: all('submission'),
-    runs: of('run').map(runIn),
+    runs: of('run').map(runIn).sort(byAge),
     targets: all('targets'),
     inbox: all('inbox'),
     recalled: recalledIn(all),

@@ -189,6 +189,14 @@ export const deltas: ContractTests = {
     world.expect([delta.submissions, delta.runs]).toEqual([[], []]);
   },
 
+  'a load from version 0 returns open test runs in the order of their creation': async (world) => {
+    await open(world);
+    const [first, second] = [aRun(1, { createdAt: 1 }), aRun(2, { createdAt: 2 })];
+    await write(world, { writes: someWrites({ runs: [first, second] }) });
+    await write(world, { writes: someWrites({ runs: [first] }) });
+    world.expect((await loaded(world, 0)).runs.map(({ id }) => id)).toEqual([first.id, second.id]);
+  },
+
   'a load from version 0 returns live rows only': async (world) => {
     await open(world);
     await write(world, {
