@@ -6,8 +6,8 @@ import { aliasesOf, hostNamesOf } from './aliases.js';
 import { type ConfigFile, configFile } from './config-file.js';
 import { secretFilesOf } from './forges.js';
 import { codeOf, StartProblem } from './problem.js';
-import { repeatedKey } from './repeated-key.js';
 import { proxies } from './proxies.js';
+import { repeatedKey } from './repeated-key.js';
 
 const CONFIG_FILE_NAME = 'mq.config.json';
 const STORE_FOLDER_NAME = 'store';
