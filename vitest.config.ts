@@ -106,7 +106,7 @@ export default defineConfig({
       project({
         name: 'gitea',
         include: ['packages/*/test/**/*.gitea.test.ts'],
-        timeoutMs: 120_000,
+        timeoutMs: 600_000,
         globalSetup: ['packages/test-gitea/src/setup.ts', 'packages/server/test/built-server.ts'],
       }),
       // Needs the tarballs of `npm run pack`, which takes minutes: `npm run verify` runs it.
