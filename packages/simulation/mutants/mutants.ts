@@ -6,6 +6,7 @@ import { hostCommands } from './host-commands.js';
 import { inLine } from './in-line.js';
 import { lostCommits } from './lost-commits.js';
 import { nets } from './nets.js';
+import { presence } from './presence.js';
 import { ruleByRule } from './rule-by-rule.js';
 import { shown } from './shown.js';
 import { singleMode } from './single-mode.js';
@@ -23,4 +24,5 @@ export const mutants: readonly Mutant[] = [
   ...inLine,
   ...nets,
   ...shown,
+  ...presence,
 ];

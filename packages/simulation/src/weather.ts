@@ -55,6 +55,8 @@ export type OutageClass = (typeof outageClasses)[number];
 const OUTAGES = 0.08;
 /** The share of worlds in which people read everything. */
 const CURIOUS = 0.2;
+/** The share of worlds in which the queue shows at pull requests what it does. */
+const PRESENT = 0.3;
 /** The share of worlds whose host limits the number of calls. */
 const QUOTAS = 0.15;
 
@@ -113,6 +115,8 @@ export interface Weather {
   readonly isCurious: boolean;
   /** True if people also command the queue by comments and labels. */
   readonly hasCommanders: boolean;
+  /** True if the processes show at pull requests what the queue does. */
+  readonly isPresent: boolean;
   readonly settings: Partial<QueueSettings>;
   readonly pace: Partial<Pace>;
 }
@@ -174,6 +178,7 @@ export const weatherOf = (seed: number, squalls: readonly SquallClass[] | null =
     keylessRate: new Random(seed).fork('keyless').pick([0, 0, 0.3, 0.7]),
     isCurious: new Random(seed).fork('curiosity').chance(CURIOUS),
     hasCommanders: new Random(seed).fork('commanders').chance(COMMANDED),
+    isPresent: new Random(seed).fork('presence').chance(PRESENT),
     headRate: random.pick([0, 0.5, 0.9]),
     isRed: random.chance(0.05),
     hasOtherQueue: random.chance(0.25),

@@ -56,6 +56,10 @@ export type {
 } from './host-conformance/world.js';
 export { pagedStore } from './paged-store.js';
 export {
+  type PresenceHostUnderTest,
+  presenceConformance,
+} from './presence-conformance/presence-conformance.js';
+export {
   type PresenceStoreUnderTest,
   presenceStoreConformance,
 } from './presence-store-conformance/presence-store-conformance.js';

@@ -24,6 +24,7 @@ import type { InboundEvent } from '../ports/code-host.js';
 import { type Logger, silentLogger } from '../ports/logger.js';
 import type { Store } from '../ports/store.js';
 import { defaultWriteLimits } from '../presence/budget.js';
+import { sightOf, sightsOf } from '../presence/sight.js';
 import { commentOfPull, labelEvent } from '../validation/command-answers.js';
 import { byAnyName, Names } from '../validation/names.js';
 import {
@@ -173,7 +174,9 @@ class Engine {
     });
     this.#queueAt = new QueueAtReads({ store, looks, pace: this.#pace });
     this.#statistics = new QueueStatistics({ store, stored: options.summaries ?? null, summaries, looks });
-    this.#diagnoses = new Diagnoses({ store, external: externalChecks ?? null });
+    this.#diagnoses = new Diagnoses({
+      ...{ store, external: externalChecks ?? null, presence: options.presence?.store ?? null },
+    });
     this.#previews = new Previews({
       pace: this.#pace,
       looks,
@@ -237,7 +240,12 @@ class Engine {
     if (shown === undefined) return null;
     return new Presenter({
       ...{ store: this.#store, presence: shown.store, hostOf, clock: this.#clock, logger: this.#logger },
-      see: (queue, prs, look) => looks.see(queue, prs, (draft) => look(draft)),
+      sights: async (queue, prs) => (await looks.see(queue, prs, (draft) => sightsOf(draft, prs))) ?? [],
+      sight: (queue, pr) =>
+        looks.see(queue, [pr], (draft) => {
+          const submission = draft.lastSubmission(pr);
+          return submission === undefined ? null : sightOf(draft, submission);
+        }),
       linkOf: shown.linkOf ?? (() => null),
       limits: shown.limits ?? defaultWriteLimits,
       owner: this.#uuid(),

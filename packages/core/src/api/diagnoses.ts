@@ -6,6 +6,7 @@ import { type Finding, worstFirst } from '../model/finding.js';
 import type { Queue } from '../model/queue.js';
 import type { RepoRef } from '../model/repo.js';
 import type { CheckStore } from '../ports/check-store.js';
+import type { PresenceStore } from '../ports/presence-store.js';
 import type { Store } from '../ports/store.js';
 import { fields, takes } from '../validation/request-schemas.js';
 import type { DiagnoseRequest, Diagnosis } from '../validation/requests.js';
@@ -19,6 +20,8 @@ export const FINDINGS_LIMIT = 1_000;
 
 export interface DiagnosesParts {
   readonly store: Pick<Store, 'queues' | 'now'>;
+  /** Null where nothing is shown at pull requests. */
+  readonly presence: Pick<PresenceStore, 'open'> | null;
   /** Null where all checks are decided by code hosts. */
   readonly external: {
     readonly sources: (repo: RepoRef) => readonly CheckSource[];
@@ -50,7 +53,8 @@ export class Diagnoses {
       if (queues === DIAGNOSED_QUEUES_LIMIT)
         return { findings: shownOf(findings), queues, isComplete: false };
       queues += 1;
-      findings.push(...diagnoseQueue({ queue, now, ...(await this.#reportsOf(queue)) }));
+      const presences = (await this.#parts.presence?.open(queue.id)) ?? [];
+      findings.push(...diagnoseQueue({ queue, now, presences, ...(await this.#reportsOf(queue)) }));
     }
     return { findings: shownOf(findings), queues, isComplete: findings.length <= FINDINGS_LIMIT };
   });

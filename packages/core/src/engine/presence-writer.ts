@@ -2,7 +2,7 @@ import type { QueueId } from '../model/ids.js';
 import type { PresenceRow, ShownPresence } from '../model/presence.js';
 import type { RepoRef } from '../model/repo.js';
 import type { HostAccount, HostComment, PresenceHost, PullRef } from '../ports/presence-host.js';
-import { hasNotice, markerOf, presencesIn } from '../presence/marker.js';
+import { doubledNotices, hasNotice, markerOf, presencesIn } from '../presence/marker.js';
 import { labelChange, type PresencePlan, statusDigest } from '../presence/plan.js';
 
 /** Pages of a discussion that are searched for comments of the queue: its first 2,000 comments. */
@@ -68,8 +68,9 @@ class Writer {
   }
 
   async write(): Promise<void> {
-    const { plan } = this.ask;
+    const { plan, isReadBack } = this.ask;
     if (plan.comment !== null) await this.#comment(plan.comment);
+    if (plan.comment !== null && isReadBack) await this.#removeDoubledNotices();
     for (const { attempt, body } of plan.notices) await this.#notice(attempt, body);
     this.#noticedAttempt = plan.noticedAttempt;
     if (plan.status !== null) await this.#setStatus(plan.status);
@@ -125,6 +126,12 @@ class Writer {
   async #presences(): Promise<readonly HostComment[]> {
     const [discussion, own] = [await this.#comments(), await this.#account()];
     return presencesIn(discussion, own, this.#queueId).map(({ comment }) => comment);
+  }
+
+  async #removeDoubledNotices(): Promise<void> {
+    const { host, ref } = this.ask;
+    for (const { id } of doubledNotices(await this.#comments(), await this.#account(), this.#queueId))
+      await this.#held(() => host.removeComment(ref, id));
   }
 
   /** Before a comment is made it is looked for: an earlier call may have made it without an answer. */

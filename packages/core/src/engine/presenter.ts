@@ -1,10 +1,9 @@
-import type { Draft } from '../decide/draft/draft.js';
 import type { HistoryRow } from '../model/history.js';
 import type { Instant, QueueId } from '../model/ids.js';
 import { newPresence, type PresenceRow, type PresenceSpan } from '../model/presence.js';
 import type { Queue } from '../model/queue.js';
 import type { RepoRef } from '../model/repo.js';
-import { isLive, terminalStates } from '../model/submission.js';
+import { terminalStates } from '../model/submission.js';
 import type { Clock } from '../ports/clock.js';
 import { type CodeHost, HostError } from '../ports/code-host.js';
 import type { Logger } from '../ports/logger.js';
@@ -14,7 +13,7 @@ import { PAGE_LIMIT, type Store } from '../ports/store.js';
 import { emptyBudget, spend, type WriteLimits } from '../presence/budget.js';
 import { type DueOrNot, type DuePresence, dueOf, inDueOrder, isDue } from '../presence/due.js';
 import { planOf, writesOf } from '../presence/plan.js';
-import { type Sight, sightOf } from '../presence/sight.js';
+import type { Sight } from '../presence/sight.js';
 import { holdPauseMs } from './backoff.js';
 import { everyQueue } from './pages.js';
 import { type WriteAsk, type Written, writePresence } from './presence-writer.js';
@@ -43,12 +42,10 @@ export interface PresenterParts {
   readonly store: Pick<Store, 'queues' | 'history' | 'submissions'>;
   readonly presence: PresenceStore;
   readonly hostOf: (repo: RepoRef) => CodeHost | null;
-  /** Calls `look` on the current state of a queue; null if the queue was deleted. */
-  readonly see: <Seen>(
-    queue: Queue,
-    prs: readonly number[],
-    look: (draft: Draft) => Seen,
-  ) => Promise<Seen | null>;
+  /** Of all live pull requests of a queue, and of those of these numbers that have ended. Empty if the queue was deleted. */
+  readonly sights: (queue: Queue, prs: readonly number[]) => Promise<readonly Sight[]>;
+  /** Of one; null if it was never submitted, or the queue was deleted. */
+  readonly sight: (queue: Queue, pr: number) => Promise<Sight | null>;
   readonly linkOf: (queue: Queue, pr: number) => string | null;
   readonly limits: WriteLimits;
   readonly clock: Clock;
@@ -145,30 +142,13 @@ export class Presenter {
     const open = await presence.open(queue.id);
     const ended = await this.#endedSince(queue.id, span);
     const prs = [...new Set([...open.map(({ pr }) => pr), ...ended])];
-    const sights = await this.#sights(queue, prs);
+    const sights = await this.parts.sights(queue, prs);
     const rows = new Map(open.map((row) => [row.pr, row]));
     const closed = ended.filter((pr) => !rows.has(pr));
     if (closed.length > 0) for (const row of await presence.find(queue.id, closed)) rows.set(row.pr, row);
     const found = sights.map((sight) => ({ sight, due: dueOf(sight, rows.get(sight.pr) ?? null, now) }));
     await this.#advance(queue.id, span, found, now);
     return found.map(({ due }) => due).filter(isDue);
-  }
-
-  /** All live ones, and those of these numbers that have ended. */
-  async #sights(queue: Queue, prs: readonly number[]): Promise<readonly Sight[]> {
-    const sights = await this.parts.see(queue, prs, (draft) => {
-      const others = prs.flatMap((pr) => draft.lastSubmission(pr) ?? []).filter((one) => !isLive(one));
-      return [...draft.liveSubmissions(), ...others].map((submission) => sightOf(draft, submission));
-    });
-    return sights ?? [];
-  }
-
-  /** Null if it was never submitted, or the queue was deleted. */
-  async #sightNow(queue: Queue, pr: number): Promise<Sight | null> {
-    return this.parts.see(queue, [pr], (draft) => {
-      const submission = draft.lastSubmission(pr);
-      return submission === undefined ? null : sightOf(draft, submission);
-    });
   }
 
   async #endedSince(queueId: QueueId, { since }: PresenceSpan): Promise<readonly number[]> {
@@ -196,7 +176,7 @@ export class Presenter {
     const { presence } = this.parts;
     const now = await presence.now();
     // The newest state counts: it may have changed since the queue was looked at.
-    const sight = await this.#sightNow(queue, pr);
+    const sight = await this.parts.sight(queue, pr);
     const [stored = null] = await presence.find(queue.id, [pr]);
     if (sight === null) return 'skipped';
     const due = dueOf(sight, stored, now);

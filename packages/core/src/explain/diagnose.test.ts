@@ -12,12 +12,32 @@ const required = { requiredStatuses: ['build'] };
 const codesOf = (settings: Partial<QueueSettings>, queue: Partial<Queue> = {}) => {
   const all = { ...defaultSettings, ...required, ...settings };
   const one = aQueue({ settings: all, reportedChecks: ['build'], ...queue });
-  return diagnoseQueue({ queue: one, now: NOW, sources: [], expected: [] }).map(({ code }) => code);
+  return diagnoseQueue({ queue: one, now: NOW, sources: [], expected: [], presences: [] }).map(
+    ({ code }) => code,
+  );
 };
 const minutes = (...all: readonly number[]) => all.map((one) => one * 60_000);
 
 test('a queue with the default settings and reported checks has no finding', () => {
   expect(codesOf({})).toEqual([]);
+});
+
+test('pull requests at which nothing can be shown are found after three failures', () => {
+  const queue = aQueue({ settings: { ...defaultSettings, ...required }, reportedChecks: ['build'] });
+  const found = (failures: number) =>
+    diagnoseQueue({
+      ...{ queue, now: NOW, sources: [], expected: [] },
+      presences: [{ pr: 7, failures, failure: 'Comments are locked.' }],
+    });
+
+  expect(found(2)).toEqual([]);
+  expect(found(3)).toMatchObject([
+    {
+      code: 'PRESENCE_FAILING',
+      severity: 'warning',
+      sentence: 'What #7 should show cannot be written: Comments are locked.',
+    },
+  ]);
 });
 
 describe('findings about settings', () => {
@@ -54,7 +74,7 @@ describe('findings about checks', () => {
     });
     const e2e = { name: 'e2e', source: 'external', reporters: ['jenkins'], startTimeoutMs: null } as const;
 
-    expect(diagnoseQueue({ queue, now: NOW, sources: [e2e], expected: [] })).toMatchObject([
+    expect(diagnoseQueue({ queue, now: NOW, sources: [e2e], expected: [], presences: [] })).toMatchObject([
       { code: 'CHECK_NEVER_REPORTED', sentence: 'lint is required and was never reported.' },
       {
         code: 'REPORTER_NEVER_REPORTED',
@@ -76,6 +96,7 @@ describe('findings about the host and the state', () => {
   test('a host that fails and one that refuses are distinguished, with the time since when', () => {
     const found = (hostTrouble: Queue['hostTrouble']) =>
       diagnoseQueue({
+        presences: [],
         queue: aQueue({
           settings: { ...defaultSettings, ...required },
           reportedChecks: ['build'],
@@ -108,7 +129,7 @@ describe('findings about reporters', () => {
     executions: [{ reporter: 'lab', reportedAt: NOW - 3 * 3_600_000 } as ReportedExecution],
   });
   const sentencesOf = (...all: readonly ExpectedCheck[]) =>
-    diagnoseQueue({ queue, now: NOW, sources: [source], expected: all }).map(
+    diagnoseQueue({ queue, now: NOW, sources: [source], expected: all, presences: [] }).map(
       ({ code, sentence }) => `${code} ${sentence}`,
     );
 

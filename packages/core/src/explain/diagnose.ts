@@ -1,9 +1,10 @@
 import type { CheckSource, ExpectedCheck } from '../model/external-check.js';
 import { type Finding, type QueueFindingCode, queueFindings } from '../model/finding.js';
 import type { Instant } from '../model/ids.js';
+import type { PresenceRow } from '../model/presence.js';
 import { heldByTrouble, isHalted, type Queue } from '../model/queue.js';
 import { neverReported, REPORTED_CHECKS_LIMIT, requiredChecksOf } from '../model/required-checks.js';
-import { durationOf } from './words.js';
+import { durationOf, prsOf, quoted } from './words.js';
 
 /** Below this share of `concurrency`, bisection slots delay everything behind a failed batch. */
 export const BISECTION_SHARE_MIN = 0.25;
@@ -22,6 +23,8 @@ export interface DiagnosedQueue {
   readonly sources: readonly CheckSource[];
   /** Checks of the repository that were requested from reporters: open ones, and those that succeeded last. */
   readonly expected: readonly ExpectedCheck[];
+  /** Pull requests at which something is to be shown, or was a moment ago. */
+  readonly presences: readonly Pick<PresenceRow, 'pr' | 'failures' | 'failure'>[];
 }
 
 type Found = readonly [QueueFindingCode, string];
@@ -50,6 +53,22 @@ const hostTrouble: Rule = ({ queue, now }) => {
   if (trouble === null) return [];
   const since = `For ${Math.max(0, Math.round((now - trouble.since) / MINUTE_MS))} min:`;
   return [[held === null ? 'HOST_FAILING' : 'HOST_REFUSES', `${since} ${trouble.message}`]];
+};
+
+/** A single failure may be one of the pull request, or pass by. */
+const PRESENCE_FAILURES_NEEDED = 3;
+
+const presence: Rule = ({ presences }) => {
+  const failing = presences.filter(({ failures }) => failures >= PRESENCE_FAILURES_NEEDED);
+  const [first] = failing;
+  if (first === undefined) return [];
+  const where = prsOf(failing);
+  return [
+    [
+      'PRESENCE_FAILING',
+      `What ${where} should show cannot be written: ${quoted(first.failure, 'no answer')}.`,
+    ],
+  ];
 };
 
 const checks: Rule = ({ queue, sources }) => {
@@ -139,4 +158,14 @@ const limits: Rule = ({ queue: { reportedChecks } }) =>
     ? [['CHECKS_NEAR_LIMIT', `${reportedChecks.length} of ${REPORTED_CHECKS_LIMIT} names are on record.`]]
     : [];
 
-const rules: readonly Rule[] = [halted, hostTrouble, checks, reporters, timeout, fights, freeze, limits];
+const rules: readonly Rule[] = [
+  halted,
+  hostTrouble,
+  presence,
+  checks,
+  reporters,
+  timeout,
+  fights,
+  freeze,
+  limits,
+];

@@ -22,6 +22,13 @@ export const queueFindings = {
     meaning: 'The code host does not fulfil requests of the queue; they are retried.',
     remedy: 'Look at the code host; nothing is lost meanwhile.',
   },
+  PRESENCE_FAILING: {
+    severity: 'warning',
+    meaning:
+      'The code host does not take what the queue shows at pull requests; it is retried, and nothing waits for it.',
+    remedy:
+      'Check what the account of the service may do there: comments, statuses and labels. Or switch off what is not wanted.',
+  },
   NO_REQUIRED_CHECKS: {
     severity: 'error',
     meaning: 'No required check is known, so that every pull request fails.',

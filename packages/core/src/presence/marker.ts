@@ -37,6 +37,22 @@ export const presencesIn = (
     })
     .sort((one, other) => other.version - one.version);
 
+/** The comments about ends of attempts that are about the same end as an earlier one: a fault to repair. */
+export const doubledNotices = (
+  comments: readonly HostComment[],
+  own: HostAccount,
+  queueId: QueueId,
+): readonly HostComment[] => {
+  const seen = new Set<number>();
+  return comments.filter((comment) => {
+    const marker = markerOf(comment, own);
+    if (marker?.kind !== 'notice' || marker.queueId !== queueId) return false;
+    const isDoubled = seen.has(marker.attempt);
+    seen.add(marker.attempt);
+    return isDoubled;
+  });
+};
+
 /** Whether the end of this attempt has a comment of its own among these. */
 export const hasNotice = (
   comments: readonly HostComment[],

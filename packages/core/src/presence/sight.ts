@@ -47,6 +47,12 @@ export const sightOf = (draft: Draft, submission: Submission): Sight => {
   };
 };
 
+/** Of all live pull requests, and of those of these numbers that have ended. */
+export const sightsOf = (draft: Draft, prs: readonly number[]): readonly Sight[] => {
+  const ended = prs.flatMap((pr) => draft.lastSubmission(pr) ?? []).filter((one) => !isLive(one));
+  return [...draft.liveSubmissions(), ...ended].map((submission) => sightOf(draft, submission));
+};
+
 const KEY_DIGITS = 16;
 
 const remedyOf = (waiting: Waiting | null): string | null => waiting?.remedy ?? null;

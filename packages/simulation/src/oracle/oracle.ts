@@ -63,7 +63,7 @@ export class Oracle {
   readonly #unsure = new Set<string>();
 
   constructor(
-    private readonly truth: Truth,
+    readonly truth: Truth,
     { pace }: Weather,
   ) {
     this.#pace = { ...defaultPace, ...pace };
@@ -208,6 +208,11 @@ export class Oracle {
   get branchesWithoutQueue(): readonly string[] {
     const served = this.books.map(({ mirror }) => mirror.queue.branch);
     return this.#lostBooks.map(({ mirror }) => mirror.queue.branch).filter((name) => !served.includes(name));
+  }
+
+  /** The present state of the queues that were not deleted. */
+  get present(): readonly Mirror[] {
+    return this.books.map(({ mirror }) => mirror).filter(({ queue }) => queue.deletedAt === null);
   }
 
   /** What is not at rest yet. Call it after all faults have ended. */

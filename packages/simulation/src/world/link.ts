@@ -5,6 +5,7 @@ import {
   HostError,
   type Instant,
   type PresenceHost,
+  type PresenceStore,
   type Store,
 } from '@mq/core';
 import type { Random } from '@mq/random';
@@ -217,6 +218,19 @@ const remoteCommands = (link: Link, host: CommandHost): CommandHost => ({
   permissionOf: (...args) => link.call('host', 'permissionOf', () => host.permissionOf(...args)),
   originOf: (...args) => link.call('host', 'originOf', () => host.originOf(...args)),
   react: (...args) => link.call('host', 'react', () => host.react(...args)),
+});
+
+export const remotePresenceStore = (link: Link, store: PresenceStore): PresenceStore => ({
+  now: () => link.call('store', 'now', () => store.now()),
+  begin: (...args) => link.call('store', 'begin', () => store.begin(...args)),
+  advance: (...args) => link.call('store', 'advance', () => store.advance(...args)),
+  open: (...args) => link.call('store', 'open', () => store.open(...args)),
+  find: (...args) => link.call('store', 'find', () => store.find(...args)),
+  replace: (...args) => link.call('store', 'replace', () => store.replace(...args)),
+  budget: (...args) => link.call('store', 'budget', () => store.budget(...args)),
+  replaceBudget: (...args) => link.call('store', 'replaceBudget', () => store.replaceBudget(...args)),
+  prune: (...args) => link.call('store', 'prune', () => store.prune(...args)),
+  close: () => Promise.resolve(),
 });
 
 const remotePresence = (link: Link, host: PresenceHost): PresenceHost => ({

@@ -96,7 +96,9 @@ const refusing = <Side extends object>(side: Side, problemOf: (method: string) =
   new Proxy(side, {
     get: (target, name) => {
       const method: unknown = Reflect.get(target, name);
-      if (typeof method !== 'function' || String(name).startsWith('on')) return method;
+      if (typeof method === 'object' && method !== null) return refusing(method, problemOf);
+      if (typeof method !== 'function' || String(name).startsWith('on') || name === 'installationOf')
+        return method;
       return async (...args: readonly unknown[]) => {
         const problem = problemOf(String(name));
         if (problem !== null) throw problem;

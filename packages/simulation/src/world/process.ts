@@ -7,6 +7,7 @@ import {
   type Logger,
   type MergeQueue,
   openRunsOf,
+  type PresenceStore,
   type RepoRef,
   type Store,
   silentLogger,
@@ -15,7 +16,7 @@ import {
 import type { Random } from '@mq/random';
 import type { Weather } from '../weather.js';
 import { type Cuts, cutting } from './cuts.js';
-import { Link, remoteCommandStore, remoteHost, remoteStore } from './link.js';
+import { Link, remoteCommandStore, remoteHost, remotePresenceStore, remoteStore } from './link.js';
 import type { Timeline } from './timeline.js';
 import type { Trace } from './trace.js';
 
@@ -30,6 +31,8 @@ export interface ProcessParts {
   /** Null if no commands of people are taken. */
   readonly commands: HostCommandStore | null;
   readonly host: Required<CodeHost>;
+  /** Null in worlds where nothing is shown at pull requests. */
+  readonly presence: PresenceStore | null;
   readonly cuts: Cuts;
   /** Crashes this process; another one starts later. */
   readonly die: (process: Process) => void;
@@ -88,6 +91,7 @@ export class Process {
         ? {}
         : { commands: { store: remoteCommandStore(link, commands), pollMs: COMMANDS_POLL_MS } }),
       uuid: () => random.uuid(),
+      ...(parts.presence === null ? {} : { presence: { store: remotePresenceStore(link, parts.presence) } }),
     });
     if (weather().sweeps) this.#startSwept({ ...near, clock });
     else this.mq.start();

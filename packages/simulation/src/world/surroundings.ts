@@ -20,6 +20,7 @@ import type { Weather } from '../weather.js';
 import { staleMsOf } from './link.js';
 import { Moods } from './moods.js';
 import { Outages } from './outages.js';
+import { Presence } from './presence.js';
 import { ReplicatedStore } from './replicated-store.js';
 import { short } from './short-id.js';
 import { Squalls } from './squalls.js';
@@ -48,6 +49,7 @@ export interface SurroundingsParts {
 export class Surroundings {
   readonly outages: Outages;
   readonly squalls: Squalls;
+  readonly presence: Presence;
   readonly #moods: Moods;
   readonly #landings: Random;
   readonly #replicated: ReplicatedStore;
@@ -103,6 +105,8 @@ export class Surroundings {
       checksChanged: () => this.#hint({ repo, what: 'checks' }),
     });
     this.oracle = new Oracle(this.truth, weather());
+    const { repository } = this;
+    this.presence = new Presence({ ...parts, storeNow, repository, oracle: () => this.oracle });
     this.host.onEvent((event) => this.#hint(event));
   }
 
@@ -205,6 +209,7 @@ export class Surroundings {
     const checksEnded = () => this.#hint({ repo, what: 'checks' });
     const watched: Required<CodeHost> = {
       ...host,
+      presence: this.presence.host(host.presence),
       onEvent: (listener) => {
         this.#listeners.add(listener);
         return () => void this.#listeners.delete(listener);

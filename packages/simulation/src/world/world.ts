@@ -168,7 +168,11 @@ class World {
 
   #unrest(): readonly string[] {
     const { oracle, memory } = this.#surroundings;
-    return [...this.#people.unrest(), ...oracle.unrest(memory.dump())];
+    return [
+      ...this.#people.unrest(),
+      ...oracle.unrest(memory.dump()),
+      ...this.#surroundings.presence.unrest(),
+    ];
   }
 
   #startProcess(): void {
@@ -184,6 +188,7 @@ class World {
         store: this.#surroundings.store(),
         commands: this.#surroundings.commandStore,
         host: this.#surroundings.codeHost(),
+        presence: this.#surroundings.presence.store(),
         cuts: this.#cuts,
         die: (process) => this.#crash(process, 'fault: crash at a point'),
       }),

@@ -1,0 +1,85 @@
+import { memoryPresenceStore } from '@mq/store-memory';
+import { aQueue, aSubmission, fakeHost } from '@mq/testkit';
+import { expect, test } from 'vitest';
+import { defaultSettings, type SubmissionState } from '../index.js';
+import type { Instant } from '../model/ids.js';
+import { silentLogger } from '../ports/logger.js';
+import { defaultWriteLimits } from '../presence/budget.js';
+import type { Sight } from '../presence/sight.js';
+import { Presenter } from './presenter.js';
+
+const MINUTE_MS = 60_000;
+const WAITING = 1_000;
+
+/** A queue of which one pull request lands in every minute: the first is tested, and the second is next. */
+const landingOneAMinute = () => {
+  let now: Instant = 0;
+  // No call takes long, so that no wait ends.
+  const clock = { now: () => now, wait: () => new Promise<void>(() => undefined) };
+  const pass = (ms: number): void => {
+    now += ms;
+  };
+  const begunAt = clock.now();
+  const repo = { host: 'fake.example', owner: 'acme', name: 'widgets' };
+  const queue = { ...aQueue(), repo, settings: { ...defaultSettings, stateLabelsEnabled: true } };
+  const host = fakeHost({ clock });
+  const repository = host.createRepository({ ref: repo });
+  for (let pr = 1; pr <= WAITING; pr += 1) repository.openPullRequest({ number: pr });
+  const landed = () => Math.floor((clock.now() - begunAt) / MINUTE_MS);
+  const endOf = (pr: number): Instant => begunAt + pr * MINUTE_MS;
+  const sightOf = (pr: number): Sight => {
+    const ahead = pr - landed() - 1;
+    const state: SubmissionState = ahead < 0 ? 'merged' : ahead === 0 ? 'testing' : 'pending';
+    const isNext = ahead === 1;
+    const head = repository.pulls.get(pr)!.head;
+    return {
+      ...{ pr, attempt: 1, state, isNext, isEnded: ahead < 0, head, author: 'ada', sentence: state },
+      ...{ stateSince: ahead < 0 ? endOf(pr) : begunAt, submittedAt: begunAt, remedy: null },
+      key: `${state} ${isNext}`,
+    };
+  };
+  const numbers = Array.from({ length: WAITING }, (_, index) => index + 1);
+  const presenter = new Presenter({
+    ...{ clock, logger: silentLogger, owner: 'me', limits: defaultWriteLimits, linkOf: () => null },
+    presence: memoryPresenceStore({ clock }),
+    hostOf: () => host,
+    sights: async (_, prs) => {
+      const asked = new Set(prs);
+      return numbers.filter((pr) => pr > landed() || asked.has(pr)).map(sightOf);
+    },
+    sight: async (_, pr) => sightOf(pr),
+    store: {
+      queues: async () => ({ items: [queue], next: null }),
+      history: async () => ({ items: [], next: null }),
+      submissions: async ({ since = 0 }) => ({
+        items: numbers.filter((pr) => pr <= landed() && endOf(pr) >= since).map((pr) => aSubmission(pr)),
+        next: null,
+      }),
+    },
+  });
+  return { pass, presenter, repository, endOf, landed };
+};
+
+const mostWithin = (times: readonly Instant[], ms: number): number =>
+  Math.max(...times.map((end) => times.filter((at) => at > end - ms && at <= end).length));
+
+test('with a thousand waiting and one landing a minute, every end is shown within two minutes, and the budget holds', async () => {
+  const { pass, presenter, repository, endOf, landed } = landingOneAMinute();
+  while (landed() < 65) {
+    await presenter.pass();
+    pass(20_000);
+  }
+
+  const { writes } = repository.discussion;
+  const shownAt = (pr: number): Instant =>
+    writes.find((one) => one.pr === pr && one.at >= endOf(pr))?.at ?? Number.POSITIVE_INFINITY;
+  const ends = Array.from({ length: 60 }, (_, index) => index + 1);
+  const latestMs = Math.max(...ends.map((pr) => shownAt(pr) - endOf(pr)));
+  const times = writes.map(({ at }) => at);
+
+  expect(latestMs).toBeLessThanOrEqual(2 * MINUTE_MS);
+  expect(mostWithin(times, MINUTE_MS)).toBeLessThanOrEqual(defaultWriteLimits.perMinute);
+  expect(mostWithin(times, 60 * MINUTE_MS)).toBeLessThanOrEqual(defaultWriteLimits.perHour);
+  expect(repository.discussion.comments.size).toBeGreaterThan(landed());
+  for (const pr of ends) expect(repository.pulls.get(pr)?.labels).toEqual(['mq:merged']);
+});
