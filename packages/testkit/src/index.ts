@@ -3,6 +3,10 @@ export {
   type CheckStoreUnderTest,
   checkStoreConformance,
 } from './check-store-conformance/check-store-conformance.js';
+export {
+  type CommandHostWorld,
+  commandHostConformance,
+} from './command-host-conformance/command-host-conformance.js';
 export { contentCrashes, contentPasses } from './fake-host/content-truth.js';
 export {
   type CiQuestion,
