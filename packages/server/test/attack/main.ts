@@ -111,7 +111,10 @@ const attack = async (): Promise<readonly string[]> => {
       made += 1;
       if (made === Math.round(count * WARM_SHARE)) warmMb = residentMb(pid);
       const asked = attackRequest(random, { paths, tokens });
-      const { status, text } = await ask(url, asked, random.pick(agents)).catch((error: Error) => ({
+      const send = () => ask(url, asked, random.pick(agents));
+      // The server closes a connection whose body it refuses, which the agent may have used again by then.
+      const answered = send().catch(send);
+      const { status, text } = await answered.catch((error: Error) => ({
         status: -1,
         text: error.message,
       }));
