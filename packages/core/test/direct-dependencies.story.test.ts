@@ -87,6 +87,7 @@ describe('a failure on a stack without something that the stack builds on', () =
     q.hasLanded('main+1+2');
     q.isIn({ 3: 'testing' });
     q.waitsFor(3, 'incomplete_stack');
+    q.hasOnRecord(/STACK_INCOMPLETE/);
 
     await q.passes('main+1+2+3');
 
