@@ -8,7 +8,7 @@ export const ruleByRule: readonly Mutant[] = [
     find: '(requiredChecksOf(draft.queue)?.names ?? run.requiredChecks).every((name) => hasSucceeded(run, name));',
     replace: 'run.outcome !== null;',
     why: 'a pull request lands on a skipped check of its follower',
-    seed: 57,
+    seed: 65,
     squalls: ['skippedChecks'],
   },
   {
@@ -28,7 +28,7 @@ export const ruleByRule: readonly Mutant[] = [
     find: 'if (remainingStack(run).length > 0) return repeatUncharged(draft, run);',
     replace: '',
     why: 'an infrastructure failure is charged to pull requests stacked on the one that causes it',
-    seed: 1,
+    seed: 2,
     squalls: ['killedBySignal'],
   },
   {
@@ -37,7 +37,7 @@ export const ruleByRule: readonly Mutant[] = [
     find: 'stillPasses(proof, seen.get(proof.runId) ?? [])',
     replace: 'seen.size >= 0 && proof.required.length >= 0',
     why: 'a check that was rerun after its pass is not read before the landing',
-    seed: 212,
+    seed: 129,
     squalls: ['rerunAfterPass'],
   },
   {
