@@ -64,7 +64,7 @@ describe('T-P05 only exactly JSON is read', () => {
   });
 });
 
-describe('T-P06 hostile JSON is refused or harmless', () => {
+describe('T-P06 hostile JSON is refused or has no effect', () => {
   test.each([
     ['no JSON', '{"repo": x}'],
     ['an empty body', ''],
@@ -87,7 +87,7 @@ describe('T-P06 hostile JSON is refused or harmless', () => {
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
   });
 
-  test('32 levels are read, and one more is not', async () => {
+  test('a body with 32 levels of nesting is accepted, and one with 33 is refused', async () => {
     const { post } = await api();
     const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
     expect((await post('getQueue', nested(32))).json.code).toBe('INVALID_REQUEST');
@@ -102,12 +102,12 @@ describe('T-P06 hostile JSON is refused or harmless', () => {
     }
   });
 
-  test('brackets inside texts do not count as depth', async () => {
+  test('brackets inside strings do not count as depth', async () => {
     const { post } = await api();
     expect((await post('getQueue', { ...queueRef, targetBranch: `\\"${'['.repeat(100)}` })).status).toBe(200);
   });
 
-  test('bytes that are no UTF-8 get 400', async () => {
+  test('a body that is not UTF-8 gets 400', async () => {
     const { app } = await api();
     const answer = await app.inject({
       method: 'POST',
@@ -118,7 +118,7 @@ describe('T-P06 hostile JSON is refused or harmless', () => {
     expect([answer.statusCode, answer.json().code]).toEqual([400, 'MALFORMED_JSON']);
   });
 
-  test('a byte order mark before the text is passed over', async () => {
+  test('a byte order mark at the start of a body is ignored', async () => {
     const { app } = await api();
     const answer = await app.inject({
       method: 'POST',
@@ -129,7 +129,7 @@ describe('T-P06 hostile JSON is refused or harmless', () => {
     expect(answer.statusCode).toBe(200);
   });
 
-  test('a byte order mark within a text is a part of it', async () => {
+  test('a byte order mark inside a string is kept', async () => {
     const { post, asked } = await api();
     await post('getQueue', { ...queueRef, targetBranch: 'next\uFEFF' });
 
@@ -143,7 +143,7 @@ describe('T-P06 hostile JSON is refused or harmless', () => {
     expect(answer.json.code).toBe('INVALID_REQUEST');
   });
 
-  test('of a key that comes twice the last one counts', async () => {
+  test('the last value of a duplicate key counts', async () => {
     const { post, asked } = await api();
     await post('getQueue', `{"repo": ${JSON.stringify(repo)}, "targetBranch": "a", "targetBranch": "b"}`);
     expect(asked).toEqual([{ method: 'getQueue', request: { repo, targetBranch: 'b' } }]);
@@ -196,7 +196,7 @@ test('a bad request lists every fault by its path', async () => {
   expect(asked).toEqual([]);
 });
 
-test('every operation refuses an empty object that lacks what it needs', async () => {
+test('every operation with required fields refuses an empty object', async () => {
   const { post } = await api();
   for (const { name, body } of operations) {
     if (body.safeParse({}).success) continue;
@@ -222,7 +222,7 @@ test.each([1, 4_294_967_295, '4294967295'])('the pull request number %j is taken
   expect((await post('cancelPullRequest', { ...queueRef, pr: { number } })).status).not.toBe(400);
 });
 
-test('a number that JSON cannot hold gets 400', async () => {
+test('a number that is out of range for JSON gets 400', async () => {
   const { post } = await api();
   const answer = await post(
     'cancelPullRequest',
@@ -252,7 +252,7 @@ describe('many small values', () => {
     expect(asked).toEqual([]);
   });
 
-  test('signs within texts are no values, and the longest list of targets passes', async () => {
+  test('commas and brackets inside strings do not count as values, and the longest list of targets is accepted', async () => {
     const { mq, asked } = scriptedQueue({
       setImpactedTargets: async () => ({ sha: 'a'.repeat(40) as Sha, impactedTargets: 'ALL', warnings: [] }),
     });

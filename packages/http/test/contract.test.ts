@@ -34,7 +34,7 @@ test('every object and enumeration of the document is a named component', () => 
   expect(inline, 'give each a name in src/contract/components.ts').toEqual([]);
 });
 
-test('every named component is referred to', () => {
+test('every named component is referenced', () => {
   const text = JSON.stringify(document);
   const unused = Object.keys(document.components.schemas).filter(
     (name) => !text.includes(`"#/components/schemas/${name}"`),
@@ -43,7 +43,7 @@ test('every named component is referred to', () => {
   expect(unused).toEqual([]);
 });
 
-test('one repository is one component, wherever a request or an answer names it', () => {
+test('requests and answers use the same component for a repository', () => {
   const repositories = nodesIn(document, '').filter(([path]) => path.endsWith('/properties/repo'));
 
   expect(repositories.length).toBeGreaterThan(10);
@@ -51,7 +51,7 @@ test('one repository is one component, wherever a request or an answer names it'
   expect(new Set(named.map(String))).toEqual(new Set(['"#/components/schemas/Repository"']));
 });
 
-test('the document has every operation and nothing else', () => {
+test('the document has exactly the operations of the interface', () => {
   expect(Object.keys(document.paths).sort()).toEqual(
     [
       ...operations.map(({ name }) => `/${name}`),
@@ -85,7 +85,7 @@ const requestOf = (name: string): Node => {
 
 const lenient = operations.flatMap(({ name }) => leniencies(requestOf(name), name));
 
-test('each field that accepts more than its canonical form says what, in words and as a schema', () => {
+test('each field that accepts more than its canonical form documents it, in words and as a schema', () => {
   expect(lenient.length).toBeGreaterThan(20);
   expect(lenient.filter(([, forms]) => !forms.every(({ type, description }) => type && description))).toEqual(
     [],

@@ -48,7 +48,7 @@ const comparable = (key: string, value: unknown): unknown => {
   return typeof value === 'string' ? value.toLowerCase() : value;
 };
 
-test('any sequence of applies converges, and each answers what was asked, but for the state during a mode switch', async () => {
+test('any sequence of applies converges, and each answers the requested settings, except for the state during a mode switch', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(declared, { minLength: 1, maxLength: 6 }),
