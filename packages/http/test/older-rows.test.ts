@@ -40,7 +40,7 @@ const olderRows = (store: Store): Store =>
     },
   });
 
-test('a queue that was stored before a setting existed is answered with its default everywhere', async () => {
+test('a queue that was stored before a setting existed is answered with the default of the setting everywhere', async () => {
   const q = await story(
     {},
     {

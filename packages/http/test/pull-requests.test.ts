@@ -263,7 +263,7 @@ describe('getSubmittedPullRequest', () => {
     expect(asked).toEqual([{ method: 'getSubmission', request: { repo, targetBranch: 'main', ...meant } }]);
   });
 
-  test.each([{}, { number: 7, branch: 'fix/a' }])('refuses %j', async (pr) => {
+  test.each([{}, { number: 7, branch: 'fix/a' }])('getSubmittedPullRequest refuses %j', async (pr) => {
     const { post } = await asking({});
     const answer = await post('getSubmittedPullRequest', { ...queueRef, pr });
     expect(answer.json.errors).toEqual([{ path: 'pr', message: 'must have either number or branch' }]);
@@ -497,7 +497,7 @@ describe('listPullRequests', () => {
     [{ until: 1_700_000_000 }, 'until'],
     [{ cursor: '' }, 'cursor'],
     [{ cursor: 'x'.repeat(4_001) }, 'cursor'],
-  ])('refuses %j', async (extra, path) => {
+  ])('listPullRequests refuses %j', async (extra, path) => {
     const { post } = await asking({});
     const answer = await post('listPullRequests', { ...queueRef, ...extra });
     expect(answer.status).toBe(400);

@@ -59,7 +59,7 @@ const talkative = async () => {
   return { q, ask, said };
 };
 
-test('no token stands in a log, an error or a history, but in the answers that give it out', async () => {
+test('a token appears only in the answer that issues it, never in a log, an error or a history', async () => {
   const { q, ask, said } = await talkative();
   const made = await ask('createToken', { name: 'jenkins', scopes: ['checks', 'read', 'submit'] }, BOOTSTRAP);
   await q.submit(1);

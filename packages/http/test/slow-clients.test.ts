@@ -40,7 +40,7 @@ const heard = (socket: Socket, first: string): Promise<string> =>
 
 const head = `POST /v1/deleteQueue HTTP/1.1\r\nHost: x\r\nx-api-token: ${everything.token}\r\n`;
 
-test('T-P08 headers or a body that never end are ended by the server, and others are served meanwhile', async () => {
+test('T-P08 the server ends connections with endless headers or bodies, and serves others meanwhile', async () => {
   const { url, port, asked } = await impatient(FOR_THE_REQUEST);
   const slow = Promise.all([
     heard(connect(port, '127.0.0.1'), head),
@@ -60,12 +60,12 @@ test('T-P08 headers or a body that never end are ended by the server, and others
   expect(asked).toHaveLength(1);
 });
 
-test('a connection on which nothing comes is ended by the server', async () => {
+test('the server ends an idle connection', async () => {
   const { port } = await impatient(FOR_SILENCE);
   expect(await heard(connect(port, '127.0.0.1'), '')).toBe('');
 });
 
-test('a connection is ended by the server also where CONNECT comes behind a request that is never answered', async () => {
+test('the server ends a connection with CONNECT after a request that is never answered', async () => {
   const { port, asked } = await impatient(FOR_SILENCE, () => new Promise(() => undefined));
   const body = JSON.stringify(queueRef);
   const request = `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -75,7 +75,7 @@ test('a connection is ended by the server also where CONNECT comes behind a requ
   expect(asked).toHaveLength(1);
 });
 
-test('the recommended options leave none of these times unbounded', () => {
+test('the recommended options set every timeout', () => {
   const { requestTimeout, connectionTimeout, keepAliveTimeout, http, trustProxy } = recommendedServerOptions;
   for (const ms of [requestTimeout, connectionTimeout, keepAliveTimeout, http.headersTimeout])
     expect(ms).toBeGreaterThan(0);
@@ -83,7 +83,7 @@ test('the recommended options leave none of these times unbounded', () => {
   expect(trustProxy).toBe(false);
 });
 
-test('an answer that takes too long is 503 with Retry-After', async () => {
+test('a request that takes too long gets 503 with Retry-After', async () => {
   const app = fastify(recommendedServerOptions);
   let answer: () => void = () => undefined;
   const { mq } = scriptedQueue({ deleteQueue: () => new Promise<void>((resolve) => (answer = resolve)) });
@@ -101,7 +101,7 @@ test('an answer that takes too long is 503 with Retry-After', async () => {
   expect(response.headers['retry-after']).toBe('5');
 });
 
-test('a request that comes while the server closes gets 503 with Retry-After', async () => {
+test('a request that arrives while the server closes gets 503 with Retry-After', async () => {
   const app = fastify(recommendedServerOptions);
   const asked = latch();
   const closing = latch();
