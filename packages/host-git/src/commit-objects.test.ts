@@ -29,7 +29,7 @@ describe('text of a commit', () => {
     expect(decoded(bytes, encoding)).toBe(text);
   });
 
-  test('of author and message is read by the commit’s own encoding', () => {
+  test('author and message are decoded by the declared encoding of the commit', () => {
     const old = commit('J\xf6rg <j@x> 1 +0100', { encoding: 'ISO-8859-1', message: 'Gr\xfc\xdfe\n' });
     expect([authorOf(old), messageOf(old)]).toEqual(['Jörg <j@x>', 'Grüße\n']);
   });
@@ -38,7 +38,7 @@ describe('text of a commit', () => {
 describe('a commit that replaces another', () => {
   const LATE = 2_000_000_000;
 
-  test('keeps author, encoding and message byte for byte', () => {
+  test('a replaced commit keeps author, encoding and message byte for byte', () => {
     const old = commit('J\xf6rg <j@x> 1700000000 +0100', {
       encoding: 'ISO-8859-1',
       message: 'Gr\xfc\xdfe\n',
@@ -46,7 +46,7 @@ describe('a commit that replaces another', () => {
     expect(kept(old, LATE)).toEqual({ author: old.author, encoding: 'ISO-8859-1', message: old.message });
   });
 
-  test('keeps the bytes of a name whose date is too late', () => {
+  test('a replaced commit keeps the bytes of the author name even if the date is too late', () => {
     const { author, encoding } = kept(commit('J\xf6rg <j@x> 1700000000 +0100', { encoding: 'latin1' }), 5);
     expect([Buffer.from(author).toString('latin1'), encoding]).toEqual(['J\xf6rg <j@x> 5 +0100', 'latin1']);
   });
@@ -63,11 +63,11 @@ describe('a commit that replaces another', () => {
     expect(kept(old, LATE)).toEqual({ author: written, encoding: null, message: 'Grüße\n' });
   });
 
-  test('is written without the NUL that git refuses in a message', () => {
+  test('a replaced commit has no NUL in its message, which git would refuse', () => {
     expect(kept(commit('A <a@x> 7 +0000', { message: 'a\0b\n' }), LATE).message).toBe('a b\n');
   });
 });
 
-test('a date of an author is no later than its bound', () => {
+test('the date of an author is not later than its bound', () => {
   expect(authorDate(commit('A <a@x> 4070908800 -0800'), 1_700_000_000)).toBe('1700000000 -0800');
 });
