@@ -80,14 +80,14 @@ describe('a command', () => {
     expect(hidden.map(inComment)).toEqual([null, null, null]);
   });
 
-  test('is read with a prefix of its own, and no other', () => {
+  test('a command is recognised by its configured prefix only', () => {
     expect(commandIn('!land cancel', ['!land'])).toEqual({ kind: 'cancel' });
     expect(commandIn('/mq cancel', ['!land'])).toBe(null);
     expect(['/mq', '.q', '!land-it'].every(isCommandPrefix)).toBe(true);
     expect(['mq', '/', '/Mq', '/m q', '/é', `/${'a'.repeat(30)}`].some(isCommandPrefix)).toBe(false);
   });
 
-  test('is looked for in a comment of 64 kB within milliseconds', () => {
+  test('a command in a comment of 64 kB is parsed in milliseconds', () => {
     const begun = performance.now();
     for (const part of ['> ', '<pre', '`', '-', '\n', '/mq ', 'On ', '\u202e'])
       inComment(part.repeat(COMMENT_READ_LIMIT_CHARS / part.length));
