@@ -25,7 +25,7 @@ describe('text of a commit', () => {
     ['declared KOI8-R', 'KOI8-R', Buffer.from([0xc1]), 'а'],
     ['an encoding that is none', 'klingon', Buffer.from('Jörg'), 'Jörg'],
     ['bytes that do not fit the declared encoding', 'UTF-8', Buffer.from([0xf6]), 'ö'],
-  ])('is read: %s', (_, encoding, bytes, text) => {
+  ])('the text of a commit is decoded: %s', (_, encoding, bytes, text) => {
     expect(decoded(bytes, encoding)).toBe(text);
   });
 
@@ -58,7 +58,7 @@ describe('a commit that replaces another', () => {
     ['a zero before the date', 'J\xf6rg <j@x> 07 +0100', 'Jörg <j@x> 7 +0100'],
     ['no date', 'J\xf6rg <j@x>', `Jörg <j@x> ${LATE} +0000`],
     ['no author at all', '', `unknown <unknown@localhost> ${LATE} +0000`],
-  ])('is written in UTF-8 where git refuses its author: %s', (_, author, written) => {
+  ])('a replaced commit is written in UTF-8 if git refuses its author: %s', (_, author, written) => {
     const old = commit(author, { encoding: 'ISO-8859-1', message: 'Gr\xfc\xdfe\n' });
     expect(kept(old, LATE)).toEqual({ author: written, encoding: null, message: 'Grüße\n' });
   });

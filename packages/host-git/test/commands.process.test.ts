@@ -83,7 +83,7 @@ describe('the end of a command', () => {
     ['./a.txt-not-there && true; exit 3', 'failure', 'It ended with exit code 3.'],
     ['cd . && no-such-program', 'failure', 'It ended with exit code 127.'],
     ['sh -c "no-such-program"', 'failure', 'It ended with exit code 127.'],
-  ] as const)('a check with the command %j is %s', async (command, conclusion, summary) => {
+  ] as const)('the command %j ends as %s', async (command, conclusion, summary) => {
     const check = await outcomeOf(command);
     expect([check.status, check.conclusion, check.summary]).toEqual(['completed', conclusion, summary]);
   });
@@ -98,7 +98,7 @@ describe('the end of a command', () => {
     ['kill -SEGV $$', /SIGSEGV/],
     ['sh -c "kill -9 \\$\\$"; exit $?', /SIGKILL/],
     ['', /has no command/],
-  ] as const)('a check with the command %j is an infrastructure failure', async (command, summary) => {
+  ] as const)('the command %j ends as infrastructure, not as a failure', async (command, summary) => {
     const check = await outcomeOf(command);
     expect([check.status, check.conclusion]).toEqual(['completed', 'infrastructure']);
     expect(check.summary).toMatch(summary);
@@ -210,7 +210,7 @@ const until = async (holds: () => Promise<boolean>): Promise<void> => {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
-describe('how many run at once', () => {
+describe('the concurrency of commands', () => {
   test('no more commands than the limit run at the same time, over all test runs', async () => {
     const folder = join(world.place.root, 'running');
     const most = join(world.place.root, 'most');

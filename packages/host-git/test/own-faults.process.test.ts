@@ -196,7 +196,7 @@ test('a member whose new head is unreadable stops its landing, which reports wha
   expect(outcome).toMatchObject({ kind: 'members_changed', pulls: [{ number: pr, head }], missing: [] });
 });
 
-describe('what may be pushed', () => {
+describe('pushes to a guarded repository', () => {
   const settingsOf = (bare: string) => readFile(join(bare, 'config'), 'utf8');
   /** A plain push of a commit, from a clone. */
   const push = async (bare: string, write: (clone: string) => Promise<string>): Promise<void> => {

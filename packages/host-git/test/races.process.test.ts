@@ -74,7 +74,7 @@ const landRefused = async (): Promise<string> => {
   return outcome.kind;
 };
 
-describe('in the moment before the target moves', () => {
+describe('right before the target moves', () => {
   test('a push to the head branch right before the target moves refuses the landing', async () => {
     await beforeTheTransaction(`update-ref refs/heads/change/1 ${request.onto}`);
     expect(await landRefused()).toBe('members_changed');

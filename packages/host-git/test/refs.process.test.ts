@@ -94,7 +94,7 @@ const unreadable = (pr: number, head: string) => ({
   },
 });
 
-describe('where git has cleared something away', () => {
+describe('with objects missing from the repository', () => {
   test('a candidate with a missing object does not land, and lands once it is built again', async () => {
     const { bare } = world.place;
     await world.push({ 'c.txt': 'c\n' });
@@ -189,7 +189,7 @@ test('a repository keeps a limited number of landing marks, the newest ones', as
   expect((await world.host.land(landing)).kind).toBe('landed');
 });
 
-describe('who can only push', () => {
+describe('a person who can only push', () => {
   const push = (spec: string) => git(world.place.bare, 'push', '--quiet', world.place.bare, spec);
 
   test('a push can neither write nor remove the refs of the queue', async () => {

@@ -68,7 +68,7 @@ const begun = async (): Promise<string> => {
 const isRunning = async (pid: string): Promise<boolean> =>
   !/^\d+ \(.*\) Z/s.test(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '0 (gone) Z'));
 
-describe('while one long check has the only place', () => {
+describe('while one long check uses the only slot', () => {
   test('forty queued checks are cancelled without waiting for the running one, which continues', async () => {
     const host = narrow();
     await start(host, 'long', runOf(1));
@@ -139,7 +139,7 @@ describe('while one long check has the only place', () => {
   });
 });
 
-describe('a command that does not want to end', () => {
+describe('a command that ignores SIGTERM', () => {
   test('a command that ignores SIGTERM is cancelled at once, but keeps its slot until it has ended, and closing waits for it', async () => {
     const host = narrow({ killGraceMs: 8_000 });
     await start(host, 'long', runOf(1));

@@ -54,7 +54,7 @@ afterAll(() => world.end());
 
 describe('mq-verify', () => {
   test.each(['squash', 'merge_commit', 'rebase'] as const)(
-    'finds that git holds what landed by %s',
+    'mq-verify accepts a chain of landings by %s',
     async (method) => {
       const own = await worldOf(method);
       await own.lands({ ...file('a'), commits: [{ 'a.txt': 'again\n' }, { 'a2.txt': 'more\n' }] }, file('b'));

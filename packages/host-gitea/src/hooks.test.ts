@@ -73,7 +73,7 @@ test.each<[string, unknown, Readonly<Record<string, string>>]>([
   ['that is a list', [], {}],
   ['of a name with too many parts', { repository: { full_name: 'a/b/c' } }, {}],
   ['of an owner that is not served', { repository: { full_name: 'others/app' } }, {}],
-])('a hook %s is answered 200 and hints at nothing', async (_what, body, headers) => {
+])('a webhook %s is answered with 200 and causes no hint', async (_what, body, headers) => {
   const { receive, hinted } = receiver(({ owner }) => owner === 'team');
   expect([(await receive(signed(JSON.stringify(body), headers))).status, hinted]).toEqual([200, []]);
 });

@@ -19,7 +19,7 @@ test('the server has exactly the operations of the interface', () => {
 });
 
 describe('T-P01 every operation answers the same 401 for a missing token and for every kind of invalid token', () => {
-  test.each(names)('%s', async (name) => {
+  test.each(names)('%s answers 401 without a valid token', async (name) => {
     const { mq, asked } = scriptedQueue();
     const api = await apiWith({ mq });
     const answers = [];
@@ -115,7 +115,7 @@ test('a token of one repository is served for that repository', async () => {
   expect((await api.post('listQueues', body, { token: elsewhere.token })).json).toEqual({ queues: [] });
 });
 
-test('a token of one repository is not served for one of the same name elsewhere', async () => {
+test('a token of one repository is refused for a repository with the same name elsewhere', async () => {
   const { mq, asked } = scriptedQueue();
   const api = await apiWith({ mq });
   const [own] = elsewhere.repositories ?? [];
@@ -158,7 +158,7 @@ test.each([
   ['testWebhook', 'webhooks'],
   ['listDeliveries', 'webhooks'],
   ['replayDeliveries', 'webhooks'],
-] as const)('%s takes the scope %s, and no other in its place', async (name, scope) => {
+] as const)('%s requires the scope %s and accepts no other instead', async (name, scope) => {
   const { mq } = scriptedQueue();
   const others = { ...everything, scopes: new Set(scopes.filter((one) => one !== scope)) };
   const api = await apiWith({ mq, authenticate: tokenAuthenticator([others]) });
@@ -265,7 +265,7 @@ describe('a submit that would overtake others needs the scope skip', () => {
     [{ priority: null }, 'asked'],
     [{ skipTheLine: false }, 'asked'],
     [{}, 'asked'],
-  ] as const)('%j', async (body, outcome) => {
+  ] as const)('the scope skip is required exactly to overtake others: %j', async (body, outcome) => {
     const { mq, asked } = scriptedQueue();
     const api = await apiWith({ mq, authenticate: tokenAuthenticator([submitter]) });
     const answer = await api.post('submitPullRequest', { ...queueRef, pr: { number: 1 }, ...body });
@@ -303,7 +303,7 @@ describe('an authenticator or a limit that throws without a reason admits no req
     },
   };
 
-  test.each(Object.entries(breaks))('that %s', async (_, broken) => {
+  test.each(Object.entries(breaks))('no request passes a token or rate check that %s', async (_, broken) => {
     for (const options of [{ authenticate: broken }, { rateLimit: broken }]) {
       const { mq, asked } = scriptedQueue({ deleteQueue: async () => undefined });
       const api = await apiWith({ mq, ...options });

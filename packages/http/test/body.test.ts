@@ -17,7 +17,7 @@ describe('T-P05 only exactly JSON is read', () => {
     'Application/JSON',
     'application/json; charset=utf-8',
     'application/json;charset="UTF-8"',
-  ])('%j is taken', async (type) => {
+  ])('the content type %j is accepted', async (type) => {
     const { post } = await api();
     expect((await post('getQueue', text, { headers: { 'content-type': type } })).status).toBe(200);
   });
@@ -35,7 +35,7 @@ describe('T-P05 only exactly JSON is read', () => {
     'application/x-www-form-urlencoded',
     '*/*',
     '',
-  ])('%j is refused with 415', async (type) => {
+  ])('the content type %j is refused with 415', async (type) => {
     const { post, asked } = await api();
     const answer = await post('getQueue', text, { headers: { 'content-type': type } });
     expect(answer.status).toBe(415);
@@ -77,7 +77,7 @@ describe('T-P06 hostile JSON is refused or has no effect', () => {
     ['10,000 lists', '['.repeat(10_000)],
     ['10,000 closed lists', `${'['.repeat(10_000)}${']'.repeat(10_000)}`],
     ['10,000 objects', '{"a":'.repeat(10_000)],
-  ])('%s gets 400', async (_what, body) => {
+  ])('a hostile body (%s) gets 400', async (_what, body) => {
     const { post, asked } = await api();
     const answer = await post('getQueue', body);
     expect(answer.status).toBe(400);
@@ -136,7 +136,7 @@ describe('T-P06 hostile JSON is refused or has no effect', () => {
     expect(asked[0]?.request).toMatchObject({ targetBranch: 'next\uFEFF' });
   });
 
-  test.each(['null', '[]', '"text"', '1', 'true'])('%s instead of an object gets 400', async (body) => {
+  test.each(['null', '[]', '"text"', '1', 'true'])('the non-object body %s gets 400', async (body) => {
     const { post } = await api();
     const answer = await post('getQueue', body);
     expect(answer.status).toBe(400);
@@ -217,7 +217,7 @@ test.each([0, -1, 1.5, 4_294_967_296, '0x10', '12 ', '', 'ten', null, true, [1],
   },
 );
 
-test.each([1, 4_294_967_295, '4294967295'])('the pull request number %j is taken', async (number) => {
+test.each([1, 4_294_967_295, '4294967295'])('the pull request number %j is accepted', async (number) => {
   const { post } = await api();
   expect((await post('cancelPullRequest', { ...queueRef, pr: { number } })).status).not.toBe(400);
 });

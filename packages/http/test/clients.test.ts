@@ -3,7 +3,7 @@ import { engineWorld, pr } from './engine-world.js';
 import { queueRef, repo } from './world.js';
 
 describe('changing concurrency', () => {
-  test('changes nothing else', async () => {
+  test('a change of concurrency changes no other setting', async () => {
     const { ask } = await engineWorld({ concurrency: 4 });
     const before = (await ask('getQueue')).json;
     expect(before.bisectionConcurrency).toBe(4);
@@ -252,7 +252,7 @@ test('an unknown host name gets the same answer from every operation', async () 
   }
 });
 
-test('a bad cursor is among the listed faults', async () => {
+test('an invalid cursor is listed among the faults of a request', async () => {
   const { ask } = await engineWorld();
   const { status, json } = await ask('listPullRequests', { cursor: 'nowhere' });
 

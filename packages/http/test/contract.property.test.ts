@@ -226,7 +226,7 @@ test.each(operations.map(({ name, body }) => [name, body] as const))(
 );
 
 test.each(operations.map(({ name, body }) => [name, body] as const))(
-  '%s takes each value of the list in each field as the document says',
+  '%s accepts each sample value in each field exactly as the document says',
   (name, body) => {
     const wrong = fieldsOf(bodyOf(name), []).flatMap((path) =>
       values

@@ -250,7 +250,7 @@ test('a pull request that skips the line is shown as urgent until skipTheLine is
   expect(back).toMatchObject({ priorityValue: 200, priorityName: 'low', skipTheLine: false });
 });
 
-test('T-M13 a cancel and a submit at once leave one entry with at most one live attempt', async () => {
+test('T-M13 a concurrent cancel and submit leave one entry with at most one live attempt', async () => {
   const { q, api, ask } = await engineWorld();
   await q.submit(1);
   const body = { ...queueRef, ...pr(1) };
@@ -296,7 +296,7 @@ test('T-P14 the history records the token id of each request', async () => {
   );
 });
 
-test('T-I05 a submit that was answered is there after a crash', async () => {
+test('T-I05 an answered submit survives a crash', async () => {
   const { q, ask } = await engineWorld();
   q.world.open(1);
   expect((await ask('submitPullRequest', pr(1))).status).toBe(200);

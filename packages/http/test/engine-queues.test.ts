@@ -78,7 +78,7 @@ test('T-L04 deleteQueue of a queue with entries gets 400 with their numbers, and
   expect(numbers).toEqual([4, 7]);
 });
 
-test('T-L05 of a delete and a submit at once one wins, and the other is refused', async () => {
+test('T-L05 one of a concurrent delete and submit succeeds, and the other is refused', async () => {
   const { q, api, ask } = await engineWorld();
   q.world.open(1);
   const [deleted, submitted] = await q.world.act(() =>
@@ -98,7 +98,7 @@ test('T-L05 of a delete and a submit at once one wins, and the other is refused'
   }
 });
 
-test('deleting a queue that does not exist, or twice, is no error', async () => {
+test('deleteQueue succeeds for a missing or already deleted queue', async () => {
   const { ask } = await engineWorld();
   for (let time = 0; time < 2; time += 1) {
     const deleted = await ask('deleteQueue');
@@ -107,7 +107,7 @@ test('deleting a queue that does not exist, or twice, is no error', async () => 
   expect((await ask('getQueue')).status).toBe(404);
 });
 
-test('T-L08 an update with one illegal value changes nothing, not even what is legal in it', async () => {
+test('T-L08 an update with one invalid value changes nothing, not even its valid settings', async () => {
   const { ask } = await engineWorld();
   const before = (await ask('getQueue')).json;
   const refused = await ask('updateQueue', { batch: true, concurrency: 0, mode: 'triple', state: 'paused' });
@@ -117,7 +117,7 @@ test('T-L08 an update with one illegal value changes nothing, not even what is l
   expect((await ask('getQueue')).json).toEqual(before);
 });
 
-test('T-L09 two updates at once both hold where they name different settings', async () => {
+test('T-L09 two concurrent updates of different settings both take effect', async () => {
   const { q, api, ask } = await engineWorld();
   const answers = await q.world.act(() =>
     Promise.all([

@@ -236,7 +236,7 @@ describe('waitForPullRequest', () => {
     ]);
   });
 
-  test('needs the scope read', async () => {
+  test('waitForPullRequest needs the scope read', async () => {
     const scopeless = { ...readOnly, scopes: new Set(['metrics'] as const), token: 'metrics-alone' };
     const api = await apiWith({ authenticate: (token) => (token === scopeless.token ? scopeless : null) });
 

@@ -118,7 +118,7 @@ test('an error with a 5xx status is not reported as a fault of the request', asy
   expect([answer.status, answer.json.code]).toEqual([500, 'INTERNAL']);
 });
 
-test('an unknown path and a wrong method get the same shape of answer', async () => {
+test('an unknown path gets 404, and a wrong method 405 with Allow', async () => {
   const { app, get, post } = await apiWith({});
   const missing = await post('queuePullRequest', queueRef);
   expect([missing.status, missing.json.code]).toEqual([404, 'PATH_NOT_FOUND']);

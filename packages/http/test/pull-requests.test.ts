@@ -186,7 +186,7 @@ describe('a submitted pull request', () => {
   });
 });
 
-describe('submitPullRequest asks the engine', () => {
+describe('submitPullRequest', () => {
   test.each([
     [{}, {}],
     [{ pr: { number: '7' } }, {}],

@@ -180,13 +180,13 @@ const accepted: readonly (readonly [object, object])[] = [
 ];
 
 describe.each(['createQueue', 'updateQueue'] as const)('%s', (name) => {
-  test.each(accepted)('%j asks the engine for %j', async (extra, meant) => {
+  test.each(accepted)('the request %j reaches the engine as %j', async (extra, meant) => {
     const { post, asked } = await asking({ [name]: async () => update });
     expect((await post(name, { ...queueRef, ...extra })).status).toBe(200);
     expect(asked).toEqual([{ method: name, request: { ...common, ...meant } }]);
   });
 
-  test('takes every setting that a queue answers', async () => {
+  test('createQueue and updateQueue accept every setting that a queue answers', async () => {
     const { post, asked } = await asking({ [name]: async () => update });
     const settings = { ...defaultSettings, requiredStatuses: ['unit'], bisectionConcurrency: 3 };
     expect((await post(name, { ...queueRef, ...settings })).status).toBe(200);

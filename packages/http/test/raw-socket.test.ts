@@ -69,7 +69,7 @@ test('T-P04 a client that sends its whole body before it reads receives its 413'
   expect(text).toMatch(/^HTTP\/1\.1 413 [\s\S]*BODY_TOO_LARGE/);
 });
 
-test('a client that waits for 100 Continue gets it, and then its answer', async () => {
+test('a client that waits for 100 Continue receives it, and then its answer', async () => {
   const { port } = await listening();
   const { text } = await talk(port, {
     first: headers([`Content-Length: ${small.length}`, 'Expect: 100-continue']),

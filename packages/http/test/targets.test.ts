@@ -24,7 +24,7 @@ test.each([
   [[], []],
   ['ALL', 'ALL'],
   ['IMPACTS_ALL', 'ALL'],
-])('%j is taken', async (sent, meant) => {
+])('setImpactedTargets accepts %j', async (sent, meant) => {
   const { post, asked } = await setup();
   const { json } = await post('setImpactedTargets', body(sent));
   expect(json).toEqual({
@@ -54,7 +54,7 @@ test.each([
     'impactedTargets[0]',
     `must have at most ${TARGET_CHARS_LIMIT} characters, not ${TARGET_CHARS_LIMIT + 1}`,
   ],
-])('%j gets 400', async (sent, path, message) => {
+])('setImpactedTargets answers 400 for %j', async (sent, path, message) => {
   const { post, asked } = await setup();
   const answer = await post('setImpactedTargets', body(sent));
   expect(answer.status).toBe(400);

@@ -63,7 +63,7 @@ describe('createToken', () => {
     expect((await ask('listTokens', {}, maker.token)).json.tokens).toEqual([]);
   });
 
-  test('lists every fault of a request by its path', async () => {
+  test('createToken lists every fault of a request by its path', async () => {
     const { ask } = await world();
     const answer = await ask('createToken', {
       ...{ name: '', scopes: [], repositories: [], checks: ['a\nb'], expiresAt: 'soon', reporter: '' },
@@ -84,7 +84,7 @@ describe('createToken', () => {
   });
 });
 
-test('rotateToken gives the same rights to a new token while the old one works for the overlap', async () => {
+test('rotateToken issues a new token with the same rights, and the old one stays valid for the overlap', async () => {
   const { ask, make, clock } = await world();
   const old = await make({ scopes: ['checks'], checks: ['unit'], reporter: 'jenkins' });
   const heir = (await ask('rotateToken', { tokenId: old.tokenId, overlapSeconds: 60 })).json;

@@ -63,7 +63,7 @@ describe('createWebhook', () => {
     expect(new SecretBox(key).open(sealed, secretContext(made.webhookId))).toBe(made.secret);
   });
 
-  test('lists every fault of a request by its path', async () => {
+  test('createWebhook lists every fault of a request by its path', async () => {
     const { ask } = await world();
     const long = 'x'.repeat(256);
     const answer = await ask('createWebhook', {

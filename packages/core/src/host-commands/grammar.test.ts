@@ -19,7 +19,7 @@ describe('a command', () => {
     ['/mq cancel', { kind: 'cancel' }],
     ['/mq restart', { kind: 'restart' }],
     ['/mq why', { kind: 'why' }],
-  ])('is read from %j', (body, request) => {
+  ])('a command is read from %j', (body, request) => {
     expect(inComment(body)).toEqual(request);
   });
 
@@ -39,7 +39,7 @@ describe('a command', () => {
     ['/mq merge \u0000', /cannot be shown/],
     [`/mq merge ${'a '.repeat(30)}`, /too long/],
     [`/mq merge ${'a'.repeat(600)}`, /too long/],
-  ])('that is not valid says why: %j', (body, fault) => {
+  ])('an invalid command is malformed with a reason: %j', (body, fault) => {
     expect(inComment(body)).toEqual({ kind: 'malformed', fault: expect.stringMatching(fault) });
   });
 
@@ -64,12 +64,12 @@ describe('a command', () => {
     ['No.\n\n-----Original Message-----\n/mq merge', 'in a forwarded mail'],
     [`${'x'.repeat(COMMENT_READ_LIMIT_CHARS)}\n/mq merge`, 'after 64 kB'],
     [`${'x'.repeat(COMMENT_READ_LIMIT_CHARS - 10)}\n/mq merge --priority=low`, 'cut by the limit of 64 kB'],
-  ])('is not read from %j: %s', (body) => {
+  ])('no command is read from %j: %s', (body) => {
     expect(inComment(body)).toBe(null);
   });
 
   test.each(['```\ncode\n```\n/mq cancel', '> quoted\n\n/mq cancel', '<!-- a --> b\n/mq cancel'])(
-    'is read after what is skipped: %j',
+    'a command is read after ignored text: %j',
     (body) => {
       expect(inComment(body)).toEqual({ kind: 'cancel' });
     },

@@ -53,7 +53,7 @@ describe('an inbound event', () => {
     ['no hexadecimal', 'g'.repeat(64)],
     ['of another secret', signature('{}', 'another')],
     ['of another body', signature('{ }')],
-  ])('with a signature that is %s is answered 401 and not parsed', async (_what, wrong) => {
+  ])('an event whose signature is %s is answered with 401 and not parsed', async (_what, wrong) => {
     const { send, taken } = receiver();
     expect((await send('{}', { 'x-event': 'push', 'x-signature': wrong })).status).toBe(401);
     expect((await send('not JSON', { 'x-event': 'push', 'x-signature': wrong })).status).toBe(401);
@@ -111,7 +111,7 @@ describe('an inbound event', () => {
 const post = (body: string | null, headers: Readonly<Record<string, string>>, method = 'POST') =>
   new Request('http://bot.test/hooks', { method, headers, body });
 
-describe('by fetch', () => {
+describe('inboundFetch', () => {
   test('the fetch handler answers as the receiver says', async () => {
     const { receive, taken } = receiver();
     const handle = inboundFetch(receive);
@@ -135,7 +135,7 @@ describe('by fetch', () => {
   });
 });
 
-describe('in Node', () => {
+describe('inboundListener', () => {
   const serving = async (
     receive: InboundReceiver,
     act: (url: string) => Promise<void>,
