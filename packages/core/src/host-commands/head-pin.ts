@@ -17,8 +17,8 @@ export type Pinned =
 
 /**
  * Determines the head that the person reviewed, so that no later push is merged by their command. A named commit must be the
- * head. Without one, the head must not have been pushed since the command was written. For a fork, whose author could push
- * unnoticed, the command must also have been seen within `FORK_COMMAND_FRESH_MS`.
+ * head. Without one, the head must not have been pushed since the command was written. For a fork, whose author may push at
+ * any moment, the command must also have been seen within `FORK_COMMAND_FRESH_MS`.
  */
 export const pinnedHead = (
   request: Extract<HostRequest, { kind: 'merge' }>,

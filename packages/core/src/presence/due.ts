@@ -12,7 +12,7 @@ export interface DuePresence {
   readonly since: Instant;
 }
 
-/** `at`: when to check the pull request again even if nothing changes; null for only after a change. */
+/** `at`: when to check the pull request again even if nothing changes; null if only a change can make it due. */
 export type DueOrNot = DuePresence | { readonly pr: number; readonly at: Instant | null };
 
 export const isDue = (due: DueOrNot): due is DuePresence => 'isEnd' in due;
