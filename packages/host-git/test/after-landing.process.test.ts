@@ -21,7 +21,7 @@ const request = async (): Promise<LandRequest> => {
 };
 
 const due = () => git(world.place.bare, 'for-each-ref', 'refs/mq/after');
-/** Closing waits for what runs. */
+/** Waits until no command is pending. */
 const settle = async (): Promise<void> => {
   await expect.poll(due, { timeout: 20_000 }).toBe('');
 };

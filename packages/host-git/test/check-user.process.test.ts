@@ -23,7 +23,7 @@ const worldWith = async (options: Partial<GitHostOptions>): Promise<GitWorld> =>
   return world;
 };
 
-/** Runs one check on a new pull request to its end; its log is what the command printed. */
+/** Runs one check on a new pull request to its end, and adds its log. */
 const checked = async (world: GitWorld, command: string): Promise<Check & { readonly log: string }> => {
   await world.configure('probe', command, 60);
   const { commit } = await built(world, [await world.open({ files: { 'a.txt': 'a\n' } })]);
@@ -34,7 +34,7 @@ const checked = async (world: GitWorld, command: string): Promise<Check & { read
   return { ...check!, log: await readFile(log, 'utf8').catch(() => '') };
 };
 
-/** Reads what a server of this user keeps to itself: environments of processes, a secret file, the repository. */
+/** A command that tries to read secrets of the server: environments of processes, a secret file, the repository. */
 const snoop = (file: string, bare: string): string =>
   `cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep '^PROBE_SECRET='; cat ${file}; ls ${bare}; id -un; pwd`;
 
@@ -94,7 +94,7 @@ describe.runIf(isRoot)('a check that runs as another user', () => {
   });
 });
 
-/** Whether a process of this machine has these words, each with its end. */
+/** True if the command line of a process of this machine ends with these NUL-terminated words. */
 const runs = async (words: string): Promise<boolean> => {
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name)))
     if ((await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).endsWith(words)) return true;

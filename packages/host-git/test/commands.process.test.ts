@@ -48,7 +48,7 @@ const outcomeOf = async (command: string, timeoutSeconds?: number): Promise<Chec
 
 const logOf = (check: Check) => readFile(fileURLToPath(check.url ?? ''), 'utf8');
 
-/** Resolves when the command has made this file; that is when it runs. */
+/** Resolves with the file's content once the command has written it, i.e. while it runs. */
 const madeFile = async (path: string): Promise<string> => {
   for (;;) {
     const text = await readFile(path, 'utf8').catch(() => '');
@@ -63,7 +63,7 @@ const isRunning = (pid: string): boolean => {
   } catch {
     return false;
   }
-  // Without a parent that collects them, ended processes stay in the table.
+  // Ended processes stay in the table as zombies if no parent reaps them.
   return !existsSync(`/proc/${pid}/stat`) || !/^\d+ \(.*\) Z/s.test(statOf(pid));
 };
 

@@ -100,7 +100,7 @@ describe('T-N01: names of branches', () => {
   });
 });
 
-/** Every object of the repository as a file of its own, so that one can be taken away. */
+/** The path of a loose object, so that it can be removed. */
 const objectFile = (sha: string) => join(world.place.bare, 'objects', sha.slice(0, 2), sha.slice(2));
 
 describe('T-N04, T-N06: git that fails', () => {
@@ -168,7 +168,7 @@ describe('candidates', () => {
     const odd = 'a "b" ünï.txt';
     await world.push({ 'x.txt': 'x\n' });
     const files = { [`${odd}`]: 'mine\n' };
-    // Quoted as fast-import wants it.
+    // Quoted in the syntax of fast-import.
     const quote = (given: Record<string, string>) =>
       Object.fromEntries(Object.entries(given).map(([path, text]) => [JSON.stringify(path), text]));
     const pr = await world.open({ files: quote(files) });

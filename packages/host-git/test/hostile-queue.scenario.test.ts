@@ -5,7 +5,7 @@ import { pullRequestsOf } from '../src/index.js';
 import { peopleVerbs } from './git-people.js';
 import { GitStoryWorld } from './git-story-world.js';
 
-/** The engine on a real repository, with people who push what git cannot read or merge. */
+/** The engine on a real repository, with pushes of objects that git cannot read or merge. */
 const queueOn = async () => {
   const world = await GitStoryWorld.begin({});
   open.push(world);

@@ -17,7 +17,7 @@ afterEach(async () => {
   await world.close();
 });
 
-/** A file that only a program of the repository could make. */
+/** A file that only a hook, driver or filter of the repository would create. */
 const tripwire = () => join(world.place.root, 'tripped');
 const hasTripped = () =>
   stat(tripwire()).then(

@@ -40,7 +40,7 @@ const read = async (...numbers: readonly number[]): Promise<readonly PullRequest
   return [...answers].sort((one, other) => one.number - other.number);
 };
 
-/** A folder is split on one side, and gets a file on the other: git names no file that conflicts. */
+/** One side splits a folder and the other adds a file to it: a conflict for which git names no path. */
 const openPathless = async (): Promise<number> => {
   const lines = (from: number) => Array.from({ length: 30 }, (_, line) => `${from + line}\n`).join('');
   const old = { 'old/1': lines(100), 'old/2': lines(200), 'old/3': lines(300), 'old/4': lines(400) };
@@ -128,7 +128,7 @@ describe('a tree that git does not merge', () => {
   });
 });
 
-/** A git before the real one on the PATH, which sleeps where it is to merge something with this commit. */
+/** Puts a git wrapper on the PATH that sleeps before merges with this commit. */
 const slowOn = async (sha: string): Promise<void> => {
   const bin = join(world.place.root, 'bin');
   await mkdir(bin, { recursive: true });
@@ -198,7 +198,7 @@ test('a member whose new head is unreadable stops its landing, which reports wha
 
 describe('pushes to a guarded repository', () => {
   const settingsOf = (bare: string) => readFile(join(bare, 'config'), 'utf8');
-  /** A plain push of a commit, from a clone. */
+  /** Pushes a commit from a clone. */
   const push = async (bare: string, write: (clone: string) => Promise<string>): Promise<void> => {
     const clone = join(world.place.root, `clone-${Math.random()}`);
     await git(world.place.root, 'clone', '--quiet', '--bare', bare, clone);

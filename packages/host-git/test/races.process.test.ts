@@ -36,7 +36,7 @@ afterEach(async () => {
   await world.close();
 });
 
-/** Puts a git on the PATH that does this once, right before it carries out the transaction that moves the target. */
+/** Puts a git wrapper on the PATH that runs `command` once, right before the transaction that moves the target. */
 const beforeTheTransaction = async (command: string): Promise<void> => {
   const { root, bare } = world.place;
   const folder = join(root, 'shim');

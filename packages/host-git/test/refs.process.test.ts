@@ -28,7 +28,7 @@ const request = async (): Promise<LandRequest> => {
   return { repo, runId: RUN, branch: 'main', onto: await world.place.tip('main'), candidate, members };
 };
 
-/** A ref that git can neither read nor replace. */
+/** Makes a ref that git can neither read nor replace. */
 const breakRef = async (ref: string): Promise<void> => {
   const file = join(world.place.bare, ref);
   await mkdir(dirname(file), { recursive: true });

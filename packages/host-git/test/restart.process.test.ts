@@ -99,7 +99,7 @@ describe('after a restart', () => {
     expect(after.map(({ conclusion }) => conclusion)).toEqual(['success']);
   });
 
-  /** A check `slow` of a server in another process, which is killed while it runs. */
+  /** Starts the check `slow` in a server of another process, and kills that server while the check runs. */
   const killedWhile = async (command: string, isBegun: () => Promise<boolean>, work: string) => {
     await world.configure('slow', command);
     const candidate = await build([await world.open({ files: { 'a.txt': 'a\n' } })]);

@@ -7,7 +7,7 @@ import { type GitHost, type GitHostOptions, gitHost } from '../src/index.js';
 import { built } from './asking.js';
 import { type GitWorld, gitWorld, repo } from './git-world.js';
 
-/** It ends only when it is killed: waiting for it takes longer than a test may. */
+/** Ends only by SIGKILL: a test that waits for its end times out. */
 const LONG = 'trap "" TERM; echo $$ > $MARK; while true; do sleep 1; done';
 
 const runOf = (number: number): TestRunId =>
@@ -31,7 +31,7 @@ afterEach(async () => {
   await world.close();
 });
 
-/** A host whose CI has one place. */
+/** A host whose CI has one slot. */
 const narrow = (options: Partial<GitHostOptions> = {}): GitHost => {
   const host = gitHost({
     repositories: { root: world.place.root },

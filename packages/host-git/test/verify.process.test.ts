@@ -18,7 +18,7 @@ const worldOf = async (...args: Parameters<typeof landingWorld>): Promise<Landin
 
 const file = (name: string, text = `${name}\n`) => ({ files: { [`${name}.txt`]: text } });
 
-/** Chains and hashes them again, as an attacker would who can write everything but git. */
+/** Recomputes the chain of altered receipts, like an attacker who can write everything but git. */
 const forged = (receipts: readonly Receipt[], number: number, landed: Partial<Receipt['landed']>) => {
   const chain: Receipt[] = [];
   for (const receipt of receipts) {
@@ -37,7 +37,7 @@ const forged = (receipts: readonly Receipt[], number: number, landed: Partial<Re
   return chain;
 };
 
-/** Three landed, one after the other and two at once; nothing in these tests changes them. */
+/** A repository with three landed pull requests, two of them in one landing. The tests do not change it. */
 let world: LandingWorld;
 let page: Page;
 let at: readonly string[];

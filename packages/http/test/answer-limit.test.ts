@@ -6,7 +6,7 @@ import { answerLimit } from '../src/answer-limit.js';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** An answer that is awaited, and what was sent in its stead. */
+/** A pending reply, and the codes that were sent on it. */
 const awaited = () => {
   const raw = new EventEmitter();
   const codes: string[] = [];

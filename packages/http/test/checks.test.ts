@@ -1,4 +1,4 @@
-// A CI lists what it is to test, and reports how that went.
+// Checks by an external CI: it lists the expected checks and reports their results.
 import { type CheckSource, createMergeQueue, type ExternalChecksOptions, tokenKeeper } from '@mq/core';
 import { memoryCheckStore, memoryServiceStore, memoryStore } from '@mq/store-memory';
 import { fakeHost, story } from '@mq/testkit';

@@ -11,7 +11,7 @@ const document = openApiDocument() as {
   readonly components: { readonly schemas: Readonly<Record<string, Node>> };
 };
 
-/** Says which requests do not fit, or what else a field accepts: no shape of a field. */
+/** Keywords that restrict or widen a schema. Their content is not the schema of a field. */
 const conditions = new Set(['not', 'x-mq-also-accepts', 'example', 'examples']);
 
 /** Every schema inside a node, with its path. */
@@ -62,7 +62,7 @@ test('the document has exactly the operations of the interface', () => {
   );
 });
 
-/** Every field of a request that accepts more than its canonical form, by its path. */
+/** The fields of a request that accept more than their canonical form, by path. */
 const leniencies = (node: Node, path: string): readonly (readonly [string, readonly Node[]])[] => {
   const named = document.components.schemas[String(node.$ref).split('/').at(-1) ?? ''];
   const own = node['x-mq-also-accepts'];

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { engineWorld } from './engine-world.js';
 import { apiWith } from './world.js';
 
-/** The samples of a text in the exposition format 0.0.4, read strictly: anything else throws. */
+/** Parses the samples of a text in the exposition format 0.0.4. Throws for anything else. */
 const samplesOf = (text: string) => {
   expect(text.endsWith('\n')).toBe(true);
   return text

@@ -169,7 +169,7 @@ test('a large request waits unread while all slots are in use, and a small one i
   );
 });
 
-/** As many large requests as there are places, each served until it is ended, and a way to send one more. */
+/** Fills all slots with large requests that are served until they are ended, and can send one more. */
 const fullHouse = async () => {
   const served = new Map<string, () => void>();
   const { mq } = scriptedQueue({

@@ -16,7 +16,7 @@ import { everything, scriptedQueue } from './world.js';
 const CONNECT = 'CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n';
 const GET_QUEUE = `${headers([`Content-Length: ${small.length}`])}${small}`;
 
-/** A foreign server with a route and the plugin. */
+/** A server with a route of its own, beside the plugin. */
 const foreignServer = async (prepare: (app: FastifyInstance) => void = () => undefined) => {
   const app = fastify(recommendedServerOptions);
   onTestFinished(() => app.close());
@@ -126,7 +126,7 @@ test('a server with requireHost answers a missing Host with a code on every path
   expect(old.text).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-/** Shorter than what is read away after a refusal. */
+/** Shorter than the time for which input is discarded after a refusal. */
 const SOON = { timeout: 10_000 };
 
 test.each([

@@ -191,7 +191,7 @@ test('API8 errors contain no internals, and other origins may neither call nor f
   }
 });
 
-/** A path of the document as the router has it: the ending of a file is a part of its last parameter. */
+/** Converts a path of the document to the router's form, in which the file extension belongs to the last parameter. */
 const routeOf = (path: string): string => path.replace(/\.svg$/, '').replace(/\{(\w+)\}/g, ':$1');
 
 test('API9 the document has exactly the routes of the server', async () => {

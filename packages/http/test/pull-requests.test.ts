@@ -32,7 +32,7 @@ const view = (override: Partial<SubmissionView> = {}): SubmittedView => ({
   queue: aQueue(),
 });
 
-/** The same as a read tells it. */
+/** The same pull request as a read returns it. */
 const found = (override: Partial<FoundView> = {}): FoundView => ({
   ...view(override),
   position: null,
@@ -66,7 +66,7 @@ describe('a submitted pull request', () => {
             submittedAt: BUILT_AT,
             admittedAt: BUILT_AT + 1_000,
             stateSince: BUILT_AT + 2_000,
-            // Pushed to since: it is tested as it was submitted.
+            // Pushed to since the submit; the submitted head is tested.
             head: shaOf(0xa007),
             pull: aPullRequest(7, { head: shaOf(0xb007) }),
           }),

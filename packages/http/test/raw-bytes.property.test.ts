@@ -5,7 +5,7 @@ import { headers, listening, small, talk } from './raw-talk.js';
 
 const CASES = 1_000;
 
-/** A valid request, a piece of which is replaced, repeated or dropped. */
+/** A valid request with a piece replaced, repeated or dropped. */
 const damaged = fc
   .tuple(
     fc.constantFrom(

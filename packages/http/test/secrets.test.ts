@@ -9,7 +9,7 @@ import { queueRef, repo } from './world.js';
 
 const BOOTSTRAP = 'the-token-of-the-configuration';
 
-/** A service that logs all there is to log, with everything that it says, in answers and in logs. */
+/** A service that logs at the lowest level, with all its answers and log lines. */
 const talkative = async () => {
   const said: { where: string; text: string }[] = [];
   const q = await story(

@@ -4,12 +4,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { mergeQueueApi, recommendedServerOptions, tokenAuthenticator } from '../src/index.js';
 import { everything, queueRef, scriptedQueue } from './world.js';
 
-/** Far apart, so that a machine that stands still for a moment does not take one for the other. */
+/** Timeouts far apart, so that on a stalled machine the wrong one does not fire first. */
 const FOR_THE_REQUEST = { connectionTimeout: 600_000, requestTimeout: 2_000, headersTimeout: 1_000 };
 const FOR_SILENCE = { connectionTimeout: 200, requestTimeout: 200_000, headersTimeout: 100_000 };
 const CHECK_MS = 20;
 
-/** The recommended server with some of its times cut short. */
+/** The recommended server with some shorter timeouts. */
 const impatient = async (
   { headersTimeout, ...times }: typeof FOR_SILENCE,
   deleteQueue: () => Promise<void> = async () => undefined,
@@ -26,7 +26,7 @@ const impatient = async (
   return { url, port: Number(new URL(url).port), asked };
 };
 
-/** What the server says until it ends the connection. */
+/** Resolves with what the server sends until it ends the connection. */
 const heard = (socket: Socket, first: string): Promise<string> =>
   new Promise((resolve) => {
     let text = '';
@@ -130,7 +130,7 @@ test('a request that arrives while the server closes gets 503 with Retry-After',
   const body = JSON.stringify(queueRef);
   const request = `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
-  // Both on one connection: a new one would not be accepted any more.
+  // Both requests use one connection, because a closing server accepts no new one.
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   const answers = heard(socket, request);
   await asked.opened;

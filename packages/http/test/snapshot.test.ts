@@ -4,7 +4,7 @@ import { engineWorld } from './engine-world.js';
 // biome-ignore lint/suspicious/noExplicitAny: a test reads answers as a client would
 type Json = Record<string, any>;
 
-/** A reader of snapshots, as the page is one: it applies each answer to what it has. */
+/** A reader of snapshots like the page: it applies each answer to its state. */
 class Reader {
   readonly #tables: Record<string, { rows: Map<unknown, Json>; order: unknown[]; more: number }> = {};
   #head: Json = {};

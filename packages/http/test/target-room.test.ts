@@ -4,7 +4,7 @@ import { fakeHost, virtualClock } from '@mq/testkit';
 import { expect, test } from 'vitest';
 import { apiWith, queueRef, repo } from './world.js';
 
-/** A queue whose repository may hold 10,000 bytes of targets, with pull requests of which the first one is in it. */
+/** A queue whose repository may store 10,000 bytes of targets. Only the first of its pull requests is in the queue. */
 const world = async () => {
   const clock = virtualClock();
   const host = fakeHost({ clock });

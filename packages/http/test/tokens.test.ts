@@ -14,7 +14,7 @@ const keeperOn = (store = memoryServiceStore(), clock = virtualClock()) => {
   return { store, clock, options: { tokens: keeper, authenticate: keeperAuthenticator(keeper, BOOTSTRAP) } };
 };
 
-/** An interface that keeps tokens; asks with the bootstrap token unless another is given. */
+/** An interface with a token keeper. Requests use the bootstrap token unless another is given. */
 const world = async (mq = scriptedQueue().mq) => {
   const clock = virtualClock();
   const { options, store } = keeperOn(memoryServiceStore({ clock }), clock);
