@@ -22,7 +22,7 @@ type Part = BuildCandidateRequest['parts'][number];
 type Method = BuildCandidateRequest['method'];
 type Step = Candidate['steps'][number];
 
-/** Builds without a work tree or an index, and runs no code of the parts. Stores the result at its candidate ref. */
+/** Builds a candidate without a work tree or an index, and without running code of the parts. Stores it at its ref. */
 export const buildCandidate = async (
   repo: GitRepository,
   request: BuildCandidateRequest,
@@ -130,7 +130,10 @@ const stack = async (
   return { kind: 'built', candidate: { ref, commit: onto.sha, tree: onto.tree, steps } };
 };
 
-/** The lowest commit, from the target upwards, on which the part has the same outcome. The top one is known to have it. */
+/**
+ * Where a part first fails: the pull request whose commit, from the target upwards, is the lowest one on which the part has
+ * the same outcome. The topmost is known to have it.
+ */
 const firstBelow = async (
   below: readonly { readonly pr: number | 'target'; readonly commit: CommitObject }[],
   kind: Attempted['kind'],

@@ -25,11 +25,11 @@ describe('text of a commit', () => {
     ['declared KOI8-R', 'KOI8-R', Buffer.from([0xc1]), 'а'],
     ['an encoding that is none', 'klingon', Buffer.from('Jörg'), 'Jörg'],
     ['bytes that do not fit the declared encoding', 'UTF-8', Buffer.from([0xf6]), 'ö'],
-  ])('is read: %s', (_, encoding, bytes, text) => {
+  ])('the text of a commit is decoded: %s', (_, encoding, bytes, text) => {
     expect(decoded(bytes, encoding)).toBe(text);
   });
 
-  test('of author and message is read by the commit’s own encoding', () => {
+  test('author and message are decoded by the declared encoding of the commit', () => {
     const old = commit('J\xf6rg <j@x> 1 +0100', { encoding: 'ISO-8859-1', message: 'Gr\xfc\xdfe\n' });
     expect([authorOf(old), messageOf(old)]).toEqual(['Jörg <j@x>', 'Grüße\n']);
   });
@@ -38,7 +38,7 @@ describe('text of a commit', () => {
 describe('a commit that replaces another', () => {
   const LATE = 2_000_000_000;
 
-  test('keeps author, encoding and message byte for byte', () => {
+  test('a replaced commit keeps author, encoding and message byte for byte', () => {
     const old = commit('J\xf6rg <j@x> 1700000000 +0100', {
       encoding: 'ISO-8859-1',
       message: 'Gr\xfc\xdfe\n',
@@ -46,7 +46,7 @@ describe('a commit that replaces another', () => {
     expect(kept(old, LATE)).toEqual({ author: old.author, encoding: 'ISO-8859-1', message: old.message });
   });
 
-  test('keeps the bytes of a name whose date is too late', () => {
+  test('a replaced commit keeps the bytes of the author name even if the date is too late', () => {
     const { author, encoding } = kept(commit('J\xf6rg <j@x> 1700000000 +0100', { encoding: 'latin1' }), 5);
     expect([Buffer.from(author).toString('latin1'), encoding]).toEqual(['J\xf6rg <j@x> 5 +0100', 'latin1']);
   });
@@ -58,16 +58,16 @@ describe('a commit that replaces another', () => {
     ['a zero before the date', 'J\xf6rg <j@x> 07 +0100', 'Jörg <j@x> 7 +0100'],
     ['no date', 'J\xf6rg <j@x>', `Jörg <j@x> ${LATE} +0000`],
     ['no author at all', '', `unknown <unknown@localhost> ${LATE} +0000`],
-  ])('is written in UTF-8 where git refuses its author: %s', (_, author, written) => {
+  ])('a replaced commit is written in UTF-8 if git refuses its author: %s', (_, author, written) => {
     const old = commit(author, { encoding: 'ISO-8859-1', message: 'Gr\xfc\xdfe\n' });
     expect(kept(old, LATE)).toEqual({ author: written, encoding: null, message: 'Grüße\n' });
   });
 
-  test('is written without the NUL that git refuses in a message', () => {
+  test('a replaced commit has no NUL in its message, which git would refuse', () => {
     expect(kept(commit('A <a@x> 7 +0000', { message: 'a\0b\n' }), LATE).message).toBe('a b\n');
   });
 });
 
-test('a date of an author is no later than its bound', () => {
+test('the date of an author is not later than its bound', () => {
   expect(authorDate(commit('A <a@x> 4070908800 -0800'), 1_700_000_000)).toBe('1700000000 -0800');
 });

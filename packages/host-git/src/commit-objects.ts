@@ -5,7 +5,7 @@ export interface CommitObject {
   readonly sha: Sha;
   readonly tree: string;
   readonly parents: readonly Sha[];
-  /** The bytes behind `author `, e.g. `Ann <ann@example.org> 1700000000 +0100`, in the commit's encoding. */
+  /** The bytes after `author `, e.g. `Ann <ann@example.org> 1700000000 +0100`, in the commit's encoding. */
   readonly author: Buffer;
   /** Seconds since 1970; 0 if the commit has no valid date. */
   readonly committedAtSeconds: number;
@@ -38,7 +38,7 @@ export const parseCommit = (sha: Sha, content: Buffer): CommitObject => {
 
 const secondsOf = (identity: string): number => Number(/> 0*(\d{1,10}) [+-]\d{4}$/.exec(identity)?.[1] ?? 0);
 
-/** `Name <address>` of the author, in UTF-8 and without what git refuses in it; null where the commit names none. */
+/** `Name <address>` of the author in UTF-8, without characters that git refuses; null if the commit names no author. */
 export const authorOf = ({ author, encoding }: CommitObject): string | null => {
   const text = decoded(author, encoding);
   const [, name = '', address = ''] = /^([^<]*)<([^>]*)/.exec(text) ?? [];
@@ -51,7 +51,7 @@ const plain = (text: string): string => text.replace(/[<>\u0000-\u001f\u007f]+/g
 
 export const messageOf = ({ message, encoding }: CommitObject): string => decoded(message, encoding);
 
-/** Seconds and time zone of the author's date, no later than `latestSeconds`; UTC where the time zone is none. */
+/** Seconds and time zone of the author's date, at most `latestSeconds`. An invalid time zone becomes UTC. */
 export const authorDate = ({ author }: CommitObject, latestSeconds: number): string => {
   const text = author.toString('latin1');
   const zone = /\d ([+-]\d{4})$/.exec(text)?.[1] ?? '+0000';
@@ -62,15 +62,15 @@ export const authorDate = ({ author }: CommitObject, latestSeconds: number): str
 export interface NewCommit {
   readonly tree: string;
   readonly parents: readonly Sha[];
-  /** As behind `author `, and accepted by git. */
+  /** The value after `author `, in a form that git accepts. */
   readonly author: string | Buffer;
   readonly committedAtSeconds: number;
-  /** Null: UTF-8. */
+  /** Null means UTF-8. */
   readonly encoding?: string | null;
   readonly message: string | Buffer;
 }
 
-/** The bytes of a commit object: the same arguments give the same bytes. */
+/** The bytes of a commit object. Deterministic. */
 export const commitBytes = (commit: NewCommit): Buffer => {
   const before = [`tree ${commit.tree}`, ...commit.parents.map((parent) => `parent ${parent}`), 'author '];
   const behind = [
@@ -87,14 +87,14 @@ export const commitBytes = (commit: NewCommit): Buffer => {
   ]);
 };
 
-/** The value after `author ` for `git hash-object`. */
+/** The values after `author ` that `git hash-object` accepts. */
 const accepted = /^[^<>\n\0]* <[^<>\n\0]*> (0|[1-9]\d{0,9}) [+-]\d{4}$/;
 
 const UNKNOWN_PERSON = 'unknown <unknown@localhost>';
 
 /**
- * Author, message and encoding of a commit for one that replaces it, with the author's date no later than `latestSeconds`.
- * Byte for byte, except for a date that is too late; in UTF-8 where git would refuse the bytes.
+ * Author, message and encoding of a commit for the commit that replaces it. They are kept byte for byte, except that a date
+ * after `latestSeconds` is replaced, and that bytes which git would refuse are converted to UTF-8.
  */
 export const kept = (
   commit: CommitObject,

@@ -16,7 +16,7 @@ export const datingOf = (
   decidedAtSeconds: Math.floor(decidedAt / 1000),
 });
 
-/** Not before the commit below, unless that one is dated after the decision. */
+/** The date of a new commit: not before its parent's, unless that is later than the decision. */
 export const dated = (
   belowSeconds: number,
   committedAtSeconds: number,

@@ -13,8 +13,8 @@ const LABELS: Readonly<Record<string, string>> = {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The text of bytes in a commit. A declared encoding counts where the bytes fit it; otherwise they are UTF-8, or Latin-1 where
- * they are not UTF-8. Never throws, and never loses a byte to U+FFFD.
+ * Decodes bytes of a commit by the first of these that fits: the declared encoding, UTF-8, Latin-1. Never throws, and never
+ * replaces a byte by U+FFFD.
  */
 export const decoded = (bytes: Buffer, encoding: string | null): string => {
   const label = encoding?.trim().toLowerCase() ?? '';
@@ -27,7 +27,7 @@ export const decoded = (bytes: Buffer, encoding: string | null): string => {
 type Decoder = Pick<typeof utf8, 'decode'>;
 
 const decoderOf = (label: string): Decoder | null => {
-  // ASCII is a name for Windows-1252 in the encoding standard: bytes beyond it are undeclared.
+  // The encoding standard decodes ASCII as Windows-1252, but the encoding of bytes above 127 is not declared here.
   if (label === '' || /^(us-)?ascii$/.test(label)) return null;
   try {
     return new TextDecoder(label, { fatal: true, ignoreBOM: true });

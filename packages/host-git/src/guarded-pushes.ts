@@ -10,9 +10,9 @@ const WAIT_MS = 50;
 const NEWLINE = 10;
 
 /**
- * What git would refuse besides: old histories are full of it, and nothing here depends on it. Not among them, and so
- * refused: entries of a tree whose name is empty, holds a slash or is `.`, `..` or `.git`, duplicate entries and wrong
- * order. Git reads names of these as it does its settings, without regard to case, and ignores those that it does not know.
+ * The checks of `receive.fsckObjects` that are switched off, because old histories fail them and nothing here depends on
+ * them. The remaining checks refuse tree entries whose name is empty, contains a slash or is `.`, `..` or `.git`,
+ * duplicate entries and wrong order. Git ignores the case of these names, and names that it does not know.
  */
 const IGNORED = [
   ...['badDate', 'badDateOverflow', 'badEmail', 'badFilemode', 'badName', 'badTagName', 'badTimezone'],
@@ -38,9 +38,9 @@ const IGNORED = [
 ];
 
 /**
- * Has git refuse pushes to `refs/mq/*` and what lies below the other refs, for who can write there can say what was tested and landed, and pushes of trees
- * that git cannot merge. A setting that the owner has made is kept: one that names just these refs, and any about checking
- * what is pushed. Throws where the configuration can be neither read nor written.
+ * Configures git to refuse pushes to `refs/mq/*` and to refs below `others`, because they record what was tested and
+ * landed, and pushes of trees that git cannot merge. Existing settings of the owner that name these refs or that check
+ * pushed objects are kept. Throws if the configuration can be neither read nor written.
  */
 export const guardPushes = async (repo: GitRepository, others: readonly string[] = []): Promise<void> => {
   const hidden = [HIDDEN, ...others];
@@ -50,9 +50,9 @@ export const guardPushes = async (repo: GitRepository, others: readonly string[]
     if (lines.length === 0) return;
     const failure = await append(repo, lines);
     if (failure === null) return;
-    // Git does not wait for a lock of the configuration; another process may be setting the very same.
+    // Git fails at once if the configuration is locked, possibly by another process that writes the same settings.
     if (tries < TRIES) await delay(WAIT_MS * tries);
-    // A tree that git cannot merge is then found when it is merged.
+    // Without the check of pushed objects, a tree that git cannot merge is found when it is merged.
     else if (hidden.every((ref) => isHidden(settings, ref))) return;
     else
       throw new HostError(
@@ -62,7 +62,7 @@ export const guardPushes = async (repo: GitRepository, others: readonly string[]
   }
 };
 
-/** Lower-cased keys to their values. */
+/** The `receive` and `transfer` settings, by key in lower case. */
 const receiveSettings = async (repo: GitRepository): Promise<Settings> => {
   const { stdout } = await repo.refs({
     command: 'config',
@@ -98,7 +98,7 @@ const missingLines = (settings: Settings, hidden: readonly string[]): readonly s
   ];
 };
 
-/** Adds to the configuration as git itself would, under its lock. Answers why that is not possible; null where it was done. */
+/** Appends lines to the configuration under git's lock. Returns why that failed; null on success. */
 const append = async (repo: GitRepository, lines: readonly string[]): Promise<string | null> => {
   let lock: string | null = null;
   try {

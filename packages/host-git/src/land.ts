@@ -27,7 +27,10 @@ interface Situation {
   readonly readAt: number;
 }
 
-/** The port's `land`; `before` is called right before the branch moves. The check and the move are one transaction of refs; reading before it only says why not. */
+/**
+ * Implements `land` of the port; `before` is called right before the branch moves. One ref transaction checks the
+ * preconditions and moves the branch. The reads before it only find the reason of a refusal.
+ */
 export const land = async (
   repo: GitRepository,
   reader: PullReader,
@@ -171,7 +174,7 @@ export const sweepLandings = async (repo: GitRepository, latest: TestRunId): Pro
   );
 };
 
-/** Drops the candidate first, so that a late duplicate fails; then reads again, because a duplicate may have won. */
+/** Drops the candidate first, so that a late duplicate call fails. Then reads again, because a duplicate may have won. */
 const refuse = async (
   repo: GitRepository,
   reader: PullReader,

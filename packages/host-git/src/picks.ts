@@ -23,8 +23,8 @@ export type Applied =
   | { readonly kind: 'refused'; readonly message: string };
 
 /**
- * Rebases the own commits of `head` onto `onto`, oldest first. Merge commits are left out, so where the result is not the
- * merge of the two, none of them may hold content of its own. A commit that changes nothing there is left out.
+ * Rebases the own commits of `head` onto `onto`, oldest first. Skips commits that change nothing there, and merge commits.
+ * If the result then differs from the merge of the two, a merge commit with content of its own is an error.
  */
 export const rebase = async (
   repo: GitRepository,
@@ -111,7 +111,7 @@ const pick = async (
   return merge.kind === 'conflicted' ? merge : unrelated;
 };
 
-/** The commits of `head` that `onto` does not have, oldest first; null where there are more than may be picked. */
+/** The commits of `head` that `onto` does not have, oldest first; null if there are more than `PICKS_LIMIT`. */
 const ownCommits = async (
   repo: GitRepository,
   onto: Sha,
@@ -128,7 +128,7 @@ const ownCommits = async (
   });
 };
 
-/** In topological order, oldest first; where there are more than `limit`, the newest of them. */
+/** The commits of `head` that `onto` does not have, in topological order, oldest first. At most the newest `limit`. */
 export const ownShas = async (
   repo: ObjectReader,
   onto: Sha,

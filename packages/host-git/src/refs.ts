@@ -12,7 +12,7 @@ export const listRefs = async (
   const found = new Map<string, Sha>();
   if (patterns.length === 0) return found;
   const sorting = order === 'by name' ? [] : ['--sort=-creatordate'];
-  // Brackets, stars and backslashes cannot be in the name of a ref, so no pattern is more than it says.
+  // Names of refs cannot contain brackets, stars or backslashes, so they need no escaping in a pattern.
   const { stdout } = await repo.refs({
     command: 'for-each-ref',
     args: ['--format=%(objectname) %(refname)', ...sorting, '--', ...patterns],
@@ -48,8 +48,8 @@ export const readBranch = async (repo: GitRepository, ref: string): Promise<Bran
 };
 
 /**
- * `was`: what the ref must point at; null: it must not be there; undefined: whatever it is. `through`: where the ref is
- * symbolic, the one that it points at is moved, and it stays; otherwise a symbolic ref is replaced.
+ * `was`: the expected target; null if the ref must not exist; undefined for any state. `through`: true updates the target of
+ * a symbolic ref; otherwise the symbolic ref itself is replaced.
  */
 export type RefChange =
   | {
@@ -65,8 +65,8 @@ export type RefChange =
 const STALE_LOCKS_LIMIT = 5;
 
 /**
- * All changes, or none where one does not hold: then the answer is false, without saying which. They are carried
- * out in the order given, so that what a killed process leaves behind is a beginning of the list.
+ * Applies all changes, or none and returns false if an expected target does not match. Applies them in the given order, so
+ * that a killed process leaves a prefix of the list behind.
  */
 export const changeRefs = async (repo: GitRepository, changes: readonly RefChange[]): Promise<boolean> => {
   for (let removed = 0; ; removed += 1) {
@@ -100,7 +100,7 @@ const transact = (repo: GitRepository, changes: readonly RefChange[]) => {
   });
 };
 
-/** For updates that another reader may be doing too, and the next one would repeat. A failure is ignored. */
+/** Tries to apply changes and ignores a failure: for updates that other readers may also make, or the next one repeats. */
 export const offerRefs = async (repo: GitRepository, changes: readonly RefChange[]): Promise<void> => {
   await changeRefs(repo, changes).catch((error: unknown) => {
     if (!(error instanceof HostError)) throw error;

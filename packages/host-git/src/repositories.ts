@@ -7,7 +7,7 @@ import { isSegment, OWNER_SEGMENTS_LIMIT } from './names.js';
 /** Time limit of one merge, by any method, after which it counts as not computable. */
 export const MERGE_LIMIT_MS = 30_000;
 
-/** `refs` works on the repository itself; `objects` on a view of its objects that none of its settings reach. */
+/** `refs` runs git on the repository itself; `objects` on a view of its objects without its configuration. */
 export interface GitRepository {
   readonly path: string;
   /** The null object id: all zeros. */
@@ -28,8 +28,8 @@ export const withPriority = (repo: GitRepository, priority: number): GitReposito
 });
 
 /**
- * What tells a repository from another that is made at its path later; null where there is none. `HEAD` is written when a
- * repository is made, and when its default branch is changed.
+ * Distinguishes a repository from one that is created at the same path later; null if there is none. It also changes with
+ * the default branch, because it is based on the file `HEAD`.
  */
 export const identityOf = async (path: string): Promise<string | null> => {
   const head = await stat(join(path, 'HEAD')).catch(() => null);
@@ -39,7 +39,7 @@ export const identityOf = async (path: string): Promise<string | null> => {
 export interface RepositoryFolders {
   /** `<root>/<owner>/<name>.git` is the repository `owner/name`. */
   readonly root?: string;
-  /** Repositories in other places: `owner/name` to an absolute path. They take precedence over `root`. */
+  /** Repositories elsewhere, by `owner/name`, with their absolute path. They take precedence over `root`. */
   readonly named?: Readonly<Record<string, string>>;
 }
 
@@ -112,8 +112,8 @@ const refuseReftable = async (path: string): Promise<void> => {
 };
 
 /**
- * A repository without refs, hooks and drivers that shares only the objects: merge drivers and filters are named in
- * `config` and `info/attributes`, and switching them off one by one in the real ones would miss some.
+ * Creates a repository without refs, hooks and drivers that shares only the objects. Merge drivers and filters come from
+ * `config` and `info/attributes`; switching them off one by one in the real repository would miss some.
  */
 export const makeView = async (view: string, format: 'sha1' | 'sha256'): Promise<void> => {
   const config =

@@ -21,12 +21,12 @@ const request = async (): Promise<LandRequest> => {
 };
 
 const due = () => git(world.place.bare, 'for-each-ref', 'refs/mq/after');
-/** Closing waits for what runs. */
+/** Waits until no command is pending. */
 const settle = async (): Promise<void> => {
   await expect.poll(due, { timeout: 20_000 }).toBe('');
 };
 
-test('a command after a landing gets what a post-receive hook gets', async () => {
+test('a command after a landing gets the input of a post-receive hook', async () => {
   world = await gitWorld({
     afterLanding: { command: 'cat > landed.txt; git rev-parse --git-dir >> landed.txt' },
   });
@@ -38,7 +38,7 @@ test('a command after a landing gets what a post-receive hook gets', async () =>
   );
 });
 
-test('a command that fails is given up after three tries, and the landing stands', async () => {
+test('a failing command after a landing is abandoned after three attempts, and the landing stands', async () => {
   const faults: unknown[] = [];
   world = await gitWorld({
     afterLanding: { command: 'echo x >> tries.txt; exit 3', onFault: (fault) => faults.push(fault) },
@@ -51,7 +51,7 @@ test('a command that fails is given up after three tries, and the landing stands
   expect(await world.place.tip('main')).toBe(landing.candidate.commit);
 });
 
-test('a landing whose process died before its command ran has it run by the next process', async () => {
+test('a command whose process died after the landing is run by the next process', async () => {
   world = await gitWorld({ afterLanding: { command: 'while ! test -e go; do sleep 0.05; done; exit 0' } });
   expect((await world.host.land(await request())).kind).toBe('landed');
   await world.host.close();

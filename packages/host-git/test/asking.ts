@@ -12,13 +12,13 @@ import {
 import { type GitWorld, repo } from './git-world.js';
 
 export const RUN = '00000003-0000-4000-8000-000000000001' as TestRunId;
-/** Later than whatever these worlds commit. */
+/** Later than every commit of these worlds. */
 export const DECIDED_AT = Date.UTC(2050, 0, 1);
-/** What every request to build a candidate has in common. */
+/** The common fields of all requests to build a candidate. */
 export const asked = { repo, runId: RUN, branch: 'main', decidedAt: DECIDED_AT } as const;
 export const methods: readonly MergeMethod[] = ['merge_commit', 'squash', 'rebase'];
 
-/** The pull requests of these numbers, with their mergeability. Throws where one cannot be read. */
+/** Reads pull requests by number, with their mergeability. Throws if one is unreadable. */
 export const shownBy = async (
   host: CodeHost,
   numbers: readonly number[],

@@ -36,7 +36,7 @@ test('the branch of a candidate is removed when the candidate lands', async () =
   expect(await branches()).toBe('');
 });
 
-test('the bare base is shown as a branch of its own', async () => {
+test('a candidate without pull requests has its own branch name', async () => {
   const { world, branches } = await worldWith(true);
   const { commit } = await built(world, []);
 
@@ -53,7 +53,7 @@ test('a push to the branch of a candidate is refused', async () => {
   expect(await branches()).toBe(`refs/heads/mq/pr-${pr}/${RUN} ${commit}`);
 });
 
-test('without the setting no branch is written', async () => {
+test('no candidate branch is written without the setting', async () => {
   const { world, pr, branches } = await worldWith(false);
   await built(world, [pr]);
 

@@ -23,7 +23,7 @@ const worldWith = async (options: Partial<GitHostOptions>): Promise<GitWorld> =>
   return world;
 };
 
-/** Runs one check on a new pull request to its end; its log is what the command printed. */
+/** Runs one check on a new pull request to its end, and adds its log. */
 const checked = async (world: GitWorld, command: string): Promise<Check & { readonly log: string }> => {
   await world.configure('probe', command, 60);
   const { commit } = await built(world, [await world.open({ files: { 'a.txt': 'a\n' } })]);
@@ -34,7 +34,7 @@ const checked = async (world: GitWorld, command: string): Promise<Check & { read
   return { ...check!, log: await readFile(log, 'utf8').catch(() => '') };
 };
 
-/** Reads what a server of this user keeps to itself: environments of processes, a secret file, the repository. */
+/** A command that tries to read secrets of the server: environments of processes, a secret file, the repository. */
 const snoop = (file: string, bare: string): string =>
   `cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep '^PROBE_SECRET='; cat ${file}; ls ${bare}; id -un; pwd`;
 
@@ -56,14 +56,14 @@ describe.runIf(isRoot)('a check that runs as another user', () => {
     }
   };
 
-  test('finds the secrets of the server where no user is set', async () => {
+  test('a check without a configured user can read the secrets of the server', async () => {
     const world = await worldWith({});
     const { log } = await withSecrets((file) => checked(world, snoop(file, world.place.bare)));
     expect(log).toContain(`PROBE_SECRET=${SECRET}`);
     expect(log).toContain('objects');
   });
 
-  test('finds no secret in environments, files and the data folder, and works in a home of its own', async () => {
+  test('a check that runs as another user can read no secrets of the server, and has its own home', async () => {
     const world = await worldWith({ user: USER });
     await chmod(world.place.root, 0o700);
     const command = `${snoop('$FILE', '$BARE')}; touch here "$HOME/there" "$TMPDIR/there" && cat a.txt`;
@@ -77,7 +77,7 @@ describe.runIf(isRoot)('a check that runs as another user', () => {
     expect(log).toContain(`\n${USER}\n`);
   });
 
-  test('ends with every process that it left running in a session of its own', async () => {
+  test('processes that a check left in another session are killed when the check ends', async () => {
     const world = await worldWith({ user: USER });
     const command =
       'setsid sleep 617 >/dev/null 2>&1 & env -i setsid /bin/sleep 618 >/dev/null 2>&1 & sleep 0.2';
@@ -85,7 +85,7 @@ describe.runIf(isRoot)('a check that runs as another user', () => {
     for (const seconds of ['617', '618']) expect(await runs(`sleep\0${seconds}\0`)).toBe(false);
   });
 
-  test('is an infrastructure failure that names the remedy where there is no such user', async () => {
+  test('a check whose user does not exist is an infrastructure failure that names the remedy', async () => {
     const world = await worldWith({ user: 'mq-no-such-user' });
     expect(await checked(world, 'true')).toMatchObject({
       conclusion: 'infrastructure',
@@ -94,7 +94,7 @@ describe.runIf(isRoot)('a check that runs as another user', () => {
   });
 });
 
-/** Whether a process of this machine has these words, each with its end. */
+/** True if the command line of a process of this machine ends with these NUL-terminated words. */
 const runs = async (words: string): Promise<boolean> => {
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name)))
     if ((await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).endsWith(words)) return true;
@@ -102,13 +102,13 @@ const runs = async (words: string): Promise<boolean> => {
 };
 
 describe('a wrapper', () => {
-  test('gets the command of a check, with the folders of the check in place of its words in braces', async () => {
+  test('a wrapper gets the command of a check, and its placeholders are replaced by the folders of the check', async () => {
     const world = await worldWith({ wrapper: ['/usr/bin/env', 'WRAPPED={tree}:{home}:{tmp}'] });
     const { conclusion } = await checked(world, 'test "$WRAPPED" = "$PWD:$HOME:$TMPDIR"');
     expect(conclusion).toBe('success');
   });
 
-  test('that cannot be run is an infrastructure failure, and no fault of the pull request', async () => {
+  test('a wrapper that cannot be run is an infrastructure failure, not a failure of the pull request', async () => {
     const world = await worldWith({ wrapper: ['mq-no-such-wrapper'] });
     expect(await checked(world, 'true')).toMatchObject({
       conclusion: 'infrastructure',

@@ -48,7 +48,7 @@ const outcomeOf = async (command: string, timeoutSeconds?: number): Promise<Chec
 
 const logOf = (check: Check) => readFile(fileURLToPath(check.url ?? ''), 'utf8');
 
-/** Resolves when the command has made this file; that is when it runs. */
+/** Resolves with the file's content once the command has written it, i.e. while it runs. */
 const madeFile = async (path: string): Promise<string> => {
   for (;;) {
     const text = await readFile(path, 'utf8').catch(() => '');
@@ -63,7 +63,7 @@ const isRunning = (pid: string): boolean => {
   } catch {
     return false;
   }
-  // Without a parent that collects them, ended processes stay in the table.
+  // Ended processes stay in the table as zombies if no parent reaps them.
   return !existsSync(`/proc/${pid}/stat`) || !/^\d+ \(.*\) Z/s.test(statOf(pid));
 };
 
@@ -83,7 +83,7 @@ describe('the end of a command', () => {
     ['./a.txt-not-there && true; exit 3', 'failure', 'It ended with exit code 3.'],
     ['cd . && no-such-program', 'failure', 'It ended with exit code 127.'],
     ['sh -c "no-such-program"', 'failure', 'It ended with exit code 127.'],
-  ] as const)('%j is %s', async (command, conclusion, summary) => {
+  ] as const)('the command %j ends as %s', async (command, conclusion, summary) => {
     const check = await outcomeOf(command);
     expect([check.status, check.conclusion, check.summary]).toEqual(['completed', conclusion, summary]);
   });
@@ -98,20 +98,20 @@ describe('the end of a command', () => {
     ['kill -SEGV $$', /SIGSEGV/],
     ['sh -c "kill -9 \\$\\$"; exit $?', /SIGKILL/],
     ['', /has no command/],
-  ] as const)('%j is infrastructure, not a failure', async (command, summary) => {
+  ] as const)('the command %j ends as infrastructure, not as a failure', async (command, summary) => {
     const check = await outcomeOf(command);
     expect([check.status, check.conclusion]).toEqual(['completed', 'infrastructure']);
     expect(check.summary).toMatch(summary);
   });
 
-  test('a timeout that is no number is infrastructure and says so', async () => {
+  test('a check with an invalid timeout is an infrastructure failure that names the timeout', async () => {
     await world.configure('unit', 'true', -5);
     await start(['unit']);
     const [check] = await checks();
     expect([check?.conclusion, check?.summary]).toEqual(['infrastructure', expect.stringMatching(/timeout/)]);
   });
 
-  test('one that hangs and ignores SIGTERM has timed out, and its whole group is gone', async () => {
+  test('a command that hangs and ignores SIGTERM times out, and its whole process group is killed', async () => {
     const pids = join(world.place.root, 'pids');
     const check = await outcomeOf(
       `trap '' TERM; sh -c 'trap "" TERM; sleep 600' & echo $! > ${pids}; sleep 600; wait`,
@@ -121,14 +121,14 @@ describe('the end of a command', () => {
     expect(isRunning(await madeFile(pids))).toBe(false);
   });
 
-  test('a child that outlives it is ended with it, and does not change the verdict', async () => {
+  test('a background process of a command is ended with it, and does not change the verdict', async () => {
     const pids = join(world.place.root, 'pids');
     const check = await outcomeOf(`sleep 600 & echo $! > ${pids}; exit 0`);
     expect(check.conclusion).toBe('success');
     expect(isRunning(await madeFile(pids))).toBe(false);
   });
 
-  test('a child that leaves the group and keeps the output open does not keep the check open', async () => {
+  test('a child that leaves the process group and keeps the output open does not delay the end of the check', async () => {
     const pids = join(world.place.root, 'pids');
     const check = await outcomeOf(
       `setsid sh -c 'echo $$ > ${pids}; exec sleep 600' & until test -s ${pids}; do :; done`,
@@ -146,7 +146,7 @@ describe('the end of a command', () => {
     expect((await logOf(check)).trimEnd()).toMatch(/\[cut here: .*\]$/);
   });
 
-  test('its output is kept in the log, both streams and the command itself', async () => {
+  test('the log of a check has the command and both output streams', async () => {
     const check = await outcomeOf('echo out; echo err >&2; cat; exit 1');
     const log = await logOf(check);
     expect(log.split('\n')[0]).toBe('$ echo out; echo err >&2; cat; exit 1');
@@ -154,7 +154,7 @@ describe('the end of a command', () => {
     expect(log).toContain('err\n');
   });
 
-  test('it finds the files of the candidate, its ids, and nothing of ours', async () => {
+  test('a check finds the files and ids of its candidate, and no files or variables of the server', async () => {
     const check = await outcomeOf(
       'pwd; ls -A; echo "$MQ_RUN_ID $MQ_COMMIT"; echo x > "$HOME/f" && echo y > "$TMPDIR/f"',
     );
@@ -165,7 +165,7 @@ describe('the end of a command', () => {
 });
 
 describe('cancelling', () => {
-  test('ends the running command with its children, and the waiting one never runs', async () => {
+  test('a cancel ends the running command with its children, and the waiting command never runs', async () => {
     const pids = join(world.place.root, 'pids');
     const ran = join(world.place.root, 'ran');
     await world.host.close();
@@ -186,7 +186,7 @@ describe('cancelling', () => {
     await narrow.close();
   });
 
-  test('another host object of the repository can do it', async () => {
+  test('another host object of the repository can cancel a check', async () => {
     const pids = join(world.place.root, 'pids');
     await world.configure('slow', `echo $$ > ${pids}; sleep 600`);
     await start(['slow']);
@@ -210,8 +210,8 @@ const until = async (holds: () => Promise<boolean>): Promise<void> => {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
-describe('how many run at once', () => {
-  test('no more than the bound, over all runs', async () => {
+describe('the concurrency of commands', () => {
+  test('no more commands than the limit run at the same time, over all test runs', async () => {
     const folder = join(world.place.root, 'running');
     const most = join(world.place.root, 'most');
     const { mkdir } = await import('node:fs/promises');
@@ -231,7 +231,7 @@ describe('how many run at once', () => {
 });
 
 describe('hints', () => {
-  test('say that checks and branches changed, and end without a listener', async () => {
+  test('hints report the end of checks until their listener is removed', async () => {
     const heard: string[] = [];
     const stop = world.host.onEvent(({ what }) => heard.push(what));
     await outcomeOf('true');
@@ -243,7 +243,7 @@ describe('hints', () => {
 });
 
 describe('after closing', () => {
-  test('what ran is left to the next one, nothing runs and no folder is left', async () => {
+  test('a closed host leaves its checks to the next one, without processes or folders', async () => {
     const pids = join(world.place.root, 'pids');
     const work = join(world.place.root, 'work');
     const { gitHost } = await import('../src/index.js');

@@ -10,7 +10,7 @@ import {
 import { peopleVerbs, untold } from './git-people.js';
 import { GitStoryWorld, isVerdict } from './git-story-world.js';
 
-/** The engine on a bare repository on disk, for the scenarios of layer L. The caller has to close it. */
+/** The engine on a bare repository on disk, for the scenarios of layer L. The caller must close it. */
 export const gitDriver = async ({
   settings = {},
   queue,

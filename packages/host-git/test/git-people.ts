@@ -12,7 +12,7 @@ export const untold = (what: string): Promise<never> =>
 export const authorOf = (pr: number): string => `pr-${pr}`;
 export const PUSH = 'push';
 
-/** What people do with plain git and with pull requests, by the documented functions. Each tells the engine's world. */
+/** Actions of people with plain git and with pull requests, by the documented functions. Each notifies the world. */
 export const peopleVerbs = (world: GitStoryWorld): PeopleVerbs => {
   const { bare } = world.place;
   const target = `refs/heads/${world.ref.targetBranch}`;
@@ -90,7 +90,7 @@ export const peopleVerbs = (world: GitStoryWorld): PeopleVerbs => {
 
 type PullRequests = Awaited<ReturnType<typeof pullRequestsOf>>;
 
-/** A repository that tells after a push, as one with a hook does. */
+/** Sends a hint after an action, like a repository with a hook. */
 const acted = (
   world: GitStoryWorld,
   what: 'branch' | 'pull_requests',
@@ -126,7 +126,7 @@ interface NewCommit {
 
 let seconds = 1_700_000_000;
 
-/** What a push of these commits would do, in one process. */
+/** Has the effect of a push of these commits, but in one git process. */
 const commitTo = (
   bare: string,
   branch: string,
@@ -144,7 +144,7 @@ const commitTo = (
     ]),
   );
 
-/** No two are the same by accident. */
+/** The date increases with each commit, so that no two commits get the same id by accident. */
 const commitLines = (
   ref: string,
   message: string,

@@ -19,7 +19,7 @@ import { type CheckSeen, GitView } from './git-view.js';
 
 const repo: RepoRef = { host: 'local', owner: OWNER, name: NAME };
 
-/** A command stands in its check until its gate is there, then ends with the exit code that the gate holds. */
+/** A check command that waits until its gate file exists, then exits with the code in that file. */
 const gateCommand = (name: string): string =>
   `gate="$MQ_GATES/$MQ_RUN_ID.${name}"; until test -e "$gate"; do sleep 0.03; done; exit "$(cat "$gate")"`;
 
@@ -27,13 +27,13 @@ const exitCodes = { success: '0', failure: '1', infrastructure: '137' } as const
 export type Verdict = keyof typeof exitCodes;
 export const isVerdict = (text: string): text is Verdict => Object.hasOwn(exitCodes, text);
 
-/** What the runs are called that the CI made by itself. */
+/** Prefix of the ids of test runs that the CI started by itself. */
 const OWN_TEST = 'push-';
 
-/** Far longer than a command takes to see its gate on the busiest machine, and shorter than a test may take. */
+/** Far longer than a command needs to see its gate on a busy machine, and shorter than the timeout of a test. */
 const END_LIMIT_MS = 90_000;
 
-/** The queue of one bare repository on disk: real git, real commands; only time and the store are a story's. */
+/** The queue of a bare repository on disk, with real git and real commands. Only time and the store are simulated. */
 export class GitStoryWorld extends QueueWorld {
   view = GitView.empty;
   readonly headBranches = new Map<number, string>();
@@ -43,10 +43,10 @@ export class GitStoryWorld extends QueueWorld {
   #host: GitHost | null = null;
   #pastMoves: readonly Move[] = [];
   #moves: readonly Move[] = [];
-  /** A stated result for a tree and a check wins over the content. */
+  /** Results stated by a test for a tree and a check, which take precedence over the content. */
   readonly #saidGood = new Set<string>();
   #isNotified = false;
-  /** Tests that the CI made by itself, of commits that were pushed. */
+  /** Number of tests of pushed commits that the CI started by itself. */
   #ownTests = 0;
 
   private constructor(
@@ -60,7 +60,7 @@ export class GitStoryWorld extends QueueWorld {
     const world = new GitStoryWorld(await makePlace(), setup);
     const { bare } = world.place;
     await mkdir(world.#gates);
-    // A bare repository keeps no log of its refs unless it is asked to.
+    // By default, a bare repository keeps no reflog.
     await git(bare, 'config', 'core.logAllRefUpdates', 'always');
     for (const name of world.#checkNames)
       await git(bare, 'config', `mq.check.${name}.command`, gateCommand(name));
@@ -72,7 +72,7 @@ export class GitStoryWorld extends QueueWorld {
     return this.setup.checks ?? ['test'];
   }
 
-  /** As where CI tests every push to the target: what fails on this tip is the fault of who brought it. */
+  /** Reports the tip of the target as green, like a CI that tests every push. A failure on it is then the candidate's. */
   async showTipGreen(): Promise<void> {
     if (this.setup.showsTip === false) return;
     const tip = (
@@ -81,7 +81,7 @@ export class GitStoryWorld extends QueueWorld {
     await this.testByItself(tip, 'success');
   }
 
-  /** The CI runs its own commands on a commit, without a test run, with this result. */
+  /** Lets the CI test a commit by itself, without a test run, with this result. */
   async testByItself(commit: Sha, verdict: Verdict): Promise<void> {
     this.#ownTests += 1;
     const runId = `${OWN_TEST}${this.#ownTests}` as TestRunId;
@@ -127,7 +127,7 @@ export class GitStoryWorld extends QueueWorld {
     return super.intercept(call, perform);
   }
 
-  /** The whole server is gone: what its CI ran goes with it. */
+  /** Crashes the whole server, including the checks that its CI runs. */
   override async crash(): Promise<void> {
     await this.#host?.close();
     this.#host = null;
@@ -147,7 +147,7 @@ export class GitStoryWorld extends QueueWorld {
     return (await git(this.place.bare, 'rev-parse', `refs/heads/${this.headBranches.get(pr)}`)).trim() as Sha;
   }
 
-  /** What people and checks changed since the engine came to rest. */
+  /** Refreshes the view, because people and checks may have changed the repository while the engine was idle. */
   async lookAgain(): Promise<void> {
     this.view = await GitView.of(this.place.bare);
     this.#moves = await this.#movesUntilNow();
@@ -183,7 +183,7 @@ export class GitStoryWorld extends QueueWorld {
     return { parents, message, files: this.view.filesOf(tree) };
   }
 
-  /** Ends what runs on a content: with a verdict, or as it deserves. Answers once the CI has written it down. */
+  /** Ends the checks of a content, with a verdict or by their content. Resolves once the CI has stored the results. */
   async end(content: Content, check: string | null, verdict: Verdict | null): Promise<void> {
     await this.lookAgain();
     const running = this.view
@@ -213,7 +213,7 @@ export class GitStoryWorld extends QueueWorld {
     return contentPasses(this.commit(commit).files, name) ? 'success' : 'failure';
   }
 
-  /** The CI tells after each check that ends: then it is worth another look. */
+  /** Waits for the end of checks. The CI sends a hint after each one, so that another read is worthwhile. */
   async #ended(checks: readonly Pick<CheckSeen, 'runId' | 'name'>[]): Promise<void> {
     const keys = new Set(checks.map(({ runId, name }) => `${runId} ${name}`));
     for (;;) {
@@ -224,7 +224,7 @@ export class GitStoryWorld extends QueueWorld {
     }
   }
 
-  /** Before the target is deleted, which deletes its log. */
+  /** Saves the reflog of the target before the target is deleted, which deletes the reflog. */
   async rememberMoves(): Promise<void> {
     await this.lookAgain();
     this.#pastMoves = this.#moves;
@@ -269,7 +269,7 @@ export class GitStoryWorld extends QueueWorld {
   }
 }
 
-/** One line of the log of the target. */
+/** One line of the target's reflog. */
 interface Move {
   readonly from: Sha | null;
   readonly to: Sha | null;
@@ -277,7 +277,7 @@ interface Move {
 
 const shaOf = (text: string): Sha | null => (/^0+$/.test(text) ? null : (text as Sha));
 
-/** Every call of the port goes through `around`; the host itself stays as it is. */
+/** Wraps a host so that every call of the port goes through `around`. */
 const interceptedBy = (
   host: CodeHost,
   around: (call: PortCall, perform: () => Promise<unknown>) => Promise<unknown>,

@@ -16,12 +16,12 @@ export interface CheckSeen {
   readonly isRunning: boolean;
 }
 
-/** One repository at one moment, as plain git tells it: all its refs, and every object that was ever made. */
+/** A repository at one moment, as plain git shows it: all refs, and every object that was ever created. */
 export class GitView {
   static readonly empty = new GitView(new Map(), new Map());
 
   static async of(bare: string): Promise<GitView> {
-    // Refs first: whatever they point at is there when the objects are read.
+    // Refs are read first, so that their targets exist when the objects are read.
     const refs = (await git(bare, 'for-each-ref', '--format=%(objectname) %(refname)')).split('\n');
     const named = refs
       .filter(Boolean)
@@ -77,14 +77,14 @@ export class GitView {
     return chain;
   }
 
-  /** The commit itself and everything that it was built on. */
+  /** The commit itself and all its ancestors. */
   ancestors(tip: Sha): ReadonlySet<Sha> {
     const found = new Set([tip]);
     for (const sha of found) for (const parent of this.commit(sha).parents) found.add(parent);
     return found;
   }
 
-  /** The results that the CI keeps in the repository. */
+  /** The check results that the CI has stored in the repository. */
   checks(): readonly CheckSeen[] {
     return this.#below('refs/mq/checks/').map(([ref, blob]) => {
       const { runId, name, status } = JSON.parse(this.#object(blob).toString('utf8'));

@@ -21,7 +21,7 @@ export interface GitWorld extends HostWorld {
   configure(name: string, command: string, timeoutSeconds?: number): Promise<void>;
 }
 
-/** The documented command, as a person types it. */
+/** Runs the documented command as a person would. */
 export const mqPr = async (bare: string, ...args: readonly string[]): Promise<unknown> => {
   const said: string[] = [];
   const say = (text: string) => said.push(text);
@@ -31,11 +31,11 @@ export const mqPr = async (bare: string, ...args: readonly string[]): Promise<un
   return answer;
 };
 
-/** The git host as the conformance suite asks for it: people use plain git and `mq-pr`, commands are real processes. */
+/** The git host for the conformance suite: people use plain git and `mq-pr`, and commands are real processes. */
 export const gitWorld = async (options: Partial<GitHostOptions> = {}): Promise<GitWorld> => {
   const place = await makePlace();
   const { bare } = place;
-  // A bare repository keeps no record of the moves of its branches by itself.
+  // By default, a bare repository keeps no reflog.
   await git(bare, 'config', 'core.logAllRefUpdates', 'true');
   const host = gitHost({ repositories: { root: place.root }, concurrency: 2, killGraceMs: 500, ...options });
   const branches = new Map<number, string>();

@@ -37,7 +37,7 @@ describe('T-N01: names of branches', () => {
     '@',
     'HEAD',
     '',
-  ])('%j is no branch, is never given to git, and nothing is stored', async (branch) => {
+  ])('the invalid branch name %j is never passed to git, and nothing is stored', async (branch) => {
     expect(branchFault(branch)).not.toBeNull();
     expect(await world.host.getBranch(repo, branch)).toBeNull();
     expect(await world.host.findPullRequest(repo, branch)).toBeNull();
@@ -58,7 +58,7 @@ describe('T-N01: names of branches', () => {
     'a@b',
     '{a,b}',
     '%00',
-  ])('%j works from pull request to landing', async (branch) => {
+  ])('the branch name %j works from pull request to landing', async (branch) => {
     expect(branchRef(branch)).toBe(`refs/heads/${branch}`);
     await git(world.place.bare, 'check-ref-format', `refs/heads/${branch}`);
     await world.place.commit(branch, { 'a.txt': 'a\n' }, 'main');
@@ -71,7 +71,7 @@ describe('T-N01: names of branches', () => {
     expect([pull?.state, pull?.headBranch]).toEqual(['merged', branch]);
   });
 
-  test('owners and names that leave the folder are no repositories', async () => {
+  test('owners and names that lead out of the root folder are no repositories', async () => {
     for (const [owner, name] of [
       ['..', 'widgets'],
       ['acme/../acme/tools', 'widgets'],
@@ -88,7 +88,7 @@ describe('T-N01: names of branches', () => {
     expect(await world.host.hasRepository({ ...repo, host: 'github.com' })).toBe(false);
   });
 
-  test('a folder that is no bare repository is none', async () => {
+  test('a folder without a bare repository is no repository', async () => {
     await mkdir(join(world.place.root, 'acme', 'empty.git'), { recursive: true });
     const worktree = join(world.place.root, 'acme', 'tree.git');
     await mkdir(worktree, { recursive: true });
@@ -100,11 +100,11 @@ describe('T-N01: names of branches', () => {
   });
 });
 
-/** Every object of the repository as a file of its own, so that one can be taken away. */
+/** The path of a loose object, so that it can be removed. */
 const objectFile = (sha: string) => join(world.place.bare, 'objects', sha.slice(0, 2), sha.slice(2));
 
 describe('T-N04, T-N06: git that fails', () => {
-  test('T-N04: a missing object is a fault of its pull request that may pass, never a conflict', async () => {
+  test('T-N04: a missing object is a temporary fault of its pull request, never a conflict', async () => {
     const pr = await world.open({ files: { 'README.md': 'mine\n' } });
     await world.push({ 'README.md': 'theirs\nmore\n', 'b.txt': 'b\n' });
     const head = await headOf(world, pr);
@@ -153,7 +153,7 @@ describe('T-N04, T-N06: git that fails', () => {
     expect(await world.host.listCandidates(repo)).toEqual([]);
   });
 
-  test('T-N06: a repository that is gone is an error, and no folder is made in its place', async () => {
+  test('T-N06: a deleted repository is an error, and no folder is created in its place', async () => {
     const pr = await world.open({ files: { 'a.txt': 'a\n' } });
     await headOf(world, pr);
     await rm(world.place.bare, { recursive: true });
@@ -168,7 +168,7 @@ describe('candidates', () => {
     const odd = 'a "b" ünï.txt';
     await world.push({ 'x.txt': 'x\n' });
     const files = { [`${odd}`]: 'mine\n' };
-    // Quoted as fast-import wants it.
+    // Quoted in the syntax of fast-import.
     const quote = (given: Record<string, string>) =>
       Object.fromEntries(Object.entries(given).map(([path, text]) => [JSON.stringify(path), text]));
     const pr = await world.open({ files: quote(files) });
@@ -178,7 +178,7 @@ describe('candidates', () => {
     expect((await build(world, [other])).kind).toBe('built');
   });
 
-  test('T-N07: a head that does not exist is reported as gone, each time, without an error', async () => {
+  test('T-N07: a missing head is reported as gone on each call, without an error', async () => {
     const head = '1234567890123456789012345678901234567890' as Sha;
     const base = await world.place.tip('main');
     const parts = [{ pr: 1, head, message: { title: 'T', body: '' } }];

@@ -10,7 +10,7 @@ const hook = async (folder: string, name: string, mode = 0o755) => {
   await chmod(join(folder, name), mode);
 };
 
-test('the hooks of a push are named where git would run them, and no others', async () => {
+test('the hooks that git would run on a push are named, and no others', async () => {
   const { host, place } = await gitWorld();
   onTestFinished(() => host.close());
   const folder = join(place.bare, 'hooks');

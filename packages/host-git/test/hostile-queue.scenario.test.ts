@@ -5,7 +5,7 @@ import { pullRequestsOf } from '../src/index.js';
 import { peopleVerbs } from './git-people.js';
 import { GitStoryWorld } from './git-story-world.js';
 
-/** The engine on a real repository, with people who push what git cannot read or merge. */
+/** The engine on a real repository, with pushes of objects that git cannot read or merge. */
 const queueOn = async () => {
   const world = await GitStoryWorld.begin({});
   open.push(world);
@@ -48,7 +48,7 @@ const kinds = [
 ] as const;
 
 describe('a pull request that git cannot merge', () => {
-  test.each(kinds)('because of %s fails by itself, and the others are merged', async (kind, code) => {
+  test.each(kinds)('an unmergeable pull request (%s) fails alone, the others merge', async (kind, code) => {
     const q = await queueOn();
     await q.opens(1);
     const hostile = await q.opensHostile(kind);
@@ -63,7 +63,7 @@ describe('a pull request that git cannot merge', () => {
     await q.hasReason(hostile, code);
   });
 
-  test('because its head is spoilt while it waits fails by itself, and the others are merged', async () => {
+  test('a waiting pull request whose head becomes unreadable fails alone, and the others are merged', async () => {
     const q = await queueOn();
     await q.opens(1, 2, 3);
     await q.submit(1, 2, 3);
@@ -77,7 +77,7 @@ describe('a pull request that git cannot merge', () => {
 });
 
 describe('while a landing is under way', () => {
-  test('a head of its pull request that git cannot merge is found out, and the cancel is answered', async () => {
+  test('a push of a head that git cannot merge during the landing cancels its pull request, and other cancels work', async () => {
     const q = await queueOn();
     await q.opens(1, 2);
     await q.submit(1, 2);
@@ -88,7 +88,7 @@ describe('while a landing is under way', () => {
     await q.isIn({ 2: 'cancelled' });
   });
 
-  test('another pull request whose head git cannot read delays neither the landing nor a cancel', async () => {
+  test('an unreadable head of another pull request delays neither a landing nor a cancel', async () => {
     const q = await queueOn();
     await q.opens(1, 2, 3);
     await q.submit(1, 2, 3);

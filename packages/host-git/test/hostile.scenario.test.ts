@@ -17,7 +17,7 @@ afterEach(async () => {
   await world.close();
 });
 
-/** A file that only a program of the repository could make. */
+/** A file that only a hook, driver or filter of the repository would create. */
 const tripwire = () => join(world.place.root, 'tripped');
 const hasTripped = () =>
   stat(tripwire()).then(
@@ -26,7 +26,7 @@ const hasTripped = () =>
   );
 
 describe('T-N02: a hostile repository', () => {
-  test('runs none of its hooks, drivers and filters', async () => {
+  test('git runs no hooks, drivers or filters of a hostile repository', async () => {
     const { bare } = world.place;
     const trip = `touch ${tripwire()}`;
     await mkdir(join(bare, 'hooks'));
@@ -80,14 +80,14 @@ describe('T-N02: a hostile repository', () => {
     expect(await hasTripped()).toBe(false);
   });
 
-  test('does not bring a real conflict to an end by attributes of a tree', async () => {
+  test('attributes in a tree cannot resolve a real conflict', async () => {
     await world.push({ '.gitattributes': '* merge=union\n', 'a.txt': 'a\n' });
     const pr = await world.open({ files: { 'a.txt': 'mine\n' } });
     await world.push({ 'a.txt': 'theirs\n' });
     expect(await build(world, [pr])).toMatchObject({ kind: 'conflicted', with: 'target', paths: ['a.txt'] });
   });
 
-  test('exports symbolic links as links, submodules as nothing, and no .git', async () => {
+  test('an export keeps symbolic links as links, leaves submodules empty and has no .git', async () => {
     const { bare } = world.place;
     const blob = (await git(bare, 'rev-parse', 'main:README.md')).trim();
     const secret = join(world.place.root, 'outside');
@@ -119,7 +119,7 @@ describe('T-N02: a hostile repository', () => {
 });
 
 describe('T-N03: the environment', () => {
-  test('has no effect on git', async () => {
+  test('the environment of the server does not affect git', async () => {
     const home = join(world.place.root, 'home');
     await mkdir(home);
     await writeFile(
@@ -150,7 +150,7 @@ describe('T-N03: the environment', () => {
     expect(await hasTripped()).toBe(false);
   });
 
-  test('of the server does not reach the tests, and no token does', async () => {
+  test('checks get neither the environment of the server nor a token', async () => {
     vi.stubEnv('MQ_TOKEN', 'secret');
     vi.stubEnv('GIT_DIR', '/nowhere');
     await world.configure(

@@ -31,7 +31,7 @@ const refusal = async (...args: readonly string[]): Promise<unknown> =>
 const refs = () => git(bare, 'for-each-ref', 'refs/mq');
 
 describe('plain git and mq-pr', () => {
-  test('open, update, close and reopen a pull request', async () => {
+  test('plain git and mq-pr can open, update, close and reopen a pull request', async () => {
     const clone = join(world.place.root, 'clone');
     await git(world.place.root, 'clone', '--quiet', bare, clone);
     const change = async (text: string) => {
@@ -65,7 +65,7 @@ describe('plain git and mq-pr', () => {
     expect(await shownBy(world.host, [1])).toEqual([await pr('show', '1')]);
   });
 
-  test('pull requests that are opened at once get a number each', async () => {
+  test('pull requests that are opened at the same time get different numbers', async () => {
     const branches = ['a', 'b', 'c', 'd', 'e'];
     for (const branch of branches) await world.place.commit(branch, { [branch]: `${branch}\n` }, 'main');
     const opened = await Promise.all(branches.map((branch) => pr('open', `--head=${branch}`, '--base=main')));
@@ -74,7 +74,7 @@ describe('plain git and mq-pr', () => {
     expect(listed.map(({ headBranch }) => headBranch).sort()).toEqual(branches);
   });
 
-  test('edits at once do not undo each other', async () => {
+  test('concurrent edits of a pull request do not undo each other', async () => {
     const number = String(await world.open({ files: { 'a.txt': 'a\n' } }));
     await Promise.all([
       pr('edit', number, '--title=New'),
@@ -84,7 +84,7 @@ describe('plain git and mq-pr', () => {
     expect(await pr('show', number)).toMatchObject({ title: 'New', body: 'Text', draft: true });
   });
 
-  test('the installed command speaks to people, and says what is wrong with exit code 1', async () => {
+  test('the installed mq-pr prints text for people, and exits with code 1 and the reason on an error', async () => {
     const number = await world.open({ files: { 'a.txt': 'a\n' }, title: 'Add a' });
     const main = fileURLToPath(new URL('../src/mq-pr.ts', import.meta.url));
     const call = (...args: readonly string[]) =>
@@ -104,7 +104,7 @@ describe('plain git and mq-pr', () => {
 });
 
 describe('bad input', () => {
-  test('is refused with a code, and nothing is stored', async () => {
+  test('mq-pr refuses invalid input with a code, and stores nothing', async () => {
     await world.place.commit('feature', { 'a.txt': 'a\n' }, 'main');
     await git(bare, 'branch', 'same', 'main');
     const open = ['open', '--head=feature', '--base=main'];
@@ -182,7 +182,7 @@ describe('bad input', () => {
     expect(await runCommand([], { out: say, err: say })).toBe(2);
   });
 
-  test('a record of the right shape is read, whichever tool wrote it', async () => {
+  test('a valid record of a pull request is read, whichever tool wrote it', async () => {
     await keepAsSeventh(JSON.stringify(valid()));
     expect((await shownBy(world.host, [7])).map(({ title }) => title)).toEqual(['T']);
   });
@@ -193,7 +193,7 @@ describe('bad input', () => {
     ['a branch that is an option', JSON.stringify({ ...valid(), headBranch: '--upload-pack=x' })],
     ['a title with control characters', JSON.stringify({ ...valid(), title: 'a\u0000b' })],
     ['more than may be read', JSON.stringify({ ...valid(), more: 'x'.repeat(2_000_000) })],
-  ])('%s in a ref of pull requests is no pull request, and the others are read', async (_what, text) => {
+  ])('%s in a ref of pull requests is skipped, and the others are read', async (_what, text) => {
     const number = await world.open({ files: { 'a.txt': 'a\n' } });
     await keepAsSeventh(text);
     const read = await shownBy(world.host, [7, number]);

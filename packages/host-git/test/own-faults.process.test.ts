@@ -40,7 +40,7 @@ const read = async (...numbers: readonly number[]): Promise<readonly PullRequest
   return [...answers].sort((one, other) => one.number - other.number);
 };
 
-/** A folder is split on one side, and gets a file on the other: git names no file that conflicts. */
+/** One side splits a folder and the other adds a file to it: a conflict for which git names no path. */
 const openPathless = async (): Promise<number> => {
   const lines = (from: number) => Array.from({ length: 30 }, (_, line) => `${from + line}\n`).join('');
   const old = { 'old/1': lines(100), 'old/2': lines(200), 'old/3': lines(300), 'old/4': lines(400) };
@@ -54,7 +54,7 @@ const openPathless = async (): Promise<number> => {
 };
 
 describe('a conflict that names no path', () => {
-  test('is shown as a conflict, and the others are read beside it', async () => {
+  test('a conflict without paths is shown as a conflict, and other pull requests are read beside it', async () => {
     const adds = await openPathless();
     const other = await world.open({ files: { other: 'other\n' } });
     expect(await read(adds, other)).toMatchObject([
@@ -64,7 +64,7 @@ describe('a conflict that names no path', () => {
     expect(await mqPr(world.place.bare, 'list')).toHaveLength(2);
   });
 
-  test('is a conflict of a candidate, with no paths', async () => {
+  test('a conflict without paths makes a candidate conflicted with an empty list of paths', async () => {
     const adds = await openPathless();
     const other = await world.open({ files: { other: 'other\n' } });
     for (const prs of [[adds], [other, adds]])
@@ -79,7 +79,7 @@ describe('a tree that git does not merge', () => {
     ['an empty name', 'PULL_REQUEST_UNREADABLE'],
   ] as const;
 
-  test.each(aborting)('with %s is a fault of its own pull request', async (kind, code) => {
+  test.each(aborting)('a tree with %s is a fault of its own pull request', async (kind, code) => {
     const other = await world.open({ files: { 'a.txt': 'a\n' } });
     const hostile = await opened(kind);
     const [shown, faulty] = await read(other, hostile);
@@ -96,19 +96,19 @@ describe('a tree that git does not merge', () => {
     expect(await mqPr(world.place.bare, 'list')).toHaveLength(2);
   });
 
-  test('is a fault of its own also where the repository has no other pull request', async () => {
+  test('a tree that git does not merge is a fault of its pull request even if there is no other one', async () => {
     const hostile = await opened('slash');
     expect(await build(world, [hostile])).toMatchObject({ kind: 'faulty', pr: hostile });
   });
 
-  test('does not count as one where the target itself cannot be merged', async () => {
+  test('a tree that git does not merge is no fault of the pull request if the target itself cannot be merged', async () => {
     const other = await world.open({ files: { 'a.txt': 'a\n' } });
     await hostileCommit(world.place.bare, 'main', 'slash');
     await expect(build(world, [other])).rejects.toMatchObject({ name: 'HostError', retry: 'later' });
     await expect(read(other)).rejects.toMatchObject({ name: 'HostError', retry: 'later' });
   });
 
-  test('whose file is missing is unreadable, and a candidate of the others is built', async () => {
+  test('a tree with a missing file makes its pull request unreadable, and a candidate of the others is built', async () => {
     const { bare } = world.place;
     const other = await world.open({ files: { 'a.txt': 'a\n' } });
     await git(bare, 'branch', 'missing', 'main');
@@ -128,7 +128,7 @@ describe('a tree that git does not merge', () => {
   });
 });
 
-/** A git before the real one on the PATH, which sleeps where it is to merge something with this commit. */
+/** Puts a git wrapper on the PATH that sleeps before merges with this commit. */
 const slowOn = async (sha: string): Promise<void> => {
   const bin = join(world.place.root, 'bin');
   await mkdir(bin, { recursive: true });
@@ -145,7 +145,7 @@ describe('a merge that takes longer than the limit', () => {
     world = await gitWorld({ mergeLimitMs: 4_000 });
   });
 
-  test('is a fault of its own pull request, and the others are read and built meanwhile', async () => {
+  test('a merge beyond the time limit is a fault of its own pull request, and the others are read and built meanwhile', async () => {
     const other = await world.open({ files: { 'a.txt': 'a\n' } });
     const slow = await world.open({ files: { 'b.txt': 'b\n' } });
     await slowOn(await world.place.tip('change/2'));
@@ -161,7 +161,7 @@ describe('a merge that takes longer than the limit', () => {
     });
   });
 
-  test('does not count as one where the host merges nothing in that time', async () => {
+  test('a merge beyond the time limit is no fault of the pull request if the host merges nothing in that time', async () => {
     const pr = await world.open({ files: { 'b.txt': 'b\n' } });
     await world.open({ files: { 'a.txt': 'a\n' } });
     await headOf(world, pr);
@@ -169,7 +169,7 @@ describe('a merge that takes longer than the limit', () => {
     await expect(build(world, [pr])).rejects.toMatchObject({ name: 'HostError', retry: 'later' });
   });
 
-  test('of a pull request that is not a member does not hold a landing up, nor does one of a member', async () => {
+  test('a merge beyond the time limit does not delay a landing', async () => {
     const pr = await world.open({ files: { 'a.txt': 'a\n' } });
     const candidate = await built(world, [pr]);
     const members: LandRequest['members'] = candidate.steps.map(({ pr: number, head }) => ({
@@ -184,7 +184,7 @@ describe('a merge that takes longer than the limit', () => {
   });
 });
 
-test('a member whose new head cannot be read holds its landing back, with what is known of it', async () => {
+test('a member whose new head is unreadable stops its landing, which reports what is known of it', async () => {
   const pr = await world.open({ files: { 'a.txt': 'a\n' } });
   await world.open({ files: { 'b.txt': 'b\n' } });
   const candidate = await built(world, [pr]);
@@ -196,9 +196,9 @@ test('a member whose new head cannot be read holds its landing back, with what i
   expect(outcome).toMatchObject({ kind: 'members_changed', pulls: [{ number: pr, head }], missing: [] });
 });
 
-describe('what may be pushed', () => {
+describe('pushes to a guarded repository', () => {
   const settingsOf = (bare: string) => readFile(join(bare, 'config'), 'utf8');
-  /** A plain push of a commit, from a clone. */
+  /** Pushes a commit from a clone. */
   const push = async (bare: string, write: (clone: string) => Promise<string>): Promise<void> => {
     const clone = join(world.place.root, `clone-${Math.random()}`);
     await git(world.place.root, 'clone', '--quiet', '--bare', bare, clone);
@@ -212,7 +212,7 @@ describe('what may be pushed', () => {
     });
   const refused = hostileTrees.filter((kind) => kind !== 'a zero-padded mode');
 
-  test('is no tree that git cannot merge or check out', async () => {
+  test('pushes of trees that git cannot merge or check out are refused', async () => {
     const { bare } = world.place;
     await world.host.getBranch(repo, 'main');
     for (const kind of refused) await expect(pushTree(bare, kind), kind).rejects.toThrow(/remote/);
@@ -220,7 +220,7 @@ describe('what may be pushed', () => {
     expect(await git(bare, 'for-each-ref', 'refs/heads/pushed')).not.toBe('');
   });
 
-  test('is an old history with dates, time zones, names and modes that git would not write today', async () => {
+  test('a push of an old history with dates, time zones and names that git would not write today is accepted', async () => {
     const { bare } = world.place;
     await world.host.getBranch(repo, 'main');
     const lines = [
@@ -241,7 +241,7 @@ describe('what may be pushed', () => {
     expect(await git(bare, 'for-each-ref', 'refs/heads/pushed')).not.toBe('');
   });
 
-  test('is set once, in a repository made under the same name as well', async () => {
+  test('the settings against bad pushes are written once, also for a repository recreated under the same name', async () => {
     const { bare } = world.place;
     await world.host.getBranch(repo, 'main');
     const once = await settingsOf(bare);
@@ -261,7 +261,7 @@ describe('what may be pushed', () => {
     ['receive.fsckObjects', 'false'],
     ['transfer.fsckObjects', 'true'],
     ['receive.fsck.hasDot', 'warn'],
-  ])('is up to the owner where %s is set', async (key, value) => {
+  ])('pushes are left to the owner if %s is set', async (key, value) => {
     const { bare } = world.place;
     await git(bare, 'config', key, value);
     await world.host.getBranch(repo, 'main');

@@ -36,7 +36,7 @@ afterEach(async () => {
   await world.close();
 });
 
-/** Puts a git on the PATH that does this once, right before it carries out the transaction that moves the target. */
+/** Puts a git wrapper on the PATH that runs `command` once, right before the transaction that moves the target. */
 const beforeTheTransaction = async (command: string): Promise<void> => {
   const { root, bare } = world.place;
   const folder = join(root, 'shim');
@@ -74,19 +74,19 @@ const landRefused = async (): Promise<string> => {
   return outcome.kind;
 };
 
-describe('in the moment before the target moves', () => {
-  test('a push to the head branch is seen', async () => {
+describe('right before the target moves', () => {
+  test('a push to the head branch right before the target moves refuses the landing', async () => {
     await beforeTheTransaction(`update-ref refs/heads/change/1 ${request.onto}`);
     expect(await landRefused()).toBe('members_changed');
     expect(await world.place.tip('main')).toBe(request.onto);
   });
 
-  test('the head branch going away is no obstacle: the head is still the one that was tested', async () => {
+  test('a deletion of the head branch right before the target moves does not stop the landing of the tested head', async () => {
     await beforeTheTransaction('update-ref -d refs/heads/change/1');
     expect((await world.host.land(request)).kind).toBe('landed');
   });
 
-  test('an edit of the pull request is seen', async () => {
+  test('an edit of the pull request right before the target moves refuses the landing', async () => {
     const text = JSON.stringify({
       version: 1,
       title: 'T',
@@ -107,20 +107,20 @@ describe('in the moment before the target moves', () => {
     expect(await world.place.tip('main')).toBe(request.onto);
   });
 
-  test('a push to the target is seen', async () => {
+  test('a push to the target right before it moves refuses the landing', async () => {
     const other = await world.place.commit('other', { 'b.txt': 'b\n' }, 'main');
     await beforeTheTransaction(`update-ref refs/heads/main ${other}`);
     expect(await landRefused()).toBe('base_moved');
     expect(await world.place.tip('main')).toBe(other);
   });
 
-  test('the candidate being dropped is seen', async () => {
+  test('a drop of the candidate right before the target moves refuses the landing', async () => {
     await beforeTheTransaction(`update-ref -d refs/mq/candidates/${RUN}`);
     expect(await landRefused()).toBe('candidate_gone');
     expect(await world.place.tip('main')).toBe(request.onto);
   });
 
-  test('a twin that was faster has landed it', async () => {
+  test('a landing that a concurrent duplicate has completed counts as landed', async () => {
     await beforeTheTransaction(`update-ref refs/heads/main ${request.candidate.commit}`);
     expect((await world.host.land(request)).kind).toBe('landed');
     expect((await shownBy(world.host, [1]))[0]?.state).toBe('merged');

@@ -28,7 +28,7 @@ const request = async (): Promise<LandRequest> => {
   return { repo, runId: RUN, branch: 'main', onto: await world.place.tip('main'), candidate, members };
 };
 
-/** A ref that git can neither read nor replace. */
+/** Makes a ref that git can neither read nor replace. */
 const breakRef = async (ref: string): Promise<void> => {
   const file = join(world.place.bare, ref);
   await mkdir(dirname(file), { recursive: true });
@@ -36,12 +36,12 @@ const breakRef = async (ref: string): Promise<void> => {
 };
 
 describe('a ref that cannot be written', () => {
-  test('leaves no candidate that says it was built', async () => {
+  test('a candidate whose ref cannot be written is not reported as built', async () => {
     await breakRef(`refs/mq/candidates/${RUN}`);
     await expect(build(world, [pr])).rejects.toMatchObject({ name: 'HostError', retry: 'later' });
   });
 
-  test('prevents a landing that could not be completed after a crash', async () => {
+  test('a landing whose intent cannot be written does not move the target', async () => {
     const landing = await request();
     await breakRef(`refs/mq/landing/${RUN}`);
     await expect(world.host.land(landing)).rejects.toMatchObject({ name: 'HostError', retry: 'later' });
@@ -58,7 +58,7 @@ test('a pull request that was deleted since it landed is not created again when 
   expect(await git(world.place.bare, 'for-each-ref', 'refs/mq/pulls')).toBe('');
 });
 
-test('what a candidate says it is kept under is a ref that a person can fetch', async () => {
+test('a person can fetch the ref that a candidate names', async () => {
   const { ref, commit } = await built(world, [pr]);
   const clone = join(world.place.root, 'clone');
   await mkdir(clone);
@@ -67,7 +67,7 @@ test('what a candidate says it is kept under is a ref that a person can fetch', 
   expect((await git(clone, 'rev-parse', 'tried')).trim()).toBe(commit);
 });
 
-test('a candidate of no pull request keeps its base, though the target left it and git tidies up', async () => {
+test('a candidate without pull requests protects its base from garbage collection after a rewind of the target', async () => {
   const { bare } = world.place;
   const before = await world.place.tip('main');
   const pushed = await world.push({ 'b.txt': 'b\n' });
@@ -94,8 +94,8 @@ const unreadable = (pr: number, head: string) => ({
   },
 });
 
-describe('where git has cleared something away', () => {
-  test('a candidate is not landed, and lands once it is built again', async () => {
+describe('with objects missing from the repository', () => {
+  test('a candidate with a missing object does not land, and lands once it is built again', async () => {
     const { bare } = world.place;
     await world.push({ 'c.txt': 'c\n' });
     const prs = [pr, await world.open({ files: { 'b.txt': 'b\n' } })];
@@ -113,7 +113,7 @@ describe('where git has cleared something away', () => {
     await git(bare, 'fsck', '--connectivity-only', 'main');
   });
 
-  test('no candidate is built of a head without a commit below it, though a commit-graph tells of that', async () => {
+  test('no candidate is built of a head with a missing parent, even if a commit-graph lists that parent', async () => {
     const { bare } = world.place;
     const broken = await world.open({ files: { 'b.txt': 'b\n' }, commits: [{ 'c.txt': 'c\n' }] });
     const head = await headOf(world, broken);
@@ -139,7 +139,7 @@ describe('where git has cleared something away', () => {
   });
 });
 
-test('a landing of a pull request that the candidate has no step of is refused before anything moves', async () => {
+test('a landing of a pull request without a step in the candidate is refused before anything moves', async () => {
   const landing = await request();
   const other = await world.open({ files: { 'b.txt': 'b\n' } });
   const [pull] = await shownBy(world.host, [other]);
@@ -152,12 +152,12 @@ test('a landing of a pull request that the candidate has no step of is refused b
   expect((await world.host.land(landing)).kind).toBe('landed');
 });
 
-test('a number that no pull request can have is that of none', async () => {
+test('a read of impossible pull request numbers returns nothing for them', async () => {
   const pulls = await shownBy(world.host, [4_294_967_296, 0, -1, 1.5, pr]);
   expect(pulls.map(({ number }) => number)).toEqual([pr]);
 });
 
-test('a branch says what its checks do at present, as its results do', async () => {
+test('a branch has the same digests of checks as their results, and new ones after a change of a command', async () => {
   await world.configure('unit', 'true');
   const { candidate } = await request();
   await world.host.startChecks({ repo, runId: RUN, commit: candidate.commit, names: ['unit'] });
@@ -170,7 +170,7 @@ test('a branch says what its checks do at present, as its results do', async () 
   expect((await digests())?.unit).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('the marks of landings are bounded: the oldest go, the newest stay', async () => {
+test('a repository keeps a limited number of landing marks, the newest ones', async () => {
   const { bare } = world.place;
   const landing = await request();
   const old = Array.from({ length: LANDINGS_KEPT + 150 }, (_, index) => `refs/mq/landed/old-${index}`);
@@ -189,10 +189,10 @@ test('the marks of landings are bounded: the oldest go, the newest stay', async 
   expect((await world.host.land(landing)).kind).toBe('landed');
 });
 
-describe('who can only push', () => {
+describe('a person who can only push', () => {
   const push = (spec: string) => git(world.place.bare, 'push', '--quiet', world.place.bare, spec);
 
-  test('cannot write or remove what the queue keeps', async () => {
+  test('a push can neither write nor remove the refs of the queue', async () => {
     const { candidate } = await request();
     await world.host.getBranch(repo, 'main');
     const forged = `refs/mq/checks/${candidate.commit}/forged/${'0'.repeat(24)}/1`;
@@ -208,7 +208,7 @@ describe('who can only push', () => {
     expect(await world.place.tip('other')).toBe(await world.place.tip('main'));
   });
 
-  test('is kept away by one setting, however many hosts begin at once; one that says otherwise stays', async () => {
+  test('concurrent hosts hide the refs of the queue by one setting, and keep an opposite setting of the owner', async () => {
     const { bare, root } = world.place;
     const settings = async () => (await git(bare, 'config', '--get-all', 'receive.hideRefs')).trim();
     await git(bare, 'config', '--unset-all', 'receive.hideRefs').catch(() => undefined);
@@ -255,7 +255,7 @@ describe('a lock of refs that a crashed git left', () => {
     return file;
   };
 
-  test.each(locks)('%s is removed when it is old, and the landing happens', async (name) => {
+  test.each(locks)('a stale lock %s is removed, and the landing happens', async (name) => {
     const landing = await request();
     await git(world.place.bare, 'pack-refs', '--all');
     const file = await lockedAt(name, STALE_LOCK_MS + 1_000);
@@ -266,7 +266,7 @@ describe('a lock of refs that a crashed git left', () => {
     );
   });
 
-  test('is left alone while it is young, and named with what to do', async () => {
+  test('a recent lock of refs is kept, and the error names it with the remedy', async () => {
     const landing = await request();
     const file = await lockedAt('refs/heads/main.lock', 0);
     await expect(world.host.land(landing)).rejects.toThrow(
@@ -277,7 +277,7 @@ describe('a lock of refs that a crashed git left', () => {
   });
 
   test.runIf(process.platform === 'linux')(
-    'is removed within seconds where no git of this machine works in the repository',
+    'a lock of refs is removed within seconds if no git of this machine works in the repository',
     async () => {
       const landing = await request();
       const file = await lockedAt('refs/heads/main.lock', OWNERLESS_LOCK_MS + 1_000);
@@ -286,7 +286,7 @@ describe('a lock of refs that a crashed git left', () => {
     },
   );
 
-  test('is left alone while a git that may hold it works in the repository', async () => {
+  test('a lock of refs is kept while a git that may hold it works in the repository', async () => {
     const landing = await request();
     const file = await lockedAt('refs/heads/main.lock', OWNERLESS_LOCK_MS + 1_000);
     const working = spawn('git', ['hash-object', '--stdin'], { cwd: world.place.bare });

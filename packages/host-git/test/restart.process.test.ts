@@ -67,7 +67,7 @@ const isGone = async (pid: string): Promise<boolean> => {
 };
 
 describe('after a restart', () => {
-  test('pull requests, candidates and results are as they were', async () => {
+  test('pull requests, candidates and results survive a restart', async () => {
     await world.setChecks([{ name: 'unit', failsWhen: 'BROKEN' }]);
     const pr = await world.open({ files: { 'a.txt': 'BROKEN\n' }, title: 'One', draft: true });
     const candidate = await build([pr]);
@@ -81,7 +81,7 @@ describe('after a restart', () => {
     expect(before.get(candidate.commit)?.map(({ conclusion }) => conclusion)).toEqual(['failure']);
   });
 
-  test('a check that another living server runs is left running', async () => {
+  test('a check that another live server runs keeps running', async () => {
     const go = join(world.place.root, 'go');
     await world.configure('slow', `until test -e ${go}; do sleep 0.02; done`);
     const candidate = await build([await world.open({ files: { 'a.txt': 'a\n' } })]);
@@ -99,7 +99,7 @@ describe('after a restart', () => {
     expect(after.map(({ conclusion }) => conclusion)).toEqual(['success']);
   });
 
-  /** A check `slow` of a server in another process, which is killed while it runs. */
+  /** Starts the check `slow` in a server of another process, and kills that server while the check runs. */
   const killedWhile = async (command: string, isBegun: () => Promise<boolean>, work: string) => {
     await world.configure('slow', command);
     const candidate = await build([await world.open({ files: { 'a.txt': 'a\n' } })]);
@@ -121,7 +121,7 @@ describe('after a restart', () => {
   const linesOf = async (path: string): Promise<readonly string[]> =>
     (await readFile(path, 'utf8').catch(() => '')).split('\n').slice(0, -1);
 
-  test('a check whose server was killed is run again, and what it left running is ended', async () => {
+  test('a check whose server was killed is restarted, and its leftover processes are killed', async () => {
     const [pids, go] = [join(world.place.root, 'pids'), join(world.place.root, 'go')];
     const work = join(world.place.root, 'work');
     const command = `echo $$ >> ${pids}; until test -e ${go}; do sleep 0.05; done`;
@@ -144,7 +144,7 @@ describe('after a restart', () => {
     expect(await linesOf(pids)).toHaveLength(2);
   });
 
-  test('a check whose server was killed and whose command has changed has ended as infrastructure', async () => {
+  test('a check whose server was killed and whose command has changed ends as an infrastructure failure', async () => {
     const pids = join(world.place.root, 'pids');
     const work = join(world.place.root, 'work');
     const isBegun = async () => (await linesOf(pids)).length === 1;
@@ -169,7 +169,7 @@ describe('after a restart', () => {
 });
 
 describe('a landing that was killed after the target had moved', () => {
-  test('has landed: reading makes up the marks', async () => {
+  test('a landing killed after the target moved counts as landed, and a read adds its marks', async () => {
     const prs = [
       await world.open({ files: { 'a.txt': 'a\n' } }),
       await world.open({ files: { 'b.txt': 'b\n' } }),
@@ -187,7 +187,7 @@ describe('a landing that was killed after the target had moved', () => {
     expect(await world.host.listCandidates(repo)).toEqual([]);
   });
 
-  test('has landed: landing it again makes up the marks', async () => {
+  test('a landing killed after the target moved counts as landed, and a repeated call adds its marks', async () => {
     const pr = await world.open({ files: { 'a.txt': 'a\n' } });
     const candidate = await build([pr]);
     const request = await landingOf(candidate);
@@ -202,7 +202,7 @@ describe('a landing that was killed after the target had moved', () => {
     expect(await world.host.listCandidates(repo)).toEqual([]);
   });
 
-  test('that was killed before has not: nothing is marked, and it can still land', async () => {
+  test('a landing killed before the target moved has no marks and can still land', async () => {
     const pr = await world.open({ files: { 'a.txt': 'a\n' } });
     const request = await landingOf(await build([pr]));
     const repository = await openRepository(world.place.bare);
@@ -214,7 +214,7 @@ describe('a landing that was killed after the target had moved', () => {
 });
 
 describe('marks', () => {
-  test('are believed only while the target contains what they speak of', async () => {
+  test('merge marks count only while the target contains their commit', async () => {
     const pr = await world.open({ files: { 'a.txt': 'a\n' } });
     const before = await world.place.tip('main');
     const request = await landingOf(await build([pr]));
@@ -226,7 +226,7 @@ describe('marks', () => {
     expect((await shownBy(world.host, [forged]))[0]?.state).toBe('open');
   });
 
-  test('a merge by hand is seen; a branch that is set back to the target is not merged', async () => {
+  test('a merge by hand is detected, and a branch that is reset to the target does not count as merged', async () => {
     const byHand = await world.open({ files: { 'a.txt': 'a\n' } });
     const setBack = await world.open({ files: { 'b.txt': 'b\n' } });
     const head = await headOf(byHand);
@@ -244,7 +244,7 @@ describe('marks', () => {
   });
 });
 
-test('a hundred pull requests are read with few git processes, and again with hardly any', async () => {
+test('a hundred pull requests are read with few git processes, and the second time with even fewer', async () => {
   const { bare, root } = world.place;
   const numbers = Array.from({ length: 100 }, (_, index) => index + 1);
   const first = await world.open({ files: { 'a.txt': 'a\n' } });

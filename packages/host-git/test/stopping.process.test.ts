@@ -7,7 +7,7 @@ import { type GitHost, type GitHostOptions, gitHost } from '../src/index.js';
 import { built } from './asking.js';
 import { type GitWorld, gitWorld, repo } from './git-world.js';
 
-/** It ends only when it is killed: waiting for it takes longer than a test may. */
+/** Ends only by SIGKILL: a test that waits for its end times out. */
 const LONG = 'trap "" TERM; echo $$ > $MARK; while true; do sleep 1; done';
 
 const runOf = (number: number): TestRunId =>
@@ -31,7 +31,7 @@ afterEach(async () => {
   await world.close();
 });
 
-/** A host whose CI has one place. */
+/** A host whose CI has one slot. */
 const narrow = (options: Partial<GitHostOptions> = {}): GitHost => {
   const host = gitHost({
     repositories: { root: world.place.root },
@@ -68,8 +68,8 @@ const begun = async (): Promise<string> => {
 const isRunning = async (pid: string): Promise<boolean> =>
   !/^\d+ \(.*\) Z/s.test(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '0 (gone) Z'));
 
-describe('while one long check has the only place', () => {
-  test('forty that wait are cancelled without waiting for it, and the long one goes on', async () => {
+describe('while one long check uses the only slot', () => {
+  test('forty queued checks are cancelled without waiting for the running one, which continues', async () => {
     const host = narrow();
     await start(host, 'long', runOf(1));
     const pid = await begun();
@@ -83,7 +83,7 @@ describe('while one long check has the only place', () => {
     expect(existsSync(`${mark}.short`)).toBe(false);
   });
 
-  test('one that waits is queued, and begins when its turn comes', async () => {
+  test('a check without a slot is queued, and starts when a slot is free', async () => {
     const host = narrow();
     await start(host, 'long', runOf(1));
     await begun();
@@ -100,7 +100,7 @@ describe('while one long check has the only place', () => {
     expect(ended?.startedAt).toBeGreaterThanOrEqual(askedAt);
   });
 
-  test('closing ends it, and leaves it and those that wait to the next one who reads them', async () => {
+  test('closing a host ends the running check, and the next host restarts it and the queued ones', async () => {
     const work = join(world.place.root, 'work');
     const host = narrow({ workFolder: work });
     await start(host, 'long', runOf(1));
@@ -126,7 +126,7 @@ describe('while one long check has the only place', () => {
     expect(summed(await checksOf(other, runOf(2)))).toEqual([['short', 'completed', 'success']]);
   });
 
-  test('however often it is left, it is taken on', async () => {
+  test('a check is restarted however often its host is closed', async () => {
     await start(narrow(), 'long', runOf(1));
     for (let closed = 0; closed < 6; closed += 1) {
       await begun();
@@ -139,8 +139,8 @@ describe('while one long check has the only place', () => {
   });
 });
 
-describe('a command that does not want to end', () => {
-  test('is cancelled at once, keeps its place until it is gone, and closing waits for that', async () => {
+describe('a command that ignores SIGTERM', () => {
+  test('a command that ignores SIGTERM is cancelled at once, but keeps its slot until it has ended, and closing waits for it', async () => {
     const host = narrow({ killGraceMs: 8_000 });
     await start(host, 'long', runOf(1));
     const pid = await begun();
@@ -154,7 +154,7 @@ describe('a command that does not want to end', () => {
     expect(summed(await checksOf(host, runOf(1)))).toEqual([['long', 'completed', 'cancelled']]);
   });
 
-  test('is ended by another host object that cancels it, too', async () => {
+  test('a command is also ended by another host object that cancels it', async () => {
     const host = narrow();
     await start(host, 'long', runOf(1));
     const pid = await begun();

@@ -5,13 +5,13 @@ import { VerifyError } from '../src/verify/verify-error.js';
 import { type GitWorld, gitWorld, repo } from './git-world.js';
 
 const ref = { repo, targetBranch: 'main' };
-/** Rounds in which a pull request that can land has landed. */
+/** Max rounds until a pull request that can land has landed. */
 const ROUNDS_LIMIT = 20;
 
 export interface LandingWorld extends GitWorld {
   /** Opens pull requests with these files or commits, and lands them through the queue. */
   lands(...pulls: readonly Parameters<GitWorld['open']>[0][]): Promise<void>;
-  /** What a page of `listReceipts` holds. */
+  /** A page of `listReceipts`. */
   page(after?: number): Promise<{ receipts: readonly Receipt[]; chain: unknown }>;
   end(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export interface Said {
   readonly text: string;
 }
 
-/** The command as a person types it, with these files. A file is what JSON makes of a value, or a text as it is. */
+/** Runs the command with these files. A value is written as JSON, a string unchanged. */
 export const mqVerify = async (
   files: Readonly<Record<string, unknown>>,
   ...args: readonly string[]
@@ -69,7 +69,7 @@ export const mqVerify = async (
   return { code, text: said.join('\n') };
 };
 
-/** The faults that the command names, each with its receipt. */
+/** The faults that the command reports, each with the number of its receipt. */
 export const faultsIn = async (
   files: Readonly<Record<string, unknown>>,
   ...args: readonly string[]

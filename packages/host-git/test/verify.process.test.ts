@@ -18,7 +18,7 @@ const worldOf = async (...args: Parameters<typeof landingWorld>): Promise<Landin
 
 const file = (name: string, text = `${name}\n`) => ({ files: { [`${name}.txt`]: text } });
 
-/** Chains and hashes them again, as an attacker would who can write everything but git. */
+/** Recomputes the chain of altered receipts, like an attacker who can write everything but git. */
 const forged = (receipts: readonly Receipt[], number: number, landed: Partial<Receipt['landed']>) => {
   const chain: Receipt[] = [];
   for (const receipt of receipts) {
@@ -37,7 +37,7 @@ const forged = (receipts: readonly Receipt[], number: number, landed: Partial<Re
   return chain;
 };
 
-/** Three landed, one after the other and two at once; nothing in these tests changes them. */
+/** A repository with three landed pull requests, two of them in one landing. The tests do not change it. */
 let world: LandingWorld;
 let page: Page;
 let at: readonly string[];
@@ -54,7 +54,7 @@ afterAll(() => world.end());
 
 describe('mq-verify', () => {
   test.each(['squash', 'merge_commit', 'rebase'] as const)(
-    'finds that git holds what landed by %s',
+    'mq-verify accepts a chain of landings by %s',
     async (method) => {
       const own = await worldOf(method);
       await own.lands({ ...file('a'), commits: [{ 'a.txt': 'again\n' }, { 'a2.txt': 'more\n' }] }, file('b'));
@@ -70,7 +70,7 @@ describe('mq-verify', () => {
     },
   );
 
-  test('works in an ordinary clone, knows the branch as it was fetched, and writes nothing', async () => {
+  test('mq-verify works in an ordinary clone, uses the fetched branch and writes nothing', async () => {
     const clone = join(world.place.root, 'clone');
     await git(world.place.root, 'clone', '--quiet', world.place.bare, clone);
     await git(clone, 'checkout', '--quiet', '-b', 'other');
@@ -87,7 +87,7 @@ describe('mq-verify', () => {
     expect(await listed()).toEqual(before);
   });
 
-  test('takes pages in any order, lists, single receipts and lines, and each receipt once', async () => {
+  test('mq-verify reads pages in any order, lists, single receipts and lines, and drops duplicates', async () => {
     const [one, two, three] = page.receipts;
     const { chain } = page;
     const given: Record<string, unknown>[] = [
@@ -104,7 +104,7 @@ describe('mq-verify', () => {
     for (const files of given) expect(await faultsIn(files, ...at)).toEqual([]);
   });
 
-  test('finds what a rebase lost of a merge commit, and a reviewed tree that is not the merge', async () => {
+  test('mq-verify finds merge content that a rebase lost, and a reviewed tree that is not the merge', async () => {
     const own = await worldOf('rebase');
     await own.lands(file('a'), file('b'));
     const [one, two] = (await own.page()).receipts;
@@ -124,7 +124,7 @@ describe('mq-verify', () => {
     ]);
   });
 
-  test('says of how many rebases the merge commits could not be looked at', async () => {
+  test('mq-verify reports the number of rebases whose merge commits could not be checked', async () => {
     const own = await worldOf('rebase');
     await own.lands(file('a'));
     const clone = join(own.place.root, 'clone');
@@ -136,7 +136,7 @@ describe('mq-verify', () => {
     ]);
   });
 
-  test('finds a receipt that was changed', async () => {
+  test('mq-verify finds an altered receipt', async () => {
     const receipts = page.receipts.map((receipt) =>
       receipt.number === 2 ? { ...receipt, submitted: null } : receipt,
     );
@@ -147,7 +147,7 @@ describe('mq-verify', () => {
     expect(text).toMatch(/ {2}1 fault\.$/);
   });
 
-  test('finds a receipt that was removed, and an end that was cut off', async () => {
+  test('mq-verify finds a removed receipt and a truncated chain', async () => {
     const [one, two, three] = page.receipts;
     const without = async (receipts: unknown) => faultsIn({ 'page.json': { ...page, receipts } }, ...at);
     expect(await without([one, three])).toContain('3 RECEIPT_MISSING');
@@ -157,7 +157,7 @@ describe('mq-verify', () => {
     expect(await faultsIn({ 'page.json': [one] }, ...at, '--head', head)).toEqual(['null HEAD_NOT_REACHED']);
   });
 
-  test('finds a chain that was forged as a whole', async () => {
+  test('mq-verify finds a chain that was forged as a whole', async () => {
     const { tree } = page.receipts[0]?.landed ?? {};
     const forge = (landed: Partial<Receipt['landed']>) => forged(page.receipts, 1, landed);
     const faults = (receipts: readonly Receipt[]) => faultsIn({ 'page.json': receipts }, ...at);
@@ -177,7 +177,7 @@ describe('mq-verify', () => {
     );
   });
 
-  test('says that the branch has commits without a receipt, which is no fault', async () => {
+  test('mq-verify reports commits without a receipt, but not as a fault', async () => {
     const own = await worldOf();
     await own.lands(file('a'));
     await own.push({ 'by-hand.txt': '1\n' });
@@ -194,7 +194,7 @@ describe('mq-verify', () => {
     ]);
   });
 
-  test('finds a branch that was rewritten, and a landing on top of that', async () => {
+  test('mq-verify finds a rewritten branch, and a landing on top of it', async () => {
     const own = await worldOf();
     await own.lands(file('a'));
     await own.lands(file('b'));
@@ -210,7 +210,7 @@ describe('mq-verify', () => {
     ]);
   });
 
-  test('goes on from a head that was verified before', async () => {
+  test('mq-verify continues from a previously verified chain head', async () => {
     const [one, two, three] = page.receipts;
     const after = ['--after', `1:${one?.hash}`];
     expect(await faultsIn({ 'page.json': { ...page, receipts: [two, three] } }, ...at, ...after)).toEqual([]);
@@ -218,18 +218,18 @@ describe('mq-verify', () => {
     expect(await faultsIn({ 'page.json': [two, three] }, ...at, ...other)).toEqual(['2 CHAIN_BROKEN']);
   });
 
-  test('checks the chain only, by option', async () => {
+  test('mq-verify can check the chain only', async () => {
     const { code, text } = await mqVerify({ 'page.json': page }, '--chain-only', '--repo', '/nowhere');
     expect([code, text]).toEqual([0, expect.stringContaining('the chain alone')]);
   });
 
-  test('checks the named branch, and reports a missing one', async () => {
+  test('mq-verify checks the named branch, and reports a missing one', async () => {
     await git(world.place.bare, 'branch', '--force', 'copy', 'main');
     expect(await faultsIn({ 'page.json': page }, ...at, '--branch', 'copy')).toEqual([]);
     expect(await faultsIn({ 'page.json': page }, ...at, '--branch', 'gone')).toEqual(['null BRANCH_MISSING']);
   });
 
-  test('has nothing to say where nothing has landed', async () => {
+  test('mq-verify succeeds for a queue without landings', async () => {
     const empty = { receipts: [], chain: { count: 0, hash: null } };
     expect(await mqVerify({ 'page.json': empty }, ...at)).toEqual({
       code: 0,
@@ -260,13 +260,13 @@ describe('mq-verify', () => {
       /are of one queue; here are 0/,
     ],
     ['an option that is none', { 'a.json': [] }, ['--force'], /Unknown option '--force'/],
-  ])('refuses %s with exit code 2', async (_, files, args, message) => {
+  ])('mq-verify refuses %s with exit code 2', async (_, files, args, message) => {
     const { code, text } = await mqVerify(files, ...args);
     expect([code, text]).toEqual([2, expect.stringMatching(message)]);
     expect(text).toMatch(/^mq-verify: .*\(BAD_INPUT\)$/s);
   });
 
-  test('refuses a folder without a repository', async () => {
+  test('mq-verify refuses a folder without a repository', async () => {
     const folder = join(world.place.root, 'empty');
     await mkdir(folder, { recursive: true });
     for (const path of [folder, join(folder, 'none')])
@@ -285,7 +285,7 @@ describe('the installed mq-verify', () => {
   const node = ['--conditions=mq-source', '--import=tsx', main];
   const cwd = fileURLToPath(new URL('..', import.meta.url));
 
-  test('reads files, and says what is wrong with exit code 1', async () => {
+  test('the installed mq-verify reads files, and reports faults with exit code 1', async () => {
     const [name, absent] = [join(world.place.root, 'page.json'), join(world.place.root, 'absent.json')];
     await writeFile(name, JSON.stringify({ ...page, receipts: page.receipts.slice(1) }));
     const call = (...args: readonly string[]) =>
@@ -301,7 +301,7 @@ describe('the installed mq-verify', () => {
     expect((await call('--help')).stdout).toMatch(/^mq-verify: does git hold/);
   });
 
-  test('reads standard input', async () => {
+  test('the installed mq-verify reads standard input', async () => {
     const child = spawn(process.execPath, [...node, ...at, '--json'], { cwd });
     const chunks: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));

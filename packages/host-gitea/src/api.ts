@@ -2,28 +2,28 @@ import { HostError } from '@mq/core';
 import PQueue from 'p-queue';
 import type { z } from 'zod';
 
-/** How long one call may take, its body included. */
+/** Timeout of one call, including its body. */
 export const CALL_TIMEOUT_MS = 20_000;
 const CALLS_AT_ONCE = 8;
 const ANSWER_LIMIT_BYTES = 16 * 1024 * 1024;
 const MESSAGE_LIMIT_CHARS = 300;
-/** The host is asked again at the latest after this, whatever its `Retry-After` says. */
+/** Upper bound for `Retry-After` of the host. */
 const RETRY_LIMIT_MS = 10 * 60_000;
 
 /** One call, for counters and logs. Never holds a credential. */
 export interface GiteaCall {
   readonly method: string;
-  /** Without the host. */
+  /** Without scheme and host. */
   readonly path: string;
-  /** Null where no answer came. */
+  /** Null if no answer arrived. */
   readonly status: number | null;
   readonly tookMs: number;
 }
 
 export interface ApiOptions {
-  /** The address of the server, without a slash at its end. */
+  /** The address of the server, without a trailing slash. */
   readonly url: string;
-  /** Asked for each call, so that a token can be replaced while the server runs. */
+  /** Called for each request, so that the token can be rotated at run time. */
   readonly token: () => string | Promise<string>;
   readonly stop: AbortSignal;
   readonly onCall?: (call: GiteaCall) => void;
@@ -32,7 +32,7 @@ export interface ApiOptions {
 interface Asked {
   readonly method?: 'GET' | 'POST' | 'PATCH';
   readonly body?: unknown;
-  /** Expected statuses besides 2xx. */
+  /** Accepted statuses besides 2xx; any other throws. */
   readonly statuses?: readonly number[];
   readonly isUrgent?: boolean;
 }
@@ -40,11 +40,11 @@ interface Asked {
 export interface Answered {
   readonly status: number;
   readonly value: unknown;
-  /** The clock of the host, as its answer shows it. */
+  /** The header `Date` of the answer; null if there is none. */
   readonly date: string | null;
 }
 
-/** Calls of the HTTP API. Every one has a time limit and a bound on its answer; no more than a few run at once. */
+/** Calls the HTTP API, with a timeout, a max size of the answer and a max number of concurrent calls. */
 export class GiteaApi {
   readonly #turns = new PQueue({ concurrency: CALLS_AT_ONCE });
 
@@ -68,7 +68,7 @@ export class GiteaApi {
     throw errorOf(path, status, messageIn(value), retryAfter);
   }
 
-  /** The status by which git answers the beginning of a push to `owner/name`; nothing is pushed. */
+  /** The HTTP status of the first request of a git push to `owner/name`. Pushes nothing. */
   async pushStatus(repository: string): Promise<number> {
     const { url, token, stop } = this.options;
     try {
@@ -120,7 +120,7 @@ export class GiteaApi {
   }
 }
 
-/** The token is the password; any user name will do. */
+/** Basic credentials with the token as password. The server ignores the user name. */
 export const basic = (token: string): string => Buffer.from(`mq:${token}`).toString('base64');
 
 const boundedText = async (path: string, response: Response): Promise<string> => {
@@ -135,7 +135,7 @@ const boundedText = async (path: string, response: Response): Promise<string> =>
   return Buffer.concat(chunks).toString('utf8');
 };
 
-/** Undefined for what is not JSON. */
+/** Undefined if the text is not JSON. */
 const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -158,8 +158,8 @@ const messageIn = (value: unknown): string => {
 };
 
 /**
- * A refused token holds the queues until it works again. A redirect is a renamed repository, which a person has to confirm.
- * Everything else may pass.
+ * Maps an HTTP error. A refused token holds the queues until it works again. A redirect means a renamed repository, which a
+ * person has to confirm. Everything else is considered temporary.
  */
 const errorOf = (path: string, status: number, message: string, retryAfter: string | null): HostError => {
   const said = `${status}${message === '' ? '' : `: ${message}`}`;

@@ -25,14 +25,14 @@ const codesAt = async (differenceMs: number) => {
   return found.map(({ sentence }) => sentence);
 };
 
-test('a clock of the host that differs by more than seconds is found, with its direction', async () => {
+test('a clock of the host that is off by more than seconds is reported, with its direction', async () => {
   expect(await codesAt(0)).toEqual([]);
   expect(await codesAt(-3_000)).toEqual([]);
   expect(await codesAt(-MINUTE_MS)).toEqual([expect.stringMatching(/(59|60) s behind/)]);
   expect(await codesAt(MINUTE_MS)).toEqual([expect.stringMatching(/(59|60) s ahead of/)]);
 });
 
-test('a host that does not answer is one finding, and nothing else of it is asked', async () => {
+test('a host that does not answer is one finding, and its repositories are not examined', async () => {
   const stop = AbortSignal.abort();
   const api = new GiteaApi({ url: 'http://127.0.0.1:1', token: () => 'token', stop });
   const repo = { host: 'forge', owner: 'team', name: 'app' };

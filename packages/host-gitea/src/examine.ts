@@ -5,7 +5,7 @@ import type { GiteaApi } from './api.js';
 import type { GiteaFindingCode } from './findings.js';
 import { branchRulesShape, hooksShape, protectionsShape, repositoryRulesShape } from './shapes.js';
 
-/** The events of webhooks that a queue uses. */
+/** The webhook events that a queue needs. */
 export const HOOK_EVENTS = [
   'push',
   'create',
@@ -16,16 +16,16 @@ export const HOOK_EVENTS = [
   'status',
 ] as const;
 const CLOCK_LIMIT_MS = 5_000;
-/** The `Date` of an answer is in whole seconds. */
+/** The resolution of the header `Date`. */
 const SECOND_MS = 1_000;
-/** The branch of some candidate, without `refs/heads/`. */
+/** An example of a candidate branch, without `refs/heads/`. */
 const SOME_CANDIDATE = `${CANDIDATE_BRANCHES.replace('refs/heads/', '')}/pr-1/some-test-run`;
 
 export interface ExaminedRepository {
   readonly repo: RepoRef;
-  /** The target branches of its queues. */
+  /** The target branches of the repository's queues. */
   readonly branches: readonly string[];
-  /** When the last webhook of it was accepted; null if none was since the server started. */
+  /** When its last webhook was accepted; null if none was since the server started. */
   readonly hookedAt: number | null;
 }
 
@@ -34,15 +34,15 @@ export interface GiteaFinding {
   /** `owner/name`, `owner/name branch`, or empty for the host itself. */
   readonly subject: string;
   readonly sentence: string;
-  /** True if `repair` sets it. */
+  /** True if `repair` can fix it. */
   readonly isRepairable?: boolean;
 }
 
-/** The webhook that leads to this server. */
+/** The webhook that should call this server. */
 export interface WantedHook {
-  /** The end of its address. */
+  /** The path that its address ends with. */
   readonly path: string;
-  /** Null where the server does not know under which address others reach it. */
+  /** Null if the server does not know its public address. */
   readonly url: string | null;
   readonly secret: () => string;
 }
@@ -50,11 +50,11 @@ export interface WantedHook {
 export interface ExamineParts {
   readonly api: GiteaApi;
   readonly now: () => number;
-  /** Null where no webhooks are accepted. */
+  /** Null if the server accepts no webhooks. */
   readonly wantedHook: WantedHook | null;
 }
 
-/** Looks at a host and at repositories on it, and changes nothing. A fault of one repository hides no other. */
+/** Examines a host and repositories on it, without changes. A fault of one repository does not hide others. */
 export const examine = async (
   parts: ExamineParts,
   repositories: readonly ExaminedRepository[],
@@ -67,7 +67,7 @@ export const examine = async (
   return [...ofHost, ...found.flat()];
 };
 
-/** Found about the host, they are found about each repository too. */
+/** Findings about the host that would recur for each repository, so the repositories are not examined. */
 const hopeless: ReadonlySet<GiteaFindingCode> = new Set(['HOST_UNREACHABLE', 'HOST_TOKEN_REFUSED']);
 
 const nameOf = ({ owner, name }: RepoRef): string => `${owner}/${name}`;
@@ -171,7 +171,7 @@ const examineBranch = async (
   return found;
 };
 
-/** Webhooks can be read by administrators of a repository only; without that right, what arrived is all that is known. */
+/** Only administrators of a repository can list its webhooks. Without that right, only received webhooks count. */
 const examineHook = async (
   { api, wantedHook }: ExamineParts,
   path: string,
@@ -189,7 +189,7 @@ const examineHook = async (
   if (hooks === null) return hookedAt === null ? [silent] : [];
   const { path: end, url } = wantedHook;
   const hook = hookOf(hooks, wantedHook);
-  // Webhooks of the organisation or of the whole host are not listed here, but they arrive.
+  // Webhooks of the organisation or of the whole host are not listed here, so a received webhook is enough.
   if (hook === null) {
     if (hookedAt !== null) return [];
     const sentence = `No active webhook leads to ${end}.`;
@@ -203,7 +203,7 @@ const examineHook = async (
   return hookedAt === null ? [silent] : [];
 };
 
-/** Null if no active webhook leads here. */
+/** The active webhook that calls this server; null if there is none. */
 export const hookOf = (hooks: z.output<typeof hooksShape>, { path }: WantedHook) =>
   hooks.find(({ active, config }) => active && pathOf(config.url).endsWith(path)) ?? null;
 
@@ -215,7 +215,7 @@ const pathOf = (address: string): string => {
   }
 };
 
-/** Rules name branches by patterns: `*` is any text without a slash, `**` any text. */
+/** Matches the pattern of a protection rule: `*` is any text without a slash, `**` any text. */
 const matches = (pattern: string, branch: string): boolean =>
   new RegExp(
     `^${pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/\*\*|\*|\?/g, (sign) => (sign === '**' ? '.*' : sign === '*' ? '[^/]*' : '[^/]'))}$`,

@@ -1,6 +1,6 @@
 import type { FindingKind } from '@mq/core';
 
-/** What an examination can find about a host and about repositories on it. */
+/** The kinds of findings about a host and its repositories, by code. */
 export const giteaFindings = {
   HOST_UNREACHABLE: {
     severity: 'error',

@@ -25,13 +25,13 @@ const receiver = (isServed?: (repo: { readonly owner: string }) => boolean) => {
   return { receive, hinted };
 };
 
-test('a signed push is a hint at the branches of its repository', async () => {
+test('a webhook of a signed push is a hint about the branches of its repository', async () => {
   const { receive, hinted } = receiver();
   expect((await receive(signed(JSON.stringify(push)))).status).toBe(200);
   expect(hinted).toEqual([{ repo: { host: 'forge', owner: 'team', name: 'app' }, what: 'branch' }]);
 });
 
-test('a hook about a pull request is a hint at that one alone, and at all where it names none', async () => {
+test('a webhook about a pull request is a hint about that one, or about all if it names none', async () => {
   const { receive, hinted } = receiver();
   for (const number of [41, 'x', undefined])
     await receive(
@@ -48,7 +48,7 @@ test('a hook about a pull request is a hint at that one alone, and at all where 
   ]);
 });
 
-test('a hook that is not signed with the secret is answered 401', async () => {
+test('a webhook that is not signed with the secret is answered with 401', async () => {
   const { receive, hinted } = receiver();
   expect((await receive(signed(JSON.stringify(push), { 'x-gitea-signature': 'f'.repeat(64) }))).status).toBe(
     401,
@@ -56,7 +56,7 @@ test('a hook that is not signed with the secret is answered 401', async () => {
   expect(hinted).toEqual([]);
 });
 
-test('a delivery of Gitea or Forgejo that came before is ignored', async () => {
+test('a repeated delivery of Gitea or Forgejo is ignored', async () => {
   const { receive, hinted } = receiver();
   const request = signed(JSON.stringify(push));
   const forgejo = signed(JSON.stringify(push), { 'x-gitea-delivery': '', 'x-forgejo-delivery': 'one' });
@@ -73,7 +73,7 @@ test.each<[string, unknown, Readonly<Record<string, string>>]>([
   ['that is a list', [], {}],
   ['of a name with too many parts', { repository: { full_name: 'a/b/c' } }, {}],
   ['of an owner that is not served', { repository: { full_name: 'others/app' } }, {}],
-])('a hook %s is answered 200 and hints at nothing', async (_what, body, headers) => {
+])('a webhook %s is answered with 200 and causes no hint', async (_what, body, headers) => {
   const { receive, hinted } = receiver(({ owner }) => owner === 'team');
   expect([(await receive(signed(JSON.stringify(body), headers))).status, hinted]).toEqual([200, []]);
 });

@@ -14,7 +14,7 @@ const headers: InboundHeaders = {
   event: ['x-gitea-event', 'x-forgejo-event'],
 };
 
-/** What kind of read each event asks for. Events that are not here change nothing that a queue reads. */
+/** The kind of read that each event triggers. Other events are irrelevant for queues. */
 const hints: Readonly<Record<string, HostEvent['what']>> = {
   push: 'branch',
   create: 'branch',
@@ -27,22 +27,22 @@ const hints: Readonly<Record<string, HostEvent['what']>> = {
 
 const payload = z.object({
   repository: z.object({ full_name: z.string().max(500) }),
-  // Of an event about a pull request; what does not fit is left out, and then all are read.
+  // Present in events about pull requests. Without a valid number, all pull requests are read.
   number: z.int().min(1).optional().catch(undefined),
 });
 
 export interface HookOptions extends Pick<InboundOptions<HostEvent>, 'take' | 'logger'> {
   /** The name of the host in `RepoRef`. */
   readonly host: string;
-  /** Asked for each webhook, so that a secret can be replaced while the server runs. */
+  /** Called for each webhook, so that the secret can be rotated at run time. */
   readonly secret: () => string;
-  /** Whether a queue may exist for it. Others are ignored. */
+  /** False if the repository cannot have a queue; its webhooks are ignored. All are served if left out. */
   readonly isServed?: (repo: RepoRef) => boolean;
 }
 
 /**
- * Receives webhooks of a Gitea or Forgejo; `inboundFetch` and `inboundListener` of `@mq/core` serve it. A hook is a hint: it
- * never changes a queue, and the reads that it asks for find out what happened.
+ * Receives webhooks of Gitea or Forgejo. Serve it with `inboundFetch` or `inboundListener` of `@mq/core`. A webhook is
+ * only a hint: it triggers reads that find out what has changed, and never changes a queue itself.
  */
 export const hookReceiver = ({
   host,

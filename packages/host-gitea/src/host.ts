@@ -20,7 +20,7 @@ import { repair } from './repair.js';
 import { branchShape, type GiteaStatus, repositoryShape, statusesShape } from './shapes.js';
 import { checksOf } from './statuses.js';
 
-/** Pages of statuses of one commit. Beyond that the read fails. */
+/** Max pages of statuses of one commit. Beyond it, the read fails. */
 const STATUS_PAGES_LIMIT = 40;
 
 export interface GiteaHostOptions extends Pick<ApiOptions, 'token' | 'onCall'> {
@@ -28,29 +28,29 @@ export interface GiteaHostOptions extends Pick<ApiOptions, 'token' | 'onCall'> {
   readonly url: string;
   /** The folder for the mirrors of the repositories. Absolute. Several processes may share it. */
   readonly folder: string;
-  /** The users and organisations whose repositories are served, in any case of letters; all where left out. */
+  /** The users and organisations whose repositories are served, ignoring letter case; all if left out. */
   readonly owners?: readonly string[];
   /** Called before each git command that connects to the server. */
   readonly onConnection?: () => void;
-  /** Called for each pull request that landed and cannot be marked merged. */
+  /** Called for each pull request that landed but cannot be marked as merged. */
   readonly onUnmarked?: (fault: UnmarkedPull & { readonly repo: RepoRef }) => void;
 }
 
 export interface GiteaHost extends CodeHost {
   onEvent(listener: (event: HostEvent) => void): () => void;
-  /** Passes a hint to the listeners, for a webhook that came in. */
+  /** Passes the hint of a received webhook to the listeners. */
   hint(event: HostEvent): void;
   /**
-   * Looks at the host, and at what its repositories allow the token. Changes nothing.
-   * `wantedHook`: null where no webhooks are accepted.
+   * Examines the host, and what its repositories allow the token to do, without changes. `wantedHook`: null if the server
+   * accepts no webhooks.
    */
   examine(
     repositories: readonly ExaminedRepository[],
     wantedHook: WantedHook | null,
   ): Promise<readonly GiteaFinding[]>;
-  /** Sets at a repository what `examine` calls repairable. Idempotent. */
+  /** Repairs what `examine` calls repairable at a repository. Idempotent. */
   repair(repo: RepoRef, wantedHook: WantedHook | null): Promise<void>;
-  /** Ends all calls and git commands. Idempotent. */
+  /** Aborts all calls and git commands. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ interface Served {
   readonly pulls: Pulls;
 }
 
-/** Gitea or Forgejo as a code host: its HTTP API, and git over HTTP with a bare mirror of each repository. */
+/** Gitea or Forgejo as a code host, by its HTTP API and by git over HTTP with a bare mirror of each repository. */
 export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
   const stopping = new AbortController();
   const url = options.url.replace(/\/+$/, '');
@@ -80,7 +80,7 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
     for (const listener of listeners) listener(event);
   };
 
-  /** Null if the host has no such repository, or it is not one of the owners served. */
+  /** Null if the host has no such repository or does not serve its owner. */
   const identify = async (repo: RepoRef) => {
     if (owners !== undefined && !owners.includes(repo.owner.toLowerCase())) return null;
     const path = pathOf(repo);
@@ -123,7 +123,7 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
     throw gone(repo);
   };
 
-  /** Throws if the name stands for another repository by now: deleted and made again, or transferred. */
+  /** Throws if the name now belongs to another repository: after deletion and re-creation, or a transfer. */
   const sameStill = async (repo: RepoRef, { id }: Served): Promise<void> => {
     const now = await identify(repo);
     if (now === null) throw gone(repo);
@@ -144,7 +144,7 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
       const found = await api.get(`${at.path}/branches/${encodeURIComponent(branch)}`, branchShape);
       if (found === null) {
         await sameStill(repo, at);
-        // The host answers from its database, which learns of a push a moment after git.
+        // The host answers from its database, which is updated a moment after git.
         if ((await at.mirror.tip(branch)) !== null)
           throw new HostError(`The host does not show the branch ${branch} yet.`, 'later');
         return null;
@@ -221,7 +221,7 @@ const statusesOf = async (api: GiteaApi, path: string, commit: Sha): Promise<rea
 
 const nameShape = /^[A-Za-z0-9_.-]{1,100}$/;
 
-/** Null for names that no repository of such a server can have. */
+/** The API path of a repository; null for names that are impossible on such a server. */
 const pathOf = ({ owner, name }: RepoRef): string | null =>
   [owner, name].every((part) => nameShape.test(part) && part !== '.' && part !== '..')
     ? `/repos/${owner}/${name}`

@@ -4,7 +4,7 @@ import type { GiteaApi } from './api.js';
 import { describe, type Found, type Pulls } from './pulls.js';
 
 const TRIES = 5;
-/** How long the host may take to know its new tip before it accepts a mark. */
+/** Max attempts to mark a pull request as merged, because the host accepts it only once it knows the new tip. */
 const MARK_TRIES = 5;
 const MARK_PAUSE_MS = 200;
 
@@ -13,18 +13,18 @@ export interface LandingParts {
   readonly path: string;
   readonly mirror: Mirror;
   readonly pulls: Pulls;
-  /** Called for a pull request that landed and cannot be marked merged, with the reason of the host. */
+  /** Called for a pull request that landed but cannot be marked as merged, with the host's reason. */
   readonly onUnmarked: (fault: UnmarkedPull) => void;
 }
 
-/** A pull request whose commits are on the target and that the host still shows as open. */
+/** A pull request whose commits are on the target but that the host still shows as open. */
 export interface UnmarkedPull {
   readonly pr: number;
   readonly commit: string;
   readonly message: string;
 }
 
-/** The port's `land`: a fast-forward push, then a mark for each pull request. A repeated call sets what marks are missing. */
+/** Implements `land` of the port by a fast-forward push, then marks each pull request as merged. Idempotent. */
 export const land = async (parts: LandingParts, request: LandRequest): Promise<LandOutcome> => {
   const { landings } = parts.mirror;
   for (let tries = 0; tries < TRIES; tries += 1) {
@@ -76,7 +76,7 @@ const obstacleOf = async (
   return fault === null ? null : { kind: 'refused', class: 'wait', pr: null, message: fault };
 };
 
-/** Drops the candidate first, so that a late duplicate fails; then reads again, because a duplicate may have won. */
+/** Drops the candidate first, so that a late duplicate call fails. Then reads again, because a duplicate may have won. */
 const refuse = async (
   parts: LandingParts,
   request: LandRequest,
@@ -108,8 +108,8 @@ const landed = async (
 };
 
 /**
- * Marks a pull request as merged. 404: it is closed or deleted by now. 405: it is merged already, or the repository does not
- * allow such marks. 409: the host does not know yet that the branch holds the commit.
+ * Marks a pull request as merged. 404: it was closed or deleted meanwhile. 405: it is already merged, or the repository
+ * does not allow manual merge marks. 409: the host does not know yet that the branch contains the commit.
  */
 const mark = async (parts: LandingParts, { candidate }: LandRequest, pr: number): Promise<void> => {
   const { api, path, onUnmarked } = parts;

@@ -12,11 +12,11 @@ import type { GiteaApi } from './api.js';
 import { type GiteaPull, pullShape, pullsShape } from './shapes.js';
 
 export const PAGE_SIZE = 50;
-/** More pull requests than this are looked for in the list of open ones first. */
+/** Max pull requests that are read one by one; more are first searched in the list of open ones. */
 const SINGLE_READS_LIMIT = 4;
-/** Pages of open pull requests that are read before what is missing is read one by one. */
+/** Max pages of that list. Pull requests that are not found there are read one by one. */
 const LISTED_PAGES_LIMIT = 10;
-/** Pages of pull requests of each state that are searched for a head branch. */
+/** Max pages of pull requests, per state, that are searched for a head branch. */
 const SEARCHED_PAGES_LIMIT = 20;
 const DRAFT_PREFIX = /^(?:WIP:|\[WIP\])\s*/i;
 
@@ -25,7 +25,7 @@ const not = (mergeabilityReason: string): Mergeable => ({
   ...{ mergeability: 'not_mergeable', mergeabilityReason, conflicts: false },
 });
 
-/** A pull request as the host answers it, or why it cannot be read although the host works. */
+/** A pull request as the host returns it, or why this one is unreadable although the host works. */
 export type Found = GiteaPull | { readonly number: number; readonly unreadable: string };
 
 /** The pull requests of one repository. */
@@ -37,7 +37,7 @@ export class Pulls {
     private readonly mirror: Mirror,
   ) {}
 
-  /** Leaves out what does not exist. */
+  /** Reads pull requests by number. Missing ones are left out. */
   async read(numbers: readonly number[], isUrgent: boolean): Promise<readonly Found[]> {
     const wanted = new Set(numbers.filter(isPullNumber));
     const listed = wanted.size > SINGLE_READS_LIMIT ? await this.#listed(wanted, isUrgent) : new Map();
@@ -61,7 +61,7 @@ export class Pulls {
     return null;
   }
 
-  /** The answers of the port, with the mergeability by a method unless it is null. */
+  /** Converts pull requests for the port, with the mergeability unless `method` is null. */
   async answers(
     found: readonly Found[],
     merging: MergeMethod | null,
@@ -85,7 +85,7 @@ export class Pulls {
           return { number, fault: { code: 'PULL_REQUEST_UNREADABLE', message: gone.message } };
         const baseTip = tips.get(base) ?? null;
         if (baseTip === null) return { ...pull, ...not(`${base} does not exist.`) };
-        // The host copies the head of a fork a moment after it shows it.
+        // The host shows the head of a fork a moment before it has copied the commits.
         if (gone !== undefined) return { ...pull, mergeability: 'in_progress' };
         const question = { method: merging, base, baseTip, head };
         return { ...pull, ...(await this.mirror.mergeability(question, isUrgent)) };
@@ -121,7 +121,7 @@ export class Pulls {
     return { number, unreadable: message };
   }
 
-  /** Throws unless the host answers for the repository: then the fault is not one of the pull request. */
+  /** Throws if the host does not answer for the repository, because the fault is then not one of the pull request. */
   async #expectAnswer(): Promise<void> {
     if ((await this.#page('state=all', 1, false).catch(() => null)) !== null) return;
     const { status } = await this.api.call(this.path, { statuses: [404, 500] });
@@ -129,7 +129,7 @@ export class Pulls {
   }
 }
 
-/** Everything except the mergeability of an open pull request. */
+/** Converts a pull request for the port, without the mergeability of an open one. */
 export const describe = (found: Found): PullRequestAnswer => {
   if ('unreadable' in found)
     return { number: found.number, fault: { code: 'PULL_REQUEST_UNREADABLE', message: found.unreadable } };

@@ -4,8 +4,8 @@ import { HOOK_EVENTS, hookOf, type WantedHook } from './examine.js';
 import { hooksShape, repositoryRulesShape } from './shapes.js';
 
 /**
- * Sets at a repository what an examination calls repairable: manual marks, the webhook and its events. Idempotent. Does nothing
- * where the account of the token may not administer the repository.
+ * Repairs what an examination calls repairable at a repository: manual merge marks, the webhook and its events.
+ * Idempotent. Does nothing if the account of the token may not administer the repository.
  */
 export const repair = async (
   api: GiteaApi,

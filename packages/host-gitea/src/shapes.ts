@@ -1,10 +1,10 @@
 import { isSha, type Sha } from '@mq/core';
 import { z } from 'zod';
 
-// The parts of the answers that are read. Other fields are ignored, and so are new ones.
+// Schemas of the fields that are read. Unknown fields are ignored.
 
 const sha = z.string().refine(isSha) as unknown as z.ZodType<Sha>;
-/** An absent commit is an empty text. */
+/** Null for an absent commit, which the host sends as an empty string. */
 const shaOrNone = z
   .string()
   .nullish()
@@ -60,7 +60,7 @@ export const pullShape = z.object({
 });
 export type GiteaPull = z.output<typeof pullShape>;
 
-/** A pull request that cannot be shown is null or incomplete in a list. */
+/** Skips invalid entries, because the host lists an unreadable pull request as null or with missing fields. */
 export const pullsShape = z.array(z.unknown()).transform((all) =>
   all.flatMap((one) => {
     const read = pullShape.safeParse(one);

@@ -17,7 +17,7 @@ const shown = (...statuses: readonly GiteaStatus[]) =>
     .map(({ id, name, conclusion, status: at }) => `${id} ${name} ${conclusion ?? at}`)
     .sort();
 
-test('a pending status and the next one that ends it are one check, which keeps the id of the first', () => {
+test('a pending status and the next final one are one check with the id of the first', () => {
   expect(shown(status(1, 'unit', 'pending'))).toEqual(['1 unit running']);
   expect(shown(status(1, 'unit', 'pending'), status(2, 'unit', 'success'))).toEqual(['1 unit success']);
 });
@@ -28,7 +28,7 @@ test('a second pending status after an end is another check of the same name', (
   expect(shown(...both, status(4, 'unit', 'success'))).toEqual(['1 unit failure', '3 unit success']);
 });
 
-test('an end that nothing began is a check by itself, and a repeated pending begins nothing', () => {
+test('a final status without a pending one is a whole check, and a repeated pending status starts no new check', () => {
   expect(shown(status(1, 'unit', 'success'), status(2, 'unit', 'failure'))).toEqual([
     '1 unit success',
     '2 unit failure',
@@ -36,7 +36,7 @@ test('an end that nothing began is a check by itself, and a repeated pending beg
   expect(shown(status(1, 'unit', 'pending'), status(2, 'unit', 'pending'))).toEqual(['1 unit running']);
 });
 
-test('contexts are checks apart, and the order of the answer does not matter', () => {
+test('each context is a separate check, and the order of the answer does not matter', () => {
   const all = [
     status(4, 'lint', 'success'),
     status(3, 'unit', 'error'),
@@ -46,14 +46,14 @@ test('contexts are checks apart, and the order of the answer does not matter', (
   expect(shown(...all)).toEqual(['1 unit infrastructure', '2 lint success']);
 });
 
-test('a state that is not known ends a check as unknown, never as a pass', () => {
+test('an unknown state ends a check with the conclusion unknown, never as a success', () => {
   expect(shown(status(1, 'unit', 'splendid'), status(2, 'lint', 'warning'))).toEqual([
     '1 unit unknown',
     '2 lint failure',
   ]);
 });
 
-test('a time in whole seconds stands for the end of its second, so that a check never seems older than its test run', () => {
+test('a time in whole seconds counts as the end of its second, so that a check never seems older than its test run', () => {
   const [check] = checksOf([status(1, 'unit', 'success', { created_at: 5_000 })]);
   expect([check?.startedAt, check?.completedAt]).toEqual([5_999, 5_999]);
 });

@@ -1,10 +1,10 @@
 import type { Check, Conclusion } from '@mq/core';
 import type { GiteaStatus } from './shapes.js';
 
-/** The reporter of all commit statuses: the host does not say which CI set one. */
+/** The source of all checks from commit statuses, because the host does not say which CI set one. */
 export const STATUS_SOURCE = 'gitea';
 const SUMMARY_LIMIT_CHARS = 300;
-/** Times of the host are in whole seconds: the latest moment that such a time can stand for. */
+/** Added to times of the host, which are whole seconds, to get the latest possible instant. */
 const WITHIN_SECOND_MS = 999;
 
 const conclusionOf: Readonly<Record<string, Conclusion>> = {
@@ -16,9 +16,9 @@ const conclusionOf: Readonly<Record<string, Conclusion>> = {
 };
 
 /**
- * The checks that a list of commit statuses tells of. A status is a message, not a check: of one context, `pending` begins a
- * check and the next other state ends it; a state that nothing began is a check by itself. A check has the id of its first
- * message, so that it stays the same check when it ends.
+ * Converts commit statuses into checks. A status is an event: per context, `pending` starts a check and the next other state
+ * ends it. An end without a start is a whole check. A check has the id of its first status, so that its id does not change
+ * when it ends.
  */
 export const checksOf = (statuses: readonly GiteaStatus[]): readonly Check[] => {
   const checks: Check[] = [];

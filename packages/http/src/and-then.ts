@@ -1,4 +1,4 @@
-/** Synchronous if the value is there; anything with a `then` is awaited. */
+/** Calls `next` synchronously for a plain value; a value with a `then` is awaited first. */
 export const andThen = <Value, Result>(
   value: Value | PromiseLike<Value>,
   next: (value: Value) => Result | Promise<Result>,
@@ -7,6 +7,6 @@ export const andThen = <Value, Result>(
 const isAwaited = <Value>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> =>
   typeof value === 'object' && value !== null && 'then' in value;
 
-/** To call `done` with nothing is to let in: an error without a reason gets one. */
+/** The reason of a rejection as an `Error`, never undefined: Fastify takes `done(undefined)` for success. */
 export const reasonIn = (error: unknown): Error =>
   error instanceof Error ? error : new Error('it broke without a reason', { cause: error });

@@ -1,17 +1,17 @@
 import type { FastifyReply } from 'fastify';
 import { HttpProblem } from './errors.js';
 
-/** Longer than the engine waits for a code host. */
+/** Longer than the engine's timeouts for code hosts. */
 export const ANSWER_LIMIT_MS = 140_000;
 
-/** Answers a request as failed if that takes longer, counted from the call of the returned function. */
+/** Answers HANDLER_TIMEOUT if a request takes longer, counted from the call of the returned function. */
 export const answerLimit =
   (limitMs: number) =>
   (reply: FastifyReply): void => {
     const timer = setTimeout(() => {
       if (!reply.sent) reply.send(tooSlow());
     }, limitMs);
-    // `close` never comes for some answers, as for pipelined requests of a connection that was cut: the process may end.
+    // Some responses never emit `close`, e.g. pipelined ones of a reset connection. They must not keep the process alive.
     timer.unref();
     reply.raw.on('close', () => clearTimeout(timer));
   };

@@ -15,30 +15,30 @@ import { HttpProblem, unauthorized } from './errors.js';
 
 /** The user of a token and its rights. */
 export interface Principal {
-  /** Stable for the token; it keeps the idempotency keys of different tokens apart. */
+  /** Constant for the token. Idempotency keys are scoped by it. */
   readonly id: string;
-  /** What people are shown as the one who asked. */
+  /** Shown to people as the caller. */
   readonly name: string;
   readonly scopes: ReadonlySet<Scope>;
-  /** The only repositories that it may name; left out, any. */
+  /** The repositories that it may name; any if left out. */
   readonly repositories?: readonly RepoRef[];
-  /** The only checks that it may list and report, by name; left out, any. It needs the scope `checks` as well. */
+  /** The names of the checks that it may list and report, with the scope `checks`; any if left out. */
   readonly checks?: readonly string[];
-  /** The name under which it reports checks, which stays the same when its token is rotated; left out, `name`. */
+  /** The name under which it reports checks, unchanged when its token is rotated; `name` if left out. */
   readonly reporter?: string;
-  /** The person behind it, as set when the token was made; left out, none is known. */
+  /** The person who uses the token, as set when it was created; unknown if left out. */
   readonly person?: string;
-  /** What a report token is good for: nothing but `reportCheck` of this. Left out for every other token. */
+  /** What a report token may report. It may call `reportCheck` only. Left out for every other token. */
   readonly reporting?: ReportGrant;
-  /** True for the token of the configuration, which no operation can revoke. */
+  /** True for the bootstrap token of the configuration, which cannot be revoked. */
   readonly isBootstrap?: boolean;
-  /** True for a request without a token: it reads queues with `publicRead`, and nothing else. */
+  /** True for a request without a token, which may only read queues with `publicRead`. */
   readonly isAnonymous?: true;
-  /** The same as the keeper of tokens knows it; left out, it makes, lists and revokes none. */
+  /** The holder at the keeper of tokens. If left out, the caller cannot create, list or revoke tokens. */
   readonly holder?: Holder;
 }
 
-/** The user of a token that a `TokenKeeper` keeps. */
+/** The principal of a token that a `TokenKeeper` keeps. */
 export const principalOf = (holder: Holder): Principal => ({
   id: holder.id,
   name: holder.name,
@@ -50,25 +50,25 @@ export const principalOf = (holder: Holder): Principal => ({
   holder,
 });
 
-/** The token that report tokens of this caller end with; null for one that no operation can revoke. */
+/** The id of the token whose revocation also ends this caller's report tokens; null if it cannot be revoked. */
 export const issuerOf = ({ id, holder, isBootstrap }: Principal): string | null =>
   holder === undefined || isBootstrap === true ? null : id;
 
-/** The source of what this caller reports. */
+/** The `source` of the checks that this caller reports. */
 export const reporterOf = ({ reporter, name }: Pick<Principal, 'reporter' | 'name'>): string =>
   reporter ?? name;
 
 /**
- * Returns the user of a token; null for every token that is not valid now, for any cause. It is called before the body
- * of a request is read, with a text of 1 to `TOKEN_CHARS_LIMIT` characters, and takes as long for a bad token as for a good.
+ * Returns the principal of a token, or null if the token is not valid now, for whatever reason. It is called before the
+ * body is read, with 1 to `TOKEN_CHARS_LIMIT` characters. It must take as long for an invalid token as for a valid one.
  */
 export type Authenticate = (token: string) => Principal | null | Promise<Principal | null>;
 
 export const TOKEN_CHARS_LIMIT = 512;
 
 /**
- * The same authenticator, which also takes report tokens: they report one check of one test run, and may do nothing else. One
- * that was given to a token of the keeper ends when that is revoked.
+ * Extends an authenticator by report tokens, each of which may only report one check of one test run. A report token ends
+ * when the token that it was issued to is revoked.
  */
 export const withReportTokens =
   (
@@ -91,8 +91,8 @@ export interface KnownToken extends Principal {
 }
 
 /**
- * An authenticator over a fixed list. It keeps digests only. What time it takes tells nothing of a token: what is looked up is its digest, which
- * clients cannot choose.
+ * An authenticator over a fixed list. It keeps digests only. Its time leaks nothing: the lookup is by digest, which clients
+ * cannot choose.
  */
 export const tokenAuthenticator = (tokens: readonly KnownToken[]): Authenticate => {
   const known = new Map(
@@ -113,8 +113,8 @@ interface TokenHeaders {
 }
 
 /**
- * The token of a request: `x-api-token`, or `Authorization: Bearer`, which mean the same. An empty `x-api-token` and another
- * scheme count as absent. Null where there is none, where one is repeated or too long, and where the two differ.
+ * The token of a request, from `x-api-token` or `Authorization: Bearer`. An empty `x-api-token` and another scheme count as
+ * absent. Null if there is no token, if a header is repeated or too long, or if the two differ.
  */
 export const tokenIn = (headers: TokenHeaders): string | null => {
   const header = headers['x-api-token'];
@@ -124,7 +124,7 @@ export const tokenIn = (headers: TokenHeaders): string | null => {
   return bearer === null || bearer === token ? token : null;
 };
 
-/** The same; throws 401 in place of null. */
+/** Like `tokenIn`, but throws 401 instead of returning null. */
 export const tokenOf = (headers: TokenHeaders): string => {
   const token = tokenIn(headers);
   if (token === null) throw unauthorized();
@@ -151,7 +151,7 @@ export const requireScope = (principal: Principal, scope: Scope, purpose: string
 export const scopeMissing = (scope: Scope, purpose: string): HttpProblem =>
   new HttpProblem('SCOPE_MISSING', `${purpose} needs a token with the scope ${scope}; nothing was done.`);
 
-/** Throws 403 unless it may list and report this check. The answer does not tell whether the check exists. */
+/** Throws 403 unless the caller may list and report this check. The error does not reveal whether the check exists. */
 export const requireCheck = (principal: Principal, check: string): void => {
   if (principal.checks !== undefined && !principal.checks.includes(check))
     throw new HttpProblem(
@@ -160,7 +160,7 @@ export const requireCheck = (principal: Principal, check: string): void => {
     );
 };
 
-/** Throws 403 for a submit that would overtake others by a right that the token lacks. */
+/** Throws 403 if the submission would overtake others and the token lacks the scope for it. */
 export const requireSubmitRights = (
   principal: Principal,
   asked: {
@@ -175,7 +175,7 @@ export const requireSubmitRights = (
     requireScope(principal, 'skip', 'a priority above the default');
 };
 
-/** Whether it may be used for this repository, by any name of it. */
+/** True if the token may be used for this repository, under any of its names. */
 export const mayUseRepository = (
   mq: Pick<MergeQueue, 'canonicalRepo'>,
   { repositories }: Pick<Principal, 'repositories'>,
@@ -186,14 +186,14 @@ export const mayUseRepository = (
   return repositories.some((one) => isSameRepo(mq.canonicalRepo(one), meant));
 };
 
-/** The condition of a query that a limited token is answered; empty for one that is not limited. */
+/** The filter of a query for a token limited to repositories; empty for other tokens. */
 export const ownRepositories = (
   mq: Pick<MergeQueue, 'canonicalRepo'>,
   { repositories }: Principal,
 ): { readonly repositories?: readonly RepoRef[] } =>
   repositories === undefined ? {} : { repositories: repositories.map((repo) => mq.canonicalRepo(repo)) };
 
-/** Any name of a repository will do. The answer does not tell whether the repository exists. */
+/** Throws 403 unless the token may be used for this repository. The error does not reveal whether it exists. */
 export const requireRepository = (
   mq: Pick<MergeQueue, 'canonicalRepo'>,
   principal: Principal,

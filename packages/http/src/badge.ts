@@ -21,7 +21,7 @@ interface BadgeParts {
   readonly principal: Principal;
 }
 
-/** Answers the badge of a queue, or 304 to a client that has it. */
+/** Answers with the badge of a queue, or 304 if the client has the current one. */
 export const sendBadge = async (
   { mq, publicReads, principal }: BadgeParts,
   request: FastifyRequest,
@@ -44,7 +44,7 @@ export const sendBadge = async (
   return reply.send(svg);
 };
 
-/** The branch is the last part of the path; a path without the suffix names no branch. */
+/** Takes the branch from the last segment of the path. A segment without the suffix names no branch. */
 const paramsIn = ({ params }: FastifyRequest): Readonly<Record<string, unknown>> => {
   const { branch = '', ...repo } = params as Readonly<Record<string, string>>;
   return { ...repo, branch: branch.endsWith(SUFFIX) ? branch.slice(0, -SUFFIX.length) : '' };
@@ -61,7 +61,7 @@ const colours = {
 const CHARACTER_WIDTH = 6.6;
 const PADDING = 7;
 
-/** Two fields beside each other: the label, and the state with how many are in line. */
+/** An SVG with two fields: the label, and the state with the number of queued pull requests. */
 export const badge = (status: keyof typeof colours, enqueued: number | null): string => {
   const text = enqueued === null ? status : `${status.replace('_', ' ')}, ${enqueued} in line`;
   const [left, right] = [LABEL, text].map((one) => Math.ceil(one.length * CHARACTER_WIDTH) + 2 * PADDING) as [

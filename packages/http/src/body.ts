@@ -2,23 +2,23 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HttpProblem, unsupportedContentType } from './errors.js';
 
-/** The largest body that is accepted. */
+/** Max size of a request body. */
 export const BODY_LIMIT_BYTES = 20 * 1024 * 1024;
-/** Objects and lists may be nested this deep; every documented request stays far below. */
+/** Max nesting of objects and lists. Every documented request stays far below. */
 const DEPTH_LIMIT = 32;
-/** Values in a body, its longest list included: many small ones take far more time and memory than their bytes. */
+/** Max values in a body, elements of lists included: many small values cost far more time and memory than their bytes. */
 export const VALUES_LIMIT = 250_000;
 
 const jsonType = /^application\/json(?:[ \t]*;[ \t]*charset[ \t]*=[ \t]*(?:utf-8|"utf-8"))?$/i;
 
-/** Only exactly JSON is read: what a lenient reading of the header lets through has by-passed validators before. */
+/** Accepts exactly the JSON content type. A lenient match of the header has let requests bypass validators before. */
 export const requireJson = (request: FastifyRequest): void => {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw unsupportedContentType();
   if (!jsonType.test(request.headers['content-type'] ?? '')) throw unsupportedContentType();
 };
 
-/** Replaces every body parser of this context by one that reads bounded, shallow, well-formed JSON in UTF-8. */
+/** Replaces every body parser of this context by one for well-formed JSON in UTF-8, within the limits above. */
 export const readJsonOnly = (app: FastifyInstance): void => {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
@@ -39,7 +39,7 @@ export const readJsonOnly = (app: FastifyInstance): void => {
 
 const malformed = (detail: string): HttpProblem => new HttpProblem('MALFORMED_JSON', detail);
 
-/** Without a byte order mark, which some clients put before what they send. */
+/** Decodes UTF-8, without the byte order mark that some clients send. Null if the bytes are not UTF-8. */
 const decode = (bytes: Buffer): string | null => (isUtf8(bytes) ? withoutMark(bytes.toString('utf8')) : null);
 
 const withoutMark = (text: string): string => (text.startsWith('\uFEFF') ? text.slice(1) : text);
@@ -48,7 +48,7 @@ const [QUOTE, COMMA, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT
   0x22, 0x2c, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d,
 ];
 
-/** Why a body is not worth parsing; null if it is. Counted on the bytes, before anything is built from them. */
+/** Why a body exceeds the limits; null if it does not. Counts on the bytes, before anything is built from them. */
 const shapeFault = (bytes: Buffer): string | null => {
   let [depth, values] = [0, 1];
   for (let at = 0; at < bytes.length; at += 1) {
@@ -65,7 +65,7 @@ const shapeFault = (bytes: Buffer): string | null => {
   return null;
 };
 
-/** The place of the quote that ends a text; the length where none does. Native search is ten times faster than a loop. */
+/** The index of the quote that ends a string; the length if none does. `indexOf` is ten times faster than a loop. */
 const endOfText = (bytes: Buffer, start: number): number => {
   for (let from = start + 1; ; ) {
     const quote = bytes.indexOf(QUOTE, from);
@@ -77,7 +77,7 @@ const endOfText = (bytes: Buffer, start: number): number => {
   }
 };
 
-/** Why the parser refused: the text is no JSON, or it is and has keys that would reach a prototype. */
+/** Why the parser refused a text: it is not JSON, or it has keys that would pollute a prototype. */
 const faultIn = (text: string): string => {
   if (text.trim() === '') return 'The body is empty.';
   try {

@@ -8,7 +8,7 @@ import { isoTime, isoTimeOrNull } from './present/time.js';
 import type * as checks from './schemas/checks.js';
 import { PAGE_TAKE_DEFAULT } from './schemas/common.js';
 
-/** How often it is looked for what is expected, and whether the token is still valid. */
+/** Interval at which a waiting request polls for expected checks and validates its token again. */
 const LOOK_EVERY_MS = 1_000;
 
 type ListRequest = z.output<typeof checks.listExpectedChecksRequest>;
@@ -16,7 +16,7 @@ type Listed = z.output<typeof checks.expectedChecks>;
 type ReportRequest = z.output<typeof checks.reportCheckRequest>;
 type Reported = z.output<typeof checks.checkReport>;
 
-/** Answers as soon as something is expected, or the time is over. */
+/** A long poll: answers when a check is expected, or with an empty list after the requested time. */
 export const listExpectedChecks = async (ask: Ask<ListRequest>): Promise<Listed> => {
   const { principal, body } = ask;
   if (principal.reporting !== undefined)
@@ -52,7 +52,7 @@ const expectedOf = async ({
   });
 };
 
-/** Null where any name will do. */
+/** The names of checks that the request may list; null if it may list all. */
 const namesAllowed = (
   { checks: own }: Principal,
   asked: readonly string[] | undefined,

@@ -6,16 +6,16 @@ import { isoTime } from './present/time.js';
 import { presentPrincipal } from './present/tokens.js';
 import type * as schemas from './schemas/diagnose.js';
 
-/** What the program around the interface knows of itself: its version, and what is wrong with disk, database and the like. */
+/** Diagnosis by the program that serves the interface: its version, and findings about its disk, database and so on. */
 export interface ServiceDiagnosis {
   readonly version: string;
-  /** Rejections count as a finding. `repair`: first does what its findings call repairable. */
+  /** A rejection is reported as a finding. With `repair`, first repairs what the findings call repairable. */
   findings(options: { readonly repair: boolean }): Promise<readonly Finding[]>;
 }
 
 type Request = z.output<typeof schemas.diagnoseRequest>;
 
-/** Any valid token learns the version, the time and its rights; the scope `admin` learns what was found. */
+/** Answers every valid token with the version, the time and its rights; findings need the scope `admin`. */
 export const diagnose = async ({
   mq,
   body,
@@ -30,7 +30,7 @@ export const diagnose = async ({
   };
   if (!principal.scopes.has('admin')) return { ...general, findings: null, queues: null, isComplete: true };
   const { repair = false, ...where } = body;
-  // What concerns the whole service is nothing for a token of some repositories.
+  // A token limited to repositories must not see findings about the whole service.
   const ofService = principal.repositories === undefined ? await serviceFindings(service, repair) : [];
   const { findings, queues, isComplete } = await mq.diagnose({ ...ownRepositories(mq, principal), ...where });
   const ofWebhooks = await webhookFindings({ webhooks, principal });
@@ -42,7 +42,7 @@ export const diagnose = async ({
   };
 };
 
-/** Of those that the token may manage: the newest, as many as one token may have. */
+/** Findings about the webhooks that the token may manage: the newest `WEBHOOKS_PER_TOKEN_LIMIT`. */
 const webhookFindings = async ({
   webhooks,
   principal: { holder, scopes },

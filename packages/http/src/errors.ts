@@ -1,6 +1,6 @@
 import { type ErrorCode, type Fault, MergeQueueError } from '@mq/core';
 
-/** The status of everything that the engine refuses. A code without one does not compile. */
+/** The HTTP status of each error code of the engine. A missing code does not compile. */
 const engineStatuses = {
   INVALID_REQUEST: 400,
   INVALID_SETTINGS: 400,
@@ -43,7 +43,7 @@ const engineStatuses = {
   CLOSED: 503,
 } as const satisfies Record<ErrorCode, number>;
 
-/** What this interface refuses by itself, before the engine is asked. */
+/** The HTTP status of each error code of this interface, which it raises before it calls the engine. */
 const httpStatuses = {
   MALFORMED_JSON: 400,
   MALFORMED_REQUEST: 400,
@@ -70,18 +70,18 @@ const httpStatuses = {
 export const problemStatuses = { ...engineStatuses, ...httpStatuses };
 export type ProblemCode = keyof typeof problemStatuses;
 
-/** How long a client is asked to wait where nothing better is known. */
+/** `Retry-After` if the error gives no time. */
 const RETRY_AFTER_SECONDS = 5;
 
 interface ProblemExtras {
   readonly faults?: readonly Fault[];
   readonly retryAfterSeconds?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The pull requests that stand in the way. */
+  /** The pull requests that prevent the operation. */
   readonly prs?: MergeQueueError['prs'] | undefined;
 }
 
-/** An answer other than 200. `detail` is for the caller: it never carries internals. */
+/** An answer other than 200. `detail` is shown to the caller and must not contain internals. */
 export class HttpProblem extends Error {
   override readonly name = 'HttpProblem';
   readonly statusCode: number;
@@ -105,7 +105,7 @@ export class HttpProblem extends Error {
   }
 }
 
-/** One answer for every cause, so that nothing can be learnt by trying. */
+/** The same answer for every cause, so that probing reveals nothing. */
 export const unauthorized = (): HttpProblem =>
   new HttpProblem(
     'UNAUTHORIZED',
@@ -130,7 +130,7 @@ export const unsupportedContentType = (): HttpProblem =>
     'Send JSON in UTF-8, not compressed, with Content-Type: application/json.',
   );
 
-/** The answer that an error stands for; null for an unexpected error. */
+/** Maps an error to its answer; null for an unexpected error. */
 export const problemOf = (error: unknown): HttpProblem | null => {
   if (error instanceof HttpProblem) return error;
   if (error instanceof MergeQueueError)

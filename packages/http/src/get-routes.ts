@@ -16,13 +16,13 @@ export interface GetRouteParts {
   readonly mq: MergeQueue;
   readonly publicReads: PublicReads;
   readonly principalOf: (request: FastifyRequest) => Principal;
-  /** Rejects with 401 once the token of the request is not valid any more. */
+  /** Rejects with 401 if the token of the request is no longer valid. */
   readonly stillValid: (request: FastifyRequest) => () => Promise<void>;
   readonly closing: AbortSignal;
   readonly waits: Waits;
 }
 
-/** The names of the operations without a body, below the prefix. A badge has the parts of its queue behind its name. */
+/** True for the name of a route without a body, below the prefix. The name of a badge is followed by its queue. */
 export const isGetRoute = (name: string): boolean =>
   name === 'getMergeQueueMetrics' || name === 'events' || name.startsWith('badge/');
 
@@ -87,7 +87,7 @@ const addEvents = (
         requireStillValid: principal.isAnonymous === true ? stillOpen : stillValid(request),
         log: request.log,
       });
-      // Proxies must not keep events back to fill a buffer.
+      // Tells proxies not to buffer events.
       return reply
         .headers({ 'content-type': EVENT_STREAM_CONTENT_TYPE, 'x-accel-buffering': 'no' })
         .send(stream);

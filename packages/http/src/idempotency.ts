@@ -7,7 +7,7 @@ const IDEMPOTENCY_KEY_CHARS_LIMIT = 255;
 
 const keyShape = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_CHARS_LIMIT}}$`);
 
-/** The engine's form of an `Idempotency-Key`: one key means one request per token and path. */
+/** The engine's form of an `Idempotency-Key`. Keys are scoped by token and path. */
 export const idempotencyOf = (
   header: string | readonly string[] | undefined,
   principal: Principal,
@@ -24,7 +24,7 @@ export const idempotencyOf = (
   return {
     idempotency: {
       id: sha256(JSON.stringify([principal.id, path, header])),
-      // A parsed request has its keys in the order of the schema, whatever order they were sent in.
+      // A parsed request has its keys in the order of the schema, so equal requests have equal digests.
       digest: sha256(JSON.stringify(request)),
     },
   };

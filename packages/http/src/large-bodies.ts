@@ -4,11 +4,11 @@ import { HttpProblem } from './errors.js';
 
 /** A body longer than this, or of unknown length, is large. */
 export const LARGE_BODY_BYTES = 1024 * 1024;
-/** Large bodies that are read at once. */
+/** Max large bodies read at the same time. */
 export const LARGE_BODIES_LIMIT = 4;
-/** Those of one token: it cannot use up the places of others. */
+/** Max large bodies of one token at the same time, so that it cannot use up all slots. */
 export const LARGE_BODIES_PER_TOKEN = 2;
-/** Requests that may wait to have their large body read; it stays with the client meanwhile. */
+/** Max requests that wait for a slot. Their bodies are not read meanwhile. */
 export const LARGE_BODIES_WAITING_LIMIT = 64;
 export const LARGE_BODIES_WAITING_PER_TOKEN = 32;
 
@@ -16,7 +16,7 @@ export const isLarge = (request: FastifyRequest): boolean =>
   request.headers['transfer-encoding'] !== undefined ||
   Number(request.headers['content-length'] ?? 0) > LARGE_BODY_BYTES;
 
-/** What large bodies are counted by: the token, and for all report tokens of a reporter the reporter. */
+/** The key by which large bodies are counted: the token. All report tokens of a reporter share one. */
 export const senderOf = (principal: Principal): string =>
   principal.reporting === undefined ? principal.id : `reports of ${reporterOf(principal)}`;
 
@@ -25,13 +25,13 @@ interface Waiting {
   readonly admit: () => void;
 }
 
-/** Bounds the memory of bodies: a request keeps its slot until its answer is sent or the client is gone. */
+/** Limits the memory for bodies. A request keeps its slot until its answer is sent or its client has disconnected. */
 export class LargeBodies {
-  /** How many bodies of each sender are read now; none without any. */
+  /** Slots in use by sender; senders without one are absent. */
   readonly #held = new Map<string, number>();
   #waiting: readonly Waiting[] = [];
 
-  /** Resolves with the function that gives the place back; calling it twice is no error. */
+  /** Waits for a slot. Resolves with an idempotent function that releases it. */
   async enter(sender: string): Promise<() => void> {
     if (this.#isFull || this.#heldBy(sender) >= LARGE_BODIES_PER_TOKEN) await this.#turn(sender);
     else this.#hold(sender, 1);
@@ -72,7 +72,7 @@ export class LargeBodies {
     });
   }
 
-  /** The sender with the fewest places comes first; of several, the request that waits longest. */
+  /** Admits the request of the sender with the fewest slots, and among equals the one that has waited longest. */
   #admitNext(): void {
     const [next] = this.#waiting
       .filter(({ sender }) => this.#heldBy(sender) < LARGE_BODIES_PER_TOKEN)

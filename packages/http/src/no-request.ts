@@ -8,10 +8,10 @@ import { endsConnection, markAnswer, problemBody, sendProblem } from './problem-
 import { endAndReadAway, hold } from './read-away.js';
 import { securityHeaders } from './security-headers.js';
 
-/** Sockets that have their answer already: whatever follows an invalid request is invalid too. */
+/** Sockets that were already refused: what follows an invalid request cannot be parsed either. */
 const refused = new WeakSet<Socket>();
 
-/** Answers what never became a request: no HTTP, headers without end, two lengths, a body that does not come. */
+/** Answers input that Node could not parse as a request: not HTTP, too large headers, two lengths, a body timeout. */
 export function refuseConnection(
   this: FastifyInstance,
   error: Error & { readonly code?: string },
@@ -20,10 +20,10 @@ export function refuseConnection(
   if (error.code !== 'ECONNRESET') refuse(this.server, problemIn(error), socket);
 }
 
-/** Servers that answer in Node's stead. */
+/** Servers that already have the listeners of `answerForNode`. */
 const answering = new WeakSet<Server>();
 
-/** Has a server answer CONNECT and an expectation that Node does not know, unless another handler takes them. */
+/** Makes a server refuse CONNECT and unknown `Expect` headers with our codes, unless another listener handles them. */
 export const answerForNode = (server: Server): void => {
   if (answering.has(server)) return;
   answering.add(server);
@@ -40,7 +40,7 @@ export const answerForNode = (server: Server): void => {
   });
 };
 
-/** Node has detached the connection: its server does not close it, and it has no listeners. */
+/** Node has detached the socket from its server, which will not close it, and has removed its listeners. */
 const refuseTunnel = (server: Server, socket: Socket): void => {
   socket.on('error', () => undefined);
   socket.on('timeout', () => socket.destroy());
@@ -63,7 +63,7 @@ const refuse = (server: Server, problem: HttpProblem, socket: Socket): void => {
   tellInTurn(server, textOf(problem), socket);
 };
 
-/** Behind whatever is being answered on the same connection: before that, it would be taken for the answer to it. */
+/** Sends the answer after the pending answer of the same connection, whose client would otherwise confuse the two. */
 const tellInTurn = (server: Server, answer: string, socket: Socket): void => {
   if (!socket.writable) return;
   const other = answeredOn(socket);
@@ -72,7 +72,7 @@ const tellInTurn = (server: Server, answer: string, socket: Socket): void => {
   endAndReadAway(server, socket, answer);
 };
 
-/** What the server of Node keeps on a connection while an answer is awaited or sent; the first of several. */
+/** The first pending response of a connection, from a private field of Node; null if none is pending. */
 const answeredOn = (
   socket: Socket & { readonly _httpMessage?: ServerResponse | null },
 ): ServerResponse | null => socket._httpMessage ?? null;
@@ -99,7 +99,7 @@ const problemIn = ({ code }: { readonly code?: string }): HttpProblem => {
   }
 };
 
-/** For where Node has no response: the whole of it, as it is sent. */
+/** The raw text of an HTTP response, for connections for which Node has no response object. */
 const textOf = (problem: HttpProblem): string => {
   const { headers, body } = answerOf(problem);
   const lines = Object.entries({ ...headers, Connection: 'close' }).map(
@@ -128,17 +128,17 @@ const answerOf = (problem: HttpProblem) => {
   return { headers, body };
 };
 
-/** For an `onRequest` of a server with `requireHostHeader: false`: Node's own refusal has no code. HTTP/1.0 knows no Host. */
+/** Requires one `Host` header from HTTP/1.1. It needs `requireHostHeader: false`: Node's own refusal has no code. */
 export const requireHost = async ({ raw }: FastifyRequest): Promise<void> => {
   if (raw.httpVersion === '1.1' && raw.headers.host === undefined)
     throw new HttpProblem('MALFORMED_REQUEST', 'A request of HTTP/1.1 has a header Host; nothing was done.');
-  // A proxy may go by the one and this server by the other.
+  // With two headers, a proxy might use one and this server the other.
   const names = raw.rawHeaders.filter((_, index) => index % 2 === 0);
   if (names.filter((name) => name.toLowerCase() === 'host').length > 1)
     throw new HttpProblem('MALFORMED_REQUEST', 'A request has one header Host; nothing was done.');
 };
 
-/** Answers what has no route because its path cannot be read. */
+/** Answers a request that has no route because its path cannot be decoded or is too long. */
 export const refusePath = (
   error: Error & { readonly code?: string },
   request: FastifyRequest,

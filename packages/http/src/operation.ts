@@ -4,45 +4,45 @@ import type { Principal } from './auth.js';
 import type { ServiceDiagnosis } from './diagnose.js';
 import { type WithWarnings, warnings } from './schemas/warnings.js';
 
-/** How often a request that waits for long checks that its token is still valid. */
+/** Interval at which a long-running request validates its token again. */
 export const TOKEN_CHECK_MS = 1_000;
 
-/** What an operation is given: the engine, a valid body, and on whose behalf. */
+/** The input of an operation: the engine, the validated body, and the caller. */
 export interface Ask<Body> {
   readonly mq: MergeQueue;
   readonly body: Body;
   readonly principal: Principal;
-  /** Null where the service keeps none. */
+  /** Null if the service manages no tokens. */
   readonly tokens: TokenKeeper | null;
-  /** Null where the service keeps none. */
+  /** Null if the service manages no webhooks. */
   readonly webhooks: WebhookKeeper | null;
-  /** Null where the program around the interface says nothing of itself. */
+  /** Null if the serving program offers no diagnosis. */
   readonly service: ServiceDiagnosis | null;
-  /** To be passed on by whatever writes. */
+  /** Passed to every call of the engine that writes. */
   readonly asking: Asking;
   readonly logLink: LogLink;
-  /** Writes a line with who asked, from where and under which request id, for what no queue keeps a history of. */
+  /** Logs an action that no queue's history records, with the caller, its address and the request id. */
   readonly audit: (facts: Readonly<Record<string, unknown>>, message: string) => void;
   /** The entity tags of `If-Match`; null without it, and for `*`. */
   readonly ifMatch: readonly string[] | null;
-  /** Rejects with 401 once the token is revoked or expired. What waits for long has to ask it every second. */
+  /** Rejects with 401 if the token is revoked or expired. A long-running operation must call it every second. */
   readonly requireStillValid: () => Promise<void>;
-  /** Aborts when the client is gone or the service stops: what waits for long ends with it. */
+  /** Aborts when the client disconnects or the service stops. A long-running operation must end then. */
   readonly untilOver: () => AbortSignal;
 }
 
-/** The address of a check's log as this caller can open it; null where the check has none. */
+/** Maps the address of a check's log to one that this caller can open; null if the check has no log. */
 export type LogLink = (url: string | null) => string | null;
 
 export interface Operation {
   /** The path below the prefix, without a slash; also the id of the operation. */
   readonly name: string;
-  /** Null: any valid token will do. */
+  /** Null if any valid token is enough. */
   readonly scope: Scope | null;
   readonly summary: string;
-  /** One that writes honours `Idempotency-Key`. */
+  /** True if the operation changes something. It then honours `Idempotency-Key`. */
   readonly writes: boolean;
-  /** True for one that does not, and still may be refused as those that write are (409, 422). */
+  /** True if the operation does not write but may still be refused with 409 or 422. */
   readonly mayConflict?: true;
   readonly tag:
     | 'Pull requests'
@@ -53,19 +53,19 @@ export interface Operation {
     | 'Tokens'
     | 'Webhooks'
     | 'Service';
-  /** The entity tag of an answer; the operation then takes `If-Match`. */
+  /** The entity tag of an answer. If given, the operation accepts `If-Match`. */
   readonly tagOf?: (answer: object) => string;
-  /** True where a token of some repositories may name none: the operation then answers for those alone. */
+  /** True if a token limited to repositories may leave out the repository: the answer then covers the allowed ones. */
   readonly namesNoRepository?: boolean;
-  /** True: it may be asked without a token about a queue with `publicRead`. It names one queue, and writes nothing. */
+  /** True if a queue with `publicRead` needs no token. Such an operation names one queue and writes nothing. */
   readonly opensPublicly?: true;
-  /** What it names as `repo` is the repository that the token needs. */
+  /** The token must be allowed for the `repo` in the body. */
   readonly body: z.ZodType<object>;
   readonly answer: z.ZodObject;
   run(ask: Ask<unknown>): Promise<object>;
 }
 
-/** Ties the types of body and answer to the handler; outside they are no longer needed. */
+/** Checks the types of the body and the answer against the handler, then erases them. */
 export const operation = <Body extends z.ZodType<object>, Answer extends z.ZodObject>(
   of: Omit<Operation, 'body' | 'answer' | 'run'> & {
     readonly body: Body;

@@ -34,7 +34,7 @@ import { valid } from './valid.js';
 import { Waits } from './waits.js';
 import { whenOver } from './when-over.js';
 
-/** Where a request keeps on whose behalf it is. */
+/** The property of a request that holds its principal. */
 const asker = Symbol('the principal of a request');
 
 declare module 'fastify' {
@@ -42,10 +42,10 @@ declare module 'fastify' {
     [asker]?: Principal | null;
   }
   interface FastifyContextConfig {
-    /** The scope that a route of this plugin needs. */
+    /** The scope that the route requires. */
     readonly scope?: Scope | null;
     readonly plainTextErrors?: boolean;
-    /** Whether it may be asked without a token, about a queue with `publicRead`. */
+    /** True if a queue with `publicRead` needs no token. */
     readonly opensPublicly?: boolean;
   }
 }
@@ -53,27 +53,27 @@ declare module 'fastify' {
 export interface MergeQueueApiOptions {
   readonly mq: MergeQueue;
   readonly authenticate: Authenticate;
-  /** For createToken and the like; left out, they answer 404. */
+  /** If left out, createToken and the other operations on tokens answer 404. */
   readonly tokens?: TokenKeeper | null;
-  /** For createWebhook and the like; left out, they answer 404. */
+  /** If left out, createWebhook and the other operations on webhooks answer 404. */
   readonly webhooks?: WebhookKeeper | null;
-  /** For diagnose; left out, it knows nothing of the program around the interface. */
+  /** If left out, `diagnose` reports nothing about the serving program. */
   readonly service?: ServiceDiagnosis | null;
-  /** Whether this caller has to wait, asked before the body is read; null where it need not. */
+  /** The time that this caller must wait; null if it is not limited. Called before the body is read. */
   readonly rateLimit?: (
     principal: Principal,
     request: FastifyRequest,
   ) => Promise<RateLimited | null> | RateLimited | null;
-  /** Limits of requests per token and per address, and of tries without a valid token; none where left out. */
+  /** Rate limits per token and per address, and of failed authentication. No limits if left out. */
   readonly rates?: Rates;
-  /** Why nothing can be served at this moment, e.g. while starting; null where all is well. */
+  /** Why requests cannot be served now, e.g. during start-up; null if they can. */
   readonly unavailable?: () => string | null;
   /**
-   * Makes the address of a check's log one that a browser can open for some minutes, for a caller who may read. Left out:
-   * the address as the code host tells it.
+   * Turns the address of a check's log into one that a browser can open for some minutes, for callers with the scope
+   * `read`. If left out, the address of the code host is shown.
    */
   readonly logLink?: (url: string) => string;
-  /** After so long 503 is answered, and the same Idempotency-Key tells what became of the request; 140 seconds where left out. */
+  /** Timeout after which 503 is answered; 140 s if left out. A retry with the same Idempotency-Key gets the outcome. */
   readonly answerLimitMs?: number;
 }
 
@@ -83,7 +83,7 @@ export interface RateLimited {
 
 /**
  * The whole /v1 interface as one encapsulated plugin: `app.register(mergeQueueApi, { mq, authenticate, prefix: '/v1' })`.
- * Outside its prefix it changes only what no route is asked about: CONNECT and an unknown `Expect` are refused with a code.
+ * It has one effect outside its prefix: CONNECT and an unknown `Expect`, which reach no route, are refused with a code.
  * Give the server `recommendedServerOptions` too: a plugin cannot set timeouts.
  */
 export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (app, given) => {
@@ -96,7 +96,7 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
   const waits = new Waits();
   const publicReads = new PublicReads(given.mq);
   const closing = new AbortController();
-  // Each stream listens to it.
+  // Each stream adds a listener, and there may be many.
   setMaxListeners(0, closing.signal);
   app.addHook('preClose', async () => {
     closing.abort();
@@ -107,7 +107,7 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
   const limitAnswer = answerLimit(options.answerLimitMs ?? ANSWER_LIMIT_MS);
   readJsonOnly(app);
   app.setErrorHandler((error, request, reply) => {
-    // A hook of the server may have refused before ours was called.
+    // A hook of the server may have refused the request before our hook marked the answer.
     markAnswer(request, reply);
     return sendProblem(error, request, reply, request.log);
   });
@@ -153,7 +153,7 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
       );
     });
   };
-  // Synchronous if the value is there: a promise for each step takes longer than the steps.
+  // Synchronous where possible: a promise per step would cost more than the steps.
   app.addHook('onRequest', (request, reply, done) => {
     limitAnswer(reply);
     markAnswer(request, reply);
@@ -184,7 +184,7 @@ const refuseToken = (): never => {
   throw unauthorized();
 };
 
-/** The authenticated caller of a request, for logs; null before its token was checked. */
+/** The authenticated caller of a request, for logs; null before authentication. */
 export const principalIn = (request: FastifyRequest): Principal | null => request[asker] ?? null;
 
 const principalOf = (request: FastifyRequest): Principal => {
@@ -260,7 +260,7 @@ const auditOf =
 const stillValid = (authenticate: Authenticate, request: FastifyRequest) => async (): Promise<void> =>
   void authenticated(await authenticate(tokenOf(request.headers)));
 
-/** Aborts when the answer is out, when its client is gone and when the service stops. */
+/** Aborts when the answer is sent, the client disconnects, or the service stops. */
 const overSignal = (reply: FastifyReply, closing: AbortSignal): AbortSignal => {
   const over = new AbortController();
   whenOver(reply, () => over.abort());

@@ -7,7 +7,7 @@ import type * as schemas from './schemas/preview.js';
 
 type Request = z.output<typeof schemas.previewRequest>;
 
-/** It needs no more than `read`: a preview shows the queue, and changes nothing. */
+/** Requires the scope `read` only, because a preview changes nothing. */
 export const preview = async ({
   mq,
   body,

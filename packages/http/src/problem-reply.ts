@@ -5,7 +5,7 @@ import { HttpProblem, type ProblemCode, problemOf } from './errors.js';
 import { endAndReadAway } from './read-away.js';
 import { securityHeaders } from './security-headers.js';
 
-/** RFC 9457, with a stable code, the faults of a bad request, and the id to quote for an error of ours. */
+/** A problem of RFC 9457, with a stable code, the faults of an invalid request, and a correlation id for internal errors. */
 export interface ProblemBody {
   readonly type: string;
   readonly title: string;
@@ -15,17 +15,17 @@ export interface ProblemBody {
   readonly code: ProblemCode;
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
   readonly correlationId?: string;
-  /** Of QUEUE_NOT_EMPTY: the first of the pull requests that are still in the queue, and how many there are. */
+  /** For QUEUE_NOT_EMPTY: the first pull requests that are still in the queue, and their total number. */
   readonly prNumbers?: readonly number[];
   readonly prCount?: number;
 }
 
-/** Headers of every answer: the request id, and those that protect it. */
+/** Sets the headers of every answer: the request id and the security headers. */
 export const markAnswer = (request: FastifyRequest, reply: FastifyReply): void => {
   reply.headers({ 'x-request-id': request.id, ...securityHeaders });
 };
 
-/** Answers with what went wrong. An unexpected error is logged in full and answered with its id only. */
+/** Answers an error. An unexpected error is logged in full and answered with its correlation id only. */
 export const sendProblem = (
   error: unknown,
   request: FastifyRequest,
@@ -51,7 +51,7 @@ export const sendProblem = (
     .send(problemBody(problem, request.id));
 };
 
-/** What the error says stays in the log: it may tell of our inside. */
+/** The answer to an unexpected error. Its message goes to the log only, because it may reveal internals. */
 const unforeseen = (known: HttpProblem | null, correlationId: string): HttpProblem =>
   new HttpProblem(
     known?.code ?? 'INTERNAL',
@@ -90,7 +90,10 @@ const prefersText = (accept: string | undefined): boolean =>
   /\btext\/plain\b/i.test(accept) &&
   !/\bapplication\/(?:problem\+)?json\b/i.test(accept);
 
-/** Whether the connection ends with this answer, as what the client still sends is not worth reading: so it is read away then. */
+/**
+ * True if this answer must close the connection because the rest of the body is not worth reading. It then also sets the
+ * socket up to discard that rest, so that the client receives the answer.
+ */
 export const endsConnection = (server: Server, request: IncomingMessage, status: number): boolean => {
   if (!hasUnreadBody(request, status)) return false;
   const { socket } = request;
@@ -101,12 +104,12 @@ export const endsConnection = (server: Server, request: IncomingMessage, status:
   return true;
 };
 
-/** With HTTP/2 the connection is for other requests too. */
+/** False for HTTP/2, where the connection is shared with other requests. */
 const hasUnreadBody = ({ complete, headers, httpVersionMajor }: IncomingMessage, status: number): boolean => {
   if (complete || httpVersionMajor !== 1) return false;
   const length = Number(headers['content-length'] ?? 0);
   return status === 413 || headers['transfer-encoding'] !== undefined || length > DRAIN_LIMIT_BYTES;
 };
 
-/** An unread body up to this size is read away, so that the connection can be used again. */
+/** An unread body up to this size is read and discarded, so that the connection can be reused. */
 const DRAIN_LIMIT_BYTES = 64 * 1024;

@@ -3,13 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import type { Principal } from './auth.js';
 import { unauthorized } from './errors.js';
 
-/** A request without a token has no longer body. */
+/** Max size of the body of a request without a token. */
 const ANONYMOUS_BODY_BYTES_LIMIT = 8_192;
-/** A queue that is closed to the public is closed on every replica so long after. */
+/** TTL of the cache of public queues: how long a replica may still show a queue that has become private. */
 const KNOWN_MS = 500;
 const KNOWN_LIMIT = 1_000;
 
-/** The principal of a request without a token. It owns no repository: only `PublicReads` opens a queue to it. */
+/** The principal of a request without a token. It may use no repository; only `PublicReads` gives it access to a queue. */
 export const anonymous = (address: string): Principal => ({
   id: `anonymous/${address}`,
   name: 'anonymous',
@@ -18,7 +18,7 @@ export const anonymous = (address: string): Principal => ({
   isAnonymous: true,
 });
 
-/** The anonymous principal, for a route that may open to it; null for every other request without a valid token. */
+/** The anonymous principal, if the route allows it and the request has no token and a small body; else null. */
 export const anonymousIn = ({ headers, routeOptions, ip }: FastifyRequest): Principal | null => {
   if (routeOptions.config.opensPublicly !== true || bringsToken(headers)) return null;
   const length = Number(headers['content-length'] ?? 0);
@@ -26,17 +26,17 @@ export const anonymousIn = ({ headers, routeOptions, ip }: FastifyRequest): Prin
   return isSmall ? anonymous(ip) : null;
 };
 
-/** A wrong token is refused, and not taken for none. */
+/** True also for an invalid token, which must be refused rather than ignored. */
 const bringsToken = (headers: FastifyRequest['headers']): boolean =>
   (headers['x-api-token'] ?? '') !== '' || (headers.authorization ?? '') !== '';
 
-/** Which queues may be read without a token. */
+/** Decides which queues may be read without a token. Cached for `KNOWN_MS`. */
 export class PublicReads {
   readonly #known = new Map<string, { readonly until: number; readonly isPublic: Promise<boolean> }>();
 
   constructor(private readonly mq: Pick<MergeQueue, 'isPublic'>) {}
 
-  /** Throws 401, the same for a queue that is not public and for none. */
+  /** Throws 401 unless the queue is public. The error does not reveal whether the queue exists. */
   async require({ repo, targetBranch }: QueueRef): Promise<void> {
     if (!(await this.#isPublic({ repo, targetBranch }))) throw unauthorized();
   }
@@ -55,6 +55,6 @@ export class PublicReads {
   }
 }
 
-/** As JSON, without what says which token did something. */
+/** Writes a value as JSON without the ids of tokens. */
 export const jsonWithoutTokens = (value: unknown): string =>
   JSON.stringify(value, (key, part: unknown) => (key === 'tokenId' ? undefined : part));

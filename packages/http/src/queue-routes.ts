@@ -12,7 +12,7 @@ import * as past from './schemas/queue-at.js';
 import * as snapshot from './schemas/snapshot.js';
 import * as statistics from './schemas/statistics.js';
 
-/** The engine's own tag of the settings, from an answer. */
+/** The entity tag of the settings in an answer, as the engine computed it. */
 const settingsTag = (answer: object): string => {
   const { queueId, settingsVersion } = answer as {
     readonly queueId: QueueId;

@@ -3,18 +3,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HttpProblem, unauthorized } from './errors.js';
 
 const WINDOW_MS = 60_000;
-/** Addresses and tokens that are counted at a time; the one that was seen longest ago goes first. */
+/** Max addresses and tokens that are counted; the least recently seen one is evicted. */
 const COUNTED_LIMIT = 10_000;
-/** One client has a whole network of this size with IPv6. */
+/** IPv6 addresses are counted by networks of this prefix length, because one client usually has a whole one. */
 const IPV6_SUBNET = 64;
 
-/** Requests per minute that one process answers. Behind a proxy Fastify's `trustProxy` says which address counts. */
+/** Max requests per minute and process. Behind a proxy, Fastify's `trustProxy` determines the client's address. */
 export interface Rates {
   readonly perToken: number;
   readonly perAddress: number;
-  /** Reads of public queues without a token per address. */
+  /** Max reads of public queues without a token, per address. */
   readonly anonymous: number;
-  /** Tries without a valid token per address. A valid token is served whatever was tried. */
+  /** Max requests with an invalid or missing token, per address. Requests with a valid token are not affected. */
   readonly failedTries: number;
 }
 
@@ -26,11 +26,11 @@ export const recommendedRates: Rates = {
 };
 
 export interface RateCounter {
-  /** Counts a request with a valid token and sets the headers that say how many are left. Throws RATE_LIMITED. */
+  /** Counts a request with a valid token and sets the rate limit headers. Throws RATE_LIMITED beyond the limit. */
   admit(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** Counts a read without a token. Throws RATE_LIMITED. */
+  /** Counts a read without a token. Throws RATE_LIMITED beyond the limit. */
   admitAnonymous(request: FastifyRequest): Promise<void>;
-  /** Counts a failed try. Throws UNAUTHORIZED, or RATE_LIMITED after too many. */
+  /** Counts a failed authentication. Throws UNAUTHORIZED, or RATE_LIMITED beyond the limit. */
   refuse(request: FastifyRequest): Promise<never>;
 }
 
@@ -89,7 +89,7 @@ interface Counted {
   readonly ttlInSeconds: number;
 }
 
-/** As draft-ietf-httpapi-ratelimit-headers has them. */
+/** The headers of draft-ietf-httpapi-ratelimit-headers. */
 const headersOf = ({ max, remaining, ttlInSeconds }: Counted): Readonly<Record<string, string>> => ({
   'ratelimit-policy': `"default";q=${max};w=${WINDOW_MS / 1_000}`,
   ratelimit: `"default";r=${remaining};t=${ttlInSeconds}`,

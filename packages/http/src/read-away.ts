@@ -1,18 +1,18 @@
 import type { Server, Socket } from 'node:net';
 
-/** How long what a client still sends is read away after its last answer. */
+/** How long input of a client is read and discarded after its last answer. */
 const READ_AWAY_MS = 15_000;
 
-/** How long the answers that are awaited on a held connection may take once its server closes. */
+/** How long pending answers on a tracked connection may take once its server closes. */
 const CLOSING_GRACE_MS = 2_000;
 
-/** Connections that come to their end here, by server: some are not known to Node's `closeAllConnections` any more. */
+/** Connections that this module ends, by server. Node's `closeAllConnections` no longer knows some of them. */
 const held = new WeakMap<Server, Set<Socket>>();
 
-/** Servers that wait for all their connections to end. */
+/** Servers that are closing and wait for their connections to end. */
 const closing = new WeakSet<Server>();
 
-/** From now on a connection does not keep its server for long once that closes. */
+/** Tracks a connection, so that it cannot delay the closing of its server for long. */
 export const hold = (server: Server, socket: Socket): void => {
   if (closing.has(server)) return release(socket);
   const those = held.get(server) ?? new Set();
@@ -21,8 +21,9 @@ export const hold = (server: Server, socket: Socket): void => {
 };
 
 /**
- * A connection that is closed while its client sends is reset, and a client that is busy with sending never reads its answer.
- * So only our side is ended, with these last words; the rest when the client has ended too, or has had its time.
+ * Sends `lastWords`, ends our side of the connection, and discards what the client still sends, until it ends its side or
+ * `READ_AWAY_MS` is over. Closing at once would reset the connection, and a client that is still sending would never read
+ * the answer.
  */
 export const endAndReadAway = (server: Server, socket: Socket, lastWords = ''): void => {
   if (closing.has(server)) return void socket.end(lastWords, () => socket.destroy());
@@ -32,13 +33,13 @@ export const endAndReadAway = (server: Server, socket: Socket, lastWords = ''): 
   socket.end(lastWords);
 };
 
-/** From now on no client keeps the server waiting any longer than it takes to send the answer. */
+/** Stops discarding input when a server closes: tracked connections end as soon as their answers are sent. */
 export const readNothingAway = (server: Server): void => {
   closing.add(server);
   for (const socket of held.get(server) ?? []) release(socket);
 };
 
-/** Ends an idle connection at once; one that waits for an answer gets a moment. */
+/** Ends an idle connection at once, and one with a pending answer after `CLOSING_GRACE_MS` at the latest. */
 const release = (socket: Socket): void => {
   destroyIn(CLOSING_GRACE_MS, socket);
   if (socket.writableEnded) socket.end(() => socket.destroy());

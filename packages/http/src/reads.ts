@@ -9,7 +9,7 @@ import { queueOf } from './request-model.js';
 import type * as pullRequest from './schemas/pull-request.js';
 import type * as testing from './schemas/testing-details.js';
 
-/** Entries of a timeline that are answered: the newest. */
+/** Max entries of a timeline in an answer: the newest ones. */
 export const TIMELINE_LIMIT = 200;
 
 type Found = z.output<typeof pullRequest.foundPullRequest>;
@@ -77,7 +77,7 @@ export const findTestingDetails = async (
   return { runs: (await mq.listRuns(queue)).map((view) => presentRun(view, logLink)) };
 };
 
-/** The newest open run of a pull request; where it has none, the one that ended or landed it. */
+/** The newest open test run of a pull request; if there is none, the one that failed or landed it. */
 const detailsOf = async (
   { mq, logLink }: Ask<unknown>,
   ref: QueueRef & { readonly pr: number },

@@ -3,13 +3,13 @@ import { priorityClasses } from '@mq/core';
 import type { z } from 'zod';
 import type { submitPullRequestRequest } from './schemas/pull-request.js';
 
-/** Wire to model: the words of the interface end here. */
+/** Maps a request to the model. Wire names must not be used beyond this file. */
 export const queueOf = (body: { readonly repo: RepoRef; readonly targetBranch: string }): QueueRef => ({
   repo: body.repo,
   targetBranch: body.targetBranch,
 });
 
-/** Set one by one, as every submit comes by: an object with many optional parts takes longer to build than to read. */
+/** Assigned field by field: every submission passes here, and spreading many optional parts is slow. */
 export const submissionOf = (
   {
     repo,

@@ -102,7 +102,7 @@ const pullRequestOperations: readonly Operation[] = [
     body: pullRequest.timelineRequest,
     answer: pullRequest.timelinePage,
     run: async ({ mq, principal, body: { queueId, pr, take = PAGE_TAKE_DEFAULT, ...rest } }) => {
-      // A former queue of the branch may not have been public.
+      // A deleted queue of the same branch may not have been public.
       if (principal.isAnonymous === true && queueId !== undefined) throw unauthorized();
       const former = queueId === undefined ? {} : { queueId: queueId as QueueId };
       const page = await mq.timeline({ ...rest, ...former, pr: pr.number, take });
@@ -254,7 +254,7 @@ const receiptOperations: readonly Operation[] = [
   }),
 ];
 
-/** Every operation that takes a JSON body: path, schemas, and one call on the engine. */
+/** All operations that take a JSON body: path, schemas, and one call of the engine. */
 export const operations: readonly Operation[] = [
   ...pullRequestOperations,
   ...queueOperations,

@@ -1,7 +1,6 @@
 /**
- * What every answer carries against misuse by a browser: an answer is data, to be shown in no page, loaded by none of another
- * origin, and kept in no cache. They are constants, and answers without a request of the framework need them too: so no plugin
- * sets them.
+ * Headers of every answer. A browser must not render it, embed it, load it from another origin, or cache it. They are
+ * constants and not set by a plugin, because raw answers outside Fastify need them too.
  */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',

@@ -4,15 +4,15 @@ import { BODY_LIMIT_BYTES } from './body.js';
 import { refuseConnection, refusePath } from './no-request.js';
 
 /**
- * What a plugin cannot set for the server that it lives in: spread it into `fastify({ ... })`. Fastify's own defaults
- * switch the timeouts off, and have answers without our codes for what is no request. Times are milliseconds. They are for
- * HTTP/1: Fastify refuses `forceCloseConnections: 'idle'` for a server of HTTP/2, where it has to be set to false behind them.
+ * Server options that a plugin cannot set: spread them into `fastify({ ... })`. Fastify's defaults disable timeouts, and
+ * answer invalid requests without our codes. Times are in milliseconds. With HTTP/2, override `forceCloseConnections` with
+ * false, because Fastify refuses `'idle'` there.
  */
 export const recommendedServerOptions = {
   bodyLimit: BODY_LIMIT_BYTES,
-  /** For headers and body together: 20 MiB in two minutes. */
+  /** For headers and body together: enough for 20 MiB in two minutes. */
   requestTimeout: 120_000,
-  /** For silence on a connection. */
+  /** Max time without traffic on a connection. */
   connectionTimeout: 150_000,
   keepAliveTimeout: 72_000,
   onProtoPoisoning: 'error',
@@ -21,7 +21,7 @@ export const recommendedServerOptions = {
   requestIdHeader: false,
   genReqId: () => randomUUID(),
   exposeHeadRoutes: false,
-  /** The plugin answers 503 with Retry-After itself while the server closes. */
+  /** False: the plugin itself answers 503 with Retry-After while the server closes. */
   return503OnClosing: false,
   forceCloseConnections: 'idle',
   clientErrorHandler: refuseConnection,

@@ -10,29 +10,29 @@ import { jsonWithoutTokens } from './public-read.js';
 import type { eventsRequest } from './schemas/events.js';
 
 export const EVENT_STREAM_CONTENT_TYPE = 'text/event-stream; charset=utf-8';
-/** So long without an event, and a heartbeat is sent: proxies and clients see that the stream is alive. */
+/** Interval of heartbeats, which keep proxies and clients from closing an idle stream. */
 export const HEARTBEAT_MS = 15_000;
-/** A client that takes nothing for so long is cut off. It resumes with the id of its last event. */
+/** Timeout of a client that reads nothing. It may reconnect and resume with the id of its last event. */
 export const SLOW_CLIENT_MS = 30_000;
-/** How soon a client should come back when a stream has ended. */
+/** Reconnection delay that clients are given. */
 const RETRY_MS = 1_000;
 
 export interface StreamParts {
   readonly mq: MergeQueue;
   readonly principal: Principal;
   readonly request: z.output<typeof eventsRequest>;
-  /** The header of that name; it counts before `after` of the request. */
+  /** The header `Last-Event-ID`; it takes precedence over `after` in the request. */
   readonly lastEventId: string | undefined;
   /** Aborts when the service stops. */
   readonly closing: AbortSignal;
-  /** Rejects once the token is revoked or has expired. */
+  /** Rejects if the token is revoked or expired. */
   readonly requireStillValid: () => Promise<void>;
   readonly log: Pick<FastifyBaseLogger, 'warn'>;
 }
 
 /**
- * Events as they are committed, as text/event-stream. It ends when the service stops, when the token ends and when the client
- * takes nothing for long. Rejects where the request cannot be served, before anything is sent.
+ * Streams committed events as text/event-stream. The stream ends when the service stops, when the token becomes invalid, or
+ * when the client reads nothing for `SLOW_CLIENT_MS`. Rejects before the first byte if the request cannot be served.
  */
 export const eventStream = async (parts: StreamParts): Promise<Readable> => {
   const { mq, principal, request, lastEventId } = parts;
@@ -119,7 +119,7 @@ class EventStream extends Readable {
     );
   }
 
-  /** What a client needs to begin again: the queue as it stands; null where it was deleted. */
+  /** What a client needs to start over: the current queue; `snapshot` is null if the queue was deleted. */
   async #snapshot(queue: Queue): Promise<object> {
     const { repo, branch: targetBranch, id: queueId } = queue;
     const view = await this.parts.mq.getQueue({ repo, targetBranch }).catch(nullIfGone);
@@ -127,7 +127,7 @@ class EventStream extends Readable {
     return { queueId, repository: repo, target_branch: targetBranch, snapshot };
   }
 
-  /** JSON has no line breaks, so that the data is one line. */
+  /** Formats an event. JSON contains no line breaks, so one `data:` line is enough. */
   #textOf(type: string, data: object, id: string | null): string {
     const text = this.parts.principal.isAnonymous === true ? jsonWithoutTokens(data) : JSON.stringify(data);
     return `event: ${type}\ndata: ${text}\n${id === null ? '' : `id: ${id}\n`}\n`;
@@ -143,7 +143,7 @@ class EventStream extends Readable {
     clearTimeout(timer);
   }
 
-  /** It carries the position: rows that are no event for this client are not read again when it resumes. */
+  /** Sends a heartbeat with the current cursor, so that a resuming client does not read filtered-out rows again. */
   #beat(): void {
     if (this.#drained === null && !this.#isOver) this.push(`id: ${this.#cursor}\n\n`);
   }

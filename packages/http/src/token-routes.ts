@@ -88,6 +88,6 @@ export const tokenOperations: readonly Operation[] = [
   }),
 ];
 
-/** A token is never stored, so its answer cannot be kept: the keeper knows a repeated request by its key. */
+/** Idempotency is up to the keeper of tokens: the answer contains a token, so it must not be stored for replay. */
 const repeatable = ({ idempotency }: Asking): Pick<Asking, 'idempotency'> =>
   idempotency === undefined ? {} : { idempotency };

@@ -3,7 +3,7 @@ import { type Authenticate, type Principal, principalOf, tokenAuthenticator } fr
 import { HttpProblem } from './errors.js';
 import type { Ask } from './operation.js';
 
-/** Tokens of a keeper, and the bootstrap token of the configuration, which works without its store. */
+/** Authenticates the tokens of a keeper, and the bootstrap token, which works even if the keeper's store is down. */
 export const keeperAuthenticator = (
   keeper: Pick<TokenKeeper, 'find'>,
   bootstrapToken: string,
@@ -17,7 +17,7 @@ export const keeperAuthenticator = (
   };
 };
 
-/** The keeper of tokens, and who asks it. Throws 404 where this service keeps none, or the token is of elsewhere. */
+/** The keeper of tokens and the caller as its holder. Throws 404 if the service or the caller has none. */
 export const keeping = ({
   tokens,
   principal,

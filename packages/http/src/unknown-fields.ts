@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { pathText } from './problem-reply.js';
 import type { WithWarnings } from './schemas/warnings.js';
 
-/** Fields that one warning names; the number of the others is given. */
+/** Max fields named in a warning; the number of the others is added. */
 const FIELDS_LIMIT = 20;
 
 interface UnknownField {
@@ -11,7 +11,7 @@ interface UnknownField {
   readonly meant: string | null;
 }
 
-/** The fields of a valid body that its schema does not know, objects inside it included. */
+/** The fields of a valid body that are not in its schema, including those of nested objects. */
 const unknownFields = (schema: z.ZodType, value: unknown, parent: readonly string[] = []): UnknownField[] => {
   const inner =
     schema instanceof z.ZodOptional || schema instanceof z.ZodExactOptional ? schema.unwrap() : schema;
@@ -30,7 +30,7 @@ const unknownFields = (schema: z.ZodType, value: unknown, parent: readonly strin
   });
 };
 
-/** Ignored, as clients of other versions send them, and named: a misspelt one was meant to do something. */
+/** Warns about unknown fields. They are ignored, for clients of other versions, but may be misspelt. */
 export const warningsOfUnknown = (
   schema: z.ZodType,
   body: unknown,

@@ -2,7 +2,7 @@ import { HttpProblem } from './errors.js';
 import { pathText } from './problem-reply.js';
 import { parse } from './schemas/common.js';
 
-/** Throws INVALID_REQUEST with every fault. */
+/** Returns the parsed value. Throws INVALID_REQUEST with all faults. */
 export const valid = <Schema extends Parameters<typeof parse>[0]>(schema: Schema, value: unknown) => {
   const result = parse(schema, value);
   if ('value' in result) return result.value;

@@ -12,8 +12,8 @@ type State = FoundView['submission']['state'];
 const terminal: ReadonlySet<State> = new Set(['merged', 'failed', 'cancelled']);
 
 /**
- * Answers as soon as the pull request is in one of the states that were asked for, or in a terminal state, or the time is over.
- * It follows the history first and reads then, so that nothing in between is missed.
+ * A long poll: answers when the pull request enters one of the requested states or a terminal state, or after the requested
+ * time. Subscribes to the history before the first read, so that no change in between is missed.
  */
 export const waitForPullRequest = async (ask: Ask<Request>): Promise<Waited> => {
   const { mq, body } = ask;

@@ -1,13 +1,13 @@
 import { HttpProblem } from './errors.js';
 
-/** Requests of one token that wait at the same time, streams of events included: each asks the store every second. */
+/** Max long polls and event streams of one token at the same time. Each reads the store every second. */
 export const WAITS_PER_TOKEN = 100;
 
-/** Counts what waits for long, by token. */
+/** Counts long polls and streams by token. */
 export class Waits {
   readonly #held = new Map<string, number>();
 
-  /** Returns the function that ends the wait; call it once. Throws OVERLOADED at the limit. */
+  /** Returns a function that ends the wait, to be called exactly once. Throws OVERLOADED at the limit. */
   enter(sender: string): () => void {
     const count = this.#held.get(sender) ?? 0;
     if (count >= WAITS_PER_TOKEN)

@@ -6,7 +6,7 @@ import { PAGE_TAKE_DEFAULT } from './schemas/common.js';
 import { nothing } from './schemas/queue.js';
 import * as webhooks from './schemas/webhooks.js';
 
-/** The keeper of webhooks, and who asks it. Throws 404 where this service keeps none, or the token is of elsewhere. */
+/** The keeper of webhooks and the caller as its holder. Throws 404 if the service or the caller has none. */
 const keeping = ({
   webhooks: keeper,
   principal: { holder },
@@ -19,7 +19,7 @@ const keeping = ({
   return { keeper, holder };
 };
 
-/** A secret is never answered twice, so the answer cannot be kept: the keeper knows a repeated request by its key. */
+/** Idempotency is up to the keeper of webhooks: the answer contains a secret, so it must not be stored for replay. */
 const repeatable = ({ idempotency }: Asking): Pick<Asking, 'idempotency'> =>
   idempotency === undefined ? {} : { idempotency };
 
@@ -116,7 +116,7 @@ export const webhookOperations: readonly Operation[] = [
   operation({
     name: 'replayDeliveries',
     ...common,
-    // A delivery that is sent again has the same id, by which receivers know it.
+    // A repeated request is harmless: a redelivery has the same id, by which receivers deduplicate.
     writes: false,
     mayConflict: true,
     summary: 'Send deliveries again: some by id, or all of a range, at most 1000 per request.',

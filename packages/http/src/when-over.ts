@@ -1,6 +1,9 @@
 import type { FastifyReply } from 'fastify';
 
-/** Calls it once an answer is out, or its client is gone: Node tells an answer that waits behind another nothing of that. */
+/**
+ * Calls `onOver` when an answer is sent or its client disconnects. Listens to the socket too, because a pipelined response
+ * that waits behind another emits no `close` when the client disconnects.
+ */
 export const whenOver = ({ request, raw }: FastifyReply, onOver: () => void): void => {
   const { socket } = request.raw;
   if (raw.destroyed || socket.destroyed) return onOver();

@@ -23,7 +23,7 @@ const world = async () => {
   return { mq, api, limited };
 };
 
-test('a client that can only name another host reaches the repository by an alias, and reads the name that it sent', async () => {
+test('a client that names a repository by an alias reaches it, and its answers contain the name that it sent', async () => {
   const { api } = await world();
   const asked = { repo: asGitHub, targetBranch: 'main' };
 
@@ -39,7 +39,7 @@ test('a client that can only name another host reaches the repository by an alia
   expect((await api.post('listQueues', { repo: asGitHub })).json.queues).toMatchObject([{ repo: asGitHub }]);
 });
 
-test('a token that is limited to a repository holds for every name of it, and for nothing else', async () => {
+test('a token limited to a repository is valid for every alias of it, and for no other repository', async () => {
   const { api, limited } = await world();
   const statusOf = async (named: object) =>
     (await api.post('createQueue', { repo: named, targetBranch: 'main' }, { token: limited.token })).status;

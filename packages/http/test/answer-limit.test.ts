@@ -6,7 +6,7 @@ import { answerLimit } from '../src/answer-limit.js';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** An answer that is awaited, and what was sent in its stead. */
+/** A pending reply, and the codes that were sent on it. */
 const awaited = () => {
   const raw = new EventEmitter();
   const codes: string[] = [];
@@ -14,7 +14,7 @@ const awaited = () => {
   return { reply: reply as unknown as FastifyReply, raw, codes };
 };
 
-test('each request is answered when its own time is over, in any order', () => {
+test('each request is answered when its own timeout is over, in any order', () => {
   const limit = answerLimit(1_000);
   const [first, second, third] = [awaited(), awaited(), awaited()];
   const answers = () => [first, second, third].map(({ codes }) => codes.length);
@@ -36,7 +36,7 @@ test('each request is answered when its own time is over, in any order', () => {
   expect(first.codes).toEqual(['HANDLER_TIMEOUT']);
 });
 
-test('no timer is left once the last has been answered and its time is over, and the next starts a new one', () => {
+test('no timer is left once the last request was answered and its timeout is over, and the next request starts a new one', () => {
   const limit = answerLimit(1_000);
   const [first, next] = [awaited(), awaited()];
   limit(first.reply);
@@ -49,7 +49,7 @@ test('no timer is left once the last has been answered and its time is over, and
   expect([first.codes, next.codes]).toEqual([[], ['HANDLER_TIMEOUT']]);
 });
 
-test('what is being sent already is not answered twice', () => {
+test('a request whose answer is already being sent is not answered by the timeout', () => {
   const limit = answerLimit(1_000);
   const { reply, codes } = awaited();
   limit(Object.assign(reply, { sent: true }));
@@ -57,7 +57,7 @@ test('what is being sent already is not answered twice', () => {
   expect(codes).toEqual([]);
 });
 
-test('answers that are awaited keep no process from ending', () => {
+test('the timeouts of pending answers do not keep the process alive', () => {
   vi.useRealTimers();
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   const before = timers();

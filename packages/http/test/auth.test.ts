@@ -14,12 +14,12 @@ import {
 
 const names = operations.map(({ name }) => name);
 
-test('every operation of the interface exists, and no other', () => {
+test('the server has exactly the operations of the interface', () => {
   expect([...names].sort()).toEqual(Object.keys(validRequests).sort());
 });
 
-describe('T-P01 without a good token every operation answers 401, the same for every cause', () => {
-  test.each(names)('%s', async (name) => {
+describe('T-P01 every operation answers the same 401 for a missing token and for every kind of invalid token', () => {
+  test.each(names)('%s answers 401 without a valid token', async (name) => {
     const { mq, asked } = scriptedQueue();
     const api = await apiWith({ mq });
     const answers = [];
@@ -47,7 +47,7 @@ describe('T-P01 without a good token every operation answers 401, the same for e
     expect(asked).toEqual([]);
   });
 
-  test('getMergeQueueMetrics answers it as plain text', async () => {
+  test('getMergeQueueMetrics answers 401 as plain text', async () => {
     const api = await apiWith({});
     const answer = await api.get('getMergeQueueMetrics', { token: 'wrong' });
     expect(answer.status).toBe(401);
@@ -55,18 +55,18 @@ describe('T-P01 without a good token every operation answers 401, the same for e
     expect(answer.text).toContain('x-api-token');
   });
 
-  test('a path that does not exist does not say so', async () => {
+  test('an unknown path answers 401 without a token, so that probing reveals nothing', async () => {
     const api = await apiWith({});
     expect((await api.get('nothing', { token: null })).status).toBe(401);
   });
 
-  test('a bad token is refused before the body is looked at', async () => {
+  test('a bad token is refused before the body is read', async () => {
     const api = await apiWith({});
     expect((await api.post('getQueue', 'no json at all', { token: 'wrong' })).status).toBe(401);
   });
 });
 
-test('a valid token wins over the id of a forked workflow run, and an empty id is no id', async () => {
+test('a valid token takes precedence over the id of a forked workflow run, and an empty id is ignored', async () => {
   const { mq, asked } = scriptedQueue({ deleteQueue: async () => undefined });
   const api = await apiWith({ mq });
   for (const run of ['', '12345']) {
@@ -93,7 +93,7 @@ test('T-P02 a token of one repository reads and writes nothing of another, wheth
   expect(asked).toEqual([]);
 });
 
-test('T-P02 a token of one repository gets its own from what lists or measures all', async () => {
+test('T-P02 a token of one repository sees only that repository in operations that list or measure all', async () => {
   const { mq, asked } = scriptedQueue({
     listQueues: async () => ({ items: [], next: null }),
     metrics: async () => '',
@@ -115,7 +115,7 @@ test('a token of one repository is served for that repository', async () => {
   expect((await api.post('listQueues', body, { token: elsewhere.token })).json).toEqual({ queues: [] });
 });
 
-test('a token of one repository is not served for one of the same name elsewhere', async () => {
+test('a token of one repository is refused for a repository with the same name elsewhere', async () => {
   const { mq, asked } = scriptedQueue();
   const api = await apiWith({ mq });
   const [own] = elsewhere.repositories ?? [];
@@ -158,7 +158,7 @@ test.each([
   ['testWebhook', 'webhooks'],
   ['listDeliveries', 'webhooks'],
   ['replayDeliveries', 'webhooks'],
-] as const)('%s takes the scope %s, and no other in its place', async (name, scope) => {
+] as const)('%s requires the scope %s and accepts no other instead', async (name, scope) => {
   const { mq } = scriptedQueue();
   const others = { ...everything, scopes: new Set(scopes.filter((one) => one !== scope)) };
   const api = await apiWith({ mq, authenticate: tokenAuthenticator([others]) });
@@ -166,7 +166,7 @@ test.each([
   expect([answer.status, answer.json.detail]).toEqual([403, expect.stringContaining(`the scope ${scope};`)]);
 });
 
-test('T-P03 a read-only token gets 403 from every writing operation and nothing is asked of the engine', async () => {
+test('T-P03 a read-only token gets 403 from every writing operation, and the engine is not called', async () => {
   const { mq, asked } = scriptedQueue();
   const api = await apiWith({ mq });
   for (const { name, writes } of operations) {
@@ -192,7 +192,7 @@ test('T-H24 forceEnqueued by a token without the force scope is refused and noth
   expect(asked).toEqual([]);
 });
 
-test('to say that nothing is forced needs no force scope', async () => {
+test('forceEnqueued: false needs no force scope', async () => {
   const { mq, asked } = scriptedQueue();
   const submitter = { ...everything, scopes: new Set(['submit'] as const) };
   const api = await apiWith({ mq, authenticate: tokenAuthenticator([submitter]) });
@@ -213,7 +213,7 @@ test('an authenticator is never given a token that is empty or longer than its l
   expect(given.map(({ length }) => length)).toEqual([1, TOKEN_CHARS_LIMIT]);
 });
 
-test('an authenticator that breaks answers 500 without its message', async () => {
+test('an authenticator that throws is answered with 500 without its message', async () => {
   const api = await apiWith({
     authenticate: () => {
       throw new Error('token table on db-7 is gone');
@@ -232,20 +232,20 @@ describe('a token in Authorization: Bearer', () => {
   };
   const bearer = (token: string, scheme = 'Bearer') => ({ authorization: `${scheme} ${token}` });
 
-  test('counts as one in x-api-token, in any letter case of the scheme', async () => {
+  test('a Bearer token counts like one in x-api-token, in any letter case of the scheme', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER '])
       expect(await asking(bearer(everything.token, scheme)), scheme).toBe(200);
     expect(await asking(bearer('wrong'))).toBe(401);
     expect(await asking({ ...bearer(everything.token), 'x-api-token': '' })).toBe(200);
   });
 
-  test('is refused beside another token in x-api-token, though both are valid', async () => {
+  test('a Bearer token is refused beside a different token in x-api-token, even if both are valid', async () => {
     const both = { ...bearer(readOnly.token), 'x-api-token': everything.token };
     expect(await asking(both)).toBe(401);
     expect(await asking({ ...both, ...bearer(everything.token) })).toBe(200);
   });
 
-  test('is not looked for under another scheme', async () => {
+  test('a token in Authorization with another scheme than Bearer is ignored', async () => {
     expect(await asking({ ...bearer(everything.token, 'Basic') })).toBe(401);
     expect(await asking({ ...bearer('dXNlcg==', 'Basic'), 'x-api-token': everything.token })).toBe(200);
   });
@@ -265,7 +265,7 @@ describe('a submit that would overtake others needs the scope skip', () => {
     [{ priority: null }, 'asked'],
     [{ skipTheLine: false }, 'asked'],
     [{}, 'asked'],
-  ] as const)('%j', async (body, outcome) => {
+  ] as const)('the scope skip is required exactly to overtake others: %j', async (body, outcome) => {
     const { mq, asked } = scriptedQueue();
     const api = await apiWith({ mq, authenticate: tokenAuthenticator([submitter]) });
     const answer = await api.post('submitPullRequest', { ...queueRef, pr: { number: 1 }, ...body });
@@ -276,7 +276,7 @@ describe('a submit that would overtake others needs the scope skip', () => {
   });
 });
 
-test('a token authenticator refuses to be made with an empty token', () => {
+test('tokenAuthenticator throws for an empty token', () => {
   expect(() => tokenAuthenticator([{ ...everything, token: '' }])).toThrow('1 to 512 characters');
 });
 
@@ -303,7 +303,7 @@ describe('an authenticator or a limit that throws without a reason admits no req
     },
   };
 
-  test.each(Object.entries(breaks))('that %s', async (_, broken) => {
+  test.each(Object.entries(breaks))('no request passes a token or rate check that %s', async (_, broken) => {
     for (const options of [{ authenticate: broken }, { rateLimit: broken }]) {
       const { mq, asked } = scriptedQueue({ deleteQueue: async () => undefined });
       const api = await apiWith({ mq, ...options });

@@ -17,7 +17,7 @@ describe('T-P05 only exactly JSON is read', () => {
     'Application/JSON',
     'application/json; charset=utf-8',
     'application/json;charset="UTF-8"',
-  ])('%j is taken', async (type) => {
+  ])('the content type %j is accepted', async (type) => {
     const { post } = await api();
     expect((await post('getQueue', text, { headers: { 'content-type': type } })).status).toBe(200);
   });
@@ -35,7 +35,7 @@ describe('T-P05 only exactly JSON is read', () => {
     'application/x-www-form-urlencoded',
     '*/*',
     '',
-  ])('%j is refused with 415', async (type) => {
+  ])('the content type %j is refused with 415', async (type) => {
     const { post, asked } = await api();
     const answer = await post('getQueue', text, { headers: { 'content-type': type } });
     expect(answer.status).toBe(415);
@@ -64,7 +64,7 @@ describe('T-P05 only exactly JSON is read', () => {
   });
 });
 
-describe('T-P06 hostile JSON is refused or harmless', () => {
+describe('T-P06 hostile JSON is refused or has no effect', () => {
   test.each([
     ['no JSON', '{"repo": x}'],
     ['an empty body', ''],
@@ -77,7 +77,7 @@ describe('T-P06 hostile JSON is refused or harmless', () => {
     ['10,000 lists', '['.repeat(10_000)],
     ['10,000 closed lists', `${'['.repeat(10_000)}${']'.repeat(10_000)}`],
     ['10,000 objects', '{"a":'.repeat(10_000)],
-  ])('%s gets 400', async (_what, body) => {
+  ])('a hostile body (%s) gets 400', async (_what, body) => {
     const { post, asked } = await api();
     const answer = await post('getQueue', body);
     expect(answer.status).toBe(400);
@@ -87,7 +87,7 @@ describe('T-P06 hostile JSON is refused or harmless', () => {
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
   });
 
-  test('32 levels are read, and one more is not', async () => {
+  test('a body with 32 levels of nesting is accepted, and one with 33 is refused', async () => {
     const { post } = await api();
     const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
     expect((await post('getQueue', nested(32))).json.code).toBe('INVALID_REQUEST');
@@ -102,12 +102,12 @@ describe('T-P06 hostile JSON is refused or harmless', () => {
     }
   });
 
-  test('brackets inside texts do not count as depth', async () => {
+  test('brackets inside strings do not count as depth', async () => {
     const { post } = await api();
     expect((await post('getQueue', { ...queueRef, targetBranch: `\\"${'['.repeat(100)}` })).status).toBe(200);
   });
 
-  test('bytes that are no UTF-8 get 400', async () => {
+  test('a body that is not UTF-8 gets 400', async () => {
     const { app } = await api();
     const answer = await app.inject({
       method: 'POST',
@@ -118,7 +118,7 @@ describe('T-P06 hostile JSON is refused or harmless', () => {
     expect([answer.statusCode, answer.json().code]).toEqual([400, 'MALFORMED_JSON']);
   });
 
-  test('a byte order mark before the text is passed over', async () => {
+  test('a byte order mark at the start of a body is ignored', async () => {
     const { app } = await api();
     const answer = await app.inject({
       method: 'POST',
@@ -129,21 +129,21 @@ describe('T-P06 hostile JSON is refused or harmless', () => {
     expect(answer.statusCode).toBe(200);
   });
 
-  test('a byte order mark within a text is a part of it', async () => {
+  test('a byte order mark inside a string is kept', async () => {
     const { post, asked } = await api();
     await post('getQueue', { ...queueRef, targetBranch: 'next\uFEFF' });
 
     expect(asked[0]?.request).toMatchObject({ targetBranch: 'next\uFEFF' });
   });
 
-  test.each(['null', '[]', '"text"', '1', 'true'])('%s instead of an object gets 400', async (body) => {
+  test.each(['null', '[]', '"text"', '1', 'true'])('the non-object body %s gets 400', async (body) => {
     const { post } = await api();
     const answer = await post('getQueue', body);
     expect(answer.status).toBe(400);
     expect(answer.json.code).toBe('INVALID_REQUEST');
   });
 
-  test('of a key that comes twice the last one counts', async () => {
+  test('the last value of a duplicate key counts', async () => {
     const { post, asked } = await api();
     await post('getQueue', `{"repo": ${JSON.stringify(repo)}, "targetBranch": "a", "targetBranch": "b"}`);
     expect(asked).toEqual([{ method: 'getQueue', request: { repo, targetBranch: 'b' } }]);
@@ -196,7 +196,7 @@ test('a bad request lists every fault by its path', async () => {
   expect(asked).toEqual([]);
 });
 
-test('every operation refuses an empty object that lacks what it needs', async () => {
+test('every operation with required fields refuses an empty object', async () => {
   const { post } = await api();
   for (const { name, body } of operations) {
     if (body.safeParse({}).success) continue;
@@ -217,12 +217,12 @@ test.each([0, -1, 1.5, 4_294_967_296, '0x10', '12 ', '', 'ten', null, true, [1],
   },
 );
 
-test.each([1, 4_294_967_295, '4294967295'])('the pull request number %j is taken', async (number) => {
+test.each([1, 4_294_967_295, '4294967295'])('the pull request number %j is accepted', async (number) => {
   const { post } = await api();
   expect((await post('cancelPullRequest', { ...queueRef, pr: { number } })).status).not.toBe(400);
 });
 
-test('a number that JSON cannot hold gets 400', async () => {
+test('a number that is out of range for JSON gets 400', async () => {
   const { post } = await api();
   const answer = await post(
     'cancelPullRequest',
@@ -252,7 +252,7 @@ describe('many small values', () => {
     expect(asked).toEqual([]);
   });
 
-  test('signs within texts are no values, and the longest list of targets passes', async () => {
+  test('commas and brackets inside strings do not count as values, and the longest list of targets is accepted', async () => {
     const { mq, asked } = scriptedQueue({
       setImpactedTargets: async () => ({ sha: 'a'.repeat(40) as Sha, impactedTargets: 'ALL', warnings: [] }),
     });

@@ -1,4 +1,4 @@
-// A CI lists what it is to test, and reports how that went.
+// Checks by an external CI: it lists the expected checks and reports their results.
 import { type CheckSource, createMergeQueue, type ExternalChecksOptions, tokenKeeper } from '@mq/core';
 import { memoryCheckStore, memoryServiceStore, memoryStore } from '@mq/store-memory';
 import { fakeHost, story } from '@mq/testkit';
@@ -60,7 +60,7 @@ test('a pull request merges when all its external checks are reported as passed'
   q.isIn({ 1: 'merged' });
 });
 
-test('an expected check names what to fetch and until when, in times of the interface', async () => {
+test('an expected check names the ref to fetch and its deadlines, in ISO 8601', async () => {
   const { q, ask } = await world();
   const { json } = await ask('listExpectedChecks', { repo, checks: ['unit', 'other'], take: 5 });
   const now = new Date(q.world.clock.now()).toISOString();
@@ -78,7 +78,7 @@ test('an expected check names what to fetch and until when, in times of the inte
   });
 });
 
-test('a check that another worker has taken up is listed again once its reports have stopped', async () => {
+test('a check that another worker has taken is listed again once its reports have stopped', async () => {
   const { q, ask, expected, report } = await world();
   const [first] = await expected();
   const { testRunId, check } = first;
@@ -91,7 +91,7 @@ test('a check that another worker has taken up is listed again once its reports 
   expect((await listed(60)).expectedChecks).toMatchObject([{ status: 'running', sequence: 1 }]);
 });
 
-test('one of two workers that take up a check at once gets it', async () => {
+test('only one of two workers that take a check at the same time gets it', async () => {
   const { expected, report } = await world();
   const [{ testRunId, check }] = await expected();
   const claim = async (worker: number) =>
@@ -102,7 +102,7 @@ test('one of two workers that take up a check at once gets it', async () => {
 });
 
 describe('a wait for expected checks', () => {
-  test('ends with an empty list when its time is over', async () => {
+  test('a wait for expected checks ends with an empty list when its time is over', async () => {
     const { q, ask } = await world();
     await q.cancel(1);
 
@@ -111,7 +111,7 @@ describe('a wait for expected checks', () => {
     });
   });
 
-  test('ends with what is expected meanwhile', async () => {
+  test('a wait for expected checks ends as soon as a check is expected', async () => {
     const { q, api } = await world();
     await q.cancel(1);
     const waiting = api.post('listExpectedChecks', { waitSeconds: 30 }, { token: jenkins.token });
@@ -120,7 +120,7 @@ describe('a wait for expected checks', () => {
     expect((await waiting).json.expectedChecks).toHaveLength(2);
   });
 
-  test('is refused beside a hundred of the same token, and another token may wait', async () => {
+  test('a wait for expected checks is refused beside a hundred of the same token, and another token may wait', async () => {
     const other = { ...jenkins, id: 'other', token: 'secret-of-another' };
     const { q, api } = await world([other]);
     await q.cancel(1);
@@ -136,7 +136,7 @@ describe('a wait for expected checks', () => {
     expect((await wait(jenkins.token)).status).toBe(200);
   });
 
-  test('ends with 401 once its token is revoked', async () => {
+  test('a wait for expected checks ends with 401 once its token is revoked', async () => {
     const tokens: KnownToken[] = [jenkins];
     const q = await story({}, { checks: [], externalChecks: externalChecks() });
     onTestFinished(() => q.ends());
@@ -152,7 +152,7 @@ describe('a wait for expected checks', () => {
 });
 
 describe('a report token', () => {
-  test('reports its check without the rights of the token that listed it', async () => {
+  test('a report token reports its check without the rights of the token that listed it', async () => {
     const { q, expected, report } = await world();
     for (const { check, reportToken } of await expected())
       expect((await report({ check, ...passed }, { token: reportToken })).json).toMatchObject({
@@ -161,7 +161,7 @@ describe('a report token', () => {
     q.isIn({ 1: 'merged' });
   });
 
-  test('may do nothing else', async () => {
+  test('a report token may call reportCheck only', async () => {
     const { q, ask, expected, report } = await world();
     const [one, other] = await expected();
     const token = { token: one.reportToken };
@@ -179,7 +179,7 @@ describe('a report token', () => {
     q.isIn({ 1: 'testing' });
   });
 
-  test('is good for nothing once its test run is over', async () => {
+  test('a report token is invalid once its test run is over', async () => {
     const { q, expected, report } = await world();
     const [{ check, reportToken }] = await expected();
     await q.cancel(1);
@@ -219,7 +219,7 @@ test('a report token ends when the token that listed it is revoked, and not when
 describe('an Idempotency-Key of reportCheck', () => {
   const keyed = (key: string): AskOptions => ({ token: jenkins.token, headers: { 'idempotency-key': key } });
 
-  test('has a repeated report answered as before, also when the test run is over', async () => {
+  test('a report repeated with its Idempotency-Key gets the first answer, also when the test run is over', async () => {
     const { q, expected, report } = await world();
     const [{ testRunId, check }] = await expected();
     const first = await report({ testRunId, check, status: 'running' }, keyed('one'));
@@ -232,7 +232,7 @@ describe('an Idempotency-Key of reportCheck', () => {
     expect((await report({ testRunId, check, status: 'running' })).status).toBe(409);
   });
 
-  test('is refused for another check of the test run, which then takes a report with a key of its own', async () => {
+  test('an Idempotency-Key of one check is refused for another check, which accepts a report with its own key', async () => {
     const { q, expected, report } = await world();
     const [unit, lint] = await expected();
     const of = ({ testRunId, check }: { testRunId: string; check: string }) => ({
@@ -249,7 +249,7 @@ describe('an Idempotency-Key of reportCheck', () => {
     q.isIn({ 1: 'merged' });
   });
 
-  test('keeps a repeated report from being taken for a later one', async () => {
+  test('a report repeated with its Idempotency-Key does not count as a later report', async () => {
     const { q, expected, report } = await world();
     const [unit, lint] = await expected();
     const { testRunId, check } = unit;
@@ -261,7 +261,7 @@ describe('an Idempotency-Key of reportCheck', () => {
     q.isIn({ 1: 'merged' });
   });
 
-  test('is refused with 422 for another report of the check, and nothing changes', async () => {
+  test('an Idempotency-Key is refused with 422 for a different report of the check, and nothing changes', async () => {
     const { q, expected, report } = await world();
     const [{ testRunId, check }] = await expected();
     await report({ testRunId, check, status: 'running' }, keyed('one'));
@@ -273,7 +273,7 @@ describe('an Idempotency-Key of reportCheck', () => {
   });
 });
 
-test('a token of some repositories that names none is answered what is expected in those alone', async () => {
+test('a token of some repositories that names none gets the expected checks of those only', async () => {
   const of = (name: string): KnownToken => ({
     ...{ ...jenkins, id: name, token: `secret-of-${name}` },
     repositories: [{ ...repo, name }],
@@ -299,7 +299,7 @@ test.each([
   expect([status, json.errors.map((fault: { path: string }) => fault.path)]).toEqual([400, [path]]);
 });
 
-test('nothing is expected of a service without external checks, and no check takes reports', async () => {
+test('a service without external checks lists no expected checks and refuses reports', async () => {
   const mq = createMergeQueue({ store: memoryStore(), hosts: { [repo.host]: fakeHost() } });
   const api = await apiWith({ mq });
 

@@ -3,7 +3,7 @@ import { engineWorld, pr } from './engine-world.js';
 import { queueRef, repo } from './world.js';
 
 describe('changing concurrency', () => {
-  test('changes nothing else', async () => {
+  test('a change of concurrency changes no other setting', async () => {
     const { ask } = await engineWorld({ concurrency: 4 });
     const before = (await ask('getQueue')).json;
     expect(before.bisectionConcurrency).toBe(4);
@@ -15,7 +15,7 @@ describe('changing concurrency', () => {
     expect((await ask('getQueue')).json).toEqual({ ...before, ...changed });
   });
 
-  test('warns where bisection was never set and has less than a quarter of the slots', async () => {
+  test('a change of concurrency warns if bisectionConcurrency was never set and is below a quarter of the slots', async () => {
     const { ask } = await engineWorld({ concurrency: 4 });
     const codes = async (change: object): Promise<string[]> =>
       ((await ask('updateQueue', change)).json.warnings ?? []).map(({ code }: { code: string }) => code);
@@ -26,7 +26,7 @@ describe('changing concurrency', () => {
     expect(await codes({ concurrency: 100 })).toEqual([]);
   });
 
-  test('is followed by bisection from null on, which is answered as a number', async () => {
+  test('bisectionConcurrency follows concurrency once it is null, and is answered as a number', async () => {
     const { ask } = await engineWorld({ concurrency: 4 });
 
     expect((await ask('updateQueue', { bisectionConcurrency: null })).json.bisectionConcurrency).toBe(4);
@@ -37,7 +37,7 @@ describe('changing concurrency', () => {
 describe('changing the mode while something is tested', () => {
   const modes = ({ mode, activeMode, state }: Record<string, string>) => [mode, activeMode, state];
 
-  test('answers the mode that was asked for beside the one in force', async () => {
+  test('a change of mode during tests answers the requested mode beside the active one', async () => {
     const { q, ask } = await engineWorld();
     await q.submit(1);
 
@@ -48,7 +48,7 @@ describe('changing the mode while something is tested', () => {
     expect(modes((await ask('getQueue')).json)).toEqual(['parallel', 'parallel', 'running']);
   });
 
-  test('is called off by asking for the mode in force', async () => {
+  test('a pending change of mode is cancelled by requesting the active mode', async () => {
     const { q, ask } = await engineWorld();
     await q.submit(1);
     await ask('updateQueue', { mode: 'parallel' });
@@ -68,7 +68,7 @@ describe('requiredStatuses', () => {
     json.requiredStatusesSource,
   ];
 
-  test('written back as read keeps its source', async () => {
+  test('requiredStatuses keep their source when they are written back as read', async () => {
     const { ask } = await world();
     const { requiredStatuses, requiredStatusesSource } = (await ask('getQueue')).json;
 
@@ -80,7 +80,7 @@ describe('requiredStatuses', () => {
       expect(inForce((await ask('updateQueue', back)).json)).toEqual([['lint', 'unit'], 'host']);
   });
 
-  test('is pinned by the source "queue", and follows the branch again by null or the source "host"', async () => {
+  test('requiredStatuses are pinned by the source "queue", and follow the branch again by null or the source "host"', async () => {
     const { ask } = await world();
     const pin = { requiredStatuses: ['unit', 'lint'], requiredStatusesSource: 'queue' };
 
@@ -90,7 +90,7 @@ describe('requiredStatuses', () => {
     expect(inForce((await ask('updateQueue', { requiredStatusesSource: 'HOST' })).json)[1]).toBe('host');
   });
 
-  test('as an empty list is refused by its name while a check must pass, and nothing is stored', async () => {
+  test('an empty list of requiredStatuses is refused with its name while a check must pass, and nothing is stored', async () => {
     const { ask } = await world();
     const before = (await ask('getQueue')).json;
 
@@ -101,14 +101,14 @@ describe('requiredStatuses', () => {
     expect(refused.status).toBe(400);
   });
 
-  test('as an empty list is accepted where it repeats what is answered, and stores nothing', async () => {
+  test('an empty list of requiredStatuses is accepted if it equals the answered list, and stores nothing', async () => {
     const { q, ask } = await engineWorld({}, { checks: [] });
 
     expect(inForce((await ask('updateQueue', { requiredStatuses: [] })).json)).toEqual([[], null]);
     expect((await q.world.mq.getQueue(q.world.ref)).queue.settings.requiredStatuses).toBeNull();
   });
 
-  test('as an empty list means that none is needed where that is allowed, and can be written back', async () => {
+  test('an empty list of requiredStatuses means that no check is required if that is allowed, and can be written back', async () => {
     const { ask } = await world();
 
     const none = { requiredStatuses: [], allowNoRequiredStatuses: true };
@@ -118,7 +118,7 @@ describe('requiredStatuses', () => {
 });
 
 describe('impacted targets', () => {
-  test('lose their empty strings', async () => {
+  test('empty strings are removed from impacted targets', async () => {
     const { ask } = await engineWorld({ mode: 'parallel' });
 
     const { json } = await ask('setImpactedTargets', {
@@ -129,7 +129,7 @@ describe('impacted targets', () => {
     expect(json).not.toHaveProperty('warnings');
   });
 
-  test('of nothing but empty strings count as ALL, with a warning', async () => {
+  test('impacted targets of only empty strings count as ALL, with a warning', async () => {
     const { ask } = await engineWorld({ mode: 'parallel' });
     const upload = async (impactedTargets: unknown) =>
       (await ask('setImpactedTargets', { pr: { number: 1, sha: 'a'.repeat(40) }, impactedTargets })).json;
@@ -142,7 +142,7 @@ describe('impacted targets', () => {
     expect(await upload([])).toMatchObject({ impactedTargets: [], impactedTargetsCount: 0 });
   });
 
-  test('are echoed up to a thousand, or where that is asked for', async () => {
+  test('impacted targets are echoed up to a thousand, or on request', async () => {
     const { ask } = await engineWorld({ mode: 'parallel' });
     const upload = async (more: object) => {
       const impactedTargets = Array.from({ length: 1_001 }, (_, n) => `//t${n}`);
@@ -157,7 +157,7 @@ describe('impacted targets', () => {
   });
 });
 
-test('a second cancel answers 200, one of what is merged 409, of what failed 422, of what was never submitted 404', async () => {
+test('cancel answers 200 the second time, 409 if merged, 422 if failed, and 404 if never submitted', async () => {
   const { q, ask } = await engineWorld({ concurrency: 3 });
   await q.submit(1, 2, 3);
   await q.passes('main+1');
@@ -173,7 +173,7 @@ test('a second cancel answers 200, one of what is merged 409, of what failed 422
 });
 
 describe('emptying a queue to delete it', () => {
-  test('cancels what has no test run, at once and as long as it drains, and then deletes', async () => {
+  test('cancelPending on a draining queue cancels present and new pull requests without a test run, so that it can be deleted', async () => {
     const { q, ask } = await engineWorld({ concurrency: 1 });
     await q.submit(1, 2);
     const drained = (await ask('updateQueue', { state: 'draining', cancelPending: true })).json;
@@ -200,7 +200,7 @@ describe('emptying a queue to delete it', () => {
     expect((await ask('deleteQueue')).status).toBe(200);
   });
 
-  test('ends with the state that it came with', async () => {
+  test('cancelPending ends when the queue leaves the state draining', async () => {
     const { ask } = await engineWorld();
     await ask('updateQueue', { state: 'draining', cancelPending: true });
 
@@ -210,7 +210,7 @@ describe('emptying a queue to delete it', () => {
   });
 });
 
-test('unknown fields are ignored and named in warnings, with what was probably meant', async () => {
+test('unknown fields are ignored and named in warnings, with the fields that were probably meant', async () => {
   const { ask } = await engineWorld();
   const { status, json } = await ask('updateQueue', { concurency: 7, repo: { ...repo, id: 7 } });
 
@@ -224,7 +224,7 @@ test('unknown fields are ignored and named in warnings, with what was probably m
   ]);
 });
 
-test('a wrong host name gets one answer from every operation', async () => {
+test('an unknown host name gets the same answer from every operation', async () => {
   const { ask } = await engineWorld();
   const elsewhere = { repo: { ...repo, host: 'git.wrong.example' } };
   const bodies: Readonly<Record<string, object>> = {
@@ -252,7 +252,7 @@ test('a wrong host name gets one answer from every operation', async () => {
   }
 });
 
-test('a bad cursor is among the listed faults', async () => {
+test('an invalid cursor is listed among the faults of a request', async () => {
   const { ask } = await engineWorld();
   const { status, json } = await ask('listPullRequests', { cursor: 'nowhere' });
 
@@ -261,7 +261,7 @@ test('a bad cursor is among the listed faults', async () => {
 });
 
 describe('the answer to createQueue', () => {
-  test('warns where no check is known for the branch, and where hooks exist that a landing does not run', async () => {
+  test('createQueue warns if the branch has no known check, and if it has hooks that a landing does not run', async () => {
     const { q, api } = await engineWorld({}, { queue: false, checks: [] });
     q.world.repository.hooks.push('pre-receive', 'update');
     const { json } = await api.post('createQueue', queueRef);
@@ -278,7 +278,7 @@ describe('getSubmittedPullRequest carries without a second call', () => {
   const found = async (ask: Awaited<ReturnType<typeof engineWorld>>['ask'], number: number) =>
     (await ask('getSubmittedPullRequest', pr(number))).json;
 
-  test('where it stands, and what would bring it forward', async () => {
+  test('getSubmittedPullRequest shows the position, and the remedy of the wait', async () => {
     const { q, ask } = await engineWorld({ concurrency: 1 });
     await q.submit(1, 2);
 
@@ -288,7 +288,7 @@ describe('getSubmittedPullRequest carries without a second call', () => {
     expect(second.remedy).toBe(second.waitingFor.remedy);
   });
 
-  test('how many of its own lane are ahead in parallel mode', async () => {
+  test('getSubmittedPullRequest shows in parallel mode how many pull requests of the same lane are ahead', async () => {
     const { q, ask } = await engineWorld({ mode: 'parallel', concurrency: 5 });
     await q.touches(1, ['a']);
     await q.touches(2, ['b']);
@@ -298,7 +298,7 @@ describe('getSubmittedPullRequest carries without a second call', () => {
     expect(await found(ask, 3)).toMatchObject({ position: 3, aheadInLane: 1 });
   });
 
-  test('the failing checks with their logs, on top of which pull requests it was tested, and by an id that is accepted', async () => {
+  test('getSubmittedPullRequest shows the failing checks with logs, what it was tested on top of, and a valid testRunId', async () => {
     const { q, ask } = await engineWorld({ concurrency: 2 });
     await q.submit(1, 2);
     await q.fails('main+1+2');
@@ -316,7 +316,7 @@ describe('getSubmittedPullRequest carries without a second call', () => {
     expect((await found(ask, 2)).failure).toEqual(failure);
   });
 
-  test('who cancelled it, and the commit that it landed as', async () => {
+  test('getSubmittedPullRequest shows who cancelled a pull request, and the commit that one landed as', async () => {
     const { q, ask } = await engineWorld();
     await q.submit(1, 2);
     await ask('cancelPullRequest', pr(2));
@@ -329,14 +329,14 @@ describe('getSubmittedPullRequest carries without a second call', () => {
     expect((await found(ask, 1)).landedCommit).toBe(q.world.repository.branches.get('main'));
   });
 
-  test('reason codes in upper case in the timeline', async () => {
+  test('getSubmittedPullRequest shows reason codes in upper case in the timeline', async () => {
     const { q, ask } = await engineWorld();
     await q.submit(1);
     const { timeline } = (await ask('getSubmittedPullRequest', { ...pr(1), includeTimeline: true })).json;
     expect(timeline.at(-1).notReady?.reason ?? timeline.at(-2).notReady.reason).toBe('API_REQUESTED');
   });
 
-  test('that its branch still holds the commits of a squashed pull request, with the command that takes them out', async () => {
+  test('a conflict names the squashed pull request whose commits the branch still has, with the command that removes them', async () => {
     const { q, ask } = await engineWorld({ mergeMethod: 'squash' });
     await q.opens({ number: 1, commits: [{ 'lamp.txt': 'one\n' }, { 'lamp.txt': 'two\n' }] });
     const below = q.world.repository.pulls.get(1)?.head;
@@ -351,7 +351,7 @@ describe('getSubmittedPullRequest carries without a second call', () => {
     expect(remedy).toContain(`git rebase --onto origin/main ${below} upper`);
   });
 
-  test('the same of one that is submitted once the other has landed, and waits', async () => {
+  test('a waiting pull request submitted after its squashed base names that base, with the command that removes its commits', async () => {
     const { q, ask } = await engineWorld({ mergeMethod: 'squash' });
     await q.opens({ number: 1, commits: [{ 'lamp.txt': 'one\n' }] });
     await q.opens({ number: 2, base: 'change-1', headBranch: 'upper', commits: [{ 'lamp.txt': 'two\n' }] });

@@ -35,11 +35,11 @@ const mapped = (value: unknown, change: (node: Node) => Node): unknown => {
   );
 };
 
-/** What an answer has and the document does not name is a fault here; a client ignores it. */
+/** Forbids undocumented fields in answers. Clients ignore such fields, but here they are faults. */
 const closed = (node: Node): Node =>
   node.type === 'object' && isNode(node.properties) ? { additionalProperties: false, ...node } : node;
 
-/** A field with what it accepts besides its canonical form. */
+/** Extends the schema of a field by the forms that it also accepts. */
 const widened = (node: Node): Node => {
   const { 'x-mq-also-accepts': others, ...canonical } = node;
   return Array.isArray(others) ? { anyOf: [canonical, ...others] } : node;
@@ -71,11 +71,11 @@ const requestPath = (name: string): readonly string[] => [
   'schema',
 ];
 
-/** Whether a body fits in the form that the document describes. */
+/** True if a body is valid in its canonical form. */
 export const isCanonical = (name: string, body: unknown): boolean =>
   validatorOf('canonical', requestPath(name))(body);
 
-/** Whether a body fits, what is accepted besides included. */
+/** True if a body is valid in any documented form. */
 export const isDescribed = (name: string, body: unknown): boolean =>
   validatorOf('requests', requestPath(name))(body);
 
@@ -86,7 +86,7 @@ interface Answered {
   readonly json: any;
 }
 
-/** How an answer differs from the document; null where it does not. */
+/** How an answer differs from the document; null if it does not. */
 export const answerFault = (method: string, path: string, answer: Answered): string | null => {
   const operation = document.paths[path]?.[method];
   if (operation === undefined) return null;
@@ -95,7 +95,7 @@ export const answerFault = (method: string, path: string, answer: Answered): str
   const name = response.$ref?.split('/').at(-1);
   const content = (name === undefined ? response : document.components.responses[name])?.content ?? {};
   const type = String(answer.headers['content-type']).split(';')[0] ?? '';
-  // `Accept: text/plain` has the detail of any refusal answered as text.
+  // With `Accept: text/plain`, the detail of any error is answered as text.
   if (type === 'text/plain' && answer.status !== 200) return null;
   if (content[type] === undefined) return `${path} does not document ${type} with ${answer.status}`;
   if (!type.endsWith('json')) return null;
@@ -107,7 +107,7 @@ export const answerFault = (method: string, path: string, answer: Answered): str
   return validate(answer.json) ? null : `${path}: ${ajv.errorsText(validate.errors)}`;
 };
 
-/** How the service took a request otherwise than the document says; null where it did not. */
+/** Why the acceptance or refusal of a request contradicts the document; null if it does not. */
 export const requestFault = (name: string, sent: string, answer: Answered): string | null => {
   if (document.paths[`/${name}`]?.post === undefined) return null;
   const accepted = answer.status === 200;
@@ -129,7 +129,7 @@ const isRefusedBody = ({ code, errors = [] }: { code?: string; errors?: { path: 
 const pathsIn = ({ errors = [] }: { errors?: { path: string }[] }): readonly string[] =>
   errors.map(({ path }) => path);
 
-/** Whether a refusal is by rules that stand beside the schema, since no schema can say them: they name all fields at fault. */
+/** True if all refused fields are named in `x-mq-rules`, the rules that JSON Schema cannot express. */
 export const isByRules = (name: string, paths: readonly string[]): boolean => {
   const schema = document.paths[`/${name}`]?.post?.requestBody?.content?.['application/json']?.schema;
   const component = String(schema?.$ref).split('/').at(-1) ?? '';

@@ -8,10 +8,10 @@ import { validRequests } from './world.js';
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Stands for a field that is left out. */
+/** Marks a field to be left out. */
 const leftOut = Symbol('left out');
 
-/** What programs send where something else is meant, and what is right in some field. */
+/** Typical wrong values, and values that are valid in some field. */
 const values: readonly unknown[] = [
   leftOut,
   ...[
@@ -226,7 +226,7 @@ test.each(operations.map(({ name, body }) => [name, body] as const))(
 );
 
 test.each(operations.map(({ name, body }) => [name, body] as const))(
-  '%s takes each value of the list in each field as the document says',
+  '%s accepts each sample value in each field exactly as the document says',
   (name, body) => {
     const wrong = fieldsOf(bodyOf(name), []).flatMap((path) =>
       values

@@ -11,7 +11,7 @@ const document = openApiDocument() as {
   readonly components: { readonly schemas: Readonly<Record<string, Node>> };
 };
 
-/** Says which requests do not fit, or what else a field accepts: no shape of a field. */
+/** Keywords that restrict or widen a schema. Their content is not the schema of a field. */
 const conditions = new Set(['not', 'x-mq-also-accepts', 'example', 'examples']);
 
 /** Every schema inside a node, with its path. */
@@ -34,7 +34,7 @@ test('every object and enumeration of the document is a named component', () => 
   expect(inline, 'give each a name in src/contract/components.ts').toEqual([]);
 });
 
-test('every named component is referred to', () => {
+test('every named component is referenced', () => {
   const text = JSON.stringify(document);
   const unused = Object.keys(document.components.schemas).filter(
     (name) => !text.includes(`"#/components/schemas/${name}"`),
@@ -43,7 +43,7 @@ test('every named component is referred to', () => {
   expect(unused).toEqual([]);
 });
 
-test('one repository is one component, wherever a request or an answer names it', () => {
+test('requests and answers use the same component for a repository', () => {
   const repositories = nodesIn(document, '').filter(([path]) => path.endsWith('/properties/repo'));
 
   expect(repositories.length).toBeGreaterThan(10);
@@ -51,7 +51,7 @@ test('one repository is one component, wherever a request or an answer names it'
   expect(new Set(named.map(String))).toEqual(new Set(['"#/components/schemas/Repository"']));
 });
 
-test('the document has every operation and nothing else', () => {
+test('the document has exactly the operations of the interface', () => {
   expect(Object.keys(document.paths).sort()).toEqual(
     [
       ...operations.map(({ name }) => `/${name}`),
@@ -62,7 +62,7 @@ test('the document has every operation and nothing else', () => {
   );
 });
 
-/** Every field of a request that accepts more than its canonical form, by its path. */
+/** The fields of a request that accept more than their canonical form, by path. */
 const leniencies = (node: Node, path: string): readonly (readonly [string, readonly Node[]])[] => {
   const named = document.components.schemas[String(node.$ref).split('/').at(-1) ?? ''];
   const own = node['x-mq-also-accepts'];
@@ -85,7 +85,7 @@ const requestOf = (name: string): Node => {
 
 const lenient = operations.flatMap(({ name }) => leniencies(requestOf(name), name));
 
-test('each field that accepts more than its canonical form says what, in words and as a schema', () => {
+test('each field that accepts more than its canonical form documents it, in words and as a schema', () => {
   expect(lenient.length).toBeGreaterThan(20);
   expect(lenient.filter(([, forms]) => !forms.every(({ type, description }) => type && description))).toEqual(
     [],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { engineWorld } from './engine-world.js';
 
-/** What a declarative client may say of a queue: any part of it, as an infrastructure provider sends it. */
+/** A declaration of a queue, as an infrastructure-as-code provider sends it: any subset of the settings. */
 const declared = fc.record(
   {
     state: fc.constantFrom('running', 'paused', 'draining', 'PAUSED'),
@@ -48,7 +48,7 @@ const comparable = (key: string, value: unknown): unknown => {
   return typeof value === 'string' ? value.toLowerCase() : value;
 };
 
-test('any sequence of applies converges, and each answers what was asked, but for the state during a mode switch', async () => {
+test('any sequence of applies converges, and each answers the requested settings, except for the state during a mode switch', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(declared, { minLength: 1, maxLength: 6 }),
@@ -70,7 +70,7 @@ test('any sequence of applies converges, and each answers what was asked, but fo
           expect(echoOf(compared, read)).toEqual(wanted);
           const second = (await ask('updateQueue', body)).json;
           const { warnings: __, landingUnderWay: ____, ...same } = first.json;
-          // A switch may end between the two.
+          // A mode switch may end between the two requests.
           const { state: _s, activeMode: _m, settingsVersion: _v, ...besidesSwitch } = same;
           expect(second).toMatchObject(isSwitching ? besidesSwitch : same);
           const { stateReason: ___, ...back } = read;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { engineWorld } from './engine-world.js';
 import { apiWith } from './world.js';
 
-test('a diagnosis tells the clock, the rights of the token, and what is wrong with each queue', async () => {
+test('a diagnosis shows the time, the rights of the token, and the findings about each queue', async () => {
   const { ask } = await engineWorld({
     canOptimisticallyMerge: true,
     pendingFailureDepth: 1,
@@ -19,7 +19,7 @@ test('a diagnosis tells the clock, the rights of the token, and what is wrong wi
   expect(Math.abs(Date.parse(json.time) - Date.now())).toBeLessThan(60_000);
 });
 
-test('a repair is done by the service before it is examined, and not without being asked for', async () => {
+test('a diagnosis repairs only on request, and then before it examines the service', async () => {
   let isOff = true;
   const finding: Finding = {
     ...{ code: 'HOST_MARKS_OFF', severity: 'warning', subject: 'forge team/app' },

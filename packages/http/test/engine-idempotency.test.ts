@@ -4,7 +4,7 @@ import { queueRef } from './world.js';
 
 const key = (value: string) => ({ headers: { 'idempotency-key': value } });
 
-test('the same key with the same body gets the first answer again, whatever happened since', async () => {
+test('a repeated Idempotency-Key with the same body gets the first answer, whatever happened since', async () => {
   const { q, ask } = await engineWorld();
   q.world.open(1);
   const first = await ask('submitPullRequest', pr(1), key('a'));
@@ -16,7 +16,7 @@ test('the same key with the same body gets the first answer again, whatever happ
   expect((await ask('submitPullRequest', pr(1), key('b'))).json.attempt).toBe(2);
 });
 
-test('the same key with another body gets 422 and does nothing', async () => {
+test('a repeated Idempotency-Key with another body gets 422 and does nothing', async () => {
   const { q, ask } = await engineWorld();
   q.world.open(1, 2);
   await ask('submitPullRequest', pr(1), key('a'));
@@ -25,7 +25,7 @@ test('the same key with another body gets 422 and does nothing', async () => {
   expect((await ask('getSubmittedPullRequest', pr(2))).status).toBe(404);
 });
 
-test('the same request twice at once is done once', async () => {
+test('two concurrent requests with the same Idempotency-Key run once', async () => {
   const { q, api } = await engineWorld();
   await q.submit(1);
   const body = { ...queueRef, ...pr(1) };
@@ -42,7 +42,7 @@ test('the same request twice at once is done once', async () => {
   }
 });
 
-test('a refusal is answered again, too', async () => {
+test('a repeated request that was refused gets the same refusal', async () => {
   const { q, ask } = await engineWorld();
   await q.submit(1);
   const refused = await ask('deleteQueue', {}, key('a'));
@@ -52,7 +52,7 @@ test('a refusal is answered again, too', async () => {
   expect((await ask('deleteQueue', {}, key('b'))).status).toBe(200);
 });
 
-test('createQueue, updateQueue and deleteQueue are done once a key', async () => {
+test('createQueue, updateQueue and deleteQueue run once per Idempotency-Key', async () => {
   const { ask } = await engineWorld({}, { queue: false });
   const created = await ask('createQueue', { concurrency: 2 }, key('c'));
   expect((await ask('createQueue', { concurrency: 2 }, key('c'))).json).toEqual(created.json);

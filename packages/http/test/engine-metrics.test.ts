@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { engineWorld } from './engine-world.js';
 import { apiWith } from './world.js';
 
-/** The samples of a text in the exposition format 0.0.4, read strictly: anything else throws. */
+/** Parses the samples of a text in the exposition format 0.0.4. Throws for anything else. */
 const samplesOf = (text: string) => {
   expect(text.endsWith('\n')).toBe(true);
   return text
@@ -26,7 +26,7 @@ const samplesOf = (text: string) => {
     });
 };
 
-test('metrics of one repository or of all carry repository, branch and queue type', async () => {
+test('metrics of one or all repositories have the labels repository, branch and queue type', async () => {
   const { q, api } = await engineWorld();
   await q.submit(1, 2);
   await q.passes('main+1');
@@ -53,7 +53,7 @@ test('T-O12 metrics of a repository without a queue get 404', async () => {
   ]);
 });
 
-test('T-O10 quotes, backslashes and other scripts in names give text that a parser reads back', async () => {
+test('T-O10 metrics with quotes, backslashes and other scripts in names can be parsed back', async () => {
   const clock = virtualClock();
   const host = fakeHost({ clock });
   const ref: RepoRef = { host: 'fake.example', owner: 'a"b\\c', name: 'wïdgets-部品' };

@@ -66,7 +66,7 @@ test('one pull request goes from submit to merged, and every step can be read', 
   });
 });
 
-test('a direct merge was proved by no test run', async () => {
+test('a direct merge has no test run', async () => {
   const { q, ask } = await engineWorld({ directMergeMode: 'always' });
   await q.showsHead(1, 'success');
   await ask('submitPullRequest', pr(1));
@@ -78,7 +78,7 @@ test('a direct merge was proved by no test run', async () => {
   });
 });
 
-test('the parts of a failed batch are marked among the results', async () => {
+test('bisection runs of a failed batch are marked in the testing results', async () => {
   const { q, ask } = await engineWorld({ batch: true, batchingMinSize: 2 });
   await q.submit(1, 2);
   await q.fails('main+1+2');
@@ -100,7 +100,7 @@ test('the parts of a failed batch are marked among the results', async () => {
   ]);
 });
 
-test('a branch of no pull request gets 404 and says so', async () => {
+test('a branch without a pull request gets 404 with that reason', async () => {
   const { ask } = await engineWorld();
   const answer = await ask('getSubmittedPullRequest', { pr: { branch: 'nope' } });
   expect([answer.status, answer.json.code]).toEqual([404, 'NOT_SUBMITTED']);
@@ -127,7 +127,7 @@ test('a pull request that fails names the check that failed', async () => {
   });
 });
 
-test('what cannot be submitted is refused and leaves nothing', async () => {
+test('a pull request that cannot be submitted is refused, and nothing is stored', async () => {
   const { q, ask } = await engineWorld();
   await q.closes(1);
   await q.mergesByHand(2);
@@ -140,7 +140,7 @@ test('what cannot be submitted is refused and leaves nothing', async () => {
   expect((await ask('listPullRequests')).json).toEqual({ pullRequests: [] });
 });
 
-test('with the host out of reach a submit gets 503 with Retry-After and nothing is stored', async () => {
+test('a submit while the host is unreachable gets 503 with Retry-After, and nothing is stored', async () => {
   const { q, ask } = await engineWorld();
   await q.opens(1);
   await q.goesDown();
@@ -151,7 +151,7 @@ test('with the host out of reach a submit gets 503 with Retry-After and nothing 
   expect((await ask('getSubmittedPullRequest', pr(1))).status).toBe(404);
 });
 
-test('what was never submitted gets 404, and what has left cannot be restarted', async () => {
+test('a pull request that was never submitted gets 404, and one that has left the queue cannot be restarted', async () => {
   const { q, ask } = await engineWorld();
   await q.opens(1);
   for (const name of ['getSubmittedPullRequest', 'cancelPullRequest', 'restartTestsOnPullRequest'])
@@ -185,14 +185,14 @@ test('an unknown queue gets 404 from every operation that needs one', async () =
     expect(codeOf(await ask(name, body)), name).toEqual([404, 'QUEUE_NOT_FOUND']);
 });
 
-test('an unknown run and a cursor of nowhere are refused', async () => {
+test('an unknown test run and an invalid cursor are refused', async () => {
   const { ask } = await engineWorld();
   for (const testRunId of ['none', '00000000-0000-4000-8000-000000000000'])
     expect(codeOf(await ask('getMergeQueueTestingDetails', { testRunId }))).toEqual([404, 'RUN_NOT_FOUND']);
   expect(codeOf(await ask('listPullRequests', { cursor: 'nowhere' }))).toEqual([400, 'CURSOR_INVALID']);
 });
 
-test('listPullRequests pages through what was ever submitted, newest change first, by state', async () => {
+test('listPullRequests pages through all submitted pull requests, most recently changed first, by state', async () => {
   const { q, ask } = await engineWorld();
   await q.submit(1, 2, 3);
   await q.after('1m');
@@ -209,7 +209,7 @@ test('listPullRequests pages through what was ever submitted, newest change firs
   expect([found.pullRequests.length, found.notFound]).toEqual([1, [9]]);
 });
 
-test('T-M12 a priority that is none changes no order', async () => {
+test('T-M12 an invalid priority does not change the order', async () => {
   const { q, ask } = await engineWorld();
   await q.submit(1, 2, 3);
   const order = async () =>
@@ -220,7 +220,7 @@ test('T-M12 a priority that is none changes no order', async () => {
   expect(await order()).toEqual(before);
 });
 
-test('a submit of one that waits changes the priority that it names and nothing else', async () => {
+test('a repeated submit of a waiting pull request changes the given priority and nothing else', async () => {
   const { q, ask } = await engineWorld();
   await q.submit(1, 2, 3);
   const { id, attempt } = (await ask('getSubmittedPullRequest', pr(3))).json;
@@ -231,7 +231,7 @@ test('a submit of one that waits changes the priority that it names and nothing 
   expect(cleared).toMatchObject({ priorityName: 'medium', usedDefaultPriorityName: 'medium' });
 });
 
-test('a pull request that skips the line is shown as urgent until that is withdrawn', async () => {
+test('a pull request that skips the line is shown as urgent until skipTheLine is withdrawn', async () => {
   const { q, ask } = await engineWorld();
   await q.opens(1, 2, 3, 4);
   await q.submit(1);
@@ -250,7 +250,7 @@ test('a pull request that skips the line is shown as urgent until that is withdr
   expect(back).toMatchObject({ priorityValue: 200, priorityName: 'low', skipTheLine: false });
 });
 
-test('T-M13 a cancel and a submit at once leave one entry with at most one live attempt', async () => {
+test('T-M13 a concurrent cancel and submit leave one entry with at most one live attempt', async () => {
   const { q, api, ask } = await engineWorld();
   await q.submit(1);
   const body = { ...queueRef, ...pr(1) };
@@ -262,7 +262,7 @@ test('T-M13 a cancel and a submit at once leave one entry with at most one live 
   expect((await ask('getQueue')).json.enqueuedPullRequests.length).toBeLessThanOrEqual(1);
 });
 
-test('targets may come before the submit and are answered as stored', async () => {
+test('impacted targets may be set before the submit and are answered as stored', async () => {
   const { q, ask } = await engineWorld();
   await q.opens(1);
   const stored = (await ask('setImpactedTargets', { ...pr(1), impactedTargets: ['//b', '//a', '//b'] })).json;
@@ -273,7 +273,7 @@ test('targets may come before the submit and are answered as stored', async () =
   ).toBe('ALL');
 });
 
-test('T-P14 what a token asked for is on record with its id', async () => {
+test('T-P14 the history records the token id of each request', async () => {
   const { q, ask } = await engineWorld();
   await ask('updateQueue', { state: 'paused', stateReason: 'release' });
   q.world.open(1);
@@ -296,7 +296,7 @@ test('T-P14 what a token asked for is on record with its id', async () => {
   );
 });
 
-test('T-I05 a submit that was answered is there after a crash', async () => {
+test('T-I05 an answered submit survives a crash', async () => {
   const { q, ask } = await engineWorld();
   q.world.open(1);
   expect((await ask('submitPullRequest', pr(1))).status).toBe(200);

@@ -4,7 +4,7 @@ import { queueRef, repo } from './world.js';
 
 const codeOf = ({ status, json }: { status: number; json: { code: string } }) => [status, json.code];
 
-test('createQueue makes a queue with its settings and its defaults, and says why it is paused', async () => {
+test('createQueue creates a queue with the given settings and defaults, and says why it is paused', async () => {
   const { ask } = await engineWorld({}, { queue: false });
   const created = await ask('createQueue', {
     concurrency: 4,
@@ -78,7 +78,7 @@ test('T-L04 deleteQueue of a queue with entries gets 400 with their numbers, and
   expect(numbers).toEqual([4, 7]);
 });
 
-test('T-L05 of a delete and a submit at once one wins, and the other is refused', async () => {
+test('T-L05 one of a concurrent delete and submit succeeds, and the other is refused', async () => {
   const { q, api, ask } = await engineWorld();
   q.world.open(1);
   const [deleted, submitted] = await q.world.act(() =>
@@ -98,7 +98,7 @@ test('T-L05 of a delete and a submit at once one wins, and the other is refused'
   }
 });
 
-test('deleting a queue that does not exist, or twice, is no error', async () => {
+test('deleteQueue succeeds for a missing or already deleted queue', async () => {
   const { ask } = await engineWorld();
   for (let time = 0; time < 2; time += 1) {
     const deleted = await ask('deleteQueue');
@@ -107,7 +107,7 @@ test('deleting a queue that does not exist, or twice, is no error', async () => 
   expect((await ask('getQueue')).status).toBe(404);
 });
 
-test('T-L08 an update with one illegal value changes nothing, not even what is legal in it', async () => {
+test('T-L08 an update with one invalid value changes nothing, not even its valid settings', async () => {
   const { ask } = await engineWorld();
   const before = (await ask('getQueue')).json;
   const refused = await ask('updateQueue', { batch: true, concurrency: 0, mode: 'triple', state: 'paused' });
@@ -117,7 +117,7 @@ test('T-L08 an update with one illegal value changes nothing, not even what is l
   expect((await ask('getQueue')).json).toEqual(before);
 });
 
-test('T-L09 two updates at once both hold where they name different settings', async () => {
+test('T-L09 two concurrent updates of different settings both take effect', async () => {
   const { q, api, ask } = await engineWorld();
   const answers = await q.world.act(() =>
     Promise.all([
@@ -146,7 +146,7 @@ test('a freeze is set, answered and ended as an ISO 8601 instant', async () => {
   expect((await ask('getQueue')).json.freezeUntil).toBeNull();
 });
 
-test('what autoConcurrency and autoBatching have set is answered beside the bounds', async () => {
+test('the values set by autoConcurrency and autoBatching are answered beside their bounds', async () => {
   const { ask } = await engineWorld({});
   const bounds = { concurrency: 60, batchingMinSize: 16 };
   expect((await ask('updateQueue', bounds)).json).toMatchObject({
@@ -160,7 +160,7 @@ test('what autoConcurrency and autoBatching have set is answered beside the boun
   });
 });
 
-test('settings of features that come later are stored and answered', async () => {
+test('settings of future features are stored and answered', async () => {
   const { ask } = await engineWorld();
   const settings = {
     canOptimisticallyMerge: true,
@@ -181,7 +181,7 @@ test('settings of features that come later are stored and answered', async () =>
   expect((await ask('getQueue')).json).toMatchObject(settings);
 });
 
-test('required statuses: the override, dropping it, and none only when it is meant', async () => {
+test('required statuses can be overridden and reset, and an empty list needs allowNoRequiredStatuses', async () => {
   const { ask } = await engineWorld({}, { checks: ['unit', 'lint'] });
   const inForce = async (change: object) => {
     const { requiredStatuses, requiredStatusesSource } = (await ask('updateQueue', change)).json;
@@ -219,7 +219,7 @@ test('listQueues shows the queues of all repositories or of one, page by page', 
   expect(second).not.toHaveProperty('nextCursor');
 });
 
-test('a pause says whether a landing was still under way', async () => {
+test('the answer to a pause says whether a landing is still in progress', async () => {
   const { q, api, ask } = await engineWorld();
   await q.submit(1);
   let paused = ask('getQueue');
@@ -232,7 +232,7 @@ test('a pause says whether a landing was still under way', async () => {
   expect((await ask('updateQueue', { state: 'paused' })).json.landingUnderWay).toBe(false);
 });
 
-test('a long answer tells its length in bytes, and every sign of it arrives', async () => {
+test('a long answer has the right Content-Length in bytes and arrives complete', async () => {
   const { q, ask } = await engineWorld();
   const prs = Array.from({ length: 60 }, (_, index) => index + 1);
   await q.pauses();

@@ -6,11 +6,11 @@ import { type Answer, type Api, type AskOptions, apiWith, queueRef } from './wor
 export interface EngineWorld {
   readonly q: Story;
   readonly api: Api;
-  /** Asks about the queue of the story, and lets follow from it what follows before time passes. */
+  /** Sends a request about the queue of the story, and waits until the engine is idle again. */
   ask(name: string, body?: object, options?: AskOptions): Promise<Answer>;
 }
 
-/** The interface before a real engine. The test ends with the global check. */
+/** The interface with a real engine. The test ends with the check of global invariants. */
 export const engineWorld = async (
   settings: Partial<QueueSettings> = {},
   setup: { readonly queue?: boolean; readonly checks?: readonly string[] } = {},

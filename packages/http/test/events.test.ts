@@ -54,7 +54,7 @@ const turns = async (): Promise<void> => {
 };
 
 describe('the stream of events', () => {
-  test('shows the life of a pull request as it happens, each event with an id', async () => {
+  test('the event stream shows the life of a pull request as it happens, each event with an id', async () => {
     const { api, q } = await engineWorld();
     const client = await listen(api);
     await q.submit(1);
@@ -84,7 +84,7 @@ describe('the stream of events', () => {
     expect(testing?.['test_branch_sha']).toMatch(/^[0-9a-f]{40}$/);
   });
 
-  test('goes on after the event that Last-Event-ID names, without a repeat or a gap', async () => {
+  test('the event stream resumes after Last-Event-ID without duplicates or gaps', async () => {
     const { api, q } = await engineWorld();
     const first = await listen(api);
     await q.submit(1);
@@ -103,7 +103,7 @@ describe('the stream of events', () => {
     ]);
   });
 
-  test('can be limited to a pull request and to types of events', async () => {
+  test('the event stream can be filtered by pull request and by event type', async () => {
     const { api, q } = await engineWorld({ concurrency: 2 });
     const { host, owner, name } = queueRef.repo;
     const of = `repo=${encodeURIComponent(`${owner}/${name}`)}&repoHost=${host}&targetBranch=main`;
@@ -117,7 +117,7 @@ describe('the stream of events', () => {
     expect(merges.messages().map(({ data }) => data?.['pr_number'])).toEqual([1]);
   });
 
-  test('shows a token that is limited to other repositories nothing of this one', async () => {
+  test('the event stream shows a token limited to other repositories no events of this one', async () => {
     const { api, q } = await engineWorld();
     const client = await listen(api, '', { token: elsewhere.token });
     await q.submit(1);
@@ -126,7 +126,7 @@ describe('the stream of events', () => {
     expect(client.messages()).toEqual([]);
   });
 
-  test('names the members of a batch, and its end', async () => {
+  test('the event stream names the members of a batch, and its end', async () => {
     const { api, q } = await engineWorld({ batch: true, batchingMinSize: 2 });
     const client = await listen(api, '?types=pull_request_batch.testing,pull_request_batch.merged');
     await q.submit(1, 2);
@@ -139,7 +139,7 @@ describe('the stream of events', () => {
     ]);
   });
 
-  test('ends when the service stops, so that clients go on elsewhere', async () => {
+  test('the event stream ends when the service stops, so that clients reconnect elsewhere', async () => {
     const { api } = await engineWorld();
     const client = await listen(api);
     await api.app.close();
@@ -153,14 +153,14 @@ describe('the stream of events', () => {
     ['?types=pull_request.eaten', 400, 'INVALID_REQUEST'],
     ['?pr=1', 400, 'INVALID_REQUEST'],
     ['?after=x', 400, 'CURSOR_INVALID'],
-  ])('refuses %s before anything is sent', async (query, status, code) => {
+  ])('the event stream refuses %s before the first byte', async (query, status, code) => {
     const { api } = await engineWorld();
     const answer = await api.get(`events${query}`);
 
     expect([answer.status, answer.json.code]).toEqual([status, code]);
   });
 
-  test('may be read by many clients at once without a warning of Node', async () => {
+  test('the event stream serves many clients at once without a warning of Node', async () => {
     const { api } = await engineWorld();
     const warnings: string[] = [];
     const warn = ({ message }: Error): void => void warnings.push(message);
@@ -171,7 +171,7 @@ describe('the stream of events', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('needs a token, and takes GET alone', async () => {
+  test('the event stream needs a token and accepts only GET', async () => {
     const { api } = await engineWorld();
 
     expect((await api.get('events', { token: null })).status).toBe(401);
@@ -180,7 +180,7 @@ describe('the stream of events', () => {
 });
 
 describe('waitForPullRequest', () => {
-  test('answers as soon as the pull request is merged', async () => {
+  test('waitForPullRequest answers as soon as the pull request is merged', async () => {
     const { api, q } = await engineWorld();
     await q.submit(1);
     const waiting = api.post('waitForPullRequest', { ...queueRef, ...pr(1) });
@@ -191,7 +191,7 @@ describe('waitForPullRequest', () => {
     expect([status, json.reached, json.state]).toEqual([200, true, 'merged']);
   });
 
-  test('answers a state that is entered in between, where it is asked for', async () => {
+  test('waitForPullRequest answers a requested intermediate state', async () => {
     const { ask, q } = await engineWorld();
     await q.submit(1);
 
@@ -199,7 +199,7 @@ describe('waitForPullRequest', () => {
     expect([json.reached, json.state]).toEqual([true, 'testing']);
   });
 
-  test('answers another terminal state at once, as not reached', async () => {
+  test('waitForPullRequest answers another terminal state at once, as not reached', async () => {
     const { ask, q } = await engineWorld();
     await q.submit(1);
     await ask('cancelPullRequest', pr(1));
@@ -208,7 +208,7 @@ describe('waitForPullRequest', () => {
     expect([json.reached, json.state]).toEqual([false, 'cancelled']);
   });
 
-  test('answers where it stands when the time is over', async () => {
+  test('waitForPullRequest answers the present state when the time is over', async () => {
     const { ask, q } = await engineWorld();
     await q.submit(1);
 
@@ -216,7 +216,7 @@ describe('waitForPullRequest', () => {
     expect([status, json.reached, json.state]).toEqual([200, false, 'testing']);
   });
 
-  test('answers where it stands when the service stops', async () => {
+  test('waitForPullRequest answers the present state when the service stops', async () => {
     const { api, q } = await engineWorld();
     await q.submit(1);
     const waiting = api.post('waitForPullRequest', { ...queueRef, ...pr(1) });
@@ -226,7 +226,7 @@ describe('waitForPullRequest', () => {
     expect((await waiting).json).toMatchObject({ reached: false, state: 'testing' });
   });
 
-  test('refuses a pull request that was never submitted, and more than 55 seconds', async () => {
+  test('waitForPullRequest refuses a pull request that was never submitted, and more than 55 seconds', async () => {
     const { ask } = await engineWorld();
 
     expect((await ask('waitForPullRequest', pr(9))).json.code).toBe('NOT_SUBMITTED');
@@ -236,7 +236,7 @@ describe('waitForPullRequest', () => {
     ]);
   });
 
-  test('needs the scope read', async () => {
+  test('waitForPullRequest needs the scope read', async () => {
     const scopeless = { ...readOnly, scopes: new Set(['metrics'] as const), token: 'metrics-alone' };
     const api = await apiWith({ authenticate: (token) => (token === scopeless.token ? scopeless : null) });
 

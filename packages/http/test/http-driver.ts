@@ -10,10 +10,10 @@ import {
 } from '@mq/testkit';
 import { type Api, apiWith, queueRef } from './world.js';
 
-/** A commit that no pull request has. */
+/** A commit that is not the head of any pull request. */
 const ANOTHER_HEAD = 'a'.repeat(40);
 
-/** The verbs of the queue and what is seen of it go over HTTP; host, CI and time are those of the story below. */
+/** Commands to the queue and reads of it go over HTTP. Host, CI and time are those of the wrapped story. */
 export const httpDriver = async ({ settings = {}, queue, ...setup }: Setup): Promise<Driver> => {
   const base = await story({}, { ...setup, queue: false });
   const traffic: Traffic = { sent: 0, arrived: 0, ended: 0 };
@@ -36,14 +36,14 @@ export const httpDriver = async ({ settings = {}, queue, ...setup }: Setup): Pro
   };
 };
 
-/** Requests that were sent, that came to the engine, and that were answered. */
+/** Numbers of requests that were sent, that reached the engine, and that were answered. */
 interface Traffic {
   sent: number;
   arrived: number;
   ended: number;
 }
 
-/** The engine of the moment: a crash replaces it. */
+/** The current engine, which a crash replaces. */
 const enginesOf = ({ world }: Story, traffic: Traffic): MergeQueue =>
   new Proxy({} as MergeQueue, {
     get: (_none, name) => {

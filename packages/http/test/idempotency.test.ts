@@ -25,7 +25,7 @@ const setup = async () => {
   return { ...api, asked, keysOf };
 };
 
-test('the same key, token, path and body ask for the same thing, in whatever order the keys of the body stand', async () => {
+test('the same Idempotency-Key, token, path and body give the same id and digest, in any order of the fields of the body', async () => {
   const { keysOf } = await setup();
   const one = await keysOf('deleteQueue', { repo, targetBranch: 'main' }, 'key-1');
   const same = await keysOf(
@@ -37,7 +37,7 @@ test('the same key, token, path and body ask for the same thing, in whatever ord
   expect(same).toEqual(one);
 });
 
-test('another body under the same key has the same id and another digest', async () => {
+test('another body with the same Idempotency-Key gives the same id and another digest', async () => {
   const { keysOf } = await setup();
   const one = await keysOf('deleteQueue', queueRef, 'key-1');
   const changed = await keysOf('deleteQueue', { ...queueRef, targetBranch: 'next' }, 'key-1');
@@ -45,7 +45,7 @@ test('another body under the same key has the same id and another digest', async
   expect(changed?.digest).not.toBe(one?.digest);
 });
 
-test('a key belongs to one token and one path', async () => {
+test('an Idempotency-Key is scoped by token and path', async () => {
   const { keysOf } = await setup();
   const targets = { ...queueRef, pr: { number: 1 }, impactedTargets: [] };
   const ids = [
@@ -57,14 +57,14 @@ test('a key belongs to one token and one path', async () => {
   expect(new Set(ids).size).toBe(4);
 });
 
-test('without a key none is passed on, and a read ignores it', async () => {
+test('a request without an Idempotency-Key and a read with one pass no idempotency to the engine', async () => {
   const { post, asked } = await setup();
   await post('deleteQueue', queueRef);
   await post('listQueues', {}, { headers: { 'idempotency-key': 'key-1' } });
   for (const { request } of asked) expect(request).not.toHaveProperty('idempotency');
 });
 
-test.each(['', ' ', 'two words', 'x'.repeat(256), 'ü'])('the key %j gets 400', async (key) => {
+test.each(['', ' ', 'two words', 'x'.repeat(256), 'ü'])('the Idempotency-Key %j gets 400', async (key) => {
   const { post, asked } = await setup();
   const answer = await post('deleteQueue', queueRef, { headers: { 'idempotency-key': key } });
   expect(answer.status).toBe(400);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { engineWorld } from './engine-world.js';
 
-test('an update with the ETag that was read changes the settings, and answers the next one', async () => {
+test('an update with the current ETag changes the settings and answers the new ETag', async () => {
   const { ask } = await engineWorld();
   const read = String((await ask('getQueue')).headers.etag);
 
@@ -23,7 +23,7 @@ test('an update with the ETag of other settings answers 412 and changes nothing'
   expect((await ask('getQueue')).json.concurrency).toBe(3);
 });
 
-test('If-Match takes several tags and the star, and a weak tag matches nothing', async () => {
+test('If-Match accepts several tags and the star, and a weak tag matches nothing', async () => {
   const { ask } = await engineWorld();
   const update = async (tag: string) =>
     (await ask('updateQueue', { batch: true }, { headers: { 'if-match': tag } })).status;

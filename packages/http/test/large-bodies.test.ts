@@ -27,7 +27,7 @@ const settledAs = async (entering: Promise<() => void>): Promise<string> =>
     new Promise<string>((tell) => setImmediate(tell, 'waits')),
   ]);
 
-test('so many large bodies are read at once, and the next one waits until one is done', async () => {
+test('a limited number of large bodies is read at once, and the next one waits for a slot', async () => {
   const bodies = new LargeBodies();
   const places = await Promise.all(
     Array.from({ length: LARGE_BODIES_LIMIT }, (_, index) => bodies.enter(`token-${index}`)),
@@ -47,7 +47,7 @@ test.each([
   expect(isLarge({ headers } as FastifyRequest)).toBe(large);
 });
 
-test('who waits longest is next', async () => {
+test('the request that has waited longest gets the next slot', async () => {
   const bodies = new LargeBodies();
   const [place] = await Promise.all(
     Array.from({ length: LARGE_BODIES_LIMIT }, (_, index) => bodies.enter(`token-${index}`)),
@@ -58,7 +58,7 @@ test('who waits longest is next', async () => {
   expect([await settledAs(first), await settledAs(second)]).toEqual(['in', 'waits']);
 });
 
-test('who has waited takes the place of the one who left, and no other is free for that', async () => {
+test('a waiting request takes the released slot, and no second slot is released with it', async () => {
   const bodies = new LargeBodies();
   const [place] = await Promise.all(
     Array.from({ length: LARGE_BODIES_LIMIT }, (_, index) => bodies.enter(`token-${index}`)),
@@ -70,7 +70,7 @@ test('who has waited takes the place of the one who left, and no other is free f
   expect(await settledAs(bodies.enter('next'))).toBe('waits');
 });
 
-test('giving a place back twice gives back one', async () => {
+test('releasing a slot twice frees one slot', async () => {
   const bodies = new LargeBodies();
   const places = await Promise.all(
     Array.from({ length: LARGE_BODIES_LIMIT }, (_, index) => bodies.enter(`token-${index}`)),
@@ -81,7 +81,7 @@ test('giving a place back twice gives back one', async () => {
   expect(await settledAs(bodies.enter('another'))).toBe('waits');
 });
 
-test('a token whose large bodies are read waits for its own, and another token is let in', async () => {
+test('a token at its limit waits for its own slots, and another token is admitted', async () => {
   const bodies = new LargeBodies();
   const enter = (count: number) => Promise.all(Array.from({ length: count }, () => bodies.enter('greedy')));
   const [place] = await enter(LARGE_BODIES_PER_TOKEN);
@@ -92,7 +92,7 @@ test('a token whose large bodies are read waits for its own, and another token i
   expect(await settledAs(waiting)).toBe('in');
 });
 
-test('the token with the fewest places comes first, however long another waits', async () => {
+test('the token with the fewest slots is admitted first, however long another waits', async () => {
   const bodies = new LargeBodies();
   const greedy = [bodies.enter('greedy'), bodies.enter('greedy'), bodies.enter('greedy')];
   const [, second] = [await bodies.enter('one'), await bodies.enter('two')];
@@ -102,7 +102,7 @@ test('the token with the fewest places comes first, however long another waits',
   expect(await settledAs(greedy[2] ?? next)).toBe('waits');
 });
 
-test('a token with too many waiting requests is sent away, and another may still wait', async () => {
+test('a token with too many waiting requests is refused, and another may still wait', async () => {
   const bodies = new LargeBodies();
   for (let count = 0; count < LARGE_BODIES_PER_TOKEN + LARGE_BODIES_WAITING_PER_TOKEN; count += 1)
     void bodies.enter('greedy');
@@ -112,7 +112,7 @@ test('a token with too many waiting requests is sent away, and another may still
   expect(await settledAs(bodies.enter('other'))).toBe('waits');
 });
 
-test('all report tokens of a reporter count as one', () => {
+test('all report tokens of a reporter count as one sender', () => {
   const reports = ['run-1', 'run-2'].map((testRunId) => ({
     id: `report/${testRunId}`,
     name: 'ci',
@@ -122,14 +122,14 @@ test('all report tokens of a reporter count as one', () => {
   expect(new Set(reports.map(senderOf)).size).toBe(1);
 });
 
-test('when too many wait the next one is sent away', async () => {
+test('a request is refused when too many large requests wait', async () => {
   const bodies = new LargeBodies();
   const all = LARGE_BODIES_LIMIT + LARGE_BODIES_WAITING_LIMIT;
   for (let count = 0; count < all; count += 1) void bodies.enter(`token-${count}`);
   expect(await settledAs(bodies.enter('next'))).toBe('OVERLOADED');
 });
 
-test('while so many large requests are served the next one is not read, and a small one is', async () => {
+test('a large request waits unread while all slots are in use, and a small one is served', async () => {
   const finish: (() => void)[] = [];
   const served: string[] = [];
   let tellFull: () => void = () => undefined;
@@ -169,7 +169,7 @@ test('while so many large requests are served the next one is not read, and a sm
   );
 });
 
-/** As many large requests as there are places, each served until it is ended, and a way to send one more. */
+/** Fills all slots with large requests that are served until they are ended, and can send one more. */
 const fullHouse = async () => {
   const served = new Map<string, () => void>();
   const { mq } = scriptedQueue({
@@ -207,7 +207,7 @@ const fullHouse = async () => {
   return { served, ask, leave: () => leaving.abort(), connections, over: () => over };
 };
 
-test('a client that went away while it was served gives its place back', async () => {
+test('a client that disconnects while it is served releases its slot', async () => {
   const { served, ask, leave } = await fullHouse();
   leave();
   const next = ask('next');
@@ -217,7 +217,7 @@ test('a client that went away while it was served gives its place back', async (
   expect(await next).toBe(200);
 });
 
-test('a connection that ended while its request waited takes no place from those behind it', async () => {
+test('a waiting request whose connection ended takes no slot from those behind it', async () => {
   const { served, ask, connections, over } = await fullHouse();
   const gone = ask('gone');
   await expect.poll(() => connections.length).toBe(LARGE_BODIES_LIMIT + 1);
@@ -259,7 +259,7 @@ test('large requests behind a slow answer release their slots when their connect
   await expect.poll(() => said).toContain('HTTP/1.1 200 OK');
 });
 
-test('a connection that is kept remembers nothing of the large ones that were answered', async () => {
+test('a keep-alive connection keeps no listeners of its answered large requests', async () => {
   const { app, port } = await listening();
   const connected = new Promise<Socket>((resolve) => app.server.once('connection', resolve));
   const client = connect(port, '127.0.0.1');

@@ -13,7 +13,7 @@ test.each([
   expect(secretsIn(`{"by":"${secret}"}`)).toEqual([secret]);
 });
 
-test('what a first start prints is no leak, and the same token in a log is', () => {
+test('a token printed at the first start is no leak, but the same token in a log is', () => {
   expect(secretsIn(`  Token   ${token}\n`)).toEqual([]);
   expect(secretsIn(`  Token   ${token}\nuses ${token}\n`)).toEqual([token]);
 });

@@ -18,7 +18,7 @@ test('metrics are answered in the text exposition format', async () => {
   expect(asked[0]?.request).toEqual({});
 });
 
-test('metrics of one repository are asked for by host, owner and name; an owner may have slashes', async () => {
+test('metrics of one repository are selected by host, owner and name; an owner may contain slashes', async () => {
   const { get, asked } = await setup();
   await get('getMergeQueueMetrics?repo=acme%2Fwidgets&repoHost=fake.example');
   await get('getMergeQueueMetrics?repo=group/sub/widgets&repoHost=fake.example&unknown=1');
@@ -54,7 +54,7 @@ test.each([
   expect((await get(`getMergeQueueMetrics?${query}`)).text).toBe(words);
 });
 
-test('T-O12 an unknown repository gets 404 and no token 401, as plain text', async () => {
+test('T-O12 metrics of an unknown repository get 404, and without a token 401, as plain text', async () => {
   const { mq } = scriptedQueue({
     metrics: async () => {
       throw new MergeQueueError('REPOSITORY_NOT_FOUND', 'There is no queue of acme/none.');

@@ -16,7 +16,7 @@ import { everything, scriptedQueue } from './world.js';
 const CONNECT = 'CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n';
 const GET_QUEUE = `${headers([`Content-Length: ${small.length}`])}${small}`;
 
-/** A foreign server with a route and the plugin. */
+/** A server with a route of its own, beside the plugin. */
 const foreignServer = async (prepare: (app: FastifyInstance) => void = () => undefined) => {
   const app = fastify(recommendedServerOptions);
   onTestFinished(() => app.close());
@@ -27,7 +27,7 @@ const foreignServer = async (prepare: (app: FastifyInstance) => void = () => und
   return app;
 };
 
-test('CONNECT, as to a proxy, gets 400 with a code, and the connection ends', async () => {
+test('CONNECT gets 400 with a code, and the connection ends', async () => {
   const { port } = await listening();
   const { text, closed } = await talk(port, { first: CONNECT, untilClosed: true });
   expect(problemIn(text)).toMatchObject({ status: 400, code: 'MALFORMED_REQUEST' });
@@ -35,7 +35,7 @@ test('CONNECT, as to a proxy, gets 400 with a code, and the connection ends', as
   expect(closed).toBe(true);
 });
 
-test('CONNECT behind another request is refused behind the answer to that one', async () => {
+test('CONNECT after a pipelined request is refused after the answer to that request', async () => {
   const { port } = await listening();
   const { text } = await talk(port, { first: GET_QUEUE + CONNECT, untilClosed: true });
   expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 400 [\s\S]*MALFORMED_REQUEST/);
@@ -68,7 +68,7 @@ test('an unknown expectation gets 417 with a code', async () => {
   expect(asked).toEqual([]);
 });
 
-test('an expectation with more than is worth reading gets 417, and the connection ends', async () => {
+test('an unknown expectation with a large body gets 417, and the connection ends', async () => {
   const { port } = await listening();
   const first = headers([`Content-Length: ${BODY_LIMIT_BYTES}`, 'Expect: a-miracle']);
   const { text, closed } = await talk(port, { first, untilClosed: true });
@@ -76,14 +76,14 @@ test('an expectation with more than is worth reading gets 417, and the connectio
   expect(closed).toBe(true);
 });
 
-test('a foreign route does not see an unknown expectation', async () => {
+test('a route outside the plugin does not receive a request with an unknown expectation', async () => {
   const port = await portOf(await foreignServer());
   const first = 'GET /mine HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\n\r\n';
   const { text } = await talk(port, { first });
   expect(problemIn(text)).toMatchObject({ status: 417, code: 'EXPECTATION_FAILED' });
 });
 
-test('a server that handles expectations and CONNECT itself is left alone', async () => {
+test('a server that handles expectations and CONNECT itself keeps its own answers', async () => {
   const app = await foreignServer(({ server }) => {
     server.on('checkExpectation', (_, response) => setImmediate(() => response.end('a miracle')));
     server.on('connect', (_, socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n'));
@@ -95,7 +95,7 @@ test('a server that handles expectations and CONNECT itself is left alone', asyn
   expect((await talk(port, { first: CONNECT, untilClosed: true })).text).toMatch(/^HTTP\/1\.1 204 /);
 });
 
-test('the recommended options leave it to Node to refuse a request of HTTP/1.1 without a Host', async () => {
+test('with the recommended options, Node refuses an HTTP/1.1 request without a Host', async () => {
   const port = await portOf(await foreignServer());
   for (const path of ['/mine', '/v1/getQueue']) {
     const { text, closed } = await talk(port, { first: `GET ${path} HTTP/1.1\r\n\r\n`, untilClosed: true });
@@ -104,7 +104,7 @@ test('the recommended options leave it to Node to refuse a request of HTTP/1.1 w
   }
 });
 
-test('a server that requires the Host by itself answers with a code, everywhere, and serves HTTP/1.0', async () => {
+test('a server with requireHost answers a missing Host with a code on every path, and serves HTTP/1.0', async () => {
   const app = fastify({ ...recommendedServerOptions, http: { requireHostHeader: false } });
   onTestFinished(() => app.close());
   app.addHook('onRequest', requireHost);
@@ -126,7 +126,7 @@ test('a server that requires the Host by itself answers with a code, everywhere,
   expect(old.text).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-/** Shorter than what is read away after a refusal. */
+/** Shorter than the time for which input is discarded after a refusal. */
 const SOON = { timeout: 10_000 };
 
 test.each([
@@ -142,7 +142,7 @@ test.each([
   await app.close();
 });
 
-test('CONNECT behind a request that is never answered does not keep a server that closes', SOON, async () => {
+test('CONNECT after a request that is never answered does not keep a closing server open', SOON, async () => {
   let isAsked: () => void = () => undefined;
   const asked = new Promise<void>((resolve) => (isAsked = resolve));
   const { app, port } = await listening({
@@ -158,7 +158,7 @@ test('CONNECT behind a request that is never answered does not keep a server tha
   await app.close();
 });
 
-test('a request before CONNECT is answered also when the server closes meanwhile', SOON, async () => {
+test('a request before CONNECT is answered even if the server closes meanwhile', SOON, async () => {
   let answer: () => void = () => undefined;
   let close: () => void = () => undefined;
   const closed = new Promise<void>((resolve) => (close = resolve));

@@ -4,7 +4,7 @@ import { story } from '@mq/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { apiWith, queueRef } from './world.js';
 
-/** The settings that came after the first release with stored queues. */
+/** The settings that were added after the first release. */
 const LATER = ['publicRead', 'freezeUntil', 'autoConcurrency'] as const;
 
 const older = (queue: Queue): Queue => ({
@@ -19,7 +19,7 @@ const olderAnswer = (answer: Answer): Answer =>
     ? { ...answer, result: { ...answer.result, queue: older(answer.result.queue) } }
     : answer;
 
-/** A store whose queues were all written before those settings existed. */
+/** A store whose queues lack these settings. */
 const olderRows = (store: Store): Store =>
   new Proxy(store, {
     get: (own, name) => {
@@ -40,7 +40,7 @@ const olderRows = (store: Store): Store =>
     },
   });
 
-test('a queue that was stored before a setting existed is answered with its default everywhere', async () => {
+test('a queue that was stored before a setting existed is answered with the default of the setting everywhere', async () => {
   const q = await story(
     {},
     {

@@ -58,7 +58,7 @@ test('API2 tokens cannot be guessed: every cause is answered alike, and after so
   expect((await api.post('whoami', {})).status).toBe(200);
 });
 
-test('API3 fields that are not of a request change nothing, and no answer holds a secret of an object', async () => {
+test('API3 fields outside the schema of a request change nothing, and no answer contains the secret of an object', async () => {
   const clock = virtualClock();
   const tokens = tokenKeeper({ store: memoryServiceStore({ clock }), canonicalRepo: (one) => one, clock });
   const api = await apiWith({
@@ -80,7 +80,7 @@ test('API3 fields that are not of a request change nothing, and no answer holds 
   expect((await ask('listTokens', {})).text).not.toMatch(/digest|mqt_[0-9A-Za-z]{20}/);
 });
 
-test('API4 what a request may cost is bounded: length, depth, values, lists, pages, waits', async () => {
+test('API4 the cost of a request is bounded: length, depth, values, lists, pages, waits', async () => {
   const { ask } = await engineWorld();
   const many = Array.from({ length: 1_001 }, (_, index) => ({ number: index + 1 }));
   const tooMuch: readonly [number, string, object][] = [
@@ -169,7 +169,7 @@ test('API7 no address that a client gives is fetched', async () => {
   for (const spy of [fetched, ...requested]) expect(spy).not.toHaveBeenCalled();
 });
 
-test('API8 errors carry no internals, and no other origin may ask or frame', async () => {
+test('API8 errors contain no internals, and other origins may neither call nor frame the interface', async () => {
   const { mq } = scriptedQueue({
     getQueue: async () => {
       throw new Error('password=hunter2 at /srv/mq/store.ts');
@@ -191,10 +191,10 @@ test('API8 errors carry no internals, and no other origin may ask or frame', asy
   }
 });
 
-/** A path of the document as the router has it: the ending of a file is a part of its last parameter. */
+/** Converts a path of the document to the router's form, in which the file extension belongs to the last parameter. */
 const routeOf = (path: string): string => path.replace(/\.svg$/, '').replace(/\{(\w+)\}/g, ':$1');
 
-test('API9 every route is in the document, and the document names no other', async () => {
+test('API9 the document has exactly the routes of the server', async () => {
   const routes: string[] = [];
   const app = fastify(recommendedServerOptions);
   onTestFinished(() => app.close());
@@ -211,7 +211,7 @@ test('API9 every route is in the document, and the document names no other', asy
   expect(routes.sort()).toEqual(documented.sort());
 });
 
-test('API10 what a code host answers is checked, and its nonsense becomes no 500 and no verdict', async () => {
+test('API10 answers of a code host are validated, and invalid ones cause neither a 500 nor a verdict', async () => {
   const clock = virtualClock();
   const host = fakeHost({ clock });
   host.createRepository({ ref: repo }).openPullRequest({ number: 1 });

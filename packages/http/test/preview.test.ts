@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { engineWorld } from './engine-world.js';
 
-test('a preview of a submit says what it would start, and submits nothing', async () => {
+test('a preview of a submit shows what it would start, and submits nothing', async () => {
   const { q, ask } = await engineWorld();
   await q.opens(1);
 
@@ -35,7 +35,7 @@ test('a preview names an unknown field of the operation that it previews', async
   expect(previewed.json.warnings).toMatchObject([{ code: 'UNKNOWN_FIELD', fields: ['concurency'] }]);
 });
 
-test('a preview of an unknown operation is refused with the names of those that there are', async () => {
+test('a preview of an unknown operation is refused with the names of the known ones', async () => {
   const { ask } = await engineWorld();
 
   const refused = await ask('preview', { operation: 'deleteQueue' });

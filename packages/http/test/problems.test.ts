@@ -41,11 +41,11 @@ test.each(
   expect(answer.headers['retry-after']).toBe(status === 503 ? '5' : undefined);
 });
 
-test('no code of the engine is without a status', () => {
+test('every error code of the engine has an HTTP status', () => {
   for (const code of Object.keys(errorCodes)) expect(problemStatuses).toHaveProperty(code);
 });
 
-test('the faults of the engine are listed by their paths', async () => {
+test('faults found by the engine are listed by their paths', async () => {
   const faults = [{ path: ['batchingRules', 0, 'policy'], message: 'is not known' }];
   const { post } = await apiWith({ mq: refusing(new MergeQueueError('INVALID_SETTINGS', 'No.', faults)) });
   expect((await post('getQueue', queueRef)).json.errors).toEqual([
@@ -67,7 +67,7 @@ test('a client that accepts JSON beside text gets the problem as JSON', async ()
   expect(answer.json.code).toBe('QUEUE_NOT_FOUND');
 });
 
-test('an unforeseen error answers 500 with an id that is in the log, and with nothing of its inside', async () => {
+test('an unexpected error answers 500 with the id in the log and without internals', async () => {
   const logged: string[] = [];
   const app = fastify({ logger: { level: 'info', stream: { write: (line: string) => logged.push(line) } } });
   await app.register(mergeQueueApi, {
@@ -98,7 +98,7 @@ test('an unforeseen error answers 500 with an id that is in the log, and with no
   expect(logged.join('')).not.toContain(everything.token);
 });
 
-test('a fault inside the engine answers 500 under its code, and its words stay in the log', async () => {
+test('an internal error of the engine answers 500 with its code, and its message stays in the log', async () => {
   const { post } = await apiWith({
     mq: refusing(new MergeQueueError('COMMAND_BROKEN', 'row 7 of db-7 is odd.')),
   });
@@ -112,13 +112,13 @@ test('a fault inside the engine answers 500 under its code, and its words stay i
   expect(answer.headers).not.toHaveProperty('retry-after');
 });
 
-test('an error that came with a status of the 500s is no fault of the request', async () => {
+test('an error with a 5xx status is not reported as a fault of the request', async () => {
   const { post } = await apiWith({ mq: refusing(Object.assign(new Error('bad'), { statusCode: 502 })) });
   const answer = await post('getQueue', queueRef);
   expect([answer.status, answer.json.code]).toEqual([500, 'INTERNAL']);
 });
 
-test('an unknown path and a wrong method get the same shape of answer', async () => {
+test('an unknown path gets 404, and a wrong method 405 with Allow', async () => {
   const { app, get, post } = await apiWith({});
   const missing = await post('queuePullRequest', queueRef);
   expect([missing.status, missing.json.code]).toEqual([404, 'PATH_NOT_FOUND']);
@@ -136,7 +136,7 @@ test('an unknown path and a wrong method get the same shape of answer', async ()
   }
 });
 
-test('what is outside the prefix is left alone', async () => {
+test('paths outside the prefix are not affected', async () => {
   const app = await serverWith({});
   app.get('/health', async () => ({ ok: true }));
   expect((await app.inject({ url: '/health' })).json()).toEqual({ ok: true });
@@ -160,7 +160,7 @@ test('while the service is unavailable it answers 503 with Retry-After', async (
   expect(asked).toEqual([]);
 });
 
-test('a caller that is limited gets 429 with Retry-After before its body is read', async () => {
+test('a rate-limited caller gets 429 with Retry-After before its body is read', async () => {
   const { mq, asked } = scriptedQueue();
   const { post } = await apiWith({
     mq,
@@ -175,13 +175,13 @@ test('a caller that is limited gets 429 with Retry-After before its body is read
   expect(asked).toEqual([]);
 });
 
-test('a caller that is limited for no time at all is asked to wait a second', async () => {
+test('a caller limited for 0 s gets a Retry-After of one second', async () => {
   const { post } = await apiWith({ rateLimit: () => ({ retryAfterSeconds: 0 }) });
 
   expect((await post('getQueue', queueRef)).headers['retry-after']).toBe('1');
 });
 
-test('every answer says which request it is for and forbids guessing its type', async () => {
+test('every answer has the request id and forbids MIME sniffing', async () => {
   const { post } = await apiWith({ mq: scriptedQueue({ getQueue: async () => emptyView }).mq });
   const [served, answer] = [await post('getQueue', queueRef), await post('getQueue', {})];
   expect([served.status, answer.status]).toEqual([200, 400]);
@@ -194,7 +194,7 @@ test('every answer says which request it is for and forbids guessing its type', 
   expect(answer.json.instance).toBe(`urn:mq:request:${answer.headers['x-request-id']}`);
 });
 
-test('every answer says that no page shows it, no other origin loads it and no cache keeps it', async () => {
+test('every answer forbids framing, loading by other origins, and caching', async () => {
   const { mq } = scriptedQueue({ getQueue: async () => emptyView });
   const api = await apiWith({ mq });
   const answers = [

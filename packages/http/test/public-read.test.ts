@@ -8,7 +8,7 @@ const withoutToken = { token: null };
 const events = 'events?repo=acme/widgets&repoHost=fake.example&targetBranch=main';
 const badge = 'badge/fake.example/acme/widgets/main.svg';
 
-test('without a token no operation answers unless it is one of the reads of the page, whatever the queue allows', async () => {
+test('without a token only the reads of the public page answer, whatever the queue allows', async () => {
   const { q, api } = await engineWorld({ publicRead: true });
   await q.submit(1);
   const open: string[] = [];
@@ -53,7 +53,7 @@ test('a wrong token is refused by a public queue, and not taken for none', async
     expect((await api.post('getQueueSnapshot', queueRef, { token: null, headers })).status).toBe(401);
 });
 
-test('without a token only small bodies and streams of one named queue are taken', async () => {
+test('without a token only small bodies and streams of one named queue are accepted', async () => {
   const { api } = await engineWorld({ publicRead: true });
   const large = { ...queueRef, padding: 'x'.repeat(10_000) };
   expect((await api.post('getQueueSnapshot', large, withoutToken)).status).toBe(401);
@@ -61,7 +61,7 @@ test('without a token only small bodies and streams of one named queue are taken
     expect((await api.get(path, withoutToken)).status).toBe(401);
 });
 
-test('what is answered without a token does not say which token did something', async () => {
+test('answers without a token contain no token ids', async () => {
   const { q, api, ask } = await engineWorld({ publicRead: true });
   await q.opens({ number: 1 });
   await ask('submitPullRequest', { pr: { number: 1 } });
@@ -76,7 +76,7 @@ test('what is answered without a token does not say which token did something', 
   }
 });
 
-test('a timeline of a former queue of the branch needs a token', async () => {
+test('the timeline of a deleted queue of the branch needs a token', async () => {
   const { q, api, ask } = await engineWorld({ publicRead: true });
   await q.submit(1);
   const { queueId } = (await ask('getQueue')).json;
@@ -85,7 +85,7 @@ test('a timeline of a former queue of the branch needs a token', async () => {
   expect((await api.post('getPullRequestTimeline', body, withoutToken)).status).toBe(401);
 });
 
-test('a badge says the state and the length of the line, and is the same to a client that has it', async () => {
+test('a badge shows the state and the length of the line, and answers 304 to a client that has it', async () => {
   const { q, api } = await engineWorld({ publicRead: true, concurrency: 1 });
   await q.submit(1, 2);
   const first = await api.app.inject({ url: `/v1/${badge}` });
@@ -108,7 +108,7 @@ test('a badge says the state and the length of the line, and is the same to a cl
   expect(changed.body).toContain('merge queue: paused, 2 in line');
 });
 
-test('a badge of a queue that is not public needs a token that may read it', async () => {
+test('a badge of a private queue needs a token that may read it', async () => {
   const { api } = await engineWorld();
   const withToken = async (path: string, token: string) =>
     api.app.inject({ url: `/v1/${path}`, headers: { 'x-api-token': token } });
@@ -132,7 +132,7 @@ test('a badge of a queue that is not public needs a token that may read it', asy
   ).toBe(405);
 });
 
-test('an address that reads too often without a token gets 429, and a token is served all the same', async () => {
+test('an address that reads too often without a token gets 429, but a token is still served', async () => {
   const { q } = await engineWorld({ publicRead: true });
   const rates = { perToken: 1_000, perAddress: 1_000, anonymous: 3, failedTries: 1_000 };
   const api = await apiWith({ mq: q.world.mq, rates });
@@ -148,7 +148,7 @@ test('an address that reads too often without a token gets 429, and a token is s
   expect((await api.post('getQueueSnapshot', queueRef)).status).toBe(200);
 });
 
-test('a stream without a token ends when its queue is closed to the public', async () => {
+test('a stream without a token ends when its queue becomes private', async () => {
   const { q, api, ask } = await engineWorld({ publicRead: true });
   const response = await api.app.inject({ url: `/v1/${events}`, payloadAsStream: true });
   const stream = response.stream();

@@ -32,7 +32,7 @@ const view = (override: Partial<SubmissionView> = {}): SubmittedView => ({
   queue: aQueue(),
 });
 
-/** The same as a read tells it. */
+/** The same pull request as a read returns it. */
 const found = (override: Partial<FoundView> = {}): FoundView => ({
   ...view(override),
   position: null,
@@ -54,7 +54,7 @@ const common = { repo, targetBranch: 'main', actor };
 const pr7 = { ...queueRef, pr: { number: 7 } };
 
 describe('a submitted pull request', () => {
-  test('has every field of the interface', async () => {
+  test('an answered pull request has every field of the interface', async () => {
     const { post } = await asking({
       submit: async () =>
         view({
@@ -66,7 +66,7 @@ describe('a submitted pull request', () => {
             submittedAt: BUILT_AT,
             admittedAt: BUILT_AT + 1_000,
             stateSince: BUILT_AT + 2_000,
-            // Pushed to since: it is tested as it was submitted.
+            // Pushed to since the submit; the submitted head is tested.
             head: shaOf(0xa007),
             pull: aPullRequest(7, { head: shaOf(0xb007) }),
           }),
@@ -141,7 +141,7 @@ describe('a submitted pull request', () => {
     });
   });
 
-  test('that is not ready yet is submitted, and shows the state of its queue', async () => {
+  test('a pull request that is not ready yet is submitted, and shows the state of its queue', async () => {
     const { post } = await asking({
       submit: async () => ({
         ...view({ submission: aSubmission(7, { state: 'not_ready', admittedAt: null }) }),
@@ -154,7 +154,7 @@ describe('a submitted pull request', () => {
     });
   });
 
-  test('that has left the queue waits for nothing and has no run', async () => {
+  test('a pull request that has left the queue waits for nothing and has no test run', async () => {
     const { post } = await asking({
       cancel: async () => view({ submission: anEndedSubmission(7, { verifiedBy: runIdOf(2) }) }),
     });
@@ -176,7 +176,7 @@ describe('a submitted pull request', () => {
     [100, 'medium'],
     [101, 'low'],
     [255, 'low'],
-  ])('with the priority %i is called %s, and the default is shown beside it', async (value, name) => {
+  ])('a pull request with the priority %i is shown as %s, beside the default', async (value, name) => {
     const { post } = await asking({
       submit: async () => view({ submission: aSubmission(7, { priority: { value, named: true } }) }),
     });
@@ -186,7 +186,7 @@ describe('a submitted pull request', () => {
   });
 });
 
-describe('submitPullRequest asks the engine', () => {
+describe('submitPullRequest', () => {
   test.each([
     [{}, {}],
     [{ pr: { number: '7' } }, {}],
@@ -202,7 +202,7 @@ describe('submitPullRequest asks the engine', () => {
     [{ skipTheLine: true }, { skipTheLine: true }],
     [{ forceEnqueued: true }, { forceEnqueued: true }],
     [{ pr: { number: 7, sha: 'AB'.repeat(20) } }, { sha: 'ab'.repeat(20) }],
-  ])('for %j', async (extra, meant) => {
+  ])('submitPullRequest calls the engine for %j', async (extra, meant) => {
     const { post, asked } = await asking({ submit: async () => view() });
     expect((await post('submitPullRequest', { ...pr7, ...extra })).status).toBe(200);
     expect(asked).toEqual([{ method: 'submit', request: { ...common, pr: 7, ...meant } }]);
@@ -220,7 +220,7 @@ describe('submitPullRequest asks the engine', () => {
     [{ noBatch: null }, 'noBatch'],
     [{ pr: { number: 7, sha: 'main' } }, 'pr.sha'],
     [{ pr: 7 }, 'pr'],
-  ])('T-M12 and not for %j, which gets 400', async (extra, path) => {
+  ])('T-M12 submitPullRequest answers 400 for %j and does not call the engine', async (extra, path) => {
     const { post, asked } = await asking({});
     const answer = await post('submitPullRequest', { ...pr7, ...extra });
     expect(answer.status).toBe(400);
@@ -229,7 +229,7 @@ describe('submitPullRequest asks the engine', () => {
   });
 });
 
-test('an invalid priority is refused with the allowed values and the given one', async () => {
+test('an invalid priority is refused with the given value and the allowed ones', async () => {
   const { post } = await asking({});
   const answer = await post('submitPullRequest', { ...pr7, priority: 'urgentest' });
   expect(answer.json.errors).toEqual([
@@ -240,7 +240,7 @@ test('an invalid priority is refused with the allowed values and the given one',
   ]);
 });
 
-test('cancel and restart name the pull request and who asks', async () => {
+test('cancel and restart pass the pull request and the caller to the engine', async () => {
   const { post, asked } = await asking({ cancel: async () => view(), restartTests: async () => view() });
   await post('cancelPullRequest', pr7);
   await post('restartTestsOnPullRequest', pr7);
@@ -254,7 +254,7 @@ describe('getSubmittedPullRequest', () => {
   test.each([
     [{ number: 7 }, { pr: 7 }],
     [{ branch: 'fix/a' }, { headBranch: 'fix/a' }],
-  ])('finds by %j', async (pr, meant) => {
+  ])('getSubmittedPullRequest finds a pull request by %j', async (pr, meant) => {
     const { post, asked } = await asking({ getSubmission: async () => found() });
     const { json } = await post('getSubmittedPullRequest', { ...queueRef, pr });
     expect(json.prNumber).toBe(7);
@@ -263,13 +263,13 @@ describe('getSubmittedPullRequest', () => {
     expect(asked).toEqual([{ method: 'getSubmission', request: { repo, targetBranch: 'main', ...meant } }]);
   });
 
-  test.each([{}, { number: 7, branch: 'fix/a' }])('refuses %j', async (pr) => {
+  test.each([{}, { number: 7, branch: 'fix/a' }])('getSubmittedPullRequest refuses %j', async (pr) => {
     const { post } = await asking({});
     const answer = await post('getSubmittedPullRequest', { ...queueRef, pr });
     expect(answer.json.errors).toEqual([{ path: 'pr', message: 'must have either number or branch' }]);
   });
 
-  test('says why there is no estimate of its merge', async () => {
+  test('getSubmittedPullRequest says why there is no estimate of the merge', async () => {
     const reason = { status: 'unavailable', reason: 'paused', sentence: 'The queue is paused.' } as const;
     const { post, asked } = await asking({
       getSubmission: async () => found(),
@@ -280,7 +280,7 @@ describe('getSubmittedPullRequest', () => {
     expect(asked[1]).toEqual({ method: 'estimate', request: { repo, targetBranch: 'main', pr: 7 } });
   });
 
-  test('tells when each of several is expected to be merged, by one question', async () => {
+  test('getSubmittedPullRequests estimates the merges of several pull requests by one call of the engine', async () => {
     const estimate = {
       status: 'available',
       kind: 'merge',
@@ -310,7 +310,7 @@ describe('getSubmittedPullRequest', () => {
     expect(asked.filter(({ method }) => method === 'estimates')).toHaveLength(1);
   });
 
-  test('shows what happened, newest first, each entry by the state that was entered', async () => {
+  test('getSubmittedPullRequest shows the timeline, newest first, each entry with the state that was entered', async () => {
     const queueId = queueIdOf(1);
     const moves = (
       [
@@ -402,7 +402,7 @@ describe('getSubmittedPullRequest', () => {
     ]);
   });
 
-  test('tells of each attempt when it began and ended, and when each turn of it came', async () => {
+  test('getSubmittedPullRequest shows when each attempt began, passed its stages and ended', async () => {
     const queueId = queueIdOf(1);
     const rows = [
       aMove(3, { pr: 7, from: 'pending', to: 'cancelled', reason: 'USER_REQUESTED' }),
@@ -429,7 +429,7 @@ describe('getSubmittedPullRequest', () => {
 });
 
 describe('getSubmittedPullRequests', () => {
-  test('answers what was found and lists what was not', async () => {
+  test('getSubmittedPullRequests answers the pull requests found and lists those not found', async () => {
     const { post, asked } = await asking({
       getSubmissions: async () => ({ found: [found()], notFound: [8] }),
     });
@@ -442,7 +442,7 @@ describe('getSubmittedPullRequests', () => {
     expect(asked[0]?.request).toEqual({ repo, targetBranch: 'main', prs: [7, 8] });
   });
 
-  test('takes at most 50', async () => {
+  test('getSubmittedPullRequests accepts at most 50 pull requests', async () => {
     const { post } = await asking({});
     const prs = Array.from({ length: 51 }, (_, index) => ({ number: index + 1 }));
     const answer = await post('getSubmittedPullRequests', { ...queueRef, prs });
@@ -456,7 +456,7 @@ describe('listPullRequests', () => {
     next: 'n-2',
   });
 
-  test('asks for 50 when nothing is said, and answers where the next page begins', async () => {
+  test('listPullRequests has a default page size of 50, and answers the cursor of the next page', async () => {
     const { post, asked } = await asking({ listSubmissions: page });
     const { json } = await post('listPullRequests', queueRef);
     expect(asked[0]?.request).toEqual({ repo, targetBranch: 'main', take: 50 });
@@ -465,7 +465,7 @@ describe('listPullRequests', () => {
     expect(json.pullRequests[0]).toMatchObject({ prNumber: 9, state: 'pending', noBatch: false });
   });
 
-  test('passes state, times, cursor and size on', async () => {
+  test('listPullRequests passes state, times, cursor and page size to the engine', async () => {
     const { post, asked } = await asking({ listSubmissions: async () => ({ items: [], next: null }) });
     const { json } = await post('listPullRequests', {
       ...queueRef,
@@ -497,7 +497,7 @@ describe('listPullRequests', () => {
     [{ until: 1_700_000_000 }, 'until'],
     [{ cursor: '' }, 'cursor'],
     [{ cursor: 'x'.repeat(4_001) }, 'cursor'],
-  ])('refuses %j', async (extra, path) => {
+  ])('listPullRequests refuses %j', async (extra, path) => {
     const { post } = await asking({});
     const answer = await post('listPullRequests', { ...queueRef, ...extra });
     expect(answer.status).toBe(400);

@@ -45,24 +45,24 @@ describe('a queue on the wire', () => {
     return (await post('getQueue', queueRef)).json;
   };
 
-  test('has every documented field', async () => {
+  test('an answered queue has every documented field', async () => {
     const json = await read({});
     for (const field of [...documented, 'enqueuedPullRequests']) expect(json).toHaveProperty(field);
     expect(json).toMatchObject({ state: 'running', branch: 'main', concurrency: 1, mergeMethod: 'squash' });
   });
 
-  test('says since when it is there, whatever has been decided since', async () => {
+  test('an answered queue has the time of its creation, whatever was decided since', async () => {
     const json = await read({ createdAt: BUILT_AT, decidedAt: BUILT_AT + 60_000 });
     expect(json.createdAt).toBe('2026-01-01T00:00:00.000Z');
   });
 
-  test('answers bisectionConcurrency as the number that it amounts to', async () => {
+  test('an answered queue has bisectionConcurrency as the effective number', async () => {
     const settings = { ...defaultSettings, concurrency: 7 };
     expect((await read({ settings })).bisectionConcurrency).toBe(7);
     expect((await read({ settings: { ...settings, bisectionConcurrency: 3 } })).bisectionConcurrency).toBe(3);
   });
 
-  test('answers the required checks as a list, and who names them', async () => {
+  test('an answered queue lists its required checks and their source', async () => {
     const unset = await read({});
     expect([unset.requiredStatuses, unset.requiredStatusesSource]).toEqual([[], null]);
     const rules = await read({}, { names: ['unit'], source: 'repo_provider_branch_protection' });
@@ -71,7 +71,7 @@ describe('a queue on the wire', () => {
     expect([none.requiredStatuses, none.requiredStatusesSource]).toEqual([[], 'queue']);
   });
 
-  test('says who paused it, why and when', async () => {
+  test('a paused queue shows who paused it, why and when', async () => {
     const json = await read({
       wanted: 'paused',
       statusReason: { code: 'ASKED_FOR', sentence: 'release night', actor: anActor, at: BUILT_AT },
@@ -85,7 +85,7 @@ describe('a queue on the wire', () => {
     });
   });
 
-  test('says what its owner had asked for where it has stopped by itself', async () => {
+  test('a queue that has stopped by itself shows the state that its owner requested', async () => {
     const asked = { code: 'ASKED_FOR', sentence: 'release night', actor: anActor, at: BUILT_AT } as const;
     const json = await read({
       wanted: 'paused',
@@ -97,7 +97,7 @@ describe('a queue on the wire', () => {
     expect(await read({})).not.toHaveProperty('stateAskedFor');
   });
 
-  test('answers the mode that was asked for, and the one in force, while it is switching modes', async () => {
+  test('a queue that is switching modes shows the requested and the active mode', async () => {
     expect(await read({ nextMode: 'parallel' })).toMatchObject({
       state: 'switching_modes',
       mode: 'parallel',
@@ -105,7 +105,7 @@ describe('a queue on the wire', () => {
     });
   });
 
-  test('lists what is admitted and what is not ready, each in the order of the engine', async () => {
+  test('an answered queue lists admitted and not ready pull requests, each in the order of the engine', async () => {
     const readiness = {
       requiresImpactedTargets: false,
       hasImpactedTargets: false,
@@ -131,7 +131,7 @@ describe('a queue on the wire', () => {
   });
 });
 
-test('createQueue and updateQueue answer the queue without its pull requests', async () => {
+test('createQueue and updateQueue answer with the queue without its pull requests', async () => {
   const { post } = await asking({ createQueue: async () => update, updateQueue: async () => update });
   const created = await post('createQueue', queueRef);
   expect(created.status).toBe(200);
@@ -141,14 +141,14 @@ test('createQueue and updateQueue answer the queue without its pull requests', a
   expect(updated.json).toEqual({ ...created.json, landingUnderWay: false });
 });
 
-test('updateQueue warns at once of a check that nothing has ever shown', async () => {
+test('updateQueue warns at once of a required check that was never reported', async () => {
   const settings = { ...defaultSettings, requiredStatuses: ['audit'] };
   const { post } = await asking({ updateQueue: async () => ({ ...update, queue: aQueue({ settings }) }) });
   const { json } = await post('updateQueue', { ...queueRef, requiredStatuses: ['audit'] });
   expect(json.warnings).toMatchObject([{ code: 'UNREPORTED_CHECK', checks: ['audit'] }]);
 });
 
-test('an update says when a landing could no longer be held back', async () => {
+test('the answer to an update says if a landing could no longer be stopped', async () => {
   const { post } = await asking({ updateQueue: async () => ({ ...update, landingUnderWay: true }) });
   expect((await post('updateQueue', { ...queueRef, state: 'paused' })).json.landingUnderWay).toBe(true);
 });
@@ -180,13 +180,13 @@ const accepted: readonly (readonly [object, object])[] = [
 ];
 
 describe.each(['createQueue', 'updateQueue'] as const)('%s', (name) => {
-  test.each(accepted)('%j asks the engine for %j', async (extra, meant) => {
+  test.each(accepted)('the request %j reaches the engine as %j', async (extra, meant) => {
     const { post, asked } = await asking({ [name]: async () => update });
     expect((await post(name, { ...queueRef, ...extra })).status).toBe(200);
     expect(asked).toEqual([{ method: name, request: { ...common, ...meant } }]);
   });
 
-  test('takes every setting that a queue answers', async () => {
+  test('createQueue and updateQueue accept every setting that a queue answers', async () => {
     const { post, asked } = await asking({ [name]: async () => update });
     const settings = { ...defaultSettings, requiredStatuses: ['unit'], bisectionConcurrency: 3 };
     expect((await post(name, { ...queueRef, ...settings })).status).toBe(200);
@@ -215,7 +215,7 @@ describe.each(['createQueue', 'updateQueue'] as const)('%s', (name) => {
     [{ batchingRules: [{ targetPattern: '//x', policy: 'sometimes' }] }, 'batchingRules[0].policy'],
     [{ stateReason: 'x'.repeat(2001) }, 'stateReason'],
     [{ stateReason: 'one\ntwo' }, 'stateReason'],
-  ])('T-L08 %j gets 400 and nothing changes', async (extra, path) => {
+  ])('T-L08 a change of settings to %j gets 400 and changes nothing', async (extra, path) => {
     const { post, asked } = await asking({});
     const answer = await post(name, { ...queueRef, ...extra });
     expect(answer.status).toBe(400);
@@ -224,7 +224,7 @@ describe.each(['createQueue', 'updateQueue'] as const)('%s', (name) => {
   });
 });
 
-test('what a client reads of a queue it can write back', async () => {
+test('a client can write back the settings of a queue as it read them', async () => {
   const { post, asked } = await asking({
     getQueue: async () => emptyView,
     updateQueue: async () => update,
@@ -234,7 +234,7 @@ test('what a client reads of a queue it can write back', async () => {
   expect(asked[1]?.request).toMatchObject({ mode: 'single', concurrency: 1 });
 });
 
-test('deleteQueue answers an empty object', async () => {
+test('deleteQueue answers with an empty object', async () => {
   const { post } = await asking({ deleteQueue: async () => undefined });
   expect((await post('deleteQueue', queueRef)).json).toEqual({});
 });

@@ -15,7 +15,7 @@ const world = async (given = rates) => {
   return { api, ask, asks };
 };
 
-test('a token that asks too often gets 429 with the time to wait, and another is served', async () => {
+test('a token with too many requests gets 429 with the time to wait, and another token is served', async () => {
   const { ask, asks } = await world();
   expect(await asks(4, everything.token)).toEqual([200, 200, 200, 429]);
   const { json, headers } = await ask(everything.token);
@@ -25,26 +25,26 @@ test('a token that asks too often gets 429 with the time to wait, and another is
   expect(await asks(1, readOnly.token)).toEqual([200]);
 });
 
-test('every answer says how many requests are left to the token', async () => {
+test('every answer has the number of requests that are left to the token', async () => {
   const { ask } = await world();
   const { headers } = await ask(everything.token);
   expect(headers['ratelimit-policy']).toBe('"default";q=3;w=60');
   expect(headers.ratelimit).toMatch(/^"default";r=2;t=\d+$/);
 });
 
-test('an address that asks too often gets 429, whatever its tokens', async () => {
+test('an address with too many requests gets 429, whatever its tokens', async () => {
   const { asks } = await world();
   expect(await asks(3, everything.token)).toEqual([200, 200, 200]);
   expect(await asks(3, elsewhere.token)).toEqual([200, 200, 429]);
 });
 
-test('after too many failed tries an address gets 429, and a valid token is served all the same', async () => {
+test('an address gets 429 after too many failed authentications, but a valid token is still served', async () => {
   const { asks } = await world();
   expect(await asks(4, 'wrong')).toEqual([401, 401, 429, 429]);
   expect(await asks(1, everything.token)).toEqual([200]);
 });
 
-test('a request that is refused for its rate does nothing', async () => {
+test('a rate-limited request does nothing', async () => {
   const { mq, asked } = scriptedQueue({ deleteQueue: async () => undefined });
   const api = await apiWith({ mq, rates: { ...rates, perToken: 1 } });
   for (const _ of [1, 2, 3]) await api.post('deleteQueue', queueRef);

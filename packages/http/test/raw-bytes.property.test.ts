@@ -5,7 +5,7 @@ import { headers, listening, small, talk } from './raw-talk.js';
 
 const CASES = 1_000;
 
-/** A valid request, a piece of which is replaced, repeated or dropped. */
+/** A valid request with a piece replaced, repeated or dropped. */
 const damaged = fc
   .tuple(
     fc.constantFrom(
@@ -35,7 +35,7 @@ const damaged = fc
     return Buffer.concat([whole.subarray(0, from), piece, whole.subarray(from + length)]);
   });
 
-test('whatever bytes come, the server answers no 5xx, keeps to one answer per request and goes on', async () => {
+test('arbitrary bytes cause no 5xx and no second answer to a request, and the server keeps working', async () => {
   const { port, asked } = await listening();
   const cases = fc.sample(damaged, CASES);
   for (const first of cases) {

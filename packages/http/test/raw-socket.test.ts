@@ -30,7 +30,7 @@ test('T-P04 a body of exactly 20 MiB is accepted', async () => {
   expect(asked).toEqual([{ method: 'getQueue', request: { repo, targetBranch: 'main' } }]);
 });
 
-test('T-P04 a body that is announced one byte longer gets 413 before it is sent', async () => {
+test('T-P04 a Content-Length of one byte more than 20 MiB gets 413 before the body is sent', async () => {
   const { port, asked } = await listening();
   const { text, closed } = await talk(port, {
     first: headers([`Content-Length: ${BODY_LIMIT_BYTES + 1}`]),
@@ -42,7 +42,7 @@ test('T-P04 a body that is announced one byte longer gets 413 before it is sent'
   expect(asked).toEqual([]);
 });
 
-test('T-P04 a body without announced length is cut at 20 MiB with 413', async () => {
+test('T-P04 a chunked body gets 413 at 20 MiB', async () => {
   const { port, asked } = await listening();
   const body = bodyOf(BODY_LIMIT_BYTES + 1);
   const first = Buffer.concat([
@@ -55,7 +55,7 @@ test('T-P04 a body without announced length is cut at 20 MiB with 413', async ()
   expect(asked).toEqual([]);
 });
 
-test('T-P04 a client that reads nothing before it has sent everything gets its 413 as well', async () => {
+test('T-P04 a client that sends its whole body before it reads receives its 413', async () => {
   const { port } = await listening();
   const socket = connect(port, '127.0.0.1');
   const cut = new Promise<never>((_, reject) => socket.on('error', reject));
@@ -69,7 +69,7 @@ test('T-P04 a client that reads nothing before it has sent everything gets its 4
   expect(text).toMatch(/^HTTP\/1\.1 413 [\s\S]*BODY_TOO_LARGE/);
 });
 
-test('a client that waits for 100 Continue gets it, and then its answer', async () => {
+test('a client that waits for 100 Continue receives it, and then its answer', async () => {
   const { port } = await listening();
   const { text } = await talk(port, {
     first: headers([`Content-Length: ${small.length}`, 'Expect: 100-continue']),
@@ -99,7 +99,7 @@ test('T-P09 lines that end in a bare line feed get 400', async () => {
   expect(asked).toEqual([]);
 });
 
-test('T-P05 blanks around the content type on the wire make no difference', async () => {
+test('T-P05 blanks around the content type are ignored', async () => {
   const { port } = await listening();
   const first =
     headers([`Content-Length: ${small.length}`]).replace(
@@ -109,7 +109,7 @@ test('T-P05 blanks around the content type on the wire make no difference', asyn
   expect((await talk(port, { first })).text).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('headers larger than 16 KiB get 431 under a code of their own', async () => {
+test('headers larger than 16 KiB get 431 with their own code', async () => {
   const { port, asked } = await listening();
   const { text, closed } = await talk(port, {
     first: headers([`X-Padding: ${'x'.repeat(17 * 1024)}`]),
@@ -120,7 +120,7 @@ test('headers larger than 16 KiB get 431 under a code of their own', async () =>
   expect(asked).toEqual([]);
 });
 
-test('a client that reads nothing before it has sent its endless headers gets its 431 as well', async () => {
+test('a client that sends endless headers before it reads receives its 431', async () => {
   const { port } = await listening();
   const socket = connect(port, '127.0.0.1');
   const cut = new Promise<never>((_, reject) => socket.on('error', reject));
@@ -158,14 +158,14 @@ test.each(['/v1/%', '/v1/getQueue%', '/%zz', '/v1/get%E0%A4Queue'])(
   },
 );
 
-test('a second request that is none is refused behind the answer to the first', async () => {
+test('an invalid second request is refused after the answer to the first', async () => {
   const { port } = await listening();
   const first = `${headers([`Content-Length: ${small.length}`])}${small}hello\r\n\r\n`;
   const { text } = await talk(port, { first, untilClosed: true });
   expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 400 /);
 });
 
-test('extensions of chunks that do not end get 413 with a code, and the connection ends', async () => {
+test('endless chunk extensions get 413 with a code, and the connection ends', async () => {
   const { port, asked } = await listening();
   const first = `${headers(['Transfer-Encoding: chunked'])}2;${'x'.repeat(64 * 1024)}`;
   const { text, closed } = await talk(port, { first, untilClosed: true });

@@ -4,13 +4,13 @@ import { expect } from 'vitest';
 import { emptyView, everything, queueRef, scriptedQueue, serverWith } from './world.js';
 
 interface Course {
-  /** Called for each getQueue, which is answered once this has ended. */
+  /** Called for each getQueue, which is answered when this resolves. */
   readonly onAsked?: () => Promise<void> | void;
-  /** Called once the plugin knows that the server closes. */
+  /** Called when the plugin has noticed that the server closes. */
   readonly onClosing?: () => void;
 }
 
-/** The plugin on a port of its own, with an engine that answers getQueue. */
+/** Listens on a free port with the plugin and an engine that answers getQueue. */
 export const listening = async ({ onAsked, onClosing }: Course = {}) => {
   const { mq, asked } = scriptedQueue({
     getQueue: async () => {
@@ -29,15 +29,15 @@ export const portOf = async (app: FastifyInstance): Promise<number> =>
 interface Talk {
   /** Sent at once. */
   readonly first: string | Buffer;
-  /** Sent when the server says "100 Continue". */
+  /** Sent after "100 Continue". */
   readonly onContinue?: string;
-  /** Waits for the server to end the connection, also after a whole answer. */
+  /** Waits until the server ends the connection, even after a complete answer. */
   readonly untilClosed?: boolean;
   /** Ends our side after the last byte, so that a request without an end gets its answer. */
   readonly givesUp?: boolean;
 }
 
-/** Everything that the server says until it has answered whole, or has ended the connection. */
+/** Resolves with everything that the server sends until its answer is complete or the connection has ended. */
 export const talk = (
   port: number,
   { first, onContinue, untilClosed = false, givesUp = false }: Talk,
@@ -57,7 +57,7 @@ export const talk = (
       if (!untilClosed && isWhole(text)) finish(false);
     });
     socket.on('end', () => finish(true));
-    // A server that ends a connection while we still send resets it; what it said came before.
+    // A server that ends a connection while we still send resets it. Its answer has arrived before.
     socket.on('error', (error) => (text === '' ? reject(error) : finish(true)));
   });
 
@@ -68,7 +68,7 @@ const isWhole = (text: string): boolean => {
   return length !== undefined && head >= 0 && Buffer.byteLength(answer.slice(head + 4)) >= Number(length);
 };
 
-/** The problem that an answer consists of. */
+/** The problem in the body of an answer. */
 export const problemIn = (text: string) => {
   const [head = '', body = ''] = text.split('\r\n\r\n');
   const problem = JSON.parse(body);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { engineWorld } from './engine-world.js';
 import { apiWith, pathsOf, queueRef, readOnly, repo, scriptedQueue } from './world.js';
 
-test('receipts go out exactly as they were stored, so that every client can check their hashes', async () => {
+test('receipts are answered exactly as stored, so that clients can check their hashes', async () => {
   const chain = aChain(3).map((receipt) => ({ ...receipt, later: { release: 2 } }));
   const head = { count: 3, hash: chain[2]?.hash ?? null };
   const { mq } = scriptedQueue({ receipts: async () => ({ items: chain, next: 'more', head }) });
@@ -13,7 +13,7 @@ test('receipts go out exactly as they were stored, so that every client can chec
   expect(json).toEqual({ receipts: chain, chain: head, nextCursor: 'more' });
 });
 
-test('what is asked for reaches the engine', async () => {
+test('listReceipts passes its parameters to the engine', async () => {
   const { mq, asked } = scriptedQueue({ receipts: async () => ({ items: [], next: null, head: null }) });
   const { post } = await apiWith({ mq });
   const body = { ...queueRef, queueId: queueIdOf(2), pr: { number: '7' }, after: 4, take: 3, cursor: 'c' };
@@ -28,7 +28,7 @@ test.each([
   [{ pr: { number: 0 } }, 'pr.number'],
   [{ queueId: '' }, 'queueId'],
   [{ take: 101 }, 'take'],
-])('refuses %j', async (extra, path) => {
+])('listReceipts refuses %j', async (extra, path) => {
   const { post } = await apiWith({});
   expect(pathsOf(await post('listReceipts', { ...queueRef, ...extra }))).toEqual([path]);
 });
@@ -59,7 +59,7 @@ test('receipts of a queue that does not exist get 404', async () => {
   });
 });
 
-test('a receipt says who asked over the interface, by the name of the token', async () => {
+test('a receipt names the submitter by the name of the token', async () => {
   const { api, ask, q } = await engineWorld();
   q.world.open(1);
   await q.world.act(() => api.post('submitPullRequest', { ...queueRef, pr: { number: 1 } }));

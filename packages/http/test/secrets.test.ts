@@ -9,7 +9,7 @@ import { queueRef, repo } from './world.js';
 
 const BOOTSTRAP = 'the-token-of-the-configuration';
 
-/** A service that logs all there is to log, with everything that it says, in answers and in logs. */
+/** A service that logs at the lowest level, with all its answers and log lines. */
 const talkative = async () => {
   const said: { where: string; text: string }[] = [];
   const q = await story(
@@ -59,7 +59,7 @@ const talkative = async () => {
   return { q, ask, said };
 };
 
-test('no token stands in a log, an error or a history, but in the answers that give it out', async () => {
+test('a token appears only in the answer that issues it, never in a log, an error or a history', async () => {
   const { q, ask, said } = await talkative();
   const made = await ask('createToken', { name: 'jenkins', scopes: ['checks', 'read', 'submit'] }, BOOTSTRAP);
   await q.submit(1);

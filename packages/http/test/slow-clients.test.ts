@@ -4,12 +4,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { mergeQueueApi, recommendedServerOptions, tokenAuthenticator } from '../src/index.js';
 import { everything, queueRef, scriptedQueue } from './world.js';
 
-/** Far apart, so that a machine that stands still for a moment does not take one for the other. */
+/** Timeouts far apart, so that on a stalled machine the wrong one does not fire first. */
 const FOR_THE_REQUEST = { connectionTimeout: 600_000, requestTimeout: 2_000, headersTimeout: 1_000 };
 const FOR_SILENCE = { connectionTimeout: 200, requestTimeout: 200_000, headersTimeout: 100_000 };
 const CHECK_MS = 20;
 
-/** The recommended server with some of its times cut short. */
+/** The recommended server with some shorter timeouts. */
 const impatient = async (
   { headersTimeout, ...times }: typeof FOR_SILENCE,
   deleteQueue: () => Promise<void> = async () => undefined,
@@ -26,7 +26,7 @@ const impatient = async (
   return { url, port: Number(new URL(url).port), asked };
 };
 
-/** What the server says until it ends the connection. */
+/** Resolves with what the server sends until it ends the connection. */
 const heard = (socket: Socket, first: string): Promise<string> =>
   new Promise((resolve) => {
     let text = '';
@@ -40,7 +40,7 @@ const heard = (socket: Socket, first: string): Promise<string> =>
 
 const head = `POST /v1/deleteQueue HTTP/1.1\r\nHost: x\r\nx-api-token: ${everything.token}\r\n`;
 
-test('T-P08 headers or a body that never end are ended by the server, and others are served meanwhile', async () => {
+test('T-P08 the server ends connections with endless headers or bodies, and serves others meanwhile', async () => {
   const { url, port, asked } = await impatient(FOR_THE_REQUEST);
   const slow = Promise.all([
     heard(connect(port, '127.0.0.1'), head),
@@ -60,12 +60,12 @@ test('T-P08 headers or a body that never end are ended by the server, and others
   expect(asked).toHaveLength(1);
 });
 
-test('a connection on which nothing comes is ended by the server', async () => {
+test('the server ends an idle connection', async () => {
   const { port } = await impatient(FOR_SILENCE);
   expect(await heard(connect(port, '127.0.0.1'), '')).toBe('');
 });
 
-test('a connection is ended by the server also where CONNECT comes behind a request that is never answered', async () => {
+test('the server ends a connection with CONNECT after a request that is never answered', async () => {
   const { port, asked } = await impatient(FOR_SILENCE, () => new Promise(() => undefined));
   const body = JSON.stringify(queueRef);
   const request = `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -75,7 +75,7 @@ test('a connection is ended by the server also where CONNECT comes behind a requ
   expect(asked).toHaveLength(1);
 });
 
-test('the recommended options leave none of these times unbounded', () => {
+test('the recommended options set every timeout', () => {
   const { requestTimeout, connectionTimeout, keepAliveTimeout, http, trustProxy } = recommendedServerOptions;
   for (const ms of [requestTimeout, connectionTimeout, keepAliveTimeout, http.headersTimeout])
     expect(ms).toBeGreaterThan(0);
@@ -83,7 +83,7 @@ test('the recommended options leave none of these times unbounded', () => {
   expect(trustProxy).toBe(false);
 });
 
-test('an answer that takes too long is 503 with Retry-After', async () => {
+test('a request that takes too long gets 503 with Retry-After', async () => {
   const app = fastify(recommendedServerOptions);
   let answer: () => void = () => undefined;
   const { mq } = scriptedQueue({ deleteQueue: () => new Promise<void>((resolve) => (answer = resolve)) });
@@ -101,7 +101,7 @@ test('an answer that takes too long is 503 with Retry-After', async () => {
   expect(response.headers['retry-after']).toBe('5');
 });
 
-test('a request that comes while the server closes gets 503 with Retry-After', async () => {
+test('a request that arrives while the server closes gets 503 with Retry-After', async () => {
   const app = fastify(recommendedServerOptions);
   const asked = latch();
   const closing = latch();
@@ -130,7 +130,7 @@ test('a request that comes while the server closes gets 503 with Retry-After', a
   const body = JSON.stringify(queueRef);
   const request = `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
-  // Both on one connection: a new one would not be accepted any more.
+  // Both requests use one connection, because a closing server accepts no new one.
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   const answers = heard(socket, request);
   await asked.opened;

@@ -4,7 +4,7 @@ import { engineWorld } from './engine-world.js';
 // biome-ignore lint/suspicious/noExplicitAny: a test reads answers as a client would
 type Json = Record<string, any>;
 
-/** A reader of snapshots, as the page is one: it applies each answer to what it has. */
+/** A reader of snapshots like the page: it applies each answer to its state. */
 class Reader {
   readonly #tables: Record<string, { rows: Map<unknown, Json>; order: unknown[]; more: number }> = {};
   #head: Json = {};
@@ -49,7 +49,7 @@ const readers = async (settings: Parameters<typeof engineWorld>[0] = {}) => {
   return { ...world, ask, reads };
 };
 
-test('a snapshot shows the line, the test runs on top of each other and what has ended', async () => {
+test('a snapshot shows the line, the stacked test runs and ended pull requests', async () => {
   const { q, reads } = await readers({ concurrency: 2 });
   await q.submit(1, 2, 3, 4);
   await q.fails('main+1');
@@ -95,7 +95,7 @@ test('a reader of differences shows at each step what a reader of whole snapshot
   }
 });
 
-test('a reader gets no row that has not changed; the sentence of a test run has its duration', async () => {
+test('a reader of differences gets changed rows only, and the sentence of a test run contains its duration', async () => {
   const { q, ask, reads } = await readers({ concurrency: 1 });
   await q.submit(1, 2, 3);
   await reads();
@@ -114,7 +114,7 @@ test('a reader gets no row that has not changed; the sentence of a test run has 
   expect([next.pullRequests.removed, next.pullRequests.order]).toEqual([[3], [1, 2]]);
 });
 
-test('a version of another replica, of the future or without sense gets the whole snapshot', async () => {
+test('a version from another replica, from the future or of invalid form gets the whole snapshot', async () => {
   const { q, ask, reads } = await readers();
   await q.submit(1);
   const { version = '' } = await reads();
@@ -135,7 +135,7 @@ test('within a second a snapshot is not computed again, and a second later it is
   expect((await ask()).pullRequests.order).toEqual([1, 2]);
 });
 
-test('a snapshot of a queue that was deleted and created again is one of the new queue', async () => {
+test('a snapshot of a queue that was deleted and created again shows the new queue', async () => {
   const { ask, q } = await engineWorld();
   const { queue } = (await ask('getQueueSnapshot')).json;
   await ask('deleteQueue');

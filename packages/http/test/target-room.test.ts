@@ -4,7 +4,7 @@ import { fakeHost, virtualClock } from '@mq/testkit';
 import { expect, test } from 'vitest';
 import { apiWith, queueRef, repo } from './world.js';
 
-/** A queue whose repository may hold 10,000 bytes of targets, with pull requests of which the first one is in it. */
+/** A queue whose repository may store 10,000 bytes of targets. Only the first of its pull requests is in the queue. */
 const world = async () => {
   const clock = virtualClock();
   const host = fakeHost({ clock });
@@ -28,7 +28,7 @@ const world = async () => {
 const list = (count: number) =>
   Array.from({ length: count }, (_, index) => `//app/${index}`.padEnd(1_000, '-'));
 
-test('a list that exceeds the room of its repository gets 409, and one that fits is stored', async () => {
+test('a list of targets beyond the quota of its repository gets 409, and one that fits is stored', async () => {
   const { upload } = await world();
   const refused = await upload(1, list(11));
   expect([refused.status, refused.json.code]).toEqual([409, 'TARGETS_FULL']);
@@ -36,7 +36,7 @@ test('a list that exceeds the room of its repository gets 409, and one that fits
   expect((await upload(1, list(7))).status).toBe(200);
 });
 
-test('ALL and the empty list are stored where there is no room left', async () => {
+test('ALL and the empty list are stored even if the quota of targets is used up', async () => {
   const { upload } = await world();
   await upload(1, list(9));
   expect((await upload(2, list(3))).json.code).toBe('TARGETS_FULL');
@@ -44,7 +44,7 @@ test('ALL and the empty list are stored where there is no room left', async () =
   expect((await upload(3, [])).status).toBe(200);
 });
 
-test('targets of pull requests outside the queue make room for others', async () => {
+test('targets of pull requests outside the queue are evicted for others', async () => {
   const { upload } = await world();
   for (const number of [2, 3, 2, 3]) expect((await upload(number, list(7))).status).toBe(200);
 });

@@ -24,7 +24,7 @@ test.each([
   [[], []],
   ['ALL', 'ALL'],
   ['IMPACTS_ALL', 'ALL'],
-])('%j is taken', async (sent, meant) => {
+])('setImpactedTargets accepts %j', async (sent, meant) => {
   const { post, asked } = await setup();
   const { json } = await post('setImpactedTargets', body(sent));
   expect(json).toEqual({
@@ -37,7 +37,7 @@ test.each([
   expect(asked[0]?.request).not.toHaveProperty('sha');
 });
 
-test('a head and a number in digits are taken', async () => {
+test('setImpactedTargets accepts a head and a number given as a string of digits', async () => {
   const { post, asked } = await setup();
   const { json } = await post('setImpactedTargets', body(['//a'], { number: '7', sha: shaOf(4) }));
   expect(json.prSha).toBe(shaOf(4));
@@ -54,7 +54,7 @@ test.each([
     'impactedTargets[0]',
     `must have at most ${TARGET_CHARS_LIMIT} characters, not ${TARGET_CHARS_LIMIT + 1}`,
   ],
-])('%j gets 400', async (sent, path, message) => {
+])('setImpactedTargets answers 400 for %j', async (sent, path, message) => {
   const { post, asked } = await setup();
   const answer = await post('setImpactedTargets', body(sent));
   expect(answer.status).toBe(400);
@@ -62,7 +62,7 @@ test.each([
   expect(asked).toEqual([]);
 });
 
-test('a list at its limit is taken and one element more gets 400', async () => {
+test('a list of targets at its limit is accepted, and one element more gets 400', async () => {
   const { post } = await setup();
   const targets = Array.from({ length: TARGETS_LIMIT }, (_, index) => `//t${index}`);
   expect((await post('setImpactedTargets', body(targets))).status).toBe(200);
@@ -73,7 +73,7 @@ test('a list at its limit is taken and one element more gets 400', async () => {
   ]);
 });
 
-test('of very many faults the first hundred are listed, and the number of the others', async () => {
+test('an answer lists at most a hundred faults, and the number of the others', async () => {
   const { post } = await setup();
   const answer = await post('setImpactedTargets', body(Array.from({ length: 5000 }, () => 1)));
   expect(answer.json.errors).toHaveLength(101);

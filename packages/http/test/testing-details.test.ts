@@ -44,7 +44,7 @@ const details = async (view: RunView) => {
   return (await post('getMergeQueueTestingDetails', { ...queueRef, testRunId: view.run.id })).json;
 };
 
-test('a run tells what it is for', async () => {
+test('a test run shows its purpose', async () => {
   const purposes: readonly TestRun['purpose'][] = [
     { kind: 'isolate', failed: runIdOf(1) },
     { kind: 'control', isFresh: true },
@@ -54,7 +54,7 @@ test('a run tells what it is for', async () => {
     expect(await details(viewOf(aRun(2, { purpose })))).toMatchObject({ purpose: purpose.kind });
 });
 
-test('a run tells what it tests, on what, and how far it is', async () => {
+test('a test run shows what it tests, on top of what, and its progress', async () => {
   const json = await details(
     viewOf(
       aRun(2, {
@@ -126,7 +126,7 @@ test('a run tells what it tests, on what, and how far it is', async () => {
   expect(json.runs).toHaveLength(1);
 });
 
-test('a run that is being built has no test branch yet', async () => {
+test('a test run that is being built has no test branch yet', async () => {
   const json = await details(
     viewOf(aRun(1, { state: 'building', candidate: null, testingSince: null, deadlineAt: null })),
   );
@@ -143,12 +143,12 @@ describe('the status of a run', () => {
     [aClosedRun(1, { outcome: 'infrastructure', closedBecause: 'judged' }), 'failed'],
     [aClosedRun(1, { outcome: 'cancelled', closedBecause: 'judged' }), 'cancelled'],
     [aRun(1, { closedAt: BUILT_AT, closedBecause: 'superseded' }), 'cancelled'],
-  ])('$outcome, closed because $closedBecause', async (run, status) => {
+  ])('a test run ($outcome, closed because $closedBecause) has the right status', async (run, status) => {
     const json = await details(viewOf(run));
     expect([json.status, json.outcome]).toEqual([status, run.outcome]);
   });
 
-  test('names the check that decided against it', async () => {
+  test('a failed test run names the deciding check', async () => {
     const decidedBy = aCheck({ name: 'unit', conclusion: 'failure', url: 'https://ci.example/2' });
     const json = await details(viewOf(aClosedRun(1, { outcome: 'failed', decidedBy })));
     expect(json.failureCausingStatuses).toEqual([
@@ -163,7 +163,7 @@ describe('getMergeQueueTestingDetails', () => {
     viewOf(aRun(1, { createdAt: BUILT_AT })),
   ];
 
-  test('without a run or a pull request lists all open runs and puts none at the top level', async () => {
+  test('getMergeQueueTestingDetails without a test run or pull request lists all open test runs, with none at the top level', async () => {
     const { post, asked } = await asking({ listRuns });
     const { json } = await post('getMergeQueueTestingDetails', queueRef);
     expect(Object.keys(json)).toEqual(['runs']);
@@ -174,7 +174,7 @@ describe('getMergeQueueTestingDetails', () => {
     expect(asked[0]?.request).toEqual({ repo, targetBranch: 'main' });
   });
 
-  test('by pull request puts its newest run at the top level', async () => {
+  test('getMergeQueueTestingDetails of a pull request has its newest test run at the top level', async () => {
     const { post, asked } = await asking({ listRuns });
     const { json } = await post('getMergeQueueTestingDetails', { ...queueRef, pr: { number: 7 } });
     expect(json.testRunId).toBe(runIdOf(2));
@@ -182,7 +182,7 @@ describe('getMergeQueueTestingDetails', () => {
     expect(asked[0]?.request).toEqual({ repo, targetBranch: 'main', pr: 7 });
   });
 
-  test('by a pull request that has never had a run answers an empty list', async () => {
+  test('getMergeQueueTestingDetails of a pull request without test runs answers an empty list', async () => {
     const getSubmission = async () => ({
       submission: aSubmission(7),
       readiness,
@@ -202,7 +202,7 @@ describe('getMergeQueueTestingDetails', () => {
     });
   });
 
-  test('refuses a run and a pull request together', async () => {
+  test('getMergeQueueTestingDetails refuses a test run together with a pull request', async () => {
     const { post } = await asking({});
     const body = { ...queueRef, testRunId: runIdOf(1), pr: { number: 7 } };
     const answer = await post('getMergeQueueTestingDetails', body);
@@ -213,7 +213,7 @@ describe('getMergeQueueTestingDetails', () => {
 describe('listMergeQueueTestingResults', () => {
   const since = '2026-01-01T00:00:00.000Z';
 
-  test('answers one entry per pull request and run', async () => {
+  test('listMergeQueueTestingResults answers one entry per pull request and test run', async () => {
     const { post, asked } = await asking({
       listTestingResults: async () => ({
         items: [
@@ -277,7 +277,7 @@ describe('listMergeQueueTestingResults', () => {
     ['infrastructure', 'failed'],
     ['cancelled', 'cancelled'],
     ['interrupted', 'interrupted'],
-  ] as const)('%s concludes the cycle as %s', async (outcome, word) => {
+  ] as const)('the outcome %s is answered as cycleConclusion %s', async (outcome, word) => {
     const result = { runId: runIdOf(1), isBisection: false, pr: 7, attempt: 1, testingSince: null };
     const { post } = await asking({
       listTestingResults: async () => ({ items: [{ ...result, outcome, endedAt: BUILT_AT }], total: 1 }),
@@ -292,7 +292,7 @@ describe('listMergeQueueTestingResults', () => {
     [{ since, until: '2026-02-16T00:00:00Z' }, 'until'],
     [{ since, offset: -1 }, 'offset'],
     [{ since, take: 101 }, 'take'],
-  ])('refuses %j', async (extra, path) => {
+  ])('listMergeQueueTestingResults refuses %j', async (extra, path) => {
     const { post } = await asking({});
     const answer = await post('listMergeQueueTestingResults', { ...queueRef, ...extra });
     expect(pathsOf(answer)).toEqual([path]);

@@ -14,7 +14,7 @@ const keeperOn = (store = memoryServiceStore(), clock = virtualClock()) => {
   return { store, clock, options: { tokens: keeper, authenticate: keeperAuthenticator(keeper, BOOTSTRAP) } };
 };
 
-/** An interface that keeps tokens; asks with the bootstrap token unless another is given. */
+/** An interface with a token keeper. Requests use the bootstrap token unless another is given. */
 const world = async (mq = scriptedQueue().mq) => {
   const clock = virtualClock();
   const { options, store } = keeperOn(memoryServiceStore({ clock }), clock);
@@ -29,7 +29,7 @@ const world = async (mq = scriptedQueue().mq) => {
 };
 
 describe('createToken', () => {
-  test('answers a token that works, once, with what it may do', async () => {
+  test('createToken answers a working token, this once, with its rights', async () => {
     const { ask, make } = await world();
     const made = await make({ name: 'ci', scopes: ['read', 'submit'], repositories: [repo], person: 'ada' });
     expect(made).toMatchObject({
@@ -45,7 +45,7 @@ describe('createToken', () => {
     expect((await ask('listTokens')).text).not.toContain(made.token);
   });
 
-  test('refuses what lies beyond the asking token, and makes nothing', async () => {
+  test('createToken refuses rights beyond those of the caller, and creates nothing', async () => {
     const { ask, make } = await world();
     const maker = await make({ scopes: ['tokens', 'checks'], repositories: [repo], checks: ['unit'] });
     for (const beyond of [
@@ -63,7 +63,7 @@ describe('createToken', () => {
     expect((await ask('listTokens', {}, maker.token)).json.tokens).toEqual([]);
   });
 
-  test('lists every fault of a request by its path', async () => {
+  test('createToken lists every fault of a request by its path', async () => {
     const { ask } = await world();
     const answer = await ask('createToken', {
       ...{ name: '', scopes: [], repositories: [], checks: ['a\nb'], expiresAt: 'soon', reporter: '' },
@@ -72,7 +72,7 @@ describe('createToken', () => {
     expect(pathsOf(answer)).toEqual(['name', 'scopes', 'repositories', 'checks[0]', 'expiresAt', 'reporter']);
   });
 
-  test('answers a repeated Idempotency-Key with the same token described, and not the token', async () => {
+  test('createToken answers a repeated Idempotency-Key with the description of the token, without the token itself', async () => {
     const { api } = await world();
     const body = { name: 'ci', scopes: ['read'] };
     const asking = { token: BOOTSTRAP, headers: { 'idempotency-key': 'one' } };
@@ -84,7 +84,7 @@ describe('createToken', () => {
   });
 });
 
-test('rotateToken gives the same rights to a new token while the old one works for the overlap', async () => {
+test('rotateToken issues a new token with the same rights, and the old one stays valid for the overlap', async () => {
   const { ask, make, clock } = await world();
   const old = await make({ scopes: ['checks'], checks: ['unit'], reporter: 'jenkins' });
   const heir = (await ask('rotateToken', { tokenId: old.tokenId, overlapSeconds: 60 })).json;
@@ -99,7 +99,7 @@ test('rotateToken gives the same rights to a new token while the old one works f
   expect(listed).toMatchObject({ state: 'expired', replacedByTokenId: heir.tokenId });
 });
 
-test('revokeToken refuses the token and those made by it, and says which', async () => {
+test('revokeToken revokes the token and those created with it, and lists them', async () => {
   const { ask, make } = await world();
   const maker = await make({ scopes: ['tokens', 'read'] });
   const child = await make({}, maker.token);
@@ -113,7 +113,7 @@ test('revokeToken refuses the token and those made by it, and says which', async
   ]);
 });
 
-test('a token revokes and rotates none that it did not make, whether it exists or not', async () => {
+test('a token can neither revoke nor rotate tokens that it did not create, known or unknown', async () => {
   const { ask, make } = await world();
   const [one, other] = [await make({ scopes: ['tokens'] }), await make({ scopes: ['tokens'] })];
   for (const name of ['revokeToken', 'rotateToken'])
@@ -123,14 +123,14 @@ test('a token revokes and rotates none that it did not make, whether it exists o
     }
 });
 
-test('the bootstrap token says that it is one, and may do everything', async () => {
+test('whoami shows the bootstrap token as such, with all rights', async () => {
   const { ask } = await world();
   expect((await ask('whoami')).json).toMatchObject({
     ...{ tokenId: 'bootstrap', isBootstrap: true, scopes, repositories: null, checks: null, expiresAt: null },
   });
 });
 
-test('T-P01 a revoked, an expired and a changed token are refused like none', async () => {
+test('T-P01 a revoked, an expired and an altered token are refused like a missing one', async () => {
   const { ask, make, clock } = await world();
   const expired = await make({ expiresAt: new Date(clock.now() + 1_000).toISOString() });
   const revoked = await make();
@@ -146,7 +146,7 @@ test('T-P01 a revoked, an expired and a changed token are refused like none', as
   expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
 });
 
-test('a service that keeps no tokens says so, and whoami answers all the same', async () => {
+test('a service without a token keeper refuses operations on tokens, but whoami works', async () => {
   const api = await apiWith({});
   for (const name of ['createToken', 'rotateToken', 'listTokens', 'revokeToken']) {
     const body = name === 'createToken' ? { name: 'ci', scopes: ['read'] } : { tokenId: 'x' };
@@ -156,7 +156,7 @@ test('a service that keeps no tokens says so, and whoami answers all the same', 
   expect((await api.post('whoami', {})).json).toMatchObject({ tokenId: 'token-1', isBootstrap: false });
 });
 
-test('a store of tokens that does not answer is 503, and the bootstrap token works without it', async () => {
+test('an unreachable store of tokens causes 503, but the bootstrap token works without it', async () => {
   const { ask, make, store } = await world();
   const { token } = await make();
   await store.close();
@@ -166,7 +166,7 @@ test('a store of tokens that does not answer is 503, and the bootstrap token wor
   expect((await ask('whoami')).status).toBe(200);
 });
 
-test('a revocation on one replica counts on another within half a second', async () => {
+test('a revocation on one replica takes effect on another within half a second', async () => {
   const clock = virtualClock();
   const store = memoryServiceStore({ clock });
   const [here, there]: Api[] = await Promise.all(
@@ -182,7 +182,7 @@ test('a revocation on one replica counts on another within half a second', async
   expect(await statusThere()).toBe(401);
 });
 
-test('T-P14 what was asked with a token names it and its person in answers and history', async () => {
+test('T-P14 answers and history name the token and the person of a request', async () => {
   const q = await story();
   onTestFinished(() => q.ends());
   const { options } = keeperOn();
@@ -212,7 +212,7 @@ test('T-P14 what was asked with a token names it and its person in answers and h
   ).toContainEqual(by);
 });
 
-test('each token that is made, rotated or revoked is a line of the log with who asked and the request id', async () => {
+test('each creation, rotation and revocation of a token is logged with the caller and the request id', async () => {
   const lines: Record<string, unknown>[] = [];
   const stream = { write: (line: string) => void lines.push(JSON.parse(line)) };
   const app = fastify({ ...recommendedServerOptions, logger: { level: 'info', stream } });
@@ -240,7 +240,7 @@ test('each token that is made, rotated or revoked is a line of the log with who 
   for (const { token } of [made.json, rotated.json]) expect(JSON.stringify(lines)).not.toContain(token);
 });
 
-test('an embedder can make the first tokens by the keeper itself', async () => {
+test('an embedding program can create the first tokens by the keeper', async () => {
   const { options } = keeperOn();
   const api = await apiWith(options);
   const { text, token } = await options.tokens.create(bootstrapHolder, { name: 'ci', scopes: ['tokens'] });

@@ -18,7 +18,7 @@ const url = 'https://receiver.example/hook';
 const key = Buffer.alloc(32, 7);
 const START = Buffer.from('{}').toString('base64url');
 
-/** An interface that keeps webhooks; asks with the bootstrap token unless another is given. */
+/** An interface with a webhook keeper. Requests use the bootstrap token unless another is given. */
 const world = async () => {
   const clock = virtualClock();
   const store = memoryWebhookStore({ clock });
@@ -48,7 +48,7 @@ const world = async () => {
 const refusal = ({ status, json }: Answer) => [status, json.code];
 
 describe('createWebhook', () => {
-  test('answers the webhook and, this once, its secret, which is stored encrypted', async () => {
+  test('createWebhook answers the webhook and, this once, its secret, which is stored encrypted', async () => {
     const { ok, ask, store } = await world();
     const made = await ok('createWebhook', { url, types: ['alarm'], repo, targetBranch: 'main' });
     expect(made).toMatchObject({
@@ -63,7 +63,7 @@ describe('createWebhook', () => {
     expect(new SecretBox(key).open(sealed, secretContext(made.webhookId))).toBe(made.secret);
   });
 
-  test('lists every fault of a request by its path', async () => {
+  test('createWebhook lists every fault of a request by its path', async () => {
     const { ask } = await world();
     const long = 'x'.repeat(256);
     const answer = await ask('createWebhook', {
@@ -77,7 +77,7 @@ describe('createWebhook', () => {
     expect(pathsOf(await ask('createWebhook', { url, targetBranch: 'main' }))).toEqual(['targetBranch']);
   });
 
-  test('answers a repeated Idempotency-Key with the same webhook, and not the secret', async () => {
+  test('createWebhook answers a repeated Idempotency-Key with the same webhook, without the secret', async () => {
     const { ok, ask } = await world();
     const keyed = { 'idempotency-key': 'one' };
     const first = await ok('createWebhook', { url }, BOOTSTRAP, keyed);
@@ -87,13 +87,13 @@ describe('createWebhook', () => {
     expect((await ok('listWebhooks')).webhooks.length).toBe(1);
   });
 
-  test('needs the scope read too, since events are what it shows', async () => {
+  test('createWebhook also needs the scope read, because events reveal the queue', async () => {
     const { ask, tokenOf } = await world();
     const token = await tokenOf({ scopes: ['webhooks'] });
     expect(refusal(await ask('createWebhook', { url }, token))).toEqual([403, 'RIGHTS_EXCEEDED']);
   });
 
-  test('refuses a repository that the token may not name', async () => {
+  test('createWebhook refuses a repository that the token may not use', async () => {
     const { ask, tokenOf } = await world();
     const token = await tokenOf({ repositories: [{ ...repo, name: 'gadgets' }] });
     expect(refusal(await ask('createWebhook', { url, repo }, token))).toEqual([
@@ -103,7 +103,7 @@ describe('createWebhook', () => {
   });
 });
 
-test('a token manages the webhooks of its own and of tokens that it made, and no others', async () => {
+test('a token manages its own webhooks and those of tokens that it created, and no others', async () => {
   const { ok, ask, tokenOf } = await world();
   const [one, other] = [await tokenOf(), await tokenOf()];
   const { webhookId } = await ok('createWebhook', { url }, one);
@@ -118,7 +118,7 @@ test('a token manages the webhooks of its own and of tokens that it made, and no
   expect((await ok('listWebhooks')).webhooks).toEqual([]);
 });
 
-test('updateWebhook changes what it names, and a rotation keeps the old secret for the overlap', async () => {
+test('updateWebhook changes only the given fields, and a rotation keeps the old secret valid for the overlap', async () => {
   const { ok, clock, store } = await world();
   const { webhookId, secret } = await ok('createWebhook', { url, types: ['alarm'] });
   const keyed = { 'idempotency-key': 'rotate' };
@@ -140,7 +140,7 @@ test('updateWebhook changes what it names, and a rotation keeps the old secret f
   expect((await store.webhook(webhookId))?.webhook.secrets.length).toBe(1);
 });
 
-test('a webhook that is disabled gets no tests and no replays until it is enabled', async () => {
+test('a disabled webhook gets no tests and no replays until it is enabled', async () => {
   const { ok, ask } = await world();
   const { webhookId } = await ok('createWebhook', { url });
   const off = await ok('updateWebhook', { webhookId, enabled: false });
@@ -155,7 +155,7 @@ test('a webhook that is disabled gets no tests and no replays until it is enable
   ]);
 });
 
-test('replayDeliveries makes ended deliveries of a range due again, or those that are named', async () => {
+test('replayDeliveries makes ended deliveries due again, by range or by id', async () => {
   const { ok, ask, store, clock } = await world();
   const { webhookId } = await ok('createWebhook', { url });
   const ids: string[] = [];
@@ -206,7 +206,7 @@ test('a diagnosis names a webhook whose deliveries fail, for a token that may ma
   expect(await codes(await tokenOf({ scopes: ['admin', 'webhooks'] }))).toEqual([]);
 });
 
-test('a service without webhooks, and a token of elsewhere, get 404', async () => {
+test('a service without webhooks answers 404', async () => {
   const { mq } = scriptedQueue();
   const api = await apiWith({ mq });
   const answer = await api.post('listWebhooks', {}, { token: everything.token });

@@ -46,7 +46,7 @@ export const emptyView = {
   notReady: [],
 } as const;
 
-/** An engine of which only what a test gives may be asked; `asked` says what was. */
+/** An engine with only the methods of `script`. `asked` records the calls. */
 export const scriptedQueue = (script: Partial<MergeQueue> = {}) => {
   const asked: { method: string; request: unknown }[] = [];
   const mq = new Proxy(script, {
@@ -69,7 +69,7 @@ export interface Api {
 }
 
 export interface AskOptions {
-  /** Null: no token at all. */
+  /** Null sends no token. */
   readonly token?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -97,7 +97,7 @@ export const serverWith = async (options: Partial<MergeQueueApiOptions>): Promis
   return app;
 };
 
-/** The plugin under `/v1` of a server of its own. Every request and every answer is compared with the OpenAPI document. */
+/** A server with the plugin under `/v1`. Every request and answer is checked against the OpenAPI document. */
 export const apiWith = async (options: Partial<MergeQueueApiOptions>): Promise<Api> => {
   const app = await serverWith(options);
   const headersOf = ({ token, headers }: AskOptions) => ({
@@ -139,7 +139,7 @@ const answerOf = (response: LightMyRequestResponse): Answer => ({
   },
 });
 
-/** The valid request of each operation that takes a body. */
+/** A valid request for each operation that takes a body. */
 export const validRequests: Readonly<Record<string, object>> = {
   submitPullRequest: { ...queueRef, pr: { number: 1 } },
   cancelPullRequest: { ...queueRef, pr: { number: 1 } },
@@ -179,7 +179,7 @@ export const validRequests: Readonly<Record<string, object>> = {
   listMergeQueueTestingResults: { ...queueRef, since: '2026-01-01T00:00:00.000Z' },
 };
 
-/** The fields named in a refusal, each once. */
+/** The distinct fields named in a refusal. */
 export const pathsOf = (answer: Answer): readonly string[] => [
   ...new Set<string>(answer.json.errors.map((fault: { path: string }) => fault.path)),
 ];

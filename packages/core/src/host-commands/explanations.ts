@@ -5,17 +5,17 @@ import {
   type Permission,
 } from '../model/host-command.js';
 
-/** What was explained already. */
+/** Numbers of explanations already given. */
 export interface Explained {
-  /** To this person at this pull request, as long as its commands are kept. */
+  /** To this person at this pull request, over the retention of its commands. */
   readonly toPerson: number;
   /** In this repository in the last hour. */
   readonly inRepository: number;
 }
 
 /**
- * Whether a command gets its explanation as a comment. An answer to `why` is what was asked for, so only the limit of the
- * repository counts; refusals are explained once to a person with a role.
+ * True if the result of a command is explained in a comment, which requires a role in the repository. An answer to `why` is
+ * subject to the limit per repository only; refusals also to the limit per person.
  */
 export const mayExplain = (
   { request, result }: Pick<HostCommand, 'request' | 'result'>,

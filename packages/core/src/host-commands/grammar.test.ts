@@ -19,7 +19,7 @@ describe('a command', () => {
     ['/mq cancel', { kind: 'cancel' }],
     ['/mq restart', { kind: 'restart' }],
     ['/mq why', { kind: 'why' }],
-  ])('is read from %j', (body, request) => {
+  ])('a command is read from %j', (body, request) => {
     expect(inComment(body)).toEqual(request);
   });
 
@@ -39,7 +39,7 @@ describe('a command', () => {
     ['/mq merge \u0000', /cannot be shown/],
     [`/mq merge ${'a '.repeat(30)}`, /too long/],
     [`/mq merge ${'a'.repeat(600)}`, /too long/],
-  ])('that is not valid says why: %j', (body, fault) => {
+  ])('an invalid command is malformed with a reason: %j', (body, fault) => {
     expect(inComment(body)).toEqual({ kind: 'malformed', fault: expect.stringMatching(fault) });
   });
 
@@ -64,12 +64,12 @@ describe('a command', () => {
     ['No.\n\n-----Original Message-----\n/mq merge', 'in a forwarded mail'],
     [`${'x'.repeat(COMMENT_READ_LIMIT_CHARS)}\n/mq merge`, 'after 64 kB'],
     [`${'x'.repeat(COMMENT_READ_LIMIT_CHARS - 10)}\n/mq merge --priority=low`, 'cut by the limit of 64 kB'],
-  ])('is not read from %j: %s', (body) => {
+  ])('no command is read from %j: %s', (body) => {
     expect(inComment(body)).toBe(null);
   });
 
   test.each(['```\ncode\n```\n/mq cancel', '> quoted\n\n/mq cancel', '<!-- a --> b\n/mq cancel'])(
-    'is read after what is skipped: %j',
+    'a command is read after ignored text: %j',
     (body) => {
       expect(inComment(body)).toEqual({ kind: 'cancel' });
     },
@@ -80,14 +80,14 @@ describe('a command', () => {
     expect(hidden.map(inComment)).toEqual([null, null, null]);
   });
 
-  test('is read with a prefix of its own, and no other', () => {
+  test('a command is recognised by its configured prefix only', () => {
     expect(commandIn('!land cancel', ['!land'])).toEqual({ kind: 'cancel' });
     expect(commandIn('/mq cancel', ['!land'])).toBe(null);
     expect(['/mq', '.q', '!land-it'].every(isCommandPrefix)).toBe(true);
     expect(['mq', '/', '/Mq', '/m q', '/é', `/${'a'.repeat(30)}`].some(isCommandPrefix)).toBe(false);
   });
 
-  test('is looked for in a comment of 64 kB within milliseconds', () => {
+  test('a command in a comment of 64 kB is parsed in milliseconds', () => {
     const begun = performance.now();
     for (const part of ['> ', '<pre', '`', '-', '\n', '/mq ', 'On ', '\u202e'])
       inComment(part.repeat(COMMENT_READ_LIMIT_CHARS / part.length));

@@ -3,10 +3,10 @@ import { PRIORITY_MAX, type PriorityName, priorityClasses } from '../model/prior
 import { hasLineCharacters } from '../model/text.js';
 import { readableLines } from './readable-lines.js';
 
-/** Words of one command. */
+/** Max words of one command. */
 const WORDS_LIMIT = 20;
 const COMMAND_LINE_LIMIT_CHARS = 500;
-/** A word that is repeated to the person: nothing in it can mention someone, link or close anything. */
+/** A word that is safe to quote in an answer: it cannot mention, link or close anything. */
 const REPEATABLE = /^[A-Za-z0-9.,:=_-]{1,40}$/;
 const PREFIX_LIMIT_CHARS = 30;
 const PREFIX = /^[/!.][a-z][a-z0-9-]*$/;
@@ -19,13 +19,13 @@ export const isCommandPrefix = (text: string): boolean =>
 export const COMMAND_PREFIX_FAULT = `must be "/", "!" or ".", then lower-case letters, digits and "-", at most ${PREFIX_LIMIT_CHARS} characters`;
 
 /**
- * The command in the text of a comment; null if it has none. A command is a line of its own that begins with a prefix:
+ * Parses the command in a comment; null if there is none. A command is a separate line that begins with a prefix:
  *
  *     <prefix> merge [<commit>] [--priority=<name|0-255>] [--no-batch] [--force]
  *     <prefix> cancel | restart | why
  *
- * Words may be in any letter case. Code, quotes and the footers of mails are not read. A comment holds one command; with
- * several it is malformed, since they may contradict each other.
+ * Words may be in any letter case. Commands in code, quotes and mail footers are ignored. Several commands in one comment
+ * are malformed, because they may contradict each other.
  */
 export const commandIn = (body: string, prefixes: readonly string[]): HostRequest | null => {
   const lines = readableLines(body).flatMap((line) => wordsAfterPrefix(line, prefixes) ?? []);

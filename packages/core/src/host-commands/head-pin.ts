@@ -1,23 +1,24 @@
 import { FORK_COMMAND_FRESH_MS, type HostCommand, type HostRequest } from '../model/host-command.js';
 import type { Instant, Sha } from '../model/ids.js';
 
-/** What the host shows of the pull request when the command is carried out. */
+/** The head of the pull request when the command is carried out. */
 export interface ShownHead {
   readonly head: Sha;
   readonly isFromFork: boolean;
-  /** When the head was last pushed; null if the host does not show it. */
+  /** When the head was last pushed; null if the host cannot tell. */
   readonly pushedAt: Instant | null;
 }
 
-/** The head that a merge is about, or why it is not known which one the person meant. */
+/** The head to be merged, or why it is not certain. */
 export type Pinned =
   | { readonly kind: 'pinned'; readonly head: Sha }
   | { readonly kind: 'uncertain' }
   | { readonly kind: 'differs'; readonly named: string };
 
 /**
- * The head that the person saw. A command that names a commit means that one. Otherwise the head must not have been pushed
- * since, and a fork, whose author may push at any moment, must have been seen at once.
+ * Determines the head that the person reviewed, so that no later push is merged by their command. A named commit must be the
+ * head. Without one, the head must not have been pushed since the command was written. For a fork, whose author may push at
+ * any moment, the command must also have been seen within `FORK_COMMAND_FRESH_MS`.
  */
 export const pinnedHead = (
   request: Extract<HostRequest, { kind: 'merge' }>,

@@ -16,24 +16,24 @@ export interface JudgedQueue {
 }
 
 export interface JudgedPullRequest extends ShownHead, Standing {
-  /** Null if no queue is for it. */
+  /** Null if the pull request belongs to no queue. */
   readonly queue: JudgedQueue | null;
-  /** The account of the queue itself at the host. */
+  /** The id of the queue's own account at the host. */
   readonly ownAccountId: string;
   readonly isLive: boolean;
 }
 
-/** What to do about a command. */
+/** Whether to carry out a command, or how it ends. */
 export type Judgement =
   | {
       readonly kind: 'carry_out';
       readonly request: Exclude<HostRequest, { kind: 'malformed' }>;
-      /** The head to be merged; null if the request is no merge. */
+      /** The head to be merged; null for requests other than a merge. */
       readonly head: Sha | null;
     }
   | ({ readonly kind: 'end' } & { readonly result: HostCommandResult });
 
-/** Applies the rules in order: the account, whether the queue listens, rights, the command itself, its age, the head. */
+/** Applies the rules in order: account, enabled commands, rights, syntax, age, head. The first violated rule decides. */
 export const judgeCommand = (command: HostCommand, seen: JudgedPullRequest): Judgement => {
   const { request, person } = command;
   if (person.id === seen.ownAccountId) return ignored('OWN_ACCOUNT');

@@ -1,7 +1,7 @@
 import { COMMAND_FRESH_MS, type HostCommand } from '../model/host-command.js';
 import type { Instant } from '../model/ids.js';
 
-/** True for a command that was first seen too long after it was written, or that is older than the queue. */
+/** True if a command was first seen more than `COMMAND_FRESH_MS` after it was written, or is older than the queue. */
 export const isTooLate = (
   { writtenAt, seenAt }: Pick<HostCommand, 'writtenAt' | 'seenAt'>,
   queueCreatedAt: Instant,

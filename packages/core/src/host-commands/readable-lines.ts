@@ -1,11 +1,11 @@
-/** The rest of a longer comment is not read, nor is its last line, which may be cut. */
+/** Max characters read of a comment. The last line of a longer one is dropped, because it may be cut. */
 export const COMMENT_READ_LIMIT_CHARS = 65_536;
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const INDENTED = /^(?: {4}| {0,3}\t)/;
 const QUOTE = /^ {0,3}>/;
 const BLANK = /^\s*$/;
-/** Where the text of a mail ends: its signature, or the mail that it answers. */
+/** Lines that end the text of a mail: the start of the signature or of the quoted mail. */
 const FOOTERS = [
   /^-- ?$/,
   /^_{5,}$/,
@@ -14,12 +14,12 @@ const FOOTERS = [
   /^Reply to this email directly/i,
   /^Sent from my /i,
 ];
-/** Elements whose content is no text of the person. */
+/** Elements whose content does not count as text of the person. */
 const OPENING = /<(pre|code|blockquote)\b|<!--/i;
 
 /**
- * The lines that a person wrote as plain text: without code, quotes, HTML comments, and the footer of a mail. A paragraph
- * that continues a quote belongs to it.
+ * The lines of plain text in a comment, without code, quotes, HTML comments and mail footers. A line directly after a quote
+ * belongs to it, as in Markdown.
  */
 export const readableLines = (body: string): readonly string[] => {
   const isCut = body.length > COMMENT_READ_LIMIT_CHARS;
@@ -41,7 +41,7 @@ type Within =
   | { readonly kind: 'fence'; readonly mark: string }
   | { readonly kind: 'element'; readonly end: string };
 
-/** What the next line is within. */
+/** The block that contains the next line. */
 const after = (within: Within, line: string): Within => {
   switch (within.kind) {
     case 'fence': {

@@ -7,11 +7,11 @@ import {
 } from '../model/host-command.js';
 import { priorityClasses } from '../model/priority.js';
 
-/** What a person is to the pull request and its repository, when the command is carried out. */
+/** A person's relation to the pull request and its repository when the command is carried out. */
 export interface Standing {
   readonly permission: Permission;
   readonly isAuthor: boolean;
-  /** Whether the person submitted the live attempt. */
+  /** True if the person submitted the live attempt. */
   readonly isSubmitter: boolean;
 }
 
@@ -30,7 +30,7 @@ export const neededFor = (request: HostRequest): Permission => {
   }
 };
 
-/** What the person lacks, as a sentence; null if the request is allowed. Authors and submitters may cancel. */
+/** The missing right, as a sentence for the person; null if the request is allowed. Authors and submitters may cancel. */
 export const rightLacking = (request: HostRequest, standing: Standing): string | null => {
   if (request.kind === 'cancel' && (standing.isAuthor || standing.isSubmitter)) return null;
   const needed = neededFor(request);
@@ -41,7 +41,7 @@ export const rightLacking = (request: HostRequest, standing: Standing): string |
 
 const article = (permission: Permission): string => (permission === 'admin' ? 'an' : 'a');
 
-/** A bot has no rights unless the queue names it. A named one may at least do what a person with `write` may. */
+/** The effective permission. A bot has none unless `allowedBots` names it; then it has at least `write`. */
 export const permissionOf = (
   person: HostCommand['person'],
   permission: Permission,

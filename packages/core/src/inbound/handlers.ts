@@ -10,7 +10,7 @@ const alreadyRead: Answer = {
   message: 'The body was read before this handler. Mount it before any body parser, or keep the raw body.',
 };
 
-/** The receiver as a handler of `fetch`: for Node, Deno, Bun, workers and frameworks that speak it. Never rejects. */
+/** Wraps a receiver as a `fetch` handler, for Node, Deno, Bun, workers and compatible frameworks. Never rejects. */
 export const inboundFetch =
   (receive: InboundReceiver): ((request: Request) => Promise<Response>) =>
   async (request) => {
@@ -26,17 +26,18 @@ export const inboundFetch =
 const responseOf = ({ status, message }: Answer): Response =>
   Response.json({ message }, { status, ...(status === 405 ? { headers: { allow: 'POST' } } : {}) });
 
-/** A request as Node has it, and as middleware may have extended it. */
+/** A request of Node, with properties that middleware may have added. */
 export type InboundMessage = IncomingMessage & {
-  /** The raw body, if something has read it and kept it. */
+  /** The raw body, if middleware has read and kept it. */
   readonly rawBody?: unknown;
   /** The raw body, if it is a Buffer, as after `express.raw()`. */
   readonly body?: unknown;
 };
 
 /**
- * The receiver as a listener of Node: for `http.createServer`, Express, Koa, Connect and Fastify's raw requests. It reads
- * the raw body; where something has read it before, `rawBody` or a `body` of bytes counts. Without them the answer is 500.
+ * Wraps a receiver as a Node listener, for `http.createServer`, Express, Koa, Connect and Fastify's raw requests. It reads
+ * the raw body, or takes it from `rawBody` or a `body` of bytes if middleware has read it. Answers 500 if neither is
+ * possible.
  */
 export const inboundListener =
   (receive: InboundReceiver): ((request: InboundMessage, response: ServerResponse) => Promise<void>) =>
@@ -48,7 +49,7 @@ export const inboundListener =
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(text),
       ...(answer.status === 405 ? { allow: 'POST' } : {}),
-      // The rest of a body that is too large is not read.
+      // The rest of a too large body is not read, so the connection cannot be reused.
       ...(answer.status === 413 ? { connection: 'close' } : {}),
     });
     response.end(text);
@@ -64,7 +65,7 @@ const answerTo = async (receive: InboundReceiver, request: InboundMessage): Prom
   return body === null ? tooLarge : receive({ headers: request.headers, body });
 };
 
-/** Rejects beyond the limit, and where the client goes away. */
+/** Rejects if the body exceeds the limit or the client disconnects. */
 const bytesOf = async (stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Uint8Array> => {
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -36,7 +36,7 @@ const receiver = (take: (event: string) => unknown = () => undefined, secrets = 
 };
 
 describe('an inbound event', () => {
-  test('is taken before it is answered 200', async () => {
+  test('an inbound event is stored before it is answered with 200', async () => {
     const { send, taken } = receiver();
     expect(await send('{"a": 1}')).toEqual({ status: 200, message: 'Noted.' });
     expect(await send('{"a": 2}', headersOf('{"a": 2}', { 'x-event': 'wiki' }))).toEqual({
@@ -53,14 +53,14 @@ describe('an inbound event', () => {
     ['no hexadecimal', 'g'.repeat(64)],
     ['of another secret', signature('{}', 'another')],
     ['of another body', signature('{ }')],
-  ])('with a signature that is %s is answered 401 and not parsed', async (_what, wrong) => {
+  ])('an event whose signature is %s is answered with 401 and not parsed', async (_what, wrong) => {
     const { send, taken } = receiver();
     expect((await send('{}', { 'x-event': 'push', 'x-signature': wrong })).status).toBe(401);
     expect((await send('not JSON', { 'x-event': 'push', 'x-signature': wrong })).status).toBe(401);
     expect(taken).toEqual([]);
   });
 
-  test('may be signed by any of the secrets, with the name of the algorithm, and by no empty secret', async () => {
+  test('an inbound event may be signed by any secret, with the name of the algorithm, but not by an empty secret', async () => {
     const { send } = receiver(undefined, ['', 'new', SECRET]);
     expect(
       (await send('{}', { 'x-event': 'push', 'x-hub': `sha256=${signature('{}', 'new')}` })).status,
@@ -69,7 +69,7 @@ describe('an inbound event', () => {
     expect((await send('{}', { 'x-event': 'push', 'x-signature': signature('{}', '') })).status).toBe(401);
   });
 
-  test('that is no JSON is answered 400, and one beyond the limit 413', async () => {
+  test('an inbound event that is not JSON is answered with 400, and one beyond the limit with 413', async () => {
     const { send, receive } = receiver();
     expect((await send('{')).status).toBe(400);
     expect((await receive({ headers: {}, body: Buffer.alloc(INBOUND_BODY_LIMIT_BYTES + 1) })).status).toBe(
@@ -77,7 +77,7 @@ describe('an inbound event', () => {
     );
   });
 
-  test('that was delivered before is ignored, unless it could not be stored', async () => {
+  test('an inbound event that was delivered before is ignored, unless it could not be stored', async () => {
     let fails = true;
     const { send, taken } = receiver(() => {
       if (fails) throw new Error('the store is down');
@@ -90,14 +90,14 @@ describe('an inbound event', () => {
     expect(taken).toHaveLength(1);
   });
 
-  test('that is signed and of an unknown shape is answered 200, so that the host does not repeat it', async () => {
+  test('a signed event of an unknown shape is answered with 200, so that the host does not repeat it', async () => {
     const { send } = receiver(() => {
       throw new MergeQueueError('INVALID_REQUEST', 'The request is not valid.');
     });
     expect(await send('{}')).toEqual({ status: 200, message: 'Ignored: its shape is unknown.' });
   });
 
-  test('is remembered by its delivery up to a limit, the newest ones', async () => {
+  test('the ids of the newest deliveries are remembered up to a limit', async () => {
     const { send, taken } = receiver();
     const deliver = (id: number) => send('{}', headersOf('{}', { 'x-delivery': `${id}` }));
     for (let id = 0; id <= DELIVERIES_REMEMBERED; id += 1) await deliver(id);
@@ -111,8 +111,8 @@ describe('an inbound event', () => {
 const post = (body: string | null, headers: Readonly<Record<string, string>>, method = 'POST') =>
   new Request('http://bot.test/hooks', { method, headers, body });
 
-describe('by fetch', () => {
-  test('is answered as the receiver says', async () => {
+describe('inboundFetch', () => {
+  test('the fetch handler answers as the receiver says', async () => {
     const { receive, taken } = receiver();
     const handle = inboundFetch(receive);
     const ok = await handle(post('{}', headersOf('{}')));
@@ -124,7 +124,7 @@ describe('by fetch', () => {
     expect(taken).toEqual(['{}']);
   });
 
-  test('says what to do where the body was read before', async () => {
+  test('the fetch handler names the remedy if the body was read before', async () => {
     const request = post('{}', headersOf('{}'));
     await request.text();
     const answer = await inboundFetch(receiver().receive)(request);
@@ -135,7 +135,7 @@ describe('by fetch', () => {
   });
 });
 
-describe('in Node', () => {
+describe('inboundListener', () => {
   const serving = async (
     receive: InboundReceiver,
     act: (url: string) => Promise<void>,
@@ -156,7 +156,7 @@ describe('in Node', () => {
   const sent = (url: string, body: string, headers: Readonly<Record<string, string>>) =>
     fetch(url, { method: 'POST', body, headers });
 
-  test('is answered as the receiver says', async () => {
+  test('the Node listener answers as the receiver says', async () => {
     const { receive, taken } = receiver();
     await serving(receive, async (url) => {
       const statuses = [
@@ -170,7 +170,7 @@ describe('in Node', () => {
     expect(taken).toEqual(['{}']);
   });
 
-  test('takes the raw body that something before it has kept, and no parsed one', async () => {
+  test('the Node listener takes a raw body that middleware has kept, but no parsed one', async () => {
     const { receive, taken } = receiver();
     const keepsRaw = async (request: InboundMessage) => {
       const chunks: Buffer[] = [];

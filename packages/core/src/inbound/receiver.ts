@@ -2,9 +2,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { MergeQueueError } from '../errors.js';
 import { type Logger, silentLogger } from '../ports/logger.js';
 
-/** The largest body that is read. */
+/** Max size of a body. */
 export const INBOUND_BODY_LIMIT_BYTES = 20 * 1024 * 1024;
-/** Ids of deliveries that are remembered, in each process. */
+/** Max ids of deliveries that each process remembers, to deduplicate. */
 export const DELIVERIES_REMEMBERED = 2_000;
 const DELIVERY_LIMIT_CHARS = 100;
 const SIGNATURE_SHAPE = /^[0-9a-f]{64}$/i;
@@ -12,7 +12,7 @@ const SIGNATURE_SHAPE = /^[0-9a-f]{64}$/i;
 export interface InboundRequest {
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The bytes as they came: the signature is over them. */
+  /** The raw bytes, because the signature covers them. */
   readonly body: Uint8Array;
 }
 
@@ -21,7 +21,7 @@ export interface InboundAnswer {
   readonly message: string;
 }
 
-/** The headers in which a host sends these, in lower case. The first that is there counts. */
+/** The names of a host's headers, in lower case. The first one present counts. */
 export interface InboundHeaders {
   /** HMAC-SHA256 of the body, in hexadecimal digits, with or without `sha256=` before them. */
   readonly signature: readonly string[];
@@ -31,22 +31,22 @@ export interface InboundHeaders {
 
 export interface InboundOptions<Event> {
   readonly headers: InboundHeaders;
-  /** The secrets that sign events, asked for each request, so that one can be replaced while the program runs. */
+  /** The valid secrets. Called for each request, so that secrets can be rotated at run time. */
   readonly secrets: () => readonly string[];
-  /** The events in a payload, or why there is none that matters. Must not throw. */
+  /** Returns the events in a payload, or why it is ignored. Must not throw. */
   readonly read: (event: string, payload: unknown) => readonly Event[] | { readonly ignored: string };
-  /** Takes an event: resolves once it is durable. Rejections are answered 503, so that the host sends it again. */
+  /** Stores an event; resolves once it is durable. A rejection is answered with 503, so that the host redelivers. */
   readonly take: (event: Event) => unknown;
   readonly logger?: Logger;
 }
 
-/** Answers a request of a code host. Safe for concurrent use; never rejects. */
+/** Handles a request of a code host. Safe for concurrent use; never rejects. */
 export type InboundReceiver = (request: InboundRequest) => Promise<InboundAnswer>;
 
 /**
- * Makes a receiver. In this order: 413 for a body beyond the limit; 401 unless the signature over the raw body is right,
- * compared in constant time, before anything of the body is parsed; 400 for what is no JSON; 200 for everything else. A
- * delivery that was taken before is answered 200 and ignored.
+ * Creates a receiver. It answers, in this order: 413 for a body beyond the limit; 401 for a wrong signature, compared in
+ * constant time before the body is parsed; 400 for invalid JSON; 503 if an event could not be stored; else 200. A repeated
+ * delivery is answered with 200 and ignored.
  */
 export const inboundReceiver = <Event>(options: InboundOptions<Event>): InboundReceiver => {
   const { headers: names, secrets, read, take, logger = silentLogger } = options;
@@ -94,7 +94,7 @@ const isSigned = (secrets: readonly string[], header: string, body: Uint8Array):
   const signature = header.replace(/^sha256=/, '');
   if (!SIGNATURE_SHAPE.test(signature)) return false;
   const given = Buffer.from(signature, 'hex');
-  // Every secret is tried, so that the time does not show which one matched.
+  // Tries every secret, so that the time does not reveal which one matched.
   const matches = secrets
     .filter((secret) => secret !== '')
     .map((secret) => timingSafeEqual(createHmac('sha256', secret).update(body).digest(), given));

@@ -9,9 +9,9 @@ export interface PullRequestComment {
   readonly comment: HostComment;
 }
 
-/** A label that was added to or removed from a pull request, once. */
+/** One addition or removal of a label at a pull request. */
 export interface LabelEvent {
-  /** Unique in the repository, and never used again. */
+  /** Unique in the repository and never reused. */
   readonly id: string;
   readonly pr: number;
   readonly label: string;
@@ -20,30 +20,30 @@ export interface LabelEvent {
   readonly at: Instant;
 }
 
-/** What a pull request shows besides `HostPullRequest`. */
+/** Facts about a pull request that `HostPullRequest` lacks. */
 export interface PullRequestOrigin {
   /** Null if the account was deleted. */
   readonly author: HostAccount | null;
-  /** When its head last changed by a push; null if the host cannot tell. */
+  /** When its head was last pushed; null if the host cannot tell. */
   readonly pushedAt: Instant | null;
 }
 
 export type Reaction = 'accepted' | 'refused';
 
 /**
- * What a merge queue reads from a code host to take commands from people, and how it answers them. It translates and never
- * decides. The rules of `PresenceHost` hold: safe for concurrent use, as few calls as possible, a `HostError` where it
- * cannot answer. Accounts are identified by their ids.
+ * Reads commands of people from a code host and answers them. The rules of `PresenceHost` apply: it translates and never
+ * decides, is safe for concurrent use, makes as few API calls as possible, and throws a `HostError` if it cannot answer.
+ * Accounts are identified by `id`, never by name.
  */
 export interface CommandHost extends Pick<PresenceHost, 'ownAccount' | 'createComment'> {
   /**
-   * The comments of a repository's pull requests that were written or edited at `since` or later, those that changed
-   * longest ago first, at most `COMMENTS_PER_READ`. One call.
+   * The comments of a repository's pull requests that were written or edited at `since` or later, least recently changed
+   * first, at most `COMMENTS_PER_READ`. Makes one API call.
    */
   commentsSince(repo: RepoRef, since: Instant): Promise<readonly PullRequestComment[]>;
-  /** The same for labels. Also of labels that were removed since, and of pull requests that were closed. */
+  /** Like `commentsSince`, for label events. Includes labels that were removed later and pull requests that were closed. */
   labelEventsSince(repo: RepoRef, since: Instant): Promise<readonly LabelEvent[]>;
-  /** The present role of an account in a repository. `none` also for an account that does not exist any more. */
+  /** The present role of an account in a repository; `none` also for an account that no longer exists. */
   permissionOf(repo: RepoRef, account: HostAccount): Promise<Permission>;
   /** Null if the pull request does not exist. */
   originOf(ref: PullRef): Promise<PullRequestOrigin | null>;

@@ -8,9 +8,9 @@ export interface HostAccount {
   readonly isBot: boolean;
 }
 
-/** A comment in the discussion of a pull request, without those on lines of code. `body` is what was written, unrendered. */
+/** A comment in the discussion of a pull request; comments on lines of code are excluded. `body` is the unrendered text. */
 export interface HostComment {
-  /** Unique in the repository, and never used again. */
+  /** Unique in the repository and never reused. */
   readonly id: string;
   readonly author: HostAccount;
   readonly body: string;
@@ -19,9 +19,9 @@ export interface HostComment {
   readonly editedAt: Instant | null;
 }
 
-/** Max length of a comment that is written, in UTF-16 code units. */
+/** Max length of a written comment, in UTF-16 code units. */
 export const COMMENT_CHARS_LIMIT = 60_000;
-/** Max length of a status's description that is written, in UTF-16 code units. */
+/** Max length of a written status description, in UTF-16 code units. */
 export const STATUS_CHARS_LIMIT = 140;
 /** Max comments in one page of a read. */
 export const COMMENTS_PER_READ = 100;
@@ -32,10 +32,10 @@ export interface CommentPage {
   readonly next: string | null;
 }
 
-/** One status of a commit. A later one of the same commit and name replaces it. */
+/** One status of a commit. It replaces an earlier one with the same commit and name. */
 export interface HostStatus {
   readonly name: string;
-  /** `neutral`: ended with neither. A host without it shows an error, never a success. */
+  /** `neutral`: ended without success or failure. A host that lacks it must show an error, never a success. */
   readonly state: 'pending' | 'success' | 'failure' | 'neutral';
   readonly description: string;
   /** Null for no link. */
@@ -48,39 +48,38 @@ export interface PullRef {
 }
 
 /**
- * What a merge queue shows at pull requests of a code host. The rules for every method:
- * - It translates and never decides: what to write, and when, is the core's, as is the marker in a comment.
- * - It is safe for concurrent use and makes as few calls of the host's interface as it can: one, where possible. Each
- *   method that writes counts as one write, whatever it takes.
- * - It throws a `HostError`: `later` with `retryAt` where the host limits calls, `never` where a person has to change
- *   something. A pull request that does not exist is a `never` with a null `reach`. The fault of one pull request must
- *   not look like one of the host.
- * - Writing what is there already changes nothing. `createComment` is the exception: a second call makes a second comment.
- *   The core looks for the first one before it repeats a call of which it does not know the outcome.
- * - Text is given as Markdown of the host's flavor and must arrive unchanged: `body` is read back and compared. A host that
- *   changes line ends answers them as `\n`.
+ * Shows the state of a merge queue at pull requests of a code host. Rules for every method:
+ * - It translates and never decides. The core decides what to write and when, including the marker in a comment.
+ * - It is safe for concurrent use and makes as few API calls as possible, ideally one. Each writing method counts as one
+ *   write, however many calls it makes.
+ * - Errors are a `HostError`: `later`, with `retryAt` if the host limits the rate; `never` if a person must act. A missing
+ *   pull request is `never` with a null `reach`. A fault of one pull request must not look like a fault of the host.
+ * - Writes are idempotent, except `createComment`, which creates a comment per call. After an unknown outcome, the core
+ *   searches for the comment before it calls again.
+ * - Text is Markdown in the host's flavor and must be stored unchanged, because `body` is read back and compared. A host
+ *   that changes line endings must return them as `\n`.
  */
 export interface PresenceHost {
-  /** The account that this host's credentials write as, by its immutable id. Callers may cache it for as long as they run. */
+  /** The account that the credentials write as. Its id never changes, so callers may cache it. */
   ownAccount(repo: RepoRef): Promise<HostAccount>;
-  /** The installation or account that limits the writes to a repository, as a stable text. Makes no call. */
+  /** A stable id of the installation or account by which the host limits writes to this repository. Makes no API call. */
   installationOf(repo: RepoRef): string;
   /** Lists the comments of a pull request, oldest first, at most `COMMENTS_PER_READ` per page. */
   listComments(ref: PullRef, cursor?: string): Promise<CommentPage>;
   /** Reads one comment; null if it does not exist (any more). */
   getComment(ref: PullRef, id: string): Promise<HostComment | null>;
   createComment(ref: PullRef, body: string): Promise<HostComment>;
-  /** Replaces the text of an own comment. Null and no change if the comment does not exist, or is not an own one. */
+  /** Replaces the text of an own comment. Null, without effect, if it does not exist or another account wrote it. */
   editComment(ref: PullRef, id: string, body: string): Promise<HostComment | null>;
-  /** Removes an own comment. Does nothing if it does not exist, or is not an own one. */
+  /** Removes an own comment. Does nothing if it does not exist or another account wrote it. */
   removeComment(ref: PullRef, id: string): Promise<void>;
-  /** The status of this name that was set last on a commit; null if there is none. */
+  /** The newest status with this name on a commit; null if there is none. */
   getStatus(repo: RepoRef, commit: Sha, name: string): Promise<HostStatus | null>;
-  /** Sets a status. A commit that does not exist is a `never` with a null `reach`. */
+  /** Sets a status. Throws `never` with a null `reach` if the commit does not exist. */
   setStatus(repo: RepoRef, commit: Sha, status: HostStatus): Promise<void>;
   /** The names of a pull request's labels, in any order. */
   getLabels(ref: PullRef): Promise<readonly string[]>;
-  /** Adds and removes labels; others stay. Labels that the repository lacks are created. */
+  /** Adds and removes labels; others stay. Creates labels that the repository lacks. */
   changeLabels(
     ref: PullRef,
     change: { readonly add: readonly string[]; readonly remove: readonly string[] },

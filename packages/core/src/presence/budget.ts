@@ -1,7 +1,7 @@
 import type { Instant } from '../model/ids.js';
 import type { SpentWrites, WriteBudget } from '../model/presence.js';
 
-/** How many writes one installation of a code host gets. */
+/** Max writes to one installation of a code host. */
 export interface WriteLimits {
   readonly perMinute: number;
   readonly perHour: number;
@@ -9,8 +9,8 @@ export interface WriteLimits {
 
 export const defaultWriteLimits: WriteLimits = { perMinute: 20, perHour: 300 };
 /**
- * The share of each limit that anything but the end of an attempt may use. The rest, 180 writes an hour by default, is left
- * for comment, status and labels of a landing a minute.
+ * The share of each limit for routine writes, which are all except those about ends of attempts. The rest, 180 writes an
+ * hour by default, is enough for the comment, status and labels of one landing a minute.
  */
 export const ROUTINE_SHARE = 0.4;
 
@@ -21,10 +21,10 @@ export const emptyBudget = (installation: string): WriteBudget => ({ installatio
 
 export type Spending =
   | { readonly kind: 'spent'; readonly budget: WriteBudget }
-  /** When there is room for it, if nothing else is spent until then. */
+  /** When the writes fit, if nothing else is spent until then. */
   | { readonly kind: 'refused'; readonly freeAt: Instant };
 
-/** The budget after these writes, or when they fit in. Writes that exceed a whole limit count as that limit. */
+/** Returns the budget after these writes, or the time when they fit. Writes beyond a whole limit count as that limit. */
 export const spend = (budget: WriteBudget, wanted: SpentWrites, limits: WriteLimits): Spending => {
   const { at } = wanted;
   const spent = budget.spent.filter((one) => one.at > at - HOUR_MS);
@@ -44,7 +44,7 @@ export const spend = (budget: WriteBudget, wanted: SpentWrites, limits: WriteLim
 
 const routineOf = (limit: number): number => Math.max(1, Math.floor(limit * ROUTINE_SHARE));
 
-/** The first instant at which the writes of the window leave room for the wanted ones. */
+/** The earliest time at which the sliding window has room for the wanted writes. */
 const freeAt = (
   spent: readonly SpentWrites[],
   { at, writes }: SpentWrites,

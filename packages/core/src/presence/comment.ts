@@ -9,7 +9,7 @@ import { markerText } from './marker.js';
 import { code, neutral } from './neutral.js';
 import type { Sight } from './sight.js';
 
-/** Events in the folded list: the newest ones. */
+/** Max events in the folded list: the newest ones. */
 export const SHOWN_EVENTS_LIMIT = 20;
 
 export interface CommentParts {
@@ -21,11 +21,11 @@ export interface CommentParts {
   /** The page of the pull request; null if the service has no address. */
   readonly link: string | null;
   readonly version: number;
-  /** When a text that depends on the rest of the queue was made; one about an end does not. */
+  /** When the text was generated. It is shown only while the text depends on the rest of the queue, i.e. before the end. */
   readonly at: Instant;
 }
 
-/** The comment that is edited in place: the state and its reason first, then what to do, the link, and the newest events. */
+/** The text of the presence comment, which is edited in place: state and reason, what to do, link, newest events. */
 export const commentOf = (parts: CommentParts): string => {
   const { queueId, version, sight, stories } = parts;
   const marker = markerText({ kind: 'presence', queueId, version });
@@ -38,7 +38,7 @@ export const commentOf = (parts: CommentParts): string => {
   return marker;
 };
 
-/** The comment of its own about the end of an attempt, so that the people who follow the pull request are notified. */
+/** The text of a notice about the end of an attempt: a new comment, because an edit notifies no subscribers. */
 export const noticeOf = (
   { queueId, branch, sight, link }: Pick<CommentParts, 'queueId' | 'branch' | 'sight' | 'link'>,
   story: AttemptStory,
@@ -55,7 +55,7 @@ export const noticeOf = (
     .join('\n\n');
 };
 
-/** What can be done after the end; null where there is nothing to do. */
+/** What to do after the end; null if there is nothing to do. */
 const stepOf = (parts: CommentParts): string | null => {
   const remedy = storyOf(parts)?.remedy ?? null;
   return remedy === filledIn(nextStepsOtherwise.merged, { it: prOf(parts.sight.pr) }) ? null : remedy;
@@ -71,7 +71,7 @@ const headlineOf = (parts: CommentParts): string => {
   return `**#${sight.pr} ${state} the merge queue of ${code(branch)}.** ${neutral(why)}`.trimEnd();
 };
 
-/** With the name of the queue after it. */
+/** Each is followed by the name of the queue. */
 const states = {
   not_ready: 'is not ready for',
   pending: 'is waiting in',
@@ -86,7 +86,7 @@ const states = {
 const remedyOf = (remedy: string | null): string =>
   remedy === null || remedy === '' ? '' : `**What to do:** ${neutral(remedy)}`;
 
-/** What changes without the comment, such as the position, stands on the page. */
+/** Links to the page for what changes without an update of the comment, such as the position. */
 const footer = ({ link, sight, at }: CommentParts): string => {
   const page = linked(link, sight.isEnded ? 'Details are on its page' : 'Its position is on its page');
   const written = sight.isEnded ? '' : `Written at ${timeOf(at)}.`;

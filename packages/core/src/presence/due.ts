@@ -2,22 +2,22 @@ import type { Instant } from '../model/ids.js';
 import type { PresenceRow } from '../model/presence.js';
 import type { Sight } from './sight.js';
 
-/** A pull request whose presence is out of date. */
+/** A pull request whose presence is out of date or has to be read back. */
 export interface DuePresence {
   readonly pr: number;
-  /** The end of an attempt: it goes first, and may use the whole budget. */
+  /** True for the end of an attempt, which is shown first and may use the whole write budget. */
   readonly isEnd: boolean;
-  /** True if what is shown has to be read, because it is not known or is read back. */
+  /** True if the host's present state must be read first: after a write with unknown outcome, or to verify it. */
   readonly isReadBack: boolean;
   readonly since: Instant;
 }
 
-/** `at`: when the presence of a pull request is looked at again, although nothing changes until then. */
+/** `at`: when to check the pull request again even if nothing changes; null if only a change can make it due. */
 export type DueOrNot = DuePresence | { readonly pr: number; readonly at: Instant | null };
 
 export const isDue = (due: DueOrNot): due is DuePresence => 'isEnd' in due;
 
-/** Whether the presence of a pull request is out of date. `row` is null if nothing was ever shown. */
+/** Decides whether the presence of a pull request is due. `row` is null if nothing was ever shown. */
 export const dueOf = (sight: Sight, row: PresenceRow | null, now: Instant): DueOrNot => {
   const { pr } = sight;
   const waitsUntil = Math.max(row?.lease?.until ?? 0, row?.retryAt ?? 0);
@@ -36,15 +36,15 @@ export const dueOf = (sight: Sight, row: PresenceRow | null, now: Instant): DueO
     : { pr, at: row.readBackAt };
 };
 
-/** The attempt before this one was shown, but not its end. */
+/** True if a previous attempt was shown but its end was not. */
 const isEndUnshown = ({ attempt }: Sight, row: PresenceRow | null): boolean =>
   row?.shown != null && row.shown.attempt < attempt && !row.shown.isEnded;
 
-/** Of ends when they came; of the rest when it was shown last, so that each gets its turn. */
+/** The key of the order: for an end its time; else the time of the last update, so that none starves. */
 const sinceOf = (sight: Sight, row: PresenceRow | null): Instant =>
   sight.isEnded ? sight.stateSince : (row?.shownAt ?? sight.submittedAt);
 
-/** Ends first, then what was shown longest ago. */
+/** Sorts ends first, then by `since`. */
 export const inDueOrder = (due: readonly DuePresence[]): readonly DuePresence[] =>
   due.toSorted(
     (one, other) => Number(other.isEnd) - Number(one.isEnd) || one.since - other.since || one.pr - other.pr,

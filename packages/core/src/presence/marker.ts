@@ -1,7 +1,7 @@
 import type { QueueId } from '../model/ids.js';
 import type { HostAccount, HostComment } from '../ports/presence-host.js';
 
-/** What the last line of a comment of the queue says about it. */
+/** The content of the HTML comment in the last line of the queue's comments, by which the queue finds them again. */
 export type Marker =
   | { readonly kind: 'presence'; readonly queueId: string; readonly version: number }
   | { readonly kind: 'notice'; readonly queueId: string; readonly attempt: number };
@@ -11,7 +11,7 @@ export const markerText = (marker: Marker): string =>
 
 const pattern = /<!-- mq:(presence|notice) (\S{1,100}) (\d{1,15}) -->\s*$/;
 
-/** The marker of a comment; null unless the queue's own account wrote it: anyone can write the text of a marker. */
+/** The marker of a comment; null if another account wrote the comment, because anyone can copy a marker. */
 export const markerOf = ({ author, body }: HostComment, own: HostAccount): Marker | null => {
   if (author.id !== own.id) return null;
   const found = pattern.exec(body);
@@ -22,7 +22,7 @@ export const markerOf = ({ author, body }: HostComment, own: HostAccount): Marke
     : { kind: 'notice', queueId, attempt: Number(number) };
 };
 
-/** The presence comments of a queue among these, the newest version first. More than one is a fault to repair. */
+/** The presence comments of a queue, newest version first. More than one is a fault that the caller must repair. */
 export const presencesIn = (
   comments: readonly HostComment[],
   own: HostAccount,
@@ -37,7 +37,7 @@ export const presencesIn = (
     })
     .sort((one, other) => other.version - one.version);
 
-/** The comments about ends of attempts that are about the same end as an earlier one: a fault to repair. */
+/** Duplicate notices: those about the same attempt as an earlier one. A fault that the caller must repair. */
 export const doubledNotices = (
   comments: readonly HostComment[],
   own: HostAccount,
@@ -53,7 +53,7 @@ export const doubledNotices = (
   });
 };
 
-/** Whether the end of this attempt has a comment of its own among these. */
+/** True if these comments include a notice about the end of this attempt. */
 export const hasNotice = (
   comments: readonly HostComment[],
   own: HostAccount,

@@ -11,7 +11,7 @@ import { commentOf, noticeOf } from './comment.js';
 import { plain } from './neutral.js';
 import type { Sight } from './sight.js';
 
-/** Comments about ends of attempts at one pull request. Beyond it only the comment that is edited shows them. */
+/** Max notices at one pull request. Later ends are shown in the presence comment only. */
 export const NOTICES_LIMIT = 10;
 
 export interface Notice {
@@ -19,15 +19,15 @@ export interface Notice {
   readonly body: string;
 }
 
-/** All that is to be shown at a pull request, as far as the settings ask for it. */
+/** What to show at a pull request, according to the settings. */
 export interface PresencePlan {
   readonly key: string;
   readonly attempt: number;
   readonly isEnded: boolean;
-  /** Null where the settings ask for none: what is there stays as it is. */
+  /** Null if comments are switched off. An existing comment then stays unchanged. */
   readonly comment: string | null;
   readonly notices: readonly Notice[];
-  /** The last attempt whose end needs no notice any more once these are made. */
+  /** The last attempt whose end needs no notice any more once `notices` are written. */
   readonly noticedAttempt: number;
   readonly status: (HostStatus & { readonly commit: Sha; readonly digest: string }) | null;
   readonly labels: readonly string[];
@@ -39,13 +39,13 @@ export interface PlanParts {
   /** The history of the pull request, in any order; at least the rows of its last `SHOWN_EVENTS_LIMIT` events. */
   readonly rows: readonly HistoryRow[];
   readonly row: PresenceRow;
-  /** Since when the presence of the queue is shown: earlier ends are not announced. */
+  /** When the presence of the queue was switched on. Earlier ends get no notice. */
   readonly begunAt: Instant;
   readonly link: string | null;
   readonly at: Instant;
 }
 
-/** What is to be shown, for the write of a presenter that has leased the row as it is given. */
+/** Plans what to show. `row` must be the row as the presenter leased it, because the comment carries its version. */
 export const planOf = ({ queue, sight, rows, row, begunAt, link, at }: PlanParts): PresencePlan => {
   const { commentsEnabled, statusCheckEnabled, stateLabelsEnabled } = queue.settings;
   const stories = storiesOf(rows, sight.pr);
@@ -76,7 +76,7 @@ const endsOf = (rows: readonly HistoryRow[], pr: number): readonly Moved[] =>
 
 const isEnd = (state: SubmissionState): boolean => terminalStates.some((one) => one === state);
 
-/** An author who cancels their own pull request knows about it, and a merge is shown by the host. */
+/** True if an end needs a notice: no merge, which the host itself announces, and no cancellation by the author. */
 const isNoticed = ({ to, actor }: Moved, author: string): boolean =>
   to === 'failed' ||
   (to === 'cancelled' && ![actor.name, actor.person, actor.id, actorName(actor)].includes(author));
@@ -127,7 +127,7 @@ export const stateLabels = {
   cancelled: 'mq:cancelled',
 } as const satisfies Record<SubmissionState, string>;
 
-/** What has to change so that a pull request with these labels has the wanted state labels and no others. */
+/** The change after which a pull request has exactly the wanted state labels. Other labels are not touched. */
 export const labelChange = (
   present: readonly string[],
   wanted: readonly string[],
@@ -139,7 +139,7 @@ export const labelChange = (
   };
 };
 
-/** At most how many writes it takes to show the plan where the row says what is there. */
+/** Upper bound of the writes that the plan needs, given what the row says is shown. */
 export const writesOf = (plan: PresencePlan, { shown }: PresenceRow): number => {
   const isNew = shown?.key !== plan.key;
   const labels = shown?.labels ?? [];

@@ -8,7 +8,7 @@ import { sha256 } from '../model/sha256.js';
 import { isLive, type Submission, type SubmissionState } from '../model/submission.js';
 import type { Waiting } from '../model/view.js';
 
-/** What is to be shown of a pull request, besides its history. */
+/** The current facts about a pull request that its presence shows, besides its history. */
 export interface Sight {
   readonly pr: number;
   readonly attempt: number;
@@ -16,22 +16,22 @@ export interface Sight {
   readonly stateSince: Instant;
   readonly submittedAt: Instant;
   readonly isEnded: boolean;
-  /** True for the first of the pull requests that wait for their tests. */
+  /** True for the first pull request in line that waits for its tests. */
   readonly isNext: boolean;
   readonly head: Sha;
   readonly author: string;
-  /** Why it is in this state, or what it waits for. */
+  /** The reason of its state, or what it waits for. */
   readonly sentence: string;
-  /** What to do, or what happens next; null for what has ended, whose story says it. */
+  /** What to do, or what happens next; null for an ended pull request, whose story says it. */
   readonly remedy: string | null;
   /**
-   * Changes when something is to be shown: with the attempt, its head, its state, its test run, the code of its reason, and
-   * when it is next, not with its position; also with the settings about what is shown.
+   * The presence is updated when this key changes. It covers the attempt, head, state, test run, reason or wait code,
+   * `isNext`, and the settings about presence. It leaves out the position, which changes too often.
    */
   readonly key: string;
 }
 
-/** What is to be shown of a pull request now. O(n) in the length of the queue for the first one of a draft. */
+/** The present sight of a pull request. The first call for a draft is O(n) in the length of the queue. */
 export const sightOf = (draft: Draft, submission: Submission): Sight => {
   const { pr, attempt, state, stateSince, submittedAt, head, reason } = submission;
   const waiting = explain(draft, submission);
@@ -47,7 +47,7 @@ export const sightOf = (draft: Draft, submission: Submission): Sight => {
   };
 };
 
-/** Of all live pull requests, and of those of these numbers that have ended. */
+/** The sights of all live pull requests, and of those among `prs` that have ended. */
 export const sightsOf = (draft: Draft, prs: readonly number[]): readonly Sight[] => {
   const ended = prs.flatMap((pr) => draft.lastSubmission(pr) ?? []).filter((one) => !isLive(one));
   return [...draft.liveSubmissions(), ...ended].map((submission) => sightOf(draft, submission));

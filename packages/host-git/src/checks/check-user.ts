@@ -6,23 +6,23 @@ import { HostError } from '@mq/core';
 
 const run = promisify(execFile);
 
-/** The user that check commands run as, in place of the user of this process. */
+/** The user that check commands run as, instead of the user of this process. */
 export interface CheckUser {
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Names the folder of a check in the environment of its processes, so that those that left its process group are found. */
+/** Environment variable with the folder of a check. It identifies the check's processes outside its process group. */
 export const CHECK_MARK = 'MQ_CHECK';
-/** Processes may be started while others are ended: so often they are looked for. */
+/** Max scans for stray processes, because new ones may start while others are killed. */
 const KILL_ROUNDS_LIMIT = 20;
-/** What the name of a check's folder begins with. */
+/** Prefix of the name of a check's folder. */
 export const PLACE_PREFIX = 'check-';
 
 /**
- * Looks a user up by its name. Throws a HostError (`never`) with the remedy where there is none, where it is root, and
- * where this process may not run commands as another user.
+ * Looks up a user by name. Throws a HostError (`never`) with the remedy if the user does not exist or is root, or if this
+ * process may not run commands as another user.
  */
 export const findCheckUser = async (name: string): Promise<CheckUser> => {
   const uid = await idOf(name, '-u');
@@ -56,12 +56,12 @@ const idOf = async (name: string, option: '-u' | '-g'): Promise<number | null> =
   }
 };
 
-/** Gives folders with all that is in them to the user; links are not followed. */
+/** Makes the user the owner of folders and of everything in them. Does not follow links. */
 export const giveTo = async ({ uid, gid }: CheckUser, folders: readonly string[]): Promise<void> => {
   await run('chown', ['-R', '-h', '-P', `${uid}:${gid}`, '--', ...folders]);
 };
 
-/** Whether the user can read a file, or list a folder. */
+/** True if the user can read a file or enter a folder. */
 export const canReach = async ({ uid, gid }: CheckUser, path: string): Promise<boolean> =>
   run('/bin/sh', ['-c', 'test -r "$1" || { test -d "$1" && test -x "$1"; }', 'sh', path], {
     cwd: '/',
@@ -73,7 +73,7 @@ export const canReach = async ({ uid, gid }: CheckUser, path: string): Promise<b
     () => false,
   );
 
-/** When a process began, in ticks since the machine started; null where it has ended, and where there is no `/proc`. */
+/** The start time of a process in clock ticks since boot; null if it has ended or if there is no `/proc`. */
 export const ticksOf = async (pid: number): Promise<number | null> => {
   const fields = await statOf(pid);
   return fields === null ? null : Number(fields[19]);
@@ -82,14 +82,14 @@ export const ticksOf = async (pid: number): Promise<number | null> => {
 export interface FinishedCheck {
   /** The folder that the check worked in. */
   readonly place: string;
-  /** When its first process began, as `ticksOf` says. */
+  /** The start time of its first process, in the unit of `ticksOf`. */
   readonly sinceTicks: number;
 }
 
 /**
- * Kills what a check left running outside of its process group: every process of the user that is marked as the check's,
- * and every one begun since that is not marked as one of a check whose folder is still there, of this or another server.
- * Without effect where there is no `/proc`.
+ * Kills the processes that a check left running outside its process group: those of the user that carry the check's mark,
+ * and those started since the check, unless they carry the mark of another check whose folder exists, of this or another
+ * server. No effect without `/proc`.
  */
 export const killStrays = async ({ uid }: CheckUser, check: FinishedCheck): Promise<void> => {
   for (let round = 0; round < KILL_ROUNDS_LIMIT; round += 1) {
@@ -109,11 +109,11 @@ const isStray = async (uid: number, { place, sinceTicks }: FinishedCheck, pid: n
   const found = await markedIn(pid);
   if (found === place) return true;
   if (found !== null && (await isPlaceOfOurs(found))) return false;
-  // It may have cleared its environment. What ran before the check is not the check's.
+  // A process may have cleared its environment and so its mark. One that started before the check is not the check's.
   return Number(fields[19]) >= sinceTicks;
 };
 
-/** Of `status`, which names the user also where a process hides from others: the folder belongs to root then. */
+/** Reads `status`, because the folder of a process that is not dumpable belongs to root whatever its user. */
 const isOwnedBy = async (uid: number, pid: number): Promise<boolean> => {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/^Uid:\s+(\d+)/m.exec(status)?.[1] ?? -1) === uid;
@@ -125,14 +125,14 @@ const markedIn = async (pid: number): Promise<string | null> => {
   return entry?.slice(CHECK_MARK.length + 1) ?? null;
 };
 
-/** A check of another server may have set the mark; the user itself can make no such folder. */
+/** True if the mark names a check's folder that a server created. The check user cannot forge it: the owner differs. */
 const isPlaceOfOurs = async (path: string): Promise<boolean> =>
   stat(path).then(
     ({ uid }) => uid === process.getuid?.() && basename(path).startsWith(PLACE_PREFIX),
     () => false,
   );
 
-/** The fields behind the name of the program, from the state on. */
+/** The fields of `/proc/<pid>/stat` after the program's name, starting with the state; null if the process has ended. */
 const statOf = async (pid: number): Promise<readonly string[] | null> => {
   const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   return line === null ? null : line.slice(line.lastIndexOf(')') + 2).split(' ');
@@ -142,6 +142,6 @@ const kill = (pid: number): void => {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // The process has ended already.
   }
 };

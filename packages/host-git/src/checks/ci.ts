@@ -36,25 +36,25 @@ import { sweepResults } from './sweep.js';
 import { Workplaces } from './workplaces.js';
 
 export interface CiOptions {
-  /** How many commands run at once, over all repositories; by default one less than there are processors. */
+  /** Max commands that run at the same time, over all repositories. Default: one less than the number of processors. */
   readonly concurrency?: number;
-  /** Where the tests' folders are made; by default the system's folder for temporary files. */
+  /** The parent of the folders of checks. Default: the system's folder for temporary files. */
   readonly workFolder?: string;
-  /** How long a command has between SIGTERM and SIGKILL. */
+  /** Time between SIGTERM and SIGKILL. */
   readonly killGraceMs?: number;
-  /** What the commands find in their environment besides what every command finds. */
+  /** Environment variables added to those of every check. */
   readonly checkEnvironment?: Readonly<Record<string, string>>;
   /**
-   * The user that commands run as, with a home of their own. The server has to run as root, and the user is for nothing
-   * else: what a check leaves running as this user is ended with it.
+   * The user that commands run as, each with its own home. Requires that the server runs as root. Use a dedicated user,
+   * because processes that a check leaves running as this user are killed.
    */
   readonly user?: string;
   /**
-   * The program and its arguments that each command is handed to as `/bin/sh -c <command>`: bubblewrap, a container. The
-   * words `{tree}`, `{home}` and `{tmp}` in it stand for the folders of the check.
+   * A program with arguments, e.g. bubblewrap or a container, to which `/bin/sh -c <command>` is appended. `{tree}`,
+   * `{home}` and `{tmp}` are replaced by the folders of the check.
    */
   readonly wrapper?: readonly string[];
-  /** Where a person reads a check's log; by default a `file:` URL. `id` is the check's. */
+  /** The address of a check's log for people; `id` is the check's. Default: a `file:` URL. */
   readonly logUrl?: (check: {
     readonly repo: RepoRef;
     readonly runId: TestRunId;
@@ -64,18 +64,18 @@ export interface CiOptions {
 }
 
 const STARTS_PER_SWEEP = 100;
-/** A check that brings the server down must not do so for ever. */
+/** Max restarts of a check whose server died, because the check itself may be what kills the server. */
 const RESUMES_LIMIT = 3;
-/** A check may go on from waiting to running while it is being marked. */
+/** Max attempts to mark a check as cancelled, because it may change from queued to running meanwhile. */
 const CANCEL_TRIES = 3;
 
-/** Runs the configured commands on exported trees and keeps what came out in the repository. */
+/** Runs the configured commands on exported trees and stores the results in the repository. */
 export class Ci {
   readonly #owners = new Owners();
   readonly #workplaces: Workplaces;
   readonly #queue: PQueue;
   readonly #jobs = new Set<Job>();
-  /** Everything that closing has to wait for: starts, jobs, and processes that are being ended. */
+  /** Pending work that closing waits for: starts, jobs, and kills of processes. */
   readonly #underWay = new Set<Promise<unknown>>();
   #user: Promise<CheckUser> | null = null;
   #starts = 0;
@@ -151,13 +151,13 @@ export class Ci {
     await this.#take({ repo, git, ref, commit, check, logFile, record, orphan: null }, null);
   }
 
-  /** False where what is stored is no longer what it was. */
+  /** Stores the record of a job and enqueues it. Null, without effect, if the stored record is no longer `was`. */
   async #take(
     given: Pick<Job, 'repo' | 'git' | 'ref' | 'commit' | 'check' | 'logFile' | 'record' | 'orphan'>,
     was: Sha | null,
   ) {
     const job: Job = { ...given, blob: null, stop: new AbortController(), hasBegun: false };
-    // Known before it is written: a reader must not take it for an abandoned one.
+    // Added before the record is written, so that a concurrent reader does not see it as abandoned.
     this.#jobs.add(job);
     try {
       job.blob = await writeRecord(job.git, job.ref, job.record, was);
@@ -168,7 +168,7 @@ export class Ci {
     return job.blob;
   }
 
-  /** The checks of commits. What a server left when it was closed, or killed on this machine, is run from its beginning. */
+  /** The checks of commits. Restarts those that a server left when it was closed, or when it was killed on this machine. */
   async read(
     repo: RepoRef,
     git: GitRepository,
@@ -219,7 +219,7 @@ export class Ci {
     );
   }
 
-  /** A job that is stopped before its turn ends at once; one that has begun keeps its place until its command is gone. */
+  /** A job that is stopped before its turn ends at once. A started one keeps its slot until its command has ended. */
   async #run(job: Job): Promise<void> {
     const { killGraceMs = KILL_GRACE_MS, checkEnvironment = {} } = this.options;
     const context = {
@@ -235,7 +235,7 @@ export class Ci {
         await killGroup(job.orphan.pid, killGraceMs);
       return perform(job, context);
     };
-    // Not the job's own signal: p-queue would give away the place of a command that is still ending.
+    // Not the job's own signal, because p-queue would release the slot while the command is still ending.
     const leave = new AbortController();
     const onStop = () => {
       if (!job.hasBegun) leave.abort();
@@ -245,7 +245,7 @@ export class Ci {
     await this.#queue.add(begin, { signal: leave.signal }).catch(() => perform(job, context));
   }
 
-  /** Looked up once, and again where that failed: the user may be created later. */
+  /** Caches the user, but not a failed lookup: the user may be created later. */
   async #findUser(): Promise<CheckUser | null> {
     const { user } = this.options;
     if (user === undefined) return null;
@@ -260,9 +260,9 @@ export class Ci {
     return this.options.logUrl?.({ repo, runId, name, id }) ?? pathToFileURL(logFile).href;
   }
 
-  /** Whether a check is running in this object or another process of this machine; null if it belongs to another machine. */
+  /** True if a check runs in this object or another process of this machine; null if it belongs to another machine. */
   readonly isRunning: AskIfRunning = async ({ record, ref }: StoredCheck) => {
-    // A host that is closed says nothing of what it has left behind.
+    // After closing, this object must not report its own checks as abandoned.
     if (this.#closed) return true;
     if (record.left) return false;
     const self = await this.#owners.self();
@@ -271,8 +271,8 @@ export class Ci {
   };
 
   /**
-   * Marks what has not ended as cancelled, and has its commands ended; it does not wait until they are gone. What another
-   * process runs is ended likewise.
+   * Marks the open checks as cancelled and starts killing their commands, also those of other processes of this machine.
+   * Does not wait until they have ended.
    */
   async cancel(git: GitRepository, runId: TestRunId, commit: Sha): Promise<void> {
     const prefix = runFolder(commit, runId);

@@ -7,7 +7,7 @@ export const CHECK_NAME_LIMIT_CHARS = 100;
 export const CHECK_COMMAND_LIMIT_CHARS = 10_000;
 export const CHECKS_LIMIT = 100;
 
-/** A command that tests a tree. It comes from the server's side and never from a tree. */
+/** A command that tests a tree. It comes from the server's configuration, never from the tree. */
 export interface CheckDefinition {
   readonly name: string;
   /** Run by `/bin/sh -c` in the exported tree. */
@@ -19,13 +19,13 @@ export interface ConfiguredCheck {
   readonly name: string;
   readonly command: string;
   readonly timeoutMs: number;
-  /** Of all that decides what it does. */
+  /** Hash of everything that determines what the check does. */
   readonly digest: string;
-  /** Why it cannot be run as it is configured; null where it can. */
+  /** Why the check cannot be run as configured; null if it can. */
   readonly fault: string | null;
 }
 
-/** The checks of a repository: those given, and those in its git config as `mq.check.<name>.command`. */
+/** The checks of a repository: those in its git config as `mq.check.<name>.command`, overridden by those given. */
 export const configuredChecks = async (
   repo: GitRepository,
   given: readonly CheckDefinition[],

@@ -10,9 +10,8 @@ export interface Workplace {
 }
 
 /**
- * Writes the files of a commit, byte for byte, without a `.git`: no filter, line ending, `export-ignore` or
- * `export-subst` of the tree has an effect. Symbolic links are kept as they are; submodules are empty folders.
- * Throws where it is stopped.
+ * Writes the files of a commit byte for byte, without a `.git`. Filters, line endings, `export-ignore` and `export-subst`
+ * have no effect. Symbolic links are kept; submodules become empty folders. Throws on abort.
  */
 export const exportTree = async (
   repo: GitRepository,

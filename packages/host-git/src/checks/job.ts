@@ -12,7 +12,7 @@ import { type CheckRecord, ended, leftBehind, STOPPED, writeRecord } from './res
 import { type CommandVerdict, verdictOf } from './verdict.js';
 import type { Workplaces } from './workplaces.js';
 
-/** A check that this process has taken on. */
+/** A check that this process runs or is about to run. */
 export interface Job {
   readonly repo: RepoRef;
   readonly git: GitRepository;
@@ -20,13 +20,13 @@ export interface Job {
   readonly commit: Sha;
   readonly check: ConfiguredCheck;
   readonly logFile: string;
-  /** What a server that was killed left running of this very check: it is ended first. */
+  /** The process of this check that a killed server left running. It is killed before the check starts again. */
   readonly orphan: ProcessMark | null;
   readonly stop: AbortController;
   record: CheckRecord;
-  /** As it was last written; null before. */
+  /** The object id of the last written record; null before the first write. */
   blob: Sha | null;
-  /** Whether it has had its turn. */
+  /** True once the job has got a slot. */
   hasBegun: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface JobContext {
   readonly workplaces: Workplaces;
   readonly killGraceMs: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** Throws a HostError where the user cannot be used; null: the user of this process. */
+  /** Null means the user of this process. Throws a HostError if the configured user cannot be used. */
   readonly user: () => Promise<CheckUser | null>;
   readonly wrapper: readonly string[];
 }
@@ -59,7 +59,7 @@ export const newRecord = ({
   const digest = createHash('sha256').update(ref).digest('hex').slice(0, 16);
   return {
     version: 1,
-    // Ids sort by time, so that of two that started in one millisecond the later one still counts as newer.
+    // Ids sort by time, then by ordinal, so that the later of two checks of one millisecond counts as newer.
     id: `${startedAt.toString(36).padStart(9, '0')}-${ref.split('/').at(-1)?.padStart(4, '0')}-${digest}`,
     runId,
     name: name.slice(0, 1000),
@@ -79,8 +79,8 @@ export const newRecord = ({
 };
 
 /**
- * Runs one check from its turn to its end; one that was stopped before only ends. Never throws: whatever goes wrong
- * around the command is `infrastructure`.
+ * Runs one check to its end; a stopped one ends at once. Never throws: an error around the command is recorded as
+ * `infrastructure`.
  */
 export const perform = async (job: Job, context: JobContext): Promise<void> => {
   const { signal } = job.stop;
@@ -95,8 +95,8 @@ export const perform = async (job: Job, context: JobContext): Promise<void> => {
   );
   const isClosing = verdict.conclusion === 'cancelled' && signal.reason === STOPPED;
   if (!isClosing) return keep(job, ended(job.record, verdict.conclusion, verdict.summary));
-  // Not a failure of the check: the next reader takes it over. A check that never started needs no record, since it has no
-  // process: closing must not wait for thousands.
+  // Closing is not a failure of the check, so the next reader takes it over. A check that never started has no process, so
+  // its record is not rewritten: closing must not wait for thousands of writes.
   if (job.hasBegun) await keep(job, leftBehind(job.record));
 };
 
@@ -153,21 +153,21 @@ const testOnce = async (
   }
 };
 
-/** A word of the wrapper with the folders of this check in place of `{tree}`, `{home}` and `{tmp}`. */
+/** Replaces `{tree}`, `{home}` and `{tmp}` in a word of the wrapper by the folders of the check. */
 const filledIn = (word: string, folders: Readonly<Record<'tree' | 'home' | 'tmp', string>>): string =>
   word.replace(/\{(tree|home|tmp)\}/g, (_, name: 'tree' | 'home' | 'tmp') => folders[name]);
 
 const keepRunning = async (job: Job, pid: number): Promise<void> => {
   const record: CheckRecord = { ...job.record, status: 'running', process: await markOf(pid) };
   const blob = await writeRecord(job.git, job.ref, record, job.blob);
-  // Another process has ended it in the repository, so its result is not needed.
+  // Another process has completed the record, so the result is not needed.
   if (blob === null) job.stop.abort(CANCELLED);
   else job.blob = blob;
 };
 
 /**
- * Writes how it ended, unless another process has. If the repository stays out of reach, this process abandons the
- * check, and the next reader finds it running without a process. A stopped one is tried only once.
+ * Writes the final record, unless another process has done so. If the repository stays unreachable, this process abandons
+ * the check, and the next reader takes it over. No retries for a stopped check.
  */
 const keep = async (job: Job, record: CheckRecord): Promise<void> => {
   const mostTries = job.stop.signal.aborted ? 1 : WRITE_TRIES;

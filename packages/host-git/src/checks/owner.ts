@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 
-/** Identifies a process, also against a later one with the same id: its start time, and the boot of the machine. */
+/** Identifies a process. The start time and the boot id distinguish it from a later process with the same pid. */
 export const processMark = z.object({
   machine: z.string().max(300),
   pid: z.number().int().positive(),
@@ -14,13 +14,13 @@ export const processMark = z.object({
 export type ProcessMark = Readonly<z.infer<typeof processMark>>;
 
 export const ownerMark = processMark.extend({ id: z.string().max(100) });
-/** One host object in one process. */
+/** Identifies one host object of one process. */
 export type OwnerMark = Readonly<z.infer<typeof ownerMark>>;
 
 /** The host objects of this process that have not been closed. */
 const open = new Set<string>();
 
-/** Null where there is no such process (any more). */
+/** Null if the process does not exist (any more). */
 export const markOf = async (pid: number): Promise<ProcessMark | null> => {
   const began = process.platform === 'linux' ? await beganOnLinux(pid) : await beganByPs(pid);
   return began === null ? null : { machine: hostname(), pid, began };
@@ -32,7 +32,7 @@ const beganOnLinux = async (pid: number): Promise<string | null> => {
       readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
       readFile(`/proc/${pid}/stat`, 'utf8'),
     ]);
-    // The second field is the program's name in brackets and may hold anything; the start is the 22nd.
+    // The second field is the program's name in parentheses and may contain any character; the start time is the 22nd.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' ? null : `${boot.trim()} ${fields[19]}`;
   } catch {
@@ -49,13 +49,13 @@ const beganByPs = async (pid: number): Promise<string | null> => {
   }
 };
 
-/** Null where the process is on another machine, about which nothing can be said. */
+/** True if the process is alive; null if it is on another machine. */
 export const isAlive = async (mark: ProcessMark): Promise<boolean | null> => {
   if (mark.machine !== hostname()) return null;
   return (await markOf(mark.pid))?.began === mark.began;
 };
 
-/** The identity of this host object, and whether other owners are alive. */
+/** Gives the identity of this host object, and checks whether other owners are alive. */
 export class Owners {
   readonly #id = randomUUID();
   #self: Promise<OwnerMark> | null = null;

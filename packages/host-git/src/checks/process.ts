@@ -3,10 +3,10 @@ import { createWriteStream } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CheckUser } from './check-user.js';
 
-/** The log of a check is cut here; the command goes on and its end counts as ever. */
+/** Max size of a check's log. A longer log is cut; the command continues, and its verdict is not affected. */
 export const LOG_LIMIT_BYTES = 4 * 1024 * 1024;
 export const KILL_GRACE_MS = 5_000;
-/** How long pipes that escaped children hold open are waited for after the group is gone. */
+/** Max wait for the output pipes after the group has ended, because an escaped child may keep them open. */
 const PIPES_GRACE_MS = 250;
 
 export interface CommandRequest {
@@ -16,12 +16,12 @@ export interface CommandRequest {
   readonly logFile: string;
   readonly timeoutMs: number;
   readonly killGraceMs: number;
-  /** Ends the command when it is aborted. */
+  /** Ends the command on abort. */
   readonly stop: AbortSignal;
   readonly onStart: (pid: number) => Promise<void>;
-  /** Null: the user of this process. */
+  /** Null means the user of this process. */
   readonly user: CheckUser | null;
-  /** The program and arguments that the shell with the command is handed to; empty for none. */
+  /** A program with arguments to which the shell and the command are appended; empty for none. */
   readonly wrapper: readonly string[];
 }
 
@@ -32,12 +32,12 @@ export type Ending =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'not_started'; readonly message: string };
 
-/** Waits for a line before it becomes the command, and ends where this process dies before it writes one. */
+/** Waits for a line on standard input before it runs the command. Ends without it if this process dies before. */
 const WHEN_STARTED = 'read -r _ && exec "$@" </dev/null';
 
 /**
- * Runs a command by `/bin/sh` in a process group of its own, and returns when the whole group is gone. Only a child
- * that left the group can outlive it. Nothing of it runs before `onStart` has come to its end.
+ * Runs a command by `/bin/sh` in its own process group, and resolves when the whole group has ended. Only a child that left
+ * the group can outlive it. The command starts after `onStart` has settled.
  */
 export const runCommand = async (request: CommandRequest): Promise<Ending> => {
   if (request.stop.aborted) return { kind: 'stopped' };
@@ -66,21 +66,21 @@ export const runCommand = async (request: CommandRequest): Promise<Ending> => {
   let timer: NodeJS.Timeout | undefined;
   const onStop = () => end({ kind: 'stopped' });
   request.stop.addEventListener('abort', onStop, { once: true });
-  // It may have been ended meanwhile.
+  // The child may have been killed before it reads the line.
   child.stdin.on('error', () => undefined);
   const sent = request
     .onStart(pid)
     .catch(() => undefined)
     .then(() => {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      // What we took to write down that it runs is not its own time.
+      // The timeout starts here, so that it does not include the time of `onStart`.
       timer = setTimeout(() => end({ kind: 'timed_out' }), request.timeoutMs);
       child.stdin.end('go\n');
     });
   const ending = await exit;
   clearTimeout(timer);
   request.stop.removeEventListener('abort', onStop);
-  // What the command left running in the background ends with it.
+  // Background processes of the command end with it.
   await (killing ?? killGroup(pid, request.killGraceMs));
   await sent;
   await log.close();
@@ -95,10 +95,10 @@ const exitOf = (child: ChildProcess): Promise<Ending> =>
     );
   });
 
-/** A killed process may still be ending, or wait for ever for a parent that takes notice of its end. */
+/** Max wait after SIGKILL: a killed process may take a moment, or stay a zombie that its parent never reaps. */
 const GONE_LIMIT_MS = 1_000;
 
-/** SIGTERM, and SIGKILL to what is left after the grace. */
+/** Sends SIGTERM, and SIGKILL to what remains after `graceMs`. Resolves when the group has ended, or 1 s after SIGKILL. */
 export const killGroup = async (pid: number, graceMs: number): Promise<void> => {
   if (!signalGroup(pid, 'SIGTERM')) return;
   const deadline = Date.now() + graceMs;
@@ -111,7 +111,7 @@ export const killGroup = async (pid: number, graceMs: number): Promise<void> => 
   while (signalGroup(pid, 0) && Date.now() - killedAt < GONE_LIMIT_MS) await delay(5);
 };
 
-/** False where the group has no process any more. */
+/** False if the group has no process any more. */
 const signalGroup = (pid: number, signal: 'SIGTERM' | 'SIGKILL' | 0): boolean => {
   try {
     return process.kill(-pid, signal);

@@ -9,12 +9,12 @@ import { ownerMark, processMark } from './owner.js';
 
 export const CI_SOURCE = 'mq-ci';
 export const SUMMARY_LIMIT_CHARS = 300;
-/** How long past its timeout a check of another machine is believed to be running. */
+/** How long past its timeout a check of another machine is still assumed to be running. */
 const FOREIGN_GRACE_MS = 60 * 60 * 1000;
 
 const checkRecord = z.object({
   version: z.literal(1),
-  /** It names the log file. */
+  /** Also the name of the log file, so its characters are restricted. */
   id: z.string().regex(/^[a-z0-9-]{1,100}$/),
   runId: z.string().max(100),
   name: z.string().max(1000),
@@ -27,15 +27,15 @@ const checkRecord = z.object({
   summary: z.string().max(SUMMARY_LIMIT_CHARS).nullable(),
   timeoutMs: z.number().int().nonnegative(),
   owner: ownerMark,
-  /** How often it was begun again because the one that ran it was gone. */
+  /** Number of restarts because the process that ran the check had died. */
   resumed: z.number().int().nonnegative().default(0),
-  /** True where its server was closed before its end: the next reader runs it from its beginning. */
+  /** True if its server was closed before it ended: the next reader restarts it. */
   left: z.boolean().default(false),
-  /** The first process of its group, while it runs. */
+  /** The leader of its process group while it runs; otherwise null. */
   process: processMark.nullable(),
 });
 
-/** One check of one run, kept at `refs/mq/checks/<commit>/<run>/<name's digest>/<ordinal>`. */
+/** One check of a test run, stored at `refs/mq/checks/<commit>/<run>/<name's digest>/<ordinal>`. */
 export type CheckRecord = Readonly<z.infer<typeof checkRecord>>;
 
 export interface StoredCheck {
@@ -44,12 +44,12 @@ export interface StoredCheck {
   readonly record: CheckRecord;
 }
 
-/** Whether the check still runs: null if it cannot be known on this machine. */
+/** True if the check still runs; null if this machine cannot know it. */
 export type AskIfRunning = (check: StoredCheck) => Promise<boolean | null>;
 
 export const CHECKS = 'refs/mq/checks';
 
-/** Names of checks are free text, so the ref carries a digest. */
+/** The ref prefix of a check. It contains a digest, because names of checks are free text. */
 export const checkFolder = (commit: Sha, runId: TestRunId, name: string): string =>
   `${runFolder(commit, runId)}/${createHash('sha256').update(name).digest('hex').slice(0, 24)}`;
 
@@ -63,7 +63,7 @@ export const commitOf = (ref: string): Sha | null => {
 
 export const ordinalOf = (ref: string): number => Number(ref.split('/').at(-1));
 
-/** Below the given prefixes, in no order. What cannot be read as a record is left out. */
+/** Reads the records below these prefixes, in no order. Unreadable records are left out. */
 export const storedChecks = async (
   repo: GitRepository,
   prefixes: readonly string[],
@@ -84,7 +84,7 @@ const parseRecord = (text: string): CheckRecord | null => {
   }
 };
 
-/** `was` null: it must be new. Null if another process was faster; then nothing was written. */
+/** Writes a record by compare-and-swap; `was` null means that it must be new. Null if another process was faster. */
 export const writeRecord = async (
   repo: GitRepository,
   ref: string,
@@ -108,7 +108,7 @@ export const ended = (
   process: null,
 });
 
-/** As the next one finds it, who runs it from its beginning. */
+/** The record of a check that its server left, for the next reader to restart. */
 export const leftBehind = (record: CheckRecord): CheckRecord => ({
   ...record,
   status: 'queued',
@@ -118,12 +118,12 @@ export const leftBehind = (record: CheckRecord): CheckRecord => ({
 
 export const STOPPED = 'The CI was stopped while it ran.';
 
-/** Takes over an abandoned check; null if that is not possible, or another process was faster. */
+/** Takes over an abandoned check. Null if that is not possible or another process was faster. */
 export type TakeOver = (check: StoredCheck) => Promise<StoredCheck | null>;
 
 /**
- * As stored, except that an abandoned check was taken over or has ended; that is written down, so that all see the
- * same.
+ * Returns the checks after each abandoned one was taken over or, if that fails, completed as `infrastructure`. Either is
+ * stored, so that all readers see the same.
  */
 export const withEnds = async (
   repo: GitRepository,
@@ -144,7 +144,7 @@ export const withEnds = async (
     }
     const record = ended(check.record, 'infrastructure', STOPPED);
     const blob = await writeRecord(repo, check.ref, record, check.blob);
-    // Another reader, or the end itself, was faster: what it wrote counts.
+    // Another process has written the record first, so its version counts.
     if (blob === null) settled.push(...(await storedChecks(repo, [check.ref])));
     else settled.push({ ref: check.ref, blob, record });
   }

@@ -4,11 +4,11 @@ import { changeRefs } from '../refs.js';
 import type { GitRepository } from '../repositories.js';
 import { type AskIfRunning, CHECKS, storedChecks, withEnds } from './results.js';
 
-/** How many ended checks a repository keeps, with their logs. */
+/** Max completed checks that a repository keeps, with their logs. */
 export const RESULTS_KEPT = 1000;
 const REFS_PER_CHANGE = 500;
 
-/** Removes the oldest results and logs above the limit. Verdicts that a queue relies on are in its store by then. */
+/** Removes the oldest results and logs beyond the limit. Queues have stored the verdicts that they rely on by then. */
 export const sweepResults = async (repo: GitRepository, isRunning: AskIfRunning): Promise<void> => {
   const stored = await storedChecks(repo, [CHECKS]);
   if (stored.length <= RESULTS_KEPT) return;

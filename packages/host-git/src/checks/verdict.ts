@@ -20,8 +20,8 @@ export interface CommandPlace {
 }
 
 /**
- * What the end of a command says about the tree. Whatever may be the machine's fault is `infrastructure`: the shell did
- * not find the command, or a signal that is not ours ended it (the shell reports that of its last child as 128 + n).
+ * Maps the end of a command to a verdict about the tree. What may be the machine's fault is `infrastructure`: a command that
+ * was not found, or that was killed by a signal of another process (a shell reports that of its last child as 128 + n).
  */
 export const verdictOf = async (
   ending: Ending,
@@ -61,7 +61,7 @@ const killedBy = (signal: string): CommandVerdict => ({
 const RUNNABLE =
   'case "$1" in */*) test -f "$1" && test -x "$1" ;; *) command -v -- "$1" >/dev/null 2>&1 ;; esac';
 
-/** The program of the wrapper, or the command's first word behind assignments, where the shell cannot run it; else null. */
+/** The first of these that cannot be run: the wrapper's program, the command's first word after assignments. Else null. */
 const missingProgram = async (command: string, place: CommandPlace): Promise<string | null> => {
   const [program] = place.wrapper;
   if (program !== undefined && !(await isRunnable(program, place))) return program;

@@ -9,14 +9,14 @@ const PREFIX = 'mq-ci-';
 const PRIVATE = { mode: 0o600 };
 const ENTERABLE = 0o711;
 
-/** The temporary folders of one host object. Those of owners that died are cleared away with what still ran in them. */
+/** The temporary folders of one host object. Also removes the folders of dead owners and kills what still runs there. */
 export class Workplaces {
   #folder: Promise<string> | null = null;
 
   constructor(
     private readonly owners: Owners,
     private readonly parent: string = tmpdir(),
-    /** Whether another user works in the folders: it may enter them, and not list them. */
+    /** True if checks run as another user, who may then enter the folders but not list them. */
     private readonly isEntered = false,
   ) {}
 
@@ -28,14 +28,14 @@ export class Workplaces {
     return this.#enterable(await mkdtemp(join(await this.#folder, PLACE_PREFIX)));
   }
 
-  /** Notes the first process of a group, so that it can be ended if this process dies before it. */
+  /** Stores the leader of a process group, so that a later process can kill it if this one dies first. */
   async note(place: string, pid: number): Promise<void> {
     const mark = await markOf(pid);
     if (mark !== null) await writeFile(join(place, 'process.json'), JSON.stringify(mark), PRIVATE);
   }
 
   async remove(place: string): Promise<void> {
-    // A test may have taken the write permission from its own folders; then the sweep of a later start tries again.
+    // A test may have removed the write permission of its folders. Then the sweep of a later start retries.
     await rm(place, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   }
 
@@ -57,12 +57,12 @@ export class Workplaces {
     return folder;
   }
 
-  /** Ends what runs in the folders of owners that died, and removes these. */
+  /** Kills what runs in the folders of dead owners, and removes these folders. */
   async sweep(): Promise<void> {
     for (const name of await readdir(this.parent).catch(() => [])) {
       if (!name.startsWith(PREFIX)) continue;
       const folder = join(this.parent, name);
-      // The folder for temporary files is everybody's: what another user wrote is not believed.
+      // The parent may be writable by everyone, so folders of other users are not trusted.
       const info = await stat(folder).catch(() => null);
       if (info === null || info.uid !== process.getuid?.()) continue;
       const owner = ownerMark.safeParse(await readJson(join(folder, 'owner.json')));

@@ -9,7 +9,7 @@ interface Contained {
   readonly unreadable: ReadonlyMap<Sha, string>;
 }
 
-/** Like `containedIn`, but lists unreadable commits separately. Throws if git can read none. */
+/** Like `containedIn`, but lists unreadable commits separately. Throws if git can read none of the commits. */
 export const containedApart = async (
   repo: GitRepository,
   tip: Sha,

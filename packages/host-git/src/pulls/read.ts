@@ -163,8 +163,8 @@ export class PullReader {
   }
 
   /**
-   * A mark is believed only if the base contains its commit. Merged by hand is what was once seen outside the base and
-   * is inside now; a branch that was set back to a commit of the base is not.
+   * Trusts a merge mark only if the base contains its commit. A pull request counts as merged by hand if a head that was
+   * once seen outside the base is inside it now; a branch that was reset to a commit of the base does not count.
    */
   #withMerged(pull: StoredPull): StoredPull {
     const { refs, meta, baseTip, head } = pull;
@@ -174,7 +174,7 @@ export class PullReader {
     return byHand ? { ...pull, merged: head } : pull;
   }
 
-  /** Keeps the last head that is not in the base, for when the branch is gone. Losing a race to another reader is fine. */
+  /** Stores the last head outside the base, in case the branch is deleted. Losing a race to another reader is harmless. */
   async #follow(pulls: readonly StoredPull[], repo: GitRepository): Promise<void> {
     for (const { refs, meta, head, baseTip, merged, unreadable } of pulls) {
       if (meta.state !== 'open' || refs.head === head || unreadable !== null) continue;

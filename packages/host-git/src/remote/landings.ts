@@ -10,12 +10,12 @@ import type { PushOutcome, Transport } from './transport.js';
 /** What a landing depends on, from one read of the server's refs. */
 export interface LandingSight {
   readonly tip: Sha | null;
-  /** The candidate branches of the test run, with what they point at. */
+  /** The candidate branches of the test run, with their targets. */
   readonly candidates: ReadonlyMap<string, Sha>;
   readonly hasLanded: boolean;
 }
 
-/** Landings by push. */
+/** Lands candidates by push. */
 export class Landings {
   constructor(
     private readonly mirror: Pick<Mirror, 'ensure' | 'dropBranches'>,
@@ -32,7 +32,7 @@ export class Landings {
     return { tip, candidates, hasLanded: isMarked || (await this.#isIn(tip, candidate.commit)) };
   }
 
-  /** Why the branch must not move to the candidate; null if it may. The caller has seen the branch at `onto`. */
+  /** Why the branch must not move to the candidate; null if it may. The branch must have been seen at `onto`. */
   async fault({ candidate, onto }: LandRequest): Promise<string | null> {
     await this.mirror.ensure([candidate.commit, onto].map((commit) => ({ commit, pr: null })));
     const commit = await readCommit(this.repo, candidate.commit);
@@ -47,8 +47,8 @@ export class Landings {
   }
 
   /**
-   * Moves the branch and removes the candidate branches, or does neither. A lease on each makes it a compare-and-swap; that
-   * the branch moves forward has been proved by `fault`, so the lease never forces it.
+   * Moves the branch and removes the candidate branches, or does neither. A lease on each makes it a compare-and-swap. Call
+   * `fault` before: it proves the fast-forward, which a push with a lease does not check.
    */
   async advance({ branch, onto, candidate, runId }: LandRequest, sight: LandingSight): Promise<PushOutcome> {
     const outcome = await this.transport.push([
@@ -59,7 +59,7 @@ export class Landings {
     return outcome;
   }
 
-  /** Remembered for when the branch is set back after the landing. */
+  /** Stores the landing, so that it is still known if the branch is reset later. */
   async remember(runId: LandRequest['runId'], commit: Sha): Promise<void> {
     if (!(await changeRefs(this.repo, [{ kind: 'update', ref: landedRef(runId), to: commit }])))
       throw new HostError(`${landedRef(runId)} could not be written to the mirror.`, 'later');

@@ -20,20 +20,20 @@ import { Landings } from './landings.js';
 import { type RemoteAccess, Transport } from './transport.js';
 
 export interface MirrorOptions extends RemoteAccess {
-  /** The folder of the mirror. Made where it is missing. Several processes may share it. */
+  /** The folder of the mirror, created if missing. Several processes may share it. */
   readonly path: string;
   readonly format: 'sha1' | 'sha256';
-  /** Called when a mergeability that was shown as being computed is known. */
+  /** Called when a mergeability that was reported as `in_progress` is known. */
   readonly learnt?: () => void;
 }
 
-/** A commit that the mirror needs. `pr`: it is the head of this pull request. */
+/** A commit that the mirror needs. `pr`: the pull request whose head it is; null if it is not the head of one. */
 export interface WantedCommit {
   readonly commit: Sha;
   readonly pr: number | null;
 }
 
-/** Why a commit is not in the mirror: the server has none, or cannot read what it brings. */
+/** Why a commit is not in the mirror: the server does not have it, or cannot read objects reachable from it. */
 export type Unavailable =
   | { readonly kind: 'absent' }
   | { readonly kind: 'damaged'; readonly message: string };
@@ -53,13 +53,13 @@ export const openMirror = async (options: MirrorOptions): Promise<Mirror> => {
 };
 
 /**
- * A repository on a server, by git alone. Merges are computed in a bare mirror on this disk; candidates are branches of the
- * server, `mq/pr-<n>/<testRunId>`, so that any replica can land what another one has built.
+ * A repository on a server, accessed by git only. Merges are computed in a bare local mirror. Candidates are stored as
+ * branches of the server, `mq/pr-<n>/<testRunId>`, so that any replica can land what another one has built.
  */
 export class Mirror {
   readonly #transport: Transport;
   readonly #merges: Merges;
-  /** One fetch at a time: a second one would ask for the same objects, and git locks the refs. */
+  /** Serialises fetches: a concurrent one would request the same objects, and git locks the refs. */
   readonly #fetches = new PQueue({ concurrency: 1 });
   readonly landings: Landings;
 
@@ -78,7 +78,7 @@ export class Mirror {
     return (await this.#transport.list([ref])).get(ref) ?? null;
   }
 
-  /** Fetches the commits that are missing. Resolves with those that the server does not give, and why. */
+  /** Fetches the missing commits. Resolves with those that are unavailable, and why. */
   async ensure(wanted: readonly WantedCommit[]): Promise<ReadonlyMap<Sha, Unavailable>> {
     if ((await this.#missing(wanted)).length === 0) return new Map();
     return this.#fetches.add(async () => this.#fetchMissing(await this.#missing(wanted)));
@@ -172,7 +172,7 @@ export class Mirror {
 
 export const candidatePattern = (runId: TestRunId): string => `${CANDIDATE_BRANCHES}/*/${runSegment(runId)}`;
 
-/** A fault of the server itself or of the line throws; what the server's git says of one commit does not. */
+/** Why a fetch of one commit failed. Throws for a fault of the server or the connection, which affects all commits. */
 const whyUnavailable = (commit: Sha, said: string): Unavailable => {
   if (/not our ref|no such remote ref|couldn't find remote ref/.test(said)) return { kind: 'absent' };
   if (

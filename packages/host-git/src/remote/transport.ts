@@ -5,13 +5,13 @@ import { type GitAnswer, type GitCall, readable, runGit } from '../git.js';
 const FETCH_TIMEOUT_MS = 10 * 60_000;
 const PUSH_TIMEOUT_MS = 120_000;
 const LIST_TIMEOUT_MS = 30_000;
-/** Git commands that wait for one server at once. */
+/** Max git commands that connect to one server at the same time. */
 export const CONNECTIONS_LIMIT = 6;
 
 export interface RemoteAccess {
   /** The address for git, without credentials. */
   readonly url: string;
-  /** Git settings of each command, asked for each: the header with the credentials, for instance. */
+  /** Git settings for a command, e.g. the header with the credentials. Called for each command. */
   readonly settings: () => Promise<Readonly<Record<string, string>>>;
   /** Ends all commands. */
   readonly stop: AbortSignal;
@@ -23,7 +23,7 @@ export interface RemoteAccess {
 
 export const connectionsOfOneServer = (): PQueue => new PQueue({ concurrency: CONNECTIONS_LIMIT });
 
-/** What a push changes. `was`: what the ref must point at, null: it must not exist; undefined: anything, also by force. */
+/** A change by a push. `was`: the expected target; null if the ref must not exist; undefined to force it from any state. */
 export interface PushedRef {
   readonly ref: string;
   readonly to: Sha | null;
@@ -32,19 +32,19 @@ export interface PushedRef {
 
 export type PushOutcome =
   | { readonly kind: 'pushed' }
-  /** A ref was not where it had to be, or was being written by another push. Nothing has changed. */
+  /** A ref did not have the expected target, or was locked by another push. Nothing has changed. */
   | { readonly kind: 'stale' }
-  /** The server refuses the push by its rules. Nothing has changed. */
+  /** The server's rules refuse the push. Nothing has changed. */
   | { readonly kind: 'refused'; readonly message: string };
 
-/** The git commands that talk to a server. None of them writes a credential to a file or shows it in a list of processes. */
+/** Git commands that connect to a server. No credential reaches a file or a list of processes. */
 export class Transport {
   constructor(
     private readonly gitDir: string,
     private readonly access: RemoteAccess,
   ) {}
 
-  /** The refs of the server that match, by full name. `*` matches any text. */
+  /** The matching refs of the server, by full name. `*` matches any text. */
   async list(patterns: readonly string[]): Promise<ReadonlyMap<string, Sha>> {
     const { stdout } = await this.#run(
       { command: 'ls-remote', args: ['--refs', '--end-of-options', this.access.url, ...patterns] },
@@ -58,7 +58,7 @@ export class Transport {
     return found;
   }
 
-  /** Fetches commits, and points a ref of the mirror at each that names one. Resolves with what the server said, null if it gave all. */
+  /** Fetches commits and sets their refs in the mirror, if given. Resolves with git's error, or null if all were fetched. */
   async fetch(
     wanted: readonly { readonly commit: Sha; readonly ref: string | null }[],
   ): Promise<string | null> {
@@ -134,7 +134,7 @@ const connectionError = (command: string, stderr: string): HostError =>
       )
     : new HostError(`git ${command} failed at the host: ${readable(stderr)}`, 'later');
 
-/** Lines of `--porcelain`: `!`, tab, refs, tab, reason. */
+/** Parses the refused refs of `--porcelain`, whose lines are `!`, tab, refs, tab, reason. */
 const refusalIn = (stdout: string, stderr: string): PushOutcome => {
   const reasons = stdout
     .split('\n')

@@ -5,11 +5,11 @@ import { type GivenChain, readChains } from './input.js';
 import { type LandingsVerification, verifyLandings } from './verify.js';
 import { VerifyError } from './verify-error.js';
 
-/** Bytes of one file of receipts, or of standard input. */
+/** Max size of a file of receipts, or of standard input. */
 export const RECEIPTS_LIMIT_BYTES = 256 * 1024 * 1024;
 
 export interface VerifyInput {
-  /** The text of a file; of standard input for `-`. Rejects where it cannot be read, or is larger than the limit. */
+  /** The text of a file, or of standard input for `-`. Rejects if it cannot be read or is larger than the limit. */
   readonly read: (name: string) => Promise<string>;
 }
 
@@ -41,7 +41,7 @@ interface Verified extends LandingsVerification {
   readonly chain: GivenChain;
 }
 
-/** Answers the exit code, as the help text says. */
+/** Returns the exit code that the help text documents. */
 export const runVerifyCommand = async (
   args: readonly string[],
   { out, err, read }: CommandOutput & VerifyInput,

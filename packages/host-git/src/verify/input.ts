@@ -2,7 +2,7 @@ import { type ChainHead, type Receipt, receiptSchema } from '@mq/core';
 import { z } from 'zod';
 import { VerifyError } from './verify-error.js';
 
-/** Receipts of one queue in the order of their numbers, and heads of its chain that were given with them. */
+/** The receipts of one queue, ordered by number, and the chain heads that the input contains for it. */
 export interface GivenChain {
   readonly receipts: readonly Receipt[];
   readonly heads: readonly ChainHead[];
@@ -18,8 +18,8 @@ interface Gathered {
 }
 
 /**
- * Takes texts apart: receipts, lists of receipts, answers of `listReceipts`, and lists or lines of any of these, in
- * any order. The same receipt given twice counts once. Throws a VerifyError for anything else.
+ * Parses texts and groups their receipts by queue. A text may contain receipts, lists of receipts and answers of
+ * `listReceipts`, as lists or lines, in any order. Duplicate receipts are dropped. Throws a VerifyError for anything else.
  */
 export const readChains = (
   inputs: readonly { readonly name: string; readonly text: string }[],
@@ -36,7 +36,7 @@ export const readChains = (
       chains.set(receipt.queueId, chain);
     }
   const [only] = chains.values();
-  // A page without receipts does not say of which queue it is.
+  // A page without receipts does not name its queue, so its heads can be assigned only if there is just one queue.
   if (only !== undefined && chains.size === 1)
     for (const { receipts, heads } of gathered.pages) if (receipts.length === 0) only.heads.push(...heads);
   return [...chains.values()].map(({ receipts, heads }) => ({ receipts: inOrder(receipts), heads }));
@@ -48,7 +48,7 @@ const inOrder = (receipts: readonly Receipt[]): readonly Receipt[] => {
 };
 
 const valuesIn = (name: string, text: string): readonly unknown[] => {
-  // A download that failed leaves an empty file, and must not pass for a queue where nothing has landed.
+  // A failed download leaves an empty file, which must not count as a queue without landings.
   if (text.trim() === '')
     throw new VerifyError(
       'BAD_INPUT',
@@ -88,7 +88,7 @@ const gather = (name: string, value: unknown, gathered: Gathered): void => {
   });
 };
 
-/** As it was given, with whatever a later release has more: the hash speaks of all of it. */
+/** Returns the value unchanged, including fields of later releases, because the hash covers all fields. */
 const receiptIn = (name: string, value: unknown): Receipt => {
   const result = receiptSchema.safeParse(value);
   if (result.success) return value as Receipt;

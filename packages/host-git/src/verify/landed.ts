@@ -4,7 +4,7 @@ import { readCommits } from '../objects.js';
 import { compareMergeContent } from './merge-content.js';
 import type { ReadableRepository, Tip } from './repository.js';
 
-/** What can be wrong with what git holds, and what each means. */
+/** The codes of faults found by comparison with git, with their meanings. */
 export const gitFaults = {
   BRANCH_MISSING: 'The repository has no such branch.',
   COMMIT_MISSING: 'A commit that landed is not in the repository.',
@@ -19,9 +19,9 @@ export const gitFaults = {
 export type GitFaultCode = keyof typeof gitFaults;
 export type GitFault = ReceiptFault<GitFaultCode>;
 
-/** Commits that came to the branch without a receipt: pushed past the queue, or landed after the last receipt. */
+/** Commits on the branch without a receipt: pushed past the queue, or landed after the last receipt. */
 export interface PastTheQueue {
-  /** The last receipt before them; 0 before the first. */
+  /** The number of the last receipt before them; 0 if there is none. */
   readonly after: number;
   readonly from: string;
   readonly to: string;
@@ -34,17 +34,17 @@ export interface InGit {
 }
 
 export interface ComparedWithGit extends InGit {
-  /** Landings by rebase whose head is not in the repository, so that its merge commits could not be looked at. */
+  /** Number of landings by rebase whose merge commits could not be checked, because their head is not in the repository. */
   readonly uncheckedRebases: number;
 }
 
 const COMMITS_PER_READ = 200;
-/** Commits that one rebased pull request may bring. */
+/** Max commits of one rebased pull request that are followed. */
 const WALK_LIMIT = 1_000;
 
 type Commits = Map<string, CommitObject>;
 
-/** Compares landings with what a repository holds. */
+/** Compares the landings of a chain of receipts with the commits of a repository. */
 export const compareWithGit = async (
   repo: ReadableRepository,
   tip: Tip | null,
@@ -103,7 +103,7 @@ interface Walk {
   readonly at: CommitObject;
 }
 
-/** From each commit by first parents down to what lay below it: one step, or as many as a rebase brought. */
+/** Follows first parents from each landed commit to the commit below it: one step, or several after a rebase. */
 const walkFaults = async (
   repo: ReadableRepository,
   landings: readonly ReceiptedLanding[],
@@ -154,7 +154,7 @@ const branchFaults = async (
     .map((receipt) => about('NOT_ON_BRANCH', receipt, `${receipt.landed.commit} is not on ${tip.ref}.`));
 };
 
-/** Whether each landing stands on the one before, and what came in between and after the last. */
+/** Checks that each landing contains the previous one, and finds commits between landings and after the last one. */
 const betweenLandings = async (
   repo: ReadableRepository,
   landings: readonly ReceiptedLanding[],
@@ -175,7 +175,7 @@ const betweenLandings = async (
   return { faults, pastTheQueue };
 };
 
-/** How many commits lead from one to the other; null where they do not, or where one is not there. */
+/** The number of commits between two commits; null if `from` is not an ancestor of `to`, or if one is missing. */
 const countBetween = async (repo: ReadableRepository, from: string, to: string): Promise<number | null> => {
   const asked = await repo.objects({
     command: 'merge-base',

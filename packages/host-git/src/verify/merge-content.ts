@@ -14,11 +14,11 @@ export interface LostContent {
 
 export interface MergeContent {
   readonly lost: readonly LostContent[];
-  /** Landings by rebase that could not be looked at: the head, or something below it, is not in this repository. */
+  /** Number of landings by rebase that could not be checked, because objects of the head or below are missing here. */
   readonly unchecked: number;
 }
 
-/** Whether landings by rebase hold what the merge commits of their branches brought. Merges are computed again. */
+/** Checks that landings by rebase contain the content of their branches' merge commits. Recomputes the merges. */
 export const compareMergeContent = async (
   repo: ReadableRepository,
   landings: readonly ReceiptedLanding[],
@@ -45,7 +45,7 @@ export const compareMergeContent = async (
   });
 };
 
-/** Null where the repository does not hold what it takes. */
+/** The content that one landing lost; null if the repository lacks the objects to compute it. */
 const lostBy = async (
   scratch: ObjectReader,
   receipt: Receipt,

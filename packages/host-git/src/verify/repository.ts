@@ -8,11 +8,11 @@ import type { ObjectReader } from '../objects.js';
 import { makeView } from '../repositories.js';
 import { VerifyError } from './verify-error.js';
 
-/** Any git repository, bare or with a work tree, as it lies there. Nothing is written to it. */
+/** Read-only access to any git repository, bare or with a work tree. */
 export interface ReadableRepository extends ObjectReader {
-  /** The commit that a ref names; null where there is no such ref. */
+  /** The commit that a ref points at; null if there is no such ref. */
   commitOf(ref: string): Promise<Sha | null>;
-  /** Calls `use` with a place where merges can be computed from these objects: what is written there is removed after it. */
+  /** Calls `use` with a temporary repository that shares these objects, to compute merges. Removes it afterwards. */
   withScratch<Value>(use: (scratch: ObjectReader) => Promise<Value>): Promise<Value>;
 }
 
@@ -48,7 +48,7 @@ export const readableRepository = async (path: string): Promise<ReadableReposito
   };
 };
 
-/** A repository of its own, with none of the settings and drivers of the other, that borrows its objects. */
+/** Creates a repository that borrows the objects of another one, without its settings and drivers. */
 const layOut = async (scratch: string, objects: ObjectReader['objects'], folder: string): Promise<void> => {
   const { stdout } = await objects({
     command: 'rev-parse',
@@ -65,7 +65,7 @@ export interface Tip {
   readonly commit: Sha;
 }
 
-/** In a clone what was fetched is what the branch is; one's own branch of that name may be older. */
+/** The tip of a branch; null if there is none. Prefers `origin`, because the local branch of a clone may be older. */
 export const tipOf = async (repo: ReadableRepository, branch: string): Promise<Tip | null> => {
   const refs = branch.startsWith('refs/')
     ? [branch]

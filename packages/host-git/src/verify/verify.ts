@@ -10,27 +10,27 @@ import { compareWithGit, type GitFaultCode, type PastTheQueue } from './landed.j
 import { readableRepository, type Tip, tipOf } from './repository.js';
 
 export interface LandingsVerification {
-  /** None where all is well. */
+  /** Empty if everything is in order. */
   readonly faults: readonly ReceiptFault<ChainFaultCode | GitFaultCode>[];
   readonly head: ChainHead;
   readonly landings: number;
-  /** The branch that was looked at; null where there is none, or no repository was asked. */
+  /** The branch that was checked; null if it does not exist or no repository was given. */
   readonly tip: Tip | null;
   readonly pastTheQueue: readonly PastTheQueue[];
-  /** Landings by rebase whose head is not in the repository, so that its merge commits could not be looked at. */
+  /** Number of landings by rebase whose merge commits could not be checked, because their head is not in the repository. */
   readonly uncheckedRebases: number;
 }
 
 export interface VerifyLandings extends VerifyOptions {
   /** The receipts of one queue in the order of its chain. */
   readonly receipts: readonly Receipt[];
-  /** Where a git repository lies, bare or not; null checks the chain alone. Nothing is written to it. */
+  /** The path of a git repository, bare or not; null to check the chain only. It is not written to. */
   readonly repository: string | null;
-  /** A branch, or a full ref; left out, the branch of the receipts, as fetched from origin or as it is here. */
+  /** A branch or a full ref. Default: the branch of the receipts, at `origin` if fetched, else the local one. */
   readonly branch?: string;
 }
 
-/** Checks a chain of receipts by itself and against plain git. Throws a VerifyError where there is no repository. */
+/** Checks a chain of receipts by itself and against a git repository. Throws a VerifyError if there is no repository. */
 export const verifyLandings = async (ask: VerifyLandings): Promise<LandingsVerification> => {
   const { receipts, repository, branch = receipts[0]?.branch, ...options } = ask;
   const chain = verifyReceipts(receipts, options);

@@ -25,8 +25,8 @@ const run = testing.testingDetails.shape;
 const result = testing.testingResult.shape;
 
 /**
- * The name of every object and enumeration in the document, except bodies and answers of operations: those are named after the
- * operation unless they stand here. Any place with the same shape refers to it, whatever its description says.
+ * The named schemas of the document. Bodies and answers that are not listed here are named after their operation. Every
+ * schema with the same shape becomes a reference to the named one, even if its description differs.
  */
 export const components: Readonly<Record<string, z.ZodType>> = {
   Repository: common.repo,

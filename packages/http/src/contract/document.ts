@@ -28,7 +28,7 @@ const tags: Readonly<Record<Operation['tag'] | 'Metrics' | 'Events', string>> = 
   Metrics: 'State and history of the queues for monitoring systems.',
 };
 
-/** The OpenAPI 3.1 document of the interface, written from the table of operations and their schemas. */
+/** The OpenAPI 3.1 document of the interface, generated from the table of operations and their schemas. */
 export const openApiDocument = (): JsonObject => {
   const names = schemaNames();
   const posts = operations.map((operation) => [`/${operation.name}`, { post: postOf(operation, names) }]);
@@ -105,7 +105,7 @@ const exampleOf = ({ name }: Operation, part: keyof Example): JsonObject => {
 
 const NO_TOKEN = 'For a queue with `publicRead` it needs no token.';
 
-/** With a token, or without one for a queue with `publicRead`. */
+/** The empty requirement means no token: enough for a queue with `publicRead`. */
 const tokenOrNone: Json = [{ ApiKeyAuth: [] }, { BearerAuth: [] }, {}];
 
 const needsOf = ({ scope, opensPublicly }: Operation): string => {

@@ -25,7 +25,7 @@ import {
   webhook,
 } from './example-shapes.js';
 
-/** A request and its answer, as they may follow each other. */
+/** A request and a possible answer to it. */
 export interface Example {
   readonly request: object;
   readonly answer: object;

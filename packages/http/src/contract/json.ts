@@ -6,7 +6,7 @@ export interface JsonObject {
 export const isObject = (node: Json | undefined): node is JsonObject =>
   typeof node === 'object' && node !== null && !Array.isArray(node);
 
-/** The same with each member replaced. */
+/** A copy with each member or element replaced by the result of `change`. */
 export const mapped = (node: Json, change: (inner: Json) => Json): Json => {
   if (Array.isArray(node)) return node.map(change);
   if (!isObject(node)) return node;

@@ -41,7 +41,7 @@ const headersOf = (status: number): JsonObject => ({
   ...(isRetried(status) ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {}),
 });
 
-/** The refusals of operations that take a body, each named once. */
+/** The error responses of operations that take a body, as named components. */
 export const responses: JsonObject = Object.fromEntries(
   Object.entries(refusals).map(([status, { name, description }]) => [
     name,
@@ -61,10 +61,10 @@ const referring = (statuses: readonly number[]): JsonObject =>
     statuses.map((status) => [status, { $ref: `#/components/responses/${refusals[status]?.name}` }]),
   );
 
-/** The refusals of a stream, before its first event. */
+/** The error responses of a stream, which can be sent before its first event only. */
 export const streamResponses: JsonObject = referring(metricsStatuses);
 
-/** The metrics operation answers its errors as text. */
+/** The error responses of the metrics operation, which are plain text. */
 export const errorResponses: JsonObject = Object.fromEntries(
   metricsStatuses.map((status) => [
     status,

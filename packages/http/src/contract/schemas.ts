@@ -4,13 +4,13 @@ import { documentedAs } from '../schemas/common.js';
 import { components } from './components.js';
 import { isObject, type Json, type JsonObject, mapped } from './json.js';
 
-/** Says something about a place and nothing about what fits there: it stays where a shape is replaced by a reference. */
+/** Keywords that do not affect validation. They stay beside the reference that replaces a schema. */
 const annotations = new Set(['description', 'examples', 'x-mq-also-accepts', 'x-mq-rules']);
 
-/** Every named shape of the document, and how a schema is written in it. */
+/** The named schemas of the document, and how other schemas refer to them. */
 export interface SchemaNames {
   readonly schemas: Readonly<Record<string, Json>>;
-  /** A reference where the schema has a name, else the schema with references inside. */
+  /** Returns a reference if the schema has a name, else the schema with references inside. */
   written(schema: z.ZodType): Json;
 }
 
@@ -32,7 +32,7 @@ export const schemaNames = (): SchemaNames => {
 
 const referenceTo = (name: string): string => `#/components/schemas/${name}`;
 
-/** The named components, then bodies and answers that are none of them. */
+/** The named components, then the bodies and answers of operations that are not among them. */
 const namedShapes = (): ReadonlyMap<string, JsonObject> => {
   const shapes = new Map(Object.entries(components).map(([name, schema]) => [name, jsonSchemaOf(schema)]));
   const known = new Set([...shapes.values()].map(keyOf));
@@ -57,7 +57,7 @@ const sameShapes = (shapes: ReadonlyMap<string, JsonObject>): string => {
     .join(', ');
 };
 
-/** The schema as it is sent, without references. */
+/** The JSON Schema of a value on the wire, without references. */
 const jsonSchemaOf = (schema: z.ZodType): JsonObject => {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input', override: asDocumented });
   return JSON.parse(JSON.stringify(rest)) as JsonObject;
@@ -81,7 +81,7 @@ const asDocumented = ({ zodSchema, jsonSchema }: Written): void => {
   }
 };
 
-/** As enforced: zod takes a field for optional where something is done to its value before it is looked at. */
+/** The required fields, found by trying: zod marks a field with a `preprocess` step as optional although it is not. */
 const requiredOf = ({ shape }: z.ZodObject): { readonly required?: string[] } => {
   const required = Object.entries(shape)
     .filter(([, field]) => !z.object({ field: field as z.ZodType }).safeParse({}).success)
@@ -95,7 +95,7 @@ const keyOf = (shape: JsonObject): string =>
 const annotationsOf = (shape: Json): JsonObject =>
   isObject(shape) ? Object.fromEntries(Object.entries(shape).filter(([key]) => annotations.has(key))) : {};
 
-/** `type: [integer, null]` in place of a choice between an integer and null. */
+/** Writes `anyOf` of a type and null as `type: [integer, null]`. */
 const compact = (node: Json): Json => {
   if (!isObject(node) || !Array.isArray(node.anyOf) || node.anyOf.length !== 2) return node;
   const [value, empty] = node.anyOf as readonly Json[];

@@ -2,7 +2,7 @@ import type { HistoryItem, Queue, RunChanged } from '@mq/core';
 import { presentActor } from './queue.js';
 import { isoTime } from './time.js';
 
-/** What happens to pull requests, batches and queues, as streams and webhooks name it. */
+/** The types of events on pull requests, batches and queues, in streams and webhooks. */
 export const eventTypes = [
   'pull_request.submitted',
   'pull_request.queued',
@@ -22,7 +22,7 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** One event. The fields of `v1` payloads are in snake case and flat; `queueId` and `sequence` name the row of the history. */
+/** One event, with the flat snake_case fields of `v1` payloads. `queueId` and `sequence` identify its history row. */
 export interface QueueEvent {
   readonly type: EventType;
   readonly timestamp: string;
@@ -35,7 +35,7 @@ export interface QueueEvent {
 
 type Row<Type extends HistoryItem['type']> = Extract<HistoryItem, { type: Type }>;
 
-/** The events of one row of the history, in order; none for what only the record needs. */
+/** The events of one history row, in order; empty for rows that are not published. */
 export const eventsOf = (row: HistoryItem, queue: Queue): readonly QueueEvent[] => {
   switch (row.type) {
     case 'moved':
@@ -79,7 +79,7 @@ const changeOf = ({ actor, settings, wanted }: Row<'configured'>) => ({
 const adaptedTo = ({ what, to, sentence }: Row<'adapted'>) =>
   what === 'concurrency' ? { activeConcurrency: to, sentence } : { activeBatchSize: to, sentence };
 
-/** The event of each state that a pull request enters. That it begins testing is an event of its test run. */
+/** The event for each state that a pull request enters. The start of its tests is an event of the test run instead. */
 const stateEvents: Readonly<Record<Row<'moved'>['to'], EventType | null>> = {
   not_ready: 'pull_request.not_ready',
   pending: 'pull_request.queued',
@@ -149,7 +149,7 @@ const batchEventOf = (row: RunChanged): EventType | null => {
   return hasFailed && isFinal(row.cause) ? 'pull_request_batch.failed' : null;
 };
 
-/** A failed batch that is superseded, e.g. since the target moved, is tested again: that is no end. */
+/** False for a failed batch that was superseded, e.g. because the target moved: it is tested again. */
 const isFinal = (cause: RunChanged['cause']): boolean =>
   cause === 'judged' || cause === 'member_left' || cause?.startsWith('isolation_') === true;
 

@@ -7,7 +7,7 @@ import { presentSubmitted } from './submission.js';
 
 type Found = z.output<typeof foundPullRequest>;
 
-/** A pull request with all that is known of it. */
+/** A pull request with its position, the remedy, and the failure or the person that ended it. */
 export const presentFoundView = (view: FoundView, logLink: LogLink): Found => {
   const { submission, queue, failedRun, endedBy, stackedOn } = view;
   const shown: Found = {
@@ -43,7 +43,7 @@ const presentFailure = (run: TestRun, pr: number, logLink: LogLink): NonNullable
   testedOnTopOf: run.stack.map((member) => member.pr),
 });
 
-/** The last of each check that speaks against the run. */
+/** One result for each failed check: the last one, or the one that decided the test run. */
 const failingOf = (run: TestRun): TestRun['checks'] => {
   const names = failedChecksOf(run);
   const decisive = run.decidedBy === null ? [] : [run.decidedBy];

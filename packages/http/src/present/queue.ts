@@ -21,14 +21,14 @@ import { isoTime, isoTimeOrNull } from './time.js';
 
 type Answered = z.output<typeof queueAnswer> & WithWarnings;
 
-/** The words of this interface for who names the required checks. */
+/** The names on the wire for the source of the required checks. */
 const sources = {
   merge_instance: 'queue',
   repo_provider_branch_protection: 'host',
 } as const satisfies Record<RequiredChecks['source'], RequiredStatusesSource>;
 
 interface Shown {
-  /** The name by which the caller asked for the repository; its canonical name where it named none. */
+  /** The repository as the caller named it; the canonical name if left out. */
   readonly repo?: RepoRef | undefined;
   readonly requiredChecks: RequiredChecks | null;
   readonly unreported?: readonly string[];
@@ -93,7 +93,7 @@ export const presentQueueView = (view: QueueView, repo: RepoRef): z.output<typeo
   notReadyPullRequests: view.notReady.map(presentEnqueued),
 });
 
-/** Shown are the checks that are known not to be reported, and what the engine remarks. */
+/** A created queue, with warnings about required checks that are never reported, and those of the engine. */
 export const presentCreated = ({ queue, requiredChecks, warnings }: QueueUpdate, repo: RepoRef): Answered =>
   presentQueue(queue, { repo, requiredChecks, remarks: warnings });
 

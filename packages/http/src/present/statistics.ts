@@ -35,7 +35,7 @@ const presentSpan = (span: StatisticsOfSpan): z.output<typeof schemas.statistics
   })),
 });
 
-/** A flake may be counted in the hour after its test. */
+/** Capped at 1: a flake may be counted in a later hour than its test, so `part` may exceed `whole`. */
 const shareOf = (part: number, whole: number): number =>
   whole === 0 ? 0 : rounded(Math.min(1, part / whole));
 

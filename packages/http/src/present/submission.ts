@@ -44,10 +44,10 @@ const presentPlace = (
     prAuthor: pull.author,
     prUrl: pull.url,
   };
-  // Set one by one: a thousand of them are shown at once, and spreading many objects into one is slow.
+  // Assigned one by one: an answer may hold a thousand submissions, and spreading objects is slow.
   if (runId !== null) shown.testRunId = runId;
   if (reason !== null)
-    // A replica of a newer release may have a reason that this one has no words for.
+    // A replica of a newer release may have stored a reason that this one does not know.
     shown.reason = { code: reason, sentence: reasons[reason] ?? reason, detail: submission.reasonDetail };
   if (waiting !== null) shown.waitingFor = present(waiting);
   return shown;
@@ -71,7 +71,7 @@ export const presentSubmitted = (view: SubmittedView): z.output<typeof submitted
   });
 };
 
-/** Without the chain of causes and the remedy. */
+/** The explanation of a wait, without its chain of causes and its remedy. */
 export const presentWaiting = ({
   code,
   sentence,
@@ -84,7 +84,7 @@ export const presentWaiting = ({
   until: isoTimeOrNull(untilAt),
 });
 
-/** With the whole chain of causes, for requests of few pull requests. */
+/** The explanation of a wait with its whole chain of causes, for requests about few pull requests. */
 export const presentWholeWaiting = (waiting: Waiting): WaitingFor =>
   Object.assign(presentWaiting(waiting), {
     causes: waiting.causes.map(presentCause),

@@ -10,7 +10,7 @@ import type { WithWarnings } from '../schemas/warnings.js';
 export const presentTargets = (targets: ImpactedTargets): string[] | 'ALL' =>
   targets === 'ALL' ? targets : [...targets];
 
-/** What was stored; the list itself only where it is short, or was asked for. */
+/** The stored targets. The list itself is included only if it is short or was requested. */
 export const presentStored = (
   body: z.output<typeof setImpactedTargetsRequest>,
   { sha, impactedTargets, warnings }: TargetsStored,

@@ -50,7 +50,7 @@ const statusWords = {
   cancelled: 'cancelled',
 } as const satisfies Record<Outcome, TestingDetails['status']>;
 
-/** A test run that was closed before its end has no outcome of its own. */
+/** The status of a test run on the wire. A test run that was closed before its end has no outcome. */
 const statusOfRun = (run: TestRun): TestingDetails['status'] => {
   if (run.outcome !== null) return statusWords[run.outcome];
   return run.closedAt === null ? 'in_progress' : 'cancelled';

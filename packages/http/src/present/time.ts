@@ -1,6 +1,6 @@
 import type { Instant } from '@mq/core';
 
-/** The last one that was written: what is decided together is of one instant, and is shown together. */
+/** Cache of one entry: things decided together have the same instant, and are usually shown together. */
 let last = { instant: Number.NaN, text: '' };
 
 /** ISO 8601 in UTC with milliseconds. */

@@ -7,7 +7,7 @@ import { isoTime, isoTimeOrNull } from './time.js';
 
 export type TimelineEntry = z.output<typeof timelineEntry>;
 
-/** The rows of a pull request's history that are about it, in the order given. */
+/** The timeline entries of a pull request's history rows, in the given order. Rows without an entry are left out. */
 export const presentTimeline = (rows: readonly HistoryItem[]): TimelineEntry[] =>
   rows.flatMap((row) => presentRow(row) ?? []);
 
@@ -46,7 +46,7 @@ const whyOf = ({ reason, detail }: Pick<Moved, 'reason' | 'detail'>) => ({
   detail,
 });
 
-/** Each state has an object of its own name with what is known of the move into it. */
+/** The entry for a change of state, with an object named after the new state that holds its details. */
 const presentMove = (row: Moved): Partial<TimelineEntry> => {
   const why = whyOf(row);
   const byRun = { ...why, testRunId: row.runId };
@@ -71,7 +71,7 @@ const presentMove = (row: Moved): Partial<TimelineEntry> => {
   }
 };
 
-/** What these rows tell of each attempt, newest first. */
+/** A summary of each attempt in these rows, newest first. */
 export const presentAttempts = (
   rows: readonly HistoryItem[],
   pr: number,

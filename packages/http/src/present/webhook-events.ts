@@ -1,7 +1,7 @@
 import type { HistoryItem, Queue } from '@mq/core';
 import { type EventType, eventsOf, type QueueEvent } from './events.js';
 
-/** The events that webhooks get. Streams show a few more states of pull requests. */
+/** The types of events sent to webhooks. Streams carry a few more. */
 export const webhookEventTypes = [
   'pull_request.submitted',
   'pull_request.queued',
@@ -19,6 +19,6 @@ export const webhookEventTypes = [
 
 const isForWebhooks: ReadonlySet<EventType> = new Set(webhookEventTypes);
 
-/** The events of one row of the history that webhooks get, in order. */
+/** The events of one history row that are sent to webhooks, in order. */
 export const webhookEventsOf = (row: HistoryItem, queue: Queue): readonly QueueEvent[] =>
   eventsOf(row, queue).filter(({ type }) => isForWebhooks.has(type));

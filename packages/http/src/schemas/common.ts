@@ -21,7 +21,7 @@ import { z } from 'zod';
 
 export { line };
 
-/** Faults that one answer lists; the number of the others is given. */
+/** Max faults listed in an answer; the number of the others is added. */
 const FAULTS_LIMIT = 100;
 export const PR_NUMBER_MAX = 4_294_967_295;
 export const NAME_CHARS_LIMIT = 255;
@@ -30,26 +30,26 @@ export const PAGE_TAKE_DEFAULT = 50;
 
 const documented = new WeakMap<z.ZodType, z.ZodType>();
 
-/** Has the document describe a schema by another one, which accepts the same. */
+/** Documents a schema by another one that accepts the same values. */
 export const documentAs = (schema: z.ZodType, other: z.ZodType): void => {
   documented.set(schema, other);
 };
 
 export const documentedAs = (schema: z.ZodType): z.ZodType | undefined => documented.get(schema);
 
-/** What a field accepts besides its canonical form, as JSON Schemas with a description. */
+/** Documents what a field accepts besides its canonical form, as JSON Schemas with a description. */
 export const alsoAccepts = <Schema extends z.ZodType>(
   schema: Schema,
   ...others: readonly Readonly<Record<string, unknown>>[]
 ): Schema => schema.meta({ 'x-mq-also-accepts': others });
 
-/** `[pP][aA]...`: the word in any letter case. */
+/** A pattern that matches the word in any letter case: `[pP][aA]...`. */
 const inAnyCase = (word: string): string =>
   word.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 
 const lowerCase = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** Letters of these words count in any case; answers are in lower case. */
+/** Accepts these words in any letter case and converts them to lower case. */
 export const anyCase = <Word extends string, Schema extends z.ZodType>(
   words: readonly Word[],
   schema: Schema,
@@ -63,7 +63,7 @@ export const anyCase = <Word extends string, Schema extends z.ZodType>(
     },
   );
 
-/** Looks at the length of a list before its elements, so that a long one costs nothing. */
+/** Checks the length of a list before its elements, so that a too long list is cheap to refuse. */
 export const atMost = <Schema extends z.ZodType>(maximum: number, schema: Schema) =>
   z.preprocess((value, context) => {
     if (!Array.isArray(value) || value.length <= maximum) return value;
@@ -93,7 +93,7 @@ export const targetBranch = line(NAME_CHARS_LIMIT).describe('The branch that the
 
 export const queueRef = { repo, targetBranch };
 
-/** 1 to 4294967295 with up to ten digits. */
+/** A pattern for 1 to 4294967295, with up to ten digits. */
 const PR_NUMBER_DIGITS =
   '^(?!0+$)(?:[0-9]{1,9}|[0-3][0-9]{9}|4[01][0-9]{8}|42[0-8][0-9]{7}|429[0-3][0-9]{6}|4294[0-8][0-9]{5}|42949[0-5][0-9]{4}|429496[0-6][0-9]{3}|4294967[01][0-9]{2}|42949672[0-8][0-9]|429496729[0-5])$';
 
@@ -141,7 +141,7 @@ export const priority = z
   })
   .describe('0 is first; urgent, high, medium, low are 0, 10, 100, 200; null is the default, 100.');
 
-/** An instant as the engine counts: milliseconds. */
+/** Parses a date and time into the engine's milliseconds since 1970. */
 export const instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
 export const submissionState = z.enum(submissionStates);
@@ -155,7 +155,7 @@ export const timestamp = z.iso.datetime().describe('ISO 8601, UTC, milliseconds.
 
 const inOurWords = { error: faultWords };
 
-/** What is wrong with a value, each fault by its path; null when nothing is, and then `value` is the parsed one. */
+/** Validates a value. Returns the parsed `value`, or its faults with their paths. */
 export const parse = <Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -179,5 +179,5 @@ const faultsOf = (issue: z.core.$ZodIssue, parent: Path): readonly Fault[] => {
   return [{ path, message: issue.message.replace(/^Invalid input: /, '') }];
 };
 
-/** The value was of the right kind, and something in it is wrong: this branch of the union was meant. */
+/** True if the value has the type of this branch of a union and the fault is inside, so this branch was meant. */
 const isInside = (issue: z.core.$ZodIssue): boolean => issue.path.length > 0 || issue.code === 'custom';

@@ -3,7 +3,7 @@ import { eventTypes } from '../present/events.js';
 import { line, NAME_CHARS_LIMIT, prNumber, targetBranch } from './common.js';
 import { repository } from './metrics.js';
 
-/** Longer than any cursor of a stream over as many queues as one may follow. */
+/** Longer than the cursor of a stream over the max number of queues. */
 const EVENT_ID_CHARS_LIMIT = 12_000;
 const TYPES_CHARS_LIMIT = 1_000;
 

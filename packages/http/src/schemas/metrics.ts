@@ -12,7 +12,7 @@ export const repository = line(2 * NAME_CHARS_LIMIT + 1)
   })
   .pipe(z.object({ owner: repoOwner, name: repoName }));
 
-/** The parameters, each by itself. */
+/** The schema of each query parameter. */
 export const metricsQuery = {
   repo: repository
     .exactOptional()

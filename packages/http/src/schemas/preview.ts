@@ -9,7 +9,7 @@ import { testingDetails } from './testing-details.js';
 const asked = { includeEstimatedTimeToMerge };
 
 export const previewed = {
-  // An extension takes the rule along, and not what the document says of it.
+  // `safeExtend` keeps the refinement but drops the metadata.
   update: queueSettingsRequest
     .safeExtend({ operation: z.literal('updateQueue'), ...asked })
     .meta({ ...noContradiction, ...settingsRules }),
@@ -18,7 +18,7 @@ export const previewed = {
   restart: pullRequestRequest.extend({ operation: z.literal('restartTestsOnPullRequest'), ...asked }),
 };
 
-/** The request of an operation, with the name of the operation in it. */
+/** The request of the previewed operation, plus `operation` with its name. */
 export const previewRequest = z.discriminatedUnion('operation', [
   previewed.update,
   previewed.submit,

@@ -26,7 +26,7 @@ const includeTimeline = z.boolean().exactOptional().describe('True adds the time
 
 export const pullRequestRequest = z.object({ ...queueRef, pr });
 
-/** What is left out is not looked at: JSON has no `undefined`, so that `optional` lets in no more than `exactOptional`. */
+/** `optional` skips absent fields, and accepts no more than `exactOptional` because JSON has no `undefined`. */
 export const submitPullRequestRequest = z.object({
   ...queueRef,
   pr: prWithHead,
@@ -257,7 +257,7 @@ export const foundPullRequest = submittedPullRequest.extend({
   estimatedTimeToMerge: estimatedTimeToMerge.optional(),
 });
 
-/** Seconds that one request may wait. Clients, proxies and load balancers often give up after a minute. */
+/** Max seconds that a request may wait. Many clients, proxies and load balancers time out after a minute. */
 export const WAIT_SECONDS_MAX = 55;
 const WAIT_SECONDS_DEFAULT = 30;
 

@@ -25,7 +25,7 @@ import { enqueuedPullRequest } from './pull-request.js';
 import { actor } from './timeline.js';
 import { warnings } from './warnings.js';
 
-/** No setting is a longer list; each has its own, lower limit. */
+/** Max length of a list in any setting; each setting has its own, lower limit. */
 const SETTING_LIST_LIMIT = 1000;
 
 const { shape } = queueSettings;
@@ -36,15 +36,15 @@ export const batchingRuleRequest = z.object({
   policy: anyCase(['isolate'], rule.policy),
 });
 
-/** A field of a request, described as the setting is. */
+/** Gives a field of a request the description of its setting. */
 const described = <T extends z.ZodType>(name: keyof typeof shape, field: T): T =>
   field.describe(shape[name].description ?? '');
 
-/** Instants that the setting cannot hold are taken for the first or last one that it can. */
+/** Instants outside the range of the setting are clamped to it. */
 const { minValue, maxValue } = shape.freezeUntil.unwrap();
 const freezeEnd = instant.transform((at) => Math.min(Math.max(at, minValue ?? at), maxValue ?? at));
 
-/** Every setting, each optional. Bounds and descriptions are the engine's; enumerations are taken in any letter case. */
+/** All settings, each optional, with the engine's bounds and descriptions. Enumerations accept any letter case. */
 const settings = {
   mode: described('mode', anyCase(shape.mode.options, shape.mode).exactOptional()),
   concurrency: described('concurrency', shape.concurrency.exactOptional()),
@@ -108,7 +108,7 @@ const settings = {
   ),
 } satisfies Record<keyof typeof shape, z.ZodType>;
 
-/** A client may write back what it read: of the object that we answer, the sentence counts. */
+/** Also accepts the object of an answer, so that clients can write back what they read. Only its `sentence` counts. */
 const sentence = line(STATUS_SENTENCE_LIMIT).nullable();
 const reason = alsoAccepts(
   z.preprocess(
@@ -165,7 +165,7 @@ const change = {
 
 type Change = z.output<z.ZodObject<typeof change>>;
 
-/** A list of checks together with a request to drop the list: one of the two is a mistake. */
+/** True if a request both sets a list of checks and deletes it. */
 const isContradiction = ({ requiredStatuses, deleteRequiredStatuses }: Change): boolean =>
   deleteRequiredStatuses === true && (requiredStatuses ?? []).length > 0;
 
@@ -175,7 +175,7 @@ const contradiction = {
 };
 
 export const getQueueRequest = z.object(queueRef);
-/** `isContradiction`, as the document says it. */
+/** The JSON Schema that excludes `isContradiction`. */
 export const noContradiction = {
   not: {
     required: ['requiredStatuses', 'deleteRequiredStatuses'],
@@ -192,7 +192,7 @@ export const settingsRules = {
     '`cancelPending: true` comes with the state draining.',
   ],
 };
-/** Of createQueue and of updateQueue. */
+/** The request of createQueue and updateQueue. */
 export const queueSettingsRequest = z
   .object({ ...queueRef, ...change })
   .refine((request) => !isContradiction(request), contradiction)

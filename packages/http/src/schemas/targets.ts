@@ -2,7 +2,7 @@ import { TARGET_CHARS_LIMIT, TARGETS_LIMIT, withAtMost } from '@mq/core';
 import { z } from 'zod';
 import { alsoAccepts, boundedList, prWithHead, queueRef } from './common.js';
 
-/** A longer list is answered only where that was asked for. */
+/** A longer list is included in an answer only on request. */
 export const ECHOED_TARGETS_LIMIT = 1_000;
 
 const everything = alsoAccepts(

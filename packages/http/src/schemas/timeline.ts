@@ -38,7 +38,10 @@ export const timelineRun = z.object({
 
 export const timelineCommand = z.object({ name: z.string(), actor });
 
-/** One thing that happened: the state that was entered, with an object named after it, or that it went on hold, came off hold or was delayed, or a test run, or a command. */
+/**
+ * One entry: a new state (with an object named after it), a hold, the end of a hold, a delay, a change of a test run, or a
+ * command.
+ */
 export const timelineEntry = z.object({
   timestamp,
   attempt: z.int().optional(),

@@ -1,7 +1,7 @@
 import { warningCodes } from '@mq/core';
 import { z } from 'zod';
 
-/** Remarks of this interface and of the engine, by their codes. */
+/** The codes of warnings by this interface and by the engine. */
 const codes = [...warningCodes, 'UNREPORTED_CHECK', 'UNKNOWN_FIELD'] as const;
 
 export const warning = z.object({
@@ -14,7 +14,7 @@ export const warning = z.object({
     .describe('With UNKNOWN_FIELD: the fields of the request that were ignored.'),
 });
 
-/** What any answer may carry besides. */
+/** An optional field of every answer. */
 export const warnings = z.array(warning).optional().describe('Probable mistakes; absent if there are none.');
 
 export interface WithWarnings {

@@ -5,10 +5,10 @@ type Node = Readonly<Record<string, unknown>>;
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Schemathesis passes over a pattern that names surrogates, which its texts do not have. */
+/** Schemathesis ignores patterns with surrogates, and generates none, so they are removed. */
 const SURROGATES = String.raw`\ud800-\udfff`;
 
-/** What a field accepts besides its canonical form, as part of its schema. */
+/** Merges the forms that a field also accepts into its schema. */
 const asEnforced = (value: unknown, key = ''): unknown => {
   if (typeof value === 'string') return key === 'pattern' ? value.replaceAll(SURROGATES, '') : value;
   if (Array.isArray(value)) return value.map((one) => asEnforced(one));
@@ -20,7 +20,7 @@ const asEnforced = (value: unknown, key = ''): unknown => {
   return Array.isArray(others) ? { anyOf: [inner, ...others.map((one) => asEnforced(one))] } : inner;
 };
 
-/** The document without what has no end (`/events`). */
+/** The document without `/events`, which never ends. */
 export const documentForFuzzing = (): object => {
   const { paths, ...rest } = asEnforced(openApiDocument()) as Node & { readonly paths: Node };
   const { '/events': _stream, ...others } = paths;

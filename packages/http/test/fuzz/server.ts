@@ -1,4 +1,4 @@
-// Serves the interface for `npm run fuzz`, with everything behind it in memory, and prints where: `<address> <document>`.
+// Serves the interface for `npm run fuzz`, with an in-memory engine. Prints `<address> <document>`.
 import { writeFileSync } from 'node:fs';
 import { createMergeQueue, systemClock, tokenKeeper } from '@mq/core';
 import { memoryCheckStore, memoryServiceStore, memoryStore } from '@mq/store-memory';
