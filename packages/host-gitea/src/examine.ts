@@ -13,6 +13,7 @@ export const HOOK_EVENTS = [
   'pull_request',
   'pull_request_sync',
   'pull_request_label',
+  'pull_request_comment',
   'status',
 ] as const;
 const CLOCK_LIMIT_MS = 5_000;

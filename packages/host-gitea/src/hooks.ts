@@ -1,5 +1,6 @@
 import {
   type HostEvent,
+  type InboundEvent,
   type InboundHeaders,
   type InboundOptions,
   type InboundReceiver,
@@ -7,6 +8,7 @@ import {
   type RepoRef,
 } from '@mq/core';
 import { z } from 'zod';
+import { commentShape } from './discussion-shapes.js';
 
 const headers: InboundHeaders = {
   signature: ['x-gitea-signature', 'x-forgejo-signature'],
@@ -31,7 +33,18 @@ const payload = z.object({
   number: z.int().min(1).optional().catch(undefined),
 });
 
-export interface HookOptions extends Pick<InboundOptions<HostEvent>, 'take' | 'logger'> {
+/** The name of events about comments, of issues and of pull requests. */
+const COMMENT_EVENT = 'issue_comment';
+
+/** A comment as it was written; edited and deleted ones are no commands. */
+const commentPayload = z.object({
+  action: z.literal('created'),
+  is_pull: z.literal(true),
+  issue: z.object({ number: z.int().min(1) }),
+  comment: commentShape,
+});
+
+export interface HookOptions extends Pick<InboundOptions<InboundEvent>, 'take' | 'logger'> {
   /** The name of the host in `RepoRef`. */
   readonly host: string;
   /** Asked for each webhook, so that a secret can be replaced while the server runs. */
@@ -41,8 +54,9 @@ export interface HookOptions extends Pick<InboundOptions<HostEvent>, 'take' | 'l
 }
 
 /**
- * Receives webhooks of a Gitea or Forgejo; `inboundFetch` and `inboundListener` of `@mq/core` serve it. A hook is a hint: it
- * never changes a queue, and the reads that it asks for find out what happened.
+ * Receives webhooks of a Gitea or Forgejo; `inboundFetch` and `inboundListener` of `@mq/core` serve it. A hook is a hint, and
+ * the reads that it asks for find out what happened. A new comment of a pull request is passed on with its text: it may be a
+ * command. `take` is for `notice` of a merge queue; the host gets its answer once that has resolved.
  */
 export const hookReceiver = ({
   host,
@@ -51,20 +65,26 @@ export const hookReceiver = ({
   logger,
   isServed = () => true,
 }: HookOptions): InboundReceiver =>
-  inboundReceiver<HostEvent>({
+  inboundReceiver<InboundEvent>({
     headers,
     secrets: () => [secret()],
     take,
     ...(logger === undefined ? {} : { logger }),
     read: (event, body) => {
       const what = hints[event];
-      if (what === undefined) return { ignored: 'no queue depends on this event' };
+      if (what === undefined && event !== COMMENT_EVENT) return { ignored: 'no queue depends on this event' };
       const read = payload.safeParse(body);
       const [owner, name, ...rest] = read.data?.repository.full_name.split('/') ?? [];
       if (owner === undefined || name === undefined || rest.length > 0)
         return { ignored: 'it names no repository' };
       const repo = { host, owner, name };
       if (!isServed(repo)) return { ignored: 'this repository is not served' };
+      if (what === undefined) {
+        const written = commentPayload.safeParse(body);
+        if (!written.success) return { ignored: 'it is no new comment of a pull request' };
+        const { issue, comment } = written.data;
+        return [{ repo, what: 'comment', pr: issue.number, comment: comment.comment }];
+      }
       const pr = what === 'pull_requests' ? read.data?.number : undefined;
       return [{ repo, what, ...(pr === undefined ? {} : { pr }) }];
     },
