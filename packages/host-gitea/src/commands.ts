@@ -2,7 +2,6 @@ import {
   COMMENTS_PER_READ,
   type CommandHost,
   type HostAccount,
-  HostError,
   type Instant,
   type Permission,
   type PresenceHost,
@@ -116,11 +115,8 @@ const permissionOf = async (api: GiteaApi, path: string, account: HostAccount): 
 const roleOf = async (api: GiteaApi, path: string, { id, name }: HostAccount): Promise<Permission | null> => {
   const place = `${path}/collaborators/${encodeURIComponent(name)}`;
   const { status, value } = await api.ask(`${place}/permission`, permissionShape, { statuses: [403, 404] });
-  if (status === 403)
-    throw new HostError(
-      `The host does not tell what ${name} may do: the account of the queue has to administer the repository to take commands.`,
-      'later',
-    );
+  // An account that does not administer the repository gets no answer about others, however often it asks.
+  if (status === 403) return 'none';
   if (value === null || value.user.id !== id) return null;
   const role = roles[value.permission] ?? 'none';
   if (role !== 'read') return role;

@@ -55,7 +55,7 @@ export const giteaFindings = {
   },
   HOST_COMMANDS_REFUSED: {
     severity: 'warning',
-    meaning: 'The account may not read what people may do in the repository: it takes no commands.',
+    meaning: 'The account may not read what people may do in the repository, and so refuses their commands.',
     remedy:
       'Make the account an administrator of the repository, or set commandsEnabled and labelCommandsEnabled to false.',
   },
