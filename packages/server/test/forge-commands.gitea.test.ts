@@ -14,7 +14,9 @@ const CHECK = 'ci/unit';
 const SECRET = 'the-secret-of-the-hooks';
 const PATH = `/repos/${TEAM}/${NAME}`;
 const STRANGER = `Mallory-${process.pid}`;
-const OWN_LOGIN = 'mq-admin';
+/** Set up as docs/how-to/gitea.md says. */
+const ACCOUNT = `Queue-${process.pid}`;
+const SCOPES = ['write:repository', 'write:issue', 'read:user'];
 const LABEL = 'merge-queue-submit';
 const ref = { repo: { host: 'forge', owner: TEAM, name: NAME }, targetBranch: 'main' } as const;
 const LIMIT_MS = 120_000;
@@ -29,7 +31,8 @@ let ci: ForgeCi;
 
 beforeAll(async () => {
   await forge.repository(NAME);
-  await forge.person(STRANGER);
+  for (const person of [STRANGER, ACCOUNT]) await forge.person(person);
+  await api('PUT', `${PATH}/collaborators/${ACCOUNT}`, { permission: 'admin' });
   place = await makePlace();
   await forge.push(place.bare, NAME, 'refs/heads/main:refs/heads/main');
   await forge.until(PATH, ({ empty }) => empty === false);
@@ -37,12 +40,13 @@ beforeAll(async () => {
     ...{ rule_name: 'main', enable_push: true, enable_status_check: true, status_check_contexts: [CHECK] },
   });
   folder = await mkdtemp(join(tmpdir(), 'mq-forge-commands-'));
-  const hookFile = join(folder, 'hook-secret');
-  await writeFile(hookFile, SECRET);
+  const [tokenFile, webhookSecretFile] = [join(folder, 'token'), join(folder, 'hook-secret')];
+  await writeFile(tokenFile, (await forge.issueToken(ACCOUNT, SCOPES)).token);
+  await writeFile(webhookSecretFile, SECRET);
   const hosts = [
     {
       ...{ name: 'forge', type: 'gitea', url: forge.gitea.url, owners: [TEAM] },
-      ...{ tokenFile: join(forge.gitea.folder, 'admin-token'), webhookSecretFile: hookFile },
+      ...{ tokenFile, webhookSecretFile },
     },
   ];
   const pace = { pollBranchMs: 3_000, pollPullRequestsMs: 3_000, pollChecksMs: 1_000, retryDelayMs: 500 };
@@ -95,7 +99,7 @@ interface Shown {
 
 const byTheQueue = async (pr: number): Promise<readonly string[]> =>
   (Object.values(await api('GET', `${PATH}/issues/${pr}/comments`)) as readonly Shown[])
-    .filter(({ user }) => user.login === OWN_LOGIN)
+    .filter(({ user }) => user.login === ACCOUNT)
     .map(({ body }) => body);
 
 const reactionsAt = async (comment: number): Promise<readonly string[]> =>
@@ -119,7 +123,7 @@ test(
       ([first]) => /merged/i.test(first ?? ''),
     );
     expect((await byTheQueue(pr)).length).toBe(1);
-    expect(await reactionsAt(comment)).toEqual([`+1 by ${OWN_LOGIN}`]);
+    expect(await reactionsAt(comment)).toEqual([`+1 by ${ACCOUNT}`]);
     const { items } = await server.mq.receipts(ref);
     expect(items.length).toBe(1);
     expect(await server.mq.getSubmission({ ...ref, pr })).toMatchObject({
@@ -138,7 +142,7 @@ test(
       () => reactionsAt(comment),
       (reactions) => reactions.length > 0,
     );
-    expect(await reactionsAt(comment)).toEqual([`-1 by ${OWN_LOGIN}`]);
+    expect(await reactionsAt(comment)).toEqual([`-1 by ${ACCOUNT}`]);
     expect(await byTheQueue(pr)).toEqual([]);
     const { items } = await server.mq.listSubmissions(ref);
     expect(items.map(({ submission }) => submission.pr)).not.toContain(pr);
