@@ -20,7 +20,8 @@ interface KnownTimeline {
 
 /**
  * The label events of repositories. The host tells them by pull request only, so the timeline of each one that changed is
- * read, and kept until it changes again: a poll costs one call, and two in all for each pull request that changed.
+ * read, and kept until it changes again: a poll costs a call for each page of those that changed since, and two in all for
+ * each change of one.
  */
 export class LabelEvents {
   /** By repository and number. Only those of the last read. */
