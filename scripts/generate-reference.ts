@@ -75,7 +75,7 @@ const typeOf = (schema: Schema): string => {
 
 /** Whether a rule reads it, by the sources: the page cannot be out of date. */
 const isInEffect = (name: string): boolean => {
-  const folders = ['decide', 'model'];
+  const folders = ['decide', 'model', 'presence', 'host-commands', 'engine'];
   return folders.some((folder) => {
     const path = `${ROOT}/packages/core/src/${folder}`;
     return readdirSync(path, { recursive: true, encoding: 'utf8' })

@@ -26,15 +26,15 @@ const close = async (): Promise<void> => {
 const base64 = (text: string): string => Buffer.from(`${text}\n`).toString('base64');
 
 try {
-  // The repository, as docs/how-to/gitea.md sets it up: an account with write access, manual marks, a required status.
+  // The repository, as docs/how-to/gitea.md sets it up: an administrator, manual marks, a required status.
   await forge.person(ACCOUNT);
   await forge.repository('app');
-  await forge.api('PUT', `${PATH}/collaborators/${ACCOUNT}`, { permission: 'write' });
+  await forge.api('PUT', `${PATH}/collaborators/${ACCOUNT}`, { permission: 'admin' });
   await forge.api('POST', `${PATH}/contents/limit.txt`, { content: base64('10'), message: 'Set the limit' });
   await forge.api('POST', `${PATH}/branch_protections`, {
     ...{ rule_name: 'main', enable_push: true, enable_status_check: true, status_check_contexts: [CHECK] },
   });
-  const { token } = await forge.issueToken(ACCOUNT, ['write:repository']);
+  const { token } = await forge.issueToken(ACCOUNT, ['write:repository', 'write:issue', 'read:user']);
   const [tokenFile, webhookSecretFile] = [join(folder, 'token'), join(folder, 'secret')];
   await writeFile(tokenFile, token, { mode: 0o600 });
   await writeFile(webhookSecretFile, SECRET, { mode: 0o600 });
@@ -50,7 +50,7 @@ try {
   await mq.createQueue({ ...queue, concurrency: 3 });
   await forge.api('POST', `${PATH}/hooks`, {
     ...{ type: 'gitea', active: true },
-    events: ['push', 'create', 'delete', 'pull_request', 'pull_request_sync', 'pull_request_label', 'status'],
+    events: ['push', 'create', 'delete', 'pull_request', 'status'],
     config: { url: `${server.url}/hooks/forge`, content_type: 'json', secret: SECRET },
   });
 

@@ -237,6 +237,15 @@ describe('a command that comes late', () => {
     expect(lastOf(q, 1)).toMatch(/too late/);
   });
 
+  test('of a repository without a queue asks nothing of the host, and is forgotten', async () => {
+    const q = await withCommands({}, { queue: false });
+    const comment = await q.comments(1, '/mq merge');
+    await q.after('1m');
+
+    expect(q.world.asked.get('permissionOf') ?? 0).toBe(0);
+    expect(q.reactionsTo(comment)).toEqual([]);
+  });
+
   test('is refused after a push, unless it names the commit', async () => {
     const q = await withCommands();
     const comment = await q.comments(1, '/mq merge', { event: 'lost' });

@@ -30,7 +30,7 @@ export interface ApiOptions {
 }
 
 interface Asked {
-  readonly method?: 'GET' | 'POST' | 'PATCH';
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
   /** Accepted statuses besides 2xx; any other throws. */
   readonly statuses?: readonly number[];
@@ -58,6 +58,17 @@ export class GiteaApi {
   ): Promise<z.output<Shape> | null> {
     const { status, value } = await this.call(path, { statuses: [404], isUrgent });
     return status === 404 ? null : valid(path, shape, value);
+  }
+
+  /** Validates what came with a 2xx. The value is null where there was none, and for the other expected statuses. */
+  async ask<Shape extends z.ZodType>(
+    path: string,
+    shape: Shape,
+    asked: Asked,
+  ): Promise<{ readonly status: number; readonly value: z.output<Shape> | null }> {
+    const { status, value } = await this.call(path, asked);
+    const isNone = status === 204 || status >= 300;
+    return { status, value: isNone ? null : valid(path, shape, value) };
   }
 
   async call(path: string, asked: Asked = {}): Promise<Answered> {

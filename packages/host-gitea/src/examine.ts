@@ -13,6 +13,7 @@ export const HOOK_EVENTS = [
   'pull_request',
   'pull_request_sync',
   'pull_request_label',
+  'pull_request_comment',
   'status',
 ] as const;
 const CLOCK_LIMIT_MS = 5_000;
@@ -134,6 +135,16 @@ const examineRepository = async (
       ...{ code: 'HOST_MARKS_OFF', subject, sentence: 'allow_manual_merge is off.' },
       isRepairable: shown.permissions.admin,
     });
+  if (!(await mayDiscuss(api, path)))
+    found.push({
+      ...{ code: 'HOST_PRESENCE_REFUSED', subject },
+      sentence: 'The token lacks a scope for the discussions of pull requests, or for its own account.',
+    });
+  if (!shown.permissions.admin)
+    found.push({
+      ...{ code: 'HOST_COMMANDS_REFUSED', subject },
+      sentence: 'The account of the token does not administer the repository.',
+    });
   const rules = shown.permissions.admin
     ? await api.get(`${path}/branch_protections`, protectionsShape)
     : null;
@@ -147,6 +158,16 @@ const examineRepository = async (
   for (const branch of branches)
     found.push(...(await examineBranch(parts, path, subject, branch, rules ?? [])));
   return [...found, ...(await examineHook(parts, path, examined, shown.permissions.admin))];
+};
+
+/** Whether the scopes of the token suffice. It asks for a reaction to a comment that cannot exist, which changes nothing. */
+const mayDiscuss = async (api: GiteaApi, path: string): Promise<boolean> => {
+  const reaction = { method: 'POST', body: { content: '+1' }, statuses: [403, 404] } as const;
+  const answers = await Promise.all([
+    api.call(`${path}/issues/comments/0/reactions`, reaction),
+    api.call('/user', { statuses: [403] }),
+  ]);
+  return answers.every(({ status }) => status !== 403);
 };
 
 const examineBranch = async (

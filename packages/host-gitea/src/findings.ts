@@ -48,6 +48,17 @@ export const giteaFindings = {
     meaning: 'The account may not merge into the target branch: pull requests land and stay open.',
     remedy: 'Allow the account of the queue to merge in the protection rule of the branch.',
   },
+  HOST_PRESENCE_REFUSED: {
+    severity: 'warning',
+    meaning: 'The token may not write to pull requests: they show nothing of the queue and take no commands.',
+    remedy: 'Give the token the scopes write:issue and read:user besides write:repository.',
+  },
+  HOST_COMMANDS_REFUSED: {
+    severity: 'warning',
+    meaning: 'The account may not read what people may do in the repository, and so refuses their commands.',
+    remedy:
+      'Make the account an administrator of the repository, or set commandsEnabled and labelCommandsEnabled to false.',
+  },
   HOST_WEBHOOK_MISSING: {
     severity: 'warning',
     meaning: 'No webhook of the repository leads here: changes are found by polling.',

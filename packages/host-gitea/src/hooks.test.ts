@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { HostEvent } from '@mq/core';
+import type { InboundEvent } from '@mq/core';
 import { expect, test } from 'vitest';
 import { hookReceiver } from './hooks.js';
 
@@ -17,7 +17,7 @@ const signed = (body: string, headers: Readonly<Record<string, string>> = {}) =>
 });
 
 const receiver = (isServed?: (repo: { readonly owner: string }) => boolean) => {
-  const hinted: HostEvent[] = [];
+  const hinted: InboundEvent[] = [];
   const receive = hookReceiver({
     ...{ host: 'forge', secret: () => SECRET, take: (event) => hinted.push(event) },
     ...(isServed === undefined ? {} : { isServed }),
@@ -46,6 +46,40 @@ test('a webhook about a pull request is a hint about that one, or about all if i
     { repo, what: 'pull_requests' },
     { repo, what: 'pull_requests' },
   ]);
+});
+
+const written = {
+  action: 'created',
+  is_pull: true,
+  issue: { number: 41 },
+  comment: {
+    ...{ id: 12, body: '/mq merge\r\n', user: { id: 3, login: 'ada' }, pull_request_url: null },
+    ...{ created_at: '2026-11-26T10:00:00Z', updated_at: '2026-11-26T10:00:00+00:00', assets: [] },
+  },
+  repository: { full_name: 'team/app' },
+};
+const ofComment = { 'x-gitea-event': 'issue_comment' };
+
+test('a new comment of a pull request is passed on as it was written, with its author', async () => {
+  const { receive, hinted } = receiver();
+  expect((await receive(signed(JSON.stringify(written), ofComment))).status).toBe(200);
+  const at = Date.parse('2026-11-26T10:00:00Z');
+  const author = { id: '3', name: 'ada', isBot: false };
+  const comment = { id: '12', author, body: '/mq merge\n', createdAt: at, editedAt: null };
+  const repo = { host: 'forge', owner: 'team', name: 'app' };
+  expect(hinted).toEqual([{ repo, what: 'comment', pr: 41, comment }]);
+});
+
+test.each<[string, unknown]>([
+  ['edited', { ...written, action: 'edited' }],
+  ['deleted', { ...written, action: 'deleted' }],
+  ['of an issue', { ...written, is_pull: false }],
+  ['without a date', { ...written, comment: { ...written.comment, created_at: null } }],
+  ['of null', { ...written, comment: null }],
+  ['of a repository that is not served', { ...written, repository: { full_name: 'others/app' } }],
+])('a comment %s is answered 200 and passed on to none', async (_what, body) => {
+  const { receive, hinted } = receiver(({ owner }) => owner === 'team');
+  expect([(await receive(signed(JSON.stringify(body), ofComment))).status, hinted]).toEqual([200, []]);
 });
 
 test('a webhook that is not signed with the secret is answered with 401', async () => {

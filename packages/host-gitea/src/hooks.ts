@@ -1,5 +1,6 @@
 import {
   type HostEvent,
+  type InboundEvent,
   type InboundHeaders,
   type InboundOptions,
   type InboundReceiver,
@@ -7,6 +8,7 @@ import {
   type RepoRef,
 } from '@mq/core';
 import { z } from 'zod';
+import { commentShape } from './discussion-shapes.js';
 
 const headers: InboundHeaders = {
   signature: ['x-gitea-signature', 'x-forgejo-signature'],
@@ -31,7 +33,18 @@ const payload = z.object({
   number: z.int().min(1).optional().catch(undefined),
 });
 
-export interface HookOptions extends Pick<InboundOptions<HostEvent>, 'take' | 'logger'> {
+/** The name of events about comments, of issues and of pull requests. */
+const COMMENT_EVENT = 'issue_comment';
+
+/** A comment as it was written; edited and deleted ones are no commands. */
+const commentPayload = z.object({
+  action: z.literal('created'),
+  is_pull: z.literal(true),
+  issue: z.object({ number: z.int().min(1) }),
+  comment: commentShape,
+});
+
+export interface HookOptions extends Pick<InboundOptions<InboundEvent>, 'take' | 'logger'> {
   /** The name of the host in `RepoRef`. */
   readonly host: string;
   /** Called for each webhook, so that the secret can be rotated at run time. */
@@ -42,7 +55,9 @@ export interface HookOptions extends Pick<InboundOptions<HostEvent>, 'take' | 'l
 
 /**
  * Receives webhooks of Gitea or Forgejo. Serve it with `inboundFetch` or `inboundListener` of `@mq/core`. A webhook is
- * only a hint: it triggers reads that find out what has changed, and never changes a queue itself.
+ * only a hint: it triggers reads that find out what has changed, and never changes a queue itself. A new comment of a pull
+ * request is passed on with its text, since it may be a command. `take` is for `notice` of a merge queue; the host is answered
+ * once that has resolved.
  */
 export const hookReceiver = ({
   host,
@@ -51,20 +66,26 @@ export const hookReceiver = ({
   logger,
   isServed = () => true,
 }: HookOptions): InboundReceiver =>
-  inboundReceiver<HostEvent>({
+  inboundReceiver<InboundEvent>({
     headers,
     secrets: () => [secret()],
     take,
     ...(logger === undefined ? {} : { logger }),
     read: (event, body) => {
       const what = hints[event];
-      if (what === undefined) return { ignored: 'no queue depends on this event' };
+      if (what === undefined && event !== COMMENT_EVENT) return { ignored: 'no queue depends on this event' };
       const read = payload.safeParse(body);
       const [owner, name, ...rest] = read.data?.repository.full_name.split('/') ?? [];
       if (owner === undefined || name === undefined || rest.length > 0)
         return { ignored: 'it names no repository' };
       const repo = { host, owner, name };
       if (!isServed(repo)) return { ignored: 'this repository is not served' };
+      if (what === undefined) {
+        const written = commentPayload.safeParse(body);
+        if (!written.success) return { ignored: 'it is no new comment of a pull request' };
+        const { issue, comment } = written.data;
+        return [{ repo, what: 'comment', pr: issue.number, comment: comment.comment }];
+      }
       const pr = what === 'pull_requests' ? read.data?.number : undefined;
       return [{ repo, what, ...(pr === undefined ? {} : { pr }) }];
     },

@@ -4,8 +4,10 @@ import {
   type Check,
   COMMITS_PER_READ,
   type CodeHost,
+  type CommandHost,
   HostError,
   type HostEvent,
+  type PresenceHost,
   PULL_REQUESTS_PER_READ,
   type RepoRef,
   repoKey,
@@ -13,8 +15,10 @@ import {
 } from '@mq/core';
 import { branchFault, connectionsOfOneServer, type Mirror, openMirror } from '@mq/host-git';
 import { type ApiOptions, basic, GiteaApi } from './api.js';
+import { giteaCommands } from './commands.js';
 import { type ExaminedRepository, examine, type GiteaFinding, type WantedHook } from './examine.js';
 import { land, type UnmarkedPull } from './land.js';
+import { giteaPresence } from './presence.js';
 import { PAGE_SIZE, Pulls } from './pulls.js';
 import { repair } from './repair.js';
 import { branchShape, type GiteaStatus, repositoryShape, statusesShape } from './shapes.js';
@@ -37,6 +41,8 @@ export interface GiteaHostOptions extends Pick<ApiOptions, 'token' | 'onCall'> {
 }
 
 export interface GiteaHost extends CodeHost {
+  readonly presence: PresenceHost;
+  readonly commands: CommandHost;
   onEvent(listener: (event: HostEvent) => void): () => void;
   /** Passes the hint of a received webhook to the listeners. */
   hint(event: HostEvent): void;
@@ -136,7 +142,12 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
       );
   };
 
+  const pathTo = async (repo: RepoRef) => (await served(repo)).path;
+  const presence = giteaPresence({ api, token, pathOf: pathTo });
+
   return {
+    presence,
+    commands: giteaCommands({ api, pathOf: pathTo }, presence),
     hasRepository: async (repo) => (await identify(repo)) !== null,
     getBranch: async (repo, branch) => {
       const at = await served(repo);

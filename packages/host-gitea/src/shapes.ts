@@ -9,11 +9,11 @@ const shaOrNone = z
   .string()
   .nullish()
   .transform((text) => (text !== null && text !== undefined && isSha(text) ? (text as Sha) : null));
-const text = z
+export const text = z
   .string()
   .nullish()
   .transform((given) => given ?? '');
-const instant = z
+export const instant = z
   .string()
   .transform((given) => Date.parse(given))
   .refine((at) => !Number.isNaN(at), 'is no date');

@@ -61,7 +61,10 @@ test('what an account lacks to land is found: access, write access, the scope of
   await allow('read');
   expect(await find()).toContain('HOST_WRITE_REFUSED team/app');
   await allow('write');
-  expect(await find()).toEqual([]);
+  expect(await find()).toEqual(['HOST_PRESENCE_REFUSED team/app', 'HOST_COMMANDS_REFUSED team/app']);
+  await allow('admin');
+  expect(await find(1, null)).toEqual(['HOST_WEBHOOK_UNSET ', 'HOST_PRESENCE_REFUSED team/app']);
+  await allow('write');
   await forge.api('POST', `${world.path}/branch_protections`, {
     ...{
       rule_name: 'main',
@@ -71,7 +74,9 @@ test('what an account lacks to land is found: access, write access, the scope of
     },
     ...{ enable_merge_whitelist: true, merge_whitelist_usernames: ['Ada'] },
   });
-  expect(await find()).toEqual(['HOST_PUSH_REFUSED team/app main', 'HOST_MARKS_REFUSED team/app main']);
+  expect(await find()).toEqual(
+    expect.arrayContaining(['HOST_PUSH_REFUSED team/app main', 'HOST_MARKS_REFUSED team/app main']),
+  );
   await issued?.revoke();
   expect(await find()).toEqual(['HOST_TOKEN_REFUSED ']);
 });
@@ -79,7 +84,15 @@ test('what an account lacks to land is found: access, write access, the scope of
 test('a token without the scope to push is found although its account may write', async () => {
   const { world, find } = await examined(['read:repository']);
   await forge.api('PUT', `${world.path}/collaborators/${ACCOUNT}`, { permission: 'write' });
-  expect(await find()).toEqual(['HOST_WRITE_REFUSED team/app']);
+  expect(await find()).toEqual([
+    ...['HOST_WRITE_REFUSED team/app', 'HOST_PRESENCE_REFUSED team/app', 'HOST_COMMANDS_REFUSED team/app'],
+  ]);
+});
+
+test('a token lacks nothing with the scopes that the guide names, of an account that administers the repository', async () => {
+  const { world, find } = await examined(['write:repository', 'write:issue', 'read:user']);
+  await forge.api('PUT', `${world.path}/collaborators/${ACCOUNT}`, { permission: 'admin' });
+  expect(await find(1, null)).toEqual(['HOST_WEBHOOK_UNSET ']);
 });
 
 test('manual marks that are off, required signatures and protected candidate branches are found', async () => {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { HostEvent } from '@mq/core';
+import type { HostEvent, InboundEvent } from '@mq/core';
 import fastify from 'fastify';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
@@ -11,18 +11,18 @@ const entry = {
   ...{ tokenVariable: 'TOKEN', webhookSecretVariable: 'SECRET', owners: ['team'] },
 };
 
-const hooked = async () => {
+const hooked = async (notice: (event: InboundEvent) => Promise<void> = async () => undefined) => {
   const config = { hosts: [{ ...entry, owners: [...entry.owners] }], dataFolder: '/nowhere' };
   const forges = openForges(config, { TOKEN: 'token', SECRET: 'secret' }, pino({ level: 'silent' }));
   const hinted: HostEvent[] = [];
   forges.hosts.forge?.onEvent?.((event) => hinted.push(event));
   const app = fastify();
-  forges.addHooks(app);
+  forges.addHooks(app, notice);
   await app.ready();
-  const post = async (body: string, signature?: string) => {
+  const post = async (body: string, signature?: string, event = 'push') => {
     const made = createHmac('sha256', 'secret').update(body).digest('hex');
     const headers = {
-      'x-gitea-event': 'push',
+      'x-gitea-event': event,
       'x-gitea-signature': signature ?? made,
       'content-type': 'application/json',
     };
@@ -44,6 +44,26 @@ test('the route of the webhooks passes a signed hook on as a hint, and refuses o
   expect(statuses).toEqual([200, 401, 400, 413, 200]);
   expect(hinted).toEqual([{ repo: { host: 'forge', owner: 'team', name: 'app' }, what: 'branch' }]);
   expect((await app.inject({ method: 'POST', url: '/hooks/other' })).statusCode).toBe(404);
+});
+
+test('a comment is noticed before the host is answered, and the host sends it again where that failed', async () => {
+  const noticed: InboundEvent[] = [];
+  let isDown = true;
+  const { post } = await hooked(async (event) => {
+    if (isDown) throw new Error('the store is down');
+    noticed.push(event);
+  });
+  const body = JSON.stringify({
+    ...{ action: 'created', is_pull: true, issue: { number: 7 }, repository: { full_name: 'team/app' } },
+    comment: {
+      ...{ id: 12, body: '/mq merge', user: { id: 3, login: 'ada' } },
+      ...{ created_at: '2026-11-26T10:00:00Z', updated_at: '2026-11-26T10:00:00Z' },
+    },
+  });
+  const before = await post(body, undefined, 'issue_comment');
+  isDown = false;
+  expect([before, await post(body, undefined, 'issue_comment')]).toEqual([503, 200]);
+  expect(noticed).toMatchObject([{ what: 'comment', pr: 7, comment: { id: '12', body: '/mq merge' } }]);
 });
 
 test('the findings of a host carry its name, and what is wrong with one host hides nothing of another', async () => {

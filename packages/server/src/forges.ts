@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import {
   type CodeHost,
   type Finding,
-  type HostEvent,
   INBOUND_BODY_LIMIT_BYTES,
+  type InboundEvent,
   type RepoRef,
   repoKey,
 } from '@mq/core';
@@ -45,8 +45,11 @@ export interface QueuePlace {
 /** Code hosts besides the git host of the server, by name. */
 export interface Forges {
   readonly hosts: Readonly<Record<string, CodeHost>>;
-  /** Serves `POST /hooks/<host>` of each host that has a secret for its webhooks. */
-  addHooks(app: FastifyInstance): void;
+  /**
+   * Serves `POST /hooks/<host>` of each host that has a secret for its webhooks. `notice`: stores a comment that may be a
+   * command, before the host is answered.
+   */
+  addHooks(app: FastifyInstance, notice: (event: InboundEvent) => Promise<void>): void;
   /**
    * What is wrong with the hosts, and with the repositories of the queues there. `repair`: first sets what may be set, such as
    * webhooks.
@@ -66,8 +69,8 @@ export const openForges = (
   const opened = hosts.map((forge) => ({ forge, ...openForge(forge, dataFolder, env, logger) }));
   return {
     hosts: Object.fromEntries(opened.map(({ forge, host }) => [forge.name, host])),
-    addHooks: (app) => {
-      for (const each of opened) addHook(app, each);
+    addHooks: (app, notice) => {
+      for (const each of opened) addHook(app, notice, each);
     },
     findings: async (queues, { repair } = { repair: false }) =>
       (
@@ -184,16 +187,21 @@ const readSecretFile = (name: string, what: string, file: string): string => {
   );
 };
 
-const addHook = (app: FastifyInstance, { forge, host, secret, log }: OpenForge): void => {
+const addHook = (
+  app: FastifyInstance,
+  notice: (event: InboundEvent) => Promise<void>,
+  { forge, host, secret, log }: OpenForge,
+): void => {
   if (secret === null) return;
   const { name, owners } = forge;
   const served = owners?.map((owner) => owner.toLowerCase());
   const receive = hookReceiver({
     host: name,
     secret,
-    take: (event: HostEvent) => {
+    take: async (event) => {
       log.accept(event.repo);
-      host.hint(event);
+      if (event.what === 'comment' || event.what === 'label') await notice(event);
+      else host.hint(event);
     },
     isServed: ({ owner }) => served === undefined || served.includes(owner.toLowerCase()),
   });

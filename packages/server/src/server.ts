@@ -317,7 +317,7 @@ const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
   await app.register(mergeQueuePage, { plainText: FRONT });
   addHealth(app, condition);
   addSignIn(app, { link: parts.link, tokens, host: config.host });
-  parts.forges.addHooks(app);
+  parts.forges.addHooks(app, (event) => mq.notice(event));
   addCheckLogs(app, { folders, links, authenticate, mq });
   await app.register(mergeQueueApi, {
     prefix: '/v1',

@@ -236,10 +236,16 @@ export class HostCommands {
     return labels;
   }
 
-  /** Stores commands that are not known, up to the limit of each person. */
+  async #hasQueue(repo: RepoRef): Promise<boolean> {
+    for await (const _queue of everyQueue(this.parts.store, { repo })) return true;
+    return false;
+  }
+
+  /** Stores commands of one repository that are not known, up to the limit of each person; none where it has no queue. */
   async #add(found: readonly FoundCommand[]): Promise<void> {
     const { commands, stored } = this.parts;
-    if (found.length === 0) return;
+    const [first] = found;
+    if (first === undefined || !(await this.#hasQueue(first.repo))) return;
     const now = await commands.now();
     for (const one of found) {
       const { repo, source, person } = one;

@@ -5,6 +5,8 @@ import type { TestRunner } from '../store-conformance/world.js';
 export interface CommandHostWorld {
   readonly commands: CommandHost;
   readonly repo: RepoRef;
+  /** The roles that the host has besides `none`; all where left out. */
+  readonly roles?: readonly Permission[];
   /** Time passes at the host, at least by its resolution of times. */
   pass(): Promise<void>;
   comment(pr: number, body: string, by: string): Promise<HostComment>;
@@ -13,6 +15,7 @@ export interface CommandHostWorld {
   give(name: string, role: Permission): Promise<void>;
   push(pr: number): Promise<void>;
   account(name: string): Promise<HostAccount>;
+  close?(): Promise<void>;
 }
 
 interface World extends CommandHostWorld {
@@ -49,17 +52,20 @@ const promises: Readonly<Record<string, (world: World) => Promise<void>>> = {
     await world.pass();
     await world.label(1, [], 'bob');
     const events = await commands.labelEventsSince(repo, 0);
+    const [ada, bob] = [await world.account('ada'), await world.account('bob')];
 
-    expect(
-      events.map(({ pr, label, change, actor }) => `${actor.name} ${change} ${label} at #${pr}`),
-    ).toEqual(['ada added land it at #1', 'bob removed land it at #1']);
+    expect(events.map(({ pr, label, change, actor }) => `${actor.id} ${change} ${label} at #${pr}`)).toEqual([
+      `${ada.id} added land it at #1`,
+      `${bob.id} removed land it at #1`,
+    ]);
+    expect(await commands.labelEventsSince(repo, 0)).toEqual(events);
     expect(new Set(events.map(({ id }) => id)).size).toBe(2);
   },
   'answers the present role of an account, and none for one without': async (world) => {
     const { commands, repo, expect } = world;
     const ada = await world.account('ada');
     expect(await commands.permissionOf(repo, ada)).toBe('none');
-    for (const role of ['read', 'write', 'maintain', 'admin'] as const) {
+    for (const role of world.roles ?? (['read', 'write', 'maintain', 'admin'] as const)) {
       await world.give('ada', role);
       expect(await commands.permissionOf(repo, ada)).toBe(role);
     }
@@ -97,6 +103,13 @@ export const commandHostConformance = (
 ): void => {
   describe('a host that takes commands', () => {
     for (const [sentence, holds] of Object.entries(promises))
-      test(sentence, async () => holds({ ...(await open()), expect }));
+      test(sentence, async () => {
+        const world = await open();
+        try {
+          await holds({ ...world, expect });
+        } finally {
+          await world.close?.();
+        }
+      });
   });
 };

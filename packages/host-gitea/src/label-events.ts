@@ -1,0 +1,89 @@
+import { COMMENTS_PER_READ, type Instant, type LabelEvent, type RepoRef, repoKey } from '@mq/core';
+import type { GiteaApi } from './api.js';
+import { changedPullsShape, timelineShape } from './discussion-shapes.js';
+import { PAGE_SIZE } from './pulls.js';
+
+/** Pages of pull requests, those changed last first, whose timelines are read. */
+const CHANGED_PAGES_LIMIT = 4;
+const TIMELINES_AT_ONCE = 4;
+/** Times are in whole seconds: what showed the same time for this long changes no more under it. */
+const SETTLED_MS = 5_000;
+
+interface KnownTimeline {
+  readonly updatedAt: Instant;
+  /** When this time of its change was first seen, by the clock of this process: that of the host may differ. */
+  readonly seenAt: Instant;
+  readonly since: Instant;
+  readonly events: readonly LabelEvent[];
+  readonly isSettled: boolean;
+}
+
+/**
+ * The label events of repositories. The host tells them by pull request only, so the timeline of each one that changed is
+ * read, and kept until it changes again: a poll costs a call for each page of those that changed since, and two in all for
+ * each change of one.
+ */
+export class LabelEvents {
+  /** By repository and number. Only those of the last read. */
+  readonly #known = new Map<string, ReadonlyMap<number, KnownTimeline>>();
+
+  constructor(
+    private readonly api: GiteaApi,
+    private readonly now: () => Instant,
+  ) {}
+
+  /** As `labelEventsSince` of `CommandHost`. `path`: `/repos/{owner}/{name}`. */
+  async since(repo: RepoRef, path: string, since: Instant): Promise<readonly LabelEvent[]> {
+    const key = repoKey(repo);
+    const before = this.#known.get(key);
+    const readAt = this.now();
+    const changed = await this.#changed(path, since);
+    const timelines = new Map<number, KnownTimeline>();
+    for (let first = 0; first < changed.length; first += TIMELINES_AT_ONCE)
+      await Promise.all(
+        changed.slice(first, first + TIMELINES_AT_ONCE).map(async ({ number, updated_at: updatedAt }) => {
+          const known = before?.get(number);
+          const isSame = known?.updatedAt === updatedAt;
+          if (isSame && known.isSettled && known.since <= since) return timelines.set(number, known);
+          const seenAt = isSame ? known.seenAt : readAt;
+          const events = await this.#timeline(path, number, since);
+          const isSettled = events !== null && readAt - seenAt >= SETTLED_MS;
+          return timelines.set(number, { updatedAt, seenAt, since, events: events ?? [], isSettled });
+        }),
+      );
+    this.#known.set(key, timelines);
+    return [...timelines.values()]
+      .flatMap(({ events }) => events)
+      .filter(({ at }) => at >= since)
+      .sort((one, other) => one.at - other.at || Number(one.id) - Number(other.id))
+      .slice(0, COMMENTS_PER_READ);
+  }
+
+  async #changed(path: string, since: Instant) {
+    const changed = new Map<number, { readonly number: number; readonly updated_at: Instant }>();
+    for (let page = 1; page <= CHANGED_PAGES_LIMIT; page += 1) {
+      const query = `state=all&sort=recentupdate&limit=${PAGE_SIZE}&page=${page}`;
+      const pulls = await this.api.get(`${path}/pulls?${query}`, changedPullsShape);
+      const { items = [], count = 0 } = pulls ?? {};
+      for (const pull of items) if (pull.updated_at >= since) changed.set(pull.number, pull);
+      if (count < PAGE_SIZE || items.some(({ updated_at: at }) => at < since)) break;
+    }
+    return [...changed.values()];
+  }
+
+  /** Null where the host cannot answer it: that hides none of the others. */
+  async #timeline(path: string, pr: number, since: Instant): Promise<readonly LabelEvent[] | null> {
+    const asked = { statuses: [404, 500] };
+    const query = `since=${encodeURIComponent(new Date(since).toISOString())}`;
+    const { value } = await this.api.ask(`${path}/issues/${pr}/timeline?${query}`, timelineShape, asked);
+    if (value === null) return null;
+    return value.flatMap((event) =>
+      event.type === 'label'
+        ? {
+            ...{ id: String(event.id), pr, label: event.label.name, at: event.created_at },
+            ...{ change: event.body === '' ? 'removed' : 'added', actor: event.user },
+          }
+        : [],
+    );
+  }
+}
