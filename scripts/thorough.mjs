@@ -4,6 +4,7 @@
  */
 /** @type {readonly string[]} */
 export const thoroughFiles = [
+  'examples/examples.test.ts',
   'packages/core/src/api/follow.property.test.ts',
   'packages/core/src/decide/verdicts/bisect.property.test.ts',
   'packages/core/src/engine/presenter.test.ts',
@@ -17,6 +18,7 @@ export const thoroughFiles = [
   'packages/host-git/test/git.scenario.test.ts',
   'packages/host-git/test/group-n.scenario.test.ts',
   'packages/host-git/test/hostile-queue.scenario.test.ts',
+  'packages/host-git/test/mq-pr.process.test.ts',
   'packages/host-git/test/own-faults.process.test.ts',
   'packages/host-git/test/races.process.test.ts',
   'packages/host-git/test/refs.process.test.ts',
@@ -55,6 +57,7 @@ export const thoroughFiles = [
   'packages/store-postgres/test/plans.test.ts',
   'packages/store-postgres/test/pooler.conformance.test.ts',
   'packages/store-postgres/test/replicas.test.ts',
+  'packages/store-postgres/test/upgrade.test.ts',
   'scripts/client-readme.test.ts',
   'scripts/completion.test.ts',
   'scripts/how-to-ci.test.ts',

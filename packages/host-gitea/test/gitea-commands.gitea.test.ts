@@ -7,6 +7,11 @@ const forge = forgeAt(inject('gitea'));
 /** The host has times in whole seconds. */
 const RESOLUTION_MS = 1_100;
 
+interface TimelineEntry {
+  readonly type: string;
+  readonly body: string;
+}
+
 const [ADA, DAVE] = PEOPLE;
 const userOf = (name: string): string => (name === 'ada' ? ADA : DAVE);
 
@@ -37,12 +42,13 @@ commandHostConformance({ describe, test: test.concurrent, expect }, async () => 
     push: async (pr) => {
       pushes += 1;
       await world.update(pr, { files: { [`more-${pushes}.txt`]: 'more\n' } });
-      // The host notes a push a moment later.
-      await forge.until(
-        `${path}/issues/${pr}/timeline`,
-        (entries) =>
-          Object.values(entries).filter((each) => (each as { readonly type?: string }).type === 'pull_push')
-            .length === pushes,
+      const { head } = await api('GET', `${path}/pulls/${pr}`);
+      const { sha } = head as { readonly sha: string };
+      // The host notes a push a moment later; that which opened the pull request too.
+      await forge.until(`${path}/issues/${pr}/timeline`, (entries) =>
+        (Object.values(entries) as readonly TimelineEntry[]).some(
+          ({ type, body }) => type === 'pull_push' && body.includes(sha),
+        ),
       );
     },
     account: async (name) => {
