@@ -37,8 +37,10 @@ export const ruleByRule: readonly Mutant[] = [
     find: 'stillPasses(proof, seen.get(proof.runId) ?? [])',
     replace: 'seen.size >= 0 && proof.required.length >= 0',
     why: 'a check that was rerun after its pass is not read before the landing',
-    seed: 129,
-    squalls: ['rerunAfterPass'],
+    caughtBy: {
+      file: 'core/src/engine/perform-effect.test.ts',
+      test: 'a landing is refused if a check that it rests on is shown as running again',
+    },
   },
   {
     name: 'combined-candidate-proves',
