@@ -95,8 +95,10 @@ test('the slider shows the queue of a real server as it was while a pull request
     () => stateOf(1),
     ({ state }) => state === 'testing',
   );
+  const { submittedAt } = await stateOf(2);
   const begin = Date.parse(createdAt);
-  const steps = Math.ceil((Date.parse(stateChangedAt) - begin) / STEP_MS);
+  const both = Math.max(Date.parse(stateChangedAt), Date.parse(submittedAt));
+  const steps = Math.ceil((both - begin) / STEP_MS);
   const moment = begin + (steps + 1) * STEP_MS;
   await until(
     async () => Date.now(),
