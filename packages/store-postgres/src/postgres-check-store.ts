@@ -1,29 +1,17 @@
 import { CHECKS_PER_RUN, type CheckStore, EXPECTED_CHECKS_PER_READ, type ExpectedCheck } from '@mq/core';
-import { closableRunner } from './closable-runner.js';
-import type { Database } from './database.js';
 import { repoDigest } from './digests.js';
-import { checkMigrated, DEFAULT_SCHEMA, migrate } from './migrate.js';
-import { asDocument, documents, namesIn, numbers, texts, Values } from './statement.js';
+import { openTables, type SharedTablesOptions } from './shared-tables.js';
+import { asDocument, documents, numbers, texts, Values } from './statement.js';
 import { documentIn } from './stored-json.js';
 
-export interface PostgresCheckStoreOptions {
-  readonly database: Database;
-  /** As of the store of the queues: `mq` where left out. */
-  readonly schema?: string;
-  /** False leaves the tables as they are, and refuses to begin where they are not those of this version. */
-  readonly migrate?: boolean;
-}
+export type PostgresCheckStoreOptions = SharedTablesOptions;
 
 /**
  * Opens the store of checks that are reported from outside, beside that of the queues. Closing it leaves the database open: close it
  * before the store of the queues.
  */
 export const postgresCheckStore = async (options: PostgresCheckStoreOptions): Promise<CheckStore> => {
-  const { database, schema = DEFAULT_SCHEMA } = options;
-  const names = namesIn(schema);
-  if (options.migrate !== false) await migrate({ database, schema });
-  await checkMigrated(database, names);
-  const { run, close } = closableRunner(database, names);
+  const { names, run, close } = await openTables(options);
   const table = names.expected_checks;
 
   const found = async (rest: string, values: Values): Promise<readonly ExpectedCheck[]> => {

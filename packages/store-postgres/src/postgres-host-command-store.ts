@@ -6,20 +6,12 @@ import {
   type HostCommandRef,
   type HostCommandStore,
 } from '@mq/core';
-import { closableRunner } from './closable-runner.js';
-import type { Database } from './database.js';
 import { repoDigest } from './digests.js';
-import { checkMigrated, DEFAULT_SCHEMA, migrate } from './migrate.js';
-import { asDocument, documents, flags, namesIn, numbers, texts, Values } from './statement.js';
+import { openTables, type SharedTablesOptions } from './shared-tables.js';
+import { asDocument, documents, flags, numbers, texts, Values } from './statement.js';
 import { documentIn } from './stored-json.js';
 
-export interface PostgresHostCommandStoreOptions {
-  readonly database: Database;
-  /** The schema of the queues' store; defaults to `mq`. */
-  readonly schema?: string;
-  /** False does not migrate, and rejects if the tables are not those of this version. */
-  readonly migrate?: boolean;
-}
+export type PostgresHostCommandStoreOptions = SharedTablesOptions;
 
 /**
  * Opens the store of commands that people gave at code hosts, in the schema of the queues' store. Closing it leaves the
@@ -28,11 +20,7 @@ export interface PostgresHostCommandStoreOptions {
 export const postgresHostCommandStore = async (
   options: PostgresHostCommandStoreOptions,
 ): Promise<HostCommandStore> => {
-  const { database, schema = DEFAULT_SCHEMA } = options;
-  const names = namesIn(schema);
-  if (options.migrate !== false) await migrate({ database, schema });
-  await checkMigrated(database, names);
-  const { run, close } = closableRunner(database, names);
+  const { names, run, close, now } = await openTables(options);
   const table = names.host_commands;
 
   const found = async (rest: string, values: Values): Promise<readonly HostCommand[]> => {
@@ -43,10 +31,7 @@ export const postgresHostCommandStore = async (
     `repo = ${values.text(repoDigest(repo))} and key = ${values.text(key)}`;
 
   return {
-    now: async () => {
-      const [row] = await run(`select ${names.now}::text as now`, new Values());
-      return Number(row?.now);
-    },
+    now,
     add: async (commands) => {
       if (commands.length > HOST_COMMANDS_PER_CALL)
         throw new RangeError(`At most ${HOST_COMMANDS_PER_CALL} commands are added in one call.`);

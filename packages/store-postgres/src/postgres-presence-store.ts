@@ -1,17 +1,9 @@
 import { PRESENCE_ROWS_PER_READ, type PresenceRow, type PresenceStore, type WriteBudget } from '@mq/core';
-import { closableRunner } from './closable-runner.js';
-import type { Database } from './database.js';
-import { checkMigrated, DEFAULT_SCHEMA, migrate } from './migrate.js';
-import { asDocument, namesIn, numbers, Values } from './statement.js';
+import { openTables, type SharedTablesOptions } from './shared-tables.js';
+import { asDocument, numbers, Values } from './statement.js';
 import { documentIn } from './stored-json.js';
 
-export interface PostgresPresenceStoreOptions {
-  readonly database: Database;
-  /** As of the store of the queues: `mq` where left out. */
-  readonly schema?: string;
-  /** False leaves the tables as they are, and refuses to begin where they are not those of this version. */
-  readonly migrate?: boolean;
-}
+export type PostgresPresenceStoreOptions = SharedTablesOptions;
 
 /**
  * Opens the store of what is shown at pull requests, beside that of the queues. Closing it leaves the database open: close
@@ -20,11 +12,7 @@ export interface PostgresPresenceStoreOptions {
 export const postgresPresenceStore = async (
   options: PostgresPresenceStoreOptions,
 ): Promise<PresenceStore> => {
-  const { database, schema = DEFAULT_SCHEMA } = options;
-  const names = namesIn(schema);
-  if (options.migrate !== false) await migrate({ database, schema });
-  await checkMigrated(database, names);
-  const { run, close } = closableRunner(database, names);
+  const { names, run, close, now } = await openTables(options);
   const { presences, presence_spans: spans, write_budgets: budgets } = names;
   const rows = async (rest: string, values: Values): Promise<readonly PresenceRow[]> => {
     const found = await run(`select ${asDocument('value')} as value from ${presences} ${rest}`, values);
@@ -32,10 +20,7 @@ export const postgresPresenceStore = async (
   };
 
   return {
-    now: async () => {
-      const [row] = await run(`select ${names.now}::text as now`, new Values());
-      return Number(row?.now);
-    },
+    now,
     begin: async (queueId, at) => {
       const values = new Values();
       const begun = `${values.text(queueId)}, ${values.instant(at)}, ${values.instant(at)}`;

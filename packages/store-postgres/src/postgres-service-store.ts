@@ -9,10 +9,8 @@ import type {
   TokenId,
   TokenQuery,
 } from '@mq/core';
-import { closableRunner } from './closable-runner.js';
-import type { Database } from './database.js';
-import { checkMigrated, DEFAULT_SCHEMA, migrate } from './migrate.js';
-import { type Names, namesIn, type Runner, Values } from './statement.js';
+import { openTables, type SharedTables, type SharedTablesOptions } from './shared-tables.js';
+import type { Names, Runner } from './statement.js';
 import {
   addToken,
   findToken,
@@ -23,41 +21,26 @@ import {
   revokeToken,
 } from './tokens.js';
 
-export interface PostgresServiceStoreOptions {
-  readonly database: Database;
-  /** The schema of the queues' store; defaults to `mq`. */
-  readonly schema?: string;
-  /** False does not migrate, and rejects if the tables are not those of this version. */
-  readonly migrate?: boolean;
-}
+export type PostgresServiceStoreOptions = SharedTablesOptions;
 
 /**
  * Opens the store of a service's tokens, in the schema of the queues' store. Closing it leaves the database open, so
  * close it before the queues' store.
  */
 export const postgresServiceStore = async (options: PostgresServiceStoreOptions): Promise<ServiceStore> => {
-  const { database, schema = DEFAULT_SCHEMA } = options;
-  const names = namesIn(schema);
-  if (options.migrate !== false) await migrate({ database, schema });
-  await checkMigrated(database, names);
-  return new InPostgres(database, names);
+  return new InPostgres(await openTables(options));
 };
 
 class InPostgres implements ServiceStore {
   readonly #run: Runner;
   readonly close: () => Promise<void>;
+  readonly now: () => Promise<Instant>;
+  private readonly names: Names;
 
-  constructor(
-    database: Database,
-    private readonly names: Names,
-  ) {
-    const { run, close } = closableRunner(database, names);
-    [this.#run, this.close] = [run, close];
-  }
-
-  async now(): Promise<Instant> {
-    const [row] = await this.#run(`select ${this.names.now}::text as now`, new Values());
-    return Number(row?.now);
+  constructor({ names, run, close, now }: SharedTables) {
+    this.names = names;
+    this.#run = run;
+    [this.close, this.now] = [close, now];
   }
 
   addToken(token: Token, ask: AddToken): Promise<'added' | 'exists' | 'gone' | 'full'> {

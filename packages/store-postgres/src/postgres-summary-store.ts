@@ -1,28 +1,16 @@
 import { type HourSummary, SUMMARIES_PER_CALL, type SummaryStore } from '@mq/core';
-import { closableRunner } from './closable-runner.js';
-import type { Database } from './database.js';
-import { checkMigrated, DEFAULT_SCHEMA, migrate } from './migrate.js';
-import { asDocument, documents, namesIn, numbers, Values } from './statement.js';
+import { openTables, type SharedTablesOptions } from './shared-tables.js';
+import { asDocument, documents, numbers, Values } from './statement.js';
 import { documentIn } from './stored-json.js';
 
-export interface PostgresSummaryStoreOptions {
-  readonly database: Database;
-  /** As of the store of the queues: `mq` where left out. */
-  readonly schema?: string;
-  /** False leaves the tables as they are, and refuses to begin where they are not those of this version. */
-  readonly migrate?: boolean;
-}
+export type PostgresSummaryStoreOptions = SharedTablesOptions;
 
 /**
  * Opens the store of summaries, beside that of the queues. Closing it leaves the database open: close it before the store of
  * the queues.
  */
 export const postgresSummaryStore = async (options: PostgresSummaryStoreOptions): Promise<SummaryStore> => {
-  const { database, schema = DEFAULT_SCHEMA } = options;
-  const names = namesIn(schema);
-  if (options.migrate !== false) await migrate({ database, schema });
-  await checkMigrated(database, names);
-  const { run, close } = closableRunner(database, names);
+  const { names, run, close } = await openTables(options);
   const table = names.summaries;
   return {
     put: async (queueId, summaries) => {

@@ -1,8 +1,5 @@
 import type { ClaimedWebhook, KnownWebhook, Page, WebhookStore } from '@mq/core';
-import { closableRunner } from './closable-runner.js';
-import type { Database } from './database.js';
-import { checkMigrated, DEFAULT_SCHEMA, migrate } from './migrate.js';
-import { namesIn, Values } from './statement.js';
+import { openTables, type SharedTablesOptions } from './shared-tables.js';
 import {
   addDelivery,
   countPending,
@@ -23,29 +20,16 @@ import {
   replaceWebhook,
 } from './webhooks.js';
 
-export interface PostgresWebhookStoreOptions {
-  readonly database: Database;
-  /** The schema of the queues' store; defaults to `mq`. */
-  readonly schema?: string;
-  /** False does not migrate, and rejects if the tables are not those of this version. */
-  readonly migrate?: boolean;
-}
+export type PostgresWebhookStoreOptions = SharedTablesOptions;
 
 /**
  * Opens the store of webhooks, in the schema of the queues' store. Closing it leaves the database open, so close it
  * before the queues' store.
  */
 export const postgresWebhookStore = async (options: PostgresWebhookStoreOptions): Promise<WebhookStore> => {
-  const { database, schema = DEFAULT_SCHEMA } = options;
-  const names = namesIn(schema);
-  if (options.migrate !== false) await migrate({ database, schema });
-  await checkMigrated(database, names);
-  const { run, close } = closableRunner(database, names);
+  const { names, run, close, now } = await openTables(options);
   return {
-    now: async () => {
-      const [row] = await run(`select ${names.now}::text as now`, new Values());
-      return Number(row?.now);
-    },
+    now,
     addWebhook: (webhook, ask) => addWebhook(run, names, webhook, ask),
     webhook: (id): Promise<KnownWebhook | null> => readWebhook(run, names, id),
     webhooks: (query): Promise<Page<KnownWebhook>> => readWebhooks(run, names, query),
