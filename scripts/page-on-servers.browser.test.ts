@@ -8,12 +8,8 @@ import { APP_FOLDER, buildApp } from '../packages/page/src/build/build-app.js';
 import { usedBrowser } from '../packages/page/test/browser.js';
 import { freshDatabase } from '../packages/server/test/fresh-database.js';
 import { argvOf } from '../packages/server/test/program.js';
-import {
-  makeRepository,
-  serverWith,
-  temporaryFolder,
-  until,
-} from '../packages/server/test/server-process.js';
+import { makeRepository, serverWith, temporaryFolder } from '../packages/server/test/server-process.js';
+import { until } from '../packages/server/test/until.js';
 import { startPostgres } from '../packages/test-postgres/src/index.js';
 
 const { open } = usedBrowser();

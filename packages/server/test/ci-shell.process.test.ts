@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pullRequestsOf } from '@mq/host-git';
 import { expect, onTestFinished, test } from 'vitest';
-import { git, makeRepository, serverWith, temporaryFolder, until } from './server-process.js';
+import { git, makeRepository, serverWith, temporaryFolder } from './server-process.js';
+import { until } from './until.js';
 
 const page = readFileSync(new URL('../../../docs/how-to/use-your-ci.md', import.meta.url), 'utf8');
 

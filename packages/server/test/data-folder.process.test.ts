@@ -2,15 +2,8 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openPGlite, postgresStore } from '@mq/store-postgres';
 import { expect, test } from 'vitest';
-import {
-  git,
-  makeRepository,
-  refusal,
-  type Server,
-  serverWith,
-  temporaryFolder,
-  until,
-} from './server-process.js';
+import { git, makeRepository, refusal, type Server, serverWith, temporaryFolder } from './server-process.js';
+import { until } from './until.js';
 
 const merged = (server: Server, number: number) =>
   until(

@@ -1,7 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { git, makeRepository, type Server, startedWith, temporaryFolder, until } from './server-process.js';
+import { git, makeRepository, type Server, startedWith, temporaryFolder } from './server-process.js';
+import { until } from './until.js';
 
 const merged = (server: Server, number: number) =>
   until(

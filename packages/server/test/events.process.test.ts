@@ -7,14 +7,8 @@ import { createClient } from '@mq/client';
 import { webhookEventTypes } from '@mq/http';
 import { Random } from '@mq/random';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  makeRepository,
-  queueRef,
-  type Server,
-  serverWith,
-  temporaryFolder,
-  until,
-} from './server-process.js';
+import { makeRepository, queueRef, type Server, serverWith, temporaryFolder } from './server-process.js';
+import { until } from './until.js';
 
 const SEED = 1;
 const RECEIVER = fileURLToPath(new URL('webhook-receiver.py', import.meta.url));

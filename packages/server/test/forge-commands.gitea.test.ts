@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { readConfig } from '../src/config.js';
 import { type RunningServer, startServer } from '../src/server.js';
 import { type ForgeCi, pushTriggeredCi } from './forge-ci.js';
+import { until as comesAbout } from './until.js';
 
 const NAME = `commanded-${process.pid}`;
 const CHECK = 'ci/unit';
@@ -72,15 +73,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const until = async <Value>(ask: () => Promise<Value>, holds: (value: Value) => boolean): Promise<Value> => {
-  const end = Date.now() + LIMIT_MS;
-  for (;;) {
-    const value = await ask();
-    if (holds(value)) return value;
-    if (Date.now() > end) throw new Error(`It never came about; last: ${JSON.stringify(value)}`);
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  }
-};
+const until = <Value>(ask: () => Promise<Value>, holds: (value: Value) => boolean): Promise<Value> =>
+  comesAbout(ask, holds, { limitMs: LIMIT_MS, everyMs: 250 });
 
 const open = async (branch: string): Promise<number> => {
   await place.commit(branch, { [`${branch}.txt`]: 'changed\n' }, 'main');

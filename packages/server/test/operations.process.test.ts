@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { git, makeRepository, type Server, serverWith, startedWith, until } from './server-process.js';
+import { git, makeRepository, type Server, serverWith, startedWith } from './server-process.js';
+import { until } from './until.js';
 
 const stateOf = async (server: Server, number: number) =>
   (await server.call('getSubmittedPullRequest', { pr: { number } })).json;

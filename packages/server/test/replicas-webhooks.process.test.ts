@@ -12,7 +12,8 @@ import { publicTargets, webhookSender } from '@mq/webhooks';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from './fresh-database.js';
-import { makeRepository, type Server, startedWith, temporaryFolder, until } from './server-process.js';
+import { makeRepository, type Server, startedWith, temporaryFolder } from './server-process.js';
+import { until } from './until.js';
 
 let postgres: TestPostgres;
 beforeAll(async () => {

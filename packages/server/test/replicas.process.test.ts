@@ -5,15 +5,8 @@ import { startPostgres, type TestPostgres } from '@mq/test-postgres';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from './fresh-database.js';
-import {
-  git,
-  makeRepository,
-  refusal,
-  type Server,
-  serverWith,
-  temporaryFolder,
-  until,
-} from './server-process.js';
+import { git, makeRepository, refusal, type Server, serverWith, temporaryFolder } from './server-process.js';
+import { until } from './until.js';
 
 /** Duration of a lease that is not renewed. */
 const LEASE_MS = 15_000;

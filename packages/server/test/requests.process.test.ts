@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Environment } from './program.js';
-import { git, makeRepository, queueRef, type Server, serverWith, until } from './server-process.js';
+import { git, makeRepository, queueRef, type Server, serverWith } from './server-process.js';
+import { until } from './until.js';
 
 const stateOf = async (server: Server, number: number) =>
   (await server.call('getSubmittedPullRequest', { pr: { number } })).json;

@@ -10,6 +10,7 @@ import { beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { readConfig } from '../src/config.js';
 import { startServer } from '../src/server.js';
 import { pushTriggeredCi } from './forge-ci.js';
+import { until as comesAbout } from './until.js';
 
 const forge = forgeAt(inject('gitea'));
 const ACCOUNT = 'merger';
@@ -76,15 +77,8 @@ const served = async (pace: Readonly<Record<string, number>>) => {
   return { ...{ name, path, way, server, ref, open, stateOf, issued, giveToken } };
 };
 
-const until = async <Value>(ask: () => Promise<Value>, holds: (value: Value) => boolean): Promise<Value> => {
-  const end = Date.now() + LIMIT_MS;
-  for (;;) {
-    const value = await ask();
-    if (holds(value)) return value;
-    if (Date.now() > end) throw new Error(`It never came about; last: ${JSON.stringify(value)}`);
-    await wait(200);
-  }
-};
+const until = <Value>(ask: () => Promise<Value>, holds: (value: Value) => boolean): Promise<Value> =>
+  comesAbout(ask, holds, { limitMs: LIMIT_MS, everyMs: 200 });
 
 test(
   'only a signed webhook that is new and about a queue starts a read of the host',

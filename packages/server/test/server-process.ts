@@ -144,23 +144,6 @@ export const isGone = (pid: number): boolean => {
   }
 };
 
-/** Shorter than a test may take: a failure shows what came instead. */
-const COMES_ABOUT_MS = 400_000;
-
-/** Asks until the answer is as expected. Real time, and bounded only so that nothing hangs. */
-export const until = async <Value>(
-  ask: () => Promise<Value>,
-  isIt: (value: Value) => boolean,
-): Promise<Value> => {
-  const deadline = Date.now() + COMES_ABOUT_MS;
-  for (;;) {
-    const value = await ask();
-    if (isIt(value)) return value;
-    if (Date.now() > deadline) throw new Error(`it did not come about: ${JSON.stringify(value)}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-};
-
 /** A start that has to fail: with exit code 1 and a message for people. */
 export const refusal = async (
   env: Readonly<Record<string, string>>,

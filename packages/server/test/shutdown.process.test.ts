@@ -4,15 +4,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import {
-  git,
-  isGone,
-  makeRepository,
-  type Server,
-  serverWith,
-  temporaryFolder,
-  until,
-} from './server-process.js';
+import { git, isGone, makeRepository, type Server, serverWith, temporaryFolder } from './server-process.js';
+import { until } from './until.js';
 
 const workFolders = (folder: string): readonly string[] =>
   readdirSync(folder).filter((name) => name.startsWith('mq-ci-'));

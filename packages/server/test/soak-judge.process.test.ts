@@ -5,13 +5,13 @@ import { createMergeQueue } from '@mq/core';
 import { gitHost } from '@mq/host-git';
 import { memoryStore } from '@mq/store-memory';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { until } from './server-process.js';
 import { queueRef } from './soak/client.js';
 import type { Standing } from './soak/ending.js';
 import { type Evidence, judge } from './soak/judge.js';
 import { type Kind, Ledger } from './soak/ledger.js';
 import { memoryOf } from './soak/memory.js';
 import { branchFromMain, commitAll, git, makeClone, makeRepository } from './soak/repository.js';
+import { until } from './until.js';
 
 // A soak that finds nothing is worth as much as its checkers: here each finds what was done to a sound landing.
 

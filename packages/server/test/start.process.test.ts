@@ -14,8 +14,8 @@ import {
   refusal,
   serverWith,
   temporaryFolder,
-  until,
 } from './server-process.js';
+import { until } from './until.js';
 
 /** `mq` without a build: what the tests run in is no built clone. */
 const commandFromSources = [

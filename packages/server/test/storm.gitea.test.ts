@@ -12,6 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BROKEN, pushTriggeredCi } from './forge-ci.js';
 import { freshDatabase } from './fresh-database.js';
 import { Replica } from './soak/replica.js';
+import { until as comesAbout } from './until.js';
 
 const NAME = 'storm';
 const PATH = `/repos/${TEAM}/${NAME}`;
@@ -83,20 +84,12 @@ const call = async (operation: string, body: object = {}): Promise<Json> => {
   }
 };
 
-const until = async <Value>(
+const until = <Value>(
   what: string,
   ask: () => Promise<Value>,
   holds: (value: Value) => boolean,
   limitMs = LIMIT_MS,
-): Promise<Value> => {
-  const end = Date.now() + limitMs;
-  for (;;) {
-    const value = await ask();
-    if (holds(value)) return value;
-    if (Date.now() > end) throw new Error(`It never came about that ${what}: ${JSON.stringify(value)}`);
-    await wait(400);
-  }
-};
+): Promise<Value> => comesAbout(ask, holds, { limitMs, everyMs: 400, what });
 
 const receipts = async (): Promise<readonly Receipt[]> => {
   const all: Receipt[] = [];

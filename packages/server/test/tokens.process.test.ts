@@ -1,7 +1,8 @@
 import { startPostgres, type TestPostgres } from '@mq/test-postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freshDatabase } from './fresh-database.js';
-import { serverWith, temporaryFolder, until } from './server-process.js';
+import { serverWith, temporaryFolder } from './server-process.js';
+import { until } from './until.js';
 
 let postgres: TestPostgres;
 beforeAll(async () => {
