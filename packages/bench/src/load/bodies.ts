@@ -1,5 +1,5 @@
 import { BODY_LIMIT_BYTES, VALUES_LIMIT } from '@mq/http';
-import { repo, targetBranch } from './service.js';
+import { repo, targetBranch } from '../api-service.js';
 
 /** Bodies of 20 MiB, by the number of their values. */
 export const largeBodies = {

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundle } from '@mq/bundle';
 import { atMost, figure, type Goal } from '../bench.js';
+import { nextMessage } from '../next-message.js';
 import { median } from '../numbers.js';
 import { goalTable, machineText, tableText, thisMachine } from '../page.js';
 import { type LargeBody, largeBodies } from './bodies.js';
@@ -42,7 +42,7 @@ class Service {
 
   static async start(path: string, size: object): Promise<Service> {
     const child = fork(path, ['service', JSON.stringify(size)], { execArgv: NODE_OPTIONS });
-    const [answer] = (await Promise.race([once(child, 'message'), ended(child)])) as [Answer];
+    const answer = (await nextMessage(child)) as Answer;
     if (answer.type !== 'ready') throw new Error('the service did not start');
     return new Service(child, answer.port);
   }
@@ -53,7 +53,7 @@ class Service {
 
   async end(): Promise<Delays> {
     this.child.send('end');
-    const [answer] = (await Promise.race([once(this.child, 'message'), ended(this.child)])) as [Answer];
+    const answer = (await nextMessage(this.child)) as Answer;
     if (answer.type !== 'delays') throw new Error('the service did not answer with its delays');
     return answer.delays;
   }
@@ -63,15 +63,9 @@ class Service {
   }
 }
 
-const ended = async (child: ChildProcess): Promise<never> => {
-  const [code, signal] = await once(child, 'exit');
-  throw new Error(`A process ended early with ${signal ?? `code ${code}`}.`);
-};
-
 const trafficOf = async (path: string, asked: TrafficAsked): Promise<Traffic> => {
   const child = fork(path, ['traffic', JSON.stringify(asked)]);
-  const [traffic] = (await Promise.race([once(child, 'message'), ended(child)])) as [Traffic];
-  return traffic;
+  return (await nextMessage(child)) as Traffic;
 };
 
 /** The kinds of bodies take turns in each round, on one service. */

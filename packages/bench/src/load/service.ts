@@ -1,19 +1,8 @@
 import { createMergeQueue, systemClock } from '@mq/core';
-import {
-  mergeQueueApi,
-  recommendedRates,
-  recommendedServerOptions,
-  scopes,
-  tokenAuthenticator,
-} from '@mq/http';
 import { memoryStore } from '@mq/store-memory';
 import { fakeHost } from '@mq/testkit';
-import fastify, { type FastifyInstance } from 'fastify';
+import { repo, serveApi, targetBranch } from '../api-service.js';
 import { type Delays, LoopDelay } from './loop-delay.js';
-
-export const repo = { host: 'fake.example', owner: 'acme', name: 'widgets' };
-export const targetBranch = 'main';
-export const TOKEN = 'bench-token';
 
 /** Messages to the service, and its answers. */
 export type Asked = 'begin' | 'end';
@@ -22,8 +11,6 @@ export type Answer =
   | { readonly type: 'delays'; readonly delays: Delays };
 
 const TEST_MS = 600_000;
-/** Above what the generator sends: a refusal would make the load lighter. */
-const UNLIMITED = { ...recommendedRates, perToken: 1_000_000, perAddress: 1_000_000 };
 
 /** The interface with a memory store and a fake host in this process, with a queue of this many waiting pull requests. */
 export const serve = async (waiting: number, spare: number): Promise<void> => {
@@ -41,15 +28,7 @@ export const serve = async (waiting: number, spare: number): Promise<void> => {
     ),
   );
   mq.start();
-  const app: FastifyInstance = fastify({ ...recommendedServerOptions, logger: false });
-  const known = { token: TOKEN, id: 'bench', name: 'bench', scopes: new Set(scopes) };
-  await app.register(mergeQueueApi, {
-    ...{ prefix: '/v1', mq, rates: UNLIMITED },
-    authenticate: tokenAuthenticator([known]),
-  });
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  const address = app.server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  const port = await serveApi(mq);
   const send = (answer: Answer): void => void process.send?.(answer);
   const delay = new LoopDelay();
   process.on('message', (asked: Asked) => {
@@ -57,5 +36,5 @@ export const serve = async (waiting: number, spare: number): Promise<void> => {
     else send({ type: 'delays', delays: delay.end() });
   });
   process.once('disconnect', () => process.exit());
-  send({ type: 'ready', port: address.port });
+  send({ type: 'ready', port });
 };

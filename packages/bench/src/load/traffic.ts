@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { repo, TOKEN, targetBranch } from '../api-service.js';
 import { quantile } from '../numbers.js';
 import { type LargeBody, largeBodies } from './bodies.js';
-import { repo, TOKEN, targetBranch } from './service.js';
 
 export interface TrafficAsked {
   readonly port: number;

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundle } from '@mq/bundle';
 import { atMost, figure, type Goal } from '../bench.js';
+import { nextMessage } from '../next-message.js';
 import { median } from '../numbers.js';
 import { goalTable, machineText, tableText, thisMachine } from '../page.js';
 import type { Kind, Seen } from './readers.js';
@@ -23,24 +23,16 @@ const NODE_OPTIONS = ['--max-semi-space-size=64', '--enable-source-maps'];
 type Found = Measured & Seen;
 type Round = Readonly<Record<Kind, Found>>;
 
-const next = async (child: ChildProcess): Promise<unknown> => {
-  const ended = once(child, 'exit').then(([code, signal]) => {
-    throw new Error(`A process ended early with ${signal ?? `code ${code}`}.`);
-  });
-  const [message] = await Promise.race([once(child, 'message'), ended]);
-  return message;
-};
-
 const measure = async (path: string, service: ChildProcess, port: number, asked: Asked): Promise<Found> => {
   const { kind, readers, seconds } = asked;
   const count = kind === 'none' ? 0 : readers;
   const child = fork(path, ['readers', JSON.stringify({ port, kind, count })]);
-  await next(child);
+  await nextMessage(child);
   service.send({ submits: seconds * SUBMITS_PER_SECOND, everyMs: 1_000 / SUBMITS_PER_SECOND });
-  const answer = (await next(service)) as Answer;
+  const answer = (await nextMessage(service)) as Answer;
   if (answer.type !== 'measured') throw new Error('the service did not answer with what it measured');
   child.send('end');
-  return { ...answer.measured, ...((await next(child)) as Seen) };
+  return { ...answer.measured, ...((await nextMessage(child)) as Seen) };
 };
 
 interface Asked {
@@ -52,7 +44,7 @@ interface Asked {
 /** The kinds take turns in each round, on one service. */
 const roundsOf = async (path: string, rounds: number, asked: Omit<Asked, 'kind'>): Promise<Round[]> => {
   const service = fork(path, ['service', '100'], { execArgv: NODE_OPTIONS });
-  const ready = (await next(service)) as Answer;
+  const ready = (await nextMessage(service)) as Answer;
   if (ready.type !== 'ready') throw new Error('the service did not start');
   const found: Round[] = [];
   try {

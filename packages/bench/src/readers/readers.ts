@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { Agent, request } from 'node:http';
+import { repo, TOKEN, targetBranch } from '../api-service.js';
 import { quantile } from '../numbers.js';
-import { repo, TOKEN, targetBranch } from './service.js';
 
 /** What reads beside the load. A page is a stream, and a read of what has changed at most once per second. */
 export type Kind = 'none' | 'streams' | 'pages';

@@ -1,19 +1,9 @@
 import { createMergeQueue, systemClock } from '@mq/core';
-import {
-  mergeQueueApi,
-  recommendedRates,
-  recommendedServerOptions,
-  scopes,
-  tokenAuthenticator,
-} from '@mq/http';
 import { memoryStore } from '@mq/store-memory';
 import { fakeHost } from '@mq/testkit';
-import fastify, { type FastifyInstance } from 'fastify';
+import { repo, serveApi, targetBranch } from '../api-service.js';
 import { quantile } from '../numbers.js';
 
-export const repo = { host: 'fake.example', owner: 'acme', name: 'widgets' };
-export const targetBranch = 'main';
-export const TOKEN = 'bench-token';
 const ref = { repo, targetBranch };
 
 /** One measurement: so many pull requests at this rate, each from its submit to its merge. */
@@ -34,7 +24,6 @@ export interface Measured {
 }
 
 const TEST_MS = 200;
-const UNLIMITED = { ...recommendedRates, perToken: 10_000_000, perAddress: 10_000_000 };
 
 /** The interface before an engine with a memory store and a fake host, which lands pull requests when it is asked to. */
 export const serve = async (waiting: number): Promise<void> => {
@@ -56,15 +45,7 @@ export const serve = async (waiting: number): Promise<void> => {
   };
   for (let made = 0; made < waiting; made += 1) await open();
   mq.start();
-  const app: FastifyInstance = fastify({ ...recommendedServerOptions, logger: false });
-  const known = { token: TOKEN, id: 'bench', name: 'bench', scopes: new Set(scopes) };
-  await app.register(mergeQueueApi, {
-    ...{ prefix: '/v1', mq, rates: UNLIMITED },
-    authenticate: tokenAuthenticator([known]),
-  });
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  const address = app.server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  const port = await serveApi(mq);
 
   const measure = async ({ submits, everyMs }: Asked): Promise<Measured> => {
     const submittedAt = new Map<number, number>();
@@ -104,5 +85,5 @@ export const serve = async (waiting: number): Promise<void> => {
     void measure(asked).then((measured) => send({ type: 'measured', measured }));
   });
   process.once('disconnect', () => process.exit());
-  send({ type: 'ready', port: address.port });
+  send({ type: 'ready', port });
 };
