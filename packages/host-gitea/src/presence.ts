@@ -55,40 +55,37 @@ export const giteaPresence = ({ api, token, pathOf }: DiscussionParts): Presence
     return found?.author.id === (await ownAccount()).id ? found : null;
   };
 
-  const labelsOf = async ({ repo, pr }: PullRef) => {
+  /** Reads something of a pull request, or adds the body to it. */
+  const askOf = async <Shape extends z.ZodType>(
+    { repo, pr }: PullRef,
+    what: 'comments' | 'labels',
+    shape: Shape,
+    body?: object,
+  ): Promise<NonNullable<z.output<Shape>>> => {
     const path = await pathOf(repo);
-    const { status, value } = await api.ask(`${path}/issues/${pr}/labels`, labelsShape, { statuses });
+    const asked = body === undefined ? { statuses } : ({ method: 'POST', body, statuses } as const);
+    const { status, value } = await api.ask(`${path}/issues/${pr}/${what}`, shape, asked);
     return value ?? fail(await faultOf(api, path, pr, status));
   };
-
-  const addLabels = async ({ repo, pr }: PullRef, names: readonly string[]) => {
-    const path = await pathOf(repo);
-    const body = { labels: names };
-    const asked = { method: 'POST', body, statuses } as const;
-    const { status, value } = await api.ask(`${path}/issues/${pr}/labels`, labelsShape, asked);
-    return value ?? fail(await faultOf(api, path, pr, status));
-  };
+  const labelsOf = (ref: PullRef) => askOf(ref, 'labels', labelsShape);
+  const addLabels = (ref: PullRef, labels: readonly string[]) =>
+    askOf(ref, 'labels', labelsShape, { labels });
 
   return {
     ownAccount,
     installationOf: ({ host, owner }) => `${host}/${owner.toLowerCase()}`,
-    listComments: async ({ repo, pr }, cursor) => {
-      const path = await pathOf(repo);
+    listComments: async (ref, cursor) => {
       // The host answers all of them at once, oldest first.
-      const { status, value } = await api.ask(`${path}/issues/${pr}/comments`, commentsShape, { statuses });
-      const all = value ?? fail(await faultOf(api, path, pr, status));
+      const all = await askOf(ref, 'comments', commentsShape);
       const after = cursor === undefined || !isId(cursor) ? 0 : Number(cursor);
       const left = all.map(({ comment }) => comment).filter(({ id }) => Number(id) > after);
       const comments = left.slice(0, COMMENTS_PER_READ);
       return { comments, next: left.length > comments.length ? (comments.at(-1)?.id ?? null) : null };
     },
     getComment,
-    createComment: async ({ repo, pr }, body) => {
+    createComment: async (ref, body) => {
       refuseLonger('comment', body, COMMENT_CHARS_LIMIT);
-      const path = await pathOf(repo);
-      const asked = { method: 'POST', body: { body }, statuses } as const;
-      const { status, value } = await api.ask(`${path}/issues/${pr}/comments`, commentShape, asked);
-      return value?.comment ?? fail(await faultOf(api, path, pr, status));
+      return (await askOf(ref, 'comments', commentShape, { body })).comment;
     },
     editComment: async (ref, id, body) => {
       refuseLonger('comment', body, COMMENT_CHARS_LIMIT);

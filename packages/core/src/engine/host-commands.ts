@@ -8,6 +8,7 @@ import {
 } from '../model/host-command.js';
 import type { Instant } from '../model/ids.js';
 import { type RepoRef, repoKey } from '../model/repo.js';
+import type { QueueSettings } from '../model/settings.js';
 import { oneLine } from '../model/text.js';
 import { truncate } from '../model/truncate.js';
 import type { Clock } from '../ports/clock.js';
@@ -74,7 +75,8 @@ export class HostCommands {
 
   /** Stores the command that a label event is, for labels that a queue of the repository submits by. */
   async takeLabels(repo: RepoRef, events: readonly LabelEvent[]): Promise<void> {
-    const labels = await this.#labelsOf(repo);
+    const listening = (await this.#settingsOf(repo)).filter((one) => one.labelCommandsEnabled);
+    const labels = new Set(listening.map(({ enqueueingLabel }) => enqueueingLabel));
     await this.#add(
       events.flatMap(({ id, pr, label, change, actor, at }) => {
         if (!labels.has(label)) return [];
@@ -184,15 +186,15 @@ export class HostCommands {
     const { repo } = turn;
     const now = await commands.now();
     if (now < turn.polledAt + pollMs) return turn;
-    const [comments, labels] = await this.#listened(repo);
+    const settings = await this.#settingsOf(repo);
     let { commentsSince, labelsSince } = turn;
-    if (comments)
+    if (settings.some(({ commandsEnabled }) => commandsEnabled))
       commentsSince = await readSince(commentsSince, async (since) => {
         const found = await withTimeout(clock, host.commentsSince(repo, since));
         await this.takeComments(repo, found);
         return found.map(({ comment }) => comment.editedAt ?? comment.createdAt);
       });
-    if (labels)
+    if (settings.some(({ labelCommandsEnabled }) => labelCommandsEnabled))
       labelsSince = await readSince(labelsSince, async (since) => {
         const found = await withTimeout(clock, host.labelEventsSince(repo, since));
         await this.takeLabels(repo, found);
@@ -219,33 +221,18 @@ export class HostCommands {
     return count;
   }
 
-  /** Whether any queue of the repository listens to comments, and to labels. */
-  async #listened(repo: RepoRef): Promise<readonly [comments: boolean, labels: boolean]> {
-    let [comments, labels] = [false, false];
-    for await (const { settings } of everyQueue(this.parts.store, { repo })) {
-      comments ||= settings.commandsEnabled;
-      labels ||= settings.labelCommandsEnabled;
-    }
-    return [comments, labels];
-  }
-
-  async #labelsOf(repo: RepoRef): Promise<ReadonlySet<string>> {
-    const labels = new Set<string>();
-    for await (const { settings } of everyQueue(this.parts.store, { repo }))
-      if (settings.labelCommandsEnabled) labels.add(settings.enqueueingLabel);
-    return labels;
-  }
-
-  async #hasQueue(repo: RepoRef): Promise<boolean> {
-    for await (const _queue of everyQueue(this.parts.store, { repo })) return true;
-    return false;
+  /** The settings of each queue of the repository. */
+  async #settingsOf(repo: RepoRef): Promise<readonly QueueSettings[]> {
+    const found: QueueSettings[] = [];
+    for await (const { settings } of everyQueue(this.parts.store, { repo })) found.push(settings);
+    return found;
   }
 
   /** Stores commands of one repository that are not known, up to the limit of each person; none where it has no queue. */
   async #add(found: readonly FoundCommand[]): Promise<void> {
     const { commands, stored } = this.parts;
     const [first] = found;
-    if (first === undefined || !(await this.#hasQueue(first.repo))) return;
+    if (first === undefined || (await this.#settingsOf(first.repo)).length === 0) return;
     const now = await commands.now();
     for (const one of found) {
       const { repo, source, person } = one;
