@@ -1,12 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { installByApt } from './apt.mjs';
-import { run, tool } from './command.mjs';
-import { main, Problem, ROOT } from './machine.mjs';
+import { main, Problem } from './machine.mjs';
 import { browserSuite } from './thorough.mjs';
+import { lastRunOf, runReported } from './vitest-report.mjs';
 
 const CHROMIUM = '/usr/bin/chromium';
-const REPORT = `${ROOT}/node_modules/.mq/browser-suite.json`;
 
 /** Debian's Chromium; installed by apt where this process may do that. */
 async function ensureChromium() {
@@ -19,26 +18,16 @@ async function ensureChromium() {
     );
 }
 
-/** How many tests of the last report passed, and when it began. @returns {{ passed: number, startedAt: number }} */
-function reported() {
-  if (!existsSync(REPORT)) return { passed: 0, startedAt: 0 };
-  const { numPassedTests = 0, startTime = 0 } = JSON.parse(readFileSync(REPORT, 'utf8'));
-  return { passed: numPassedTests, startedAt: startTime };
-}
-
 /** The tests of the page in a browser. Fails also where fewer were run than there are to be. */
 export async function runBrowserSuite() {
   await ensureChromium();
-  mkdirSync(`${ROOT}/node_modules/.mq`, { recursive: true });
-  rmSync(REPORT, { force: true });
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${REPORT}`];
-  const code = await run(tool('vitest/vitest.mjs', 'run', `--project=${browserSuite.project}`, ...reporters));
+  const code = await runReported(browserSuite.project);
   return code === 0 ? faultOfReport() : code;
 }
 
 /** 0 if the last run was whole and not earlier than the time, else 1, with the reason printed. @param {number} [notBefore] */
 export function faultOfReport(notBefore = 0) {
-  const { passed, startedAt } = reported();
+  const { passed, startedAt } = lastRunOf(browserSuite.project);
   if (startedAt > 0 && startedAt >= notBefore && passed >= browserSuite.tests) return 0;
   const found =
     startedAt === 0 ? 'were not run' : startedAt < notBefore ? 'were run earlier only' : `were ${passed}`;

@@ -1,9 +1,8 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { runBrowserSuite } from './browser-suite.mjs';
 import { elapsed, run, tool } from './command.mjs';
-import { ROOT } from './machine.mjs';
 import { seedFiles, thoroughFiles } from './thorough.mjs';
+import { lastRunOf, runReported } from './vitest-report.mjs';
 
 /** Colours are for terminals only; in CI logs they are noise. */
 const plain = process.stdout.isTTY ? [] : ['--colors=off'];
@@ -61,16 +60,11 @@ export const giteaStage = {
   run: async () => {
     const built = await gitea('--build');
     if (built !== 0) return built;
-    const report = `${ROOT}/node_modules/.mq/gitea.json`;
-    rmSync(report, { force: true });
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-    const code = await vitest([`--project=${GITEA_PROJECT}`, ...reporters]);
+    const code = await runReported(GITEA_PROJECT);
     if (code !== 0) return code;
-    const { numPassedTests } = existsSync(report)
-      ? JSON.parse(readFileSync(report, 'utf8'))
-      : { numPassedTests: 0 };
-    if (numPassedTests === GITEA_TESTS) return 0;
-    console.error(`${numPassedTests} tests passed on Gitea, and scripts/stages.mjs states ${GITEA_TESTS}.`);
+    const { passed } = lastRunOf(GITEA_PROJECT);
+    if (passed === GITEA_TESTS) return 0;
+    console.error(`${passed} tests passed on Gitea, and scripts/stages.mjs states ${GITEA_TESTS}.`);
     return 1;
   },
 };
