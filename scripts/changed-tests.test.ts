@@ -10,14 +10,14 @@ const times = {
 const related = Object.keys(times);
 
 describe('chooseTests', () => {
-  test('runs the fastest until the budget is used up', () => {
+  test('chooseTests runs the fastest until the budget is used up', () => {
     expect(chooseTests({ related, changed: ['b/other.ts'], times, budgetMs: 600 })).toEqual({
       chosen: ['a/fast.test.ts', 'a/slow.test.ts'],
       left: ['a/late.story.test.ts', 'a/judge.test.ts'],
     });
   });
 
-  test('runs the tests beside a change and changed tests first, whatever they take', () => {
+  test('chooseTests runs the tests beside a change and changed tests first, whatever they take', () => {
     const changed = ['a/judge.ts', 'a/late.story.test.ts'];
     expect(chooseTests({ related, changed, times, budgetMs: 600 })).toEqual({
       chosen: ['a/late.story.test.ts', 'a/judge.test.ts'],
@@ -25,7 +25,7 @@ describe('chooseTests', () => {
     });
   });
 
-  test('assumes a second of a test that has never run', () => {
+  test('chooseTests assumes a second of a test that has never run', () => {
     const { chosen } = chooseTests({
       related: ['a/x.test.ts', 'a/y.test.ts'],
       changed: [],

@@ -5,7 +5,7 @@ const check = (path: string, ...lines: string[]) => checkLayers([{ path, text: `
 const rules = (path: string, ...lines: string[]) => check(path, ...lines).map((violation) => violation.rule);
 
 describe('check-layers', () => {
-  test('says where a violation is, which rule it breaks and what to do', () => {
+  test('check-layers says where a violation is, which rule it breaks and what to do', () => {
     expect(
       check(
         'packages/core/src/model/queue.ts',
@@ -31,7 +31,7 @@ describe('check-layers', () => {
     ['engine', "import { mqError } from '../errors.js';"],
     ['decide/line', "import { present } from '../draft/draft.js';"],
     ['decide', "import { arrange } from './entry/arrange.js';"],
-  ])('lets %s/ import a lower room: %s', (room, line) => {
+  ])('check-layers lets %s/ import a lower room: %s', (room, line) => {
     expect(rules(`packages/core/src/${room}/here.ts`, line)).toEqual([]);
   });
 
@@ -43,29 +43,29 @@ describe('check-layers', () => {
     ['decide/line', "import type { Lane } from '../entry/arrange.js';", 'decide/line/ imports decide/entry/'],
     ['metrics', "const late = await import('../engine/loop.js');", 'metrics/ imports engine/'],
     ['model', "type Late = import('../decide/draft.js').Draft;", 'model/ imports decide/'],
-  ])('refuses %s/ an import of a higher room, also of a type: %s', (room, line, rule) => {
+  ])('check-layers refuses %s/ an import of a higher room, also of a type: %s', (room, line, rule) => {
     expect(rules(`packages/core/src/${room}/here.ts`, line)).toEqual([rule]);
   });
 
-  test('refuses a file of core outside of every room', () => {
+  test('check-layers refuses a file of core outside of every room', () => {
     expect(rules('packages/core/src/extras/here.ts', 'export {};')).toEqual([
       'extras is not a room of packages/core/src',
     ]);
   });
 
-  test('lets a rule test beside the code import what it needs', () => {
+  test('check-layers lets a rule test beside the code import what it needs', () => {
     expect(
       rules('packages/core/src/decide/landing/land.test.ts', "import { story } from '@mq/testkit';"),
     ).toEqual([]);
   });
 
-  test('lets only the benches import what core does not publish', () => {
+  test('check-layers lets only the benches import what core does not publish', () => {
     const line = "import { decide } from '@mq/core/internals';";
     expect(rules('packages/bench/src/world/replica.ts', line)).toEqual([]);
     expect(rules('packages/http/src/routes.ts', line)).toEqual(['@mq/core/internals reaches into a package']);
   });
 
-  test('lets other packages import core by its name and never by a path into it', () => {
+  test('check-layers lets other packages import core by its name and never by a path into it', () => {
     const path = 'packages/http/src/routes.ts';
     expect(rules(path, "import { decide } from '@mq/core';")).toEqual([]);
     expect(rules(path, "import { decide } from '@mq/core/decide';")).toEqual([
@@ -80,7 +80,7 @@ describe('check-layers', () => {
   });
 
   test.each(['Math.random()', 'Date.now()', 'new Date()', 'Date()'])(
-    'finds %s in model/ and decide/ only',
+    'check-layers finds %s in model/ and decide/ only',
     (code) => {
       expect(rules('packages/core/src/decide/landing/land.ts', `export const x = ${code};`)).toHaveLength(1);
       expect(rules('packages/core/src/model/run.ts', `export const x = ${code};`)).toHaveLength(1);
@@ -88,29 +88,29 @@ describe('check-layers', () => {
     },
   );
 
-  test('takes a time that is given for no clock that is read', () => {
+  test('check-layers takes a time that is given for no clock that is read', () => {
     expect(rules('packages/core/src/decide/landing/land.ts', 'export const x = new Date(0);')).toEqual([]);
   });
 
   test.each(['export default 1;', 'export default function f() {}', 'const f = 1; export { f as default };'])(
-    'refuses a default export: %s',
+    'check-layers refuses a default export: %s',
     (code) => {
       expect(rules('packages/http/src/index.ts', code)).toEqual(['export default']);
       expect(rules('packages/http/tsup.config.ts', code)).toEqual([]);
     },
   );
 
-  test('does not take the default of a switch for a default export', () => {
+  test('check-layers does not take the default of a switch for a default export', () => {
     expect(rules('packages/http/src/index.ts', 'switch (1 as number) { default: break; }')).toEqual([]);
   });
 
-  test('refuses a file of more than 350 lines and takes one of 350', () => {
+  test('check-layers refuses a file of more than 350 lines and takes one of 350', () => {
     const lines = (count: number) => Array.from({ length: count }, () => '//');
     expect(rules('packages/http/src/routes.ts', ...lines(350))).toEqual([]);
     expect(rules('packages/http/src/routes.ts', ...lines(351))).toEqual(['351 lines, at most 350']);
   });
 
-  test('refuses a folder whose name says nothing', () => {
+  test('check-layers refuses a folder whose name says nothing', () => {
     expect(rules('packages/http/src/utils/text.ts', 'export {};')).toEqual(['a folder called utils']);
   });
 });

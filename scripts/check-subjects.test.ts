@@ -8,7 +8,7 @@ describe('the check of commit subjects', () => {
     'store-postgres: embed the migration',
     'simulation: process answers in order',
     'docs/how-to: bring the guides up to date',
-  ])('accepts: %s', (subject) => {
+  ])('the check of commit subjects accepts: %s', (subject) => {
     expect(subjectFault(subject)).toBeNull();
   });
 
@@ -18,7 +18,7 @@ describe('the check of commit subjects', () => {
     ['judge: skipped neutral checks', 'does not start with an imperative: "skipped"'],
     ['judge: skipping neutral checks', 'does not start with an imperative: "skipping"'],
     [`judge: ${'skip '.repeat(20)}`.trim(), 'has 106 characters'],
-  ])('refuses: %s', (subject, fault) => {
+  ])('the check of commit subjects refuses: %s', (subject, fault) => {
     expect(subjectFault(subject)).toContain(fault);
   });
 });

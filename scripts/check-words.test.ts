@@ -6,7 +6,7 @@ const found = (line: string, path = 'packages/core/src/here.ts') =>
   check(path, line).map((finding) => finding.found);
 
 describe('the check of words', () => {
-  test('names file, line and word, and says what to write instead', () => {
+  test('the check of words names file, line and word, and says what to write instead', () => {
     const findings = check('docs/here.md', 'The line is fine.', 'Its tests are begun anew.');
     expect(findings).toEqual([
       { file: 'docs/here.md', line: 2, found: 'anew', plain: expect.stringContaining('"again"') },
@@ -25,7 +25,7 @@ describe('the check of words', () => {
     ['a wish of the queue', 'wish'],
     ['The caller is told so.', 'told'],
     ['Who waits stays in it.', 'Who waits stays in it.'],
-  ])('finds what is banned in: %s', (line, word) => {
+  ])('the check of words finds what is banned in: %s', (line, word) => {
     expect(found(line)).toEqual([word]);
   });
 
@@ -34,17 +34,17 @@ describe('the check of words', () => {
     'Recommended for a retold story of wishbones.',
     'Who waits longest?',
     'Set `concurrency` to raise the limit.',
-  ])('finds nothing in: %s', (line) => {
+  ])('the check of words finds nothing in: %s', (line) => {
     expect(found(line)).toEqual([]);
   });
 
-  test('leaves out addresses of links and names in code spans, in Markdown only', () => {
+  test('the check of words leaves out addresses of links and names in code spans, in Markdown only', () => {
     const line = 'See [the decision](adr/0019-not-placed-anew.md) and `letGoOf`.';
     expect(found(line, 'docs/here.md')).toEqual([]);
     expect(found('// `letGoOf`')).toEqual(['let Go Of']);
   });
 
-  test('reads the names of files as well', () => {
+  test('the check of words reads the names of files as well', () => {
     expect(check('docs/not-placed-anew.md', '').map(wordFault)).toEqual([
       expect.stringMatching(/^docs\/not-placed-anew\.md \(its name\): "anew"/),
     ]);

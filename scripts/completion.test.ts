@@ -42,13 +42,16 @@ const offered = (shell: Shell, line: string): readonly string[] => {
 };
 
 describe.each(shells)('the completion of %s', (shell) => {
-  test.skipIf(shellPath(shell) === null)('offers commands, the commands of a group, and flags', () => {
-    expect(offered(shell, 'mq st')).toEqual(['status']);
-    expect(offered(shell, 'mq queue p')).toEqual(['pause']);
-    expect(offered(shell, 'mq queue ')).toEqual(expect.arrayContaining(['create', 'freeze', 'set']));
-    expect(offered(shell, 'mq submit --pr')).toEqual(['--preview', '--priority']);
-    expect(offered(shell, 'mq queue pause --rea')).toEqual(['--reason']);
-    expect(offered(shell, 'mq pr l')).toEqual(['list']);
-    expect(offered(shell, 'mq nothing ')).not.toContain('pause');
-  });
+  test.skipIf(shellPath(shell) === null)(
+    'the completion of %s offers commands, the commands of a group, and flags',
+    () => {
+      expect(offered(shell, 'mq st')).toEqual(['status']);
+      expect(offered(shell, 'mq queue p')).toEqual(['pause']);
+      expect(offered(shell, 'mq queue ')).toEqual(expect.arrayContaining(['create', 'freeze', 'set']));
+      expect(offered(shell, 'mq submit --pr')).toEqual(['--preview', '--priority']);
+      expect(offered(shell, 'mq queue pause --rea')).toEqual(['--reason']);
+      expect(offered(shell, 'mq pr l')).toEqual(['list']);
+      expect(offered(shell, 'mq nothing ')).not.toContain('pause');
+    },
+  );
 });

@@ -31,27 +31,27 @@ describe('the machine', () => {
     ['22.0.0', '20.19.0', true],
     ['2.39.5.windows.1', '2.38.0', true],
     ['2.9.0', '2.38.0', false],
-  ])('of version %s against %s is recent enough: %s', (version, minimum, expected) => {
+  ])('the machine of version %s against %s is recent enough: %s', (version, minimum, expected) => {
     expect(isAtLeast(version, minimum)).toBe(expected);
   });
 
-  test('with an old Node names the version to install', () => {
+  test('the machine with an old Node names the version to install', () => {
     expect(() => checkNode('18.20.1')).toThrow('Node 18.20.1 is too old: mq needs Node 20.19.0 or newer.');
   });
 
-  test('without permission to write names the folder', () => {
+  test('the machine without permission to write names the folder', () => {
     const missing = join(folder, 'absent');
     expect(() => checkWritable(missing)).toThrow(`No permission to write in ${missing}.`);
   });
 
-  test('without git gets a sentence and a remedy, and no stack trace', () => {
+  test('the machine without git gets a sentence and a remedy, and no stack trace', () => {
     const { status, stderr } = testWithGit(null);
     expect(status).toBe(1);
     expect(stderr).toMatch(/✖ git was not found.*\n\s+Install git 2\.38\.0 or newer/);
     expect(stderr).not.toContain('    at ');
   });
 
-  test('with an old git asks to update it', () => {
+  test('the machine with an old git asks to update it', () => {
     const { status, stderr } = testWithGit('git version 2.30.2');
     expect(status).toBe(1);
     expect(stderr).toContain('git 2.30.2 is too old');
@@ -69,11 +69,11 @@ describe('a failed install', () => {
       'The certificate of the package registry is not trusted.',
     ],
     ['ERR_PNPM_OUTDATED_LOCKFILE', 'pnpm-lock.yaml does not fit the package.json files.'],
-  ])('that ends in "%s" is explained', (output, what) => {
+  ])('a failed install that ends in "%s" is explained', (output, what) => {
     expect(diagnose(output)?.message).toBe(what);
   });
 
-  test('that says nothing known is left to its own output', () => {
+  test('a failed install that says nothing known is left to its own output', () => {
     expect(diagnose('ERR_PNPM_SOMETHING_ELSE')).toBeNull();
   });
 });

@@ -140,7 +140,7 @@ test.concurrent('every command answers --json as its documented schema says', as
 });
 
 describe.concurrent('a wrong use', () => {
-  test('says what is wrong and names the command that helps, with an exit code of its own', async () => {
+  test('a wrong use says what is wrong and names the command that helps, with an exit code of its own', async () => {
     const { clone } = world.repository('wrong', { one: 'true' });
     const reader = await world.run(clone, ['token', 'create', 'reader', '--scope', 'read', '--json']);
     const { token } = reader.json().result;
@@ -187,7 +187,7 @@ describe.concurrent('a wrong use', () => {
 });
 
 describe.concurrent('Ctrl-C', () => {
-  test('ends wait and watch with 130, restores the screen, and leaves the pull request in the queue', async () => {
+  test('Ctrl-C ends wait and watch with 130, restores the screen, and leaves the pull request in the queue', async () => {
     const { clone, ref } = await world.queue('interrupted', { slow: 'sleep 600' });
     await world.client.submitPullRequest({ ...ref, pr: { number: 1 } });
     const interrupt = async (words: string) => {
@@ -314,7 +314,7 @@ describe.skipIf(!hasScript).each([80, 200])('in a terminal of %d columns', (colu
     return new Promise((resolve) => child.on('close', () => resolve(text)));
   };
 
-  test.concurrent('answers fit, are coloured, and are not with NO_COLOR', async () => {
+  test.concurrent('in a terminal of %d columns answers fit, are coloured, and are not with NO_COLOR', async () => {
     const { clone, ref } = await world.queue(`terminal-${columns}`, { one: 'sleep 600', two: 'true' });
     for (const number of [1, 2]) await world.client.submitPullRequest({ ...ref, pr: { number } });
 

@@ -12,7 +12,7 @@ const stage = (name: string, code: number, ran: string[], isCheap = false) => ({
 });
 
 describe('runStages', () => {
-  test('runs every cheap stage after a failure, leaves out the others, and answers with the first failure', async () => {
+  test('runStages runs every cheap stage after a failure, leaves out the others, and answers with the first failure', async () => {
     const print = vi.spyOn(console, 'log').mockReturnValue();
     const ran: string[] = [];
     const code = await runStages([
@@ -28,7 +28,7 @@ describe('runStages', () => {
     expect(printed).toMatch(/✖ {2}words.*\n.*✔ {2}lint.*\n.*✖ {2}types.*\n.*tests \(not run\)/);
   });
 
-  test('has the tests behind all of the cheap stages', () => {
+  test('runStages has the tests behind all of the cheap stages', () => {
     expect(testStages([]).map(({ name }) => name)).toEqual([...cheapStages.map(({ name }) => name), 'tests']);
   });
 });

@@ -144,7 +144,7 @@ describe('all tarballs in one project', () => {
   });
 
   test.each(['node16', 'bundler'] as const)(
-    'can be imported, and pass the type check with moduleResolution %s',
+    'all tarballs in one project can be imported, and pass the type check with moduleResolution %s',
     async (resolution) => {
       const names = importable();
       const imports = names.map((name, index) => `import * as p${index} from '${name}';`);
@@ -156,7 +156,7 @@ describe('all tarballs in one project', () => {
     },
   );
 
-  test('bring the command mq-server', async () => {
+  test('all tarballs in one project bring the command mq-server', async () => {
     expect(await run('npx', 'mq-server', '--help')).toContain('MQ_DATA');
   });
 });

@@ -41,24 +41,24 @@ function projectsOf(file: string): string[] {
 }
 
 describe('the Vitest configuration', () => {
-  test('has the projects that the scripts name', () => {
+  test('the Vitest configuration has the projects that the scripts name', () => {
     const named = [...quickProjects, browserSuite.project, GITEA_PROJECT, PACKAGES_PROJECT];
     expect(projects.map((project) => project.test.name).sort()).toEqual(named.sort());
   });
 
-  test('runs every test file in one project and only one', () => {
+  test('the Vitest configuration runs every test file in one project and only one', () => {
     const misplaced = testFiles()
       .map((file) => ({ file, projects: projectsOf(file) }))
       .filter(({ file, projects }) => projects.length !== (isLeftOut(file) ? 0 : 1));
     expect(misplaced).toEqual([]);
   });
 
-  test('leaves out only files that are there', () => {
+  test('the Vitest configuration leaves out only files that are there', () => {
     const files = new Set(testFiles());
     expect([...thoroughFiles, ...seedFiles].filter((file) => !files.has(file))).toEqual([]);
   });
 
-  test('draws the same examples in every run, with each of the configurations', () => {
+  test('the Vitest configuration draws the same examples in every run, with each of the configurations', () => {
     const [one, other] = [1, 2].map(() => {
       const drawn: number[] = [];
       fc.assert(fc.property(fc.integer(), (number) => void drawn.push(number)));

@@ -20,7 +20,7 @@ describe('runs per pull request', () => {
     [0.15, 0.614],
     [0.2, 0.728],
     [0.3, 0.888],
-  ])('of the best plan at a failure rate of %f are %f', (rate, runs) => {
+  ])('runs per pull request of the best plan at a failure rate of %f are %f', (rate, runs) => {
     expect(optimum(rate).runs).toBeCloseTo(runs, 3);
   });
 

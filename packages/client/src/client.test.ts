@@ -22,7 +22,7 @@ const outcomeOf = async <Value>(promise: Promise<Value>): Promise<Value | MqErro
 };
 
 describe('a call', () => {
-  test('sends the body and the token to the operation, and follows no redirect', async () => {
+  test('a call sends the body and the token to the operation, and follows no redirect', async () => {
     const { mq, asked } = clientOf(() => json({ state: 'running' }));
 
     expect(await mq.getQueue(queue)).toEqual({ state: 'running' });
@@ -33,7 +33,7 @@ describe('a call', () => {
     expect(asked[0]?.headers.has('idempotency-key')).toBe(false);
   });
 
-  test('keeps the path of the address of the server', async () => {
+  test('a call keeps the path of the address of the server', async () => {
     const paths: string[] = [];
     const mq = createClient({
       url: 'https://example.com/queues',
@@ -48,13 +48,13 @@ describe('a call', () => {
     expect(paths).toEqual(['https://example.com/queues/v1/whoami']);
   });
 
-  test('has a method for every operation that takes and answers JSON', () => {
+  test('a call has a method for every operation that takes and answers JSON', () => {
     const { mq } = clientOf(() => json({}));
 
     for (const name of Object.keys(operationTable)) expect(mq).toHaveProperty(name, expect.any(Function));
   });
 
-  test('rejects with code, status, message, request id and every fault of the answer', async () => {
+  test('a call rejects with code, status, message, request id and every fault of the answer', async () => {
     const errors = [{ path: 'pr.number', message: 'must be at least 1' }];
     const { mq } = clientOf(() =>
       json({ code: 'INVALID_REQUEST', detail: 'The request does not fit.', status: 400, errors }, 400),
@@ -81,7 +81,7 @@ describe('a call', () => {
       () => new Response(null, { status: 302, headers: { location: 'https://evil.example' } }),
       302,
     ],
-  ])('rejects with UNEXPECTED_ANSWER for %s', async (_, answer, status) => {
+  ])('a call rejects with UNEXPECTED_ANSWER for %s', async (_, answer, status) => {
     const { mq, asked } = clientOf(answer);
 
     await expect(mq.getQueue(queue)).rejects.toMatchObject({ code: 'UNEXPECTED_ANSWER', status });
@@ -90,7 +90,7 @@ describe('a call', () => {
 });
 
 describe('a call that fails for what passes', () => {
-  test('is repeated until it succeeds', async () => {
+  test('a call that fails for what passes is repeated until it succeeds', async () => {
     const { mq, asked } = clientOf(
       unreachable,
       () => problem('UNAVAILABLE', 503),
@@ -101,7 +101,7 @@ describe('a call that fails for what passes', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('is repeated under one idempotency key where it writes', async () => {
+  test('a call that fails for what passes is repeated under one idempotency key where it writes', async () => {
     const { mq, asked } = clientOf(unreachable, () => json({}));
 
     await outcomeOf(mq.cancelPullRequest({ ...queue, pr: { number: 7 } }));
@@ -110,7 +110,7 @@ describe('a call that fails for what passes', () => {
     expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), keys[0]]);
   });
 
-  test('rejects with the last error after four repetitions, and says why', async () => {
+  test('a call that fails for what passes rejects with the last error after four repetitions, and says why', async () => {
     const { mq, asked } = clientOf(unreachable);
 
     expect(await outcomeOf(mq.getQueue(queue))).toMatchObject({
@@ -121,7 +121,7 @@ describe('a call that fails for what passes', () => {
     expect(asked).toHaveLength(5);
   });
 
-  test('waits as long as the server asks', async () => {
+  test('a call that fails for what passes waits as long as the server asks', async () => {
     const { mq, asked } = clientOf(
       () => problem('RATE_LIMITED', 429, { 'retry-after': '7' }),
       () => json({}),
@@ -135,23 +135,26 @@ describe('a call that fails for what passes', () => {
     expect(await answer).toEqual({});
   });
 
-  test('rejects at once where the server asks for a longer wait than is wanted', async () => {
+  test('a call that fails for what passes rejects at once where the server asks for a longer wait than is wanted', async () => {
     const { mq, asked } = clientOf(() => problem('RATE_LIMITED', 429, { 'retry-after': '3600' }));
 
     await expect(mq.getQueue(queue)).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterMs: 3_600_000 });
     expect(asked).toHaveLength(1);
   });
 
-  test.each([400, 401, 403, 404, 409, 412, 422, 500])('is not repeated after %d', async (status) => {
-    const { mq, asked } = clientOf(() => problem('SOME_CODE', status));
+  test.each([400, 401, 403, 404, 409, 412, 422, 500])(
+    'a call that fails for what passes is not repeated after %d',
+    async (status) => {
+      const { mq, asked } = clientOf(() => problem('SOME_CODE', status));
 
-    await expect(mq.getQueue(queue)).rejects.toMatchObject({ code: 'SOME_CODE', status });
-    expect(asked).toHaveLength(1);
-  });
+      await expect(mq.getQueue(queue)).rejects.toMatchObject({ code: 'SOME_CODE', status });
+      expect(asked).toHaveLength(1);
+    },
+  );
 });
 
 describe('a signal', () => {
-  test('ends a request, and the call rejects with its reason', async () => {
+  test('a signal ends a request, and the call rejects with its reason', async () => {
     const { mq } = clientOf(
       (_, signal) =>
         new Promise((_resolve, reject) => {
@@ -166,7 +169,7 @@ describe('a signal', () => {
     expect(await outcome).toEqual(new Error('enough'));
   });
 
-  test('ends a wait between two tries', async () => {
+  test('a signal ends a wait between two tries', async () => {
     const { mq, asked } = clientOf(unreachable);
     const end = new AbortController();
     const failed = mq.getQueue(queue, { signal: end.signal }).catch((error: unknown) => error);
@@ -196,7 +199,7 @@ test('a call that is not answered in time rejects with TIMED_OUT', async () => {
 });
 
 describe('pages', () => {
-  test('go on at the cursor of the page before, to the last one', async () => {
+  test('pages go on at the cursor of the page before, to the last one', async () => {
     const { mq, asked } = clientOf(
       () => json({ pullRequests: [1], nextCursor: 'c2' }),
       () => json({ pullRequests: [2] }),
@@ -211,7 +214,7 @@ describe('pages', () => {
     ]);
   });
 
-  test('go on at the next offset where the operation counts', async () => {
+  test('pages go on at the next offset where the operation counts', async () => {
     const { mq, asked } = clientOf(
       () => json({ testingResults: [1, 2], totalItems: 3 }),
       () => json({ testingResults: [3], totalItems: 3 }),

@@ -29,7 +29,7 @@ const firstOf = async (events: AsyncGenerator<MqEvent>, count: number): Promise<
 };
 
 describe('events', () => {
-  test('come with their type, their data and the position behind them', async () => {
+  test('events come with their type, their data and the position behind them', async () => {
     const { mq, asked } = clientOf(() =>
       stream(['retry: 1000\nid: c0\n\n', message('pull_request.merged', 'c1', { pr_number: 7 })]),
     );
@@ -42,7 +42,7 @@ describe('events', () => {
     );
   });
 
-  test('go on behind the last position when the stream ends or cannot be opened', async () => {
+  test('events go on behind the last position when the stream ends or cannot be opened', async () => {
     const { mq, asked } = clientOf(
       () => stream([message('alarm', 'c1', { n: 1 }), 'id: c2\n\n']),
       unreachable,
@@ -56,7 +56,7 @@ describe('events', () => {
     expect(asked.map(({ headers }) => headers.get('last-event-id'))).toEqual([null, 'c2', 'c2', 'c2']);
   });
 
-  test('come once each where a stream ends between two events of one row', async () => {
+  test('events come once each where a stream ends between two events of one row', async () => {
     const first = `event: alarm\ndata: ${JSON.stringify({ n: 1 })}\n\n`;
     const { mq, asked } = clientOf(
       () => stream(['id: c0\n\n', first]),
@@ -72,7 +72,7 @@ describe('events', () => {
     expect(asked.map(({ headers }) => headers.get('last-event-id'))).toEqual([null, 'c0']);
   });
 
-  test('begin behind the position that is given', async () => {
+  test('events begin behind the position that is given', async () => {
     const { mq, asked } = clientOf(() => stream([message('alarm', 'c9', {})]));
 
     await firstOf(mq.events({ after: 'c8' }), 1);
@@ -80,14 +80,14 @@ describe('events', () => {
     expect(asked[0]?.headers.get('last-event-id')).toBe('c8');
   });
 
-  test.each([400, 401, 403, 404])('reject where the server answers %d', async (status) => {
+  test.each([400, 401, 403, 404])('events reject where the server answers %d', async (status) => {
     const { mq, asked } = clientOf(() => problem('SOME_CODE', status));
 
     await expect(firstOf(mq.events(), 1)).rejects.toMatchObject({ code: 'SOME_CODE', status });
     expect(asked).toHaveLength(1);
   });
 
-  test('are asked for again when nothing has come for a minute', async () => {
+  test('events are asked for again when nothing has come for a minute', async () => {
     const hanging = (signal: AbortSignal | null) =>
       new Response(
         new ReadableStream({
@@ -108,7 +108,7 @@ describe('events', () => {
 describe('waitFor', () => {
   const found = (state: string) => json({ state, prNumber: 7 });
 
-  test('reads when the stream is open and after each event, until the pull request is merged', async () => {
+  test('waitFor reads when the stream is open and after each event, until the pull request is merged', async () => {
     const states = ['testing', 'tests_passed', 'merged'];
     const { mq } = clientOf(({ path }) =>
       path.startsWith('/v1/events')
@@ -126,7 +126,7 @@ describe('waitFor', () => {
     expect(seen.at(-1)).toBe('merged');
   });
 
-  test('is not reached where the pull request ends in another state than those that were asked for', async () => {
+  test('waitFor is not reached where the pull request ends in another state than those that were asked for', async () => {
     const { mq } = clientOf(({ path }) =>
       path.startsWith('/v1/events') ? stream(['id: c0\n\n'], false) : found('failed'),
     );
@@ -137,7 +137,7 @@ describe('waitFor', () => {
     });
   });
 
-  test('asks with long polls where a proxy breaks streams', async () => {
+  test('waitFor asks with long polls where a proxy breaks streams', async () => {
     const { mq, asked } = clientOf(
       () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
       () => json({ state: 'testing', prNumber: 7, reached: false }),
@@ -152,7 +152,7 @@ describe('waitFor', () => {
     ]);
   });
 
-  test('rejects where the pull request was never submitted', async () => {
+  test('waitFor rejects where the pull request was never submitted', async () => {
     const { mq } = clientOf(({ path }) =>
       path.startsWith('/v1/events') ? stream(['id: c0\n\n'], false) : problem('NOT_SUBMITTED', 404),
     );
@@ -160,7 +160,7 @@ describe('waitFor', () => {
     await expect(mq.waitFor({ ...queue, pr: 7 })).rejects.toMatchObject({ code: 'NOT_SUBMITTED' });
   });
 
-  test('ends with its signal', async () => {
+  test('waitFor ends with its signal', async () => {
     const { mq } = clientOf(({ path }) =>
       path.startsWith('/v1/events') ? stream(['id: c0\n\n'], false) : found('testing'),
     );
@@ -178,19 +178,22 @@ describe('waitFor', () => {
 describe('the parser of streams', () => {
   const text = ': hello\r\nevent: a\r\ndata: 1\r\ndata: 2\r\nid: x\r\n\r\nevent: b\ndata:3\n\n';
 
-  test.each([1, 2, 3, 5, 1000])('finds the same messages in pieces of %d characters', (size) => {
-    const parser = new SseParser();
-    const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>
-      text.slice(index * size, (index + 1) * size),
-    );
+  test.each([1, 2, 3, 5, 1000])(
+    'the parser of streams finds the same messages in pieces of %d characters',
+    (size) => {
+      const parser = new SseParser();
+      const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>
+        text.slice(index * size, (index + 1) * size),
+      );
 
-    expect(pieces.flatMap((piece) => parser.push(piece))).toEqual([
-      { event: 'a', data: '1\n2', id: 'x' },
-      { event: 'b', data: '3', id: null },
-    ]);
-  });
+      expect(pieces.flatMap((piece) => parser.push(piece))).toEqual([
+        { event: 'a', data: '1\n2', id: 'x' },
+        { event: 'b', data: '3', id: null },
+      ]);
+    },
+  );
 
-  test('refuses an event that is too long', () => {
+  test('the parser of streams refuses an event that is too long', () => {
     const parser = new SseParser();
     const piece = 'x'.repeat(MESSAGE_LIMIT_CHARS / 2);
     parser.push(piece);

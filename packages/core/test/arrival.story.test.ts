@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 const story = stories(afterEach);
 
 describe('pull requests submitted within one millisecond', () => {
-  test('are tested in the order of their submits, whatever their numbers', async () => {
+  test('pull requests submitted within one millisecond are tested in the order of their submits, whatever their numbers', async () => {
     const q = await story();
     await q.submit(9);
     await q.submit(3);
@@ -16,7 +16,7 @@ describe('pull requests submitted within one millisecond', () => {
     q.isTesting('main+9+3+1');
   });
 
-  test('that become ready together join the line in the order of their submits', async () => {
+  test('pull requests submitted within one millisecond that become ready together join the line in the order of their submits', async () => {
     const q = await story();
     await q.submit(9);
     for (const pr of [2, 1]) {
@@ -85,7 +85,7 @@ describe('pull requests submitted within one millisecond', () => {
 
 describe('a started pull request that lost its test run', () => {
   test.each(['drains', 'pauses'] as const)(
-    'is tested to the end by a draining queue if it lost its run while the queue %s',
+    'a started pull request that lost its test run is tested to the end by a draining queue if it lost its run while the queue %s',
     async (verb) => {
       const q = await story({ concurrency: 2 });
       await q.submit(1, 2);
@@ -102,7 +102,7 @@ describe('a started pull request that lost its test run', () => {
     },
   );
 
-  test('is tested by a draining queue without the pull request ahead that left during a pause', async () => {
+  test('a started pull request that lost its test run is tested by a draining queue without the pull request ahead that left during a pause', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.pauses();

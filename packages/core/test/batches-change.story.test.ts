@@ -12,7 +12,7 @@ const batching = {
 const pairs = { ...batching, batchingMinSize: 2, concurrency: 1 } as const;
 
 describe('a filling batch', () => {
-  test('is due by the wait of its first member', async () => {
+  test('a filling batch is due by the wait of its first member', async () => {
     const q = await story(batching);
     await q.submit(1);
     await q.after('6m');
@@ -23,7 +23,7 @@ describe('a filling batch', () => {
     q.isTesting('main+1+2');
   });
 
-  test('starts when the batch size is reduced to its count', async () => {
+  test('a filling batch starts when the batch size is reduced to its count', async () => {
     const q = await story(batching);
     await q.submit(1, 2, 3);
     await q.configures({ batchingMinSize: 2 });
@@ -34,7 +34,7 @@ describe('a filling batch', () => {
     [5, '1m'],
     [20, '16m'],
   ] as const)(
-    'waits for the time of the current settings: %i minutes',
+    'a filling batch waits for the time of the current settings: %i minutes',
     async (batchingMaxWaitTimeMinutes, rest) => {
       const q = await story(batching);
       await q.submit(1);
@@ -46,14 +46,14 @@ describe('a filling batch', () => {
     },
   );
 
-  test('is dissolved when batching is switched off', async () => {
+  test('a filling batch is dissolved when batching is switched off', async () => {
     const q = await story(batching);
     await q.submit(1, 2, 3);
     await q.configures({ batch: false });
     q.isTesting('main+1', 'main+1+2');
   });
 
-  test('starts at the end of a pause in which it became due', async () => {
+  test('a filling batch starts at the end of a pause in which it became due', async () => {
     const q = await story(batching);
     await q.submit(1, 2);
     await q.pauses();
@@ -63,7 +63,7 @@ describe('a filling batch', () => {
     q.isTesting('main+1+2');
   });
 
-  test('is ordered by priority', async () => {
+  test('a filling batch is ordered by priority', async () => {
     const q = await story(batching);
     await q.submit(1, 2);
     await q.submit(3, { priority: 10 });
@@ -71,7 +71,7 @@ describe('a filling batch', () => {
     q.isTesting('main+3+1+2');
   });
 
-  test('lets a member with noBatch start alone, without the others', async () => {
+  test('a filling batch lets a member with noBatch start alone, without the others', async () => {
     const q = await story(batching);
     await q.submit(1, 2);
     await q.submit(1, { noBatch: true });
@@ -82,7 +82,7 @@ describe('a filling batch', () => {
     q.isTesting('main+1', 'main+1+2');
   });
 
-  test('grows in its lane while a pull request that connects two lanes waits for both', async () => {
+  test('a filling batch grows in its lane while a pull request that connects two lanes waits for both', async () => {
     const q = await story({ ...pairs, mode: 'parallel', concurrency: 4 });
     await q.touches(1, ['//a']);
     await q.touches(2, ['//b']);
@@ -95,7 +95,7 @@ describe('a filling batch', () => {
 });
 
 describe('a batch under test', () => {
-  test('lands as it started when batching is switched off', async () => {
+  test('a batch under test lands as it started when batching is switched off', async () => {
     const q = await story(pairs);
     await q.submit(1, 2, 3);
     await q.configures({ batch: false });
@@ -105,7 +105,7 @@ describe('a batch under test', () => {
     q.isTesting('main+1+2+3');
   });
 
-  test('continues with a member that sets noBatch, and is retested without it', async () => {
+  test('a batch under test continues with a member that sets noBatch, and is retested without it', async () => {
     const q = await story(pairs);
     await q.submit(1, 2);
     await q.submit(2, { noBatch: true });
@@ -114,7 +114,7 @@ describe('a batch under test', () => {
     q.isTesting('main+push+1');
   });
 
-  test('continues without a member that goes on hold, which returns behind it', async () => {
+  test('a batch under test continues without a member that goes on hold, which returns behind it', async () => {
     const q = await story({ ...batching, batchingMinSize: 3 });
     await q.submit(1, 2, 3);
     await q.saysMergeability(2, 'not_mergeable');
@@ -128,7 +128,7 @@ describe('a batch under test', () => {
     q.isTesting('main+1+3', 'main+1+3+2');
   });
 
-  test('shows that it lost a member that is not ready, and keeps its place as if that member had left', async () => {
+  test('a batch under test shows that it lost a member that is not ready, and keeps its place as if that member had left', async () => {
     const q = await story(pairs);
     await q.submit(1, 2);
     await q.pauses();
@@ -141,7 +141,7 @@ describe('a batch under test', () => {
     q.isTesting('main+2+3');
   });
 
-  test('is not joined by a preempted pull request that was tested with its first member before', async () => {
+  test('a batch under test is not joined by a preempted pull request that was tested with its first member before', async () => {
     const q = await story(pairs);
     await q.submit(1);
     await q.submit(2, { priority: 0 });
@@ -157,7 +157,7 @@ describe('a batch under test', () => {
     q.isTesting('main+push+2+3+1');
   });
 
-  test('stays ahead of a later high priority when it loses a member that is not ready', async () => {
+  test('a batch under test stays ahead of a later high priority when it loses a member that is not ready', async () => {
     const q = await story(pairs);
     await q.submit(1, 2);
     await q.submit(3, { priority: 10 });
@@ -166,7 +166,7 @@ describe('a batch under test', () => {
     q.isTesting('main+2+3');
   });
 
-  test('shows that a member left, not that it landed, if that member was merged by hand', async () => {
+  test('a batch under test shows that a member left, not that it landed, if that member was merged by hand', async () => {
     const q = await story({ batch: true, batchingMinSize: 2, concurrency: 1 });
     await q.submit(1, 2);
     await q.mergesByHand(2);
@@ -181,7 +181,7 @@ describe('a batch under test', () => {
     expect(sentences.at(-3)).toMatch(/was merged outside of the queue \(#2\)/);
   });
 
-  test('loses two members at once', async () => {
+  test('a batch under test loses two members at once', async () => {
     const q = await story({ ...batching, batchingMinSize: 3 });
     await q.submit(1, 2, 3);
     await q.unseen(async () => {
@@ -193,7 +193,7 @@ describe('a batch under test', () => {
     q.isTesting('main+2');
   });
 
-  test('continues when a rule about its targets is added, which waiting pull requests follow', async () => {
+  test('a batch under test continues when a rule about its targets is added, which waiting pull requests follow', async () => {
     const q = await story({ ...pairs, mode: 'parallel' });
     for (const pr of [1, 3]) await q.touches(pr, ['//a']);
     for (const pr of [2, 4]) await q.touches(pr, ['//a', '//db/x']);
@@ -204,7 +204,7 @@ describe('a batch under test', () => {
     q.isTesting('main+1+2+3');
   });
 
-  test('is bisected after the batch below it has landed, if it failed on top of that', async () => {
+  test('a batch under test is bisected after the batch below it has landed, if it failed on top of that', async () => {
     const q = await story({ ...pairs, concurrency: 2, bisectionConcurrency: 1 });
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1+2+3+4');
@@ -215,7 +215,7 @@ describe('a batch under test', () => {
 });
 
 describe('a batch that waits for its retry', () => {
-  test('is tested as a whole at once when the tests of a member are restarted', async () => {
+  test('a batch that waits for its retry is tested as a whole at once when the tests of a member are restarted', async () => {
     const q = await story({ batch: true, batchingMinSize: 2, concurrency: 2 });
     await q.submit(1, 2);
     await q.breaksDown('main+1+2');
@@ -236,14 +236,14 @@ describe('a batch preempted by an urgent pull request', () => {
     return q;
   };
 
-  test('continues without a member that left', async () => {
+  test('a batch preempted by an urgent pull request continues without a member that left', async () => {
     const q = await stopped();
     await q.cancel(1);
     await q.passes('main+9');
     q.isTesting('main+9+2');
   });
 
-  test('continues without a member that sets noBatch', async () => {
+  test('a batch preempted by an urgent pull request continues without a member that sets noBatch', async () => {
     const q = await stopped();
     await q.submit(2, { noBatch: true });
     await q.passes('main+9');
@@ -258,7 +258,7 @@ describe('a batch behind a pull request that goes on hold', () => {
     ['running', () => Promise.resolve()],
     ['draining', (q) => q.drains()],
   ] as const satisfies [string, (q: Story) => Promise<void>][])(
-    'is tested without that pull request, still as one batch, by a queue that is %s',
+    'a batch behind a pull request that goes on hold is tested without that pull request, still as one batch, by a queue that is %s',
     async (_, beforehand) => {
       const q = await story({ ...pairs, concurrency: 2 });
       await q.submit(1, { noBatch: true });

@@ -59,7 +59,7 @@ describe('batches', () => {
 
 describe('a batch that failed', () => {
   test.each(['off', 'bisection_skip_redundant_tests'] as const)(
-    'loses only its culprit, with optimisation %s',
+    'a batch that failed loses only its culprit, with optimisation %s',
     async (optimizationMode) => {
       const q = await story({ ...batching, optimizationMode, bisectionConcurrency: 1 });
       await q.opens(1, 2, { number: 3, broken: true }, 4);
@@ -78,7 +78,7 @@ describe('a batch that failed', () => {
     },
   );
 
-  test('finds its culprit in the first part if that fails, and tests the rest as a batch again', async () => {
+  test('a batch that failed finds its culprit in the first part if that fails, and tests the rest as a batch again', async () => {
     const q = await story({
       ...batching,
       optimizationMode: 'bisection_skip_redundant_tests',
@@ -137,7 +137,7 @@ describe('optimistic merging', () => {
 });
 
 describe('an urgent pull request', () => {
-  test('preempts the last test run, and the others are tested behind it', async () => {
+  test('an urgent pull request preempts the last test run, and the others are tested behind it', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.submit(3, { skipTheLine: true });
@@ -146,7 +146,7 @@ describe('an urgent pull request', () => {
     q.hasReason(2, 'SKIP_THE_LINE_INTERRUPTED');
   });
 
-  test('preempts a slot but not the place in line: no other pull request overtakes the preempted one', async () => {
+  test('an urgent pull request preempts a slot but not the place in line: no other pull request overtakes the preempted one', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     for (const pr of [1, 2, 3, 4]) await q.touches(pr, [`//${pr}`]);
     await q.submit(1, 2);
@@ -159,7 +159,7 @@ describe('an urgent pull request', () => {
     q.isIn({ 2: 'testing', 4: 'pending' });
   });
 
-  test('preempts a batch, which stays the same batch behind it', async () => {
+  test('an urgent pull request preempts a batch, which stays the same batch behind it', async () => {
     const q = await story({ mode: 'parallel', batch: true, batchingMinSize: 2, concurrency: 2 });
     for (const pr of [1, 2, 9]) await q.touches(pr, ['//a']);
     for (const pr of [3, 4]) await q.touches(pr, ['//b']);
@@ -176,7 +176,7 @@ describe('an urgent pull request', () => {
     q.hasLanded('main+3+4+9+1+2');
   });
 
-  test('also preempts pull requests cleared only by a pass behind them, and they show it', async () => {
+  test('an urgent pull request also preempts pull requests cleared only by a pass behind them, and they show it', async () => {
     const q = await story({ batch: true, batchingMinSize: 2, concurrency: 3, canOptimisticallyMerge: true });
     await q.submit(1, 2, 3, 4);
     await q.refusesLandings({ class: 'wait', pr: 2, message: 'a review is missing' });
@@ -190,7 +190,7 @@ describe('an urgent pull request', () => {
     q.hasLanded('main+9+1+2+3+4');
   });
 
-  test('is not shown as the preemptor of pull requests that it was below all along', async () => {
+  test('an urgent pull request is not shown as the preemptor of pull requests that it was below all along', async () => {
     const q = await story({ concurrency: 3, canOptimisticallyMerge: true });
     await q.submit(9, { skipTheLine: true });
     await q.submit(1, 2);
@@ -203,7 +203,7 @@ describe('an urgent pull request', () => {
     q.isTesting('main+push+9', 'main+push+9+1', 'main+push+9+1+2');
   });
 
-  test('in the first batch under test continues in it, and no test restarts', async () => {
+  test('an urgent pull request in the first batch under test continues in it, and no test restarts', async () => {
     const q = await story({ batch: true, batchingMinSize: 3, concurrency: 2 });
     await q.submit(1, 2, 3, 4, 5, 6);
     q.isTesting('main+1+2+3', 'main+1+2+3+4+5+6');
@@ -216,7 +216,7 @@ describe('an urgent pull request', () => {
     q.hasLanded('main+1+2+3');
   });
 
-  test('goes first with its batch while pull requests behind it have yet to clear it', async () => {
+  test('an urgent pull request goes first with its batch while pull requests behind it have yet to clear it', async () => {
     const q = await story({ ...anUrgentPair, pendingFailureDepth: 2 });
     await q.submit(1, 2, 3, 4);
     await q.submit(2, { skipTheLine: true });
@@ -227,7 +227,7 @@ describe('an urgent pull request', () => {
     q.hasLanded('main+1+2+3+4');
   });
 
-  test('goes first with its batch until that is tested again, and tests behind it continue', async () => {
+  test('an urgent pull request goes first with its batch until that is tested again, and tests behind it continue', async () => {
     const q = await story(anUrgentPair);
     await q.submit(1, 2, 3, 4);
     await q.submit(2, { skipTheLine: true });
@@ -238,7 +238,7 @@ describe('an urgent pull request', () => {
     q.hasTested('main+1+2+3+4', 1);
   });
 
-  test('goes first with its batch if the next test run passes before, which clears both', async () => {
+  test('an urgent pull request goes first with its batch if the next test run passes before, which clears both', async () => {
     const q = await story(anUrgentPair);
     await q.submit(1, 2, 3, 4);
     await q.submit(2, { skipTheLine: true });
@@ -246,7 +246,7 @@ describe('an urgent pull request', () => {
     q.hasLanded('main+1+2+3+4');
   });
 
-  test('is tested behind the whole batch of an earlier urgent pull request', async () => {
+  test('an urgent pull request is tested behind the whole batch of an earlier urgent pull request', async () => {
     const q = await story({ batch: true, batchingMinSize: 2, concurrency: 2 });
     await q.submit(1, 2);
     await q.submit(2, { skipTheLine: true });
@@ -254,7 +254,7 @@ describe('an urgent pull request', () => {
     q.isTesting('main+1+2', 'main+1+2+9');
   });
 
-  test('overtakes the pull requests ahead of its batch, and is tested alone', async () => {
+  test('an urgent pull request overtakes the pull requests ahead of its batch, and is tested alone', async () => {
     const q = await story({ batch: true, batchingMinSize: 2, concurrency: 2 });
     await q.submit(1, 2, 3, 4);
     await q.submit(4, { skipTheLine: true });
@@ -263,7 +263,7 @@ describe('an urgent pull request', () => {
     q.hasReason(3, 'SKIP_THE_LINE_INTERRUPTED');
   });
 
-  test('leaves its batch in place when its urgency is taken back', async () => {
+  test('an urgent pull request leaves its batch in place when its urgency is taken back', async () => {
     const q = await story({ batch: true, batchingMinSize: 2, concurrency: 2 });
     await q.submit(1, 2);
     await q.submit(2, { skipTheLine: true });
@@ -274,7 +274,7 @@ describe('an urgent pull request', () => {
     q.isTesting('main+9', 'main+9+1+2');
   });
 
-  test('takes its urgency along when it leaves: its batch keeps its place', async () => {
+  test('an urgent pull request takes its urgency along when it leaves: its batch keeps its place', async () => {
     const q = await story({ batch: true, batchingMinSize: 2, concurrency: 2 });
     await q.submit(1, 2);
     await q.submit(2, { skipTheLine: true });
@@ -284,7 +284,7 @@ describe('an urgent pull request', () => {
     q.isTesting('main+9', 'main+9+1');
   });
 
-  test('that preempts the only batch is tested without it', async () => {
+  test('an urgent pull request that preempts the only batch is tested without it', async () => {
     const q = await story({ batch: true, batchingMinSize: 2, concurrency: 1 });
     await q.submit(1, 2, 3);
     await q.submit(9, { skipTheLine: true });
@@ -295,7 +295,7 @@ describe('an urgent pull request', () => {
     q.isTesting('main+9+1+2');
   });
 
-  test('preempts in another lane only if it needs the slot', async () => {
+  test('an urgent pull request preempts in another lane only if it needs the slot', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     await q.touches(1, ['//a']);
     await q.touches(2, ['//b']);

@@ -65,7 +65,7 @@ describe('bisection tests side by side', () => {
     q.isTesting('main+1+2+3+4+5+6');
   });
 
-  test('are as many as the current slots; a lower limit stops no running test', async () => {
+  test('bisection tests side by side are as many as the current slots; a lower limit stops no running test', async () => {
     const q = await failedFour();
     q.isTesting('main+1+2');
     await q.configures({ bisectionConcurrency: 3, batchingMinSize: 8 });
@@ -75,7 +75,7 @@ describe('bisection tests side by side', () => {
     q.isTesting('main+1+2+3');
   });
 
-  test('test a member with noBatch by itself, and wait for it', async () => {
+  test('bisection tests side by side test a member with noBatch by itself, and wait for it', async () => {
     const q = await story({ ...four, bisectionConcurrency: 3 });
     await q.submit(1, 2, 3, 4);
     await q.submit(2, { noBatch: true });
@@ -89,7 +89,7 @@ describe('bisection tests side by side', () => {
     q.isIn({ 1: 'merged', 2: 'merged', 3: 'failed' });
   });
 
-  test('of two lanes share the bisection slots', async () => {
+  test('bisection tests side by side of two lanes share the bisection slots', async () => {
     const q = await story({ ...four, batchingMinSize: 2, mode: 'parallel', concurrency: 4 });
     for (const pr of [1, 2]) await q.touches(pr, ['//a']);
     for (const pr of [3, 4]) await q.touches(pr, ['//b']);
@@ -107,7 +107,7 @@ describe('bisection tests side by side', () => {
 });
 
 describe('the bisection optimisation', () => {
-  test('switched off during a bisection, the rest is tested before the last suspect is failed', async () => {
+  test('if the optimisation is switched off during a bisection, the rest is tested before the last suspect is failed', async () => {
     const q = await failedFour();
     await q.passes('main+1+2');
     await q.configures({ optimizationMode: 'off' });
@@ -158,7 +158,7 @@ describe('the bisection optimisation', () => {
 });
 
 describe('a bisection at its limit of tests', () => {
-  test('says so to each member, tests them one by one, and lets a new attempt join a batch again', async () => {
+  test('a bisection at its limit of tests says so to each member, tests them one by one, and lets a new attempt join a batch again', async () => {
     const q = await failedFour({}, { pace: { bisectionRunLimit: 1 } });
     await q.passes('main+1+2');
     q.hasLanded('main+1+2');
@@ -278,7 +278,7 @@ describe('during a bisection', () => {
 });
 
 describe('a culprit that follows from other verdicts', () => {
-  test('is tested once more by itself with confirmBeforeFailing', async () => {
+  test('a culprit that follows from other verdicts is tested once more by itself with confirmBeforeFailing', async () => {
     const q = await story({ ...four, batchingMinSize: 2, confirmBeforeFailing: true });
     await q.submit(1, 2);
     await q.fails('main+1+2');

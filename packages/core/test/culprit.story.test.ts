@@ -6,7 +6,7 @@ const skipping = 'bisection_skip_redundant_tests';
 const parallel = { mode: 'parallel', concurrency: 3 } as const;
 
 describe('confirmBeforeFailing', () => {
-  test('clears a pull request that passes the second test run', async () => {
+  test('confirmBeforeFailing clears a pull request that passes the second test run', async () => {
     const q = await story({ confirmBeforeFailing: true });
     await q.submit(1);
     await q.fails('main+1');
@@ -19,7 +19,7 @@ describe('confirmBeforeFailing', () => {
     q.isIn({ 1: 'merged' });
   });
 
-  test('fails a pull request that fails the second test run too', async () => {
+  test('confirmBeforeFailing fails a pull request that fails the second test run too', async () => {
     const q = await story({ confirmBeforeFailing: true, concurrency: 2 });
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -34,7 +34,7 @@ describe('confirmBeforeFailing', () => {
     q.hasTested('main+2', 1);
   });
 
-  test('holds up no pull request behind it: they are tested without it, and may land first', async () => {
+  test('confirmBeforeFailing holds up no pull request behind it: they are tested without it, and may land first', async () => {
     const q = await story({ ...parallel, confirmBeforeFailing: true });
     for (const pr of [1, 2, 3]) await q.touches(pr, ['//a']);
     await q.submit(1, 2);
@@ -53,7 +53,7 @@ describe('confirmBeforeFailing', () => {
     q.hasTested('main+2+3', 1);
   });
 
-  test('keeps those behind stacked on it with optimistic merging, where their passes clear it', async () => {
+  test('confirmBeforeFailing keeps those behind stacked on it with optimistic merging, where their passes clear it', async () => {
     const q = await story({ ...parallel, confirmBeforeFailing: true, canOptimisticallyMerge: true });
     for (const pr of [1, 2]) await q.touches(pr, ['//a']);
     await q.submit(1, 2);
@@ -64,7 +64,7 @@ describe('confirmBeforeFailing', () => {
     q.hasLanded('main+1+2');
   });
 
-  test('fails no pull request before a third failure of a check that often fails by chance', async () => {
+  test('confirmBeforeFailing fails no pull request before a third failure of a check that often fails by chance', async () => {
     const q = await story({ confirmBeforeFailing: true });
     await q.submit(1);
     await q.fails('main+1');
@@ -87,7 +87,7 @@ describe('confirmBeforeFailing', () => {
     q.hasTested('main+1+2', 3);
   });
 
-  test('runs before a baseline run', async () => {
+  test('confirmBeforeFailing runs before a baseline run', async () => {
     const q = await story({ confirmBeforeFailing: true, concurrency: 2 }, { showsTip: false });
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -100,7 +100,7 @@ describe('confirmBeforeFailing', () => {
     q.hasTested('main', 0);
   });
 
-  test('is followed by a baseline run if the second test run fails too, before a pull request is failed', async () => {
+  test('confirmBeforeFailing is followed by a baseline run if the second test run fails too, before a pull request is failed', async () => {
     const q = await story({ confirmBeforeFailing: true }, { showsTip: false });
     await q.submit(1);
     await q.fails('main+1');
@@ -115,7 +115,7 @@ describe('confirmBeforeFailing', () => {
     q.queueIs('paused');
   });
 
-  test('asks again for a pull request whose first failure was on a broken target', async () => {
+  test('confirmBeforeFailing asks again for a pull request whose first failure was on a broken target', async () => {
     const q = await story({ confirmBeforeFailing: true }, { showsTip: false });
     await q.submit(1);
     await q.fails('main+1');
@@ -132,7 +132,7 @@ describe('confirmBeforeFailing', () => {
     q.hasTested('main+push+1', 2);
   });
 
-  test('tests a pull request behind those that passed without it, which land', async () => {
+  test('confirmBeforeFailing tests a pull request behind those that passed without it, which land', async () => {
     const held = { concurrency: 3, canOptimisticallyMerge: true, pendingFailureDepth: 1 } as const;
     const q = await story({ ...held, confirmBeforeFailing: true });
     await q.submit(1, 2, 3);
@@ -148,7 +148,7 @@ describe('confirmBeforeFailing', () => {
     q.hasTested('main+2+3', 1);
   });
 
-  test('tests it behind those that passed even if they have not landed because of a pause', async () => {
+  test('confirmBeforeFailing tests it behind those that passed even if they have not landed because of a pause', async () => {
     const held = { concurrency: 3, canOptimisticallyMerge: true, pendingFailureDepth: 1 } as const;
     const q = await story({ ...held, confirmBeforeFailing: true });
     await q.submit(1, 2, 3);
@@ -165,7 +165,7 @@ describe('confirmBeforeFailing', () => {
     q.isIn({ 1: 'merged' });
   });
 
-  test('tests the culprit of a batch alone', async () => {
+  test('confirmBeforeFailing tests the culprit of a batch alone', async () => {
     const q = await story({ confirmBeforeFailing: true, batch: true, batchingMinSize: 2 });
     await q.opens(1, { number: 2, broken: true });
     await q.submit(1, 2);
@@ -185,7 +185,7 @@ describe('confirmBeforeFailing', () => {
 describe('the baseline run', () => {
   const untested = { showsTip: false };
 
-  test('comes before the first member of a batch is failed, unless a part of the batch has passed', async () => {
+  test('the baseline run comes before the first member of a batch is failed, unless a part of the batch has passed', async () => {
     const settings = { batch: true, batchingMinSize: 2, optimizationMode: skipping } as const;
     const first = await story(settings, untested);
     await first.submit(1, 2);
@@ -202,7 +202,7 @@ describe('the baseline run', () => {
     second.isIn({ 1: 'merged', 2: 'failed' });
   });
 
-  test('comes before the first failure if no test run has tested the tip', async () => {
+  test('the baseline run comes before the first failure if no test run has tested the tip', async () => {
     const q = await story({}, untested);
     await q.submit(1);
     await q.fails('main+1');
@@ -215,7 +215,7 @@ describe('the baseline run', () => {
     q.hasReason(1, 'TEST_RUN_REQUIRED_STATUS_FAILED');
   });
 
-  test('covers the check that had not ended at the timeout', async () => {
+  test('the baseline run covers the check that had not ended at the timeout', async () => {
     const q = await story({ testingTimeoutMinutes: 10 }, { ...untested, checks: ['build', 'test'] });
     await q.submit(1);
     await q.passes('main+1', 'build');
@@ -232,7 +232,7 @@ describe('the baseline run', () => {
     q.hasReason(1, 'TEST_RUN_TIMEOUT');
   });
 
-  test('pauses the queue if it fails, and fails no pull request', async () => {
+  test('the baseline run pauses the queue if it fails, and fails no pull request', async () => {
     const q = await story({}, untested);
     await q.submit(1);
     await q.fails('main+1');
@@ -251,7 +251,7 @@ describe('the baseline run', () => {
     q.hasLanded('main+push+1');
   });
 
-  test('is repeated when an unrelated pull request fails the same check on the same tip', async () => {
+  test('the baseline run is repeated when an unrelated pull request fails the same check on the same tip', async () => {
     const q = await story(parallel);
     await q.after('1m');
     await q.touches(1, ['//a']);
@@ -270,7 +270,7 @@ describe('the baseline run', () => {
     q.queueIs('running');
   });
 
-  test('is not repeated for a check that it has confirmed', async () => {
+  test('the baseline run is not repeated for a check that it has confirmed', async () => {
     const q = await story(parallel);
     await q.after('1m');
     for (const pr of [1, 2, 3]) await q.touches(pr, [`//${pr}`]);
@@ -285,7 +285,7 @@ describe('the baseline run', () => {
     q.hasTested('main', 1);
   });
 
-  test('without a verdict blocks no pull request for long', async () => {
+  test('the baseline run without a verdict blocks no pull request for long', async () => {
     const q = await story({}, untested);
     await q.submit(1);
     await q.fails('main+1');
@@ -341,7 +341,7 @@ describe('an old tip of the target', () => {
     q.isIn({ 4: 'pending_failure' });
   });
 
-  test('passes the checks that passed on top of it, also after others have landed', async () => {
+  test('an old tip of the target passes the checks that passed on top of it, also after others have landed', async () => {
     const q = await story(parallel, untested);
     for (const pr of [1, 3]) await q.touches(pr, [`//${pr}`]);
     await q.submit(1, 3);
@@ -352,7 +352,7 @@ describe('an old tip of the target', () => {
     q.hasTested('main', 0);
   });
 
-  test('passes the checks that a pull request passed on top of it, even if that one leaves', async () => {
+  test('an old tip of the target passes the checks that a pull request passed on top of it, even if that one leaves', async () => {
     const q = await story({ ...parallel, pendingFailureDepth: 1 }, untested);
     for (const pr of [1, 3]) await q.touches(pr, [`//${pr}`]);
     await q.submit(1, 3);
@@ -366,7 +366,7 @@ describe('an old tip of the target', () => {
     q.hasTested('main', 0);
   });
 
-  test('that fails once by chance pauses nothing, and the culprit is failed once the tip has passed', async () => {
+  test('an old tip of the target that fails once by chance pauses nothing, and the culprit is failed once the tip has passed', async () => {
     const q = await story(parallel, untested);
     for (const pr of [1, 3]) await q.touches(pr, [`//${pr}`]);
     await q.submit(1, 3);
@@ -382,7 +382,7 @@ describe('an old tip of the target', () => {
     q.hasTested('main', 2);
   });
 
-  test('is tested to the end for a failure while overlapping pull requests behind it land', async () => {
+  test('an old tip of the target is tested to the end for a failure while overlapping pull requests behind it land', async () => {
     const q = await story(parallel, untested);
     for (const pr of [1, 2, 3]) await q.touches(pr, ['//a']);
     await q.submit(1, 2);
@@ -399,7 +399,7 @@ describe('an old tip of the target', () => {
     q.hasTested('main+1', 1);
   });
 
-  test('stops counting for a failure once an overlapping urgent pull request has landed ahead of it', async () => {
+  test('an old tip of the target stops counting for a failure once an overlapping urgent pull request has landed ahead of it', async () => {
     const q = await story(parallel, untested);
     for (const pr of [1, 9]) await q.touches(pr, ['//a']);
     await q.submit(1);
@@ -411,7 +411,7 @@ describe('an old tip of the target', () => {
     q.isTesting('main+9+1');
   });
 
-  test('that fails by itself fails no pull request tested on it, also if another lane has fixed it', async () => {
+  test('an old tip of the target that fails by itself fails no pull request tested on it, also if another lane has fixed it', async () => {
     const q = await story(parallel, untested);
     await q.pushesToTarget({ 'bad.txt': '!broken\n' });
     await q.opens({ number: 1, commits: [{ 'bad.txt': null }] }, { number: 3 }, { number: 4 });
@@ -437,7 +437,7 @@ describe('an old tip of the target', () => {
     q.isIn({ 1: 'merged', 3: 'merged', 4: 'merged' });
   });
 
-  test('continues to be tested by itself, and no pull request is failed before it has passed', async () => {
+  test('an old tip of the target continues to be tested by itself, and no pull request is failed before it has passed', async () => {
     const q = await ofTwoLanes();
     await q.submit(1, 3);
     await q.fails('main+3');
@@ -458,7 +458,7 @@ describe('an old tip of the target', () => {
     q.hasTested('main', 1);
   });
 
-  test('is not tested again if it failed as the tip and the owner set the queue running', async () => {
+  test('an old tip of the target is not tested again if it failed as the tip and the owner set the queue running', async () => {
     const q = await ofTwoLanes();
     await q.submit(1, 3);
     await q.fails('main+3');
@@ -472,7 +472,7 @@ describe('an old tip of the target', () => {
     q.hasTested('main', 2);
   });
 
-  test('is not tested again if it is known to pass', async () => {
+  test('an old tip of the target is not tested again if it is known to pass', async () => {
     const q = await ofTwoLanes({ showsTip: true });
     await q.after('1m');
     await q.submit(1, 3);
@@ -487,7 +487,7 @@ describe('an old tip of the target', () => {
 describe('witnesses', () => {
   const depth = { concurrency: 3, pendingFailureDepth: 2 };
 
-  test('are not awaited when they leave', async () => {
+  test('witnesses are not awaited when they leave', async () => {
     const q = await story(depth);
     await q.submit(1, 2, 3);
     await q.fails('main+1');
@@ -499,7 +499,7 @@ describe('witnesses', () => {
     q.isIn({ 1: 'failed', 2: 'cancelled', 3: 'cancelled' });
   });
 
-  test('are the pull requests behind it at the time of the failure, not later ones', async () => {
+  test('witnesses are the pull requests behind it at the time of the failure, not later ones', async () => {
     const q = await story(depth);
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -511,7 +511,7 @@ describe('witnesses', () => {
     q.isIn({ 1: 'failed', 2: 'testing', 3: 'testing' });
   });
 
-  test('clear a failed pull request only with optimistic merging', async () => {
+  test('witnesses clear a failed pull request only with optimistic merging', async () => {
     const q = await story(depth);
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -521,7 +521,7 @@ describe('witnesses', () => {
     q.isTesting('main+2');
   });
 
-  test('continue when one of them is tested without the failed pull request', async () => {
+  test('witnesses continue when one of them is tested without the failed pull request', async () => {
     const q = await story({ concurrency: 3, pendingFailureDepth: 2 });
     await q.submit(1, 2, 3);
     await q.fails('main+1');
@@ -536,7 +536,7 @@ describe('witnesses', () => {
     q.hasTested('main+2', 1);
   });
 
-  test('are not awaited while the queue is paused and they have no test run', async () => {
+  test('witnesses are not awaited while the queue is paused and they have no test run', async () => {
     const q = await story({ concurrency: 1, pendingFailureDepth: 2 });
     await q.submit(1, 2, 3);
     await q.passes('main+1');
@@ -547,7 +547,7 @@ describe('witnesses', () => {
     q.isIn({ 2: 'failed', 3: 'pending' });
   });
 
-  test('in a batch land everything below it together, with optimistic merging', async () => {
+  test('witnesses in a batch land everything below it together, with optimistic merging', async () => {
     const q = await story({
       batch: true,
       batchingMinSize: 2,
@@ -569,7 +569,7 @@ describe('witnesses', () => {
 });
 
 describe('an infrastructure failure', () => {
-  test('of unrelated pull requests together uses up no retries', async () => {
+  test('an infrastructure failure of unrelated pull requests together uses up no retries', async () => {
     const q = await story({ ...parallel, concurrency: 2 });
     await q.touches(1, ['//a']);
     await q.touches(2, ['//b']);
@@ -588,7 +588,7 @@ describe('an infrastructure failure', () => {
     q.isIn({ 1: 'merged', 2: 'merged' });
   });
 
-  test('that keeps all checks from starting is no timeout, however short that is', async () => {
+  test('an infrastructure failure that keeps all checks from starting is no timeout, however short that is', async () => {
     const q = await story({ testingTimeoutMinutes: 10 }, { showsTip: false });
     await q.startsChecks('silence');
     await q.submit(1);
@@ -605,7 +605,7 @@ describe('an infrastructure failure', () => {
     q.queueIs('running');
   });
 
-  test('of one pull request alone uses up its retries', async () => {
+  test('an infrastructure failure of one pull request alone uses up its retries', async () => {
     const q = await story({ ...parallel, concurrency: 2 });
     await q.touches(1, ['//a']);
     await q.touches(2, ['//b']);
@@ -625,18 +625,21 @@ describe('a baseline run that is no longer needed', () => {
     ['is cancelled', 'cancel'],
     ['is closed', 'closes'],
     ['is pushed to', 'pushes'],
-  ] as const)('ends with the attempt that it was started for: it %s', async (_, verb) => {
-    const q = await story({}, { showsTip: false });
-    await q.submit(1);
-    await q.fails('main+1');
-    q.isTesting('main');
+  ] as const)(
+    'a baseline run that is no longer needed ends with the attempt that it was started for: it %s',
+    async (_, verb) => {
+      const q = await story({}, { showsTip: false });
+      await q.submit(1);
+      await q.fails('main+1');
+      q.isTesting('main');
 
-    await q[verb](1);
+      await q[verb](1);
 
-    q.isTesting();
-  });
+      q.isTesting();
+    },
+  );
 
-  test('is awaited by a resubmitted pull request that fails the same check meanwhile', async () => {
+  test('a baseline run that is no longer needed is awaited by a resubmitted pull request that fails the same check meanwhile', async () => {
     const q = await story(parallel);
     await q.after('1m');
     await q.touches(1, ['//a']);
@@ -658,7 +661,7 @@ describe('a baseline run that is no longer needed', () => {
 });
 
 describe('a reported push to the target', () => {
-  test('is read before a pull request is failed for what failed below it', async () => {
+  test('a reported push to the target is read before a pull request is failed for what failed below it', async () => {
     const q = await story();
     await q.submit(1);
     q.world.faults.set('getBranch', 'fails_before');
@@ -721,7 +724,7 @@ test('an urgent culprit of a failed batch waits for the landing of those that pa
 });
 
 describe('a queue that paused by itself', () => {
-  test('shows a target that turns out broken, with its remedy', async () => {
+  test('a queue that paused by itself shows a target that turns out broken, with its remedy', async () => {
     const q = await story({ mode: 'parallel', concurrency: 3 }, { showsTip: false });
     await q.touches(1, ['x']);
     await q.touches(2, ['y']);
@@ -741,7 +744,7 @@ describe('a queue that paused by itself', () => {
     await q.refusesLandings(null);
   });
 
-  test('shows a note of its owner, which is no pause by a user', async () => {
+  test('a queue that paused by itself shows a note of its owner, which is no pause by a user', async () => {
     const q = await story({ concurrency: 1 }, { showsTip: false });
     await q.submit(1);
     await q.fails('main+1');

@@ -78,7 +78,7 @@ describe('an estimate equals what happens if everything passes', () => {
     expect(estimated).toEqual(five.map((pr) => mergedAt(q, pr)));
   });
 
-  test('with an urgent pull request that goes first', async () => {
+  test('an estimate equals what happens if everything passes with an urgent pull request that goes first', async () => {
     const q = await queueWithHistory({ concurrency: 1 });
     await q.submit(1, 2, 3);
     await q.submit(4, { skipTheLine: true });
@@ -90,7 +90,7 @@ describe('an estimate equals what happens if everything passes', () => {
     expect(mergedAt(q, 4)).toBeLessThan(mergedAt(q, 1) ?? 0);
   });
 
-  test('for the start and end of its tests, and the number ahead of it', async () => {
+  test('an estimate equals what happens if everything passes for the start and end of its tests, and the number ahead of it', async () => {
     const q = await queueWithHistory({ concurrency: 2 });
     await q.submit(...five);
     await q.after('4m');
@@ -157,7 +157,7 @@ test('a test run that takes longer than usual is expected to end soon', async ()
 });
 
 describe('the estimate of a failed pull request', () => {
-  test('names the time at which its failure counts', async () => {
+  test('the estimate of a failed pull request names the time at which its failure counts', async () => {
     const q = await queueWithHistory({ concurrency: 2 });
     await q.submit(1, 2);
     await q.after('4m');
@@ -171,7 +171,7 @@ describe('the estimate of a failed pull request', () => {
     q.isIn({ 1: 'merged', 2: 'failed' });
   });
 
-  test('names the merge time if a pull request behind it may clear it', async () => {
+  test('the estimate of a failed pull request names the merge time if a pull request behind it may clear it', async () => {
     const q = await queueWithHistory({
       concurrency: 3,
       pendingFailureDepth: 2,
@@ -195,7 +195,7 @@ describe('why there is no estimate', () => {
     return estimate.status === 'available' ? estimate : estimate.reason;
   };
 
-  test('for a pull request that is not ready, was never ready, or has left', async () => {
+  test('there is no estimate for a pull request that is not ready, was never ready, or has left', async () => {
     const q = await queueWithHistory({ concurrency: 1 });
     await q.opens({ number: 1, draft: true });
     await q.submit(1, 2, 3);
@@ -207,7 +207,7 @@ describe('why there is no estimate', () => {
     expect(await reasonOf(q, 3)).toMatchObject({ status: 'available' });
   });
 
-  test('in a queue that is paused or draining', async () => {
+  test('there is no estimate in a queue that is paused or draining', async () => {
     const q = await queueWithHistory({ concurrency: 1 });
     await q.submit(1, 2);
     await q.drains();
@@ -218,7 +218,7 @@ describe('why there is no estimate', () => {
     expect(await reasonOf(q, 1)).toBe('paused');
   });
 
-  test('in a queue that changes its mode and drains, where waiting pull requests do not start in the new mode either', async () => {
+  test('there is no estimate in a queue that changes its mode and drains, where waiting pull requests do not start in the new mode either', async () => {
     const q = await queueWithHistory({ concurrency: 1 });
     await q.submit(1, 2);
     await q.drains();
@@ -228,7 +228,7 @@ describe('why there is no estimate', () => {
     expect(await reasonOf(q, 2)).toBe('draining');
   });
 
-  test('with too few recorded test runs', async () => {
+  test('there is no estimate with too few recorded test runs', async () => {
     const q = await story({}, { ci: tenMinutes });
     await q.submit(1);
     await q.after('11m');
@@ -241,7 +241,7 @@ describe('why there is no estimate', () => {
     });
   });
 
-  test('for a member of a batch under bisection, while those behind it continue', async () => {
+  test('there is no estimate for a member of a batch under bisection, while those behind it continue', async () => {
     const q = await queueWithHistory({ batch: true, batchingMinSize: 2, concurrency: 2 });
     await q.submit(1, 2, 3, 4);
     await q.after('1m');
@@ -255,7 +255,7 @@ describe('why there is no estimate', () => {
     expect(behind.expectedMergeAt).toBe(mergedAt(q, 3));
   });
 
-  test('for a batch that would time out', async () => {
+  test('there is no estimate for a batch that would time out', async () => {
     const batches = { batch: true, batchingMinSize: 2, concurrency: 2, pendingFailureDepth: 1 };
     const q = await queueWithHistory({ ...batches, testingTimeoutMinutes: 8 });
     await q.submit(1, 2);
@@ -269,7 +269,7 @@ describe('why there is no estimate', () => {
       });
   });
 
-  test('for a pull request that conflicts with one ahead of it', async () => {
+  test('there is no estimate for a pull request that conflicts with one ahead of it', async () => {
     const q = await queueWithHistory({ concurrency: 2 });
     await q.opens(1, { number: 2, conflictsWith: 1 });
     await q.submit(1, 2);
@@ -277,7 +277,7 @@ describe('why there is no estimate', () => {
     expect(await reasonOf(q, 2)).toBe('held');
   });
 
-  test('while the code host does not answer', async () => {
+  test('there is no estimate while the code host does not answer', async () => {
     const q = await queueWithHistory();
     await q.submit(1);
     await q.goesDown();
@@ -289,7 +289,7 @@ describe('why there is no estimate', () => {
 });
 
 describe('asking for an estimate', () => {
-  test('changes nothing', async () => {
+  test('asking for an estimate changes nothing', async () => {
     const q = await queueWithHistory({ concurrency: 2 });
     await q.submit(1, 2, 3);
     const before = structuredClone(q.world.store.dump?.());
@@ -298,7 +298,7 @@ describe('asking for an estimate', () => {
     expect(q.world.store.dump?.()).toEqual(before);
   });
 
-  test('for several pull requests gives each the same answer as alone, and none for an unknown one', async () => {
+  test('asking for an estimate for several pull requests gives each the same answer as alone, and none for an unknown one', async () => {
     const q = await queueWithHistory({ concurrency: 2 });
     await q.submit(1, 2, 3);
     const { mq, ref } = q.world;

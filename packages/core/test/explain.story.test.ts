@@ -10,7 +10,7 @@ const chainOf = async (q: Story, pr: number): Promise<readonly WaitCode[]> => {
 };
 
 describe('the engine explains', () => {
-  test('explains a wait for a slot behind a pull request under test', async () => {
+  test('the engine explains a wait for a slot behind a pull request under test', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2, 3);
     await q.after('6m');
@@ -21,7 +21,7 @@ describe('the engine explains', () => {
     q.explains(2, /on top of #1: check test has been running for 6 min/);
   });
 
-  test('names shared targets, and a slot taken by another lane', async () => {
+  test('the engine names shared targets, and a slot taken by another lane', async () => {
     const q = await story({ mode: 'parallel', concurrency: 1 });
     await q.opens(1, 2, 3);
     for (const [pr, targets] of [
@@ -38,7 +38,7 @@ describe('the engine explains', () => {
     expect(waiting?.causes[1]?.sentence).toMatch(/^#2 is behind #1 in its lane: both touch \/\/api\.$/);
   });
 
-  test('explains a filling batch', async () => {
+  test('the engine explains a filling batch', async () => {
     const q = await story({ batch: true, batchingMinSize: 3, concurrency: 1 });
     await q.submit(1, 2);
 
@@ -46,7 +46,7 @@ describe('the engine explains', () => {
     q.explains(1, /its batch to fill: 2 of 3 \(#1 and #2\)/);
   });
 
-  test('explains a batch under bisection', async () => {
+  test('the engine explains a batch under bisection', async () => {
     const q = await story({ batch: true, batchingMinSize: 4, concurrency: 1 });
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1+2+3+4');
@@ -57,7 +57,7 @@ describe('the engine explains', () => {
     expect((await chainOf(q, 4))[0]).toBe('isolation');
   });
 
-  test('explains why a member that passed in a bisection does not land: others go first', async () => {
+  test('the engine explains why a member that passed in a bisection does not land: others go first', async () => {
     const optimizationMode = 'bisection_skip_redundant_tests';
     const q = await story({ batch: true, batchingMinSize: 4, concurrency: 1, optimizationMode });
     await q.submit(1, 2, 3, 4);
@@ -83,7 +83,7 @@ describe('the engine explains', () => {
     q.hasLanded('main+5+1+2+4');
   });
 
-  test('explains a failure on top of an undecided pull request, and awaited witnesses', async () => {
+  test('the engine explains a failure on top of an undecided pull request, and awaited witnesses', async () => {
     const q = await story({ concurrency: 3, pendingFailureDepth: 1 });
     await q.submit(1, 2, 3);
     await q.fails('main+1+2');
@@ -94,7 +94,7 @@ describe('the engine explains', () => {
     q.explains(2, /the tests of #3 behind it/);
   });
 
-  test('explains a failure whose witnesses differ, with the pull requests that it lands with, and those that may overtake it', async () => {
+  test('the engine explains a failure whose witnesses differ, with the pull requests that it lands with, and those that may overtake it', async () => {
     const q = await story({ concurrency: 3, pendingFailureDepth: 2, canOptimisticallyMerge: true });
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1');
@@ -117,7 +117,7 @@ describe('the engine explains', () => {
     );
   });
 
-  test('ends the chain of a witness that waits for a slot with the slot', async () => {
+  test('the engine ends the chain of a witness that waits for a slot with the slot', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2, pendingFailureDepth: 2 });
     await q.opens(1, 2, 3, 4);
     for (const [pr, target] of [
@@ -134,7 +134,7 @@ describe('the engine explains', () => {
     expect(await chainOf(q, 4)).toEqual(['turn', 'lane_ahead', 'witnesses', 'checks']);
   });
 
-  test('explains both the change of mode and the draining of a queue', async () => {
+  test('the engine explains both the change of mode and the draining of a queue', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1, 2);
     await q.drains();
@@ -146,7 +146,7 @@ describe('the engine explains', () => {
     expect(waiting?.causes[1]?.sentence).toMatch(/: no reason was given\.$/);
   });
 
-  test('explains a pass that waits for the pull request ahead', async () => {
+  test('the engine explains a pass that waits for the pull request ahead', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.passes('main+1+2');
@@ -155,7 +155,7 @@ describe('the engine explains', () => {
     q.explains(2, /passed its tests in test run .* and merges when #1 ahead of it can merge too/);
   });
 
-  test('explains the baseline run before a pull request is failed', async () => {
+  test('the engine explains the baseline run before a pull request is failed', async () => {
     const q = await story({}, { showsTip: false });
     await q.submit(1);
     await q.fails('main+1');
@@ -164,7 +164,7 @@ describe('the engine explains', () => {
     q.explains(1, /before a pull request is failed for that, main itself is tested for test/);
   });
 
-  test('explains the test run that confirms a failure', async () => {
+  test('the engine explains the test run that confirms a failure', async () => {
     const q = await story({ confirmBeforeFailing: true });
     await q.submit(1);
     await q.fails('main+1');
@@ -172,7 +172,7 @@ describe('the engine explains', () => {
     expect(await chainOf(q, 1)).toEqual(['confirmation', 'checks']);
   });
 
-  test('explains a test without a verdict, and a general infrastructure failure', async () => {
+  test('the engine explains a test without a verdict, and a general infrastructure failure', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     await q.opens(1, 2);
     await q.touches(1, ['//a']);
@@ -186,7 +186,7 @@ describe('the engine explains', () => {
     q.explains(2, /2 tests of unrelated pull requests in a row .* the last of them for #2/);
   });
 
-  test('explains a conflict with a pull request ahead', async () => {
+  test('the engine explains a conflict with a pull request ahead', async () => {
     const q = await story({ concurrency: 2 });
     await q.opens(1, { number: 2, conflictsWith: 1 });
     await q.submit(1, 2);
@@ -194,7 +194,7 @@ describe('the engine explains', () => {
     expect(await chainOf(q, 2)).toEqual(['conflict_ahead', 'checks']);
   });
 
-  test('explains a preemption by an urgent pull request', async () => {
+  test('the engine explains a preemption by an urgent pull request', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1);
     await q.submit(2, { skipTheLine: true });
@@ -202,7 +202,7 @@ describe('the engine explains', () => {
     expect(await chainOf(q, 1)).toEqual(['turn', 'interrupted', 'checks']);
   });
 
-  test('explains a paused queue, a host that does not answer, and a missing pull request', async () => {
+  test('the engine explains a paused queue, a host that does not answer, and a missing pull request', async () => {
     const q = await story();
     await q.submit(1, 2);
     await q.goesDown();
@@ -220,7 +220,7 @@ describe('the engine explains', () => {
     q.explains(2, /has not found #2/);
   });
 
-  test('explains a host that answers and refuses, without saying that it does not answer', async () => {
+  test('the engine explains a host that answers and refuses, without saying that it does not answer', async () => {
     const q = await story();
     const { host } = q.world;
     const { land } = host;
@@ -234,7 +234,7 @@ describe('the engine explains', () => {
     q.isIn({ 1: 'merged' });
   });
 
-  test('explains a required check that is never reported', async () => {
+  test('the engine explains a required check that is never reported', async () => {
     const q = await story({ testingTimeoutMinutes: 60 });
     await q.submit(1);
     await q.passes('main+1');
@@ -249,7 +249,7 @@ describe('the engine explains', () => {
 });
 
 describe('the story of an attempt', () => {
-  test('shows why it was requeued, what failed, in which test run, and how long it waited', async () => {
+  test('the story of an attempt shows why it was requeued, what failed, in which test run, and how long it waited', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.after('10m');
@@ -274,7 +274,7 @@ describe('the story of an attempt', () => {
     expect(sentences.at(-1)).toMatch(/^#2 failed: A required check failed \(test: .*\), test run /);
   });
 
-  test('shows a request before its effects, and the purpose of each test run', async () => {
+  test('the story of an attempt shows a request before its effects, and the purpose of each test run', async () => {
     const q = await story({ batch: true, batchingMinSize: 2, concurrency: 1 });
     await q.submit(1, 2);
     await q.after('2m');
@@ -304,7 +304,7 @@ describe('the story of an attempt', () => {
     ]);
   });
 
-  test('shows why a bisection ended, though it moved none of the remaining members', async () => {
+  test('the story of an attempt shows why a bisection ended, though it moved none of the remaining members', async () => {
     const q = await story({ batch: true, batchingMinSize: 3, concurrency: 1 });
     await q.submit(1, 2, 3);
     await q.fails('main+1+2+3');
@@ -321,7 +321,7 @@ describe('the story of an attempt', () => {
     }
   });
 
-  test('ends with its end: the rest of the bisection is shown only to the remaining members', async () => {
+  test('the story of an attempt ends with its end: the rest of the bisection is shown only to the remaining members', async () => {
     const q = await story({ batch: true, batchingMinSize: 3, concurrency: 1 });
     await q.submit(1, 2, 3);
     await q.fails('main+1+2+3');
@@ -333,7 +333,7 @@ describe('the story of an attempt', () => {
     expect(shown.events.at(-1)).toMatchObject({ state: 'merged', at: shown.endedAt });
   });
 
-  test('counts the runs that tested it, not those that built a combined commit', async () => {
+  test('the story of an attempt counts the runs that tested it, not those that built a combined commit', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     await q.touches(1, ['//a']);
     await q.touches(2, ['//b']);
@@ -346,7 +346,7 @@ describe('the story of an attempt', () => {
     expect(shown.sentence).toMatch(/Attempt 1: 1 test run\.$/);
   });
 
-  test('names the check that had not ended at the timeout', async () => {
+  test('the story of an attempt names the check that had not ended at the timeout', async () => {
     const q = await story({ testingTimeoutMinutes: 30 }, { checks: ['unit', 'lint'] });
     await q.submit(1);
     await q.passes('main+1', 'unit');
@@ -355,7 +355,7 @@ describe('the story of an attempt', () => {
     q.explains(1, /^Its tests timed out\. Not finished: lint\.$/);
   });
 
-  test('is separate for each attempt, and an unknown attempt is refused', async () => {
+  test('the story of an attempt is separate for each attempt, and an unknown attempt is refused', async () => {
     const q = await story();
     await q.submit(1);
     await q.cancel(1);
@@ -374,7 +374,7 @@ describe('the story of an attempt', () => {
     await expect(q.world.mq.explain({ ...ref, pr: 9 })).rejects.toMatchObject({ code: 'NOT_SUBMITTED' });
   });
 
-  test('leaves test runs that show their outcome, and why they were closed', async () => {
+  test('the story of an attempt leaves test runs that show their outcome, and why they were closed', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     const [, second] = await q.world.mq.listRuns(q.world.ref);

@@ -57,7 +57,7 @@ const refusalOf = async (asked: Promise<unknown>) => {
 };
 
 describe('a check that is reported from outside', () => {
-  test('is offered to its reporter with the commit, the ref and a deadline', async () => {
+  test('a check that is reported from outside is offered to its reporter with the commit, the ref and a deadline', async () => {
     const { q, expected, first } = await underTest({ testingTimeoutMinutes: 60 });
     const now = q.world.clock.now();
 
@@ -69,7 +69,7 @@ describe('a check that is reported from outside', () => {
     expect(first.ref).toContain(first.testRunId);
   });
 
-  test('merges the pull request when its reporter reports success', async () => {
+  test('a check that is reported from outside merges the pull request when its reporter reports success', async () => {
     const { q, first } = await underTest();
     const report = reporting(q, first);
     await report({ status: 'running', url: 'https://ci.example/1' });
@@ -83,7 +83,7 @@ describe('a check that is reported from outside', () => {
     expect(await q.world.mq.listExpectedChecks({ reporter: 'jenkins' })).toEqual([]);
   });
 
-  test('fails the pull request when its reporter reports a failure', async () => {
+  test('a check that is reported from outside fails the pull request when its reporter reports a failure', async () => {
     const { q, first } = await underTest();
     await reporting(q, first)({ status: 'completed', conclusion: 'failure', summary: '3 tests failed' });
     const base = await expectedOf(q);
@@ -93,7 +93,7 @@ describe('a check that is reported from outside', () => {
     q.hasReason(1, 'TEST_RUN_REQUIRED_STATUS_FAILED');
   });
 
-  test('is waited for beside a check of the code host', async () => {
+  test('a check that is reported from outside is waited for beside a check of the code host', async () => {
     const { q, first } = await underTest({}, { checks: ['lint'] });
     await q.passes('main+1', 'lint');
     q.isIn({ 1: 'testing' });
@@ -101,7 +101,7 @@ describe('a check that is reported from outside', () => {
     q.isIn({ 1: 'merged' });
   });
 
-  test('does not count when the code host shows one of the same name', async () => {
+  test('a check that is reported from outside does not count when the code host shows one of the same name', async () => {
     const externalChecks = { store: memoryCheckStore(), sources: () => [unit] };
     const q = await story(
       { directMergeMode: 'always' },
@@ -117,7 +117,7 @@ describe('a check that is reported from outside', () => {
     q.isIn({ 1: 'merged' });
   });
 
-  test('is shown as failing early, and the verdict waits for the end', async () => {
+  test('a check that is reported from outside is shown as failing early, and the verdict waits for the end', async () => {
     const { q, first } = await underTest();
     const report = reporting(q, first);
     await report({ status: 'running', failing: true });
@@ -128,7 +128,7 @@ describe('a check that is reported from outside', () => {
     q.isIn({ 1: 'merged' });
   });
 
-  test('ends as an infrastructure failure when no reporter begins within its start timeout', async () => {
+  test('a check that is reported from outside ends as an infrastructure failure when no reporter begins within its start timeout', async () => {
     const { q } = await underTest(
       {},
       { sources: [{ ...unit, startTimeoutMs: 60_000 }], pace: { retryLimit: 0, ciStartMs: 3_600_000 } },
@@ -140,7 +140,7 @@ describe('a check that is reported from outside', () => {
     q.explains(1, /CI did not start/);
   });
 
-  test('is waited for beyond its start timeout once a reporter has begun', async () => {
+  test('a check that is reported from outside is waited for beyond its start timeout once a reporter has begun', async () => {
     const { q, first } = await underTest({}, { sources: [{ ...unit, startTimeoutMs: 60_000 }] });
     await reporting(q, first)({ status: 'running' });
     await q.after('2h');
@@ -149,13 +149,13 @@ describe('a check that is reported from outside', () => {
     q.isIn({ 1: 'merged' });
   });
 
-  test('is reported to one engine and decided by another', async () => {
+  test('a check that is reported from outside is reported to one engine and decided by another', async () => {
     const { q, first } = await underTest({}, { engines: 2 });
     await reporting(q, first)({ status: 'completed', conclusion: 'success' });
     q.isIn({ 1: 'merged' });
   });
 
-  test('keeps its reports when the engine crashes', async () => {
+  test('a check that is reported from outside keeps its reports when the engine crashes', async () => {
     const { q, first } = await underTest();
     await reporting(q, first)({ status: 'running', sequence: 7 });
     await q.world.crash();
@@ -167,7 +167,7 @@ describe('a check that is reported from outside', () => {
 });
 
 describe('a report', () => {
-  test('is refused for a check of another source, and from another reporter', async () => {
+  test('a report is refused for a check of another source, and from another reporter', async () => {
     const { q, first } = await underTest({}, { checks: ['lint'] });
     const report = reporting(q, first);
     const pass = { status: 'completed', conclusion: 'success' } as const;
@@ -179,7 +179,7 @@ describe('a report', () => {
     expect(await expectedOf(q)).toMatchObject({ first: { sequence: 0 } });
   });
 
-  test('changes nothing when a later one of its reporter is known', async () => {
+  test('a report changes nothing when a later one of its reporter is known', async () => {
     const { q, first } = await underTest();
     const report = reporting(q, first);
     await report({ status: 'running', sequence: 5 });
@@ -191,7 +191,7 @@ describe('a report', () => {
     q.isIn({ 1: 'testing' });
   });
 
-  test('is refused when its time is more than five minutes ahead', async () => {
+  test('a report is refused when its time is more than five minutes ahead', async () => {
     const { q, first } = await underTest();
     const report = reporting(q, first);
     const now = q.world.clock.now();
@@ -200,7 +200,7 @@ describe('a report', () => {
     expect(await report({ startedAt: now + 300_000 })).toMatchObject({ applied: true });
   });
 
-  test('is refused once the test run is over', async () => {
+  test('a report is refused once the test run is over', async () => {
     const { q, first } = await underTest();
     await q.cancel(1);
 
@@ -209,7 +209,7 @@ describe('a report', () => {
     );
   });
 
-  test('by commit alone counts for the test run of that commit', async () => {
+  test('a report by commit alone counts for the test run of that commit', async () => {
     const { q, first } = await underTest();
     const { repo } = q.world.ref;
     const byCommit = (report: Partial<ReportCheckRequest>) =>
@@ -231,13 +231,13 @@ describe('a report', () => {
     q.isIn({ 1: 'merged' });
   });
 
-  test('of another commit than that of the test run is refused', async () => {
+  test('a report of another commit than that of the test run is refused', async () => {
     const { q, first } = await underTest();
 
     expect(await refusalOf(reporting(q, first)({ commit: 'f'.repeat(40) as Sha }))).toBe('REPORT_REFUSED');
   });
 
-  test('waits for every reporter that has begun', async () => {
+  test('a report waits for every reporter that has begun', async () => {
     const { q, first } = await underTest({}, { sources: [{ ...unit, reporters: ['jenkins', 'arm'] }] });
     const report = reporting(q, first);
     await report({ reporter: 'arm' });
@@ -249,7 +249,7 @@ describe('a report', () => {
 });
 
 describe('a report token', () => {
-  test('is good for one check of one test run, in the name of its reporter', async () => {
+  test('a report token is good for one check of one test run, in the name of its reporter', async () => {
     const lint: CheckSource = { ...unit, name: 'lint' };
     const { q, expected } = await underTest({}, { sources: [unit, lint] });
     const { repo } = q.world.ref;

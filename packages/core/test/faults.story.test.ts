@@ -19,7 +19,7 @@ const failsOn = (
   q.world.act(() => q.world.repository.faults.set(pr, fault === null ? null : { ...fault, with: below }));
 
 describe('a pull request that the host cannot merge with the target', () => {
-  test('fails after three tries with a backoff when it is submitted, and the others merge meanwhile', async () => {
+  test('a pull request that the host cannot merge with the target fails after three tries with a backoff when it is submitted, and the others merge meanwhile', async () => {
     const q = await story({ concurrency: 3 });
     await q.opens(1, 2, 3);
     await failsOn(q, 2, aborts);
@@ -38,7 +38,7 @@ describe('a pull request that the host cannot merge with the target', () => {
     q.hasOnRecord(/MERGE_NOT_COMPUTABLE: git merge-tree crashed/);
   });
 
-  test('leaves the line between tries when its candidate shows the fault, so that others are tested without it', async () => {
+  test('a pull request that the host cannot merge with the target leaves the line between tries when its candidate shows the fault, so that others are tested without it', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1);
     await q.submit(2, 3);
@@ -55,7 +55,7 @@ describe('a pull request that the host cannot merge with the target', () => {
     q.hasTested('main+1+3', 1);
   });
 
-  test('goes on by itself when the host can merge it again before the third try', async () => {
+  test('a pull request that the host cannot merge with the target goes on by itself when the host can merge it again before the third try', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1);
     await q.submit(2);
@@ -69,7 +69,7 @@ describe('a pull request that the host cannot merge with the target', () => {
     q.hasLanded('main+1+2');
   });
 
-  test('fails once its candidate could not be built three times, though every read of it succeeds', async () => {
+  test('a pull request that the host cannot merge with the target fails once its candidate could not be built three times, though every read of it succeeds', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1);
     await q.submit(2);
@@ -97,7 +97,7 @@ test('a merge that fails only with a pull request ahead waits for that one, like
 });
 
 describe('a pull request that the host cannot read', () => {
-  test('is refused at the submit, and nothing is stored', async () => {
+  test('a pull request that the host cannot read is refused at the submit, and nothing is stored', async () => {
     const q = await story();
     await q.opens(1);
     await failsOn(q, 1, unreadable);
@@ -105,7 +105,7 @@ describe('a pull request that the host cannot read', () => {
     await q.isRefused('NOT_SUBMITTED', () => q.cancel(1));
   });
 
-  test('fails after three reads in the queue, while the others are read and merged', async () => {
+  test('a pull request that the host cannot read fails after three reads in the queue, while the others are read and merged', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1, 2);
     await failsOn(q, 2, unreadable);

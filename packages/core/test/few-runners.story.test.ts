@@ -17,7 +17,7 @@ describe('a queue whose line and bisection have one slot each', () => {
     return q;
   };
 
-  test('starts nothing behind a failed batch before its bisection has found the culprit', async () => {
+  test('a queue whose line and bisection have one slot each starts nothing behind a failed batch before its bisection has found the culprit', async () => {
     const q = await bisecting();
     q.isTesting('main+1');
     q.waitsFor(3, 'bisection_first');
@@ -28,20 +28,20 @@ describe('a queue whose line and bisection have one slot each', () => {
     q.isTesting('main+1+3+4');
   });
 
-  test('starts nothing during a bisection also where less than a batch waits', async () => {
+  test('a queue whose line and bisection have one slot each starts nothing during a bisection also where less than a batch waits', async () => {
     const q = await story(oneSlot);
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1+2');
     q.isTesting('main+1');
   });
 
-  test('starts an urgent pull request during a bisection', async () => {
+  test('a queue whose line and bisection have one slot each starts an urgent pull request during a bisection', async () => {
     const q = await bisecting();
     await q.submit(7, { skipTheLine: true });
     q.isTesting('main+1', 'main+7+3');
   });
 
-  test('goes on with the line when it gets a second slot', async () => {
+  test('a queue whose line and bisection have one slot each goes on with the line when it gets a second slot', async () => {
     const q = await bisecting();
     await q.configures({ concurrency: 2 });
     q.isTesting('main+1', 'main+3+4', 'main+3+4+5+6');
@@ -56,21 +56,21 @@ describe('a parallel queue with batches and one slot', () => {
     return q;
   };
 
-  test('tests pull requests together whatever they touch', async () => {
+  test('a parallel queue with batches and one slot tests pull requests together whatever they touch', async () => {
     const q = await inLanes();
     q.isTesting('main+1+2');
     await q.passes('main+1+2');
     q.hasLanded('main+1+2');
   });
 
-  test('tests alone what a rule says, by what it touches', async () => {
+  test('a parallel queue with batches and one slot tests alone what a rule says, by what it touches', async () => {
     const q = await inLanes({ batchingRules: [{ targetPattern: '//1', policy: 'isolate' }] });
     q.isTesting('main+1');
     await q.passes('main+1');
     q.isTesting('main+1+2+3');
   });
 
-  test('has lanes again with a second slot', async () => {
+  test('a parallel queue with batches and one slot has lanes again with a second slot', async () => {
     const q = await inLanes({ concurrency: 2 });
     await q.after('5m');
     q.isTesting('main+1', 'main+2');

@@ -7,7 +7,7 @@ const deep = { ...optimistic, pendingFailureDepth: 2 } as const;
 const one = { ...optimistic, pendingFailureDepth: 1 } as const;
 
 describe('a failure that waits for witnesses', () => {
-  test('counts as soon as no witness is left', async () => {
+  test('a failure that waits for witnesses counts as soon as no witness is left', async () => {
     const q = await story(one);
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -16,7 +16,7 @@ describe('a failure that waits for witnesses', () => {
     q.isIn({ 1: 'failed', 2: 'cancelled' });
   });
 
-  test('does not wait for a witness that is on hold', async () => {
+  test('a failure that waits for witnesses does not wait for a witness that is on hold', async () => {
     const q = await story(one);
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -25,7 +25,7 @@ describe('a failure that waits for witnesses', () => {
     q.isIn({ 1: 'failed', 2: 'pending' });
   });
 
-  test('does not wait longer for a later pull request', async () => {
+  test('a failure that waits for witnesses does not wait longer for a later pull request', async () => {
     const q = await story(deep);
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -34,7 +34,7 @@ describe('a failure that waits for witnesses', () => {
     q.isIn({ 1: 'failed' });
   });
 
-  test('ends with the attempt on a change of the base branch, and the others are tested without it', async () => {
+  test('a failure that waits for witnesses ends with the attempt on a change of the base branch, and the others are tested without it', async () => {
     const q = await story(deep);
     await q.submit(1, 2, 3);
     await q.fails('main+1');
@@ -43,7 +43,7 @@ describe('a failure that waits for witnesses', () => {
     q.isTesting('main+2', 'main+2+3');
   });
 
-  test('is tested again in its place on request, but no pull request behind it is', async () => {
+  test('a failure that waits for witnesses is tested again in its place on request, but no pull request behind it is', async () => {
     const q = await story(deep);
     await q.submit(1, 2, 3);
     await q.fails('main+1');
@@ -55,7 +55,7 @@ describe('a failure that waits for witnesses', () => {
     q.hasTested('main+1+2+3', 1);
   });
 
-  test('is dropped when the target is pushed to', async () => {
+  test('a failure that waits for witnesses is dropped when the target is pushed to', async () => {
     const q = await story(one);
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -63,7 +63,7 @@ describe('a failure that waits for witnesses', () => {
     q.isTesting('main+push+1', 'main+push+1+2');
   });
 
-  test('still waits while a witness without a verdict is tested again', async () => {
+  test('a failure that waits for witnesses still waits while a witness without a verdict is tested again', async () => {
     const q = await story(one);
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -74,7 +74,7 @@ describe('a failure that waits for witnesses', () => {
     q.hasLanded('main+1+2');
   });
 
-  test('counts at once when the queue is set to use no witnesses', async () => {
+  test('a failure that waits for witnesses counts at once when the queue is set to use no witnesses', async () => {
     const q = await story(one);
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -83,7 +83,7 @@ describe('a failure that waits for witnesses', () => {
     q.isTesting('main+2');
   });
 
-  test('keeps the code of a timeout', async () => {
+  test('a failure that waits for witnesses keeps the code of a timeout', async () => {
     const q = await story({ ...one, testingTimeoutMinutes: 10 });
     await q.submit(1);
     await q.after('5m');
@@ -95,7 +95,7 @@ describe('a failure that waits for witnesses', () => {
     q.hasReason(1, 'TEST_RUN_TIMEOUT');
   });
 
-  test('is tested again behind an urgent pull request that lands', async () => {
+  test('a failure that waits for witnesses is tested again behind an urgent pull request that lands', async () => {
     const q = await story({ ...one, concurrency: 2 });
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -109,7 +109,7 @@ describe('a failure that waits for witnesses', () => {
 describe('the wait for witnesses', () => {
   const remedyOf = (q: Story, pr: number) => q.world.seen.submissions.get(pr)?.waiting?.remedy ?? '';
 
-  test('names the witnesses whose pass would clear a failure on top of others', async () => {
+  test('the wait for witnesses names the witnesses whose pass would clear a failure on top of others', async () => {
     const q = await story({ concurrency: 3, canOptimisticallyMerge: true, pendingFailureDepth: 2 });
     await q.submit(1, 2, 3);
     await q.fails('main+1');
@@ -131,7 +131,7 @@ describe('the wait for witnesses', () => {
     ],
     ['is of another lane by now', 'parallel', /#1 is failed\./, 'failed'],
   ] as const)(
-    'does not name the test of a pull request that %s as including it',
+    'the wait for witnesses does not name the test of a pull request that %s as including it',
     async (_, mode, remedy, end) => {
       const q = await story({ mode, concurrency: 2, canOptimisticallyMerge: true, pendingFailureDepth: 1 });
       await q.touches(1, ['x']);
@@ -154,7 +154,7 @@ describe('the wait for witnesses', () => {
 });
 
 describe('a draining queue', () => {
-  test('waits for a witness under test', async () => {
+  test('a draining queue waits for a witness under test', async () => {
     const q = await story({ ...one, concurrency: 1 });
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -166,7 +166,7 @@ describe('a draining queue', () => {
     q.isTesting('main+2');
   });
 
-  test('waits for no witness that has not started', async () => {
+  test('a draining queue waits for no witness that has not started', async () => {
     const q = await story({ ...one, concurrency: 1 });
     await q.submit(1, 2);
     await q.drains();
@@ -236,7 +236,7 @@ describe('witnesses in lanes', () => {
 });
 
 describe('a pass behind a failure', () => {
-  test('stays a pass when optimistic merging is switched off in a pause, but no longer clears the failure below', async () => {
+  test('a pass behind a failure stays a pass when optimistic merging is switched off in a pause, but no longer clears the failure below', async () => {
     const q = await story(optimistic);
     await q.submit(1, 2);
     await q.pauses();
@@ -250,7 +250,7 @@ describe('a pass behind a failure', () => {
     q.hasTested('main+1+2', 1);
   });
 
-  test('clears a pull request that waits for its retry', async () => {
+  test('a pass behind a failure clears a pull request that waits for its retry', async () => {
     const q = await story(optimistic);
     await q.submit(1, 2);
     await q.breaksDown('main+1');
@@ -260,7 +260,7 @@ describe('a pass behind a failure', () => {
     q.hasTested('main+1', 1);
   });
 
-  test('clears a pull request whose failure is being confirmed', async () => {
+  test('a pass behind a failure clears a pull request whose failure is being confirmed', async () => {
     const q = await story({ ...optimistic, confirmBeforeFailing: true });
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -270,7 +270,7 @@ describe('a pass behind a failure', () => {
     q.isTesting();
   });
 
-  test('clears a failed batch', async () => {
+  test('a pass behind a failure clears a failed batch', async () => {
     const q = await story({ ...one, batch: true, batchingMinSize: 2 });
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1+2');
@@ -279,7 +279,7 @@ describe('a pass behind a failure', () => {
     q.hasLanded('main+1+2+3+4');
   });
 
-  test('clears one member of a batch: the others show that this one has moved', async () => {
+  test('a pass behind a failure clears one member of a batch: the others show that this one has moved', async () => {
     const q = await story({ ...one, mode: 'parallel', batch: true, batchingMinSize: 2 });
     await q.touches(1, ['//a', '//b']);
     await q.touches(2, ['//a']);
@@ -298,7 +298,7 @@ describe('a pass behind a failure', () => {
     q.hasLanded('main+1+3+2');
   });
 
-  test('clears a failure also without a member of its batch that left', async () => {
+  test('a pass behind a failure clears a failure also without a member of its batch that left', async () => {
     const q = await story({ ...one, batch: true, batchingMinSize: 2 });
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1+2');

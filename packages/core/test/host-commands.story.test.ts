@@ -24,7 +24,7 @@ const bot: HostAccount = { id: 'bot-1', name: 'robot', isBot: true };
 const lastOf = (q: Story, pr: number) => q.answersAt(pr).at(-1) ?? '';
 
 describe('a command in a comment', () => {
-  test('submits the pull request, with the person as its actor', async () => {
+  test('a command in a comment submits the pull request, with the person as its actor', async () => {
     const q = await withCommands();
     const comment = await q.comments(1, 'Looks good.\n\n/mq merge');
 
@@ -41,7 +41,7 @@ describe('a command in a comment', () => {
     q.hasLanded('main+1');
   });
 
-  test('passes priority and noBatch on to the submit', async () => {
+  test('a command in a comment passes priority and noBatch on to the submit', async () => {
     const q = await withCommands({ batch: true, batchingMinSize: 2 });
     await q.comments(1, '/trunk merge --priority=low --no-batch');
 
@@ -52,7 +52,7 @@ describe('a command in a comment', () => {
     });
   });
 
-  test('cancels and restarts', async () => {
+  test('a command in a comment cancels and restarts', async () => {
     const q = await withCommands();
     await q.submit(1);
     await q.comments(1, '/mq restart');
@@ -71,7 +71,7 @@ describe('a command in a comment', () => {
     expect(lastOf(q, 1)).toMatch(/^rita asked: .*test/i);
   });
 
-  test('that is refused by the queue is answered with its sentence', async () => {
+  test('a command in a comment that is refused by the queue is answered with its sentence', async () => {
     const q = await withCommands();
     const comment = await q.comments(1, '/mq restart');
 
@@ -79,7 +79,7 @@ describe('a command in a comment', () => {
     expect(q.answersAt(1)).toEqual([expect.stringMatching(/`restart` of ada was not carried out/)]);
   });
 
-  test('acts once, however often its event arrives', async () => {
+  test('a command in a comment acts once, however often its event arrives', async () => {
     const q = await withCommands({}, { engines: 2 });
     const comment = await q.comments(1, '/mq merge');
     await q.cancel(1);
@@ -90,7 +90,7 @@ describe('a command in a comment', () => {
     q.isOnAttempt(1, 1);
   });
 
-  test('acts once although the answer of its submit was lost', async () => {
+  test('a command in a comment acts once although the answer of its submit was lost', async () => {
     const q = await withCommands();
     await q.losesAnswer('commit', 'fails_after');
     await q.comments(1, '/mq merge');
@@ -102,7 +102,7 @@ describe('a command in a comment', () => {
     q.isOnAttempt(1, 1);
   });
 
-  test('acts once although it could not be stored that it was carried out', async () => {
+  test('a command in a comment acts once although it could not be stored that it was carried out', async () => {
     let failsOnce = true;
     const q = await withCommands(
       {},
@@ -130,7 +130,7 @@ describe('a command in a comment', () => {
     q.isOnAttempt(1, 1);
   });
 
-  test('is found by a poll where its event was lost', async () => {
+  test('a command in a comment is found by a poll where its event was lost', async () => {
     const q = await withCommands();
     await q.comments(1, '/mq merge', { event: 'lost' });
     q.isUnknown(1);
@@ -139,7 +139,7 @@ describe('a command in a comment', () => {
     q.isIn({ 1: 'testing' });
   });
 
-  test('is found although the host lists it after a later one', async () => {
+  test('a command in a comment is found although the host lists it after a later one', async () => {
     const q = await withCommands();
     const { unlisted } = q.world.repository.timeline;
     unlisted.add('1');
@@ -154,7 +154,7 @@ describe('a command in a comment', () => {
     q.isIn({ 1: 'pending' });
   });
 
-  test('is asked for with one call for each poll, whatever the number of comments', async () => {
+  test('a command in a comment is asked for with one call for each poll, whatever the number of comments', async () => {
     const q = await withCommands();
     for (let n = 0; n < 60; n += 1) await q.comments(1, `comment ${n}`, { event: 'lost' });
     const before = q.world.asked.get('commentsSince') ?? 0;
@@ -164,7 +164,7 @@ describe('a command in a comment', () => {
     expect((q.world.asked.get('commentsSince') ?? 0) - before).toBeLessThanOrEqual(21);
   });
 
-  test('survives the end of the process right after its event was answered', async () => {
+  test('a command in a comment survives the end of the process right after its event was answered', async () => {
     const q = await withCommands();
     await q.goesDown();
     await q.comments(1, '/mq merge');
@@ -176,7 +176,7 @@ describe('a command in a comment', () => {
     q.isIn({ 1: 'testing' });
   });
 
-  test('is given up after an hour without the host, and says so', async () => {
+  test('a command in a comment is given up after an hour without the host, and says so', async () => {
     const q = await withCommands();
     await q.goesDown();
     await q.comments(1, '/mq merge');
@@ -190,7 +190,7 @@ describe('a command in a comment', () => {
 });
 
 describe('a comment that was edited', () => {
-  test('is no command, whether the command was added or was there before', async () => {
+  test('a comment that was edited is no command, whether the command was added or was there before', async () => {
     const q = await withCommands();
     const added = await q.comments(1, 'Nice work.');
     await q.editsComment(1, added.id, '/mq merge');
@@ -202,7 +202,7 @@ describe('a comment that was edited', () => {
     q.isUnknown(2);
   });
 
-  test('does not command the queue a second time', async () => {
+  test('a comment that was edited does not command the queue a second time', async () => {
     const q = await withCommands();
     const comment = await q.comments(1, '/mq merge');
     await q.editsComment(1, comment.id, '/mq cancel');
@@ -213,7 +213,7 @@ describe('a comment that was edited', () => {
 });
 
 describe('a command that comes late', () => {
-  test('is refused when it is first seen more than 15 min after it was written', async () => {
+  test('a command that comes late is refused when it is first seen more than 15 min after it was written', async () => {
     const q = await withCommands();
     await q.goesDown();
     const comment = await q.comments(1, '/mq merge', { event: 'lost' });
@@ -226,7 +226,7 @@ describe('a command that comes late', () => {
     expect(q.answersAt(1)).toEqual([expect.stringMatching(/too late.*Repeat it/)]);
   });
 
-  test('is refused when it is older than the queue', async () => {
+  test('a command that comes late is refused when it is older than the queue', async () => {
     const q = await withCommands({}, { queue: false });
     const comment = await q.comments(1, '/mq merge', { event: 'lost' });
     await q.after('1m');
@@ -237,7 +237,7 @@ describe('a command that comes late', () => {
     expect(lastOf(q, 1)).toMatch(/too late/);
   });
 
-  test('of a repository without a queue asks nothing of the host, and is forgotten', async () => {
+  test('a command that comes late of a repository without a queue asks nothing of the host, and is forgotten', async () => {
     const q = await withCommands({}, { queue: false });
     const comment = await q.comments(1, '/mq merge');
     await q.after('1m');
@@ -246,7 +246,7 @@ describe('a command that comes late', () => {
     expect(q.reactionsTo(comment)).toEqual([]);
   });
 
-  test('is refused after a push, unless it names the commit', async () => {
+  test('a command that comes late is refused after a push, unless it names the commit', async () => {
     const q = await withCommands();
     const comment = await q.comments(1, '/mq merge', { event: 'lost' });
     await q.world.clock.advance(10_000);
@@ -260,7 +260,7 @@ describe('a command that comes late', () => {
     q.isIn({ 1: 'testing' });
   });
 
-  test('that names another commit than the head is refused', async () => {
+  test('a command that comes late that names another commit than the head is refused', async () => {
     const q = await withCommands();
     await q.comments(1, `/mq merge ${'d'.repeat(40)}`);
 
@@ -268,7 +268,7 @@ describe('a command that comes late', () => {
     expect(lastOf(q, 1)).toMatch(/The head of the pull request is/);
   });
 
-  test('is refused for a fork more than 60 s after it was written, even if no push is shown', async () => {
+  test('a command that comes late is refused for a fork more than 60 s after it was written, even if no push is shown', async () => {
     const q = await withCommands();
     await q.opens({ number: 1, fork: true }, { number: 2, fork: true }, { number: 3 });
     q.world.repository.timeline.showsPushes = false;
@@ -284,7 +284,7 @@ describe('a command that comes late', () => {
     q.isIn({ 2: 'pending', 3: 'testing' });
   });
 
-  test('submits the head that was read, and no later one', async () => {
+  test('a command that comes late submits the head that was read, and no later one', async () => {
     const q = await withCommands();
     q.world.repository.timeline.showsPushes = false;
     q.world.beforeCall.set('originOf', () => q.world.repository.push(1));
@@ -356,7 +356,7 @@ describe('rights', () => {
     q.isIn({ 2: 'cancelled' });
   });
 
-  test('are those of the account, not of its name', async () => {
+  test('rights are those of the account, not of its name', async () => {
     const q = await withCommands();
     await q.comments(1, '/mq merge', { by: { id: 'user-mallory', name: 'ada', isBot: false } });
 
@@ -459,7 +459,7 @@ describe('settings', () => {
     q.isIn({ 2: 'testing' });
   });
 
-  test('are those of the queue of the pull request, whatever other queues of the repository have', async () => {
+  test('settings are those of the queue of the pull request, whatever other queues of the repository have', async () => {
     const q = await withCommands({ labelCommandsEnabled: false });
     await q.queueBeside('release', { enqueueingLabel: 'ship it' });
     await q.queueBeside('next');
@@ -488,7 +488,7 @@ describe('settings', () => {
 describe('a label', () => {
   const LABEL = 'merge-queue-submit';
 
-  test('submits by the person that added it, and cancels when a person removes it', async () => {
+  test('a label submits by the person that added it, and cancels when a person removes it', async () => {
     const q = await withCommands();
     await q.labels(1, LABEL);
     q.isIn({ 1: 'testing' });
@@ -498,7 +498,7 @@ describe('a label', () => {
     q.isIn({ 1: 'cancelled' });
   });
 
-  test('needs the same rights as a comment', async () => {
+  test('a label needs the same rights as a comment', async () => {
     const q = await withCommands();
     await q.labels(1, LABEL, { by: 'rita' });
 
@@ -506,7 +506,7 @@ describe('a label', () => {
     expect(lastOf(q, 1)).toMatch(/You need a write role/);
   });
 
-  test('that the queue itself removes cancels nothing', async () => {
+  test('a label that the queue itself removes cancels nothing', async () => {
     const q = await withCommands();
     await q.labels(1, LABEL);
     await q.unlabels(1, LABEL, { by: { id: '1000', name: 'mq', isBot: true } });
@@ -514,7 +514,7 @@ describe('a label', () => {
     q.isIn({ 1: 'testing' });
   });
 
-  test('that is left behind never submits again', async () => {
+  test('a label that is left behind never submits again', async () => {
     const q = await withCommands();
     await q.labels(1, LABEL);
     await q.fails('main+1');
@@ -528,7 +528,7 @@ describe('a label', () => {
     q.isOnAttempt(1, 1);
   });
 
-  test('is found by a poll where its event was lost', async () => {
+  test('a label is found by a poll where its event was lost', async () => {
     const q = await withCommands();
     await q.labels(1, LABEL, { event: 'lost' });
     await q.after('1m');
@@ -536,7 +536,7 @@ describe('a label', () => {
     q.isIn({ 1: 'testing' });
   });
 
-  test('that is removed after the end is no fault', async () => {
+  test('a label that is removed after the end is no fault', async () => {
     const q = await withCommands();
     await q.labels(1, LABEL);
     await q.passes('main+1');

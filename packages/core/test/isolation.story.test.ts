@@ -192,7 +192,7 @@ describe('during the search for a culprit', () => {
 });
 
 describe('a failed batch that waits for a witness', () => {
-  test('is bisected on the tip that it failed on if a pull request behind it lands first', async () => {
+  test('a failed batch that waits for a witness is bisected on the tip that it failed on if a pull request behind it lands first', async () => {
     const settings = { ...batching, mode: 'parallel', batchingMinSize: 2, concurrency: 3 } as const;
     const q = await story({ ...settings, pendingFailureDepth: 1 });
     await q.opens({ number: 1, broken: true }, 2, 3, 4);

@@ -282,7 +282,7 @@ describe('landing', () => {
 });
 
 describe('a refusal of a batch that names no pull request', () => {
-  test('tests each member alone, and fails only the one that is refused', async () => {
+  test('a refusal of a batch that names no pull request tests each member alone, and fails only the one that is refused', async () => {
     const q = await story({ batch: true, batchingMinSize: 2 });
     await q.submit(1, 2);
     await q.refusesLandings({ class: 'pull_request', pr: null, message: 'A hook says no.' });
@@ -297,7 +297,7 @@ describe('a refusal of a batch that names no pull request', () => {
     q.isIn({ 2: 'merged' });
   });
 
-  test('lands each member by itself, also if a pass clears those below', async () => {
+  test('a refusal of a batch that names no pull request lands each member by itself, also if a pass clears those below', async () => {
     const q = await story({ concurrency: 2, canOptimisticallyMerge: true });
     await q.submit(1, 2);
     await q.refusesLandings({ class: 'pull_request', pr: null, message: 'Not these.' });
@@ -313,7 +313,7 @@ describe('a refusal of a batch that names no pull request', () => {
     q.hasTested('main+1+2', 1);
   });
 
-  test('lands a batch by itself, also if a pull request of another lane is between its members', async () => {
+  test('a refusal of a batch that names no pull request lands a batch by itself, also if a pull request of another lane is between its members', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2, batch: true, batchingMinSize: 2 });
     for (const pr of [1, 3, 9]) await q.touches(pr, ['//api']);
     await q.touches(2, ['//web']);

@@ -25,7 +25,7 @@ describe('the targets that a fork uploads', () => {
     q.isTesting(...tested);
   });
 
-  test('count alone only while the queue trusts forks', async () => {
+  test('the targets that a fork uploads count alone only while the queue trusts forks', async () => {
     const q = await lanes({ 1: ['//a'] }, { trustForkTargets: true });
     await q.touches(2, ['//b'], { source: 'fork' });
     await q.submit(1, 2);
@@ -36,7 +36,7 @@ describe('the targets that a fork uploads', () => {
     q.isTesting('main+1', 'main+1+2');
   });
 
-  test('connect it to a passed pull request of another lane if they change between pass and landing', async () => {
+  test('the targets that a fork uploads connect it to a passed pull request of another lane if they change between pass and landing', async () => {
     const q = await lanes({ 1: ['//a'], 2: ['//b'] });
     await q.submit(1, 2);
     await q.pauses();
@@ -52,7 +52,7 @@ describe('the targets that a fork uploads', () => {
 });
 
 describe('a lane', () => {
-  test('whose batch is bisected does not affect the batch of another lane', async () => {
+  test('a lane whose batch is bisected does not affect the batch of another lane', async () => {
     const q = await lanes(
       { 1: ['//a'], 2: ['//a'], 3: ['//b'], 4: ['//b'] },
       { batch: true, batchingMinSize: 2, bisectionConcurrency: 1 },
@@ -69,7 +69,7 @@ describe('a lane', () => {
     q.hasTested('main+3+4', 1);
   });
 
-  test('splits when the pull request leaves that connected it', async () => {
+  test('a lane splits when the pull request leaves that connected it', async () => {
     const q = await lanes({ 1: ['//a'], 2: ['//a', '//b'], 3: ['//b'] });
     await q.submit(1, 2, 3);
     q.isTesting('main+1', 'main+1+2', 'main+2+3');
@@ -80,7 +80,7 @@ describe('a lane', () => {
     q.hasTested('main+1', 1);
   });
 
-  test('is left by a pull request whose targets change, although it has passed', async () => {
+  test('a lane is left by a pull request whose targets change, although it has passed', async () => {
     const q = await lanes({ 1: ['//a'], 2: ['//a'] });
     await q.submit(1, 2);
     await q.passes('main+1+2');
@@ -92,7 +92,7 @@ describe('a lane', () => {
     q.hasLanded('main+2');
   });
 
-  test('that fails restarts no passed pull request of another lane', async () => {
+  test('a lane that fails restarts no passed pull request of another lane', async () => {
     const q = await lanes({ 1: ['//a'], 2: ['//b'], 3: ['//b'], 4: ['//a', '//b'] });
     await q.submit(1, 2, 3, 4);
     await q.passes('main+2+3');
@@ -106,7 +106,7 @@ describe('a lane', () => {
     q.hasTested('main+2+3', 1);
   });
 
-  test('takes the slot that another lane no longer needs, and lands past it', async () => {
+  test('a lane takes the slot that another lane no longer needs, and lands past it', async () => {
     const q = await lanes({ 1: ['//a'], 2: ['//a'], 3: ['//b'] }, { concurrency: 2 });
     await q.submit(1, 2, 3);
     await q.passes('main+1+2');
@@ -120,7 +120,7 @@ describe('a lane', () => {
     q.hasTested('main+1+2', 1);
   });
 
-  test('of everything continues while those below it land in another order', async () => {
+  test('a lane of everything continues while those below it land in another order', async () => {
     const q = await lanes({ 1: ['//1'], 2: ['//2'], 3: 'ALL', 4: ['//4'] });
     await q.submit(1, 2, 3, 4);
     await q.passes('main+2');
@@ -144,21 +144,21 @@ describe('lanes that have passed during a pause', () => {
     return q;
   };
 
-  test('land by one move when the queue runs again', async () => {
+  test('lanes that have passed during a pause land by one move when the queue runs again', async () => {
     const q = await passed();
     await q.resumes();
     q.hasLanded('main+1+2+3');
     q.hasMoved(1);
   });
 
-  test('land without a pull request that left meanwhile', async () => {
+  test('lanes that have passed during a pause land without a pull request that left meanwhile', async () => {
     const q = await passed();
     await q.cancel(2);
     await q.resumes();
     q.hasLanded('main+1+3');
   });
 
-  test('land before a change of mode', async () => {
+  test('lanes that have passed during a pause land before a change of mode', async () => {
     const q = await passed();
     await q.configures({ mode: 'single' });
     await q.resumes();
@@ -168,7 +168,7 @@ describe('lanes that have passed during a pause', () => {
 });
 
 describe('a change of mode', () => {
-  test('to single: lanes finish, and waiting pull requests follow one behind the other', async () => {
+  test('a change of mode to single: lanes finish, and waiting pull requests follow one behind the other', async () => {
     const q = await lanes({ 1: ['//a'], 2: ['//b'], 3: ['//c'] });
     await q.submit(1, 2);
     await q.configures({ mode: 'single' });
@@ -182,7 +182,7 @@ describe('a change of mode', () => {
     q.isTesting('main+2+3', 'main+2+3+4');
   });
 
-  test('to parallel: older pull requests have their known targets, or all targets if none are known', async () => {
+  test('a change of mode to parallel: older pull requests have their known targets, or all targets if none are known', async () => {
     const q = await story({ concurrency: 1 });
     await q.touches(2, ['//a']);
     await q.touches(3, ['//b']);
@@ -196,7 +196,7 @@ describe('a change of mode', () => {
     q.waitsFor(5, 'impacted_targets');
   });
 
-  test('is completed by a draining queue, which keeps draining', async () => {
+  test('a change of mode is completed by a draining queue, which keeps draining', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1, 2);
     await q.drains();
@@ -209,7 +209,7 @@ describe('a change of mode', () => {
     q.isTesting();
   });
 
-  test('waits for the end of a pause', async () => {
+  test('a change of mode waits for the end of a pause', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.configures({ mode: 'parallel' });
@@ -225,7 +225,7 @@ describe('a change of mode', () => {
     q.queueIs('running');
   });
 
-  test('is awaited by an urgent pull request too', async () => {
+  test('a change of mode is awaited by an urgent pull request too', async () => {
     const q = await lanes({ 1: ['//1'], 2: ['//2'], 9: ['//9'] }, { concurrency: 2 });
     await q.submit(1, 2);
     await q.configures({ mode: 'single' });

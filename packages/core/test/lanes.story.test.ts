@@ -106,7 +106,7 @@ describe('a pull request on top of two lanes', () => {
     return q;
   };
 
-  test('continues if they land out of order, and lands without another test', async () => {
+  test('a pull request on top of two lanes continues if they land out of order, and lands without another test', async () => {
     const q = await standing();
     q.isTesting('main+1', 'main+1+2+3');
 
@@ -118,7 +118,7 @@ describe('a pull request on top of two lanes', () => {
     q.hasTested('main+1+2+3', 1);
   });
 
-  test('lands with the last of them if it has passed before', async () => {
+  test('a pull request on top of two lanes lands with the last of them if it has passed before', async () => {
     const q = await standing();
     await q.passes('main+1+2+3');
     q.isIn({ 3: 'tests_passed' });
@@ -128,7 +128,7 @@ describe('a pull request on top of two lanes', () => {
     q.hasLanded('main+2+1+3');
   });
 
-  test('is tested again if the remaining one turns out to overlap with what has landed', async () => {
+  test('a pull request on top of two lanes is tested again if the remaining one turns out to overlap with what has landed', async () => {
     const q = await standing();
 
     await q.touches(1, ['//a', '//b']);
@@ -136,7 +136,7 @@ describe('a pull request on top of two lanes', () => {
     q.isTesting('main+2+1', 'main+2+1+3');
   });
 
-  test('is tested again without the one that fails', async () => {
+  test('a pull request on top of two lanes is tested again without the one that fails', async () => {
     const q = await standing();
 
     await q.fails('main+1');
@@ -147,7 +147,7 @@ describe('a pull request on top of two lanes', () => {
 });
 
 describe('pull requests that passed in several lanes', () => {
-  test('wait for the one ahead if they conflict when combined, and none is failed before that has landed', async () => {
+  test('pull requests that passed in several lanes wait for the one ahead if they conflict when combined, and none is failed before that has landed', async () => {
     const q = await story(parallel);
     await q.opens(1, { number: 2, conflictsWith: 1 });
     await q.touches(1, ['//a']);
@@ -168,7 +168,7 @@ describe('pull requests that passed in several lanes', () => {
 });
 
 describe('rules about targets that are tested alone', () => {
-  test('keep a pull request with such a target out of batches', async () => {
+  test('rules about targets that are tested alone keep a pull request with such a target out of batches', async () => {
     const q = await story({
       mode: 'parallel',
       concurrency: 4,
@@ -188,7 +188,7 @@ describe('rules about targets that are tested alone', () => {
 });
 
 describe('a rule for every target', () => {
-  test('keeps all pull requests out of batches except those with no targets or all', async () => {
+  test('a rule for every target keeps all pull requests out of batches except those with no targets or all', async () => {
     const q = await story({
       mode: 'parallel',
       concurrency: 4,
@@ -207,7 +207,7 @@ describe('a rule for every target', () => {
 });
 
 describe('an urgent pull request in lanes', () => {
-  test('waits like the others while the queue drains, and goes first afterwards', async () => {
+  test('an urgent pull request in lanes waits like the others while the queue drains, and goes first afterwards', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2, 3);
     await q.drains();

@@ -20,7 +20,7 @@ describe('a target that is pushed to from outside', () => {
     q.isIn({ 1: 'merged' });
   });
 
-  test('before each new candidate ends doubles the wait of the next one', async () => {
+  test('a target that is pushed to from outside before each new candidate ends doubles the wait of the next one', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1);
     for (let rebuilds = 0; rebuilds < 3; rebuilds += 1) await q.pushesToTarget();
@@ -37,7 +37,7 @@ describe('a target that is pushed to from outside', () => {
     q.isIn({ 1: 'testing' });
   });
 
-  test('is no longer awaited once a test has ended on it', async () => {
+  test('a target that is pushed to from outside is no longer awaited once a test has ended on it', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     for (let rebuilds = 0; rebuilds < 3; rebuilds += 1) await q.pushesToTarget();
@@ -67,7 +67,7 @@ describe('a target that is pushed to from outside', () => {
 });
 
 describe('a clock that jumps', () => {
-  test('by 6 h fails nothing that is under test, and leaves a line in the history', async () => {
+  test('a clock that jumps by 6 h fails nothing that is under test, and leaves a line in the history', async () => {
     const q = await story();
     await q.submit(1);
     await q.isDownFor('6h');
@@ -78,7 +78,7 @@ describe('a clock that jumps', () => {
     q.hasLanded('main+1');
   });
 
-  test('moves a deadline by the testing timeout at most, in total', async () => {
+  test('a clock that jumps moves a deadline by the testing timeout at most, in total', async () => {
     const q = await story({ testingTimeoutMinutes: 30 });
     await q.submit(1);
     await q.isDownFor('25m');

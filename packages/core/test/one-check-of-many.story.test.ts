@@ -21,7 +21,7 @@ const timesTested = ({ world }: Story, check: string, content: string): number =
     ).length;
 
 describe('a check that passed for a tree is not run for it again', () => {
-  test('if another check of the same test run failed', async () => {
+  test('a check that passed for a tree is not run for it again if another check of the same test run failed', async () => {
     const q = await story({}, two);
     await q.submit(1);
     await q.passes('main+1', 'lint');
@@ -60,7 +60,7 @@ describe('a check that passed for a tree is not run for it again', () => {
 });
 
 describe('a failed check that is no longer required', () => {
-  test('fails no member of a batch: the results of the other checks count', async () => {
+  test('a failed check that is no longer required fails no member of a batch: the results of the other checks count', async () => {
     const q = await story(batching, two);
     await q.submit(1, 2, 3, 4);
     await q.passes('main+1+2+3+4', 'unit');
@@ -73,7 +73,7 @@ describe('a failed check that is no longer required', () => {
     q.hasLanded('main+1+2+3+4');
   });
 
-  test('dropped by the rules of the host, lets the batch be tested by the other checks', async () => {
+  test('a failed check that is no longer required dropped by the rules of the host, lets the batch be tested by the other checks', async () => {
     const q = await story(batching, two);
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1+2+3+4', 'lint');
@@ -86,7 +86,7 @@ describe('a failed check that is no longer required', () => {
     q.isTesting('main+1+2+3+4');
   });
 
-  test('does not limit a bisection of a batch that fails another check', async () => {
+  test('a failed check that is no longer required does not limit a bisection of a batch that fails another check', async () => {
     const q = await story({ ...batching, optimizationMode: 'off' }, two);
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1+2+3+4', 'unit');
@@ -100,7 +100,7 @@ describe('a failed check that is no longer required', () => {
     q.isTesting('main+1+2+3+4');
   });
 
-  test('does not fail a pull request that waits for those ahead', async () => {
+  test('a failed check that is no longer required does not fail a pull request that waits for those ahead', async () => {
     const q = await story({ concurrency: 2 }, two);
     await q.submit(1, 2);
     await q.fails('main+1+2', 'lint');
@@ -115,7 +115,7 @@ describe('a failed check that is no longer required', () => {
     q.hasLanded('main+1+2');
   });
 
-  test('fails no pull request if another check has replaced it', async () => {
+  test('a failed check that is no longer required fails no pull request if another check has replaced it', async () => {
     const q = await story({ concurrency: 2 }, { checks: ['lint', 'unit', 'docs'] });
     await q.configures({ requiredStatuses: ['lint', 'unit'] });
     await q.submit(1, 2);
@@ -126,7 +126,7 @@ describe('a failed check that is no longer required', () => {
     q.isIn({ 2: 'testing' });
   });
 
-  test('leaves the failure to another failed check that is still required', async () => {
+  test('a failed check that is no longer required leaves the failure to another failed check that is still required', async () => {
     const q = await story({ concurrency: 2 }, two);
     await q.submit(1, 2);
     await q.unseen(async () => {
@@ -156,7 +156,7 @@ const unitHasNoEndInTime = async () => {
 };
 
 describe('a failure by the other checks as well', () => {
-  test('is not repeated if a check that is still required timed out by itself', async () => {
+  test('a failure by the other checks as well is not repeated if a check that is still required timed out by itself', async () => {
     const q = await story({ concurrency: 2 }, two);
     await q.submit(1, 2);
     await q.concludes('main+1+2', 'timed_out', 'unit');
@@ -167,7 +167,7 @@ describe('a failure by the other checks as well', () => {
     q.hasTested('main+1+2', 1);
   });
 
-  test('is not repeated if a check that is still required had not ended at the timeout', async () => {
+  test('a failure by the other checks as well is not repeated if a check that is still required had not ended at the timeout', async () => {
     const q = await unitHasNoEndInTime();
     q.isIn({ 1: 'pending_failure', 2: 'testing' });
 
@@ -177,7 +177,7 @@ describe('a failure by the other checks as well', () => {
     q.hasTested('main+1', 1);
   });
 
-  test('is dropped if the check that had not ended at the timeout is not required', async () => {
+  test('a failure by the other checks as well is dropped if the check that had not ended at the timeout is not required', async () => {
     const q = await unitHasNoEndInTime();
     q.isIn({ 1: 'pending_failure' });
 
@@ -186,7 +186,7 @@ describe('a failure by the other checks as well', () => {
     q.isIn({ 1: 'merged' });
   });
 
-  test('makes a pass of a bisection test stale that covers fewer checks than are required now', async () => {
+  test('a failure by the other checks as well makes a pass of a bisection test stale that covers fewer checks than are required now', async () => {
     const q = await story(batching, { checks: ['lint', 'unit', 'docs'] });
     await q.configures({ requiredStatuses: ['lint', 'unit'] });
     await q.submit(1, 2, 3, 4);

@@ -12,14 +12,14 @@ describe('a check that ends', () => {
     ['timed_out', 'failed'],
     ['stale', 'testing'],
     ['unknown', 'testing'],
-  ] as const)('with %s leaves the pull request %s', async (conclusion, state) => {
+  ] as const)('a check that ends with %s leaves the pull request %s', async (conclusion, state) => {
     const q = await story();
     await q.submit(1);
     await q.concludes('main+1', conclusion);
     q.isIn({ 1: state });
   });
 
-  test('with success after the pull request was failed changes nothing', async () => {
+  test('a check that ends with success after the pull request was failed changes nothing', async () => {
     const q = await story();
     await q.submit(1);
     await q.fails('main+1');
@@ -29,7 +29,7 @@ describe('a check that ends', () => {
     q.hasLanded('main');
   });
 
-  test('with failure after a preemption says nothing of the pull request', async () => {
+  test('a check that ends with failure after a preemption says nothing of the pull request', async () => {
     const q = await story();
     await q.cancelsChecks(false);
     await q.submit(1);
@@ -41,7 +41,7 @@ describe('a check that ends', () => {
     q.hasLanded('main+9+1');
   });
 
-  test('in any order lets all pass, each tested once', async () => {
+  test('a check that ends in any order lets all pass, each tested once', async () => {
     for (const order of [
       [2, 1, 3],
       [2, 3, 1],
@@ -66,7 +66,7 @@ describe('the retries after tests without a verdict', () => {
     }
   };
 
-  test('are shared by both kinds, and a real failure afterwards has its own code', async () => {
+  test('the retries after tests without a verdict are shared by both kinds, and a real failure afterwards has its own code', async () => {
     const q = await story();
     await q.submit(1);
     await q.isCancelledByCi('main+1');
@@ -77,7 +77,7 @@ describe('the retries after tests without a verdict', () => {
     q.hasReason(1, 'TEST_RUN_REQUIRED_STATUS_FAILED');
   });
 
-  test('are reset by a restart of the tests', async () => {
+  test('the retries after tests without a verdict are reset by a restart of the tests', async () => {
     const q = await story();
     await q.submit(1);
     await withoutVerdict(q, 2);
@@ -88,7 +88,7 @@ describe('the retries after tests without a verdict', () => {
     q.hasLanded('main+1');
   });
 
-  test('do not affect those behind: their tests continue, and land behind it', async () => {
+  test('the retries after tests without a verdict do not affect those behind: their tests continue, and land behind it', async () => {
     const q = await story({ concurrency: 3 });
     await q.submit(1, 2, 3);
     await q.breaksDown('main+1');
@@ -100,7 +100,7 @@ describe('the retries after tests without a verdict', () => {
     q.hasTested('main+1+2+3', 1);
   });
 
-  test('keep the slot from those behind while a pull request waits for its retry', async () => {
+  test('the retries after tests without a verdict keep the slot from those behind while a pull request waits for its retry', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1, 2);
     await q.breaksDown('main+1');
@@ -115,7 +115,7 @@ describe('the retries after tests without a verdict', () => {
     q.hasLanded('main+1');
   });
 
-  test('keep the slot of a batch too, and an urgent pull request waits for neither', async () => {
+  test('the retries after tests without a verdict keep the slot of a batch too, and an urgent pull request waits for neither', async () => {
     const q = await story({ concurrency: 1, batch: true, batchingMinSize: 2 });
     await q.submit(1, 2, 3, 4);
     await q.breaksDown('main+1+2');
@@ -130,7 +130,7 @@ describe('the retries after tests without a verdict', () => {
     q.isTesting('main+9+1+2');
   });
 
-  test('when used up, let those behind be tested without it', async () => {
+  test('the retries after tests without a verdict, once used up, let those behind be tested without it', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await withoutVerdict(q, 3);
@@ -139,7 +139,7 @@ describe('the retries after tests without a verdict', () => {
     q.isTesting('main+2');
   });
 
-  test('are not used while the infrastructure of two lanes fails, however long', async () => {
+  test('the retries after tests without a verdict are not used while the infrastructure of two lanes fails, however long', async () => {
     const q = await story({ mode: 'parallel', concurrency: 3 });
     for (const pr of [1, 2]) await q.touches(pr, [`//${pr}`]);
     await q.submit(1, 2);
@@ -162,7 +162,7 @@ describe('the test run that confirms a failure', () => {
     return q;
   };
 
-  test('is repeated if it ends without a verdict', async () => {
+  test('the test run that confirms a failure is repeated if it ends without a verdict', async () => {
     const q = await suspected();
     await q.breaksDown('main+1');
     await q.after('1m');
@@ -172,13 +172,13 @@ describe('the test run that confirms a failure', () => {
     q.hasTested('main+1', 3);
   });
 
-  test('gives the attempt its code if it times out', async () => {
+  test('the test run that confirms a failure gives the attempt its code if it times out', async () => {
     const q = await suspected();
     await q.timesOut('main+1');
     q.hasReason(1, 'TEST_RUN_TIMEOUT');
   });
 
-  test('waits during a pause, and is run by a draining queue', async () => {
+  test('the test run that confirms a failure waits during a pause, and is run by a draining queue', async () => {
     const q = await story({ confirmBeforeFailing: true });
     await q.submit(1, 2);
     await q.pauses();
@@ -193,7 +193,7 @@ describe('the test run that confirms a failure', () => {
 });
 
 describe('a broken target', () => {
-  test('is tested again when the queue is set running without a fix', async () => {
+  test('a broken target is tested again when the queue is set running without a fix', async () => {
     const q = await story({}, { showsTip: false });
     await q.submit(1);
     await q.fails('main+1');
@@ -206,7 +206,7 @@ describe('a broken target', () => {
     q.isIn({ 1: 'failed' });
   });
 
-  test('fails no pull request whose tests fail while the queue is paused', async () => {
+  test('a broken target fails no pull request whose tests fail while the queue is paused', async () => {
     const q = await story({ mode: 'parallel', concurrency: 3 }, { showsTip: false });
     for (const pr of [1, 2]) await q.touches(pr, [`//${pr}`]);
     await q.submit(1, 2);
@@ -220,7 +220,7 @@ describe('a broken target', () => {
     q.isTesting('main+push+1', 'main+push+2');
   });
 
-  test('is shown together with a pause by the owner, before or after', async () => {
+  test('a broken target is shown together with a pause by the owner, before or after', async () => {
     for (const isPausedBefore of [true, false]) {
       const q = await story({ concurrency: 1 }, { showsTip: false });
       await q.submit(1);
@@ -241,7 +241,7 @@ describe('a broken target', () => {
     }
   });
 
-  test('returns a draining queue to draining', async () => {
+  test('a broken target returns a draining queue to draining', async () => {
     const q = await story({ concurrency: 1 }, { showsTip: false });
     await q.submit(1, 2);
     await q.drains();
@@ -259,7 +259,7 @@ describe('a broken target', () => {
     q.waitsFor(2, 'queue_draining');
   });
 
-  test('is not suspected if two unrelated pull requests fail different checks', async () => {
+  test('a broken target is not suspected if two unrelated pull requests fail different checks', async () => {
     const q = await story(
       { mode: 'parallel', concurrency: 2 },
       { checks: ['build', 'test'], showsTip: false },
@@ -276,7 +276,7 @@ describe('a broken target', () => {
 });
 
 describe('the timeout', () => {
-  test('counts from the start of the test when it is changed', async () => {
+  test('the timeout counts from the start of the test when it is changed', async () => {
     const q = await story({ testingTimeoutMinutes: 10 });
     await q.submit(1);
     await q.after('9m');
@@ -288,7 +288,7 @@ describe('the timeout', () => {
     q.isIn({ 1: 'failed' });
   });
 
-  test('starts a baseline run also if an earlier test of the same commit has ended', async () => {
+  test('the timeout starts a baseline run also if an earlier test of the same commit has ended', async () => {
     const q = await story({ testingTimeoutMinutes: 30 }, { showsTip: false });
     await q.submit(1);
     await q.restart(1);
@@ -331,7 +331,7 @@ describe('two pull requests of different lanes whose tests crash each time', () 
   const isUnderTest = (q: Story, content: string) =>
     q.world.checks().some((one) => one.isRunning && q.world.contentOf(one.commit) === content);
 
-  test('are failed once tests of the target show that the infrastructure works', async () => {
+  test('two pull requests of different lanes whose tests crash each time are failed once tests of the target show that the infrastructure works', async () => {
     const q = await crashing();
     await untilHeldBack(q, 'success');
     q.isIn({ 1: 'failed', 2: 'failed', 3: 'testing' });
@@ -339,7 +339,7 @@ describe('two pull requests of different lanes whose tests crash each time', () 
     q.isTesting('main+3');
   });
 
-  test('are not failed while tests of the target crash as well', async () => {
+  test('two pull requests of different lanes whose tests crash each time are not failed while tests of the target crash as well', async () => {
     const q = await crashing();
     await untilHeldBack(q, 'infrastructure');
     q.isIn({ 1: 'testing', 2: 'testing', 3: 'testing' });

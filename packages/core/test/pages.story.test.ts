@@ -84,7 +84,7 @@ const threeQueues = async () => {
 };
 
 describe('queues on different pages of the store', () => {
-  test('are all reached by a hint for their repository', async () => {
+  test('queues on different pages of the store are all reached by a hint for their repository', async () => {
     const { host, mq, refs, states } = await threeQueues();
     expect(await states()).toEqual(['testing', 'testing', 'testing']);
 
@@ -98,7 +98,7 @@ describe('queues on different pages of the store', () => {
     await mq.close();
   });
 
-  test('keep the candidates of their open test runs when leftovers of crashed engines are dropped', async () => {
+  test('queues on different pages of the store keep the candidates of their open test runs when leftovers of crashed engines are dropped', async () => {
     const { clock, store, host, mq, refs } = await threeQueues();
 
     const dropped = await sweepCandidates(
@@ -110,7 +110,7 @@ describe('queues on different pages of the store', () => {
     await mq.close();
   });
 
-  test('have leftovers of crashed engines dropped in every repository', async () => {
+  test('queues on different pages of the store have leftovers of crashed engines dropped in every repository', async () => {
     const { clock, store, host, mq, refs } = await threeQueues();
     const left = runIdOf(999);
     for (const { repo, targetBranch: branch } of refs) {

@@ -64,7 +64,7 @@ describe('what people see at a pull request over time', () => {
 });
 
 describe('after an end', () => {
-  test('what is shown is read back once and repaired, later than any earlier presenter could write', async () => {
+  test('after an end what is shown is read back once and repaired, later than any earlier presenter could write', async () => {
     const q = await story({ stateLabelsEnabled: true }, presence);
     await q.submit(41);
     const { discussion, pulls } = q.world.repository;

@@ -104,7 +104,7 @@ describe('what people see at a pull request', () => {
 });
 
 describe('the settings of presence', () => {
-  test('switched off, nothing is shown, and the queue merges as before', async () => {
+  test('with presence switched off nothing is shown, and the queue merges as before', async () => {
     const q = await story({ commentsEnabled: false, statusCheckEnabled: false }, presence);
     await q.submit(41);
     await q.passes('main+41');
@@ -132,7 +132,7 @@ describe('the settings of presence', () => {
 });
 
 describe('text from people', () => {
-  test('mentions, closes, embeds and formats nothing, and cannot look like a marker', async () => {
+  test('text from people mentions, closes, embeds and formats nothing, and cannot look like a marker', async () => {
     const q = await story({ statusCheckEnabled: true }, presence);
     await q.submit(41);
     await q.world.act(() =>
@@ -177,7 +177,7 @@ describe('text from people', () => {
 });
 
 describe('a host that fails', () => {
-  test('does not hold up the queue, and is shown everything once it works', async () => {
+  test('a host that fails does not hold up the queue, and is shown everything once it works', async () => {
     const q = await story({}, presence);
     await q.submit(41);
     const refused = new HostError('Comments are limited.', 'later');
@@ -193,7 +193,7 @@ describe('a host that fails', () => {
   });
 
   test.each(['fails_before', 'fails_after'] as const)(
-    'makes no second comment where the answer to the first was lost: %s',
+    'a host that fails makes no second comment where the answer to the first was lost: %s',
     async (fault) => {
       const q = await story({}, presence);
       q.world.faults.set('createComment', fault);

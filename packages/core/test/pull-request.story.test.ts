@@ -107,7 +107,7 @@ describe('readiness', () => {
 });
 
 describe('a pull request under test', () => {
-  test('ends when it is pushed to, and returns as a new attempt of the same submission', async () => {
+  test('a pull request under test ends when it is pushed to, and returns as a new attempt of the same submission', async () => {
     const q = await story();
     await q.submit(1);
     const before = q.world.seen.submissions.get(1)?.submission.id;
@@ -123,7 +123,7 @@ describe('a pull request under test', () => {
     q.hasLanded('main+1');
   });
 
-  test('ends at once by a submit that reads another head', async () => {
+  test('a pull request under test ends at once by a submit that reads another head', async () => {
     const q = await story();
     await q.submit(1);
     await q.unseen(() => q.pushes(1));
@@ -135,7 +135,7 @@ describe('a pull request under test', () => {
     q.hasTested('main+1', 2);
   });
 
-  test('ends when it is merged into another branch', async () => {
+  test('a pull request under test ends when it is merged into another branch', async () => {
     const q = await story();
     await q.submit(1);
 
@@ -150,7 +150,7 @@ describe('a pull request under test', () => {
     q.explains(1, /another branch/);
   });
 
-  test('is merged when it is merged by hand, and those behind are tested on the new tip', async () => {
+  test('a pull request under test is merged when it is merged by hand, and those behind are tested on the new tip', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
 
@@ -169,17 +169,20 @@ describe('a pull request under test', () => {
       'when it is about to land',
       (q: Story, merge: () => Promise<void>) => q.beforeLanding(merge).then(() => q.passes('main+1')),
     ],
-  ])('that is merged by hand %s is detected without a hint', async (_, meanwhile) => {
-    const q = await story({ concurrency: 2 });
-    await q.submit(1, 2);
+  ])(
+    'a pull request under test that is merged by hand %s is detected without a hint',
+    async (_, meanwhile) => {
+      const q = await story({ concurrency: 2 });
+      await q.submit(1, 2);
 
-    await meanwhile(q, () => q.unseen(() => q.mergesByHand(1)));
+      await meanwhile(q, () => q.unseen(() => q.mergesByHand(1)));
 
-    q.hasReason(1, 'MANUAL_MERGE');
-    q.isTesting('main+1+2');
-  });
+      q.hasReason(1, 'MANUAL_MERGE');
+      q.isTesting('main+1+2');
+    },
+  );
 
-  test('that was merged by hand does not fail for a later conflict', async () => {
+  test('a pull request under test that was merged by hand does not fail for a later conflict', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
 
@@ -193,7 +196,7 @@ describe('a pull request under test', () => {
     q.isTesting('main+1+push+2');
   });
 
-  test('that was pushed to does not fail for an old conflict', async () => {
+  test('a pull request under test that was pushed to does not fail for an old conflict', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
 
@@ -207,7 +210,7 @@ describe('a pull request under test', () => {
     q.isTesting('main+push+2');
   });
 
-  test('leaves after a grace period when the host no longer finds it', async () => {
+  test('a pull request under test leaves after a grace period when the host no longer finds it', async () => {
     const q = await story();
     await q.submit(1, 2);
 
@@ -220,7 +223,7 @@ describe('a pull request under test', () => {
     q.isTesting('main+2');
   });
 
-  test('goes on hold when the host no longer allows the merge, and continues when it does again', async () => {
+  test('a pull request under test goes on hold when the host no longer allows the merge, and continues when it does again', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
 
@@ -237,7 +240,7 @@ describe('a pull request under test', () => {
     q.hasLanded('main+2+1');
   });
 
-  test('is neither failed nor put on hold for a conflict that the host shows: its candidate decides', async () => {
+  test('a pull request under test is neither failed nor put on hold for a conflict that the host shows: its candidate decides', async () => {
     const q = await story();
     await q.opens(1, { number: 2, commits: [{ 'README.md': 'by 2\n' }] });
     await q.submit(1, 2);

@@ -125,7 +125,7 @@ describe('a run that builds a combined commit', () => {
     return q;
   };
 
-  test('is no test, and not among the results of the pull requests that it landed', async () => {
+  test('a run that builds a combined commit is no test, and not among the results of the pull requests that it landed', async () => {
     const q = await queueWithLanes();
 
     const { items } = await q.world.mq.listTestingResults({ ...q.world.ref, since: 0 });
@@ -135,7 +135,7 @@ describe('a run that builds a combined commit', () => {
     ]);
   });
 
-  test('is shown as built, not as passed', async () => {
+  test('a run that builds a combined commit is shown as built, not as passed', async () => {
     const q = await queueWithLanes();
 
     const { story } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });

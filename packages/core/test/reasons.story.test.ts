@@ -39,7 +39,7 @@ test('a pull request that passes shows every step', async () => {
 });
 
 describe('the reason of a requeue names the other pull request', () => {
-  test('one that it was tested with failed or left', async () => {
+  test('the reason of a requeue names the other pull request when one that it was tested with failed or left', async () => {
     const q = await story({ concurrency: 3 });
     await q.submit(1, 2, 3);
     await q.fails('main+1');
@@ -55,7 +55,7 @@ describe('the reason of a requeue names the other pull request', () => {
     q.hasOnRecord(/PREREQUISITE_MERGE_ITEM_CANCELLED: #2\)/);
   });
 
-  test('one of its failed batch left during a bisection test', async () => {
+  test('the reason of a requeue names the other pull request when one of its failed batch left during a bisection test', async () => {
     const q = await story(inBatches);
     await q.submit(1, 2);
     await q.fails('main+1+2');
@@ -64,7 +64,7 @@ describe('the reason of a requeue names the other pull request', () => {
     q.hasOnRecord(/#1 attempt 1: testing -> pending \(PREREQUISITE_MERGE_ITEM_CANCELLED: #2\)/);
   });
 
-  test('one of its batch was merged outside of the queue', async () => {
+  test('the reason of a requeue names the other pull request when one of its batch was merged outside of the queue', async () => {
     const q = await story(inBatches);
     await q.submit(1, 2);
     await q.mergesByHand(2);
@@ -73,7 +73,7 @@ describe('the reason of a requeue names the other pull request', () => {
     expect(reasonsSinceBegun(q, 1)[0]).toBe('PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED');
   });
 
-  test('one of its batch went on hold', async () => {
+  test('the reason of a requeue names the other pull request when one of its batch went on hold', async () => {
     const q = await story({ ...inBatches, batchingMinSize: 3 });
     await q.submit(1, 2, 3);
     q.isTesting('main+1+2+3');
@@ -86,7 +86,7 @@ describe('the reason of a requeue names the other pull request', () => {
     q.hasOnRecord(/#3 attempt 1: testing -> pending \(READINESS_LOST\)/);
   });
 
-  test('one of its batch moved to another lane: each names the others, none itself', async () => {
+  test('the reason of a requeue names the other pull request when one of its batch moved to another lane: each names the others, none itself', async () => {
     const q = await story({ ...inBatches, batchingMinSize: 3, mode: 'parallel', concurrency: 2 });
     for (const pr of [1, 2, 3]) await q.touches(pr, ['//a']);
     await q.submit(1, 2, 3);
@@ -102,7 +102,7 @@ describe('the reason of a requeue names the other pull request', () => {
     }
   });
 
-  test('one of another lane came ahead of it', async () => {
+  test('the reason of a requeue names the other pull request when one of another lane came ahead of it', async () => {
     const q = await inLanes({ 1: ['//a'], 2: ['//b'] });
     await q.submit(1, 2);
     await q.touches(2, ['//a', '//b']);
@@ -111,7 +111,7 @@ describe('the reason of a requeue names the other pull request', () => {
     q.hasOnRecord(/#2 attempt 1: testing -> pending \(PREREQUISITE_MERGE_ITEM_PENDING: #1\)/);
   });
 
-  test('one ahead of it, whose failed batch was bisected, is tested again', async () => {
+  test('the reason of a requeue names the other pull request when one ahead of it, whose failed batch was bisected, is tested again', async () => {
     const q = await story({ ...inBatches, bisectionConcurrency: 2 });
     await q.submit(1, 2);
     await q.submit(3, { noBatch: true });
@@ -123,7 +123,7 @@ describe('the reason of a requeue names the other pull request', () => {
     q.hasOnRecord(/#3 attempt 1: testing -> pending \(PREREQUISITE_MERGE_ITEM_PENDING: #2\)/);
   });
 
-  test('one that overtook it turns out to overlap', async () => {
+  test('the reason of a requeue names the other pull request when one that overtook it turns out to overlap', async () => {
     const q = await inLanes({ 1: ['//a'], 2: ['//b'] });
     await q.submit(1, 2);
     await q.passes('main+2');
@@ -133,7 +133,7 @@ describe('the reason of a requeue names the other pull request', () => {
     q.isTesting('main+2+1');
   });
 
-  test('what another lane landed conflicts with it', async () => {
+  test('the reason of a requeue names the other pull request when what another lane landed conflicts with it', async () => {
     const q = await inLanes({ 1: ['//a'], 2: ['//b'] });
     await q.opens({ number: 3, conflictsWith: 1 });
     await q.touches(3, ['//c']);
@@ -150,7 +150,7 @@ describe('the reason of a requeue names the other pull request', () => {
     ]);
   });
 
-  test('one of its batch conflicts with it', async () => {
+  test('the reason of a requeue names the other pull request when one of its batch conflicts with it', async () => {
     const q = await story(inBatches);
     await q.opens(1, { number: 2, conflictsWith: 1 });
     await q.submit(1, 2);
@@ -159,7 +159,7 @@ describe('the reason of a requeue names the other pull request', () => {
     expect(reasonsSinceBegun(q, 2)[0]).toBe('CONFLICT_WITH_SUBMISSION_AHEAD');
   });
 
-  test('one ahead already contains its change', async () => {
+  test('the reason of a requeue names the other pull request when one ahead already contains its change', async () => {
     const q = await story({ concurrency: 2 });
     const commits = [{ 'a.txt': 'x\n' }];
     await q.opens({ number: 1, commits }, { number: 2, commits });
@@ -173,7 +173,7 @@ describe('the reason of a requeue names the other pull request', () => {
 });
 
 describe('the reason of a retest names what has changed', () => {
-  test('the target, the merge method, or a request', async () => {
+  test('the reason of a retest names what has changed when the target, the merge method, or a request', async () => {
     const q = await story();
     await q.submit(1);
     await q.pushesToTarget();
@@ -190,7 +190,7 @@ describe('the reason of a retest names what has changed', () => {
     ]);
   });
 
-  test('the required checks, after it had passed others', async () => {
+  test('the reason of a retest names what has changed when the required checks, after it had passed others', async () => {
     const q = await story({ requiredStatuses: ['test'] }, { checks: ['test', 'lint'] });
     await q.submit(1);
     await q.pauses();
@@ -209,7 +209,7 @@ describe('the reason of a retest names what has changed', () => {
     q.waitsFor(1, 'mergeable');
   });
 
-  test('the test run that it had passed is stale', async () => {
+  test('the reason of a retest names what has changed when the test run that it had passed is stale', async () => {
     const q = await story({ concurrency: 2, canOptimisticallyMerge: true });
     await q.submit(1, 2);
     await q.pauses();
@@ -219,7 +219,7 @@ describe('the reason of a retest names what has changed', () => {
     expect(reasonsSinceBegun(q, 1)).toEqual(['SUCCESSOR_TEST_RUN_PASSED', 'PROOF_LOST']);
   });
 
-  test('the code host no longer has the tested commit', async () => {
+  test('the reason of a retest names what has changed when the code host no longer has the tested commit', async () => {
     const q = await story();
     await q.submit(1);
     await q.beforeLanding(async () => {
@@ -234,7 +234,7 @@ describe('the reason of a retest names what has changed', () => {
     q.hasLanded('main+1');
   });
 
-  test('the code host no longer has the combined commit', async () => {
+  test('the reason of a retest names what has changed when the code host no longer has the combined commit', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     for (const pr of [1, 2]) await q.touches(pr, [`//${pr}`]);
     await q.submit(1, 2);
@@ -253,7 +253,7 @@ describe('the reason of a retest names what has changed', () => {
     q.hasLanded('main+1+2');
   });
 
-  test('the code host delays the landing', async () => {
+  test('the reason of a retest names what has changed when the code host delays the landing', async () => {
     const q = await story();
     await q.submit(1);
     await q.refusesLandings({ class: 'wait', pr: 1, message: 'checks of the head are running' });
@@ -268,7 +268,7 @@ describe('the reason of a retest names what has changed', () => {
     q.isIn({ 1: 'merged' });
   });
 
-  test('the code host did not land the combined commit, once for each time', async () => {
+  test('the reason of a retest names what has changed when the code host did not land the combined commit, once for each time', async () => {
     const q = await story();
     await q.submit(1);
     await q.refusesLandings({ class: 'wait', pr: 1, message: 'checks of the head are running' });

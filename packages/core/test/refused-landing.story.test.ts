@@ -6,7 +6,7 @@ const story = stories(afterEach);
 const wait = (message: string, pr: number | null = null) => ({ class: 'wait', pr, message }) as const;
 
 describe('a landing that the host answers with "wait"', () => {
-  test('is tried at least 12 times and for an hour, and then fails with the words of the host', async () => {
+  test('a landing that the host answers with "wait" is tried at least 12 times and for an hour, and then fails with the words of the host', async () => {
     const q = await story();
     await q.submit(1, 2);
     await q.refusesLandings(wait('its own checks are running', 1));
@@ -22,7 +22,7 @@ describe('a landing that the host answers with "wait"', () => {
     q.hasLanded('main+2');
   });
 
-  test('with the same message for the next pull request stops all landings with an alarm, and fails no other', async () => {
+  test('a landing that the host answers with "wait" with the same message for the next pull request stops all landings with an alarm, and fails no other', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2, 3);
     await q.refusesLandings(wait('try again in 30 s'));
@@ -44,7 +44,7 @@ describe('a landing that the host answers with "wait"', () => {
     q.hasLanded('main+2');
   });
 
-  test('for a batch is resolved for each member alone', async () => {
+  test('a landing that the host answers with "wait" for a batch is resolved for each member alone', async () => {
     const q = await story({ batch: true, batchingMinSize: 2 });
     await q.submit(1, 2);
     await q.refusesLandings(wait('not yet'));
@@ -58,7 +58,7 @@ describe('a landing that the host answers with "wait"', () => {
     q.hasLanded('main+1+2');
   });
 
-  test('with another message for the next pull request is counted separately', async () => {
+  test('a landing that the host answers with "wait" with another message for the next pull request is counted separately', async () => {
     const q = await story();
     await q.submit(1, 2);
     await q.refusesLandings(wait('not yet'));

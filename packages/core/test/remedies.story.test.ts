@@ -51,7 +51,7 @@ test('a pull request behind a filling batch shows that more slots alone do not s
 });
 
 describe('a time is conditional if another pull request may have the slot by then', () => {
-  test('because one of another lane is tested again earlier', async () => {
+  test('a time is conditional if another pull request may have the slot by then because one of another lane is tested again earlier', async () => {
     const q = await story({ mode: 'parallel', concurrency: 1, batch: true, batchingMaxWaitTimeMinutes: 5 });
     await q.touches(1, ['//a']);
     await q.touches(2, ['//b']);
@@ -67,7 +67,7 @@ describe('a time is conditional if another pull request may have the slot by the
     q.waitsFor(2, 'turn');
   });
 
-  test('because those of another lane are tested again earlier, and no longer together', async () => {
+  test('a time is conditional if another pull request may have the slot by then because those of another lane are tested again earlier, and no longer together', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2, batch: true, batchingMinSize: 2 });
     await q.touches(1, ['//a']);
     await q.touches(2, ['//a']);
@@ -84,7 +84,7 @@ describe('a time is conditional if another pull request may have the slot by the
     q.waitsFor(3, 'turn');
   });
 
-  test('because one that it was tested with is urgent now, and it is tested alone', async () => {
+  test('a time is conditional if another pull request may have the slot by then because one that it was tested with is urgent now, and it is tested alone', async () => {
     const q = await story({ concurrency: 1, batch: true, batchingMinSize: 2 });
     await q.submit(1, 2);
     await q.breaksDown('main+1+2');
@@ -141,7 +141,7 @@ test('an urgent pull request fixes a broken target once the queue runs, though i
 });
 
 describe('a failure names the pull requests that make it stale by landing first', () => {
-  test('while the target itself is tested', async () => {
+  test('a failure names the pull requests that make it stale by landing first while the target itself is tested', async () => {
     const q = await story({ concurrency: 2 }, { showsTip: false });
     await q.submit(1, 2, 3);
     await q.fails('main+1');
@@ -154,7 +154,7 @@ describe('a failure names the pull requests that make it stale by landing first'
     expect(q.world.seen.history.some((row) => row.type === 'moved' && row.reason === 'OVERTAKEN')).toBe(true);
   });
 
-  test('while the target itself is tested, without pull requests that touch something else', async () => {
+  test('a failure names the pull requests that make it stale by landing first while the target itself is tested, without pull requests that touch something else', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 }, { showsTip: false });
     await q.touches(1, ['//a']);
     await q.touches(2, ['//b']);
@@ -167,7 +167,7 @@ describe('a failure names the pull requests that make it stale by landing first'
     q.isIn({ 1: 'pending_failure', 2: 'merged' });
   });
 
-  test('if an urgent pull request came ahead of those that it was tested on', async () => {
+  test('a failure names the pull requests that make it stale by landing first if an urgent pull request came ahead of those that it was tested on', async () => {
     const q = await story({ concurrency: 3 });
     await q.submit(1, 2);
     await q.fails('main+1+2');
@@ -201,7 +201,7 @@ test('a member of a failed batch shows which members do not land by a pass, as a
 });
 
 describe('a passed pull request names failed ones that its tests left out and that may be ahead again', () => {
-  test('if it is urgent and is tested once more', async () => {
+  test('a passed pull request names failed ones that its tests left out and that may be ahead again if it is urgent and is tested once more', async () => {
     const q = await story({ concurrency: 3, pendingFailureDepth: 1, confirmBeforeFailing: true });
     await q.submit(1, { skipTheLine: true });
     await q.submit(2, 3);
@@ -218,7 +218,7 @@ describe('a passed pull request names failed ones that its tests left out and th
     q.isIn({ 1: 'merged', 3: 'testing' });
   });
 
-  test('names none if all pull requests ahead are in its tests', async () => {
+  test('a passed pull request names no failed ones if all pull requests ahead are in its tests', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
 

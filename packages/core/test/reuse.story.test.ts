@@ -6,7 +6,7 @@ import type { TestRunId } from '../src/index.js';
 const story = stories(afterEach);
 
 describe('checks that the host shows as passed are not run again', () => {
-  test('if a pull request leaves before its pass is read, and is submitted again', async () => {
+  test('checks that the host shows as passed are not run again if a pull request leaves before its pass is read, and is submitted again', async () => {
     const q = await story();
     await q.submit(1);
     await q.unseen(() => q.passes('main+1'));
@@ -18,7 +18,7 @@ describe('checks that the host shows as passed are not run again', () => {
     q.hasReason(1, 'MERGE_GRAPH_MERGE');
   });
 
-  test('if one of two leaves while both pass, and is submitted again behind the other', async () => {
+  test('checks that the host shows as passed are not run again if one of two leaves while both pass, and is submitted again behind the other', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.unseen(() => q.passes('main+1+2'));
@@ -31,7 +31,7 @@ describe('checks that the host shows as passed are not run again', () => {
     q.hasLanded('main+1+2');
   });
 
-  test('unless they were run once more and failed', async () => {
+  test('checks that the host shows as passed are not run again unless they were run once more and failed', async () => {
     const q = await story();
     await q.submit(1);
     await q.unseen(async () => {
@@ -48,7 +48,7 @@ describe('checks that the host shows as passed are not run again', () => {
 });
 
 describe('a direct merge of an up-to-date pull request', () => {
-  test('is not made if the queue tests always', async () => {
+  test('a direct merge of an up-to-date pull request is not made if the queue tests always', async () => {
     const q = await story();
     await q.showsHead(1, 'success');
     await q.submit(1);
@@ -56,7 +56,7 @@ describe('a direct merge of an up-to-date pull request', () => {
     q.isTesting('main+1');
   });
 
-  test('is not made by checks of its head that failed in a rerun', async () => {
+  test('a direct merge of an up-to-date pull request is not made by checks of its head that failed in a rerun', async () => {
     const q = await story({ directMergeMode: 'always' });
     await q.showsHead(1, 'success');
     await q.after('1s');
@@ -66,7 +66,7 @@ describe('a direct merge of an up-to-date pull request', () => {
     q.isTesting('main+1');
   });
 
-  test('is shown only if its own checks had passed, not if the queue had tested it before', async () => {
+  test('a direct merge of an up-to-date pull request is shown only if its own checks had passed, not if the queue had tested it before', async () => {
     const q = await story({ directMergeMode: 'always' });
     await q.submit(1);
     await q.pauses();
@@ -80,7 +80,7 @@ describe('a direct merge of an up-to-date pull request', () => {
     q.hasReason(1, 'MERGE_GRAPH_MERGE');
   });
 
-  test('is not shown if the pull request was behind the target', async () => {
+  test('a direct merge of an up-to-date pull request is not shown if the pull request was behind the target', async () => {
     const q = await story({ directMergeMode: 'always' });
     await q.showsHead(1, 'success');
     await q.pushesToTarget();
@@ -95,7 +95,7 @@ describe('a direct merge of an up-to-date pull request', () => {
     q.hasReason(1, 'MERGE_GRAPH_MERGE');
   });
 
-  test('is not made while the queue is paused or draining', async () => {
+  test('a direct merge of an up-to-date pull request is not made while the queue is paused or draining', async () => {
     const q = await story({ directMergeMode: 'always' });
     await q.showsHead(1, 'success');
     await q.pauses();
@@ -110,7 +110,7 @@ describe('a direct merge of an up-to-date pull request', () => {
     expect(submission.verifiedBy).toBeNull();
   });
 
-  test('passes another lane that is under test', async () => {
+  test('a direct merge of an up-to-date pull request passes another lane that is under test', async () => {
     const q = await story({ directMergeMode: 'always', mode: 'parallel', concurrency: 2 });
     await q.touches(1, ['//a']);
     await q.touches(2, ['//b']);
@@ -123,7 +123,7 @@ describe('a direct merge of an up-to-date pull request', () => {
     q.hasLanded('main+2+1');
   });
 
-  test('is replaced by a test of the checks that its head has not shown', async () => {
+  test('a direct merge of an up-to-date pull request is replaced by a test of the checks that its head has not shown', async () => {
     const q = await story({ directMergeMode: 'always' }, { checks: ['lint', 'test'] });
     await q.opens(1);
     q.world.repository.reportHeadChecks(1, { lint: 'success' });
@@ -134,7 +134,7 @@ describe('a direct merge of an up-to-date pull request', () => {
     q.hasReason(1, 'MERGE_GRAPH_MERGE');
   });
 
-  test('is not made by its own checks if one of them had passed in the queue before', async () => {
+  test('a direct merge of an up-to-date pull request is not made by its own checks if one of them had passed in the queue before', async () => {
     const q = await story({ directMergeMode: 'always' }, { checks: ['lint', 'test'] });
     await q.opens(1);
     q.world.repository.reportHeadChecks(1, { lint: 'success' });
@@ -149,7 +149,7 @@ describe('a direct merge of an up-to-date pull request', () => {
     q.hasTested('main+1', 1);
   });
 
-  test('is replaced by a test if direct merges are switched off before it has landed', async () => {
+  test('a direct merge of an up-to-date pull request is replaced by a test if direct merges are switched off before it has landed', async () => {
     const q = await story({ directMergeMode: 'always' });
     await q.showsHead(1, 'success');
     await q.refusesLandings({ class: 'wait', pr: 1, message: 'rate limit' });
@@ -168,7 +168,7 @@ describe('a direct merge of an up-to-date pull request', () => {
     q.hasReason(1, 'MERGE_GRAPH_MERGE');
   });
 
-  test('is not made if direct merges are switched off while its commit is built', async () => {
+  test('a direct merge of an up-to-date pull request is not made if direct merges are switched off while its commit is built', async () => {
     const q = await story({ directMergeMode: 'always' });
     await q.showsHead(1, 'success');
     await q.losesAnswer('buildCandidate', 'fails_after');
@@ -180,7 +180,7 @@ describe('a direct merge of an up-to-date pull request', () => {
     q.isTesting('main+1');
   });
 
-  test('ignores results that its head shows too late', async () => {
+  test('a direct merge of an up-to-date pull request ignores results that its head shows too late', async () => {
     const q = await story({ directMergeMode: 'always' });
     await q.submit(1);
     await q.showsHead(1, 'success');
@@ -191,7 +191,7 @@ describe('a direct merge of an up-to-date pull request', () => {
 });
 
 describe('what passed is not tested again', () => {
-  test('in another order with the same tree', async () => {
+  test('what passed is not tested again in another order with the same tree', async () => {
     const q = await story({ batch: true, batchingMinSize: 2 });
     await q.submit(1, 2);
     await q.pauses();
@@ -206,7 +206,7 @@ describe('what passed is not tested again', () => {
     q.hasTested('main+2+1', 0);
   });
 
-  test('if only another check broke down or failed', async () => {
+  test('what passed is not tested again if only another check broke down or failed', async () => {
     const q = await story({}, { checks: ['lint', 'test'] });
     await q.submit(1);
     await q.passes('main+1', 'lint');
@@ -227,7 +227,7 @@ describe('what passed is not tested again', () => {
     ]);
   });
 
-  test('if the server ended between the pass and the landing', async () => {
+  test('what passed is not tested again if the server ended between the pass and the landing', async () => {
     const q = await story();
     await q.submit(1);
     await q.pauses();
@@ -239,7 +239,7 @@ describe('what passed is not tested again', () => {
     q.hasTested('main+1', 1);
   });
 
-  test('if the pass came after the timeout, and it was submitted again', async () => {
+  test('what passed is not tested again if the pass came after the timeout, and it was submitted again', async () => {
     const q = await story({ testingTimeoutMinutes: 10 });
     await q.submit(1);
     await q.after('11m');
@@ -292,7 +292,7 @@ describe('a pull request that needs no test', () => {
   const results = async (q: Story) =>
     (await q.world.mq.listTestingResults({ ...q.world.ref, since: 0 })).items.map(({ pr }) => pr);
 
-  test('because its own checks have passed says so, and has no test result', async () => {
+  test('a pull request that needs no test because its own checks have passed says so, and has no test result', async () => {
     const q = await story({ directMergeMode: 'always' });
     await q.showsHead(1, 'success');
     await q.submit(1);
@@ -307,7 +307,7 @@ describe('a pull request that needs no test', () => {
     expect(await results(q)).toEqual([]);
   });
 
-  test('because the same tree has passed before says so, and was tested once', async () => {
+  test('a pull request that needs no test because the same tree has passed before says so, and was tested once', async () => {
     const q = await story();
     await q.submit(1);
     await q.pauses();
@@ -332,7 +332,7 @@ describe('a pull request that needs no test', () => {
 });
 
 describe('a restart of tests', () => {
-  test('of a batch member tests the same batch again, without later pull requests', async () => {
+  test('a restart of tests of a batch member tests the same batch again, without later pull requests', async () => {
     const q = await story({ batch: true, batchingMinSize: 3 });
     await q.submit(1, 2);
     await q.after('6m');
@@ -343,7 +343,7 @@ describe('a restart of tests', () => {
     q.hasTested('main+1+2', 2);
   });
 
-  test('tests no pull request behind it again, and is refused after a pass', async () => {
+  test('a restart of tests tests no pull request behind it again, and is refused after a pass', async () => {
     const q = await story({ concurrency: 3 });
     await q.submit(1, 2, 3);
     await q.restart(1);
@@ -359,7 +359,7 @@ describe('a restart of tests', () => {
 });
 
 describe('a pass that was run once more and failed', () => {
-  test('is not used for a new attempt', async () => {
+  test('a pass that was run once more and failed is not used for a new attempt', async () => {
     const q = await story();
     await q.submit(1);
     await q.pauses();

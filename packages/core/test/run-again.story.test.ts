@@ -27,7 +27,7 @@ const receiptOf = async (q: Story, pr: number) => {
 };
 
 describe('a check that is running again when its pull request would land', () => {
-  test('delays the landing of its own pull request, not of the one ahead', async () => {
+  test('a check that is running again when its pull request would land delays the landing of its own pull request, not of the one ahead', async () => {
     const q = await withRerun();
     await q.passes('main+1');
     q.isIn({ 1: 'merged', 2: 'testing' });
@@ -37,7 +37,7 @@ describe('a check that is running again when its pull request would land', () =>
     q.hasReason(2, 'CHECK_RUN_AGAIN');
   });
 
-  test('lets it land on the newer success, which the receipt names with the time of reading', async () => {
+  test('a check that is running again when its pull request would land lets it land on the newer success, which the receipt names with the time of reading', async () => {
     const q = await withRerun();
     await q.passes('main+1');
     await q.passes('main+1+2');
@@ -50,14 +50,14 @@ describe('a check that is running again when its pull request would land', () =>
     expect(receipt?.tested?.checksReadAt).toBe(q.world.clock.now());
   });
 
-  test('lets it land if it is skipped for its own test run', async () => {
+  test('a check that is running again when its pull request would land lets it land if it is skipped for its own test run', async () => {
     const q = await withRerun();
     await q.passes('main+1');
     await q.concludes('main+1+2', 'skipped');
     q.isIn({ 2: 'merged' });
   });
 
-  test('fails its test run if it fails', async () => {
+  test('a check that is running again when its pull request would land fails its test run if it fails', async () => {
     const q = await withRerun();
     await q.passes('main+1');
     await q.fails('main+1+2');
@@ -66,7 +66,7 @@ describe('a check that is running again when its pull request would land', () =>
     q.hasLanded('main+1');
   });
 
-  test('proves nothing of the base any more, so that a baseline run comes before its pull request fails', async () => {
+  test('a check that is running again when its pull request would land proves nothing of the base any more, so that a baseline run comes before its pull request fails', async () => {
     const q = await story({ mode: 'parallel' }, { showsTip: false });
     await q.touches(1, ['//a']);
     await q.submit(1);
@@ -84,7 +84,7 @@ describe('a check that is running again when its pull request would land', () =>
     q.isIn({ 1: 'failed' });
   });
 
-  test('counts as a timeout of its run one testing timeout after it was first seen', async () => {
+  test('a check that is running again when its pull request would land counts as a timeout of its run one testing timeout after it was first seen', async () => {
     const q = await withRerun({ testingTimeoutMinutes: 10 });
     await q.passes('main+1');
     await q.after('9m');
@@ -95,7 +95,7 @@ describe('a check that is running again when its pull request would land', () =>
   });
 
   test.each(['cancelled', 'infrastructure'] as const)(
-    'is repeated by the queue, once without a retry, if it ends as %s',
+    'a check that is running again when its pull request would land is repeated by the queue, once without a retry, if it ends as %s',
     async (conclusion) => {
       const q = await withRerun();
       await q.passes('main+1');
@@ -110,7 +110,7 @@ describe('a check that is running again when its pull request would land', () =>
     },
   );
 
-  test('that has failed already is read, and its old success is not reused', async () => {
+  test('a check that is running again when its pull request would land that has failed already is read, and its old success is not reused', async () => {
     const q = await withRerun();
     await q.unseen(() => q.fails('main+1+2'));
     await q.passes('main+1');
@@ -119,7 +119,7 @@ describe('a check that is running again when its pull request would land', () =>
     q.isTesting('main+1+2');
   });
 
-  test('is noticed between polls if the host sends a hint', async () => {
+  test('a check that is running again when its pull request would land is noticed between polls if the host sends a hint', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.passes('main+1+2');
@@ -132,7 +132,7 @@ describe('a check that is running again when its pull request would land', () =>
     q.isIn({ 1: 'merged', 2: 'merged' });
   });
 
-  test('lets others be tested as behind a running test', async () => {
+  test('a check that is running again when its pull request would land lets others be tested as behind a running test', async () => {
     const q = await withRerun();
     await q.passes('main+1');
     await q.submit(3);
@@ -143,7 +143,7 @@ describe('a check that is running again when its pull request would land', () =>
     q.isIn({ 2: 'merged', 3: 'merged' });
   });
 
-  test('is awaited twice; after the third time its pull request is tested again, alone', async () => {
+  test('a check that is running again when its pull request would land is awaited twice; after the third time its pull request is tested again, alone', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.passes('main+1+2');
@@ -160,7 +160,7 @@ describe('a check that is running again when its pull request would land', () =>
     q.hasOnRecord(/CHECKS_RUN_AGAIN_OFTEN/);
   });
 
-  test('of a batch that it fails starts a bisection', async () => {
+  test('a check that is running again when its pull request would land of a batch that it fails starts a bisection', async () => {
     const q = await story({ batch: true, batchingMinSize: 2, concurrency: 2 });
     await q.submit(1, 2, 3, 4);
     await q.passes('main+1+2+3+4');
@@ -172,7 +172,7 @@ describe('a check that is running again when its pull request would land', () =>
     q.isTesting('main+1+2+3');
   });
 
-  test('of several lanes that land together delays its own lane', async () => {
+  test('a check that is running again when its pull request would land of several lanes that land together delays its own lane', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     await q.touches(1, ['a']);
     await q.touches(2, ['b']);
@@ -193,7 +193,7 @@ describe('a check that is running again when its pull request would land', () =>
     q.isIn({ 2: 'merged' });
   });
 
-  test('revokes what optimistic merging had concluded from it', async () => {
+  test('a check that is running again when its pull request would land revokes what optimistic merging had concluded from it', async () => {
     const q = await story({ concurrency: 2, canOptimisticallyMerge: true });
     await q.submit(1, 2);
     await q.pauses();
@@ -209,7 +209,7 @@ describe('a check that is running again when its pull request would land', () =>
     q.isIn({ 1: 'merged', 2: 'merged' });
   });
 
-  test('of a direct merge is read on its head', async () => {
+  test('a check that is running again when its pull request would land of a direct merge is read on its head', async () => {
     const q = await story({ directMergeMode: 'always' });
     await q.refusesLandings({ class: 'wait', pr: null, message: 'not now' });
     await q.showsHead(1, 'success');

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 const story = stories(afterEach);
 
 describe('the time to become ready', () => {
-  test('is that of the current setting, counted from the submit', async () => {
+  test('the time to become ready is that of the current setting, counted from the submit', async () => {
     const q = await story({ notReadyTimeoutHours: 2 });
     await q.opens({ number: 1, draft: true });
     await q.submit(1);
@@ -19,7 +19,7 @@ describe('the time to become ready', () => {
     q.hasReason(1, 'NOT_READY_TIMEOUT_EXPIRED');
   });
 
-  test('passes during a pause, and neither a push nor another submit extends it', async () => {
+  test('the time to become ready passes during a pause, and neither a push nor another submit extends it', async () => {
     const q = await story({ notReadyTimeoutHours: 2 });
     await q.opens({ number: 1, draft: true }, { number: 2, draft: true });
     await q.submit(1, 2);
@@ -32,7 +32,7 @@ describe('the time to become ready', () => {
     q.isIn({ 1: 'cancelled', 2: 'cancelled' });
   });
 
-  test('restarts each time that readiness is lost', async () => {
+  test('the time to become ready restarts each time that readiness is lost', async () => {
     const q = await story({ notReadyTimeoutHours: 2 });
     await q.submit(1);
     for (const mergeability of ['not_mergeable', null, 'not_mergeable'] as const) {
@@ -65,7 +65,7 @@ test('a check that becomes required during a landing is started after that landi
 });
 
 describe('the timeout of a test run', () => {
-  test('is that of the current setting, also for what is under test', async () => {
+  test('the timeout of a test run is that of the current setting, also for what is under test', async () => {
     const q = await story({ testingTimeoutMinutes: 10 });
     await q.submit(1);
     await q.after('5m');
@@ -82,7 +82,7 @@ describe('the timeout of a test run', () => {
     q.hasReason(1, 'TEST_RUN_TIMEOUT');
   });
 
-  test('ends during a pause, and pull requests behind are tested without it afterwards', async () => {
+  test('the timeout of a test run ends during a pause, and pull requests behind are tested without it afterwards', async () => {
     const q = await story({ testingTimeoutMinutes: 10, concurrency: 2 });
     await q.submit(1, 2);
     await q.pauses();
@@ -97,7 +97,7 @@ describe('the timeout of a test run', () => {
 });
 
 describe('required checks', () => {
-  test('fall back to those of the host when an override is dropped during a test, and what passed counts', async () => {
+  test('required checks fall back to those of the host when an override is dropped during a test, and what passed counts', async () => {
     const q = await story({ requiredStatuses: ['test'] }, { checks: ['lint', 'test'] });
     await q.submit(1);
     await q.configures({ requiredStatuses: null });
@@ -109,7 +109,7 @@ describe('required checks', () => {
     q.hasTested('main+1', 1);
   });
 
-  test('that are removed during a test let all pull requests land as built', async () => {
+  test('required checks that are removed during a test let all pull requests land as built', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.configures({ requiredStatuses: [] });
@@ -140,7 +140,7 @@ describe('a check that becomes required after a bisection test has passed', () =
     return q;
   };
 
-  test('tests the rest together on what has landed, and fails none before that is known to pass it', async () => {
+  test('a check that becomes required after a bisection test has passed tests the rest together on what has landed, and fails none before that is known to pass it', async () => {
     const q = await searching();
     await q.passes('main+1+2');
     await q.configures({ requiredStatuses: ['test', 'audit'] });
@@ -155,7 +155,7 @@ describe('a check that becomes required after a bisection test has passed', () =
     q.isIn({ 3: 'pending', 4: 'pending' });
   });
 
-  test('tests the whole batch if nothing has landed yet', async () => {
+  test('a check that becomes required after a bisection test has passed tests the whole batch if nothing has landed yet', async () => {
     const q = await searching();
     await q.pauses();
     await q.passes('main+1+2');
@@ -166,7 +166,7 @@ describe('a check that becomes required after a bisection test has passed', () =
     q.hasReason(3, 'CAPACITY_AVAILABLE');
   });
 
-  test('leaves the bisection as it is, together with one that is no longer required', async () => {
+  test('a check that becomes required after a bisection test has passed leaves the bisection as it is, together with one that is no longer required', async () => {
     const q = await searching();
     await q.configures({ requiredStatuses: ['test', 'audit'] });
     await q.passes('main+1+2');
@@ -178,7 +178,7 @@ describe('a check that becomes required after a bisection test has passed', () =
 });
 
 describe('a pull request in a filling batch', () => {
-  test('starts alone as soon as it sets noBatch, and the others still wait', async () => {
+  test('a pull request in a filling batch starts alone as soon as it sets noBatch, and the others still wait', async () => {
     const q = await story({ batch: true, batchingMinSize: 3, concurrency: 2 });
     await q.submit(1, 2);
     await q.submit(1, { noBatch: true });
@@ -187,7 +187,7 @@ describe('a pull request in a filling batch', () => {
     q.waitsFor(2, 'batch');
   });
 
-  test('starts at once when batching is switched off', async () => {
+  test('a pull request in a filling batch starts at once when batching is switched off', async () => {
     const q = await story({ batch: true, batchingMinSize: 3, concurrency: 2 });
     await q.submit(1, 2);
     await q.configures({ batch: false });
@@ -197,7 +197,7 @@ describe('a pull request in a filling batch', () => {
 });
 
 describe('forceEnqueued', () => {
-  test('does not skip a draft, a base branch or targets', async () => {
+  test('forceEnqueued does not skip a draft, a base branch or targets', async () => {
     const q = await story({ mode: 'parallel', concurrency: 3 });
     await q.opens(1, { number: 2, draft: true }, { number: 3, base: 'main' });
     for (const pr of [1, 2, 3]) await q.saysMergeability(pr, 'not_mergeable');
@@ -211,7 +211,7 @@ describe('forceEnqueued', () => {
     q.isTesting('main+1');
   });
 
-  test('can be set and reset by another submit, and the receipt shows it', async () => {
+  test('forceEnqueued can be set and reset by another submit, and the receipt shows it', async () => {
     const q = await story();
     await q.saysMergeability(1, 'not_mergeable');
     await q.submit(1);

@@ -5,7 +5,7 @@ import { afterEach, describe, test } from 'vitest';
 const story = stories(afterEach);
 
 describe('optimistic merging', () => {
-  test('does not land the pull request ahead on a skipped check of its follower', async () => {
+  test('optimistic merging does not land the pull request ahead on a skipped check of its follower', async () => {
     const q = await story({ concurrency: 2, canOptimisticallyMerge: true });
     await q.submit(1, 2);
     await q.concludes('main+1+2', 'skipped');
@@ -15,7 +15,7 @@ describe('optimistic merging', () => {
     q.isIn({ 1: 'merged', 2: 'merged' });
   });
 
-  test('does not save a failed pull request by a neutral check of its follower', async () => {
+  test('optimistic merging does not save a failed pull request by a neutral check of its follower', async () => {
     const q = await story({ concurrency: 2, canOptimisticallyMerge: true, pendingFailureDepth: 1 });
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -24,7 +24,7 @@ describe('optimistic merging', () => {
     q.isIn({ 1: 'failed', 2: 'testing' });
   });
 
-  test('asks for a success of each required check, not of one of them', async () => {
+  test('optimistic merging asks for a success of each required check, not of one of them', async () => {
     const q = await story({ concurrency: 2, canOptimisticallyMerge: true }, { checks: ['lint', 'test'] });
     await q.submit(1, 2);
     await q.passes('main+1+2', 'test');
@@ -43,7 +43,7 @@ describe('a bisection test', () => {
     optimizationMode: 'bisection_skip_redundant_tests',
   } as const;
 
-  test('says nothing if the failing check was skipped: its members are tested alone', async () => {
+  test('a bisection test says nothing if the failing check was skipped: its members are tested alone', async () => {
     const q = await story(four);
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1+2+3+4');
@@ -60,7 +60,7 @@ describe('a bisection test', () => {
     q.isTesting('main+1+3+4');
   });
 
-  test('is cleared if the failing check succeeded and another was skipped', async () => {
+  test('a bisection test is cleared if the failing check succeeded and another was skipped', async () => {
     const q = await story(four, { checks: ['lint', 'test'] });
     await q.submit(1, 2, 3, 4);
     await q.fails('main+1+2+3+4', 'test');
@@ -70,7 +70,7 @@ describe('a bisection test', () => {
     q.isTesting('main+1+2+3');
   });
 
-  test('is not cleared if only one of two failing checks succeeded', async () => {
+  test('a bisection test is not cleared if only one of two failing checks succeeded', async () => {
     const q = await story(four, { checks: ['lint', 'test'] });
     await q.submit(1, 2, 3, 4);
     await q.unseen(async () => {
@@ -86,7 +86,7 @@ describe('a bisection test', () => {
 });
 
 describe('the kept verdict of a tree', () => {
-  test('is not reused if the check was skipped for another stack', async () => {
+  test('the kept verdict of a tree is not reused if the check was skipped for another stack', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.unseen(() => q.concludes('main+1+2', 'skipped'));
@@ -100,7 +100,7 @@ describe('the kept verdict of a tree', () => {
     q.hasTested('main+1+2', 2);
   });
 
-  test('is reused by the same batch on the same stack, also if it was skipped', async () => {
+  test('the kept verdict of a tree is reused by the same batch on the same stack, also if it was skipped', async () => {
     const q = await story({}, { checks: ['lint', 'test'] });
     await q.submit(1);
     await q.concludes('main+1', 'skipped', 'lint');
@@ -112,7 +112,7 @@ describe('the kept verdict of a tree', () => {
 });
 
 describe('a baseline run', () => {
-  test('that was skipped twice leaves the failure to the last landed success of the check', async () => {
+  test('a baseline run that was skipped twice leaves the failure to the last landed success of the check', async () => {
     const q = await story({}, { showsTip: false });
     await q.submit(1);
     await q.passes('main+1');
@@ -129,7 +129,7 @@ describe('a baseline run', () => {
     q.queueIs('running');
   });
 
-  test('that was skipped twice says in the reason that the base was not confirmed', async () => {
+  test('a baseline run that was skipped twice says in the reason that the base was not confirmed', async () => {
     const q = await story({}, { showsTip: false });
     await q.submit(1);
     await q.fails('main+1');
@@ -141,7 +141,7 @@ describe('a baseline run', () => {
     q.queueIs('running');
   });
 
-  test('that failed once and was skipped in both repetitions leaves the failure to the pull request', async () => {
+  test('a baseline run that failed once and was skipped in both repetitions leaves the failure to the pull request', async () => {
     const q = await story({}, { showsTip: false });
     await q.submit(1);
     await q.fails('main+1');
@@ -156,7 +156,7 @@ describe('a baseline run', () => {
     q.queueIs('running');
   });
 
-  test('is started after a landing whose check was skipped', async () => {
+  test('a baseline run is started after a landing whose check was skipped', async () => {
     const q = await story({}, { showsTip: false });
     await q.submit(1);
     await q.concludes('main+1', 'skipped');
@@ -187,7 +187,7 @@ describe('a confirmation run that was skipped, with no retries left', () => {
     return q;
   };
 
-  test('lets the failure stand only once the base has passed the check', async () => {
+  test('a confirmation run that was skipped, with no retries left lets the failure stand only once the base has passed the check', async () => {
     const q = await suspect();
     await q.concludes('main+1', 'skipped');
     q.isTesting('main');
@@ -197,7 +197,7 @@ describe('a confirmation run that was skipped, with no retries left', () => {
     q.explains(1, /skipped in the confirmation run/);
   });
 
-  test('does not fail the pull request on a base that fails the check itself', async () => {
+  test('a confirmation run that was skipped, with no retries left does not fail the pull request on a base that fails the check itself', async () => {
     const q = await suspect();
     await q.concludes('main+1', 'skipped');
     await q.fails('main');
@@ -207,7 +207,7 @@ describe('a confirmation run that was skipped, with no retries left', () => {
     q.isIn({ 1: 'tests_passed' });
   });
 
-  test('passes the pull request where the failure was on an earlier base', async () => {
+  test('a confirmation run that was skipped, with no retries left passes the pull request where the failure was on an earlier base', async () => {
     const q = await suspect();
     await q.pushesToTarget();
     q.isTesting('main+push+1');

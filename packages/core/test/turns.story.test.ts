@@ -7,7 +7,7 @@ const chainOf = (q: Story, pr: number) => waitOf(q, pr)?.causes.map(({ code }) =
 const pairs = { batch: true, batchingMinSize: 2 } as const;
 
 describe('the wait for a slot', () => {
-  test('is not over with the next free slot if more are taken than allowed', async () => {
+  test('the wait for a slot is not over with the next free slot if more are taken than allowed', async () => {
     const q = await story({ concurrency: 3 });
     await q.submit(1, 2, 3, 4);
     await q.configures({ concurrency: 1 });
@@ -18,7 +18,7 @@ describe('the wait for a slot', () => {
     );
   });
 
-  test('counts batches, and no batch member as ahead of the others', async () => {
+  test('the wait for a slot counts batches, and no batch member as ahead of the others', async () => {
     const q = await story({ ...pairs, concurrency: 1 });
     await q.submit(1, 2, 3, 4, 5, 6);
 
@@ -29,7 +29,7 @@ describe('the wait for a slot', () => {
     q.explains(6, /1 batch is ahead of it/);
   });
 
-  test('passes a batch of another lane that is not full', async () => {
+  test('the wait for a slot passes a batch of another lane that is not full', async () => {
     const q = await story({ ...pairs, mode: 'parallel', concurrency: 2 });
     for (const [pr, target] of [
       [1, 'x'],
@@ -49,7 +49,7 @@ describe('the wait for a slot', () => {
     q.isTesting('main+3+4', 'main+5');
   });
 
-  test('suggests only what would start it sooner', async () => {
+  test('the wait for a slot suggests only what would start it sooner', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1, 2);
     expect(waitOf(q, 2)?.remedy).toMatch(/, raise concurrency \(now 1\) or set skipTheLine\./);
@@ -63,7 +63,7 @@ describe('the wait for a slot', () => {
     expect(waitOf(q, 1)?.remedy).toMatch(/, raise concurrency \(now 1\) or set skipTheLine\./);
   });
 
-  test('does not suggest skipTheLine if only urgent pull requests are before it', async () => {
+  test('the wait for a slot does not suggest skipTheLine if only urgent pull requests are before it', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1);
     await q.submit(2, { priority: 0 });
@@ -73,7 +73,7 @@ describe('the wait for a slot', () => {
     q.isIn({ 1: 'pending', 2: 'testing' });
   });
 
-  test('does not suggest what would only overtake its own batch', async () => {
+  test('the wait for a slot does not suggest what would only overtake its own batch', async () => {
     const q = await story({ ...pairs, concurrency: 1 });
     await q.submit(1, 2);
     await q.submit(3, { skipTheLine: true });
@@ -82,7 +82,7 @@ describe('the wait for a slot', () => {
     expect(waitOf(q, 2)?.remedy).toMatch(/, raise concurrency \(now 1\)\./);
   });
 
-  test('suggests a higher priority only if it would overtake a waiting pull request', async () => {
+  test('the wait for a slot suggests a higher priority only if it would overtake a waiting pull request', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1);
     await q.submit(2, { priority: 10 });
@@ -94,7 +94,7 @@ describe('the wait for a slot', () => {
     q.explains(3, /1 is ahead of it/);
   });
 
-  test('names the urgent pull request that preempted it, also of another lane', async () => {
+  test('the wait for a slot names the urgent pull request that preempted it, also of another lane', async () => {
     const q = await story({ mode: 'parallel', concurrency: 1 });
     await q.touches(1, ['x']);
     await q.touches(2, ['y']);
@@ -138,7 +138,7 @@ test('every pull request hit by an infrastructure failure shows it', async () =>
 });
 
 describe('if the code host delays a landing', () => {
-  test('without naming a pull request, all waiting ones show its message', async () => {
+  test('if the code host delays a landing without naming a pull request, all waiting ones show its message', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     await q.touches(1, ['x']);
     await q.touches(2, ['y']);
@@ -175,7 +175,7 @@ describe('if the code host delays a landing', () => {
     q.isIn({ 1: 'merged' });
   });
 
-  test('because of one of several lanes, that one waits and the others land', async () => {
+  test('if the code host delays a landing because of one of several lanes, that one waits and the others land', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     await q.touches(1, ['x']);
     await q.touches(2, ['y']);
@@ -191,7 +191,7 @@ describe('if the code host delays a landing', () => {
     await q.refusesLandings(null);
   });
 
-  test('because of one, the others of its landing are not shown as the cause', async () => {
+  test('if the code host delays a landing because of one, the others of its landing are not shown as the cause', async () => {
     const q = await story({ batch: true, batchingMinSize: 2 });
     await q.submit(1, 2);
     await q.refusesLandings({ class: 'wait', pr: 1, message: 'a review is asked for' });
@@ -204,7 +204,7 @@ describe('if the code host delays a landing', () => {
 });
 
 describe('a pull request that lost its slot to an urgent one between two tries', () => {
-  test('is ahead of those that wait for the next slot', async () => {
+  test('a pull request that lost its slot to an urgent one between two tries is ahead of those that wait for the next slot', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(5);
     await q.breaksDown('main+5');
@@ -218,7 +218,7 @@ describe('a pull request that lost its slot to an urgent one between two tries',
     q.isTesting('main+1+5');
   });
 
-  test('is ahead of batches too', async () => {
+  test('a pull request that lost its slot to an urgent one between two tries is ahead of batches too', async () => {
     const q = await story({ ...pairs, concurrency: 1 });
     await q.submit(5, 6);
     await q.breaksDown('main+5+6');
@@ -233,7 +233,7 @@ describe('a pull request that lost its slot to an urgent one between two tries',
 });
 
 describe('a batch that is not full', () => {
-  test('has no promised time if more others than slots are due before it or at the same time', async () => {
+  test('a batch that is not full has no promised time if more others than slots are due before it or at the same time', async () => {
     const q = await story({ batch: true, batchingMinSize: 3, mode: 'parallel', concurrency: 2 });
     await q.touches(1, ['x']);
     await q.touches(2, ['y']);
@@ -254,7 +254,7 @@ describe('a batch that is not full', () => {
     q.isTesting('main+1', 'main+3');
   });
 
-  test('starts after the batch ahead of it has started, though it is due itself', async () => {
+  test('a batch that is not full starts after the batch ahead of it has started, though it is due itself', async () => {
     const q = await story({ batch: true, batchingMinSize: 4, mode: 'parallel', concurrency: 3 });
     await q.touches(1, ['x', 'y']);
     await q.submit(1, { priority: 200 });
@@ -277,7 +277,7 @@ describe('a batch that is not full', () => {
 describe('noBatch is suggested in a filling batch', () => {
   const alone = (pr: number) => new RegExp(`; to test #${pr} alone now, set noBatch\\.$`);
 
-  test('if it would start the tests at once', async () => {
+  test('noBatch is suggested in a filling batch if it would start the tests at once', async () => {
     const q = await story({ ...pairs, batchingMinSize: 3, concurrency: 2 });
     await q.submit(1, 2);
     expect(waitOf(q, 2)?.remedy).toMatch(alone(2));
@@ -286,7 +286,7 @@ describe('noBatch is suggested in a filling batch', () => {
     q.isTesting('main+1', 'main+1+2');
   });
 
-  test('unless it would wait for the slot of the members ahead of it', async () => {
+  test('noBatch is suggested in a filling batch unless it would wait for the slot of the members ahead of it', async () => {
     const q = await story({ ...pairs, batchingMinSize: 3, concurrency: 1 });
     await q.submit(1, 2);
 
@@ -294,7 +294,7 @@ describe('noBatch is suggested in a filling batch', () => {
     expect(waitOf(q, 2)?.remedy).toMatch(/ UTC at the latest\.$/);
   });
 
-  test('unless no slot is free', async () => {
+  test('noBatch is suggested in a filling batch unless no slot is free', async () => {
     const q = await story({ ...pairs, batchingMinSize: 2, concurrency: 1 });
     await q.submit(1, { noBatch: true });
     await q.submit(2);
@@ -306,7 +306,7 @@ describe('noBatch is suggested in a filling batch', () => {
 });
 
 describe('a batch that waits for its retry', () => {
-  test('shows the same for all members: the slot kept for them is free for each', async () => {
+  test('a batch that waits for its retry shows the same for all members: the slot kept for them is free for each', async () => {
     const q = await story({ ...pairs, concurrency: 1 });
     await q.submit(1, 2);
     await q.breaksDown('main+1+2');
@@ -317,7 +317,7 @@ describe('a batch that waits for its retry', () => {
 });
 
 describe('a conflict with one ahead', () => {
-  test('is not the only cause while the queue starts nothing', async () => {
+  test('a conflict with one ahead is not the only cause while the queue starts nothing', async () => {
     const q = await story({ concurrency: 2 });
     await q.opens(1, { number: 2, conflictsWith: 1 });
     await q.submit(1, 2);

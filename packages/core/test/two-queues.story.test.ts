@@ -27,7 +27,7 @@ describe('two queues of one repository', () => {
     return { ...release, pr: 7 };
   };
 
-  test('keep their own test runs, and one ends while the other continues', async () => {
+  test('two queues of one repository keep their own test runs, and one ends while the other continues', async () => {
     const q = await story();
     const release = await withRelease(q);
     await q.submit(1);
@@ -37,7 +37,7 @@ describe('two queues of one repository', () => {
     expect((await q.world.mq.getSubmission(release)).submission.state).toBe('testing');
   });
 
-  test('do not test the same tree twice, whichever of them tested it', async () => {
+  test('two queues of one repository do not test the same tree twice, whichever of them tested it', async () => {
     const q = await story();
     q.world.repository.createBranch('release', 'main');
     await q.submit(1);
@@ -66,7 +66,7 @@ describe('two queues of one repository', () => {
     expect((await q.world.mq.receipts({ ...q.world.ref, queueId })).items).toEqual(first.items);
   });
 
-  test('hand a pull request over when its base branch is changed', async () => {
+  test('two queues of one repository hand a pull request over when its base branch is changed', async () => {
     const q = await story();
     q.world.repository.createBranch('release', 'main');
     const release = { ...q.world.ref, targetBranch: 'release' };
@@ -86,7 +86,7 @@ describe('two queues of one repository', () => {
     expect(await there()).toEqual(['testing', 'checks']);
   });
 
-  test('drop pull requests that the other one has merged', async () => {
+  test('two queues of one repository drop pull requests that the other one has merged', async () => {
     const q = await story();
     q.world.repository.createBranch('release', 'main');
     await q.opens({ number: 1, base: 'release' });

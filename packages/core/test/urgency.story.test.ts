@@ -8,14 +8,17 @@ describe('ageing', () => {
   test.each([
     ['89m', 'main+1+3'],
     ['91m', 'main+1+2'],
-  ] as const)('lets a high priority overtake a pull request that has waited %s', async (wait, tested) => {
-    const q = await story({ testingTimeoutMinutes: 0 });
-    await q.submit(1, 2);
-    await q.after(wait);
-    await q.submit(3, { priority: 10 });
-    await q.passes('main+1');
-    q.isTesting(tested);
-  });
+  ] as const)(
+    'ageing lets a high priority overtake a pull request that has waited %s',
+    async (wait, tested) => {
+      const q = await story({ testingTimeoutMinutes: 0 });
+      await q.submit(1, 2);
+      await q.after(wait);
+      await q.submit(3, { priority: 10 });
+      await q.passes('main+1');
+      q.isTesting(tested);
+    },
+  );
 
   test('finally brings the lowest priority before a high one, but never before an urgent one', async () => {
     const q = await story({ testingTimeoutMinutes: 0 });
@@ -31,7 +34,7 @@ describe('ageing', () => {
 });
 
 describe('a priority', () => {
-  test('that is changed during a test preempts nothing, and counts when all is tested again', async () => {
+  test('a priority that is changed during a test preempts nothing, and counts when all is tested again', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.submit(2, { priority: 1 });
@@ -41,7 +44,7 @@ describe('a priority', () => {
     q.isTesting('main+push+2', 'main+push+2+1');
   });
 
-  test('is kept by a new attempt that names none', async () => {
+  test('a priority is kept by a new attempt that names none', async () => {
     const q = await story();
     await q.submit(1, 2);
     await q.submit(3, { priority: 10 });
@@ -51,7 +54,7 @@ describe('a priority', () => {
     q.isTesting('main+1+3');
   });
 
-  test('that is urgent is kept by a new attempt that names none, however it was set', async () => {
+  test('a priority that is urgent is kept by a new attempt that names none, however it was set', async () => {
     for (const asked of [{ priority: 0 }, urgent]) {
       const q = await story();
       await q.submit(1);
@@ -62,14 +65,14 @@ describe('a priority', () => {
     }
   });
 
-  test('yields to skipTheLine in the same submit', async () => {
+  test('a priority yields to skipTheLine in the same submit', async () => {
     const q = await story();
     await q.submit(1);
     await q.submit(3, { priority: 200, ...urgent });
     q.isTesting('main+3');
   });
 
-  test('that is named later ends skipTheLine', async () => {
+  test('a priority that is named later ends skipTheLine', async () => {
     const q = await story();
     await q.submit(1, { noBatch: true });
     await q.submit(2, 3, urgent);
@@ -78,7 +81,7 @@ describe('a priority', () => {
     q.isTesting('main+2+1');
   });
 
-  test('overtakes waiting pull requests, and starts behind those under test if a slot is free', async () => {
+  test('a priority overtakes waiting pull requests, and starts behind those under test if a slot is free', async () => {
     const q = await story({ concurrency: 3 });
     await q.submit(1, 2);
     await q.submit(3, { priority: 1 });
@@ -87,7 +90,7 @@ describe('a priority', () => {
 });
 
 describe('an urgent pull request', () => {
-  test('is named by the pull requests that it preempts in other lanes', async () => {
+  test('an urgent pull request is named by the pull requests that it preempts in other lanes', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     for (const pr of [1, 2, 8, 9]) await q.touches(pr, [`//${pr}`]);
     await q.submit(1, 2);
@@ -100,7 +103,7 @@ describe('an urgent pull request', () => {
     expect(causesOf(1)).toContainEqual(expect.objectContaining({ code: 'interrupted', pr: 9 }));
   });
 
-  test('preempts also for its batch', async () => {
+  test('an urgent pull request preempts also for its batch', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2, batch: true, batchingMinSize: 2 });
     const touched = { 1: '//api', 2: '//api', 3: '//web', 9: '//docs' };
     for (const [pr, target] of Object.entries(touched)) await q.touches(Number(pr), [target]);
@@ -116,7 +119,7 @@ describe('an urgent pull request', () => {
     q.isTesting('main+9', 'main+1+2');
   });
 
-  test('preempts when it becomes ready, not before', async () => {
+  test('an urgent pull request preempts when it becomes ready, not before', async () => {
     const q = await story();
     await q.opens({ number: 9, draft: true });
     await q.submit(1);
@@ -127,7 +130,7 @@ describe('an urgent pull request', () => {
     q.isIn({ 1: 'pending' });
   });
 
-  test('waits behind an earlier urgent one without preempting it', async () => {
+  test('an urgent pull request waits behind an earlier urgent one without preempting it', async () => {
     const q = await story();
     await q.submit(1);
     await q.submit(2, urgent);
@@ -139,7 +142,7 @@ describe('an urgent pull request', () => {
     q.hasTested('main+2', 1);
   });
 
-  test('preempts nothing during a pause, but after it', async () => {
+  test('an urgent pull request preempts nothing during a pause, but after it', async () => {
     const q = await story();
     await q.submit(1);
     await q.pauses();
@@ -149,14 +152,14 @@ describe('an urgent pull request', () => {
     q.isTesting('main+9');
   });
 
-  test('can be one under test that is made urgent: it goes first, and the other behind it', async () => {
+  test('an urgent pull request can be one under test that is made urgent: it goes first, and the other behind it', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.submit(2, urgent);
     q.isTesting('main+2', 'main+2+1');
   });
 
-  test('that was below another one is named by that one, which is tested again in another order', async () => {
+  test('an urgent pull request that was below another one is named by that one, which is tested again in another order', async () => {
     const q = await story({ concurrency: 3 });
     await q.submit(1, 2, 3);
     await q.submit(2, urgent);
@@ -165,7 +168,7 @@ describe('an urgent pull request', () => {
     q.hasOnRecord(/#3 attempt 1: testing -> pending \(PREREQUISITE_MERGE_ITEM_PENDING: #2\)/);
   });
 
-  test('goes before a passed one, whose pass counts again when it leaves', async () => {
+  test('an urgent pull request goes before a passed one, whose pass counts again when it leaves', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.passes('main+1+2');
@@ -177,7 +180,7 @@ describe('an urgent pull request', () => {
     q.hasTested('main+1+2', 1);
   });
 
-  test('does not preempt another urgent one in another lane', async () => {
+  test('an urgent pull request does not preempt another urgent one in another lane', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     for (const pr of [1, 2, 3, 4]) await q.touches(pr, [`//${pr}`]);
     await q.submit(4);
@@ -188,7 +191,7 @@ describe('an urgent pull request', () => {
     q.isIn({ 4: 'pending' });
   });
 
-  test('overtakes the preempted one, which goes before a later high priority', async () => {
+  test('an urgent pull request overtakes the preempted one, which goes before a later high priority', async () => {
     const q = await story();
     await q.submit(1);
     await q.submit(9, urgent);
@@ -197,7 +200,7 @@ describe('an urgent pull request', () => {
     q.isTesting('main+9+1');
   });
 
-  test('keeps its turn while it is tested again after no verdict', async () => {
+  test('an urgent pull request keeps its turn while it is tested again after no verdict', async () => {
     const q = await story();
     await q.submit(9, urgent);
     await q.breaksDown('main+9');
@@ -205,7 +208,7 @@ describe('an urgent pull request', () => {
     q.isTesting('main+9');
   });
 
-  test('lands below a failure and its witness, which continues and is not tested twice', async () => {
+  test('an urgent pull request lands below a failure and its witness, which continues and is not tested twice', async () => {
     const q = await story({ concurrency: 2, pendingFailureDepth: 1, canOptimisticallyMerge: true });
     await q.submit(1, 2);
     await q.fails('main+1');
@@ -219,7 +222,7 @@ describe('an urgent pull request', () => {
     q.hasLanded('main+9+1+2');
   });
 
-  test('makes the one wait that it conflicts with, not the other way round', async () => {
+  test('an urgent pull request makes the one wait that it conflicts with, not the other way round', async () => {
     const q = await story({ concurrency: 2 });
     await q.opens(1, { number: 9, conflictsWith: 1 });
     await q.submit(1);
@@ -230,7 +233,7 @@ describe('an urgent pull request', () => {
     q.isIn({ 1: 'failed', 9: 'merged' });
   });
 
-  test('that needs what it overtook is the culprit, and the other continues', async () => {
+  test('an urgent pull request that needs what it overtook is the culprit, and the other continues', async () => {
     const q = await story({ concurrency: 2 });
     await q.opens(1, { number: 9, needs: 1 });
     await q.submit(1);
@@ -242,7 +245,7 @@ describe('an urgent pull request', () => {
 });
 
 describe('urgency that is taken back', () => {
-  test('stops nothing: what has started continues before the preempted ones', async () => {
+  test('urgency that is taken back stops nothing: what has started continues before the preempted ones', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
     await q.submit(9, urgent);
@@ -254,7 +257,7 @@ describe('urgency that is taken back', () => {
     q.hasTested('main+9+1', 1);
   });
 
-  test('leaves the only slot to its holder', async () => {
+  test('urgency that is taken back leaves the only slot to its holder', async () => {
     const q = await story();
     await q.submit(1);
     await q.submit(2, { priority: 0 });
@@ -267,7 +270,7 @@ describe('urgency that is taken back', () => {
     q.isTesting('main+3+2');
   });
 
-  test('leaves it before the preempted ones, and behind another urgent one', async () => {
+  test('urgency that is taken back leaves it before the preempted ones, and behind another urgent one', async () => {
     const q = await story({ concurrency: 3 });
     await q.submit(1);
     await q.submit(8, urgent);
@@ -277,7 +280,7 @@ describe('urgency that is taken back', () => {
     q.isTesting('main+9', 'main+9+8', 'main+9+8+1');
   });
 
-  test('returns a waiting pull request to its old turn', async () => {
+  test('urgency that is taken back returns a waiting pull request to its old turn', async () => {
     const q = await story();
     await q.submit(1, 2);
     await q.pauses();
@@ -300,7 +303,7 @@ test('a preempted pull request that is made urgent goes behind the urgent one', 
 });
 
 describe('a batch preempted by an urgent pull request', () => {
-  test('by a member is shown so to the others, not that it went ahead of itself', async () => {
+  test('a batch preempted by an urgent pull request by a member is shown so to the others, not that it went ahead of itself', async () => {
     const q = await story({ batch: true, batchingMinSize: 2, concurrency: 2 });
     await q.submit(1, 2, 3, 4);
     await q.after('10m');
@@ -311,7 +314,7 @@ describe('a batch preempted by an urgent pull request', () => {
     q.hasOnRecord(/#4 attempt 1: testing -> pending \(PREREQUISITE_MERGE_ITEM_PENDING: #3\)/);
   });
 
-  test('is tested without a member that set noBatch meanwhile', async () => {
+  test('a batch preempted by an urgent pull request is tested without a member that set noBatch meanwhile', async () => {
     const q = await story({ batch: true, batchingMinSize: 2 });
     await q.submit(1, 2);
     await q.submit(1, { noBatch: true });

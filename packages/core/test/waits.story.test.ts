@@ -17,7 +17,7 @@ const eachAlone = async (q: Story, ...prs: readonly number[]): Promise<void> => 
 };
 
 describe('the target', () => {
-  test('shows that it does not exist, to a pull request that is not ready with a deadline', async () => {
+  test('the target shows that it does not exist, to a pull request that is not ready with a deadline', async () => {
     const q = await story({ notReadyTimeoutHours: 1 });
     await q.opens(2);
     await q.submit(1);
@@ -29,7 +29,7 @@ describe('the target', () => {
     q.waitsFor(1, 'checks');
   });
 
-  test('does not block the line for ever if it is gone', async () => {
+  test('the target does not block the line for ever if it is gone', async () => {
     const q = await story({ notReadyTimeoutHours: 1 });
     await q.submit(1, 2);
     await q.deletesTarget();
@@ -38,7 +38,7 @@ describe('the target', () => {
     q.hasReason(1, 'NOT_READY_TIMEOUT_EXPIRED');
   });
 
-  test('is read before anything starts', async () => {
+  test('the target is read before anything starts', async () => {
     const q = await story();
     await q.submit(1, 2);
     await q.goesDown();
@@ -416,7 +416,7 @@ test('a cleanup that fails is not shown as a host that does not answer', async (
 });
 
 describe('waits show nothing false', () => {
-  test('shows which of urgent and preempted pull requests is next', async () => {
+  test('the wait shows which of urgent and preempted pull requests is next', async () => {
     const q = await story();
     await q.submit(1, 2);
     await q.submit(3, { skipTheLine: true });

@@ -261,7 +261,7 @@ describe('pushes to a guarded repository', () => {
     ['receive.fsckObjects', 'false'],
     ['transfer.fsckObjects', 'true'],
     ['receive.fsck.hasDot', 'warn'],
-  ])('pushes are left to the owner if %s is set', async (key, value) => {
+  ])('pushes to a guarded repository pushes are left to the owner if %s is set', async (key, value) => {
     const { bare } = world.place;
     await git(bare, 'config', key, value);
     await world.host.getBranch(repo, 'main');

@@ -57,14 +57,14 @@ const serving = (now?: () => number) => {
 };
 
 describe('the link to a log', () => {
-  test('opens that log', async () => {
+  test('the link to a log opens that log', async () => {
     const { asked, links } = serving();
 
     expect(await asked(links.signed(links.path(widgets, 'one')))).toEqual([200, 'widgets one']);
     expect(await asked(links.signed(links.path(gadgets, 'two')))).toEqual([200, 'gadgets two']);
   });
 
-  test('opens no other log, of the same repository or of another', async () => {
+  test('the link to a log opens no other log, of the same repository or of another', async () => {
     const { isRefused, links } = serving();
     const [path = '', query = ''] = links.signed(links.path(widgets, 'one')).split('?');
 
@@ -83,14 +83,14 @@ describe('the link to a log', () => {
       (query: string) => query.replace(/key=.*/, (key) => `?key=${'A'.repeat(key.length - 4)}`),
     ],
     ['with a later end', (query: string) => `?${query.replace(/until=\d/, 'until=9')}`],
-  ])('opens nothing %s', async (_, otherwise) => {
+  ])('the link to a log opens nothing %s', async (_, otherwise) => {
     const { isRefused, links } = serving();
     const [path, query = ''] = links.signed(links.path(widgets, 'one')).split('?');
 
     expect(await isRefused(`${path}${otherwise(query)}`)).toBe(true);
   });
 
-  test('opens nothing once its five minutes are over', async () => {
+  test('the link to a log opens nothing once its five minutes are over', async () => {
     let nowMs = 1_000;
     const { asked, isRefused, links } = serving(() => nowMs);
     const link = links.signed(links.path(widgets, 'one'));
@@ -100,13 +100,13 @@ describe('the link to a log', () => {
     expect(await isRefused(link)).toBe(true);
   });
 
-  test('is signed only where it leads to a log of this server', () => {
+  test('the link to a log is signed only where it leads to a log of this server', () => {
     const { links } = serving();
     for (const url of ['https://ci.example.org/builds/7', '/logs/acme/widgets/one?x=1'])
       expect(links.signed(url)).toBe(url);
   });
 
-  test('tells that a log is gone', async () => {
+  test('the link to a log tells that a log is gone', async () => {
     const { asked, links } = serving();
 
     expect(await asked(links.signed(links.path(widgets, 'three')))).toEqual([
@@ -143,7 +143,7 @@ describe('the key of the links', () => {
       expect(own.signed(url)).toBe(url);
   });
 
-  test('is kept, so that a link is known after a restart, and by others that share the folder', () => {
+  test('the key of the links is kept, so that a link is known after a restart, and by others that share the folder', () => {
     const data = folder();
     const at = () => 1_000;
     const path = logLinks(data, at).signed('/logs/acme/tools/widgets/one');
@@ -153,14 +153,17 @@ describe('the key of the links', () => {
     expect(logLinks(folder(), at).signed('/logs/acme/tools/widgets/one')).not.toBe(path);
   });
 
-  test.each(['', 'c2hvcnQ'])('is generated again where a crash left "%s" of it', (left) => {
-    const data = folder();
-    writeFileSync(join(data, 'log-key'), left);
+  test.each(['', 'c2hvcnQ'])(
+    'the key of the links is generated again where a crash left "%s" of it',
+    (left) => {
+      const data = folder();
+      writeFileSync(join(data, 'log-key'), left);
 
-    const signed = () => logLinks(data, () => 1_000).signed('/logs/acme/tools/widgets/one');
-    expect(signed()).toBe(signed());
-    expect(readdirSync(data)).toEqual(['log-key']);
-  });
+      const signed = () => logLinks(data, () => 1_000).signed('/logs/acme/tools/widgets/one');
+      expect(signed()).toBe(signed());
+      expect(readdirSync(data)).toEqual(['log-key']);
+    },
+  );
 });
 
 test('T-P02 a token of one repository reads the logs of that repository only', async () => {

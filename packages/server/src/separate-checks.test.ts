@@ -33,13 +33,13 @@ test('a user that does not exist stops the start with the remedy', async () => {
 });
 
 describe.runIf(isRoot)('a user for checks', () => {
-  test('takes the rights of other users from the data folder', async () => {
+  test('a user for checks takes the rights of other users from the data folder', async () => {
     const path = await folder(0o755);
     await separateChecks(configOf(path, 'daemon'));
     expect((await stat(path)).mode & 0o777).toBe(0o750);
   });
 
-  test('that can read a file with a secret stops the start', async () => {
+  test('a user for checks that can read a file with a secret stops the start', async () => {
     const file = join(await folder(0o755), 'token');
     await writeFile(file, 'secret', { mode: 0o644 });
     const config = configOf(await folder(0o700), 'daemon', [file]);

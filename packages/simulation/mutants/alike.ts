@@ -10,7 +10,7 @@ export const alike: readonly Mutant[] = [
     why: 'a test run keeps its proof although several land at once and a later one of them overlaps with it',
     caughtBy: {
       file: 'core/src/decide/verdicts/carry.test.ts',
-      test: 'of several pull requests overtakes a run when only a later one overlaps with it',
+      test: 'a landing of this queue of several pull requests overtakes a run when only a later one overlaps with it',
     },
   },
   {
@@ -21,7 +21,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request that waited for two checks on a base that fails one of them is not retested, and the base is tested forever',
     caughtBy: {
       file: 'core/src/decide/verdicts/ground-trust.test.ts',
-      test: 'that fails a check which had not ended in time has those runs tested again',
+      test: 'an earlier base that fails a check which had not ended in time has the runs on it tested again',
     },
   },
   {
@@ -43,7 +43,7 @@ export const alike: readonly Mutant[] = [
     why: 'the history names the test run that landed instead of the one that proves the pull request',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/land.test.ts',
-      test: 'records for each member the run that proved it',
+      test: 'a landing that happened records for each member the run that proved it',
     },
   },
   {
@@ -54,7 +54,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request that waits for a member of its batch is shown the wrong member',
     caughtBy: {
       file: 'core/test/reasons.story.test.ts',
-      test: 'one of its batch went on hold',
+      test: 'the reason of a requeue names the other pull request when one of its batch went on hold',
     },
   },
   {
@@ -98,7 +98,7 @@ export const alike: readonly Mutant[] = [
     why: 'a receipt has the merge method of the time of settlement instead of that of the decision',
     caughtBy: {
       file: 'core/src/decide/landing/receipts.test.ts',
-      test: 'state the settings in force when the landing was decided, whatever they are now',
+      test: 'receipts of a landing state the settings in force when the landing was decided, whatever they are now',
     },
   },
   {
@@ -109,7 +109,7 @@ export const alike: readonly Mutant[] = [
     why: 'a receipt lists pull requests that the test run included as landed in between',
     caughtBy: {
       file: 'core/src/decide/landing/receipts.test.ts',
-      test: 'of a combined landing name nothing in between that the run held',
+      test: 'receipts of a landing of a combined landing name nothing in between that the run held',
     },
   },
   {
@@ -131,7 +131,7 @@ export const alike: readonly Mutant[] = [
     why: 'a new attempt forgets what the queue has landed of the pull request',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/submit.test.ts',
-      test: 'again keeps what this queue has landed of it',
+      test: 'submitting again keeps what this queue has landed of it',
     },
   },
   {
@@ -143,7 +143,7 @@ export const alike: readonly Mutant[] = [
     why: 'two attempts that are opened in one decision get the same number',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/submit.test.ts',
-      test: 'again in the same decision counts the attempts opened in it',
+      test: 'submitting again in the same decision counts the attempts opened in it',
     },
   },
   {
@@ -154,7 +154,7 @@ export const alike: readonly Mutant[] = [
     why: 'a bisection run counts as tested on the tip although another pull request landed past the batch',
     caughtBy: {
       file: 'core/src/decide/verdicts/bisect.test.ts',
-      test: 'that was overtaken meanwhile is bisected by overtaken prefix runs',
+      test: 'a failed batch that was overtaken meanwhile is bisected by overtaken prefix runs',
     },
   },
   {
@@ -176,7 +176,7 @@ export const alike: readonly Mutant[] = [
     why: 'a batch is bisected although a change that landed past it may have caused the failure',
     caughtBy: {
       file: 'core/src/decide/verdicts/bisect.test.ts',
-      test: 'is bisected on its base when a known pull request has landed beside it, and else tested again',
+      test: 'a failed batch is bisected on its base when a known pull request has landed beside it, and else tested again',
     },
   },
   {
@@ -341,7 +341,7 @@ export const alike: readonly Mutant[] = [
     why: 'a queue that pauses itself a second time forgets the status that its owner had requested',
     caughtBy: {
       file: 'core/src/decide/moves/pause.test.ts',
-      test: 'keeps what its owner asked for when it finds another reason to pause',
+      test: 'a queue that has paused itself keeps what its owner asked for when it finds another reason to pause',
     },
   },
   {
@@ -408,7 +408,7 @@ export const alike: readonly Mutant[] = [
     why: 'a failure is discarded as soon as an overlapping pull request from behind lands first',
     caughtBy: {
       file: 'core/src/decide/verdicts/blame.test.ts',
-      test: 'stays valid in lanes when the overtaking pull request stood behind',
+      test: 'a failure on a base that another pull request has overtaken stays valid in lanes when the overtaking pull request stood behind',
     },
   },
   {
@@ -442,7 +442,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pause is attributed to the last person who repeats its reason',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/queue-commands.test.ts',
-      test: 'keeps the given reason when the current status is asked for again',
+      test: 'configuring a queue keeps the given reason when the current status is asked for again',
     },
   },
   {
@@ -453,7 +453,7 @@ export const alike: readonly Mutant[] = [
     why: 'a refusal does not mention that one more pull request is in the queue',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/queue-commands.test.ts',
-      test: 'is refused while pull requests are in the queue, and names a limited number of them',
+      test: 'deleting a queue is refused while pull requests are in the queue, and names a limited number of them',
     },
   },
   {
@@ -464,7 +464,7 @@ export const alike: readonly Mutant[] = [
     why: 'the history does not show who restarted tests',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/restart-tests.test.ts',
-      test: 'tests the same again in its place, with fresh evidence and a new retry budget',
+      test: 'restarting tests tests the same again in its place, with fresh evidence and a new retry budget',
     },
   },
   {
@@ -475,7 +475,7 @@ export const alike: readonly Mutant[] = [
     why: 'a landing in parallel is questioned although the pull request has fewer targets than before',
     caughtBy: {
       file: 'core/src/decide/verdicts/carry-beside.test.ts',
-      test: 'do not overtake a pull request that affected everything and affects less now',
+      test: 'changed targets of what landed beside a run do not overtake a pull request that affected everything and affects less now',
     },
   },
   {
@@ -497,7 +497,7 @@ export const alike: readonly Mutant[] = [
     why: 'a new attempt is attributed to the person who submitted the previous one',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/submit.test.ts',
-      test: 'after the end of an attempt opens another attempt of the same submission',
+      test: 'submitting after the end of an attempt opens another attempt of the same submission',
     },
   },
   {
@@ -508,7 +508,7 @@ export const alike: readonly Mutant[] = [
     why: 'a new attempt has the submit time of the previous one',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/submit.test.ts',
-      test: 'after the end of an attempt opens another attempt of the same submission',
+      test: 'submitting after the end of an attempt opens another attempt of the same submission',
     },
   },
   {
@@ -552,7 +552,7 @@ export const alike: readonly Mutant[] = [
     why: 'a partial landing counts as the commit that others were tested on',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/land.test.ts',
-      test: 'that is only partial merges the first members, and states how far it came',
+      test: 'a landing that happened that is only partial merges the first members, and states how far it came',
     },
   },
   {
@@ -563,7 +563,7 @@ export const alike: readonly Mutant[] = [
     why: 'a tip that has just landed counts as read long ago',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/land.test.ts',
-      test: 'updates the known tip, allows the next landing and has the target read',
+      test: 'a landing that happened updates the known tip, allows the next landing and has the target read',
     },
   },
   {
@@ -574,7 +574,7 @@ export const alike: readonly Mutant[] = [
     why: 'a push to the target before a landing raises the alarm for a target that was moved back',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/land.test.ts',
-      test: 'because the target moved rebuilds everything on the new tip',
+      test: 'a landing that did not happen because the target moved rebuilds everything on the new tip',
     },
   },
   {
@@ -607,7 +607,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request that the host postpones delays all other landings',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/not-landed.test.ts',
-      test: 'that is temporary has that one wait, and lands the others',
+      test: 'a refusal that names a pull request that is temporary has that one wait, and lands the others',
     },
   },
   {
@@ -618,7 +618,7 @@ export const alike: readonly Mutant[] = [
     why: 'the first member of a landing waits instead of the one that the host postponed',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/not-landed.test.ts',
-      test: 'that is temporary has that one wait, and lands the others',
+      test: 'a refusal that names a pull request that is temporary has that one wait, and lands the others',
     },
   },
   {
@@ -629,7 +629,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request is not tested although direct merges were disabled while its candidate was built',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/candidate.test.ts',
-      test: 'is tested by the queue for checks that only its own head has passed, once direct merges are off',
+      test: 'a candidate that was built is tested by the queue for checks that only its own head has passed, once direct merges are off',
     },
   },
   {
@@ -640,7 +640,7 @@ export const alike: readonly Mutant[] = [
     why: 'a candidate is discarded because another lane landed while it was built',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/candidate.test.ts',
-      test: 'counts only if it holds what has landed of its stack',
+      test: 'a candidate that was built counts only if it holds what has landed of its stack',
     },
   },
   {
@@ -651,7 +651,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request that passed before a parallel landing of another lane never lands',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/candidate-of-others.test.ts',
-      test: 'lands as another commit when another lane has landed beside it',
+      test: 'a passed candidate that is built again because the host did not keep it lands as another commit when another lane has landed beside it',
     },
   },
   {
@@ -662,7 +662,7 @@ export const alike: readonly Mutant[] = [
     why: 'a busy host is asked at a constant interval, forever, to land what passed in several lanes',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/candidate-of-others.test.ts',
-      test: 'does not count as a landing: the delay of each member grows with the times it was put off',
+      test: 'a combined candidate for landing does not count as a landing: the delay of each member grows with the times it was put off',
     },
   },
   {
@@ -673,7 +673,7 @@ export const alike: readonly Mutant[] = [
     why: 'members of a batch are overtaken because one of them conflicts with a pull request ahead',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/candidate-of-others.test.ts',
-      test: 'on one ahead keeps the places of the others, also when a run behind them has shown it',
+      test: 'a batch with a member that cannot be built on one ahead keeps the places of the others, also when a run behind them has shown it',
     },
   },
   {
@@ -695,7 +695,7 @@ export const alike: readonly Mutant[] = [
     why: 'a failure is reported with a check that is no longer required',
     caughtBy: {
       file: 'core/src/decide/verdicts/conclude.test.ts',
-      test: 'stays when it is of a check that is required now, and shows that one',
+      test: 'a failure after the required checks have changed stays when it is of a check that is required now, and shows that one',
     },
   },
   {
@@ -706,7 +706,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request stays failed although none of the failed checks is required any more',
     caughtBy: {
       file: 'core/src/decide/verdicts/conclude.test.ts',
-      test: 'does not count when it is of none of these, and the pull request is tested again',
+      test: 'a failure after the required checks have changed does not count when it is of none of these, and the pull request is tested again',
     },
   },
   {
@@ -718,7 +718,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request that may not start keeps a free slot from one behind it in another lane',
     caughtBy: {
       file: 'core/src/decide/testing/preempt.test.ts',
-      test: 'preempts nothing for a pull request behind it that has a slot, also when the first one waits for others',
+      test: 'an urgent pull request without a slot preempts nothing for a pull request behind it that has a slot, also when the first one waits for others',
     },
   },
   {
@@ -740,7 +740,7 @@ export const alike: readonly Mutant[] = [
     why: 'a batch under test is restarted because one of its members becomes urgent',
     caughtBy: {
       file: 'core/src/decide/testing/keep-together.test.ts',
-      test: 'goes first with it, and those stacked behind them continue',
+      test: 'a pull request in a batch with an urgent one goes first with it, and those stacked behind them continue',
     },
   },
   {
@@ -751,7 +751,7 @@ export const alike: readonly Mutant[] = [
     why: 'pull requests behind the batch of an urgent one are restarted when that batch is retried or passes by another test run',
     caughtBy: {
       file: 'core/src/decide/testing/keep-together.test.ts',
-      test: 'goes first also while they wait for a retry, as long as the other is urgent',
+      test: 'a pull request in a batch with an urgent one goes first also while they wait for a retry, as long as the other is urgent',
     },
   },
   {
@@ -762,7 +762,7 @@ export const alike: readonly Mutant[] = [
     why: 'members of the batch of an urgent pull request overtake others that are not urgent either',
     caughtBy: {
       file: 'core/src/decide/testing/keep-together.test.ts',
-      test: 'does not go first with the urgent one past a pull request that is not urgent',
+      test: 'a pull request in a batch with an urgent one does not go first with the urgent one past a pull request that is not urgent',
     },
   },
   {
@@ -773,7 +773,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request that is no longer tested with an urgent one goes ahead of another, whose tests are restarted for it',
     caughtBy: {
       file: 'core/src/decide/testing/keep-together.test.ts',
-      test: 'does not go first when the two are not tested together again',
+      test: 'a pull request in a batch with an urgent one does not go first when the two are not tested together again',
     },
   },
   {
@@ -785,7 +785,7 @@ export const alike: readonly Mutant[] = [
     why: 'a batch without a verdict is split because one member has been retried more often than the others',
     caughtBy: {
       file: 'core/src/decide/verdicts/repeat.test.ts',
-      test: 'waits as long as its most often repeated member, so that all are tested together again',
+      test: 'an inconclusive batch waits as long as its most often repeated member, so that all are tested together again',
     },
   },
   {
@@ -807,7 +807,7 @@ export const alike: readonly Mutant[] = [
     why: 'impacted targets uploaded for another head count for the one in the queue',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/queue-commands.test.ts',
-      test: 'for another head does not change the targets of the queued one',
+      test: 'an upload of impacted targets for another head does not change the targets of the queued one',
     },
   },
   {
@@ -818,7 +818,7 @@ export const alike: readonly Mutant[] = [
     why: 'after answers became invalid only a part of the items is read again',
     caughtBy: {
       file: 'core/src/decide/inputs/ask.test.ts',
-      test: 'reads all pages again when an answer no longer counts',
+      test: 'a queue with more pull requests than one read holds reads all pages again when an answer no longer counts',
     },
   },
   {
@@ -829,7 +829,7 @@ export const alike: readonly Mutant[] = [
     why: 'what is known about the tip below others is forgotten with each parallel landing',
     caughtBy: {
       file: 'core/src/decide/verdicts/ground-trust.test.ts',
-      test: 'stay when a pull request lands beside failed runs on it, and its baseline run continues',
+      test: 'results of an earlier base stay when a pull request lands beside failed runs on it, and its baseline run continues',
     },
   },
   {
@@ -840,7 +840,7 @@ export const alike: readonly Mutant[] = [
     why: 'a baseline run is cancelled by each landing',
     caughtBy: {
       file: 'core/src/decide/verdicts/ground-trust.test.ts',
-      test: 'stay when a pull request lands beside failed runs on it, and its baseline run continues',
+      test: 'results of an earlier base stay when a pull request lands beside failed runs on it, and its baseline run continues',
     },
   },
   {
@@ -851,7 +851,7 @@ export const alike: readonly Mutant[] = [
     why: 'a pull request that went first with an urgent one keeps going first although it has lost its place',
     caughtBy: {
       file: 'core/src/decide/testing/keep-together.test.ts',
-      test: 'stops going first once it has lost its place',
+      test: 'a pull request in a batch with an urgent one stops going first once it has lost its place',
     },
   },
 ];

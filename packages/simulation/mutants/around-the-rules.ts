@@ -211,7 +211,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'a baseline run of an old tip is said to pause the queue',
     caughtBy: {
       file: 'core/src/explain/whose-fault.test.ts',
-      test: 'shows what follows if the baseline run fails, on the current tip and on an old one',
+      test: 'the wait for a baseline run shows what follows if the baseline run fails, on the current tip and on an old one',
     },
   },
   {
@@ -266,7 +266,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'the last member of a partial landing is recorded as built instead of as landed',
     caughtBy: {
       file: 'core/src/decide/landing/receipts.test.ts',
-      test: 'of a partial landing exist for the landed part only',
+      test: 'receipts of a landing of a partial landing exist for the landed part only',
     },
   },
   {
@@ -277,7 +277,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'a receipt names the wrong commit as landed in between',
     caughtBy: {
       file: 'core/src/decide/landing/receipts.test.ts',
-      test: 'name the last commit in between, and all pull requests of it',
+      test: 'receipts of a landing name the last commit in between, and all pull requests of it',
     },
   },
   {
@@ -354,7 +354,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'impacted targets uploaded before the submit are dropped while the pull request is in the queue',
     caughtBy: {
       file: 'store-memory/src/memory-store.test.ts',
-      test: 'keeps the impacted targets of a pull request submitted after their upload',
+      test: 'a memory store keeps the impacted targets of a pull request submitted after their upload',
     },
   },
   {
@@ -365,7 +365,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'a link to one log of a repository opens all of its logs',
     caughtBy: {
       file: 'server/src/check-logs.test.ts',
-      test: 'opens no other log, of the same repository or of another',
+      test: 'the link to a log opens no other log, of the same repository or of another',
     },
   },
   {

@@ -53,7 +53,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'results of another bisection are used',
     caughtBy: {
       file: 'core/src/decide/verdicts/bisect.test.ts',
-      test: 'ignores prefix runs of another batch',
+      test: 'a failed batch ignores prefix runs of another batch',
     },
   },
   {
@@ -141,7 +141,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'a pull request is failed on top of one that lacked what it builds on',
     caughtBy: {
       file: 'core/test/direct-dependencies.story.test.ts',
-      test: 'fails no pull request: it is tested again once the missing one has merged',
+      test: 'a failure on a stack without something that the stack builds on fails no pull request: it is tested again once the missing one has merged',
     },
   },
   {
@@ -152,7 +152,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'a pass proves its stack although something that overlaps with the stack has landed beside it',
     caughtBy: {
       file: 'core/src/decide/verdicts/carry-beside.test.ts',
-      test: 'overtakes a run on a whole stack when it overlaps with the stack',
+      test: 'a landing beside a run overtakes a run on a whole stack when it overlaps with the stack',
     },
   },
   {
@@ -174,7 +174,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'a pull request that is tested once more starts again with each landing behind it',
     caughtBy: {
       file: 'core/test/direct-dependencies.story.test.ts',
-      test: 'holds up no pull request behind it, and these make the second failure no less certain',
+      test: 'a failure on a stack without something that the stack builds on holds up no pull request behind it, and these make the second failure no less certain',
     },
   },
   {
@@ -197,7 +197,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'a combined candidate lands although one of the test runs that prove it is stale',
     caughtBy: {
       file: 'core/src/decide/landing/land-lanes.test.ts',
-      test: 'are combined again when a proving run is closed, or a member has left',
+      test: 'passes of several lanes are combined again when a proving run is closed, or a member has left',
     },
   },
   {
@@ -208,7 +208,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'a part of what a test run includes lands',
     caughtBy: {
       file: 'core/src/decide/landing/land-lanes.test.ts',
-      test: 'waits whole while one member may not land',
+      test: 'what one candidate holds waits whole while one member may not land',
     },
   },
   {
@@ -265,7 +265,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'a pull request is failed on a base that no test run has shown to pass, because others passed elsewhere',
     caughtBy: {
       file: 'core/src/decide/verdicts/ground-trust.test.ts',
-      test: 'are learnt only from runs on top of that base',
+      test: 'results of an earlier base are learnt only from runs on top of that base',
     },
   },
   {
@@ -276,7 +276,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'a pull request is failed on an untested base because the current tip is green',
     caughtBy: {
       file: 'core/test/culprit.story.test.ts',
-      test: 'continues to be tested by itself, and no pull request is failed before it has passed',
+      test: 'an old tip of the target continues to be tested by itself, and no pull request is failed before it has passed',
     },
   },
   {
@@ -294,7 +294,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'an infrastructure failure that affects many pull requests is charged to each',
     caughtBy: {
       file: 'core/test/culprit.story.test.ts',
-      test: 'of unrelated pull requests together uses up no retries',
+      test: 'an infrastructure failure of unrelated pull requests together uses up no retries',
     },
   },
   {
@@ -330,7 +330,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'a candidate on another tip counts as built on the current one',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/candidate.test.ts',
-      test: 'counts only if it holds what has landed of its stack',
+      test: 'a candidate that was built counts only if it holds what has landed of its stack',
     },
   },
   {
@@ -359,7 +359,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'test runs stay valid after a landing that the host has rewritten',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/land.test.ts',
-      test: 'that is only partial merges the first members, and states how far it came',
+      test: 'a landing that happened that is only partial merges the first members, and states how far it came',
     },
   },
   {
@@ -399,7 +399,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'a pull request that was merged by hand and then deleted is rebuilt until its grace period ends',
     caughtBy: {
       file: 'core/src/decide/entry/depart.test.ts',
-      test: 'cancels a pull request for its last known state, also while the host does not show it',
+      test: 'the queue cancels a pull request for its last known state, also while the host does not show it',
     },
   },
   {
@@ -411,7 +411,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'a candidate with a pull request that is landing and was merged by hand is rebuilt forever',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/candidate.test.ts',
-      test: 'because of a pull request that is being landed fails none, and is requested again',
+      test: 'a candidate that could not be built because of a pull request that is being landed fails none, and is requested again',
     },
   },
   {
@@ -436,7 +436,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'reads of a replica whose clock is ahead hide later reads',
     caughtBy: {
       file: 'core/src/decide/entry/depart.test.ts',
-      test: 'notices a change that a replica with a fast clock has read before',
+      test: 'the queue notices a change that a replica with a fast clock has read before',
     },
   },
   {
@@ -499,7 +499,7 @@ export const everyMode: readonly Mutant[] = [
     why: 'the time of a clock jump counts against open test runs',
     caughtBy: {
       file: 'core/test/moving-base.story.test.ts',
-      test: 'by 6 h fails nothing that is under test, and leaves a line in the history',
+      test: 'a clock that jumps by 6 h fails nothing that is under test, and leaves a line in the history',
     },
   },
 ];

@@ -10,7 +10,7 @@ export const hostCommands: readonly Mutant[] = [
     why: 'an edited comment commands the queue',
     caughtBy: {
       file: 'core/test/host-commands.story.test.ts',
-      test: 'is no command, whether the command was added or was there before',
+      test: 'a comment that was edited is no command, whether the command was added or was there before',
     },
   },
   {
@@ -21,7 +21,7 @@ export const hostCommands: readonly Mutant[] = [
     why: 'a command in a quote is carried out',
     caughtBy: {
       file: 'core/src/host-commands/grammar.test.ts',
-      test: 'is not read in a quote, in code and in the footer of a mail',
+      test: 'a command is not read in a quote, in code and in the footer of a mail',
     },
   },
   {
@@ -32,7 +32,7 @@ export const hostCommands: readonly Mutant[] = [
     why: 'a command in a code block is carried out',
     caughtBy: {
       file: 'core/src/host-commands/grammar.test.ts',
-      test: 'is not read in a quote, in code and in the footer of a mail',
+      test: 'a command is not read in a quote, in code and in the footer of a mail',
     },
   },
   {
@@ -43,7 +43,7 @@ export const hostCommands: readonly Mutant[] = [
     why: 'a command in an answered mail is carried out',
     caughtBy: {
       file: 'core/src/host-commands/grammar.test.ts',
-      test: 'is not read in a quote, in code and in the footer of a mail',
+      test: 'a command is not read in a quote, in code and in the footer of a mail',
     },
   },
   {
@@ -54,7 +54,7 @@ export const hostCommands: readonly Mutant[] = [
     why: 'a person without rights commands the queue',
     caughtBy: {
       file: 'core/test/host-commands.story.test.ts',
-      test: 'needs the same rights as a comment',
+      test: 'a label needs the same rights as a comment',
     },
   },
   {
@@ -131,7 +131,7 @@ export const hostCommands: readonly Mutant[] = [
     why: 'a command of hours ago is carried out',
     caughtBy: {
       file: 'core/test/host-commands.story.test.ts',
-      test: 'is refused when it is first seen more than 15 min after it was written',
+      test: 'a command that comes late is refused when it is first seen more than 15 min after it was written',
     },
   },
   {
@@ -142,7 +142,7 @@ export const hostCommands: readonly Mutant[] = [
     why: 'a command to a deleted queue is carried out by its successor',
     caughtBy: {
       file: 'core/test/host-commands.story.test.ts',
-      test: 'is refused when it is older than the queue',
+      test: 'a command that comes late is refused when it is older than the queue',
     },
   },
   {
@@ -153,7 +153,7 @@ export const hostCommands: readonly Mutant[] = [
     why: 'a head that no one has seen is merged',
     caughtBy: {
       file: 'core/test/host-commands.story.test.ts',
-      test: 'is refused after a push, unless it names the commit',
+      test: 'a command that comes late is refused after a push, unless it names the commit',
     },
   },
   {
@@ -164,7 +164,7 @@ export const hostCommands: readonly Mutant[] = [
     why: 'a head that a fork pushed after the command is merged',
     caughtBy: {
       file: 'core/test/host-commands.story.test.ts',
-      test: 'is refused for a fork more than 60 s after it was written, even if no push is shown',
+      test: 'a command that comes late is refused for a fork more than 60 s after it was written, even if no push is shown',
     },
   },
   {
@@ -175,7 +175,7 @@ export const hostCommands: readonly Mutant[] = [
     why: 'a push between read and submit is merged',
     caughtBy: {
       file: 'core/test/host-commands.story.test.ts',
-      test: 'submits the head that was read, and no later one',
+      test: 'a command that comes late submits the head that was read, and no later one',
     },
   },
   {
@@ -186,7 +186,7 @@ export const hostCommands: readonly Mutant[] = [
     why: 'a command that names a commit merges another',
     caughtBy: {
       file: 'core/test/host-commands.story.test.ts',
-      test: 'that names another commit than the head is refused',
+      test: 'a command that comes late that names another commit than the head is refused',
     },
   },
   {
@@ -197,7 +197,7 @@ export const hostCommands: readonly Mutant[] = [
     why: 'a command acts twice after a crash',
     caughtBy: {
       file: 'core/test/host-commands.story.test.ts',
-      test: 'acts once although it could not be stored that it was carried out',
+      test: 'a command in a comment acts once although it could not be stored that it was carried out',
     },
   },
   {
@@ -252,7 +252,7 @@ export const hostCommands: readonly Mutant[] = [
     why: 'the label of another queue submits',
     caughtBy: {
       file: 'core/test/host-commands.story.test.ts',
-      test: 'are those of the queue of the pull request, whatever other queues of the repository have',
+      test: 'settings are those of the queue of the pull request, whatever other queues of the repository have',
     },
   },
   {
@@ -263,7 +263,7 @@ export const hostCommands: readonly Mutant[] = [
     why: 'labels act although they are switched off',
     caughtBy: {
       file: 'core/test/host-commands.story.test.ts',
-      test: 'are those of the queue of the pull request, whatever other queues of the repository have',
+      test: 'settings are those of the queue of the pull request, whatever other queues of the repository have',
     },
   },
   {
@@ -285,7 +285,7 @@ export const hostCommands: readonly Mutant[] = [
     why: 'a comment that the host lists late is never read',
     caughtBy: {
       file: 'core/test/host-commands.story.test.ts',
-      test: 'is found although the host lists it after a later one',
+      test: 'a command in a comment is found although the host lists it after a later one',
     },
   },
   {
@@ -296,7 +296,7 @@ export const hostCommands: readonly Mutant[] = [
     why: 'one event makes the queue read every pull request',
     caughtBy: {
       file: 'core/src/decide/inputs/ask.test.ts',
-      test: 'reads that one, and leaves the next read of all where it was',
+      test: 'a hint that names a pull request reads that one, and leaves the next read of all where it was',
     },
   },
   {
@@ -307,7 +307,7 @@ export const hostCommands: readonly Mutant[] = [
     why: 'a change during a read in pages is seen late',
     caughtBy: {
       file: 'core/src/decide/inputs/ask.test.ts',
-      test: 'is kept while later pages of a read of all are requested',
+      test: 'a hint that names a pull request is kept while later pages of a read of all are requested',
     },
   },
 ];

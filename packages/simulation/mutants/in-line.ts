@@ -10,7 +10,7 @@ export const inLine: readonly Mutant[] = [
     why: 'pull requests are tested on top of one whose failure is being confirmed',
     caughtBy: {
       file: 'core/test/culprit.story.test.ts',
-      test: 'holds up no pull request behind it: they are tested without it, and may land first',
+      test: 'confirmBeforeFailing holds up no pull request behind it: they are tested without it, and may land first',
     },
   },
   {
@@ -21,7 +21,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a pull request is failed after one confirmation of a check that often fails by chance',
     caughtBy: {
       file: 'core/test/culprit.story.test.ts',
-      test: 'fails no pull request before a third failure of a check that often fails by chance',
+      test: 'confirmBeforeFailing fails no pull request before a third failure of a check that often fails by chance',
     },
   },
   {
@@ -32,7 +32,7 @@ export const inLine: readonly Mutant[] = [
     why: 'values derived before a change of the decision are used after it',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'is computed again once a row has changed, and the old iteration throws',
+      test: 'a position in line is computed again once a row has changed, and the old iteration throws',
     },
   },
   {
@@ -43,7 +43,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a rule continues to iterate a line that it has changed itself',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'is computed again once a row has changed, and the old iteration throws',
+      test: 'a position in line is computed again once a row has changed, and the old iteration throws',
     },
   },
   {
@@ -65,7 +65,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a pull request stays in its lane although its impacted targets have changed',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'moves to another lane once other targets are uploaded',
+      test: 'a position in line moves to another lane once other targets are uploaded',
     },
   },
   {
@@ -76,7 +76,7 @@ export const inLine: readonly Mutant[] = [
     why: 'the order of the line does not change with the settings of the queue',
     caughtBy: {
       file: 'core/src/decide/draft/draft.test.ts',
-      test: 'computes a memo again after the row of the queue has changed',
+      test: 'a draft computes a memo again after the row of the queue has changed',
     },
   },
   {
@@ -87,7 +87,7 @@ export const inLine: readonly Mutant[] = [
     why: 'in single mode everything behind a full stack is examined without need',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'marks a position as too deep when more is ahead of it than one candidate holds; in single mode it is the last',
+      test: 'a position in line is too deep when more is ahead of it than one candidate holds; in single mode it is the last',
     },
   },
   {
@@ -109,7 +109,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a witness is tested only on the failed pull request, without those that land before it',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'such a successor is tested on its normal stack as well, and does not name the failed one as left out',
+      test: 'a successor of a failed pull request is tested on its normal stack as well, and does not name the failed one as left out',
     },
   },
   {
@@ -142,7 +142,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a failed pull request below a witness counts as left out of its candidate',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'such a successor is tested on its normal stack as well, and does not name the failed one as left out',
+      test: 'a successor of a failed pull request is tested on its normal stack as well, and does not name the failed one as left out',
     },
   },
   {
@@ -153,7 +153,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a pull request left out in another lane causes tests to be repeated when it lands',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'names left-out pull requests of the lane, which do not connect it to those below them',
+      test: 'a position in line names left-out pull requests of the lane, which do not connect it to those below them',
     },
   },
   {
@@ -164,7 +164,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a left-out pull request that overlaps through another one lands without notice',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'with whole stacks names left-out pull requests that another one connects, and all ahead of one that affects everything',
+      test: 'a position in line with whole stacks names left-out pull requests that another one connects, and all ahead of one that affects everything',
     },
   },
   {
@@ -175,7 +175,7 @@ export const inLine: readonly Mutant[] = [
     why: 'pull requests ahead of one with target ALL are forgotten',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'with whole stacks names left-out pull requests that another one connects, and all ahead of one that affects everything',
+      test: 'a position in line with whole stacks names left-out pull requests that another one connects, and all ahead of one that affects everything',
     },
   },
   {
@@ -272,7 +272,7 @@ export const inLine: readonly Mutant[] = [
     why: 'a batch starts with its first member alone although others could join',
     caughtBy: {
       file: 'core/src/decide/testing/batch.test.ts',
-      test: 'batches neighbours of one lane across pull requests of other lanes',
+      test: 'the queue batches neighbours of one lane across pull requests of other lanes',
     },
   },
   {
@@ -283,7 +283,7 @@ export const inLine: readonly Mutant[] = [
     why: 'batches start before they are full',
     caughtBy: {
       file: 'core/src/decide/testing/batch.test.ts',
-      test: 'batches neighbours in line up to the batch size',
+      test: 'the queue batches neighbours in line up to the batch size',
     },
   },
   {
@@ -294,7 +294,7 @@ export const inLine: readonly Mutant[] = [
     why: 'only one test run starts per decision and lane, even if more slots are free',
     caughtBy: {
       file: 'core/src/decide/testing/schedule.test.ts',
-      test: 'starts pull requests from the front of the line, each on those ahead of it, while slots are free',
+      test: 'the queue starts pull requests from the front of the line, each on those ahead of it, while slots are free',
     },
   },
   {
@@ -349,7 +349,7 @@ export const inLine: readonly Mutant[] = [
     why: 'of two pull requests that become ready together the later submitted one goes first',
     caughtBy: {
       file: 'core/src/decide/moves/admit.test.ts',
-      test: 'admits by the order of submission when several become ready at once',
+      test: 'the queue admits by the order of submission when several become ready at once',
     },
   },
   {

@@ -48,7 +48,7 @@ export const nets: readonly Mutant[] = [
     why: 'only the first page of lists of the store is read',
     caughtBy: {
       file: 'core/test/pages.story.test.ts',
-      test: 'are all reached by a hint for their repository',
+      test: 'queues on different pages of the store are all reached by a hint for their repository',
     },
   },
   {

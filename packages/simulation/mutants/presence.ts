@@ -24,7 +24,7 @@ export const presence: readonly Mutant[] = [
     find: "    if (version !== null && version > this.ask.row.version) throw new Ended('overtaken');\n",
     replace: '',
     why: 'a presenter that stood still writes an old state over a newer one',
-    caughtBy: { file: writer, test: 'that sees a comment of a newer version does nothing' },
+    caughtBy: { file: writer, test: 'a presenter that sees a comment of a newer version does nothing' },
   },
   {
     name: 'writes-without-lease',
@@ -32,7 +32,7 @@ export const presence: readonly Mutant[] = [
     find: "    if (!this.ask.isHeld()) throw new Ended('lease_lost');\n",
     replace: '',
     why: 'two replicas write at one pull request at the same time',
-    caughtBy: { file: writer, test: 'whose lease is over writes nothing more' },
+    caughtBy: { file: writer, test: 'a presenter whose lease is over writes nothing more' },
   },
   {
     name: 'writes-without-paying',
@@ -40,7 +40,7 @@ export const presence: readonly Mutant[] = [
     find: "    if (!(await this.ask.pay())) throw new Ended('over_budget');\n",
     replace: '    await this.ask.pay();\n',
     why: 'repairs exceed the budget of the installation',
-    caughtBy: { file: writer, test: 'makes no write that is not paid for' },
+    caughtBy: { file: writer, test: 'a presenter makes no write that is not paid for' },
   },
   {
     name: 'notice-made-twice',
@@ -48,7 +48,10 @@ export const presence: readonly Mutant[] = [
     find: 'if (!hasNotice(await this.#comments(), await this.#account(), where)) {',
     replace: '{',
     why: 'people are notified again where the answer to the first comment was lost',
-    caughtBy: { file: story, test: 'makes no second comment where the answer to the first was lost: %s' },
+    caughtBy: {
+      file: story,
+      test: 'a host that fails makes no second comment where the answer to the first was lost: %s',
+    },
   },
   {
     name: 'doubled-comments-stay',
@@ -58,7 +61,7 @@ export const presence: readonly Mutant[] = [
     why: 'two comments of the queue contradict each other for ever',
     caughtBy: {
       file: writer,
-      test: 'that reads back removes what was written twice, the older of comments and the later of notices',
+      test: 'a presenter that reads back removes what was written twice, the older of comments and the later of notices',
     },
   },
   {
@@ -69,7 +72,7 @@ export const presence: readonly Mutant[] = [
     why: 'what a presenter that stood still wrote over the end of a pull request stays',
     caughtBy: {
       file: later,
-      test: 'what is shown is read back once and repaired, later than any earlier presenter could write',
+      test: 'after an end what is shown is read back once and repaired, later than any earlier presenter could write',
     },
   },
   {
@@ -131,7 +134,7 @@ export const presence: readonly Mutant[] = [
     why: 'a name in a reason notifies everyone in an organization',
     caughtBy: {
       file: story,
-      test: 'mentions, closes, embeds and formats nothing, and cannot look like a marker',
+      test: 'text from people mentions, closes, embeds and formats nothing, and cannot look like a marker',
     },
   },
   {

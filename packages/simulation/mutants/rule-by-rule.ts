@@ -19,7 +19,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a part of a failed batch lands although the failing check was skipped in it',
     caughtBy: {
       file: 'core/test/skipped.story.test.ts',
-      test: 'says nothing if the failing check was skipped: its members are tested alone',
+      test: 'a bisection test says nothing if the failing check was skipped: its members are tested alone',
     },
   },
   {
@@ -50,7 +50,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a candidate that was only combined for landing counts as proof of its members',
     caughtBy: {
       file: 'core/src/decide/landing/land-lanes.test.ts',
-      test: 'are proven by the runs that tested them, also with optimistic merging',
+      test: 'passes of several lanes are proven by the runs that tested them, also with optimistic merging',
     },
   },
   {
@@ -61,7 +61,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'pull requests that passed in several lanes never land after the host failed to combine them once',
     caughtBy: {
       file: 'core/src/decide/landing/land-lanes.test.ts',
-      test: 'are combined again later when the host could not build the candidate',
+      test: 'passes of several lanes are combined again later when the host could not build the candidate',
     },
   },
   {
@@ -83,7 +83,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a failed check is stored with the passes of a tree',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/passes.test.ts',
-      test: 'do not include what failed beside them',
+      test: 'passes that are kept for a tree do not include what failed beside them',
     },
   },
   {
@@ -94,7 +94,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a preempted pull request is overtaken by others besides the urgent one',
     caughtBy: {
       file: 'core/test/batching.story.test.ts',
-      test: 'preempts a slot but not the place in line: no other pull request overtakes the preempted one',
+      test: 'an urgent pull request preempts a slot but not the place in line: no other pull request overtakes the preempted one',
     },
   },
   {
@@ -138,7 +138,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'the first member of a batch is failed although nothing has passed on the tip',
     caughtBy: {
       file: 'core/test/culprit.story.test.ts',
-      test: 'comes before the first member of a batch is failed, unless a part of the batch has passed',
+      test: 'the baseline run comes before the first member of a batch is failed, unless a part of the batch has passed',
     },
   },
   {
@@ -149,7 +149,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'an untested tip counts as green',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/land.test.ts',
-      test: 'makes the new tip count as green for what was tested, unless the tree differs',
+      test: 'a landing that happened makes the new tip count as green for what was tested, unless the tree differs',
     },
   },
   {
@@ -171,7 +171,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a preempted pull request is shown another urgent one as the cause',
     caughtBy: {
       file: 'core/test/urgency.story.test.ts',
-      test: 'is named by the pull requests that it preempts in other lanes',
+      test: 'an urgent pull request is named by the pull requests that it preempts in other lanes',
     },
   },
   {
@@ -237,7 +237,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'with one runner the line makes the passes of a bisection stale',
     caughtBy: {
       file: 'core/test/few-runners.story.test.ts',
-      test: 'starts nothing behind a failed batch before its bisection has found the culprit',
+      test: 'a queue whose line and bisection have one slot each starts nothing behind a failed batch before its bisection has found the culprit',
     },
   },
   {
@@ -248,7 +248,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'an urgent pull request waits for a bisection',
     caughtBy: {
       file: 'core/test/few-runners.story.test.ts',
-      test: 'starts an urgent pull request during a bisection',
+      test: 'a queue whose line and bisection have one slot each starts an urgent pull request during a bisection',
     },
   },
   {
@@ -259,7 +259,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'with one slot a batching rule is not applied',
     caughtBy: {
       file: 'core/test/few-runners.story.test.ts',
-      test: 'tests alone what a rule says, by what it touches',
+      test: 'a parallel queue with batches and one slot tests alone what a rule says, by what it touches',
     },
   },
   {
@@ -336,7 +336,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a pull request that the host no longer shows lands',
     caughtBy: {
       file: 'core/src/decide/landing/land-lanes.test.ts',
-      test: 'waits whole while one member may not land',
+      test: 'what one candidate holds waits whole while one member may not land',
     },
   },
   {
@@ -369,7 +369,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a test run times out one millisecond after its deadline',
     caughtBy: {
       file: 'core/src/decide/entry/expire.test.ts',
-      test: 'reads the checks once more at the deadline before a run times out',
+      test: 'the queue reads the checks once more at the deadline before a run times out',
     },
   },
   {
@@ -391,7 +391,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'the retry budget is one too large',
     caughtBy: {
       file: 'core/test/culprit.story.test.ts',
-      test: 'of one pull request alone uses up its retries',
+      test: 'an infrastructure failure of one pull request alone uses up its retries',
     },
   },
   {
@@ -413,7 +413,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'test runs start on a tip that was read long ago',
     caughtBy: {
       file: 'core/src/decide/testing/schedule.test.ts',
-      test: 'starts nothing before the target was read, or after its last read is too old',
+      test: 'the queue starts nothing before the target was read, or after its last read is too old',
     },
   },
   {
@@ -424,7 +424,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'bisection runs exceed their slots',
     caughtBy: {
       file: 'core/src/decide/verdicts/bisect.test.ts',
-      test: 'is bisected at once, from its beginning, in bisection slots',
+      test: 'a failed batch is bisected at once, from its beginning, in bisection slots',
     },
   },
   {
@@ -468,7 +468,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a test run is rebuilt one landing too early',
     caughtBy: {
       file: 'core/src/decide/verdicts/carry.test.ts',
-      test: 'beyond the limit of stored pull requests overtakes the run',
+      test: 'a landing of this queue beyond the limit of stored pull requests overtakes the run',
     },
   },
   {
@@ -479,7 +479,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'the chain of receipts starts again',
     caughtBy: {
       file: 'core/src/decide/landing/receipts.test.ts',
-      test: 'continue the chain of the queue',
+      test: 'receipts of a landing continue the chain of the queue',
     },
   },
   {
@@ -501,7 +501,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'restarting one pull request discards the pass of others',
     caughtBy: {
       file: 'core/src/decide/verdicts/bisect-ends.test.ts',
-      test: 'ends when the tests of a member are restarted, and cleared members stay cleared',
+      test: 'a bisection ends when the tests of a member are restarted, and cleared members stay cleared',
     },
   },
   {
@@ -523,7 +523,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a pull request that waits for a verdict is shown what one that has passed waits for',
     caughtBy: {
       file: 'core/src/explain/blame.test.ts',
-      test: 'continues with the wait of the first pull request below the failure that has not passed yet',
+      test: 'the wait of a pull request whose tests failed continues with the wait of the first pull request below the failure that has not passed yet',
     },
   },
   {
@@ -589,7 +589,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a preempted batch is tested together with the urgent pull request',
     caughtBy: {
       file: 'core/test/batching.story.test.ts',
-      test: 'preempts a batch, which stays the same batch behind it',
+      test: 'an urgent pull request preempts a batch, which stays the same batch behind it',
     },
   },
   {
@@ -600,7 +600,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'a pull request is failed for a timeout on a base that was never tested',
     caughtBy: {
       file: 'core/test/culprit.story.test.ts',
-      test: 'covers the check that had not ended at the timeout',
+      test: 'the baseline run covers the check that had not ended at the timeout',
     },
   },
   {
@@ -611,7 +611,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'the rest of a failed batch is tested repeatedly although it has failed again',
     caughtBy: {
       file: 'core/test/bisection.story.test.ts',
-      test: 'switched off during a bisection, the rest is tested before the last suspect is failed',
+      test: 'if the optimisation is switched off during a bisection, the rest is tested before the last suspect is failed',
     },
   },
   {
@@ -622,7 +622,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'the second test run of the rest of a failed batch is restarted with every submit',
     caughtBy: {
       file: 'core/test/bisection.story.test.ts',
-      test: 'switched off during a bisection, the rest is tested before the last suspect is failed',
+      test: 'if the optimisation is switched off during a bisection, the rest is tested before the last suspect is failed',
     },
   },
   {
@@ -655,7 +655,7 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'an estimate is unconditional although another pull request gets its slot back first',
     caughtBy: {
       file: 'core/test/remedies.story.test.ts',
-      test: 'because one of another lane is tested again earlier',
+      test: 'a time is conditional if another pull request may have the slot by then because one of another lane is tested again earlier',
     },
   },
 ];

@@ -147,7 +147,7 @@ export const singleMode: readonly Mutant[] = [
     why: 'others are tested on top of a pull request whose tests failed',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'passes over a pull request that conflicts, is not ready or has failed',
+      test: 'the line passes over a pull request that conflicts, is not ready or has failed',
     },
   },
   {
@@ -158,7 +158,7 @@ export const singleMode: readonly Mutant[] = [
     why: 'test runs on an old tip are kept',
     caughtBy: {
       file: 'core/src/decide/entry/arrange.test.ts',
-      test: 'closes all runs on another tip, and requeues their members',
+      test: 'the queue closes all runs on another tip, and requeues their members',
     },
   },
   {

@@ -10,7 +10,7 @@ export const turns: readonly Mutant[] = [
     why: 'a candidate of a replaced effect is used',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/candidate.test.ts',
-      test: 'is ignored when another effect has replaced the one that built it',
+      test: 'a candidate that was built is ignored when another effect has replaced the one that built it',
     },
   },
   {
@@ -21,7 +21,7 @@ export const turns: readonly Mutant[] = [
     why: 'the history does not show that a pull request in line was not mergeable for a while',
     caughtBy: {
       file: 'core/src/decide/moves/admit.test.ts',
-      test: 'keeps the time since which a pull request is not ready, and returns it to the line once it is mergeable',
+      test: 'the queue keeps the time since which a pull request is not ready, and returns it to the line once it is mergeable',
     },
   },
   {
@@ -43,7 +43,7 @@ export const turns: readonly Mutant[] = [
     why: 'a candidate is tested without what landed while it was built',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/candidate.test.ts',
-      test: 'counts only if it holds what has landed of its stack',
+      test: 'a candidate that was built counts only if it holds what has landed of its stack',
     },
   },
   {
@@ -54,7 +54,7 @@ export const turns: readonly Mutant[] = [
     why: 'repeated failures are retried without backoff',
     caughtBy: {
       file: 'core/src/decide/verdicts/repeat.test.ts',
-      test: 'delay all pull requests longer each time, up to five minutes',
+      test: 'infrastructure failures delay all pull requests longer each time, up to five minutes',
     },
   },
   {
@@ -65,7 +65,7 @@ export const turns: readonly Mutant[] = [
     why: 'a landing refused because of a repository setting fails its pull requests',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/land.test.ts',
-      test: 'because of a setting pauses the queue',
+      test: 'a landing that did not happen because of a setting pauses the queue',
     },
   },
   {
@@ -76,7 +76,7 @@ export const turns: readonly Mutant[] = [
     why: 'restarting tests does not reset the retry budget',
     caughtBy: {
       file: 'core/src/decide/inputs/commands/restart-tests.test.ts',
-      test: 'tests the same again in its place, with fresh evidence and a new retry budget',
+      test: 'restarting tests tests the same again in its place, with fresh evidence and a new retry budget',
     },
   },
   {
@@ -87,7 +87,7 @@ export const turns: readonly Mutant[] = [
     why: 'a pull request that has left is still on hold',
     caughtBy: {
       file: 'core/src/decide/moves/leave.test.ts',
-      test: 'clears place, delays and conflicts of the submission',
+      test: 'leaving the queue clears place, delays and conflicts of the submission',
     },
   },
   {
@@ -98,7 +98,7 @@ export const turns: readonly Mutant[] = [
     why: 'an upload that moves the line there and back restarts running tests',
     caughtBy: {
       file: 'core/src/decide/testing/resume-run.test.ts',
-      test: 'continues, and nothing is recorded',
+      test: 'a test run that is closed and would be started again in the same decision continues, and nothing is recorded',
     },
   },
   {
@@ -109,7 +109,7 @@ export const turns: readonly Mutant[] = [
     why: 'a resumed test run is cancelled at the host',
     caughtBy: {
       file: 'core/src/decide/testing/resume-run.test.ts',
-      test: 'continues, and nothing is recorded',
+      test: 'a test run that is closed and would be started again in the same decision continues, and nothing is recorded',
     },
   },
   {
@@ -120,7 +120,7 @@ export const turns: readonly Mutant[] = [
     why: 'a resumed test run waits forever for a build that was withdrawn',
     caughtBy: {
       file: 'core/src/decide/testing/resume-run.test.ts',
-      test: 'continues also while its candidate is being built',
+      test: 'a test run that is closed and would be started again in the same decision continues also while its candidate is being built',
     },
   },
   {
@@ -131,7 +131,7 @@ export const turns: readonly Mutant[] = [
     why: 'a member of a failed batch is failed for a check that those below it never reported',
     caughtBy: {
       file: 'core/src/decide/verdicts/bisect-ends.test.ts',
-      test: 'ends when a check is required that passed prefixes did not show, but not while nothing has passed',
+      test: 'a bisection ends when a check is required that passed prefixes did not show, but not while nothing has passed',
     },
   },
   {
@@ -153,7 +153,7 @@ export const turns: readonly Mutant[] = [
     why: 'a short outage of the CI uses up all tries of a baseline run, and a pull request is failed',
     caughtBy: {
       file: 'core/src/decide/verdicts/culprit.test.ts',
-      test: 'that is inconclusive is repeated after a while, and in the end the base counts as green',
+      test: 'a baseline run that is inconclusive is repeated after a while, and in the end the base counts as green',
     },
   },
   {
@@ -164,7 +164,7 @@ export const turns: readonly Mutant[] = [
     why: 'a failure on a broken target counts as the first of two that fail a pull request',
     caughtBy: {
       file: 'core/test/culprit.story.test.ts',
-      test: 'asks again for a pull request whose first failure was on a broken target',
+      test: 'confirmBeforeFailing asks again for a pull request whose first failure was on a broken target',
     },
   },
 ];

@@ -26,7 +26,7 @@ const id = queueIdOf(1);
 const noRecall = { prs: [], inputIds: [] };
 
 describe('a memory store', () => {
-  test('keeps the newest history rows up to the limit', async () => {
+  test('a memory store keeps the newest history rows up to the limit', async () => {
     const store = memoryStore({ retention: { historyRows: 3 } });
     await store.createQueue(aQueue(), 0, null);
     for (let n = 1; n <= 9; n += 1)
@@ -42,7 +42,7 @@ describe('a memory store', () => {
     expect(await read({ pr: 2 })).toEqual([7, 9]);
   });
 
-  test('keeps the limit of history rows also when one commit adds many', async () => {
+  test('a memory store keeps the limit of history rows also when one commit adds many', async () => {
     const store = memoryStore({ retention: { historyRows: 3 } });
     await store.createQueue(aQueue(), 0, null);
     const history = [1, 2, 3, 4, 5, 6].map((n) => aMove(n, { pr: 1 + (n % 2) }));
@@ -52,7 +52,7 @@ describe('a memory store', () => {
     expect(items.map(({ sequence }) => sequence)).toEqual([6, 5, 4]);
   });
 
-  test('tells replicas that test runs beyond the retention are closed', async () => {
+  test('a memory store tells replicas that test runs beyond the retention are closed', async () => {
     const store = memoryStore({ retention: { closedRuns: 1 } });
     await store.createQueue(aQueue(), 0, null);
     await store.commit(aCommit({ writes: someWrites({ runs: [aRun(1), aRun(2), aRun(3)] }) }));
@@ -69,7 +69,7 @@ describe('a memory store', () => {
     expect(runs.map(({ candidate }) => candidate === null)).toEqual([true, false]);
   });
 
-  test('prunes the impacted targets written longest ago of pull requests outside the queue', async () => {
+  test('a memory store prunes the impacted targets written longest ago of pull requests outside the queue', async () => {
     const store = memoryStore({ retention: { targetBooks: 1 } });
     await store.createQueue(aQueue(), 0, null);
     await store.commit(
@@ -88,7 +88,7 @@ describe('a memory store', () => {
     expect(await kept()).toEqual([4]);
   });
 
-  test('keeps rewritten impacted targets longer than older ones', async () => {
+  test('a memory store keeps rewritten impacted targets longer than older ones', async () => {
     const store = memoryStore({ retention: { targetBooks: 2 } });
     await store.createQueue(aQueue(), 0, null);
     for (const [index, pr] of [1, 2, 1, 3].entries())
@@ -100,7 +100,7 @@ describe('a memory store', () => {
     expect(delta?.recalled.targets.map(({ pr }) => pr)).toEqual([1, 3]);
   });
 
-  test('keeps the impacted targets of a pull request submitted after their upload', async () => {
+  test('a memory store keeps the impacted targets of a pull request submitted after their upload', async () => {
     const store = memoryStore({ retention: { targetBooks: 1 } });
     await store.createQueue(aQueue(), 0, null);
     await store.commit(aCommit({ writes: someWrites({ targets: [aTargetBook(1)] }) }));
@@ -112,7 +112,7 @@ describe('a memory store', () => {
     expect(delta?.recalled.targets.map(({ pr }) => pr)).toEqual([1, 4]);
   });
 
-  test('prunes the passes of the trees written longest ago', async () => {
+  test('a memory store prunes the passes of the trees written longest ago', async () => {
     const store = memoryStore({ retention: { verdicts: 2 } });
     await store.createQueue(aQueue(), 0, null);
     const trees = [1, 2, 3].map((n) => shaOf(n, 'd'));
@@ -121,7 +121,7 @@ describe('a memory store', () => {
     expect(kept).toEqual([0, 1, 1]);
   });
 
-  test('keeps the passes of a tree longer when it passes again', async () => {
+  test('a memory store keeps the passes of a tree longer when it passes again', async () => {
     const store = memoryStore({ retention: { verdicts: 2 } });
     await store.createQueue(aQueue(), 0, null);
     const trees = [1, 2, 1, 3].map((n) => shaOf(n, 'd'));
@@ -134,7 +134,7 @@ describe('a memory store', () => {
     expect(await Promise.all(kept)).toEqual([1, 0, 1]);
   });
 
-  test('offers effects with expired leases in the order of their creation, regardless of renewals', async () => {
+  test('a memory store offers effects with expired leases in the order of their creation, regardless of renewals', async () => {
     const clock = virtualClock();
     const store = memoryStore({ clock });
     await store.createQueue(aQueue(), 0, null);
@@ -147,7 +147,7 @@ describe('a memory store', () => {
     expect((await store.lease(ask)).map(({ effect }) => effect.id)).toEqual([1, 2, 3].map(effectIdOf));
   });
 
-  test('keeps the newest passes of one tree up to the total limit', async () => {
+  test('a memory store keeps the newest passes of one tree up to the total limit', async () => {
     const store = memoryStore({ retention: { verdicts: 2 } });
     await store.createQueue(aQueue(), 0, null);
     const tree = shaOf(1, 'd');
@@ -159,7 +159,7 @@ describe('a memory store', () => {
     expect((await store.verdicts(aRepo, tree)).map(({ check }) => check.id)).toEqual(['c', 'b']);
   });
 
-  test('prunes the queues deleted first', async () => {
+  test('a memory store prunes the queues deleted first', async () => {
     const store = memoryStore({ retention: { deletedQueues: 1 } });
     for (const n of [1, 2]) {
       const queue = aQueue({ id: queueIdOf(n), deletedAt: 5 });
@@ -175,7 +175,7 @@ describe('a memory store', () => {
     expect(items.map(({ queueId }) => queueId)).toEqual([queueIdOf(2)]);
   });
 
-  test('keeps the receipts of pruned queues', async () => {
+  test('a memory store keeps the receipts of pruned queues', async () => {
     const store = memoryStore({ retention: { deletedQueues: 1 } });
     for (const n of [1, 2]) {
       const queue = aQueue({ id: queueIdOf(n), deletedAt: 5 });
@@ -186,7 +186,7 @@ describe('a memory store', () => {
     expect((await store.receipts({ queueId: id, limit: 9 })).items).toEqual([aReceipt()]);
   });
 
-  test('refuses a receipt that skips a number of its chain', async () => {
+  test('a memory store refuses a receipt that skips a number of its chain', async () => {
     const store = memoryStore();
     await store.createQueue(aQueue(), 0, null);
     const writes = someWrites({ receipts: [aReceipt({ number: 2 })] });
@@ -194,13 +194,16 @@ describe('a memory store', () => {
     expect((await store.receipts({ queueId: id, limit: 9 })).items).toEqual([]);
   });
 
-  test.each([0, -1, 1.5, Number.NaN])('refuses a retention of %s history rows', (historyRows) => {
-    expect(() => memoryStore({ retention: { historyRows } })).toThrow(
-      /retention\.historyRows is .* whole number/,
-    );
-  });
+  test.each([0, -1, 1.5, Number.NaN])(
+    'a memory store refuses a retention of %s history rows',
+    (historyRows) => {
+      expect(() => memoryStore({ retention: { historyRows } })).toThrow(
+        /retention\.historyRows is .* whole number/,
+      );
+    },
+  );
 
-  test('sends hints to each listener until it unsubscribes, also if two share a function', async () => {
+  test('a memory store sends hints to each listener until it unsubscribes, also if two share a function', async () => {
     const store = memoryStore();
     let hints = 0;
     const listener = () => {
@@ -217,7 +220,7 @@ describe('a memory store', () => {
     expect(hints).toBe(3);
   });
 
-  test('never lets its time go back', async () => {
+  test('a memory store never lets its time go back', async () => {
     let time = 100;
     const store = memoryStore({ clock: { now: () => time } });
     expect(await store.now()).toBe(100);
@@ -225,11 +228,11 @@ describe('a memory store', () => {
     expect(await store.now()).toBe(100);
   });
 
-  test('refuses a page limit of 0', async () => {
+  test('a memory store refuses a page limit of 0', async () => {
     await expect(memoryStore().queues({ limit: 0 })).rejects.toThrow('limit is 0');
   });
 
-  test('dumps its content, also when closed', async () => {
+  test('a memory store dumps its content, also when closed', async () => {
     const store = memoryStore();
     await store.createQueue(aQueue(), 7, null);
     await store.commit(aCommit({ writes: someWrites({ submissions: [aSubmission(1)] }), wakeAt: 7 }));

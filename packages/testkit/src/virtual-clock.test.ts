@@ -5,7 +5,7 @@ import { VIRTUAL_START, virtualClock } from './virtual-clock.js';
 const never = new AbortController().signal;
 
 describe('a virtual clock', () => {
-  test('stands still until it is moved', async () => {
+  test('a virtual clock stands still until it is moved', async () => {
     const clock = virtualClock();
     await clock.idle();
     expect(clock.now()).toBe(VIRTUAL_START);
@@ -15,7 +15,7 @@ describe('a virtual clock', () => {
     expect(clock.now()).toBe(VIRTUAL_START + 1_000);
   });
 
-  test('ends waits in the order of their instants, each at its own instant', async () => {
+  test('a virtual clock ends waits in the order of their instants, each at its own instant', async () => {
     const clock = virtualClock(0);
     const came: [string, number][] = [];
     const wait = (name: string, until: number) =>
@@ -32,7 +32,7 @@ describe('a virtual clock', () => {
     expect(came).toHaveLength(3);
   });
 
-  test('stops at waits that begin while it advances', async () => {
+  test('a virtual clock stops at waits that begin while it advances', async () => {
     const clock = virtualClock(0);
     const ticks: number[] = [];
     const loop = new AbortController();
@@ -48,7 +48,7 @@ describe('a virtual clock', () => {
     expect(ticks).toEqual([10, 20, 30]);
   });
 
-  test('runs everything that a wait triggers before the next wait ends', async () => {
+  test('a virtual clock runs everything that a wait triggers before the next wait ends', async () => {
     const clock = virtualClock(0);
     const order: string[] = [];
     void clock.wait(1, never).then(async () => {
@@ -60,7 +60,7 @@ describe('a virtual clock', () => {
     expect(order).toEqual(['triggered by the first', 'the second']);
   });
 
-  test('ends a wait as soon as its signal aborts, and removes it', async () => {
+  test('a virtual clock ends a wait as soon as its signal aborts, and removes it', async () => {
     const clock = virtualClock(0);
     const abort = new AbortController();
     const waited = clock.wait(10, abort.signal);
@@ -72,7 +72,7 @@ describe('a virtual clock', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  test('ends a wait for a past instant at once', async () => {
+  test('a virtual clock ends a wait for a past instant at once', async () => {
     const clock = virtualClock(5);
     await clock.wait(5, never);
     await clock.wait(1, never);
@@ -91,7 +91,7 @@ describe('a virtual clock', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  test('refuses to move back, and still moves forward afterwards', async () => {
+  test('a virtual clock refuses to move back, and still moves forward afterwards', async () => {
     const clock = virtualClock(100);
     await expect(clock.advanceTo(99)).rejects.toThrow('99 is not after 100');
     await expect(clock.advance(Number.NaN)).rejects.toThrow(RangeError);
@@ -99,7 +99,7 @@ describe('a virtual clock', () => {
     expect(clock.now()).toBe(101);
   });
 
-  test('performs concurrent moves one after the other', async () => {
+  test('a virtual clock performs concurrent moves one after the other', async () => {
     const clock = virtualClock(0);
     await Promise.all([clock.advance(10), clock.advance(10)]);
     expect(clock.now()).toBe(20);

@@ -26,7 +26,7 @@ const namesAre =
     );
 
 describe('post', () => {
-  test('sends the body as it is, and answers the status and the beginning of the answer', async () => {
+  test('post sends the body as it is, and answers the status and the beginning of the answer', async () => {
     const heard: unknown[] = [];
     const port = await answering(async (request, response) => {
       const chunks: Buffer[] = [];
@@ -123,7 +123,7 @@ describe('post', () => {
     expect([posted.error, posted.retryAfterMs]).toEqual(['It answered 429.', 3_600_000]);
   });
 
-  test('rejects only when it is cut off', async () => {
+  test('post rejects only when it is cut off', async () => {
     const port = await listening(createServer(() => undefined));
     const cut = new AbortController();
     const posted = post(to(`http://127.0.0.1:${port}/`), { policy: local }, cut.signal);

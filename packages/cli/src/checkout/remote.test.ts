@@ -24,7 +24,7 @@ describe('the remote of a checkout', () => {
     expect(repoOfRemote(url, '/home/ada/work')).toEqual(expected);
   });
 
-  test('is a folder of this machine only where it is a path', () => {
+  test('the remote of a checkout is a folder of this machine only where it is a path', () => {
     expect(folderOf('../widgets.git', '/home/ada/work')).toBe('/home/ada/widgets.git');
     expect(folderOf('file:///srv/widgets.git', '/')).toBe('/srv/widgets.git');
     expect(folderOf('git@github.com:acme/widgets.git', '/')).toBeNull();
@@ -43,7 +43,7 @@ test('a repository is given with its host, or with that of the checkout', () => 
 describe('targets of paths', () => {
   const lines = ['api/** //api', 'web/*.ts //web', '**/*.md //docs'];
 
-  test('are those of every glob that matches', () => {
+  test('targets of paths are those of every glob that matches', () => {
     expect(targetsOfPaths(lines, ['api/a/b.ts', 'web/x.ts', 'README.md', 'api/README.md'])).toEqual([
       '//api',
       '//docs',
@@ -51,11 +51,11 @@ describe('targets of paths', () => {
     ]);
   });
 
-  test('are all of them where a path matches none', () => {
+  test('targets of paths are all of them where a path matches none', () => {
     expect(targetsOfPaths(lines, ['api/a.ts', 'web/deep/x.ts'])).toBe('ALL');
   });
 
-  test('are none where nothing changes', () => {
+  test('targets of paths are none where nothing changes', () => {
     expect(targetsOfPaths(lines, [])).toEqual([]);
   });
 

@@ -45,7 +45,7 @@ describe('the address of a server', () => {
 });
 
 describe('the token', () => {
-  test('is the one that was saved for the address', async () => {
+  test('the token is the one that was saved for the address', async () => {
     const io = ioWith();
     writeConfiguration(io, saved);
 
@@ -62,14 +62,14 @@ describe('the token', () => {
     'https://mq.example:444',
     'https://mq.example.evil.example',
     'https://mq.example/other',
-  ])('does not go to %s', async (address) => {
+  ])('the token does not go to %s', async (address) => {
     const io = ioWith();
     writeConfiguration(io, saved);
 
     await expect(serverFor(io, address)).rejects.toMatchObject({ code: 'TOKEN_MISSING' });
   });
 
-  test('of MQ_TOKEN goes to MQ_URL, before what is saved', async () => {
+  test('the token of MQ_TOKEN goes to MQ_URL, before what is saved', async () => {
     const io = ioWith({ MQ_URL: 'http://127.0.0.1:8787', MQ_TOKEN: 'of-environment' });
     writeConfiguration(io, saved);
 
@@ -80,7 +80,7 @@ describe('the token', () => {
     expect(await serverFor(io, 'work')).toMatchObject({ token: 'secret' });
   });
 
-  test('of MQ_TOKEN goes to no other address', async () => {
+  test('the token of MQ_TOKEN goes to no other address', async () => {
     const io = ioWith({ MQ_URL: 'http://127.0.0.1:8787', MQ_TOKEN: 'of-environment' });
     await expect(serverFor(io, 'https://evil.example')).rejects.toMatchObject({ code: 'TOKEN_MISSING' });
 
@@ -88,7 +88,7 @@ describe('the token', () => {
     await expect(serverFor(alone, undefined)).rejects.toMatchObject({ code: 'SERVER_UNKNOWN' });
   });
 
-  test('of MQ_TOKEN does not go over http to another machine', async () => {
+  test('the token of MQ_TOKEN does not go over http to another machine', async () => {
     const io = ioWith({ MQ_URL: 'http://mq.example', MQ_TOKEN: 'of-environment' });
 
     await expect(serverFor(io, undefined)).rejects.toMatchObject({ code: 'SERVER_NOT_ENCRYPTED' });
@@ -96,7 +96,7 @@ describe('the token', () => {
 });
 
 describe('the configuration', () => {
-  test('is readable by its user alone', () => {
+  test('the configuration is readable by its user alone', () => {
     const io = ioWith();
     writeConfiguration(io, saved);
 
@@ -104,7 +104,7 @@ describe('the configuration', () => {
     expect(readConfiguration(io)).toEqual(saved);
   });
 
-  test('that others may read is refused, with the command that helps', () => {
+  test('the configuration that others may read is refused, with the command that helps', () => {
     const io = ioWith();
     writeConfiguration(io, saved);
     chmodSync(configurationFile(io), 0o644);
@@ -112,7 +112,7 @@ describe('the configuration', () => {
     expect(() => readConfiguration(io)).toThrow(/open to other users/);
   });
 
-  test('is never one of the folder that the user is in', () => {
+  test('the configuration is never one of the folder that the user is in', () => {
     expect(configurationFile({ env: { HOME: '/home/ada', XDG_CONFIG_HOME: '.' } })).toBe(
       '/home/ada/.config/mq/config.json',
     );

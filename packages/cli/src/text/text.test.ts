@@ -22,15 +22,15 @@ describe('text of others', () => {
     ['a carriage return that hides what stood there', 'failed\rmerged', 'failedmerged'],
     ['C1 controls', 'a\u009b31mb', 'ab'],
     ['signs that turn the direction around', 'a\u202eb\u2066c\u200b', 'abc'],
-  ])('loses %s', (_, text, expected) => {
+  ])('text of others loses %s', (_, text, expected) => {
     expect(plain(text)).toBe(expected);
   });
 
-  test('keeps its lines, its tabs and every script', () => {
+  test('text of others keeps its lines, its tabs and every script', () => {
     expect(plain('one\r\n\ttwo 統合 ¡olé! 🎉')).toBe('one\n\ttwo 統合 ¡olé! 🎉');
   });
 
-  test('is cleaned wherever it stands in an answer', () => {
+  test('text of others is cleaned wherever it stands in an answer', () => {
     expect(plainIn({ a: ['\u001b[31mx'], 'b\u0007': { c: 'y\u0000' }, n: 1, z: null })).toEqual({
       a: ['x'],
       b: { c: 'y' },
@@ -39,7 +39,7 @@ describe('text of others', () => {
     });
   });
 
-  test('is escaped in JSON, which means the same to programs', () => {
+  test('text of others is escaped in JSON, which means the same to programs', () => {
     const text = jsonText({ a: 'x\u009b\u202e\u001b[31m' });
 
     expect(text).toBe('{"a":"x\\u009b\\u202e\\u001b[31m"}');
@@ -48,16 +48,16 @@ describe('text of others', () => {
 });
 
 describe('widths', () => {
-  test('count wide signs twice', () => {
+  test('widths count wide signs twice', () => {
     expect(['abc', '統合', '🎉', 'é'].map(widthOf)).toEqual([3, 4, 2, 1]);
   });
 
-  test('cut between signs, with an ellipsis', () => {
+  test('widths cut between signs, with an ellipsis', () => {
     expect(cut('統合統合', 5)).toBe('統合…');
     expect(cut('short', 10)).toBe('short');
   });
 
-  test('break lines between words, and keep the indentation', () => {
+  test('widths break lines between words, and keep the indentation', () => {
     expect(wrapped('  → one two three', 11, '    ')).toBe('  → one two\n    three');
   });
 });
@@ -105,7 +105,7 @@ describe.each([80, 200])('in a terminal of %d columns', (width) => {
 });
 
 describe('a pull request', () => {
-  test('is explained from its nearest cause to the last, with what helps', () => {
+  test('a pull request is explained from its nearest cause to the last, with what helps', () => {
     const text = whyText({ ...found(), testedOnTopOf: null }, style(100));
 
     expect(text).toContain('→ #41 waits for a test slot');
@@ -115,7 +115,7 @@ describe('a pull request', () => {
     expect(text).toContain('https://example.com/41');
   });
 
-  test('that is tested shows on top of which others, and one that waits has no log', () => {
+  test('a pull request that is tested shows on top of which others, and one that waits has no log', () => {
     const tested = { ...found({ state: 'testing', testRunId: 'run-7' }), testedOnTopOf: [39, 40] };
 
     expect(whyText(tested, style(100))).toContain('Tested on top of #39, #40, in test run run-7.');
@@ -124,7 +124,7 @@ describe('a pull request', () => {
     expect(whyText({ ...found(), testedOnTopOf: null }, style(100))).not.toContain('mq log');
   });
 
-  test('that failed shows the check, and on top of which others it was tested', () => {
+  test('a pull request that failed shows the check, and on top of which others it was tested', () => {
     const { waitingFor: _, ...ended } = found({
       state: 'failed',
       failure: {
@@ -149,7 +149,7 @@ describe('a pull request', () => {
     );
   });
 
-  test('shows when it is expected to merge', () => {
+  test('a pull request shows when it is expected to merge', () => {
     const text = statusText(
       found({
         estimatedTimeToMerge: {
@@ -172,7 +172,7 @@ describe('a pull request', () => {
     );
   });
 
-  test('is coloured only where colours are wanted', () => {
+  test('a pull request is coloured only where colours are wanted', () => {
     expect(statusText(found({ state: 'failed' }), style(80))).not.toContain('\u001b');
     expect(statusText(found({ state: 'failed' }), style(80, true))).toContain('\u001b[31mfailed\u001b[39m');
   });
@@ -194,7 +194,7 @@ describe('times', () => {
     [7_500_000, '2 h 5 min'],
     [273_600_000, '3 d 4 h'],
     [-5, '0 s'],
-  ])('of %d ms are read as %s', (ms, expected) => {
+  ])('times of %d ms are read as %s', (ms, expected) => {
     expect(duration(ms)).toBe(expected);
   });
 
@@ -207,7 +207,7 @@ describe('times', () => {
     ['2', null],
     ['-2h', null],
     ['2w', null],
-  ])('are given as %s', (text, expected) => {
+  ])('times are given as %s', (text, expected) => {
     expect(durationIn(text)).toBe(expected);
   });
 

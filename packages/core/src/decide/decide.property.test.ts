@@ -49,7 +49,7 @@ describe('decide with random inputs', () => {
     });
   }, 600_000);
 
-  test('lands only what passed at its head, in one landing at a time', () => {
+  test('decide with random inputs lands only what passed at its head, in one landing at a time', () => {
     walks(({ walk, decision: { effects } }) => {
       const landings = effects.filter((effect) => effect.type === 'land');
       const { landing } = walk.state.queue;
@@ -68,7 +68,7 @@ describe('decide with random inputs', () => {
     });
   }, 600_000);
 
-  test('keeps to the number of slots, explains every wait, and numbers the history without gaps', () => {
+  test('decide with random inputs keeps to the number of slots, explains every wait, and numbers the history without gaps', () => {
     walks(({ walk, decision, before, draft }) => {
       const live = [...walk.state.submissions.values()];
       const begun = decision.writes.runs.filter(

@@ -16,7 +16,7 @@ import type { Input } from '../model/input.js';
 import { decide } from './decide.js';
 
 describe('decide', () => {
-  test('keeps a fact that only a newer release understands', () => {
+  test('decide keeps a fact that only a newer release understands', () => {
     const strange = { id: inputIdOf(1), type: 'eclipse_seen' } as unknown as Input;
 
     expect(decided({}, [strange]).queue.notUnderstood).toEqual([strange]);

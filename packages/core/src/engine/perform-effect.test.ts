@@ -226,14 +226,17 @@ describe('a landing whose member is shown otherwise', () => {
     aPullRequest(1, { base: 'next' }),
     aPullRequest(1, { draft: true }),
     aPullRequest(1, { mergeability: 'not_mergeable' }),
-  ])('has not where the host itself says so, and cannot any more', async (shows) => {
-    const { host, tries } = landingHost(shows, false);
+  ])(
+    'a landing whose member is shown otherwise has not happened if the host says so, and cannot happen later',
+    async (shows) => {
+      const { host, tries } = landingHost(shows, false);
 
-    expect(await learns(landing, host)).toMatchObject({
-      outcome: { kind: 'members_changed', pulls: [{ head: shows.head }], missing: [] },
-    });
-    expect(tries()).toBe(1);
-  });
+      expect(await learns(landing, host)).toMatchObject({
+        outcome: { kind: 'members_changed', pulls: [{ head: shows.head }], missing: [] },
+      });
+      expect(tries()).toBe(1);
+    },
+  );
 
   test('a refused landing reports only the changed members, with the time of the read', async () => {
     const { host } = landingHost(outdated, false);

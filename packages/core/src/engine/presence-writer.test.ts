@@ -42,7 +42,7 @@ const world = () => {
 };
 
 describe('a presenter', () => {
-  test('that sees a comment of a newer version does nothing', async () => {
+  test('a presenter that sees a comment of a newer version does nothing', async () => {
     const { discussion, write, own, marked } = world();
     const { id } = own(marked('Merged.', 9));
     const before = [...discussion.writes];
@@ -52,7 +52,7 @@ describe('a presenter', () => {
     expect(discussion.writes).toEqual(before);
   });
 
-  test('whose lease is over writes nothing more', async () => {
+  test('a presenter whose lease is over writes nothing more', async () => {
     const { discussion, write } = world();
     let calls = 0;
     const isHeld = () => {
@@ -64,14 +64,14 @@ describe('a presenter', () => {
     expect(discussion.writes.map(({ what }) => what)).toEqual(['comment created']);
   });
 
-  test('makes no write that is not paid for', async () => {
+  test('a presenter makes no write that is not paid for', async () => {
     const { discussion, write } = world();
 
     expect(await write({}, {}, { pay: async () => false })).toMatchObject({ kind: 'over_budget' });
     expect(discussion.writes).toEqual([]);
   });
 
-  test('says what it has written where a later part fails', async () => {
+  test('a presenter says what it has written where a later part fails', async () => {
     const { discussion, write } = world();
     const plan = { notices: [{ attempt: 1, body: 'x'.repeat(70_000) }] };
     const written = await write({}, plan);
@@ -81,7 +81,7 @@ describe('a presenter', () => {
     expect(discussion.of(1)).toHaveLength(1);
   });
 
-  test('that reads back removes what was written twice, the older of comments and the later of notices', async () => {
+  test('a presenter that reads back removes what was written twice, the older of comments and the later of notices', async () => {
     const { discussion, write, own, marked, noticed } = world();
     own(marked('Waiting.', 1));
     own(noticed('Failed.', 1));
@@ -97,7 +97,7 @@ describe('a presenter', () => {
     ]);
   });
 
-  test('writes nothing where all is shown already', async () => {
+  test('a presenter writes nothing where all is shown already', async () => {
     const { discussion, write } = world();
     const { shown, commentId } = await write({});
     const before = [...discussion.writes];

@@ -32,11 +32,14 @@ describe("the store's time", () => {
     [999, true],
     [1_000, false],
     [-1, false],
-  ])('is relied on where the clock of this process has moved by %i ms since: %s', (ms, isFresh) => {
-    const { time, set } = timed();
-    time.heard(BUILT_AT + 7_000);
-    set(ms);
+  ])(
+    "the store's time is relied on where the clock of this process has moved by %i ms since: %s",
+    (ms, isFresh) => {
+      const { time, set } = timed();
+      time.heard(BUILT_AT + 7_000);
+      set(ms);
 
-    expect(time.isFresh).toBe(isFresh);
-  });
+      expect(time.isFresh).toBe(isFresh);
+    },
+  );
 });

@@ -29,7 +29,7 @@ const control = aRunOn([], {
 });
 
 describe('the wait of a pull request whose tests failed', () => {
-  test('names the undecided pull requests that the failed test was on top of, and what the first of them waits for', () => {
+  test('the wait of a pull request whose tests failed names the undecided pull requests that the failed test was on top of, and what the first of them waits for', () => {
     const waiting = waitOf(3, {
       submissions: [aTestedSubmission(1), aTestedSubmission(2), heldBack(3)],
       runs: [aRunOn([1], running), aRunOn([1, 2], running), failed([1, 2, 3])],
@@ -48,7 +48,7 @@ describe('the wait of a pull request whose tests failed', () => {
     expect(waiting.causes[1]).toMatchObject({ pr: 1, runId: runIdOf(1) });
   });
 
-  test('continues with the wait of the first pull request below the failure that has not passed yet', () => {
+  test('the wait of a pull request whose tests failed continues with the wait of the first pull request below the failure that has not passed yet', () => {
     const waiting = waitOf(3, {
       submissions: [aTestedSubmission(1, { state: 'tests_passed' }), aTestedSubmission(2), heldBack(3)],
       runs: [aRunOn([1], { state: 'ended', outcome: 'passed' }), aRunOn([1, 2], running), failed([1, 2, 3])],
@@ -58,7 +58,7 @@ describe('the wait of a pull request whose tests failed', () => {
     expect(waiting.causes[1]).toMatchObject({ pr: 2, runId: runIdOf(2) });
   });
 
-  test('names the pull requests behind it whose tests are awaited before the verdict', () => {
+  test('the wait of a pull request whose tests failed names the pull requests behind it whose tests are awaited before the verdict', () => {
     const queue = aQuietQueue({ pendingFailureDepth: 1, concurrency: 2 });
     const second = aTestedSubmission(2);
     const given = {
@@ -82,7 +82,7 @@ describe('the wait of a pull request whose tests failed', () => {
     );
   });
 
-  test('announces one more test run if confirmBeforeFailing is on and it has not been made', () => {
+  test('the wait of a pull request whose tests failed announces one more test run if confirmBeforeFailing is on and it has not been made', () => {
     const queue = aQuietQueue({ confirmBeforeFailing: true }, { tipTrust: asked });
     const runs = [failed([1]), control];
     const remedyOf = (suspectedBy: TestRunId | null) =>
@@ -94,7 +94,7 @@ describe('the wait of a pull request whose tests failed', () => {
     expect(remedyOf(runIdOf(4))).toMatch(/If main passes, #1 is failed; if main fails/);
   });
 
-  test('announces a search for the culprit if the pull request failed in a batch', () => {
+  test('the wait of a pull request whose tests failed announces a search for the culprit if the pull request failed in a batch', () => {
     const run = failed([1, 2, 3], { id: runIdOf(2), batch: [aMember(2), aMember(3)], stack: [aMember(1)] });
     const waiting = waitOf(3, {
       submissions: [aTestedSubmission(1), heldBack(2), { ...heldBack(3), failedRunId: run.id }],
@@ -106,7 +106,7 @@ describe('the wait of a pull request whose tests failed', () => {
     );
   });
 
-  test('says that the target itself is tested before the pull request is failed', () => {
+  test('the wait of a pull request whose tests failed says that the target itself is tested before the pull request is failed', () => {
     const queue = aQuietQueue({}, { tipTrust: asked });
     const given = { queue, submissions: [heldBack(1)] };
     const waiting = waitOf(1, { ...given, runs: [failed([1]), control] });
@@ -118,7 +118,7 @@ describe('the wait of a pull request whose tests failed', () => {
     expect(causeAt(waiting, 1)).toMatch(/^main is in test run 00000003-0000-4000-8000-000000000009/);
   });
 
-  test('names the bisection slots that the baseline run waits for, and what is in them', () => {
+  test('the wait of a pull request whose tests failed names the bisection slots that the baseline run waits for, and what is in them', () => {
     const queue = aQuietQueue({ bisectionConcurrency: 1 }, { tipTrust: asked });
     const part = aRunOn([5], { ...running, purpose: { kind: 'isolate', failed: runIdOf(8) } });
     const waiting = waitOf(1, {
@@ -133,7 +133,7 @@ describe('the wait of a pull request whose tests failed', () => {
     );
   });
 
-  test('says that the target is broken if that has paused the queue', () => {
+  test('the wait of a pull request whose tests failed says that the target is broken if that has paused the queue', () => {
     const statusReason = {
       code: 'BASE_BROKEN',
       sentence: 'main itself fails unit.',
@@ -187,7 +187,7 @@ describe('the wait of a pull request of a failed batch', () => {
     batch: members.slice(1, 2).map(memberOf),
   });
 
-  test('shows what failed, which members are cleared, which are left, and which are tested now', () => {
+  test('the wait of a pull request of a failed batch shows what failed, which members are cleared, which are left, and which are tested now', () => {
     const given = { submissions: members, runs: [batch(), part] };
     const waiting = waitOf(2, given);
 
@@ -204,7 +204,7 @@ describe('the wait of a pull request of a failed batch', () => {
     expect(waitOf(3, given).causes[1]).toMatchObject({ pr: 2 });
   });
 
-  test('shows when the next bisection test starts after one without a verdict', () => {
+  test('the wait of a pull request of a failed batch shows when the next bisection test starts after one without a verdict', () => {
     const waiting = waitOf(2, { submissions: members, runs: [batch({ retryAt: NOW + 9_000, retries: 1 })] });
 
     expect(codesOf(waiting)).toEqual(['isolation', 'isolation_retry']);
@@ -215,7 +215,7 @@ describe('the wait of a pull request of a failed batch', () => {
     });
   });
 
-  test('says that the target itself is tested before the last suspect is failed', () => {
+  test('the wait of a pull request of a failed batch says that the target itself is tested before the last suspect is failed', () => {
     const failedBatch = batch({ passed: 2 });
     const tipTrust = { ...asked, asked: [{ check: 'unit', failedBy: failedBatch.id }] };
     const queue = aQuietQueue({}, { tipTrust });
@@ -230,7 +230,7 @@ describe('the wait of a pull request of a failed batch', () => {
     }
   });
 
-  test('says that the queue is paused if no bisection test may start', () => {
+  test('the wait of a pull request of a failed batch says that the queue is paused if no bisection test may start', () => {
     const queue = aQuietQueue({}, { wanted: 'paused' });
 
     expect(codesOf(waitOf(2, { queue, submissions: members, runs: [batch()] }))).toEqual([

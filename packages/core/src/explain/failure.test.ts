@@ -29,14 +29,14 @@ describe('a failure that is being confirmed', () => {
   const remedyOf = (runs: readonly TestRun[]) =>
     waitOf(3, { submissions: [...tested(1, 2), suspected], runs }).remedy;
 
-  test('depends on the pull requests below the confirming test run too', () => {
+  test('a failure that is being confirmed depends on the pull requests below the confirming test run too', () => {
     expect(remedyOf([aRunOn([1]), aRunOn([1, 2]), aRunOn([1, 2, 3])])).toMatch(
       /^#3 merges if they pass now and #1 and #2 ahead of it merge; if they fail again, /,
     );
     expect(remedyOf([aRunOn([1]), aRunOn([1, 3])])).toMatch(/ pass now and #1 ahead of it merges; /);
   });
 
-  test('depends on no other pull request before the confirming test run has started', () => {
+  test('a failure that is being confirmed depends on no other pull request before the confirming test run has started', () => {
     expect(remedyOf([])).toMatch(/^#3 merges if they pass now; if they fail again, /);
   });
 });
@@ -51,14 +51,14 @@ describe('an urgent pull request that is tested once more', () => {
     });
   };
 
-  test('names the pull requests that passed without it and merge first', () => {
+  test('an urgent pull request that is tested once more names the pull requests that passed without it and merge first', () => {
     expect(waiting([2]).sentence).toMatch(
       /^The tests of #1 failed \(check unit, test run \S+\), and #2, which passed without it, merges before it is tested/,
     );
     expect(waiting([2, 3]).sentence).toMatch(/, and #2 and #3, which passed without it, merge before it is/);
   });
 
-  test('points at the first of those that merge first, at the failed test run and at its check', () => {
+  test('an urgent pull request that is tested once more points at the first of those that merge first, at the failed test run and at its check', () => {
     expect(waiting([2, 3]).causes[0]).toMatchObject({
       ...{ code: 'passed_without', pr: 2 },
       ...{ runId: runIdOf(1), checks: ['unit'] },
@@ -88,13 +88,13 @@ describe('the wait for a baseline run, with pull requests that may merge before 
     }).remedy;
   const isNamed = /; if #2 merges before that, #1 is tested again\.$/;
 
-  test('names a pull request that is tested, or has passed, without the failed one', () => {
+  test('the wait for a baseline run, with pull requests that may merge before its end names a pull request that is tested, or has passed, without the failed one', () => {
     expect(remedyOf(aRunOn([2]))).toMatch(isNamed);
     expect(remedyOf(aRunOn([2], passedBy()))).toMatch(isNamed);
     expect(remedyOf(aRunOn([2], { purpose: { kind: 'isolate', failed: runIdOf(7) } }))).toMatch(isNamed);
   });
 
-  test('leaves out pull requests that are tested on the failed one, have failed too, or are only combined', () => {
+  test('the wait for a baseline run, with pull requests that may merge before its end leaves out pull requests that are tested on the failed one, have failed too, or are only combined', () => {
     expect(remedyOf(aRunOn([1, 2]))).not.toMatch(/merges before that/);
     expect(remedyOf(aRunOn([3, 1, 2]), tested(2, 3))).not.toMatch(/merges before that/);
     expect(remedyOf(failed([2]))).not.toMatch(/merges before that/);
@@ -104,7 +104,7 @@ describe('the wait for a baseline run, with pull requests that may merge before 
     );
   });
 
-  test('leaves out a batch under bisection', () => {
+  test('the wait for a baseline run, with pull requests that may merge before its end leaves out a batch under bisection', () => {
     const isolated = aBatchRun([2, 3], [], { ...failedBy(failure), bisection: anIsolation() });
 
     expect(remedyOf(isolated, tested(2, 3))).not.toMatch(/merges before that/);
@@ -114,7 +114,7 @@ describe('the wait for a baseline run, with pull requests that may merge before 
 describe('a witness in several test runs', () => {
   const queue = aQuietQueue({ pendingFailureDepth: 1, concurrency: 4, canOptimisticallyMerge: true });
 
-  test('includes the failed change if one of its test runs does', () => {
+  test('a witness in several test runs includes the failed change if one of its test runs does', () => {
     const [witness] = tested(2);
     const waiting = waitOf(1, {
       queue,
@@ -128,7 +128,7 @@ describe('a witness in several test runs', () => {
     );
   });
 
-  test('lands together with all pull requests that one of its test runs includes', () => {
+  test('a witness in several test runs lands together with all pull requests that one of its test runs includes', () => {
     const waiting = waitOf(2, {
       queue,
       submissions: [...tested(1), heldBack(2), ...tested(3)],

@@ -103,16 +103,19 @@ describe('a queue that starts no tests', () => {
       /^The queue .*by the merge queue, since [^)]*\): Red\.$/,
       /then set the queue back to draining/,
     ],
-  ] as const)('by itself also tells that its owner had asked for %s', (wanted, sentence, remedy) => {
-    const red = { ...statusReason, code: 'BASE_BROKEN', sentence: 'Red.', actor: theQueue } as const;
-    const askedFor = { wanted, statusReason };
-    const queue = aQuietQueue({}, { wanted: 'paused', statusReason: red, askedFor });
-    const waiting = waitOf(1, { ...waitingOne, queue });
+  ] as const)(
+    'a queue that paused by itself also shows that its owner had asked for %s',
+    (wanted, sentence, remedy) => {
+      const red = { ...statusReason, code: 'BASE_BROKEN', sentence: 'Red.', actor: theQueue } as const;
+      const askedFor = { wanted, statusReason };
+      const queue = aQuietQueue({}, { wanted: 'paused', statusReason: red, askedFor });
+      const waiting = waitOf(1, { ...waitingOne, queue });
 
-    expect(codesOf(waiting)).toEqual(['queue_paused', `queue_${wanted}`]);
-    expect(waiting.sentence).toMatch(sentence);
-    expect(waiting.remedy).toMatch(remedy);
-  });
+      expect(codesOf(waiting)).toEqual(['queue_paused', `queue_${wanted}`]);
+      expect(waiting.sentence).toMatch(sentence);
+      expect(waiting.remedy).toMatch(remedy);
+    },
+  );
 
   test('a paused queue blocks landings and retries, but no running test', () => {
     const queue = aQuietQueue({}, { wanted: 'paused', statusReason });

@@ -11,7 +11,7 @@ const filling = (concurrency: number) =>
   aQuietQueue({ mode: 'parallel', batch: true, batchingMinSize: 3, concurrency });
 
 describe('batches that are filling', () => {
-  test('promises a start time to the batch that is due first, even behind another batch', () => {
+  test('the wait in a filling batch promises a start time to the batch that is due first, even behind another batch', () => {
     const given = {
       queue: filling(2),
       submissions: [
@@ -27,7 +27,7 @@ describe('batches that are filling', () => {
     expect([1, 2, 3].map((pr) => waitOf(pr, given).untilAt)).toEqual([null, NOW + 2 * MINUTE_MS, null]);
   });
 
-  test('names another batch that has to start first only if that one is ahead and due later', () => {
+  test('the wait in a filling batch names another batch that has to start first only if that one is ahead and due later', () => {
     const remedyOf = (minutesOfOther: number) =>
       waitOf(3, {
         queue: filling(4),

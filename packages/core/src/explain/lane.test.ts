@@ -46,7 +46,7 @@ describe('the wait behind others in a lane', () => {
     expect(causeAt(waitOf(3, { ...allTested, targets }), 1)).toBe(sentence);
   });
 
-  test('names the single lane of a queue with batches and one slot', () => {
+  test('the wait behind others in a lane names the single lane of a queue with batches and one slot', () => {
     const waiting = waitOf(3, {
       ...allTested,
       queue: aQuietQueue({ mode: 'parallel', concurrency: 1, batch: true }),
@@ -55,7 +55,7 @@ describe('the wait behind others in a lane', () => {
     expect(causeAt(waiting, 1)).toMatch(/with batches and one test slot all pull requests are in one lane/);
   });
 
-  test('names the first pull request that has not started, also if only others between them share targets with both', () => {
+  test('the wait behind others in a lane names the first pull request that has not started, also if only others between them share targets with both', () => {
     const waiting = waitOf(3, {
       queue: aQuietQueue({ mode: 'parallel', concurrency: 3, canOptimisticallyMerge: true }),
       submissions: [aSubmission(1, { retryAt: NOW + 9_000 }), aSubmission(2), aSubmission(3)],

@@ -50,13 +50,13 @@ describe('the wait of a pull request that is not ready', () => {
     expect(codesOf(waiting)).toEqual([code]);
   });
 
-  test('lists everything that is missing, each with its remedy', () => {
+  test('the wait of a pull request that is not ready lists everything that is missing, each with its remedy', () => {
     const waiting = notReady({ draft: true, base: 'next' }, { queue: aQuietQueue({ mode: 'parallel' }) });
 
     expect(codesOf(waiting)).toEqual(['base_branch', 'ready_for_review', 'impacted_targets']);
   });
 
-  test('names the head of the uploaded impacted targets if it is another one', () => {
+  test('the wait of a pull request that is not ready names the head of the uploaded impacted targets if it is another one', () => {
     const queue = aQuietQueue({ mode: 'parallel' });
     const targets = [{ pr: 1, sets: aTargetBook(1).sets.map((set) => ({ ...set, head: shaOf(7, 'd') })) }];
 
@@ -65,7 +65,7 @@ describe('the wait of a pull request that is not ready', () => {
     );
   });
 
-  test('names the last of several uploads for other heads', () => {
+  test('the wait of a pull request that is not ready names the last of several uploads for other heads', () => {
     const queue = aQuietQueue({ mode: 'parallel' });
     const sets = ['e', 'd'].flatMap((letter) =>
       aTargetBook(1).sets.map((set) => ({ ...set, head: shaOf(7, letter) })),
@@ -76,7 +76,7 @@ describe('the wait of a pull request that is not ready', () => {
     );
   });
 
-  test('names the head that has no impacted targets', () => {
+  test('the wait of a pull request that is not ready names the head that has no impacted targets', () => {
     const queue = aQuietQueue({ mode: 'parallel' });
 
     expect(notReady({}, { queue })).toMatchObject({
@@ -87,7 +87,7 @@ describe('the wait of a pull request that is not ready', () => {
     expect(codesOf(notReady({}, { queue }))).toEqual(['impacted_targets']);
   });
 
-  test('waits for the next decision if nothing is missing', () => {
+  test('the wait of a pull request that is not ready waits for the next decision if nothing is missing', () => {
     const queue = aQuietQueue({ mode: 'parallel' });
 
     expect(notReady({}, { queue, targets: [aTargetBook(1)] }).causes).toEqual([
@@ -102,7 +102,7 @@ describe('the wait of a pull request that is not ready', () => {
     ]);
   });
 
-  test('says that targets are not needed soon if the queue is changing to single mode', () => {
+  test('the wait of a pull request that is not ready says that targets are not needed soon if the queue is changing to single mode', () => {
     const queue = aQuietQueue({ mode: 'parallel' }, { nextMode: 'single' });
     const waiting = notReady({}, { queue });
 
@@ -112,7 +112,7 @@ describe('the wait of a pull request that is not ready', () => {
     );
   });
 
-  test('mentions the change of mode only if nothing else is missing', () => {
+  test('the wait of a pull request that is not ready mentions the change of mode only if nothing else is missing', () => {
     const queue = aQuietQueue({ mode: 'parallel' }, { nextMode: 'single' });
 
     expect(codesOf(notReady({ draft: true }, { queue }))).toEqual(['ready_for_review', 'impacted_targets']);
@@ -124,21 +124,24 @@ describe('the wait of a pull request that is not ready', () => {
     ['with the next decision', { dueAt: NOW }],
     ['with the next decision', { dueAt: NOW - 1 }],
     ['at 2026-01-01 01:00:01 UTC', { dueAt: NOW + 1_000 }],
-  ])('says that its mergeability is read again %s', (when, poll) => {
-    const { polls } = aQuietQueue();
-    const queue = aQuietQueue(
-      { notReadyTimeoutHours: 0 },
-      { polls: { ...polls, pullRequests: { ...settled, ...poll } } },
-    );
+  ])(
+    'the wait of a pull request that is not ready says that its mergeability is read again %s',
+    (when, poll) => {
+      const { polls } = aQuietQueue();
+      const queue = aQuietQueue(
+        { notReadyTimeoutHours: 0 },
+        { polls: { ...polls, pullRequests: { ...settled, ...poll } } },
+      );
 
-    expect(notReady({ mergeability: 'unspecified' }, { queue })).toMatchObject({
-      sentence: 'The code host has not reported yet whether #1 can be merged.',
-      remedy: `#1 is read again ${when}.`,
-      untilAt: null,
-    });
-  });
+      expect(notReady({ mergeability: 'unspecified' }, { queue })).toMatchObject({
+        sentence: 'The code host has not reported yet whether #1 can be merged.',
+        remedy: `#1 is read again ${when}.`,
+        untilAt: null,
+      });
+    },
+  );
 
-  test('says that the target branch does not exist', () => {
+  test('the wait of a pull request that is not ready says that the target branch does not exist', () => {
     const queue = aQuietQueue({}, { target: aTarget({ exists: false, head: null, readAt: NOW - 90_000 }) });
 
     expect(notReady({}, { queue })).toMatchObject({
@@ -149,7 +152,7 @@ describe('the wait of a pull request that is not ready', () => {
     });
   });
 
-  test('shows no deadline if the queue sets none', () => {
+  test('the wait of a pull request that is not ready shows no deadline if the queue sets none', () => {
     expect(notReady({ draft: true }, { queue: aQuietQueue({ notReadyTimeoutHours: 0 }) })).toMatchObject({
       remedy: 'Mark #1 as ready for review.',
       untilAt: null,

@@ -14,7 +14,7 @@ import { causeAt, codesOf, waitOf } from '../../test/waits.js';
 import type { Submission } from '../model/submission.js';
 
 describe('slots', () => {
-  test('shows what the oldest test run waits for, wherever it is in the line', () => {
+  test('the wait for a slot shows what the oldest test run waits for, wherever it is in the line', () => {
     const given = {
       queue: aQuietQueue({ mode: 'parallel', concurrency: 2 }),
       submissions: [aTestedSubmission(1), aTestedSubmission(2), aSubmission(3)],
@@ -30,7 +30,7 @@ describe('slots', () => {
     expect(shownOf(NOW - 90_000, NOW - 60_000)).toBe(runIdOf(1));
   });
 
-  test('counts a slot kept for a retry as taken, only while it is free', () => {
+  test('the wait for a slot counts a slot kept for a retry as taken, only while it is free', () => {
     const keeper = aTestedSubmission(1, { retries: 1, retryAt: NOW + 9_000, reasonDetail: 'runner lost' });
     const sentenceOf = (concurrency: number) =>
       waitOf(3, {
@@ -44,7 +44,7 @@ describe('slots', () => {
     expect(sentenceOf(2)).toMatch(/\(2 of 2 in use, by #2 and #1\);/);
   });
 
-  test('names the urgent pull request of another lane that preempted it, as long as that one has a slot', () => {
+  test('the wait for a slot names the urgent pull request of another lane that preempted it, as long as that one has a slot', () => {
     const stopped = aSubmission(1, {
       place: 1,
       reason: 'SKIP_THE_LINE_INTERRUPTED',
@@ -68,7 +68,7 @@ describe('of batches that fill', () => {
   const since = (minutes: number) => ({ admittedAt: NOW - minutes * 60_000 });
   const targets = [1, 2, 3].map((pr) => aTargetBook(pr, [`//${pr}`]));
 
-  test('promises a start time to as many batches as there are slots, those due first', () => {
+  test('the queue promises a start time to as many batches as there are slots, those due first', () => {
     const submissions = [aSubmission(1, since(1)), aSubmission(2, since(3)), aSubmission(3, since(2))];
     const untilOf = (pr: number) => waitOf(pr, { queue, submissions, targets }).untilAt;
 
@@ -201,7 +201,7 @@ describe('infrastructure failures', () => {
     expect([codeOf(0), codeOf(1)]).toEqual(['rebuild', 'retry']);
   });
 
-  test('never shows more retries used than the budget', () => {
+  test('the wait after infrastructure failures never shows more retries used than the budget', () => {
     const one = aTestedSubmission(1, { retries: 5, retryAt: NOW + 9_000, reasonDetail: 'runner lost' });
 
     expect(waitOf(1, { submissions: [one] }).sentence).toMatch(/; 2 of 2 retries of this attempt are used/);
@@ -261,7 +261,7 @@ describe('what would start it sooner', () => {
       runs: prsOfRuns.map((prs) => aRunOn(prs)),
     }).remedy;
 
-  test('suggests a higher priority only if it would overtake a waiting pull request', () => {
+  test('the wait for a slot suggests a higher priority only if it would overtake a waiting pull request', () => {
     const one = aTestedSubmission(1);
 
     expect(turn(3, [one, aSubmission(2), aSubmission(3)])).toMatch(
@@ -278,7 +278,7 @@ describe('what would start it sooner', () => {
     );
   });
 
-  test('suggests no priority to a pull request that has been tested before', () => {
+  test('the wait for a slot suggests no priority to a pull request that has been tested before', () => {
     const again = aTestedSubmission(3, { state: 'pending' });
 
     expect(turn(3, [aTestedSubmission(1), aTestedSubmission(2, { state: 'pending' }), again])).toMatch(
@@ -286,7 +286,7 @@ describe('what would start it sooner', () => {
     );
   });
 
-  test('suggests no skipTheLine to an urgent pull request, or if urgent ones have all slots and none waits before it', () => {
+  test('the wait for a slot suggests no skipTheLine to an urgent pull request, or if urgent ones have all slots and none waits before it', () => {
     const urgent = { skipTheLine: true };
 
     expect(turn(2, [aTestedSubmission(1), aSubmission(2, urgent)])).toMatch(

@@ -57,7 +57,7 @@ describe('the story of an attempt', () => {
     expect(storyIn([...begun, other])).toMatchObject({ state: 'pending', endedAt: null });
   });
 
-  test('ends with the final state, and has no action for a merged pull request', () => {
+  test('the story of an attempt ends with the final state, and has no action for a merged pull request', () => {
     const whole = storyIn([...begun, ...merged]);
 
     expect(whole).toMatchObject({ state: 'merged', endedAt: at(300) });
@@ -71,13 +71,13 @@ describe('the story of an attempt', () => {
     expect(whole.sentence).toMatch(/^#1 was merged after 4 min: /);
   });
 
-  test('counts only time in states whose start is recorded', () => {
+  test('the story of an attempt counts only time in states whose start is recorded', () => {
     const { spentMs } = storyIn([moved(9, { since: at(0) }), moved(10, { from: 'pending', to: 'testing' })]);
 
     expect(spentMs).toEqual({ pending: 60_000 });
   });
 
-  test('shows other requests in the attempt in which they were made, but not its submit', () => {
+  test('the story of an attempt shows other requests in the attempt in which they were made, but not its submit', () => {
     const again = [
       moved(5, { attempt: 2, from: 'cancelled', to: 'not_ready' }),
       moved(6, { attempt: 2, from: 'not_ready', to: 'pending' }),
@@ -91,7 +91,7 @@ describe('the story of an attempt', () => {
     expect(asking(2)).toHaveLength(1);
   });
 
-  test('takes the last submit before an attempt as its start, not those of others or other requests', () => {
+  test('the story of an attempt takes the last submit before an attempt as its start, not those of others or other requests', () => {
     const other = (row: HistoryRow): HistoryRow => ({ ...row, pr: 2 }) as HistoryRow;
     const entering = (sequence: number, attempt: number) =>
       moved(sequence, { attempt, from: attempt === 1 ? null : 'cancelled', to: 'not_ready' });
@@ -115,7 +115,7 @@ describe('the story of an attempt', () => {
     expect([asking(1), asking(2)]).toEqual([[5, 9], []]);
   });
 
-  test('leaves out the end of a bisection that continued without it, but no other later event', () => {
+  test('the story of an attempt leaves out the end of a bisection that continued without it, but no other later event', () => {
     const left = moved(4, { from: 'pending', to: 'failed', reason: 'TEST_RUN_REQUIRED_STATUS_FAILED' });
     const after = [
       ran(5, 'ended', { outcome: 'failed' }),
@@ -127,14 +127,14 @@ describe('the story of an attempt', () => {
     expect(sequences).toEqual([1, 2, 4, 5, 7]);
   });
 
-  test('shows a delayed landing of a combined commit, but no failed landing of a test', () => {
+  test('the story of an attempt shows a delayed landing of a combined commit, but no failed landing of a test', () => {
     const closed = (purpose: RunChanged['purpose']) =>
       sentences([...begun, ran(3, 'closed', { purpose, outcome: 'passed', cause: 'not_landed' })]).length;
 
     expect([closed('compose'), closed('test')]).toEqual([3, 2]);
   });
 
-  test('shows that it was put on hold and why, and when it returned', () => {
+  test('the story of an attempt shows that it was put on hold and why, and when it returned', () => {
     const aside = (sequence: number, override: Partial<PutOnHold>): PutOnHold => ({
       ...{
         type: 'aside',
@@ -167,7 +167,7 @@ describe('the story of an attempt', () => {
     expect(sentences([...rows, aside(9, { attempt: 2 })])).toHaveLength(6);
   });
 
-  test('shows the message of a delay, but none of another pull request', () => {
+  test('the story of an attempt shows the message of a delay, but none of another pull request', () => {
     const putOff = (sequence: number, pr: number): PutOff => ({
       ...{ type: 'put_off', sequence, at: at(sequence * 60), settingsVersion: 1 },
       ...{
@@ -197,7 +197,7 @@ describe('the story of an attempt', () => {
     expect(sentences(rows).at(-1)).toMatch(/was started to test #2 and #1\.$/);
   });
 
-  test('shows of an ended test run only the end, unless its bisection was inconclusive', () => {
+  test('the story of an attempt shows of an ended test run only the end, unless its bisection was inconclusive', () => {
     const ended = ran(4, 'ended', { outcome: 'failed', testingSince: at(180) });
     const closed = (cause: RunChanged['cause']) => ran(5, 'closed', { outcome: 'failed', cause });
     const closes = (cause: RunChanged['cause']) =>
@@ -207,7 +207,7 @@ describe('the story of an attempt', () => {
     expect(closes('isolation_inconclusive')).toHaveLength(1);
   });
 
-  test('shows the purpose of a test run that needed no test, and of a bisection test', () => {
+  test('the story of an attempt shows the purpose of a test run that needed no test, and of a bisection test', () => {
     const pass = { outcome: 'passed', isTested: false } as const;
     const begunFor = (purpose: RunChanged['purpose']) =>
       sentences([...begun, ran(3, 'created', { purpose }), ran(4, 'ended', { purpose, ...pass })])[2];
@@ -216,7 +216,7 @@ describe('the story of an attempt', () => {
     expect(begunFor('isolate')).toMatch(/a part of a failed batch/);
   });
 
-  test('counts a return from testing as a requeue, but not a start in the line', () => {
+  test('the story of an attempt counts a return from testing as a requeue, but not a start in the line', () => {
     const direct = moved(1, { from: null, to: 'pending', since: at(0) });
     const under = moved(2, { from: 'pending', to: 'testing' });
 
@@ -226,7 +226,7 @@ describe('the story of an attempt', () => {
     );
   });
 
-  test('shows that nothing had to be tested, and the pass as usual', () => {
+  test('the story of an attempt shows that nothing had to be tested, and the pass as usual', () => {
     const run = (isTested: boolean) => ran(5, 'ended', { outcome: 'passed', isTested });
     const moves = merged.map((row) => ({ ...row, runId: runIdOf(1) }));
     const of = (isTested: boolean) =>
@@ -239,18 +239,18 @@ describe('the story of an attempt', () => {
     expect([untested[3], untested[4]]).toEqual([tested[3], tested[4]]);
   });
 
-  test('names the actor of the end only if a user cancelled it', () => {
+  test('the story of an attempt names the actor of the end only if a user cancelled it', () => {
     expect(storyIn([...begun, ...merged]).sentence).toMatch(/^#1 was merged after/);
     expect(storyIn([...begun, moved(3, { from: 'pending', to: 'cancelled' })]).sentence).toMatch(
       new RegExp(`was cancelled by ${anActor.name} after`),
     );
   });
 
-  test('is missing if only a test run is recorded, but not how the pull request entered the queue', () => {
+  test('the story of an attempt is missing if only a test run is recorded, but not how the pull request entered the queue', () => {
     expect(storiesOf([ran(3, 'created')], 1)).toEqual([]);
   });
 
-  test('assigns a late result to the attempt of its test run, and a new request to the current attempt', () => {
+  test('the story of an attempt assigns a late result to the attempt of its test run, and a new request to the current attempt', () => {
     const before = [...begun, moved(3, { from: 'pending', to: 'cancelled' })];
     const again = moved(4, { attempt: 2, from: 'cancelled', to: 'not_ready' });
     const rows = [...before, again, ran(5, 'closed', { cause: 'member_left' }), asked(6, 'cancel')];
@@ -261,7 +261,7 @@ describe('the story of an attempt', () => {
     expect(sentences(rows, 2).at(-1)).toBe('Requested by Ada: cancel #1.');
   });
 
-  test('leaves out the end of the bisection after it has left the batch', () => {
+  test('the story of an attempt leaves out the end of the bisection after it has left the batch', () => {
     const left = ran(6, 'closed', { prs: [1, 2], attempts: [1, 1], outcome: 'failed', cause: 'member_left' });
 
     expect(sentences([...begun, ...merged, left]).at(-1)).toMatch(/^#1 was merged/);
@@ -275,18 +275,21 @@ describe('the story of an attempt', () => {
     ['restart_tests', 'restart the tests of #1'],
     ['cancel', 'cancel #1'],
     ['set_impacted_targets', 'set impacted targets'],
-  ])('shows who requested %s, but no requests for other pull requests', (command, words) => {
-    const rows = [
-      ...begun,
-      asked(3, command),
-      { ...asked(4, command), pr: 2 },
-      { ...asked(5, command), pr: null },
-    ];
+  ])(
+    'the story of an attempt shows who requested %s, but no requests for other pull requests',
+    (command, words) => {
+      const rows = [
+        ...begun,
+        asked(3, command),
+        { ...asked(4, command), pr: 2 },
+        { ...asked(5, command), pr: null },
+      ];
 
-    expect(sentences(rows).slice(2)).toEqual([`Requested by Ada: ${words}.`]);
-  });
+      expect(sentences(rows).slice(2)).toEqual([`Requested by Ada: ${words}.`]);
+    },
+  );
 
-  test('shows the time in a state if it is at least one second', () => {
+  test('the story of an attempt shows the time in a state if it is at least one second', () => {
     const after = (ms: number) => storyIn([...begun, { ...merged[0]!, since: at(180) - ms }]);
 
     expect(after(1_000).sentence).toMatch(/ runs?, 1 min not ready, 1 s waiting in the queue\.$/);
@@ -295,7 +298,7 @@ describe('the story of an attempt', () => {
     expect(after(999).events.at(-1)!.sentence).toMatch(/ started: /);
   });
 
-  test('shows no durations and the recorded reason if the attempt has just started', () => {
+  test('the story of an attempt shows no durations and the recorded reason if the attempt has just started', () => {
     const direct = moved(1, { from: null, to: 'pending', since: at(0), reason: null });
 
     expect(storyIn([direct])).toMatchObject({
@@ -304,7 +307,7 @@ describe('the story of an attempt', () => {
     });
   });
 
-  test('gives each event of a test run its time and its run id', () => {
+  test('the story of an attempt gives each event of a test run its time and its run id', () => {
     const ended = ran(3, 'ended', { outcome: 'failed', testingSince: at(120) });
 
     expect(storyIn([...begun, ended]).events.at(-1)).toEqual({
@@ -316,7 +319,7 @@ describe('the story of an attempt', () => {
     });
   });
 
-  test('leaves out the build of a commit, and the duration of a test run that was not built', () => {
+  test('the story of an attempt leaves out the build of a commit, and the duration of a test run that was not built', () => {
     const ended = ran(4, 'ended', { outcome: 'infrastructure' });
 
     expect(sentences([...begun, ran(3, 'testing'), ended]).slice(2)).toEqual([
@@ -328,10 +331,13 @@ describe('the story of an attempt', () => {
     ['failed', [1, 2], 1],
     ['failed', [1], 0],
     ['passed', [1, 2], 0],
-  ])('shows the close of a test run that %s, of %j, if its batch is tested again', (outcome, prs, count) => {
-    const run = { outcome, prs, attempts: prs.map(() => 1) };
-    const rows = [...begun, ran(3, 'ended', run), ran(4, 'closed', { ...run, cause: 'restarted' })];
+  ])(
+    'the story of an attempt shows the close of a test run that %s, of %j, if its batch is tested again',
+    (outcome, prs, count) => {
+      const run = { outcome, prs, attempts: prs.map(() => 1) };
+      const rows = [...begun, ran(3, 'ended', run), ran(4, 'closed', { ...run, cause: 'restarted' })];
 
-    expect(sentences(rows).filter((sentence) => sentence.includes(' was closed: '))).toHaveLength(count);
-  });
+      expect(sentences(rows).filter((sentence) => sentence.includes(' was closed: '))).toHaveLength(count);
+    },
+  );
 });

@@ -151,7 +151,7 @@ describe('landings that the host delayed', () => {
     expect(sentenceOf(NOW + 5_000)).toBe(sentenceOf(null));
   });
 
-  test('shows the later time if all landings are delayed for longer than this pull request', () => {
+  test('the wait for a delayed landing shows the later time if all landings are delayed for longer than this pull request', () => {
     const untilOf = (reason: 'HOST_NOT_READY' | 'LANDING_PUT_OFF', landAfter: number) => {
       const waiting = waitOf(1, {
         queue: aQuietQueue({}, { landAfter }),
@@ -167,7 +167,7 @@ describe('landings that the host delayed', () => {
     expect(untilOf('HOST_NOT_READY', NOW + 20_000)).toEqual(['landing_delay', NOW + 20_000, 1]);
   });
 
-  test('quotes the message of the host for one pull request, or for all if it would land nothing', () => {
+  test('the wait for a delayed landing quotes the message of the host for one pull request, or for all if it would land nothing', () => {
     const sentenceOf = (landAfter: number | null) =>
       waitOf(1, {
         queue: aQuietQueue({}, { landAfter }),

@@ -29,7 +29,7 @@ describe('the wait for a slot', () => {
     runs: [running([1]), running([1, 2])],
   };
 
-  test('shows the slots with their holders, the pull requests ahead, and what the first of them waits for', () => {
+  test('the wait for a slot shows the slots with their holders, the pull requests ahead, and what the first of them waits for', () => {
     const waiting = waitOf(3, { ...two, queue: aQuietQueue({ concurrency: 2 }) });
 
     expect(codesOf(waiting)).toEqual(['turn', 'lane_ahead', 'checks']);
@@ -53,7 +53,7 @@ describe('the wait for a slot', () => {
     });
   });
 
-  test('counts the pull requests that wait for a slot before it', () => {
+  test('the wait for a slot counts the pull requests that wait for a slot before it', () => {
     const given = { ...two, submissions: [...two.submissions, aSubmission(4), aSubmission(5)] };
     const queue = aQuietQueue({ concurrency: 2 });
 
@@ -61,7 +61,7 @@ describe('the wait for a slot', () => {
     expect(waitOf(5, { ...given, queue }).sentence).toMatch(/; 2 are ahead of it/);
   });
 
-  test('in parallel mode names the shared target, or continues with the oldest slot if nothing is shared', () => {
+  test('the wait for a slot in parallel mode names the shared target, or continues with the oldest slot if nothing is shared', () => {
     const queue = aQuietQueue({ mode: 'parallel' });
     const targets = [aTargetBook(1, ['//api', '//app', '//db']), aTargetBook(2, ['//api', '//db'])];
     const given = { queue, runs: [running([1])], submissions: [aTestedSubmission(1), aSubmission(2)] };
@@ -78,7 +78,7 @@ describe('the wait for a slot', () => {
     );
   });
 
-  test('names the urgent pull request that preempted it', () => {
+  test('the wait for a slot names the urgent pull request that preempted it', () => {
     const stopped = aSubmission(1, { place: 1, reason: 'SKIP_THE_LINE_INTERRUPTED', reasonDetail: '#9' });
     const urgent = aTestedSubmission(9, { skipTheLine: true });
     const waiting = waitOf(1, { submissions: [stopped, urgent], runs: [running([9])] });
@@ -88,7 +88,7 @@ describe('the wait for a slot', () => {
     expect(waiting.behindPr).toBe(9);
   });
 
-  test('names only the urgent pull request that preempted it, as long as that is in the queue', () => {
+  test('the wait for a slot names only the urgent pull request that preempted it, as long as that is in the queue', () => {
     const interrupted = { place: 1, reason: 'SKIP_THE_LINE_INTERRUPTED', reasonDetail: '#8' } as const;
     const stopped = aSubmission(1, interrupted);
     const urgent = [8, 9].map((pr) => aTestedSubmission(pr, { skipTheLine: true }));
@@ -118,7 +118,7 @@ test('with a free slot, names the pull request ahead that has not started, and w
 describe('the stack limit', () => {
   const many = Array.from({ length: 102 }, (_, index) => aTestedSubmission(index + 1));
 
-  test('shows the limit if more pull requests are ahead than a test run includes', () => {
+  test('the wait for a slot shows the limit if more pull requests are ahead than a test run includes', () => {
     const queue = aQuietQueue({ concurrency: 1000 });
     const given = { queue, submissions: [...many, aSubmission(200)], runs: [running([1])] };
     const waiting = waitOf(200, given);
@@ -129,7 +129,7 @@ describe('the stack limit', () => {
     );
   });
 
-  test('shows the stack limit after the slots if all slots are taken', () => {
+  test('the wait for a slot shows the stack limit after the slots if all slots are taken', () => {
     const given = { submissions: [...many, aSubmission(200)], runs: [running([1])] };
 
     expect(codesOf(waitOf(200, given))).toEqual(['turn', 'stack_limit', 'checks']);
@@ -151,7 +151,7 @@ test('a filling batch shows its size, its members, and when it starts at the lat
 });
 
 describe('a pull request that waits for its retry', () => {
-  test('after a test without a verdict shows why, the retries used, and the time of the retry', () => {
+  test('a pull request that waits for its retry after a test without a verdict shows why, the retries used, and the time of the retry', () => {
     const one = aTestedSubmission(1, { retries: 1, retryAt: NOW + 9_000, reasonDetail: 'build: no space' });
 
     expect(waitOf(1, { submissions: [one] })).toMatchObject({
@@ -163,7 +163,7 @@ describe('a pull request that waits for its retry', () => {
     });
   });
 
-  test('names the pull requests that a general infrastructure failure hit', () => {
+  test('a pull request that waits for its retry names the pull requests that a general infrastructure failure hit', () => {
     const infrastructureFailure = {
       runId: runIdOf(7),
       prs: [1],

@@ -24,7 +24,7 @@ const byConcurrency = /, raise concurrency \(now 1\)\./;
 const bySkipping = /, raise concurrency \(now 1\) or set skipTheLine\./;
 
 describe('a pull request that waits behind an urgent one', () => {
-  test('shows a preemption only if its tests were preempted', () => {
+  test('a pull request that waits behind an urgent one shows a preemption only if its tests were preempted', () => {
     const [stopped, other] = (['SKIP_THE_LINE_INTERRUPTED', 'MERGE_ITEM_NOW_READY'] as const).map((reason) =>
       codesOf(
         waitOf(
@@ -41,7 +41,7 @@ describe('a pull request that waits behind an urgent one', () => {
     expect(other).toEqual(['turn', 'lane_ahead', 'checks']);
   });
 
-  test('does not suggest skipTheLine if the urgent one is tested together with others', () => {
+  test('a pull request that waits behind an urgent one does not suggest skipTheLine if the urgent one is tested together with others', () => {
     const given = inTurn(
       [
         aTestedSubmission(1, { ...urgent, batch: 1 }),
@@ -60,7 +60,7 @@ describe('many waiting pull requests in lanes', () => {
   const targets = [1, ...prs].map((pr) => aTargetBook(pr, [pr === 1 || pr > 101 ? '//a' : `//${pr}`]));
   const waiting = prs.map((pr) => aSubmission(pr));
 
-  test('behind more than a hundred others, leaves out the first of its lane', () => {
+  test('the wait behind more than a hundred others leaves out the first of its lane', () => {
     const queue = aQuietQueue({ mode: 'parallel', concurrency: 1 });
     const given = { ...inTurn([aTestedSubmission(1), ...waiting], [aRunOn([1])], queue), targets };
 
@@ -68,14 +68,14 @@ describe('many waiting pull requests in lanes', () => {
     expect(codesOf(waitOf(103, given))).toEqual(['turn', 'checks']);
   });
 
-  test('behind more than a hundred others, leaves out the stack limit', () => {
+  test('the wait behind more than a hundred others leaves out the stack limit', () => {
     const codesAt = (pr: number) => codesOf(waitOf(pr, inTurn([aTestedSubmission(1), ...waiting])));
 
     expect(codesAt(102)).toEqual(['turn', 'stack_limit', 'checks']);
     expect(codesAt(103)).toEqual(['turn', 'checks']);
   });
 
-  test('behind more than a hundred others, leaves out the batch that has to be due first', () => {
+  test('the wait behind more than a hundred others leaves out the batch that has to be due first', () => {
     const [filling, own] = [{ admittedAt: NOW - MINUTE_MS }, { admittedAt: NOW, noBatch: true }];
     const remedyBehind = (others: number) =>
       waitOf(200, {
@@ -100,7 +100,7 @@ describe('many waiting pull requests in lanes', () => {
     expect(remedyBehind(99)).toMatch(/^#200 starts when its turn comes\. /);
   });
 
-  test('without an entry of its lane, shows what the holder of the slot waits for', () => {
+  test('the wait without an entry of its lane shows what the holder of the slot waits for', () => {
     const queue = aQuietQueue({ mode: 'parallel', concurrency: 1 });
     const keeper = aTestedSubmission(1, { retries: 1, retryAt });
     const given = { ...inTurn([keeper, ...waiting], [], queue), targets };
@@ -133,7 +133,7 @@ test('names only the pull request ahead whose batch is not due', () => {
 });
 
 describe('a higher priority', () => {
-  test('suggests a higher priority also if a pull request behind it is on hold', () => {
+  test('the wait for a slot suggests a higher priority also if a pull request behind it is on hold', () => {
     const passedOver = aSubmission(4, { heldBy: submissionIdOf(1) });
 
     expect(
@@ -141,7 +141,7 @@ describe('a higher priority', () => {
     ).toMatch(byPriority);
   });
 
-  test('suggests a higher priority if it would overtake at least one pull request', () => {
+  test('the wait for a slot suggests a higher priority if it would overtake at least one pull request', () => {
     const first = aSubmission(2, { priority: { value: 1, named: true } });
 
     expect(waitOf(4, inTurn([aTestedSubmission(1), first, aSubmission(3), aSubmission(4)])).remedy).toMatch(
@@ -150,7 +150,7 @@ describe('a higher priority', () => {
     expect(waitOf(4, inTurn([aTestedSubmission(1), first, aSubmission(4)])).remedy).toMatch(bySkipping);
   });
 
-  test('suggests a higher priority exactly as long as the highest one below urgent would overtake', () => {
+  test('the wait for a slot suggests a higher priority exactly as long as the highest one below urgent would overtake', () => {
     const remedyOf = (headStart: number) =>
       waitOf(
         3,
@@ -173,7 +173,7 @@ test('suggests no priority to an urgent pull request, as that would replace its 
 });
 
 describe('a pull request that is tested again', () => {
-  test('does not count an urgent one that waits for its retry, and suggests no way past it', () => {
+  test('the wait of a pull request that is tested again does not count an urgent one that waits for its retry, and suggests no way past it', () => {
     const waiting = waitOf(
       2,
       inTurn([aTestedSubmission(1, urgent), toBeTestedAgain(2), aSubmission(9, { ...urgent, retryAt })]),
@@ -183,7 +183,7 @@ describe('a pull request that is tested again', () => {
     expect(waiting.remedy).toMatch(byConcurrency);
   });
 
-  test('does not count an urgent one behind it if it is urgent itself', () => {
+  test('the wait of a pull request that is tested again does not count an urgent one behind it if it is urgent itself', () => {
     const own = toBeTestedAgain(2, urgent);
 
     expect(waitOf(2, inTurn([aTestedSubmission(1, urgent), own, aSubmission(9, urgent)])).sentence).toMatch(
@@ -191,13 +191,13 @@ describe('a pull request that is tested again', () => {
     );
   });
 
-  test('counts an urgent one that is tested again once, not twice', () => {
+  test('the wait of a pull request that is tested again counts an urgent one that is tested again once, not twice', () => {
     const given = inTurn([aTestedSubmission(1, urgent), toBeTestedAgain(2, urgent), toBeTestedAgain(3)]);
 
     expect(waitOf(3, given).sentence).toMatch(isBehind(1));
   });
 
-  test('counts a batch as ahead if some of its members are ahead', () => {
+  test('the wait of a pull request that is tested again counts a batch as ahead if some of its members are ahead', () => {
     const again = [2, 4].map((pr) => toBeTestedAgain(pr, { batch: 2 }));
     const given = {
       ...inTurn([aTestedSubmission(1), ...again, toBeTestedAgain(3)]),
@@ -208,7 +208,7 @@ describe('a pull request that is tested again', () => {
     expect(waitOf(3, given).sentence).toMatch(isBehind(1));
   });
 
-  test('does not count a batch behind it that lost its slot between two tries', () => {
+  test('the wait of a pull request that is tested again does not count a batch behind it that lost its slot between two tries', () => {
     const given = (pr: number) =>
       waitOf(pr, {
         queue: aQuietQueue({ mode: 'parallel', concurrency: 1, batch: true }),
@@ -226,7 +226,7 @@ describe('a pull request that is tested again', () => {
     expect(given(4)).toMatch(isBehind(2, 'batches are'));
   });
 
-  test('suggests skipTheLine if it would overtake an urgent one and those tested with it', () => {
+  test('the wait of a pull request that is tested again suggests skipTheLine if it would overtake an urgent one and those tested with it', () => {
     const waiting = waitOf(2, {
       queue: aQuietQueue({ mode: 'parallel', concurrency: 1, batch: true, batchingMinSize: 2 }),
       submissions: [
@@ -245,7 +245,7 @@ describe('a pull request that is tested again', () => {
 });
 
 describe('pull requests that are passed over', () => {
-  test('do not count as waiting, with or without a place, not admitted, or behind', () => {
+  test('pull requests that are passed over do not count as waiting, with or without a place, not admitted, or behind', () => {
     const sentenceBehind = (one: Submission) =>
       waitOf(4, inTurn([aTestedSubmission(1), one, aSubmission(3), aSubmission(4)])).sentence;
 
@@ -265,7 +265,7 @@ describe('more ahead in the lane than a test run includes', () => {
   });
 
   test.each([{}, { batch: true, batchingMinSize: 2 }])(
-    'shows how many are ahead, and that the next slot is not enough, with %j',
+    'the wait with more ahead in the lane than a test run includes shows how many are ahead, and that the next slot is not enough, with %j',
     (settings) => {
       const sentenceOf = (pr: number) => waitOf(pr, given(settings, [201, 202])).sentence;
 
@@ -274,7 +274,7 @@ describe('more ahead in the lane than a test run includes', () => {
     },
   );
 
-  test('shows the stack limit after the slots', () => {
+  test('the wait with more ahead in the lane than a test run includes shows the stack limit after the slots', () => {
     const waiting = waitOf(201, given({}, [201]));
 
     expect(causeAt(waiting, 1)).toMatch(/^#201 has at least 100 undecided pull requests/);

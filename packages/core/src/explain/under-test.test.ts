@@ -40,7 +40,7 @@ const begun = (name: string, minutes: number, override: Partial<Check> = {}): Ch
   });
 
 describe('the wait of a pull request under test', () => {
-  test('shows the running check with its duration, and the timeout of the test run', () => {
+  test('the wait of a pull request under test shows the running check with its duration, and the timeout of the test run', () => {
     const waiting = inRun({ checks: [aCheck({ name: 'lint' }), begun('build', 6)] });
 
     expect(codesOf(waiting)).toEqual(['checks']);
@@ -54,7 +54,7 @@ describe('the wait of a pull request under test', () => {
     expect(waiting.causes[0]).toMatchObject({ pr: 1, runId: runIdOf(1), checks: ['build'] });
   });
 
-  test('lists all open checks by their progress', () => {
+  test('the wait of a pull request under test lists all open checks by their progress', () => {
     const queued = begun('build', 0, { status: 'queued' });
 
     expect(inRun({ checks: [begun('lint', 3), queued] }).sentence).toBe(
@@ -79,7 +79,7 @@ describe('the wait of a pull request under test', () => {
     );
   });
 
-  test('shows that the CI has reported nothing, and until when it may', () => {
+  test('the wait of a pull request under test shows that the CI has reported nothing, and until when it may', () => {
     expect(inRun({})).toMatchObject({
       code: 'checks',
       sentence:
@@ -90,20 +90,20 @@ describe('the wait of a pull request under test', () => {
     });
   });
 
-  test('names the pull requests that it is tested on top of', () => {
+  test('the wait of a pull request under test names the pull requests that it is tested on top of', () => {
     expect(inRun({ checks: [begun('build', 6)] }, [1, 2, 3]).sentence).toMatch(
       /^#3 is in test run 00000003-0000-4000-8000-000000000003 on top of #1 and #2: /,
     );
   });
 
-  test('shows that there is no timeout if the setting says so', () => {
+  test('the wait of a pull request under test shows that there is no timeout if the setting says so', () => {
     expect(inRun({ deadlineAt: null, checks: [begun('build', 6)] })).toMatchObject({
       remedy: expect.stringMatching(/has no timeout \(testingTimeoutMinutes is 0\)\.$/),
       untilAt: null,
     });
   });
 
-  test('shows that its time is up and the checks are still to be read', () => {
+  test('the wait of a pull request under test shows that its time is up and the checks are still to be read', () => {
     const checks = [begun('build', 6), begun('lint', 6)];
     expect(inRun({ deadlineAt: NOW, checks })).toMatchObject({
       remedy:
@@ -112,7 +112,7 @@ describe('the wait of a pull request under test', () => {
     });
   });
 
-  test('shows that all of its checks are queued', () => {
+  test('the wait of a pull request under test shows that all of its checks are queued', () => {
     const checks = [begun('lint', 0, { status: 'queued' }), begun('build', 0, { status: 'queued' })];
 
     expect(inRun({ checks })).toMatchObject({
@@ -124,7 +124,7 @@ describe('the wait of a pull request under test', () => {
     });
   });
 
-  test('shows that its commit is being built, on what base, and since when', () => {
+  test('the wait of a pull request under test shows that its commit is being built, on what base, and since when', () => {
     const waiting = inRun({ state: 'building', candidate: null, createdAt: NOW - 12_000 }, [1, 2]);
 
     expect(waiting).toMatchObject({
@@ -136,7 +136,7 @@ describe('the wait of a pull request under test', () => {
     expect(codesOf(waiting)).toEqual(['trial']);
   });
 
-  test('names a required check that no test run has ever shown, once half of the time is over', () => {
+  test('the wait of a pull request under test names a required check that no test run has ever shown, once half of the time is over', () => {
     const strict = aQuietQueue({ requiredStatuses: ['lint', 'audit'] }, { reportedChecks: ['lint'] });
     const half = { checks: [begun('lint', 6)], testingSince: NOW - 60_000, deadlineAt: NOW + 60_000 };
     const waiting = inRun(half, [1], strict);

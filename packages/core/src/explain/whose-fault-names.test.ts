@@ -34,7 +34,7 @@ describe('several witnesses', () => {
   const queueWith = (canOptimisticallyMerge: boolean, depth = 3) =>
     aQuietQueue({ pendingFailureDepth: depth, concurrency: 4, canOptimisticallyMerge });
 
-  test('shows that a pass of one witness is enough, and what follows if none passes', () => {
+  test('the wait for several witnesses shows that a pass of one witness is enough, and what follows if none passes', () => {
     const given = {
       submissions: [one, two, three],
       runs: [failed([1], [two, three]), aRunOn([1, 2], running), aRunOn([1, 2, 3], running)],
@@ -53,7 +53,7 @@ describe('several witnesses', () => {
     expect(waiting.sentence).toMatch(/ waits for the tests of #2 and #3 behind it, which include #1\./);
   });
 
-  test('distinguishes witnesses whose tests include it from those tested without it', () => {
+  test('the wait for several witnesses distinguishes witnesses whose tests include it from those tested without it', () => {
     const apart = {
       submissions: [one, two, three, four],
       runs: [
@@ -101,7 +101,7 @@ describe('several witnesses', () => {
     );
   });
 
-  test('names for each witness the pull requests that it would land with and without', () => {
+  test('the wait for several witnesses names for each witness the pull requests that it would land with and without', () => {
     const remedy = waitOf(2, {
       queue: queueWith(true, 2),
       submissions: [aTestedSubmission(1), heldBack(2), three, four],
@@ -118,7 +118,7 @@ describe('several witnesses', () => {
 });
 
 describe('details of a failure', () => {
-  test('without a deciding check, shows a timeout or that a required check failed', () => {
+  test('a failure without a deciding check shows a timeout or that a required check failed', () => {
     const sentenceOf = (outcome: 'failed' | 'timed_out') =>
       waitOf(2, {
         submissions: [aTestedSubmission(1), heldBack(2)],
@@ -130,7 +130,7 @@ describe('details of a failure', () => {
     expect(sentenceOf('failed').causes[0]?.checks).toEqual([]);
   });
 
-  test('points at the last pull request ahead', () => {
+  test('the failure points at the last pull request ahead', () => {
     const waiting = waitOf(3, {
       submissions: [aTestedSubmission(1), aTestedSubmission(2), heldBack(3)],
       runs: [aRunOn([1], running), aRunOn([1, 2], running), failed([1, 2, 3], [])],

@@ -72,7 +72,7 @@ describe('pull requests behind a failure', () => {
     expect(remedyOf(ahead, ['//web'])).not.toMatch(/tested again/);
   });
 
-  test('suggests canOptimisticallyMerge only if it is off', () => {
+  test('the wait for witnesses suggests canOptimisticallyMerge only if it is off', () => {
     const remedyOf = (canOptimisticallyMerge: boolean, landsSingly: boolean) =>
       waitOf(1, {
         queue: aQuietQueue({ pendingFailureDepth: 1, canOptimisticallyMerge }, { landsSingly }),
@@ -86,7 +86,7 @@ describe('pull requests behind a failure', () => {
     expect(remedyOf(true, true)).toMatch(/^When these tests have ended, #1 is failed\. The test run /);
   });
 
-  test('names the witness whose pass would land it, if the queue lands on such a pass', () => {
+  test('the wait for witnesses names the witness whose pass would land it, if the queue lands on such a pass', () => {
     const ahead = aTestedSubmission(1);
     const remedyOf = (canOptimisticallyMerge: boolean, behind: TestRun) =>
       waitOf(2, {
@@ -124,7 +124,7 @@ describe('the target before a verdict', () => {
   const before = aQuietQueue({}, { groundTrust: [{ ...noTrust(OTHER_TIP), asked }] });
   const submissions = [heldBack(1)];
 
-  test('shows what follows if the baseline run fails, on the current tip and on an old one', () => {
+  test('the wait for a baseline run shows what follows if the baseline run fails, on the current tip and on an old one', () => {
     const onTip = waitOf(1, { queue: present, submissions, runs: [failed([1], []), control()] });
     expect(onTip.remedy).toMatch(
       /; if main fails, it is tested once more, and if it fails again, the queue is paused and no pull request is failed/,
@@ -150,7 +150,7 @@ describe('the target before a verdict', () => {
     expect(codesOf(waitOf(1, { submissions, runs: [failed([1], [])] }))).toEqual(['decision']);
   });
 
-  test('shows that the target is read first if it may have moved', () => {
+  test('the wait for a baseline run shows that the target is read first if it may have moved', () => {
     const queue = { ...present, isTipInDoubt: true };
 
     const waiting = waitOf(1, { queue, submissions, runs: [failed([1], [])] });

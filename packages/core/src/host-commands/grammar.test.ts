@@ -75,7 +75,7 @@ describe('a command', () => {
     },
   );
 
-  test('is not read in a quote, in code and in the footer of a mail', () => {
+  test('a command is not read in a quote, in code and in the footer of a mail', () => {
     const hidden = ['> Do it\n/mq merge', '```\n/mq merge\n```', 'No.\n\n-- \n/mq merge'];
     expect(hidden.map(inComment)).toEqual([null, null, null]);
   });

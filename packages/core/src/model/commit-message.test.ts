@@ -35,7 +35,7 @@ describe('the message of a commit that lands', () => {
     ['another letter case', 'Merge-Commit-Title: x'],
     ['something before it on the line', ' merge-commit-title: x'],
     ['no title', 'merge-commit-title:   '],
-  ])('is not taken from a line with %s', (_, body) => {
+  ])('the message of a commit that lands is not taken from a line with %s', (_, body) => {
     expect(customTitle(body)).toBeNull();
     expect(messageOf('Add rain', `a\n${body}`).title).toBe('Add rain (#7)');
   });

@@ -11,7 +11,7 @@ describe('credits of a squash', () => {
     ['by the name of one who wrote a commit', 'Bob', bob],
     ['the oldest commit’s where the host names a stranger', 'unknown', ann],
     ['the oldest commit’s where the host names none', null, ann],
-  ])('name the author: %s', (_, named, author) => {
+  ])('credits of a squash name the author: %s', (_, named, author) => {
     expect(creditsOf([by(ann), by(bob)], named).author).toBe(author);
   });
 

@@ -51,7 +51,7 @@ const outcomeOf = (check: ExpectedCheck) =>
   }).outcome;
 
 describe('the executions of an expected check', () => {
-  test('of one reporter are distinguished by their end, and the one started last decides', () => {
+  test('the executions of an expected check of one reporter are distinguished by their end, and the one started last decides', () => {
     const rerun = after([ended('success'), report()]);
 
     expect(rerun.executions.map(({ ordinal, status }) => [ordinal, status])).toEqual([
@@ -63,7 +63,7 @@ describe('the executions of an expected check', () => {
     expect(outcomeOf(after([ended('failure'), ended('success')]))).toBe('passed');
   });
 
-  test('count in the order of their sequences when the clock of the reporter goes back', () => {
+  test('the executions of an expected check count in the order of their sequences when the clock of the reporter goes back', () => {
     const clockWentBack = [
       ended('success', { startedAt: ASKED + 500 }),
       ended('failure', { startedAt: ASKED + 100 }),
@@ -72,12 +72,12 @@ describe('the executions of an expected check', () => {
     expect(outcomeOf(after(clockWentBack))).toBe('failed');
   });
 
-  test('of two reporters must all pass', () => {
+  test('the executions of an expected check of two reporters must all pass', () => {
     expect(outcomeOf(after([ended('success'), report({ reporter: 'arm' })]))).toBe('undecided');
     expect(outcomeOf(after([ended('success'), ended('success', { reporter: 'arm' })]))).toBe('passed');
   });
 
-  test('of a reporter that the source names no more do not count', () => {
+  test('the executions of an expected check of a reporter that the source names no more do not count', () => {
     const [only] = shownChecks(after([ended('success', { reporter: 'stranger' })]), {
       source,
       ...{ startBy: ASKED + 60_000, now: ASKED },
@@ -86,7 +86,7 @@ describe('the executions of an expected check', () => {
     expect(only).toMatchObject({ source: 'external', status: 'queued' });
   });
 
-  test('are bounded, and what still runs is kept', () => {
+  test('the executions of an expected check are bounded, and what still runs is kept', () => {
     const running = after([report({ reporter: 'arm' })]);
     const many = after(
       Array.from({ length: EXECUTIONS_LIMIT + 10 }, () =>
@@ -103,13 +103,13 @@ describe('the executions of an expected check', () => {
 describe('a report that names only a commit', () => {
   const byCommit = (one: CheckReport) => withReport(expected, { ...one, namesRun: false }, ASKED + 1);
 
-  test('is refused as a failure when it began before the test run, or does not say when', () => {
+  test('a report that names only a commit is refused as a failure when it began before the test run, or does not say when', () => {
     expect(byCommit(ended('failure')).kind).toBe('too_old');
     expect(byCommit(ended('timed_out', { startedAt: ASKED - 1 })).kind).toBe('too_old');
     expect(byCommit(ended('failure', { startedAt: ASKED })).kind).toBe('applied');
   });
 
-  test('counts as a success of the commit, and not as one of the test run, unless it began after it', () => {
+  test('a report that names only a commit counts as a success of the commit, and not as one of the test run, unless it began after it', () => {
     const runIdsOf = (one: CheckReport) => {
       const outcome = byCommit(one);
       return outcome.kind === 'applied' ? shown(outcome.check).map(({ runId }) => runId) : outcome.kind;
@@ -122,7 +122,7 @@ describe('a report that names only a commit', () => {
 });
 
 describe('an expected check', () => {
-  test('without a report is queued, and then ends as an infrastructure failure', () => {
+  test('an expected check without a report is queued, and then ends as an infrastructure failure', () => {
     expect(shown(expected)).toMatchObject([{ status: 'queued', conclusion: null }]);
     expect(shown(expected, ASKED + 60_000)).toMatchObject([
       {
@@ -133,7 +133,7 @@ describe('an expected check', () => {
     ]);
   });
 
-  test('that is closed takes no report, and shows only what had ended', () => {
+  test('an expected check that is closed takes no report, and shows only what had ended', () => {
     const closed = { ...after([ended('success'), report({ reporter: 'arm' })]), closedAt: ASKED + 5_000 };
 
     expect(withReport(closed, ended('success', { reporter: 'arm' }), ASKED + 6_000).kind).toBe('closed');
@@ -142,7 +142,7 @@ describe('an expected check', () => {
     expect(isAwaited(closed, 'arm')).toBe(false);
   });
 
-  test('says nothing once its source names other reporters', () => {
+  test('an expected check says nothing once its source names other reporters', () => {
     const other = sourceDigest({ ...source, reporters: ['jenkins'] });
 
     expect(other).not.toBe(sourceDigest(source));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isFlaky, withFlakes, withTests } from './flakes.js';
 
 describe('a check', () => {
-  test('is flaky once one in 50 of its tests has failed by chance', () => {
+  test('a check is flaky once one in 50 of its tests has failed by chance', () => {
     const isFlakyAt = (tests: number, flakes: number) =>
       isFlaky({ flakeCounts: { build: { tests, flakes } } }, 'build');
 
@@ -10,7 +10,7 @@ describe('a check', () => {
     expect([isFlaky({}, 'build'), isFlaky({ flakeCounts: {} }, 'build')]).toEqual([false, false]);
   });
 
-  test('has later tests count more: after 500 of them both counts are halved', () => {
+  test('a check has later tests count more: after 500 of them both counts are halved', () => {
     const after = (tests: number) =>
       withTests({ flakeCounts: { build: { tests, flakes: 20 } } }, ['build'], ['build']).build;
 
@@ -19,7 +19,7 @@ describe('a check', () => {
     expect(withTests({}, ['build'], ['build'])).toEqual({ build: { tests: 1, flakes: 0 } });
   });
 
-  test('keeps its counts while it is required', () => {
+  test('a check keeps its counts while it is required', () => {
     const flakeCounts = { build: { tests: 3, flakes: 1 }, old: { tests: 9, flakes: 0 } };
 
     expect(withTests({ flakeCounts }, ['lint'], ['build', 'lint'])).toEqual({
@@ -28,7 +28,7 @@ describe('a check', () => {
     });
   });
 
-  test('counts a failure by chance for itself alone', () => {
+  test('a check counts a failure by chance for itself alone', () => {
     const flakeCounts = { build: { tests: 3, flakes: 1 }, lint: { tests: 9, flakes: 0 } };
 
     expect(withFlakes({ flakeCounts }, ['build', 'gone'])).toEqual({

@@ -106,7 +106,7 @@ describe('a slot', () => {
     [composing, false],
     [{ kind: 'isolate', failed: aRun().id }, true],
     [{ kind: 'control', isFresh: false }, true],
-  ])('of those that look for a cause is used by %j: %s', (purpose, isOf) => {
+  ])('a slot of those that look for a cause is used by %j: %s', (purpose, isOf) => {
     expect(usesBisectionSlot(aRun(1, { purpose }))).toBe(isOf);
   });
 });

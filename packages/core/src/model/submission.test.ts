@@ -70,7 +70,7 @@ describe('a pull request may still land', () => {
     ['its base was changed', { base: 'next' }],
     ['it was pushed to', { head: shaOf(9) }],
     ['the host says no', { mergeability: 'not_mergeable' }],
-  ])('but not once %s', (_, override) => {
+  ])('a pull request may still land but not once %s', (_, override) => {
     expect(may(override)).toBe(false);
   });
 

@@ -59,7 +59,7 @@ describe('a chain of receipts', () => {
       ['1 NUMBER_TWICE', '1 BRANCH_MOVED_BACK', '1 LANDING_INCONSISTENT', '1 LANDED_TWICE'],
       'it follows receipt 3',
     ],
-  ])('of the numbers %j is not whole', (numbers, expected, sentence) => {
+  ])('a chain of receipts of the numbers %j is not whole', (numbers, expected, sentence) => {
     const given = numbers.flatMap((number) => chain[number - 1] ?? []);
     expect(codes(given)).toEqual(expected);
     expect(verifyReceipts(given).faults[0]?.sentence).toContain(sentence);

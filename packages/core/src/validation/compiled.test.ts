@@ -17,7 +17,7 @@ describe('a compiled schema', () => {
     [{ number: '8' }],
     [null],
     [[]],
-  ])('reads %j as the schema does, faults and all', (value) => {
+  ])('a compiled schema reads %j as the schema does, faults and all', (value) => {
     const words = { error: ({ code }: { readonly code?: string }) => `in words of ours: ${code}` };
     const [plain, quick] = [schema.safeParse(value, words), compiled(schema).safeParse(value, words)];
     expect(quick.data).toStrictEqual(plain.data);

@@ -115,22 +115,25 @@ describe('what is no answer', () => {
     ...noCandidate.map((answer) => ['buildCandidate', answer] as const),
     ...noChecks.map((answer) => ['getChecks', answer] as const),
     ...noLanding.map((answer) => ['land', answer] as const),
-  ])('to %s holds up one pull request until there is one: %j', async (call, answer) => {
-    const { mq, clock, lies } = await aQueueOn(call, answer);
-    lies(true);
-    await mq.submit({ ...ref, pr: 1 });
-    await mq.settled();
+  ])(
+    'an invalid answer to %s holds up one pull request until there is a valid one: %j',
+    async (call, answer) => {
+      const { mq, clock, lies } = await aQueueOn(call, answer);
+      lies(true);
+      await mq.submit({ ...ref, pr: 1 });
+      await mq.settled();
 
-    const held = await mq.getSubmission({ ...ref, pr: 1 });
-    expect(held.queue.wanted).toBe('running');
-    expect(held.waiting?.causes.map(({ sentence }) => sentence).join(' ')).toContain(`It answered ${call}`);
+      const held = await mq.getSubmission({ ...ref, pr: 1 });
+      expect(held.queue.wanted).toBe('running');
+      expect(held.waiting?.causes.map(({ sentence }) => sentence).join(' ')).toContain(`It answered ${call}`);
 
-    lies(false);
-    await clock.advance(600_000);
-    await mq.settled();
-    const { waiting } = await mq.getSubmission({ ...ref, pr: 1 });
-    expect(JSON.stringify(waiting)).not.toContain('It answered');
-  });
+      lies(false);
+      await clock.advance(600_000);
+      await mq.settled();
+      const { waiting } = await mq.getSubmission({ ...ref, pr: 1 });
+      expect(JSON.stringify(waiting)).not.toContain('It answered');
+    },
+  );
 });
 
 describe('an answer about something else', () => {
@@ -142,7 +145,7 @@ describe('an answer about something else', () => {
     [[1, 2], true],
     [[1], false],
     [[], false],
-  ])('to who #1 is: %j', async (numbers, isRefused) => {
+  ])('the answer to a read of #1 must be about #1 alone: %j', async (numbers, isRefused) => {
     const pulls = numbers.map((number) => aPullRequest(number));
     const door = validatedHost({ ...host, getPullRequests: async () => pulls });
     const asked = door.getPullRequests(repo, [1]).then(
@@ -159,7 +162,7 @@ describe('an answer about something else', () => {
     [[1], true],
     [[1, 2, 3], true],
     [[1, 3], true],
-  ])('to what a candidate of #1 and #2 came to, one of %j', async (numbers, isRefused) => {
+  ])('a candidate of #1 and #2 must hold these two in order: %j', async (numbers, isRefused) => {
     const outcome = { kind: 'built', candidate: aCandidate(numbers) } as const;
     const door = validatedHost({ ...host, buildCandidate: async () => outcome });
     const message = { title: '', body: '' };

@@ -21,7 +21,7 @@ describe('the canonical name of a repository', () => {
     [repo('github.com', 'acme', 'Gadgets'), repo('local', 'platform', 'Gadgets')],
     [repo('git.example', 'team/a', 'b'), repo('local', 'team/a', 'b')],
     [repo('github.com', 'others', 'widgets'), repo('github.com', 'others', 'widgets')],
-  ])('of %j is %j', (asked, meant) => {
+  ])('the canonical name of a repository of %j is %j', (asked, meant) => {
     expect(names.canonical(asked)).toEqual(meant);
   });
 });

@@ -74,15 +74,15 @@ describe('the truth of content', () => {
 describe('a three-way merge of text', () => {
   const base = 'a\nb\nc\nd\ne\n';
 
-  test('takes changes of separate lines from both sides', () => {
+  test('a three-way merge of text takes changes of separate lines from both sides', () => {
     expect(mergeText(base, 'A\nb\nc\nd\ne\n', 'a\nb\nc\nd\nE\nf\n')).toBe('A\nb\nc\nd\nE\nf\n');
   });
 
-  test('takes a change that both sides made once', () => {
+  test('a three-way merge of text takes a change that both sides made once', () => {
     expect(mergeText(base, 'a\nB\nc\nd\ne\n', 'a\nB\nc\nd\nE\n')).toBe('a\nB\nc\nd\nE\n');
   });
 
-  test('reports a conflict for different changes of adjoining lines', () => {
+  test('a three-way merge of text reports a conflict for different changes of adjoining lines', () => {
     expect(mergeText(base, 'a\nB\nc\nd\ne\n', 'a\nb\nC\nd\ne\n')).toBeNull();
   });
 });
@@ -93,7 +93,7 @@ describe('checks that no test run requested', () => {
       ({ name, source, runId, status, conclusion }) => [name, source, runId, conclusion ?? status],
     );
 
-  test('are shown on the head of a pull request with the source of the CI, and listeners get a hint', async () => {
+  test('checks that no test run requested are shown on the head of a pull request with the source of the CI, and listeners get a hint', async () => {
     const { host, repository, build } = world();
     repository.openPullRequest({ number: 1 });
     const { head } = repository.pulls.get(1)!;
@@ -108,7 +108,7 @@ describe('checks that no test run requested', () => {
     expect((await shown(host, await build(1))).map(([name]) => name)).toEqual(['test']);
   });
 
-  test('are shown on the tip of a branch, and stay on that commit when the branch moves', async () => {
+  test('checks that no test run requested are shown on the tip of a branch, and stay on that commit when the branch moves', async () => {
     const { host, repository } = world();
     const tip = repository.branches.get('main')!;
     repository.reportTipChecks('main', { test: 'failure' });
@@ -116,7 +116,7 @@ describe('checks that no test run requested', () => {
     expect(await shown(host, tip)).toEqual([['test', CI_SOURCE, null, 'failure']]);
   });
 
-  test('run until they are finished, with a given conclusion or the one of their content', async () => {
+  test('checks that no test run requested run until they are finished, with a given conclusion or the one of their content', async () => {
     const { host, repository } = world();
     repository.openPullRequest({ number: 1, broken: 'lint' });
     const { head } = repository.pulls.get(1)!;
@@ -130,7 +130,7 @@ describe('checks that no test run requested', () => {
     ]);
   });
 
-  test('decide whether their tree is good, as checks of a candidate do', () => {
+  test('checks that no test run requested decide whether their tree is good, as checks of a candidate do', () => {
     const { repository } = world();
     repository.openPullRequest({ number: 1, broken: true });
     const { tree, files } = repository.git.get(repository.pulls.get(1)!.head);
@@ -141,7 +141,7 @@ describe('checks that no test run requested', () => {
 });
 
 describe('a host in trouble', () => {
-  test('refuses every call while it is unreachable, and keeps its data', async () => {
+  test('a host in trouble refuses every call while it is unreachable, and keeps its data', async () => {
     const { host, build } = world();
     host.repository(repo).openPullRequest({ number: 1 });
     await build(1);
@@ -151,7 +151,7 @@ describe('a host in trouble', () => {
     expect(await host.listCandidates(repo)).toEqual(['run-1']);
   });
 
-  test('lets a test intercept a call after it took effect', async () => {
+  test('a host in trouble lets a test intercept a call after it took effect', async () => {
     const seen: string[] = [];
     const host = fakeHost({
       intercept: async ({ method }, perform) => {
@@ -169,7 +169,7 @@ describe('a host in trouble', () => {
 });
 
 describe('a head branch', () => {
-  test('finds its newest open pull request, or its newest one if none is open', async () => {
+  test('a head branch finds its newest open pull request, or its newest one if none is open', async () => {
     const { host, repository } = world();
     for (const number of [1, 2, 3]) repository.openPullRequest({ number, headBranch: 'mine' });
     const found = () => host.findPullRequest(repo, 'mine');

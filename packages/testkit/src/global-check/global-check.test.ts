@@ -32,16 +32,16 @@ const movedTo = (pr: number, to: string) => (row: HistoryItem) =>
 const isOf = (pr: number) => (run: TestRun) => run.batch.some((member) => member.pr === pr);
 
 describe('the global check', () => {
-  test('finds no fault in a sound queue', () => {
+  test('the global check finds no fault in a sound queue', () => {
     expect(globalCheck(evidence)).toEqual([]);
   });
 
-  test('finds a candidate of a test run that is closed', () => {
+  test('the global check finds a candidate of a test run that is closed', () => {
     const host = { ...evidence.host, candidates: ['gone' as TestRunId] };
     expect(faultsOf({ host })).toContain('The candidate of test run gone is still stored');
   });
 
-  test('finds a running check of a test run that is closed', () => {
+  test('the global check finds a running check of a test run that is closed', () => {
     const host = { ...evidence.host, runningChecks: [{ runId: 'gone' as TestRunId, name: 'test' }] };
     expect(faultsOf({ host })).toContain('Check test of test run gone is still running');
   });
@@ -49,29 +49,32 @@ describe('the global check', () => {
   test.each([
     ['is still running', null, null],
     ['has failed', 'failure', 1],
-  ] as const)('finds a landing on a stale pass: the check was rerun and %s', (_, conclusion, after) => {
-    const landings = (evidence.host.landings ?? []).map((landing) => ({
-      ...landing,
-      at: BUILT_AT + 10_000,
-    }));
-    const again = (check: Check): Check => ({
-      ...check,
-      id: 'again',
-      startedAt: BUILT_AT + 5_000,
-      status: conclusion === null ? 'running' : 'completed',
-      conclusion,
-      completedAt: after === null ? null : BUILT_AT + 5_000 + after,
-    });
-    const checksOf = (commit: Sha) =>
-      evidence.host.checksOf(commit).flatMap((check) => [check, again(check)]);
-    const runs = withRuns((run) => ({ ...run, createdAt: BUILT_AT }));
-    expect(faultsOf({ runs, host: { ...evidence.host, landings } })).not.toContain('stale');
-    expect(faultsOf({ runs, host: { ...evidence.host, landings, checksOf } })).toContain(
-      '#1 attempt 1 landed on a stale pass: test was rerun',
-    );
-  });
+  ] as const)(
+    'the global check finds a landing on a stale pass: the check was rerun and %s',
+    (_, conclusion, after) => {
+      const landings = (evidence.host.landings ?? []).map((landing) => ({
+        ...landing,
+        at: BUILT_AT + 10_000,
+      }));
+      const again = (check: Check): Check => ({
+        ...check,
+        id: 'again',
+        startedAt: BUILT_AT + 5_000,
+        status: conclusion === null ? 'running' : 'completed',
+        conclusion,
+        completedAt: after === null ? null : BUILT_AT + 5_000 + after,
+      });
+      const checksOf = (commit: Sha) =>
+        evidence.host.checksOf(commit).flatMap((check) => [check, again(check)]);
+      const runs = withRuns((run) => ({ ...run, createdAt: BUILT_AT }));
+      expect(faultsOf({ runs, host: { ...evidence.host, landings } })).not.toContain('stale');
+      expect(faultsOf({ runs, host: { ...evidence.host, landings, checksOf } })).toContain(
+        '#1 attempt 1 landed on a stale pass: test was rerun',
+      );
+    },
+  );
 
-  test('finds a pull request that landed on a skipped check of a test run that did not test it', () => {
+  test('the global check finds a pull request that landed on a skipped check of a test run that did not test it', () => {
     const skipped = (run: TestRun): TestRun => ({
       ...run,
       stack: [...run.stack, ...run.batch],
@@ -84,84 +87,84 @@ describe('the global check', () => {
     );
   });
 
-  test('finds a pull request that failed without a verdict on top of one that had not landed', () => {
+  test('the global check finds a pull request that failed without a verdict on top of one that had not landed', () => {
     const history = withRow(movedTo(2, 'failed'), { reason: 'TEST_RUN_INFRASTRUCTURE' }).filter(
       (row) => !movedTo(1, 'merged')(row),
     );
     expect(faultsOf({ history })).toContain('#2 attempt 1 failed without a verdict on top of #1');
   });
 
-  test('finds unread facts in the inbox', () => {
+  test('the global check finds unread facts in the inbox', () => {
     expect(faultsOf({ inboxCount: 2 })).toContain('2 facts are unread');
   });
 
-  test('finds an illegal move, and one that does not start where the previous one ended', () => {
+  test('the global check finds an illegal move, and one that does not start where the previous one ended', () => {
     const history = withRow(movedTo(1, 'tests_passed'), { to: 'failed' });
     expect(faultsOf({ history })).toContain('#1 attempt 1 moves from failed to merged');
   });
 
-  test('finds a submission whose row and history disagree', () => {
+  test('the global check finds a submission whose row and history disagree', () => {
     const history = evidence.history.filter((row) => !movedTo(2, 'failed')(row));
     expect(faultsOf({ history })).toContain('#2 attempt 1 is failed, which disagrees with its history');
   });
 
-  test('finds a pull request without a wait reason', () => {
+  test('the global check finds a pull request without a wait reason', () => {
     const submissions = evidence.submissions.map((view) => ({ ...view, waiting: null }));
     expect(faultsOf({ submissions })).toContain('has no wait reason');
   });
 
-  test('finds a pull request under test without a deadline', () => {
+  test('the global check finds a pull request under test without a deadline', () => {
     const runs = withRuns((run) => ({ ...run, deadlineAt: null }));
     expect(faultsOf({ runs })).toContain(
       '#3 attempt 1 is testing and has neither an open test run with a deadline',
     );
   });
 
-  test('finds a tree on the target that was not tested', () => {
+  test('the global check finds a tree on the target that was not tested', () => {
     const host = { ...evidence.host, treeOnTarget: () => 'another tree' };
     expect(faultsOf({ host })).toContain('landed with the tree another tree');
   });
 
-  test('finds a merged commit that was never on the target', () => {
+  test('the global check finds a merged commit that was never on the target', () => {
     const host = { ...evidence.host, treeOnTarget: () => null };
     expect(faultsOf({ host })).toContain('which was never on the target');
   });
 
-  test('finds a commit on the target that really fails a check', () => {
+  test('the global check finds a commit on the target that really fails a check', () => {
     const host = { ...evidence.host, isGood: () => false };
     expect(faultsOf({ host })).toMatch(/#1 is on the target as \w+ and fails test/);
   });
 
-  test('finds a landing of a commit that is not the candidate', () => {
+  test('the global check finds a landing of a commit that is not the candidate', () => {
     const landings = (evidence.host.landings ?? []).map((landing) => ({ ...landing, to: 'else' as Sha }));
     expect(faultsOf({ host: { ...evidence.host, landings } })).toContain('its candidate was');
   });
 
-  test('finds a landing that the history does not record', () => {
+  test('the global check finds a landing that the history does not record', () => {
     const history = evidence.history.filter((row) => !movedTo(1, 'merged')(row));
     expect(faultsOf({ history })).toContain('#1 landed by');
   });
 
-  test('finds a landing that happened twice', () => {
+  test('the global check finds a landing that happened twice', () => {
     const landings = evidence.host.landings ?? [];
     expect(faultsOf({ host: { ...evidence.host, landings: [...landings, ...landings] } })).toContain(
       'landed twice',
     );
   });
 
-  test('finds a pull request that merged by a test run that did not pass', () => {
+  test('the global check finds a pull request that merged by a test run that did not pass', () => {
     const runs = withRuns((run) => (isOf(1)(run) ? { ...run, outcome: 'failed' } : run));
     expect(faultsOf({ runs })).toContain('which ended with failed');
   });
 
-  test('finds a culprit of a test run on top of a pull request that had not landed', () => {
+  test('the global check finds a culprit of a test run on top of a pull request that had not landed', () => {
     const history = evidence.history.filter((row) => !movedTo(1, 'merged')(row));
     expect(faultsOf({ history })).toContain(
       '#2 attempt 1 failed in a test run on top of #1, which had not landed',
     );
   });
 
-  test('finds a culprit of a test run without a pull request that had landed', () => {
+  test('the global check finds a culprit of a test run without a pull request that had landed', () => {
     const [landed] = [...evidence.runs.values()].filter(isOf(1)).flatMap(({ batch }) => batch);
     const runs = withRuns((run) =>
       isOf(2)(run) ? { ...run, stack: [], without: landed ? [landed] : [] } : run,
@@ -169,7 +172,7 @@ describe('the global check', () => {
     expect(faultsOf({ runs })).toContain('#2 attempt 1 failed in a test run without #1, which had landed');
   });
 
-  test('finds a landing after another overlapping pull request that its test run did not include', async () => {
+  test('the global check finds a landing after another overlapping pull request that its test run did not include', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     await q.touches(1, ['//a', '//b']);
     await q.touches(2, ['//b']);
@@ -198,21 +201,21 @@ describe('the global check', () => {
     await q.ends();
   });
 
-  test('finds a landing without a receipt, and a receipt chain with a wrong hash', () => {
+  test('the global check finds a landing without a receipt, and a receipt chain with a wrong hash', () => {
     expect(faultsOf({ receipts: [] })).toContain('#1 attempt 1 landed without a receipt');
     expect(faultsOf({ receipts: [] })).toContain('The queue counts 1 receipts and has 0');
     const forged = evidence.receipts.map((receipt) => ({ ...receipt, settingsVersion: 9 }));
     expect(faultsOf({ receipts: forged })).toContain('Receipt 1 (#1): its hash is');
   });
 
-  test('finds a receipt of a pull request that did not land, and one of a tree that is not on the target', () => {
+  test('the global check finds a receipt of a pull request that did not land, and one of a tree that is not on the target', () => {
     const other = evidence.receipts.map((receipt) => ({ ...receipt, pr: 2 }));
     expect(faultsOf({ receipts: other })).toContain('Receipt 1 is of #2 attempt 1, which was not merged');
     const host = { ...evidence.host, treeOnTarget: () => null };
     expect(faultsOf({ host })).toContain('names a tree that is not on the target');
   });
 
-  test('finds more concurrent test runs than the settings allow', () => {
+  test('the global check finds more concurrent test runs than the settings allow', () => {
     const queue = { ...evidence.queue, settings: { ...evidence.queue.settings, concurrency: 1 } };
     const history = evidence.history.filter((row) => row.type !== 'configured');
     expect(faultsOf({ queue, history })).toContain('2 concurrent test runs');

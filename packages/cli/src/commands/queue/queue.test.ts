@@ -8,7 +8,7 @@ const fileOf = (settings: object) =>
   JSON.stringify({ queues: [{ repo, targetBranch: 'main', ...settings }] });
 
 describe('settings of the command line', () => {
-  test('are JSON where they can be, and strings otherwise', () => {
+  test('settings of the command line are JSON where they can be, and strings otherwise', () => {
     expect(
       settingsIn([
         'concurrency=3',
@@ -36,13 +36,13 @@ describe('settings of the command line', () => {
 });
 
 describe('a declared queue', () => {
-  test('that was exported differs in nothing', () => {
+  test('a declared queue that was exported differs in nothing', () => {
     const answer = queue([]);
 
     expect(differences(declaredOf(answer), answer)).toEqual([]);
   });
 
-  test('leaves the required checks of the host to the host, and keeps pinned ones', () => {
+  test('a declared queue leaves the required checks of the host to the host, and keeps pinned ones', () => {
     expect(declaredOf(queue([]))).not.toHaveProperty('requiredStatuses');
     expect(declaredOf({ ...queue([]), requiredStatusesSource: 'queue' })).toMatchObject({
       requiredStatuses: ['unit'],
@@ -50,7 +50,7 @@ describe('a declared queue', () => {
     });
   });
 
-  test('differs in what is not as declared, and in everything where there is no queue', () => {
+  test('a declared queue differs in what is not as declared, and in everything where there is no queue', () => {
     const declared = declarationIn(fileOf({ concurrency: 5, mode: 'parallel' }), 'queues.json').queues[0]!;
 
     expect(differences(declared, queue([]))).toEqual([{ setting: 'concurrency', from: 2, to: 5 }]);
@@ -60,7 +60,7 @@ describe('a declared queue', () => {
     ]);
   });
 
-  test('with null for bisectionConcurrency equals a queue in which it follows', () => {
+  test('a declared queue with null for bisectionConcurrency equals a queue in which it follows', () => {
     const declared = declarationIn(fileOf({ bisectionConcurrency: null }), 'queues.json').queues[0]!;
 
     expect(differences(declared, queue([]))).toEqual([]);
@@ -73,7 +73,7 @@ describe('a declared queue', () => {
     [JSON.stringify({ queues: [{ targetBranch: 'main' }] }), 'queues[0] has no `repo.host`'],
     [fileOf({ concurency: 3 }), 'has an unknown setting `concurency`'],
     [fileOf({ state: 'paused' }), 'declares `state`, which belongs to the moment'],
-  ])('of a file that does not fit is refused with its place: %s', (text, message) => {
+  ])('a declared queue of a file that does not fit is refused with its place: %s', (text, message) => {
     expect(() => declarationIn(text, 'queues.json')).toThrow(message);
   });
 });

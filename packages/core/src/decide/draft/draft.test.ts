@@ -14,7 +14,7 @@ import { idOf } from '../../model/ids.js';
 import type { Draft } from './draft.js';
 
 describe('Draft', () => {
-  test('throws on a move between states that is not legal', () => {
+  test('a draft throws on a move between states that is not legal', () => {
     expect(() => aDraft().move(aSubmission(1), 'not_ready', { reason: 'USER_REQUESTED' })).toThrow(
       '#1 cannot move from pending to not_ready',
     );
@@ -23,13 +23,13 @@ describe('Draft', () => {
     );
   });
 
-  test('derives ids from its seed, so that no two decisions use the same id', () => {
+  test('a draft derives ids from its seed, so that no two decisions use the same id', () => {
     const draft = aDraft();
 
     expect([draft.newId(), draft.newId()]).toEqual([idOf(SEED, 1), idOf(SEED, 2)]);
   });
 
-  test('keeps what a run has shown to pass when the run is closed before its end', () => {
+  test('a draft keeps what a run has shown to pass when the run is closed before its end', () => {
     const pass = anEndedCheck('success');
     const run = aRunOn([1], { requiredChecks: ['build', 'lint'], checks: [pass] });
     const draft = aDraft({ runs: [run] });
@@ -38,13 +38,13 @@ describe('Draft', () => {
     expect(draft.finish().writes.verdicts).toEqual([{ tree: run.candidate?.tree, check: pass }]);
   });
 
-  test('throws when an attempt is opened beside a live one', () => {
+  test('a draft throws when an attempt is opened beside a live one', () => {
     expect(() =>
       aDraft({ submissions: [aSubmission(1)] }).openAttempt(aSubmission(1, { attempt: 2 }), anActor),
     ).toThrow(/#1 still has a live attempt/);
   });
 
-  test('stamps and records each move, with the queue as the actor unless a user asked', () => {
+  test('a draft stamps and records each move, with the queue as the actor unless a user asked', () => {
     const draft = aDraft({ submissions: [aSubmission(1, { stateSince: 5 })] });
     const moved = draft.move(aSubmission(1, { stateSince: 5, reasonDetail: 'old' }), 'testing', {
       reason: 'CAPACITY_AVAILABLE',
@@ -81,7 +81,7 @@ describe('Draft', () => {
     ]);
   });
 
-  test('does not change the state that it was made from, and returns the changed rows', () => {
+  test('a draft does not change the state that it was made from, and returns the changed rows', () => {
     const one = aSubmission(1);
     const draft = aDraft({ submissions: [one, aSubmission(2)] });
     draft.move(one, 'cancelled', { reason: 'USER_REQUESTED' });
@@ -92,7 +92,7 @@ describe('Draft', () => {
     expect(one.state).toBe('pending');
   });
 
-  test('lists all live submissions in their present version', () => {
+  test('a draft lists all live submissions in their present version', () => {
     const two = aSubmission(2);
     const draft = aDraft({ submissions: [aSubmission(1), two] });
     expect(draft.liveSubmissions().map(({ retries }) => retries)).toEqual([0, 0]);
@@ -102,7 +102,7 @@ describe('Draft', () => {
     expect(draft.liveSubmissions().map(({ retries }) => retries)).toEqual([0, 1]);
   });
 
-  test('undoes a move, and keeps all other changes', () => {
+  test('a draft undoes a move, and keeps all other changes', () => {
     const one = aTestedSubmission(1);
     const draft = aDraft({ submissions: [one] });
     draft.change(one, { retries: 3 });
@@ -122,27 +122,27 @@ describe('Draft', () => {
     expect(draft.finish()).toMatchObject({ effects: [], withdraw: [] });
   });
 
-  test('does not withdraw an effect that a performer may hold', () => {
+  test('a draft does not withdraw an effect that a performer may hold', () => {
     const draft = aDraft({ underWay: [effectIdOf(1)] });
 
     expect([draft.withdraw(effectIdOf(1)), draft.withdraw(effectIdOf(2))]).toEqual([false, true]);
     expect(draft.finish().withdraw).toEqual([effectIdOf(2)]);
   });
 
-  test('generates ids that differ', () => {
+  test('a draft generates ids that differ', () => {
     const draft = aDraft();
 
     expect(new Set([draft.newId(), draft.newId(), draft.newId()]).size).toBe(3);
   });
 
-  test('asks to decide again at the earliest of all requested times', () => {
+  test('a draft asks to decide again at the earliest of all requested times', () => {
     const draft = aDraft();
     for (const at of [7, 3, 5]) draft.wakeAt(at);
 
     expect(draft.finish().wakeAt).toBe(3);
   });
 
-  test('finds target uploads of live submissions and of recalled ones', () => {
+  test('a draft finds target uploads of live submissions and of recalled ones', () => {
     const draft = aDraft(
       { submissions: [aSubmission(1)], targets: [aTargetBook(1)] },
       { recalled: { submissions: [], targets: [aTargetBook(2)] } },
@@ -157,7 +157,7 @@ describe('Draft', () => {
     expect(draft.targets(2)).toEqual(aTargetBook(2, ['//new']));
   });
 
-  test('lists a run for the attempt that it tests, and for no other', () => {
+  test('a draft lists a run for the attempt that it tests, and for no other', () => {
     const draft = aDraft({ runs: [aRunOn([1])] });
 
     expect(draft.runsOf(aTestedSubmission(1))).toHaveLength(1);
@@ -184,7 +184,7 @@ describe('Draft', () => {
     ]);
   });
 
-  test('records a change of a run only if its state has changed', () => {
+  test('a draft records a change of a run only if its state has changed', () => {
     const draft = aDraft({ queue: aQuietQueue({}, { sequence: 41 }) });
     const run = aRunOn([1], { state: 'building', candidate: null });
     draft.addRun(run);
@@ -218,7 +218,7 @@ describe('memos of a draft', () => {
     return { draft, derive };
   };
 
-  test('computes a memo again after the row of the queue has changed', () => {
+  test('a draft computes a memo again after the row of the queue has changed', () => {
     const { draft, derive } = derived();
     draft.changeQueue({ lastPlace: draft.queue.lastPlace });
     expect(derive()).toBe(1);
@@ -232,7 +232,7 @@ describe('memos of a draft', () => {
     ['submission', (draft) => draft.change(aTestedSubmission(1), { retries: 1 })],
     ['run', (draft) => draft.changeRun(aRunOn([1]), { checksReadAt: NOW })],
     ['upload', (draft) => draft.putTargets({ pr: 1, sets: [] })],
-  ])('computes a memo again after a %s was put', (_, put) => {
+  ])('a draft computes a memo again after a %s was put', (_, put) => {
     const { draft, derive } = derived();
 
     put(draft);
@@ -242,7 +242,7 @@ describe('memos of a draft', () => {
 });
 
 describe('the rank in line', () => {
-  test('counts a submission that changed twice only once in the rank of others', () => {
+  test('the rank in line counts a submission that changed twice only once in the rank of others', () => {
     const draft = aDraft({ submissions: [aSubmission(1), aSubmission(2), aSubmission(3)] });
     const ranks = [1, 2].map((retries) => {
       draft.change(aSubmission(1), { retries });

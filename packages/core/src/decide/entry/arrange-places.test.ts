@@ -35,7 +35,7 @@ describe('keeping places', () => {
     expect(placeOf2(whole, [1, 2, 4], aRunOn([4]))).toBeNull();
   });
 
-  test('with direct dependencies it keeps its place, since others would be ahead of it that it does not depend on', () => {
+  test('with direct dependencies a pull request that lost its run keeps its place, since others would be ahead of it that it does not depend on', () => {
     expect(placeOf2({}, [1, 2, 4], aRunOn([4]))).toBe(2);
   });
 

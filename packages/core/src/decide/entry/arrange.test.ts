@@ -23,7 +23,7 @@ const stopped = (head = TIP) =>
   aQuietQueue({ concurrency: 2 }, { wanted: 'paused', target: aTarget({ head }) });
 
 describe('comparing test runs with the line', () => {
-  test('stacks each pull request on those ahead that are in play, and leaves out the others', () => {
+  test('the queue stacks each pull request on those ahead that are in play, and leaves out the others', () => {
     const draft = aDraft({
       submissions: [
         aTestedSubmission(1),
@@ -49,7 +49,7 @@ describe('comparing test runs with the line', () => {
     expect(last?.without.map((member) => member.pr)).toEqual([2, 3, 4]);
   });
 
-  test('keeps runs that still test what would land', () => {
+  test('the queue keeps runs that still test what would land', () => {
     const outcome = decided({
       queue: two,
       submissions: [aTestedSubmission(1), aTestedSubmission(2)],
@@ -60,7 +60,7 @@ describe('comparing test runs with the line', () => {
     expect(outcome.decision.writes.history).toEqual([]);
   });
 
-  test('keeps a run on the new tip when its stack has landed below it', () => {
+  test('the queue keeps a run on the new tip when its stack has landed below it', () => {
     const outcome = decided({
       queue: stopped(OTHER_TIP),
       submissions: [aTestedSubmission(2)],
@@ -70,7 +70,7 @@ describe('comparing test runs with the line', () => {
     expect(outcome.open).toEqual(['1+2']);
   });
 
-  test('closes all runs on another tip, and requeues their members', () => {
+  test('the queue closes all runs on another tip, and requeues their members', () => {
     const outcome = decided({
       queue: aQuietQueue({}, { target: aTarget({ head: OTHER_TIP, readAt: null }) }),
       submissions: [aTestedSubmission(1), aTestedSubmission(2)],
@@ -86,29 +86,32 @@ describe('comparing test runs with the line', () => {
   test.each([
     ['cancelled', 'PREREQUISITE_MERGE_ITEM_CANCELLED'],
     ['merged', 'PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED'],
-  ] as const)('requeues a pull request with the reason when one of its stack is %s', (state, reason) => {
-    const merged = { branch: 'main', commit: null };
-    const pulls = {
-      cancelled: aPullRequest(1, { state: 'closed', readAt: NOW }),
-      merged: aPullRequest(1, { state: 'merged', merged, readAt: NOW }),
-    };
-    const queue = stopped();
-    const pullRequests = { ...queue.polls.pullRequests, asked: effectIdOf(1) };
-    const outcome = decided(
-      {
-        queue: { ...queue, polls: { ...queue.polls, pullRequests } },
-        submissions: [aTestedSubmission(1), aTestedSubmission(2)],
-        runs: [aRunOn([1]), aRunOn([1, 2])],
-      },
-      [{ ...answerTo(1), type: 'pull_requests_seen', pulls: [pulls[state]], missing: [] }],
-    );
+  ] as const)(
+    'the queue requeues a pull request with the reason when one of its stack is %s',
+    (state, reason) => {
+      const merged = { branch: 'main', commit: null };
+      const pulls = {
+        cancelled: aPullRequest(1, { state: 'closed', readAt: NOW }),
+        merged: aPullRequest(1, { state: 'merged', merged, readAt: NOW }),
+      };
+      const queue = stopped();
+      const pullRequests = { ...queue.polls.pullRequests, asked: effectIdOf(1) };
+      const outcome = decided(
+        {
+          queue: { ...queue, polls: { ...queue.polls, pullRequests } },
+          submissions: [aTestedSubmission(1), aTestedSubmission(2)],
+          runs: [aRunOn([1]), aRunOn([1, 2])],
+        },
+        [{ ...answerTo(1), type: 'pull_requests_seen', pulls: [pulls[state]], missing: [] }],
+      );
 
-    expect(outcome.pr(1).state).toBe(state);
-    expect(outcome.moves(2)).toEqual([`testing>pending ${reason}`]);
-    expect(outcome.closed(2)).toBe('superseded');
-  });
+      expect(outcome.pr(1).state).toBe(state);
+      expect(outcome.moves(2)).toEqual([`testing>pending ${reason}`]);
+      expect(outcome.closed(2)).toBe('superseded');
+    },
+  );
 
-  test('names the member that is not ready any more to the others of its batch', () => {
+  test('the queue names the member that is not ready any more to the others of its batch', () => {
     const outcome = decided({
       queue: stopped(),
       submissions: [aTestedSubmission(1), aTestedSubmission(2, { heldBy: submissionIdOf(1) })],
@@ -137,7 +140,7 @@ describe('comparing test runs with the line', () => {
     expect([1, 2, 3].map((pr) => outcome.pr(pr).place)).toEqual([null, null, 3]);
   });
 
-  test('closes a combined candidate with the first run that it was made of, and on another tip', () => {
+  test('the queue closes a combined candidate with the first run that it was made of, and on another tip', () => {
     const [first, second] = [aPassed([1]), aPassed([1, 2])];
     const vouchers = [first[1].id, second[1].id];
     const composed = aBatchRun([1, 2], [], {
@@ -209,7 +212,7 @@ describe('comparing test runs with the line', () => {
     expect(outcome.open).toEqual(['9', '9+1', '9+2']);
   });
 
-  test('closes a run whose order differs from the line, or that lacks a pull request ahead of it', () => {
+  test('the queue closes a run whose order differs from the line, or that lacks a pull request ahead of it', () => {
     const submissions = [aTestedSubmission(1), aTestedSubmission(2), aTestedSubmission(3)];
     const runsOf3 = [
       [2, 1, 3],
@@ -226,7 +229,7 @@ describe('comparing test runs with the line', () => {
     }
   });
 
-  test('closes a run that includes another attempt or head of a pull request ahead', () => {
+  test('the queue closes a run that includes another attempt or head of a pull request ahead', () => {
     const outcome = decided({
       queue: stopped(),
       submissions: [aTestedSubmission(1, { attempt: 2 }), aTestedSubmission(2)],
@@ -305,7 +308,7 @@ describe('comparing test runs with the line', () => {
     expect(held('draining')).toMatchObject({ heldBy: begun.id, state: 'pending' });
   });
 
-  test('closes a run whose landing has not started, and keeps one that may be landing', () => {
+  test('the queue closes a run whose landing has not started, and keeps one that may be landing', () => {
     const [one, run] = aPassed([1]);
     const landing = aLanding(run);
     const given = { queue: { ...stopped(OTHER_TIP), landing }, submissions: [one], runs: [run] };
@@ -317,7 +320,7 @@ describe('comparing test runs with the line', () => {
     expect(free.decision.withdraw).toEqual([landing.effectId]);
   });
 
-  test('does not land a pull request together with one that has just lost its place', () => {
+  test('the queue does not land a pull request together with one that has just lost its place', () => {
     const [third, thirdRun] = aPassed([2, 3]);
     const holder = aTestedSubmission(9, { place: 10 });
     const held = aTestedSubmission(2, { heldBy: holder.id, place: 11 });

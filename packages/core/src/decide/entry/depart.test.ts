@@ -21,7 +21,7 @@ const shown = (world: Given, ...pulls: readonly PullRequest[]) => {
 };
 
 describe('pull requests that are not what was submitted', () => {
-  test('reads the target at once when a pull request was merged by hand, and not when it was closed', () => {
+  test('the queue reads the target at once when a pull request was merged by hand, and not when it was closed', () => {
     const dueAt = (override: Partial<PullRequest>) =>
       shown({ submissions: [aTestedSubmission(1)] }, aPullRequest(1, { readAt: NOW, ...override })).queue
         .polls.branch.dueAt;
@@ -30,7 +30,7 @@ describe('pull requests that are not what was submitted', () => {
     expect(dueAt({ state: 'closed' })).toBe(quiet.polls.branch.dueAt);
   });
 
-  test('cancels a pull request as merged elsewhere when the host does not name the branch', () => {
+  test('the queue cancels a pull request as merged elsewhere when the host does not name the branch', () => {
     const pull = aPullRequest(1, { readAt: NOW, state: 'merged', merged: null });
 
     expect(shown({ submissions: [aTestedSubmission(1)] }, pull).pr(1)).toMatchObject({
@@ -39,7 +39,7 @@ describe('pull requests that are not what was submitted', () => {
     });
   });
 
-  test('cancels a pull request for its last known state, also while the host does not show it', () => {
+  test('the queue cancels a pull request for its last known state, also while the host does not show it', () => {
     const { head } = aPullRequest(1);
     const reasonOf = (shown: Partial<PullRequest>) => {
       const missing = { missingSince: NOW - 1, head, pull: aPullRequest(1, shown) };
@@ -52,7 +52,7 @@ describe('pull requests that are not what was submitted', () => {
     expect(reasonOf({ head: shaOf(9) })).toBe('PR_PUSHED_TO');
   });
 
-  test('keeps a pull request that is missing for a moment', () => {
+  test('the queue keeps a pull request that is missing for a moment', () => {
     const missing = aSubmission(1, { missingSince: NOW - 1 });
 
     expect(decided({ queue, submissions: [missing] }).pr(1)).toMatchObject({
@@ -64,7 +64,7 @@ describe('pull requests that are not what was submitted', () => {
   test.each([
     ['what the queue landed before', shaOf(8), 'NOTHING_TO_LAND'],
     ['another client', shaOf(9), 'MANUAL_MERGE'],
-  ])('ends a pull request that is shown merged as by %s with that reason', (_, commit, reason) => {
+  ])('the queue ends a pull request that is shown merged as by %s with that reason', (_, commit, reason) => {
     const landed = { commit: shaOf(8), tree: 'tree', head: shaOf(8), at: NOW - 9 };
     const again = aTestedSubmission(1, { attempt: 2, landed });
     const merged = aPullRequest(1, { readAt: NOW, state: 'merged', merged: { branch: 'main', commit } });
@@ -84,7 +84,7 @@ describe('pull requests that are not what was submitted', () => {
     ]);
   });
 
-  test('notices a change that a replica with a fast clock has read before', () => {
+  test('the queue notices a change that a replica with a fast clock has read before', () => {
     const early = shown(
       { submissions: [aTestedSubmission(1)], runs: [aBatchRun([1])] },
       aPullRequest(1, { readAt: NOW + 86_400_000, mergeabilityReason: 'ahead' }),

@@ -27,14 +27,14 @@ const tested = (override: Partial<TestRun>, queue = aQuietQueue()) =>
   });
 
 describe('deadlines', () => {
-  test('asks to decide again at the deadline of a run', () => {
+  test('the queue asks to decide again at the deadline of a run', () => {
     const outcome = tested({ deadlineAt: NOW + 1_000 });
 
     expect(outcome.decision.wakeAt).toBe(NOW + 1_000);
     expect(outcome.run(1).expired).toBeNull();
   });
 
-  test('asks to decide again at a deadline that is shortened in the same decision', () => {
+  test('the queue asks to decide again at a deadline that is shortened in the same decision', () => {
     const draft = aDraft({ submissions: [aTestedSubmission(1)], runs: [aRunOn([1], { checks: [running] })] });
     expire(draft);
 
@@ -44,14 +44,14 @@ describe('deadlines', () => {
     expect(draft.nextWakeAt).toBe(NOW + 1_000);
   });
 
-  test('reads the checks once more at the deadline before a run times out', () => {
+  test('the queue reads the checks once more at the deadline before a run times out', () => {
     const outcome = tested({ deadlineAt: NOW, checksReadAt: NOW - 1 });
 
     expect(outcome.effects('read_checks')).toHaveLength(1);
     expect(outcome.pr(1).state).toBe('testing');
   });
 
-  test('repeats a read that was requested before the deadline, and awaits one that was requested after it', () => {
+  test('the queue repeats a read that was requested before the deadline, and awaits one that was requested after it', () => {
     const asked = (askedAt: number) => {
       const queue = aQuietQueue();
       const checks = { asked: effectIdOf(1), upTo: null, askedAt, again: false, dueAt: NOW };
@@ -268,7 +268,7 @@ describe('deadlines', () => {
     expect(outcome.pr(1).state).toBe('pending');
   });
 
-  test('does not take a pull request out of a landing that may be under way', () => {
+  test('the queue does not take a pull request out of a landing that may be under way', () => {
     const [one, run] = aPassed([1]);
     const aside = { ...one, asideSince: 0, pull: aPullRequest(1, { mergeability: 'not_mergeable' }) };
     const landing = aLanding(run);

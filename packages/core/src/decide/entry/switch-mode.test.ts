@@ -13,21 +13,21 @@ import {
 const switching = aQuietQueue({}, { nextMode: 'parallel' });
 
 describe('a change of mode', () => {
-  test('happens once nothing is under test, and counts as a change of settings', () => {
+  test('a change of mode happens once nothing is under test, and counts as a change of settings', () => {
     const { queue } = decided({ queue: switching });
 
     expect(queue).toMatchObject({ nextMode: null, settingsVersion: 2 });
     expect(queue.settings.mode).toBe('parallel');
   });
 
-  test('remembers which pull requests came before parallel mode while that is in force', () => {
+  test('a change of mode remembers which pull requests came before parallel mode while that is in force', () => {
     const single = aQuietQueue({ mode: 'parallel' }, { nextMode: 'single', lastBeforeParallel: 3 });
 
     expect(decided({ queue: switching }).queue.lastBeforeParallel).toBe(switching.sequence);
     expect(decided({ queue: single }).queue.lastBeforeParallel).toBeNull();
   });
 
-  test('waits for pull requests that are under test, have passed or wait for a verdict', () => {
+  test('a change of mode waits for pull requests that are under test, have passed or wait for a verdict', () => {
     const [passed, run] = aPassed([1]);
     const failed = aRunOn([9, 1], { state: 'ended', outcome: 'failed' });
     const alone = aRunOn([1], failedBy());
@@ -52,7 +52,7 @@ describe('a change of mode', () => {
     expect(waiting.map(({ queue }) => queue.nextMode)).toEqual(Array(4).fill('parallel'));
   });
 
-  test('happens in the same decision in which the last one is requeued', () => {
+  test('a change of mode happens in the same decision in which the last one is requeued', () => {
     const target = aTarget({ head: OTHER_TIP });
     const outcome = decided({
       queue: { ...switching, target },
@@ -63,7 +63,7 @@ describe('a change of mode', () => {
     expect(outcome.queue).toMatchObject({ nextMode: null, settings: { mode: 'parallel' } });
   });
 
-  test('does not happen unless it was asked for', () => {
+  test('a change of mode does not happen unless it was asked for', () => {
     expect(decided({ queue: aQuietQueue() }).queue.settingsVersion).toBe(1);
   });
 });

@@ -25,7 +25,7 @@ const polls = (override: Partial<Polls>): { polls: Polls } => ({
 });
 
 describe('reading the host', () => {
-  test('reads the target, and names the last known head', () => {
+  test('the queue reads the target, and names the last known head', () => {
     const outcome = decided({
       queue: aQuietQueue({}, polls({ branch: due })),
       submissions: [aSubmission(1)],
@@ -43,7 +43,7 @@ describe('reading the host', () => {
     });
   });
 
-  test('reads all live pull requests at once', () => {
+  test('the queue reads all live pull requests at once', () => {
     const queue = aQuietQueue({}, polls({ pullRequests: due }));
     const outcome = decided({ queue, submissions: [aSubmission(1), aSubmission(2, { state: 'not_ready' })] });
 
@@ -61,7 +61,7 @@ describe('reading the host', () => {
         prs.map(hintOf),
       );
 
-    test('reads that one, and leaves the next read of all where it was', () => {
+    test('a hint that names a pull request reads that one, and leaves the next read of all where it was', () => {
       const outcome = hinted({}, 2);
       const [effect] = outcome.effects('read_pull_requests');
       expect(effect?.prs).toEqual([2]);
@@ -76,11 +76,11 @@ describe('reading the host', () => {
       expect(answered.queue.polls.pullRequests).toMatchObject({ asked: null, dueAt: later.dueAt });
     });
 
-    test('reads nothing where it is not in the queue', () => {
+    test('a hint that names a pull request reads nothing where it is not in the queue', () => {
       expect(hinted({}, 4).effects('read_pull_requests')).toEqual([]);
     });
 
-    test('that comes during a read waits for it, and reads the named ones then', () => {
+    test('a hint that names a pull request that comes during a read waits for it, and reads the named ones then', () => {
       const meanwhile = hinted({ asked: effectIdOf(7) }, 2, 3, 2);
       expect(meanwhile.effects('read_pull_requests')).toEqual([]);
       expect(meanwhile.queue.polls.pullRequests.noticed).toEqual([2, 3]);
@@ -91,7 +91,7 @@ describe('reading the host', () => {
       ).toEqual([[2, 3]]);
     });
 
-    test('is kept while later pages of a read of all are requested', () => {
+    test('a hint that names a pull request is kept while later pages of a read of all are requested', () => {
       const outcome = decided({
         queue: aQuietQueue({}, polls({ pullRequests: { ...due, upTo: 1, noticed: [1] } })),
         submissions,
@@ -100,7 +100,7 @@ describe('reading the host', () => {
       expect(outcome.queue.polls.pullRequests.noticed).toEqual([1]);
     });
 
-    test('makes a read of all when there are too many', () => {
+    test('a hint that names a pull request makes a read of all when there are too many', () => {
       const noticed = Array.from({ length: NOTICED_LIMIT }, (_, n) => n + 10);
       expect(
         hinted({ noticed }, 2)
@@ -123,7 +123,7 @@ describe('reading the host', () => {
     };
     const last = PULL_REQUESTS_LIMIT + 2;
 
-    test('reads the smallest numbers first', () => {
+    test('a queue with more pull requests than one read holds reads the smallest numbers first', () => {
       const outcome = asking({});
       const [effect] = outcome.effects('read_pull_requests');
 
@@ -131,14 +131,14 @@ describe('reading the host', () => {
       expect(outcome.queue.polls.pullRequests.upTo).toBe(PULL_REQUESTS_LIMIT);
     });
 
-    test('reads the next page as soon as the first is answered', () => {
+    test('a queue with more pull requests than one read holds reads the next page as soon as the first is answered', () => {
       const outcome = answering({ upTo: PULL_REQUESTS_LIMIT });
 
       expect(outcome.effects('read_pull_requests').map(({ prs }) => prs)).toEqual([[last - 1, last]]);
       expect(outcome.queue.polls.pullRequests.upTo).toBeNull();
     });
 
-    test('reads all pages again when something happens meanwhile, and leaves out none', () => {
+    test('a queue with more pull requests than one read holds reads all pages again when something happens meanwhile, and leaves out none', () => {
       const hint = { id: inputIdOf(2), type: 'noticed', what: 'pull_requests' } as const;
       const queue = aQuietQueue({}, polls({ pullRequests: { ...underWay, upTo: PULL_REQUESTS_LIMIT } }));
       expect(decided({ queue, submissions }, [hint]).queue.polls.pullRequests).toMatchObject({ again: true });
@@ -151,7 +151,7 @@ describe('reading the host', () => {
       expect(next?.prs[0]).toBe(1);
     });
 
-    test('reads the remaining pages at their own time', () => {
+    test('a queue with more pull requests than one read holds reads the remaining pages at their own time', () => {
       const [first, rest] = [asking({}), asking({ upTo: PULL_REQUESTS_LIMIT, askedAt: NOW - 9_000 })];
 
       expect([first, rest].map(({ queue }) => queue.polls.pullRequests.askedAt)).toEqual([NOW, NOW]);
@@ -172,19 +172,19 @@ describe('reading the host', () => {
       expect([missing(graceEnd - 1), missing(graceEnd)]).toEqual(['pending', 'cancelled']);
     });
 
-    test('reads all pages again when an answer no longer counts', () => {
+    test('a queue with more pull requests than one read holds reads all pages again when an answer no longer counts', () => {
       const draft = aDraft({ queue: aQuietQueue({}, polls({ pullRequests: { ...underWay, upTo: 1 } })) });
       ignorePendingAnswer(draft, 'pullRequests');
 
       expect(draft.queue.polls.pullRequests).toMatchObject({ asked: null, upTo: null, dueAt: NOW });
     });
 
-    test('reads all pages again when the pull requests of the next page have left', () => {
+    test('a queue with more pull requests than one read holds reads all pages again when the pull requests of the next page have left', () => {
       expect(asking({ upTo: last }).effects('read_pull_requests')[0]?.prs[0]).toBe(1);
     });
   });
 
-  test('reads the checks of all runs under test at once', () => {
+  test('the queue reads the checks of all runs under test at once', () => {
     const outcome = decided({
       queue: aQuietQueue({ concurrency: 3 }, polls({ checks: due })),
       submissions: [aTestedSubmission(1), aTestedSubmission(2), aTestedSubmission(3)],
@@ -196,7 +196,7 @@ describe('reading the host', () => {
     ]);
   });
 
-  test('reads nothing before its interval, and asks to decide again then', () => {
+  test('the queue reads nothing before its interval, and asks to decide again then', () => {
     const outcome = decided({
       queue: aQuietQueue({ notReadyTimeoutHours: 0 }, polls({ branch: { ...later, dueAt: NOW + 500 } })),
       submissions: [
@@ -213,7 +213,7 @@ describe('reading the host', () => {
     expect(outcome.decision.wakeAt).toBe(NOW + 500);
   });
 
-  test('does not repeat a read that is under way', () => {
+  test('the queue does not repeat a read that is under way', () => {
     const queue = aQuietQueue({}, polls({ branch: underWay, pullRequests: underWay, checks: underWay }));
     const outcome = decided({ queue, submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] });
 
@@ -222,7 +222,7 @@ describe('reading the host', () => {
     expect(outcome.effects('read_checks')).toEqual([]);
   });
 
-  test('reads in one page when there are exactly as many pull requests as it holds', () => {
+  test('the queue reads in one page when there are exactly as many pull requests as it holds', () => {
     const submissions = Array.from({ length: PULL_REQUESTS_LIMIT }, (_, index) => aSubmission(index + 1));
     const queue = aQuietQueue({}, { wanted: 'paused', ...polls({ pullRequests: due }) });
     const outcome = decided({ queue, submissions });
@@ -231,7 +231,7 @@ describe('reading the host', () => {
     expect(outcome.queue.polls.pullRequests.upTo).toBeNull();
   });
 
-  test('reads the next page, and all pages again only when that was requested', () => {
+  test('the queue reads the next page, and all pages again only when that was requested', () => {
     const again = (before: boolean) =>
       decided({
         queue: aQuietQueue({}, polls({ pullRequests: { ...due, upTo: 1, again: before } })),
@@ -241,7 +241,7 @@ describe('reading the host', () => {
     expect([again(true), again(false)]).toEqual([true, false]);
   });
 
-  test('reads all pages again when a read is requested after half of them', () => {
+  test('the queue reads all pages again when a read is requested after half of them', () => {
     const half = { ...later, upTo: 1 };
     const draft = aDraft({ queue: aQuietQueue({}, polls({ pullRequests: half })) });
     askSoon(draft, 'pullRequests');
@@ -251,7 +251,7 @@ describe('reading the host', () => {
     expect(draft.queue.polls.checks).toEqual({ ...later, dueAt: NOW, again: false });
   });
 
-  test('reads nothing for an empty queue', () => {
+  test('the queue reads nothing for an empty queue', () => {
     const outcome = decided({
       queue: aQuietQueue({}, polls({ branch: due, pullRequests: due, checks: due })),
     });
@@ -260,7 +260,7 @@ describe('reading the host', () => {
     expect(outcome.decision.wakeAt).toBeNull();
   });
 
-  test('does not read the target during a landing', () => {
+  test('the queue does not read the target during a landing', () => {
     const [one, run] = aPassed([1]);
     const landing = aLanding(run);
     const outcome = decided({

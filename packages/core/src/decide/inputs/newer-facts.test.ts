@@ -21,20 +21,20 @@ test('understands commands, the facts of this release, and hints about topics th
 });
 
 describe('a fact that only a newer release understands', () => {
-  test('is kept in the queue once, and checked again before long', () => {
+  test('a fact that only a newer release understands is kept in the queue once, and checked again before long', () => {
     const outcome = decided({}, [strange(1), strange(2), strange(1)]);
 
     expect(outcome.queue.notUnderstood).toEqual([strange(1), strange(2)]);
     expect(outcome.decision.wakeAt).toBe(NOW + REREAD_MS);
   });
 
-  test('throws when too many are kept, unless it is kept already', () => {
+  test('a fact that only a newer release understands throws when too many are kept, unless it is kept already', () => {
     expect(decided(keeping(many.slice(0, -1)), many.slice(-1)).queue.notUnderstood).toEqual(many);
     expect(decided(keeping(many), many.slice(-1)).queue.notUnderstood).toEqual(many);
     expect(() => decided(keeping(many), [strange(1)])).toThrow(/Start a replica of that release/);
   });
 
-  test('stays unchanged in the row while no replica understands it', () => {
+  test('a fact that only a newer release understands stays unchanged in the row while no replica understands it', () => {
     for (const facts of [[strange(1)], []]) {
       const draft = aDraft(keeping(facts));
       dropUnderstood(draft);
@@ -43,7 +43,7 @@ describe('a fact that only a newer release understands', () => {
     }
   });
 
-  test('is dropped once it is understood, and the others stay', () => {
+  test('a fact that only a newer release understands is dropped once it is understood, and the others stay', () => {
     const hint = noticed('branch');
     const outcome = decided(keeping([strange(1), hint, strange(2)]), [hint]);
 

@@ -50,7 +50,7 @@ const composed = (world: Given) =>
   decided(world).decision.writes.runs.filter(({ purpose }) => purpose.kind === 'compose');
 
 describe('passes of several lanes', () => {
-  test('are built into one combined candidate on the tip, in line order, without another test', () => {
+  test('passes of several lanes are built into one combined candidate on the tip, in line order, without another test', () => {
     const outcome = decided(given());
     const [run] = composed(given());
 
@@ -66,7 +66,7 @@ describe('passes of several lanes', () => {
     expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
   });
 
-  test('land as tested when one candidate holds all of them, in the order of that candidate', () => {
+  test('passes of several lanes land as tested when one candidate holds all of them, in the order of that candidate', () => {
     const onBoth = aPassed([2, 1, 3]);
     const outcome = decided(
       given({
@@ -81,7 +81,7 @@ describe('passes of several lanes', () => {
     expect(outcome.effects('build_candidate')).toEqual([]);
   });
 
-  test('are combined again later when the host could not build the candidate', () => {
+  test('passes of several lanes are combined again later when the host could not build the candidate', () => {
     const building = composeOf([run1, run2], [1, 2], {
       ...{ state: 'building', candidate: null, building: effectIdOf(1) },
     });
@@ -97,7 +97,7 @@ describe('passes of several lanes', () => {
     expect(outcome.decision.wakeAt).toBe(landAfter);
   });
 
-  test('pause the queue when the host fails to build the combined candidate a second time', () => {
+  test('passes of several lanes pause the queue when the host fails to build the combined candidate a second time', () => {
     const building = composeOf([run1, run2], [1, 2], {
       ...{ state: 'building', candidate: null, building: effectIdOf(1) },
     });
@@ -112,7 +112,7 @@ describe('passes of several lanes', () => {
     expect(statusReason?.sentence).toContain('Forbidden.');
   });
 
-  test('land as soon as the combined candidate is built, each proven by its own run', () => {
+  test('passes of several lanes land as soon as the combined candidate is built, each proven by its own run', () => {
     const building = composeOf([run1, run2], [1, 2], {
       state: 'building',
       candidate: null,
@@ -136,7 +136,7 @@ describe('passes of several lanes', () => {
     expect(outcome.queue.landing?.members.map(({ verifiedBy }) => verifiedBy)).toEqual([run1.id, run2.id]);
   });
 
-  test('are proven by the runs that tested them, also with optimistic merging', () => {
+  test('passes of several lanes are proven by the runs that tested them, also with optimistic merging', () => {
     const [, run12] = aPassed([1, 2], { base: shaOf(9), onto: TIP, beside: [{ head: TIP, prs: [8] }] });
     const ready = composeOf([run12], [1, 2], passedBy());
     const queue = parallel({ canOptimisticallyMerge: true });
@@ -146,7 +146,7 @@ describe('passes of several lanes', () => {
     expect(begun?.members.map(({ verifiedBy }) => verifiedBy)).toEqual([run12.id, run12.id]);
   });
 
-  test('are proven by runs that land whole, and not by a newer run that holds more', () => {
+  test('passes of several lanes are proven by runs that land whole, and not by a newer run that holds more', () => {
     const submissions = [one, ...[2, 3, 4].map((pr) => aTestedSubmission(pr, { state: 'tests_passed' }))];
     const [earlier, later] = [3, 4].map((pr) => aBatchRun([pr], [2], passedBy()));
     const ready = composeOf([run1, earlier as TestRun], [1, 2, 3], passedBy());
@@ -165,7 +165,7 @@ describe('passes of several lanes', () => {
     ]);
   });
 
-  test('are not combined a second time when another pull request passes meanwhile', () => {
+  test('passes of several lanes are not combined a second time when another pull request passes meanwhile', () => {
     const building = composeOf([run1, run2], [1, 2], { state: 'building', candidate: null });
 
     expect(composed(given({ submissions: [one, two, three], runs: [run1, run2, run3, building] }))).toEqual(
@@ -173,7 +173,7 @@ describe('passes of several lanes', () => {
     );
   });
 
-  test('take no slot for the combined candidate', () => {
+  test('passes of several lanes take no slot for the combined candidate', () => {
     const building = composeOf([run1, run2], [1, 2], { state: 'building', candidate: null });
     const outcome = decided(
       given({
@@ -186,7 +186,7 @@ describe('passes of several lanes', () => {
     expect(outcome.pr(3).state).toBe('testing');
   });
 
-  test('are combined again when a proving run is closed, or a member has left', () => {
+  test('passes of several lanes are combined again when a proving run is closed, or a member has left', () => {
     const ready = composeOf([run1, run2], [1, 2], passedBy());
     const left = decided(given({ submissions: [one], runs: [run1, run2, ready] }));
     expect(left.closed(70)).toBe('superseded');
@@ -198,7 +198,7 @@ describe('passes of several lanes', () => {
     expect(lost.pr(2).state).not.toBe('tests_passed');
   });
 
-  test('are combined again without a member that may not land for the moment', () => {
+  test('passes of several lanes are combined again without a member that may not land for the moment', () => {
     const ready = composeOf([run1, run2, run3], [1, 2, 3], passedBy());
     const afterwards = (patch: Partial<Submission>) =>
       decided(given({ submissions: [one, two, { ...three, ...patch }], runs: [run1, run2, run3, ready] }));
@@ -212,13 +212,13 @@ describe('passes of several lanes', () => {
     }
   });
 
-  test('are combined on the current tip', () => {
+  test('passes of several lanes are combined on the current tip', () => {
     const stale = composeOf([run1, run2], [1, 2], { ...passedBy(), base: shaOf(9), onto: shaOf(9) });
 
     expect(decided(given({ runs: [run1, run2, stale] })).closed(70)).toBe('target_moved');
   });
 
-  test('wait when the host asked to wait', () => {
+  test('passes of several lanes wait when the host asked to wait', () => {
     const later = decided(given({ queue: parallel({}, { landAfter: NOW + 1 }) }));
 
     expect(later.effects('build_candidate')).toEqual([]);
@@ -226,11 +226,11 @@ describe('passes of several lanes', () => {
     expect(composed(given({ queue: parallel({}, { landAfter: NOW }) }))).toHaveLength(1);
   });
 
-  test('land one run at a time after the host refused several at once', () => {
+  test('passes of several lanes land one run at a time after the host refused several at once', () => {
     expect(landing(given({ queue: parallel({}, { landsSingly: true }) }))).toEqual([[1]]);
   });
 
-  test('of one lane do not hold up the front of another lane', () => {
+  test('passes of several lanes of one lane do not hold up the front of another lane', () => {
     const world = given({ submissions: [aTestedSubmission(1), two], runs: [aRunOn([1]), run2] });
 
     expect(landing(world)).toEqual([[2]]);
@@ -238,14 +238,14 @@ describe('passes of several lanes', () => {
 });
 
 describe('what one candidate holds', () => {
-  test('lands in one move when all of it is on the tip, commit for commit as tested', () => {
+  test('what one candidate holds lands in one move when all of it is on the tip, commit for commit as tested', () => {
     const [, run12] = aPassed([1, 2]);
     const world = given({ targets: [], runs: [run1, run12] });
 
     expect(decided(world).effects('land')).toMatchObject([{ runId: run12.id }]);
   });
 
-  test('lands as far as it is commit for commit as tested', () => {
+  test('what one candidate holds lands as far as it is commit for commit as tested', () => {
     const [, run12] = aPassed([1, 2]);
     const other = { ...run12, candidate: { ...aCandidate([7, 2]), steps: aCandidate([7, 2]).steps } };
 
@@ -254,7 +254,7 @@ describe('what one candidate holds', () => {
     ]);
   });
 
-  test('is combined when it passed below another landing that does not overlap with it', () => {
+  test('what one candidate holds is combined when it passed below another landing that does not overlap with it', () => {
     const beside = { ...run1, onto: TIP, base: shaOf(9), beside: [{ head: TIP, prs: [8] }] };
     const world = given({ submissions: [one], runs: [beside] });
 
@@ -262,7 +262,7 @@ describe('what one candidate holds', () => {
     expect(composed(world)).toMatchObject([{ batch: [aMember(1)], base: TIP }]);
   });
 
-  test('lands whole or not at all', () => {
+  test('what one candidate holds lands whole or not at all', () => {
     const both = aBatchRun([1, 2], [], passedBy());
     const world = given({
       targets: [],
@@ -279,7 +279,7 @@ describe('what one candidate holds', () => {
     ).toBe(true);
   });
 
-  test('waits whole while one member may not land', () => {
+  test('what one candidate holds waits whole while one member may not land', () => {
     const both = aBatchRun([1, 2], [], passedBy());
     const held = (patch: Partial<Submission>) =>
       landing(given({ targets: [], submissions: [one, { ...two, ...patch }], runs: [both] }));
@@ -289,7 +289,7 @@ describe('what one candidate holds', () => {
     expect(held({ retryAt: NOW })).toEqual([[1, 2]]);
   });
 
-  test('lands its stack by one run with optimistic merging', () => {
+  test('what one candidate holds lands its stack by one run with optimistic merging', () => {
     const [, run12] = aPassed([1, 2]);
     const optimistic = given({
       queue: parallel({ canOptimisticallyMerge: true }),

@@ -19,7 +19,7 @@ const [three, run3] = aPassed([1, 2, 3]);
 const queue = aQuietQueue({ concurrency: 3 });
 
 describe('landing', () => {
-  test('lands all passed pull requests from the front with the candidate of the last one, in one move', () => {
+  test('the queue lands all passed pull requests from the front with the candidate of the last one, in one move', () => {
     const outcome = decided({
       queue,
       submissions: [one, two, aTestedSubmission(3)],
@@ -60,7 +60,7 @@ describe('landing', () => {
     expect(after.landAfter).toBeNull();
   });
 
-  test("names the pull requests that were forced past the host's rules", () => {
+  test("the queue names the pull requests that were forced past the host's rules", () => {
     const outcome = decided({
       queue,
       submissions: [{ ...one, forceEnqueued: true }, two],
@@ -70,7 +70,7 @@ describe('landing', () => {
     expect(outcome.effects('land')[0]?.members.map((member) => member.forced)).toEqual([true, false]);
   });
 
-  test('lands nothing before everything ahead has passed', () => {
+  test('the queue lands nothing before everything ahead has passed', () => {
     const outcome = decided({ queue, submissions: [aTestedSubmission(1), two], runs: [aRunOn([1]), run2] });
 
     expect(outcome.effects('land')).toEqual([]);
@@ -88,7 +88,7 @@ describe('landing', () => {
     expect(outcome.effects('land').map((effect) => effect.members.map((member) => member.pr))).toEqual([[1]]);
   });
 
-  test('lands a kept candidate of a longer run when the candidates of shorter ones are gone', () => {
+  test('the queue lands a kept candidate of a longer run when the candidates of shorter ones are gone', () => {
     const gone = { ...run1, isCandidateKept: false };
     const outcome = decided({ queue, submissions: [one, two], runs: [gone, run2] });
 
@@ -96,14 +96,14 @@ describe('landing', () => {
     expect(outcome.effects('build_candidate')).toEqual([]);
   });
 
-  test('runs one landing at a time', () => {
+  test('the queue runs one landing at a time', () => {
     const landing = aLanding(run1);
     const outcome = decided({ queue: { ...queue, landing }, submissions: [one, two], runs: [run1, run2] });
 
     expect(outcome.effects('land')).toEqual([]);
   });
 
-  test('keeps the runs that a landing under way depends on, or lands nothing', () => {
+  test('the queue keeps the runs that a landing under way depends on, or lands nothing', () => {
     const lanes = [touching(1, ['b']), touching(2, ['a']), touching(3, 'ALL')];
     const proofs = [run1, run2, run3];
     const landing = aLanding(run3, {
@@ -137,7 +137,7 @@ describe('landing', () => {
     expect([2, 3].map((pr) => outcome.waits(pr))).toEqual(['missing', 'landing_turn']);
   });
 
-  test('lands only the first after the host refused several at once', () => {
+  test('the queue lands only the first after the host refused several at once', () => {
     const outcome = decided({
       queue: { ...queue, landsSingly: true },
       submissions: [one, two, three],
@@ -157,7 +157,7 @@ describe('landing', () => {
     expect(outcome.effects('land')).toHaveLength(count);
   });
 
-  test('does not read the target during a landing, and ignores an earlier read', () => {
+  test('the queue does not read the target during a landing, and ignores an earlier read', () => {
     const polls = {
       ...queue.polls,
       branch: { asked: effectIdOf(3), upTo: null, askedAt: NOW - 1, again: true, dueAt: NOW + 9 },
@@ -168,7 +168,7 @@ describe('landing', () => {
     expect(outcome.effects('read_branch')).toEqual([]);
   });
 
-  test('does not land what passed on another stack than the line has now', () => {
+  test('the queue does not land what passed on another stack than the line has now', () => {
     const outcome = decided({ queue: { ...queue, wanted: 'draining' }, submissions: [two], runs: [run2] });
 
     expect(outcome.effects('land')).toEqual([]);

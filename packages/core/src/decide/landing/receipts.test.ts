@@ -47,18 +47,21 @@ const settled = (outcome: LandOutcome = landedAs, state = given(), runId = run2.
 };
 
 describe('receipts of a landing', () => {
-  test.each(['the tree', null])('name the reviewed tree, as the host built it: %s', (reviewedTree) => {
-    const steps = candidate.steps.map((step) => ({ ...step, reviewedTree }));
-    const landing = { ...stacked, candidate: { ...candidate, steps } };
-    const { receipts } = settled(landedAs, given({}, landing));
-    expect(receipts.map((receipt) => receipt.reviewedTree)).toEqual([reviewedTree, reviewedTree]);
-  });
+  test.each(['the tree', null])(
+    'receipts of a landing name the reviewed tree, as the host built it: %s',
+    (reviewedTree) => {
+      const steps = candidate.steps.map((step) => ({ ...step, reviewedTree }));
+      const landing = { ...stacked, candidate: { ...candidate, steps } };
+      const { receipts } = settled(landedAs, given({}, landing));
+      expect(receipts.map((receipt) => receipt.reviewedTree)).toEqual([reviewedTree, reviewedTree]);
+    },
+  );
 
-  test('name no reviewed tree when an earlier release built the candidate', () => {
+  test('receipts of a landing name no reviewed tree when an earlier release built the candidate', () => {
     expect(settled().receipts.map((receipt) => 'reviewedTree' in receipt)).toEqual([false, false]);
   });
 
-  test('state for each pull request who asked, what was tested and what landed', () => {
+  test('receipts of a landing state for each pull request who asked, what was tested and what landed', () => {
     const admitted = { ...two, admittedAt: two.submittedAt + 5_000 };
     const { receipts } = settled(landedAs, given({ submissions: [one, admitted] }));
     expect(receipts[1]).toMatchObject({
@@ -89,7 +92,7 @@ describe('receipts of a landing', () => {
     });
   });
 
-  test('name for each the run that tested exactly what landed', () => {
+  test('receipts of a landing name for each the run that tested exactly what landed', () => {
     const { receipts } = settled();
     expect(receipts.map(({ tested }) => tested?.runId)).toEqual([run1.id, run2.id]);
     expect(receipts.map(({ landed }) => [landed.commit, landed.head])).toEqual(
@@ -97,7 +100,7 @@ describe('receipts of a landing', () => {
     );
   });
 
-  test('continue the chain of the queue', () => {
+  test('receipts of a landing continue the chain of the queue', () => {
     const before = { count: 7, hash: 'a'.repeat(64) };
     const { queue = aQuietQueue() } = given();
     const { receipts, queue: after } = settled(landedAs, given({ queue: { ...queue, receipts: before } }));
@@ -107,7 +110,7 @@ describe('receipts of a landing', () => {
     expect(verifyReceipts(receipts, { after: before }).faults).toEqual([]);
   });
 
-  test('state the settings in force when the landing was decided, whatever they are now', () => {
+  test('receipts of a landing state the settings in force when the landing was decided, whatever they are now', () => {
     const { queue = aQuietQueue() } = given();
     const changed = {
       ...queue,
@@ -123,7 +126,7 @@ describe('receipts of a landing', () => {
     });
   });
 
-  test('state that no checks were required', () => {
+  test('receipts of a landing state that no checks were required', () => {
     const required = { names: [], source: 'merge_instance' } as const;
     const landing = { ...stacked, terms: { ...stacked.terms, required } };
     const { receipts } = settled(landedAs, given({}, landing));
@@ -131,7 +134,7 @@ describe('receipts of a landing', () => {
     expect(verifyReceipts(receipts).faults).toEqual([]);
   });
 
-  test('name the checks that the run was started for when none are required any more', () => {
+  test('receipts of a landing name the checks that the run was started for when none are required any more', () => {
     const landing = { ...stacked, terms: { ...stacked.terms, required: null } };
     const requiredOf = (runs: readonly TestRun[]) =>
       settled(landedAs, given({ runs }, landing)).receipts.map(({ required }) => required);
@@ -143,12 +146,12 @@ describe('receipts of a landing', () => {
     expect(requiredOf([run2])[0]).toEqual({ names: [], source: null });
   });
 
-  test('name the pull requests that were forced', () => {
+  test('receipts of a landing name the pull requests that were forced', () => {
     const { receipts } = settled(landedAs, given({ submissions: [{ ...one, forceEnqueued: true }, two] }));
     expect(receipts.map(({ submitted }) => submitted?.forced)).toEqual([true, false]);
   });
 
-  test('ignore passes of a redefined check, and take the newest result of each source', () => {
+  test('receipts of a landing ignore passes of a redefined check, and take the newest result of each source', () => {
     const [pass] = run2.checks;
     const known = [
       { ...pass!, id: 'redefined', digest: 'old', runId: runIdOf(9) },
@@ -174,13 +177,13 @@ describe('receipts of a landing', () => {
       'https://by.example/https://ci.example/1',
     ],
     [null, null],
-  ])('remove credentials from %j', (url, kept) => {
+  ])('receipts of a landing remove credentials from %j', (url, kept) => {
     const runs = [run1, { ...run2, checks: run2.checks.map((check) => ({ ...check, url })) }];
     const { receipts } = settled(landedAs, given({ runs }));
     expect(receipts[1]?.tested?.checks[0]?.url).toBe(kept);
   });
 
-  test('of a combined landing name what came between the test and the landing', () => {
+  test('receipts of a landing of a combined landing name what came between the test and the landing', () => {
     const composed = aRunOn([7], {
       batch: [...run1.batch, ...aRunOn([2]).batch],
       candidate: aCandidate([1, 2]),
@@ -206,7 +209,7 @@ describe('receipts of a landing', () => {
     });
   });
 
-  test('name the last commit in between, and all pull requests of it', () => {
+  test('receipts of a landing name the last commit in between, and all pull requests of it', () => {
     const [third, run3] = aPassed([3]);
     const whole = aCandidate([1, 3, 2]);
     const composed = aRunOn([7], {
@@ -233,7 +236,7 @@ describe('receipts of a landing', () => {
     expect(receipts[2]?.between).toEqual([{ commit: whole.steps[1]!.commit, prs: [1, 3] }]);
   });
 
-  test('of another commit than was tested name the run that proves it, also when the tree is the same', () => {
+  test('receipts of a landing of another commit than was tested name the run that proves it, also when the tree is the same', () => {
     const steps = candidate.steps.map((step) => ({ ...step, commit: OTHER_TIP }));
     const elsewhere = { ...run2, candidate: { ...candidate, steps }, beside: [{ head: TIP, prs: [5] }] };
     const { receipts } = settled(landedAs, given({ runs: [run1, elsewhere] }));
@@ -241,12 +244,12 @@ describe('receipts of a landing', () => {
     expect(receipts[1]).toMatchObject({ between: [{ commit: TIP, prs: [5] }], vouchedBy: [run2.id] });
   });
 
-  test('use the definitions of checks in force when the landing was decided', () => {
+  test('receipts of a landing use the definitions of checks in force when the landing was decided', () => {
     const target = aTarget({ digests: { build: 'new' } });
     expect(termsOf(aQuietQueue({}, { target })).digests).toEqual({ build: 'new' });
   });
 
-  test('of a combined landing name nothing in between that the run held', () => {
+  test('receipts of a landing of a combined landing name nothing in between that the run held', () => {
     const composed = aRunOn([7], {
       batch: [...run1.batch, ...run2.batch],
       candidate,
@@ -271,7 +274,7 @@ describe('receipts of a landing', () => {
     expect(receipts[1]).toMatchObject({ pr: 2, between: [{ commit: TIP, prs: [5] }], vouchedBy: [run2.id] });
   });
 
-  test('name in between a pull request that the run held above and that landed below', () => {
+  test('receipts of a landing name in between a pull request that the run held above and that landed below', () => {
     const composed = aRunOn([7], {
       batch: [...run1.batch, ...aRunOn([2]).batch],
       candidate,
@@ -297,14 +300,14 @@ describe('receipts of a landing', () => {
     ]);
   });
 
-  test('of another tree than was tested name that tree, and the queue pauses', () => {
+  test('receipts of a landing of another tree than was tested name that tree, and the queue pauses', () => {
     const { receipts, queue } = settled({ ...landedAs, tree: 'other' });
     expect(queue).toMatchObject({ wanted: 'paused', statusReason: { code: 'TREE_MISMATCH' } });
     expect(receipts[1]?.landed).toMatchObject({ tree: 'other', step: built(candidate.steps[1]!) });
     expect(verifyReceipts(receipts).faults.map(({ code }) => code)).toContain('TREE_NOT_AS_BUILT');
   });
 
-  test('of a partial landing exist for the landed part only', () => {
+  test('receipts of a landing of a partial landing exist for the landed part only', () => {
     const [step] = candidate.steps;
     const partly = {
       kind: 'partly_landed',
@@ -319,7 +322,7 @@ describe('receipts of a landing', () => {
     expect(queue?.receipts.count).toBe(1);
   });
 
-  test('of a pull request that had left the queue are complete', () => {
+  test('receipts of a landing of a pull request that had left the queue are complete', () => {
     const { receipts } = settled(landedAs, given({ submissions: [two], runs: [run2] }));
     expect(receipts[0]).toMatchObject({ pr: 1, submitted: null, tested: null });
     expect(receipts[1]).toMatchObject({ pr: 2, tested: { runId: run2.id } });

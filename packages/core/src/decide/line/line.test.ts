@@ -30,7 +30,7 @@ describe('the line', () => {
     expect([...lineOf(draft)]).toMatchObject([{ retries: 1 }]);
   });
 
-  test('orders waiting pull requests by arrival', () => {
+  test('the line orders waiting pull requests by arrival', () => {
     expect(orderOf(waiting(1, 2), waiting(2, 1), waiting(3, 3))).toEqual([2, 1, 3]);
   });
 
@@ -78,7 +78,7 @@ const compare = (one: Submission, other: Submission) =>
   Math.sign(compareInLine(one, other, defaultPace.ageingMsPerPoint));
 
 describe('the order of the line', () => {
-  test('is total and has no cycles', () => {
+  test('the order of the line is total and has no cycles', () => {
     fc.assert(
       fc.property(sixSubmissions, ([a, b, c]) => {
         expect(compare(a!, b!)).not.toBe(0);
@@ -101,7 +101,7 @@ describe('the order of the line', () => {
     );
   });
 
-  test('compares two pull requests, and counts those ahead, without walking the line', () => {
+  test('the order of the line compares two pull requests, and counts those ahead, without walking the line', () => {
     const [, run] = aPassed([1]);
     const landed = fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { maxLength: 3 });
     fc.assert(

@@ -58,14 +58,14 @@ describe('positions in line', () => {
     ]);
   });
 
-  test('uses the targets of the head that is in the queue', () => {
+  test('a position in line uses the targets of the head that is in the queue', () => {
     const draft = aDraft({ queue: parallel, submissions: [aSubmission(1)], targets: [touching(1, ['a'])] });
 
     expect(targetsOf(draft, aMember(1))).toEqual(['a']);
     expect(targetsOf(draft, aMember(1, { head: aMember(2).head }))).toBe('ALL');
   });
 
-  test('names left-out pull requests of the lane, which do not connect it to those below them', () => {
+  test('a position in line names left-out pull requests of the lane, which do not connect it to those below them', () => {
     const targets = [['//a'], ['//a', '//b'], ['//b'], ['//c']].map((names, i) => touching(i + 1, names));
     const begun = [aTestedSubmission(1), aTestedSubmission(2, { asideSince: NOW })];
     const submissions = [...begun, aSubmission(3), aSubmission(4)];
@@ -76,7 +76,7 @@ describe('positions in line', () => {
     expect(positionIn(draft, submissionIdOf(4))).toMatchObject({ stack: [], without: [] });
   });
 
-  test('with whole stacks names left-out pull requests that another one connects, and all ahead of one that affects everything', () => {
+  test('a position in line with whole stacks names left-out pull requests that another one connects, and all ahead of one that affects everything', () => {
     const names = [['//a'], ['//b'], ['//a', '//c'], ['//c', '//d'], ['//d']];
     const targets = names.map((some, i) => touching(i + 1, some));
     const aside = [1, 2, 3, 4].map((pr) => aTestedSubmission(pr, { asideSince: NOW }));
@@ -91,7 +91,7 @@ describe('positions in line', () => {
     expect(leftOut({ targets: targets.filter(({ pr }) => pr !== 3) })).toEqual([1, 2, 3, 4]);
   });
 
-  test('moves to another lane once other targets are uploaded', () => {
+  test('a position in line moves to another lane once other targets are uploaded', () => {
     const targets = [touching(1, ['a']), touching(2, ['b'])];
     const draft = aDraft({ queue: parallel, submissions: [1, 2].map((pr) => aSubmission(pr)), targets });
     expect(positionIn(draft, submissionIdOf(2))?.stack).toEqual([]);
@@ -101,7 +101,7 @@ describe('positions in line', () => {
     expect(positionIn(draft, submissionIdOf(2))?.stack).toEqual([aMember(1)]);
   });
 
-  test('names at most one hundred left-out pull requests', () => {
+  test('a position in line names at most one hundred left-out pull requests', () => {
     const aside = Array.from({ length: 101 }, (_, index) =>
       aTestedSubmission(index + 1, { asideSince: NOW }),
     );
@@ -116,7 +116,7 @@ describe('positions in line', () => {
     ).toBeUndefined();
   });
 
-  test('marks a position as too deep when more is ahead of it than one candidate holds; in single mode it is the last', () => {
+  test('a position in line is too deep when more is ahead of it than one candidate holds; in single mode it is the last', () => {
     const many = Array.from({ length: STACK_LIMIT + 3 }, (_, index) => aSubmission(index + 1));
     const known = [...positions(aDraft({ queue: aQuietQueue({ concurrency: 200 }), submissions: many }))];
 
@@ -154,7 +154,7 @@ describe('positions in line', () => {
     expect([...frontPositions(draft)].map(({ member }) => member.pr)).toEqual([1, 2, 3]);
   });
 
-  test('computes positions only as far as the caller iterates', () => {
+  test('positions in line are computed only as far as the caller iterates', () => {
     const draft = aDraft({ submissions: [1, 2, 3].map((pr) => aSubmission(pr)) });
     const asked: number[] = [];
     const targets = draft.targets.bind(draft);
@@ -175,7 +175,7 @@ describe('positions in line', () => {
     expect([...frontPositions(draft)].map(({ member }) => member.pr)).toEqual([1]);
   });
 
-  test('is computed again once a row has changed, and the old iteration throws', () => {
+  test('a position in line is computed again once a row has changed, and the old iteration throws', () => {
     const draft = aDraft({ submissions: [aTestedSubmission(1), aSubmission(2)] });
     const line = positions(draft);
     expect(positionIn(draft, submissionIdOf(2))?.stack).toEqual([aMember(1)]);
@@ -186,7 +186,7 @@ describe('positions in line', () => {
     expect(() => [...line]).toThrow('A row was changed');
   });
 
-  test('belongs to the new attempt when a pull request leaves and is submitted again in one decision', () => {
+  test('a position in line belongs to the new attempt when a pull request leaves and is submitted again in one decision', () => {
     const draft = aDraft({ submissions: [aTestedSubmission(1), aSubmission(2)] });
     expect(positionIn(draft, submissionIdOf(2))?.stack).toEqual([aMember(1)]);
     const left = draft.move(aTestedSubmission(1), 'cancelled', { reason: 'USER_REQUESTED' });
@@ -199,14 +199,14 @@ describe('positions in line', () => {
 describe('pull requests that are passed over', () => {
   const isInPlay = (given: Given, pr: number) => positionIn(aDraft(given), submissionIdOf(pr))?.isInPlay;
 
-  test('passes over a pull request that conflicts, is not ready or has failed', () => {
+  test('the line passes over a pull request that conflicts, is not ready or has failed', () => {
     expect(isInPlay({ submissions: [aSubmission(1, { heldBy: submissionIdOf(2) })] }, 1)).toBe(false);
     expect(isInPlay({ submissions: [aSubmission(1, { asideSince: NOW })] }, 1)).toBe(false);
     expect(isInPlay({ submissions: [aTestedSubmission(1, { state: 'pending_failure' })] }, 1)).toBe(false);
     expect(isInPlay({ submissions: [aTestedSubmission(1)] }, 1)).toBe(true);
   });
 
-  test('passes over members of a batch under bisection until they are cleared', () => {
+  test('the line passes over members of a batch under bisection until they are cleared', () => {
     const run = aBatchRun([1, 2, 3], [], { ...failedBy(), landed: [3], bisection: anIsolation() });
     const given = {
       submissions: [
@@ -240,7 +240,7 @@ describe('successors of a failed pull request', () => {
     ]);
   });
 
-  test('such a successor is tested on its normal stack as well, and does not name the failed one as left out', () => {
+  test('a successor of a failed pull request is tested on its normal stack as well, and does not name the failed one as left out', () => {
     const draft = aDraft({
       submissions: [held, aTestedSubmission(2), aSubmission(3)],
       runs: [failed([aMember(3)])],

@@ -177,38 +177,38 @@ describe('the cause of a stale run', () => {
   const doing = (run: TestRun, flawed: ReasonCode, given: Given = {}) =>
     causeOfStaleness(aDraft({ submissions: three, runs: [run], ...given }), run, flawed);
 
-  test('names the pull request that came in between the stack, or between members of the batch', () => {
+  test('the cause of a stale run names the pull request that came in between the stack, or between members of the batch', () => {
     expect(doing(aRunOn([1, 3]), 'PREREQUISITE_MERGE_ITEM_PENDING')).toBe('#2');
     expect(doing(aBatchRun([1, 3]), 'PREREQUISITE_MERGE_ITEM_PENDING')).toBe('#2');
   });
 
-  test('names to each member the pull request that came below it, or else the member whose stack changed', () => {
+  test('the cause of a stale run names to each member the pull request that came below it, or else the member whose stack changed', () => {
     const run = aBatchRun([1, 2, 4]);
     const draft = aDraft({ submissions: [...three, aTestedSubmission(4)], runs: [run] });
 
     expect([1, 2, 4].map((pr) => causeOfMove(draft, run, submissionIdOf(pr)))).toEqual(['#4', '#4', '#3']);
   });
 
-  test('names to each member the pull request that came below it, also when other members are stacked on it too', () => {
+  test('the cause of a stale run names to each member the pull request that came below it, also when other members are stacked on it too', () => {
     const run = aBatchRun([1, 3, 4]);
     const draft = aDraft({ submissions: [...three, aTestedSubmission(4)], runs: [run] });
 
     expect([1, 3, 4].map((pr) => causeOfMove(draft, run, submissionIdOf(pr)))).toEqual(['#3', '#2', '#2']);
   });
 
-  test('names a pull request that left the stack rather than one that joined it', () => {
+  test('the cause of a stale run names a pull request that left the stack rather than one that joined it', () => {
     const submissions = [aTestedSubmission(1, { asideSince: NOW }), three[1]!, three[2]!];
 
     expect(doing(aRunOn([1, 3]), 'PREREQUISITE_MERGE_ITEM_PENDING', { submissions })).toBe('#1');
   });
 
-  test('names the pull request that failed, and not the ones below it', () => {
+  test('the cause of a stale run names the pull request that failed, and not the ones below it', () => {
     const submissions = [three[0]!, aTestedSubmission(2, { state: 'pending_failure' }), three[2]!];
 
     expect(doing(aRunOn([1, 2, 3]), 'PREREQUISITE_MERGE_ITEM_FAILED', { submissions })).toBe('#2');
   });
 
-  test('names no pull request when the author or the target caused it', () => {
+  test('the cause of a stale run names no pull request when the author or the target caused it', () => {
     expect(doing(aRunOn([1, 3]), 'MERGE_METHOD_CHANGED')).toBeNull();
     expect(doing(aRunOn([1, 3]), 'MANUAL_PUSH_TO_TARGET_BRANCH')).toBeNull();
   });

@@ -24,13 +24,13 @@ const asides = ({ decision }: Outcome) =>
   });
 
 describe('admission', () => {
-  test('ranks admissions by their history rows', () => {
+  test('the queue ranks admissions by their history rows', () => {
     const outcome = decided({ queue: aQuietQueue({}, { wanted: 'paused' }), submissions: [notReady()] });
 
     expect(outcome.pr(1).admittedRank).toBe(outcome.decision.writes.history[0]?.sequence);
   });
 
-  test('admits by the order of submission when several become ready at once', () => {
+  test('the queue admits by the order of submission when several become ready at once', () => {
     const later = { ...notReady(), submittedRank: 2 };
     const earlier = {
       ...aSubmission(2, { state: 'not_ready', admittedAt: null }),
@@ -43,7 +43,7 @@ describe('admission', () => {
     expect(first).toBeLessThan(second);
   });
 
-  test('admits a ready submission with the present time as its arrival', () => {
+  test('the queue admits a ready submission with the present time as its arrival', () => {
     const outcome = decided({ queue: aQuietQueue({}, { wanted: 'paused' }), submissions: [notReady()] });
 
     expect(outcome.pr(1)).toMatchObject({ state: 'pending', admittedAt: NOW, stateSince: NOW });
@@ -122,7 +122,7 @@ describe('admission', () => {
     expect(asides(beside)).toEqual([]);
   });
 
-  test('keeps the time since which a pull request is not ready, and returns it to the line once it is mergeable', () => {
+  test('the queue keeps the time since which a pull request is not ready, and returns it to the line once it is mergeable', () => {
     const aside = { asideSince: NOW - 5_000 } as const;
 
     const still = decided({ submissions: [aSubmission(1, { ...aside, pull: unready })] });

@@ -27,7 +27,7 @@ const world = (runs: readonly TestRun[], submissions = [one, two]) => aDraft({ s
 const stateOf = (draft: ReturnType<typeof world>, pr: 1 | 2) => draft.submission((pr === 1 ? one : two).id);
 
 describe('leaving the queue', () => {
-  test('clears place, delays and conflicts of the submission', () => {
+  test('leaving the queue clears place, delays and conflicts of the submission', () => {
     const draft = aDraft({ submissions: [aTestedSubmission(1, marks)] });
 
     expect(
@@ -50,7 +50,7 @@ describe('leaving the queue', () => {
     ['failed', 'member_left', 'PREREQUISITE_MERGE_ITEM_FAILED'],
     ['merged', 'member_left', 'PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED'],
   ] as const)(
-    'as %s closes its runs (%s) and requeues the other members of their batches',
+    'leaving the queue as %s closes its runs (%s) and requeues the other members of their batches',
     (to, cause, reason) => {
       const run = aBatchRun([1, 2]);
       const draft = world([run]);
@@ -61,7 +61,7 @@ describe('leaving the queue', () => {
     },
   );
 
-  test('does not requeue a batch member that another run tests or proves', () => {
+  test('leaving the queue does not requeue a batch member that another run tests or proves', () => {
     for (const other of [aRunOn([2]), aRunOn([1, 2], passedBy())]) {
       const draft = world([aBatchRun([1, 2], [], { id: runIdOf(7) }), other]);
       leave(draft, one, 'cancelled', { reason: 'USER_REQUESTED' });
@@ -70,7 +70,7 @@ describe('leaving the queue', () => {
     }
   });
 
-  test('does not close a run that only has it in its stack', () => {
+  test('leaving the queue does not close a run that only has it in its stack', () => {
     const draft = world([aRunOn([1]), aRunOn([1, 2])]);
     leave(draft, one, 'cancelled', { reason: 'USER_REQUESTED' });
 
@@ -79,7 +79,7 @@ describe('leaving the queue', () => {
 });
 
 describe('leaving as merged', () => {
-  test('names the landed commit and the run that proved it, and closes no run', () => {
+  test('leaving as merged names the landed commit and the run that proved it, and closes no run', () => {
     const landed = { commit: aMember(1).head, tree: 't', head: aMember(1).head, at: NOW };
     const draft = world([aRunOn([1])]);
 
@@ -94,7 +94,7 @@ describe('leaving as merged', () => {
 });
 
 describe('closing the runs of a submission', () => {
-  test('returns each other member once', () => {
+  test('closing the runs of a submission returns each other member once', () => {
     const draft = world(
       [aBatchRun([1, 2]), aBatchRun([1, 2], [], { id: runIdOf(7) }), aRunOn([9])],
       [one, two, aTestedSubmission(9)],
@@ -107,7 +107,7 @@ describe('closing the runs of a submission', () => {
 });
 
 describe('requeueing a submission that has lost its run', () => {
-  test('requeues it only while it is in the queue', () => {
+  test('a submission that has lost its run is requeued only while it is in the queue', () => {
     const draft = world([]);
     leave(draft, two, 'failed', { reason: 'TEST_RUN_TIMEOUT' });
     requeueUnlessTested(draft, two.id, { reason: 'RUN_NOT_BUILT' });
@@ -120,7 +120,7 @@ describe('requeueing', () => {
   const sent = (keeps?: 'nothing' | 'place' | 'batch', state: 'testing' | 'pending' = 'testing') =>
     requeue(world([]), { ...one, state }, { reason: 'RUN_NOT_BUILT' }, keeps);
 
-  test('loses the place, unless the place or the batch is to be kept', () => {
+  test('a requeued submission loses the place, unless the place or the batch is to be kept', () => {
     const { place, batch, message } = one;
 
     expect(sent()).toMatchObject({
@@ -134,7 +134,7 @@ describe('requeueing', () => {
     expect(sent('batch')).toMatchObject({ place, batch, message });
   });
 
-  test('keeps the place while nothing new may begin, and for one that is not ready only while begun tests may finish', () => {
+  test('a requeued submission keeps the place while nothing new may begin, and for one that is not ready only while begun tests may finish', () => {
     const placeOf = (wanted: WantedStatus, reason: ReasonCode) =>
       requeue(aDraft({ queue: aQuietQueue({}, { wanted }), submissions: [one] }), one, { reason }).place;
 
@@ -142,7 +142,7 @@ describe('requeueing', () => {
     expect([placeOf('draining', 'RUN_NOT_BUILT'), placeOf('paused', 'RUN_NOT_BUILT')]).toEqual([1, 1]);
   });
 
-  test('keeps the retry delay of the next test, and not that of the landing', () => {
+  test('a requeued submission keeps the retry delay of the next test, and not that of the landing', () => {
     const holding = { retryAt: NOW, timesPutOff: 2 };
     const sentFrom = (state: 'testing' | 'tests_passed') =>
       requeue(world([]), { ...one, ...holding, state }, { reason: 'RUN_NOT_BUILT' });
@@ -151,7 +151,7 @@ describe('requeueing', () => {
     expect(sentFrom('tests_passed')).toMatchObject({ retryAt: null, timesPutOff: 0 });
   });
 
-  test('keeps state and reason of a submission that is already pending', () => {
+  test('a requeued submission keeps state and reason of a submission that is already pending', () => {
     expect(sent('place', 'pending')).toMatchObject({
       state: 'pending',
       reason: one.reason,

@@ -13,7 +13,7 @@ const planned = {
 } as const;
 
 describe('beginning a test run', () => {
-  test('requests a candidate of its stack and its batch, with the fixed commit messages', () => {
+  test('beginning a test run requests a candidate of its stack and its batch, with the fixed commit messages', () => {
     const draft = aDraft({ submissions: [aTestedSubmission(1), aTestedSubmission(2, { message: null })] });
     beginRun(draft, runIdOf(7), planned);
     const { effects } = draft.finish();
@@ -38,7 +38,7 @@ describe('beginning a test run', () => {
     });
   });
 
-  test('stands on the current tip, also when it is built on an older base', () => {
+  test('a new test run stands on the current tip, also when it is built on an older base', () => {
     const draft = aDraft({
       queue: aQuietQueue({}, { target: aTarget({ head: OTHER_TIP }) }),
       submissions: [aTestedSubmission(1), aTestedSubmission(2)],
@@ -58,7 +58,7 @@ describe('beginning a test run', () => {
     });
   });
 
-  test('stands on its base while the tip is not known', () => {
+  test('a new test run stands on its base while the tip is not known', () => {
     const draft = aDraft({
       queue: aQuietQueue({}, { target: aTarget({ head: null }) }),
       submissions: [aTestedSubmission(1), aTestedSubmission(2)],
@@ -68,7 +68,7 @@ describe('beginning a test run', () => {
     expect(draft.run(runIdOf(7))).toMatchObject({ onto: TIP, overtakenBy: null, isDirect: false });
   });
 
-  test('throws when a member is not in the queue', () => {
+  test('beginning a test run throws when a member is not in the queue', () => {
     expect(() => beginRun(aDraft({ submissions: [aTestedSubmission(2)] }), runIdOf(7), planned)).toThrow(
       '#1 is in a stack but not in the queue',
     );

@@ -18,14 +18,17 @@ describe('a queue that has paused itself', () => {
     ['a pause without a reason', { wanted: 'paused' }, null, 'paused', 'No reason was given.'],
     ['a reason for the state that was asked for', { stateReason: 'Seen.' }, draining, 'draining', 'Seen.'],
     ['a pause in place of that', { wanted: 'paused' }, draining, 'paused', 'No reason was given.'],
-  ] as const)('keeps %s beside its own reason', (_what, command, before, wanted, sentence) => {
-    const queue = after(command, before);
+  ] as const)(
+    'a queue that has paused itself keeps %s beside its own reason',
+    (_what, command, before, wanted, sentence) => {
+      const queue = after(command, before);
 
-    expect(queue.statusReason).toEqual(stopped);
-    expect(queue.askedFor).toMatchObject({ wanted, statusReason: { code: 'ASKED_FOR', sentence } });
-  });
+      expect(queue.statusReason).toEqual(stopped);
+      expect(queue.askedFor).toMatchObject({ wanted, statusReason: { code: 'ASKED_FOR', sentence } });
+    },
+  );
 
-  test('ignores its own reason when that is repeated in a command, and changes of settings alone', () => {
+  test('a queue that has paused itself ignores its own reason when that is repeated in a command, and changes of settings alone', () => {
     expect(after({ wanted: 'paused', stateReason: 'Red.' }).askedFor).toBeNull();
     expect(after({ stateReason: 'Red.' }, draining).askedFor).toEqual(draining);
     expect(after({ settings: { concurrency: 7 } }).askedFor).toBeNull();
@@ -33,7 +36,7 @@ describe('a queue that has paused itself', () => {
     expect(after({ wanted: 'paused' }, release).askedFor).toEqual(release);
   });
 
-  test('shows a reason without a status beside its own, without a change of the wanted status', () => {
+  test('a queue that has paused itself shows a reason without a status beside its own, without a change of the wanted status', () => {
     const queue = after({ stateReason: 'Ann is on it.' });
 
     expect(queue.askedFor).toBeNull();
@@ -43,7 +46,7 @@ describe('a queue that has paused itself', () => {
     expect(decided({ queue }, [again]).queue.statusReason?.sentence).toBe(sentence);
   });
 
-  test('ignores an earlier version of its own reason that is repeated in a command', () => {
+  test('a queue that has paused itself ignores an earlier version of its own reason that is repeated in a command', () => {
     const statusReason = { ...stopped, sentence: 'Red. Besides: Frozen.' };
     const queue = aQuietQueue({}, { wanted: 'paused', statusReason });
     const writtenBack = configureOf({ wanted: 'paused', stateReason: 'Red.' });
@@ -51,7 +54,7 @@ describe('a queue that has paused itself', () => {
     expect(decided({ queue }, [writtenBack]).queue).toMatchObject({ statusReason, askedFor: null });
   });
 
-  test('shows a broken base first, in place of its earlier reason', () => {
+  test('a queue that has paused itself shows a broken base first, in place of its earlier reason', () => {
     const frozen = { ...stopped, code: 'HOST_REFUSED', sentence: 'Frozen.' } as const;
     const draft = aDraft({ queue: aQuietQueue({}, { wanted: 'paused', statusReason: frozen }) });
 
@@ -60,7 +63,7 @@ describe('a queue that has paused itself', () => {
     expect(draft.queue.statusReason).toEqual({ ...stopped, sentence: 'Red. Besides: Frozen.' });
   });
 
-  test('keeps what its owner asked for when it finds another reason to pause', () => {
+  test('a queue that has paused itself keeps what its owner asked for when it finds another reason to pause', () => {
     for (const askedFor of [null, draining]) {
       const queue = aQuietQueue({}, { wanted: 'paused', statusReason: stopped, askedFor });
       const draft = aDraft({ queue });
@@ -70,7 +73,7 @@ describe('a queue that has paused itself', () => {
     }
   });
 
-  test('keeps its reason short enough to be repeated in a command', () => {
+  test('a queue that has paused itself keeps its reason short enough to be repeated in a command', () => {
     const draft = aDraft({ queue: aQuietQueue() });
 
     pauseFor(draft, 'HOST_REFUSED', 'x'.repeat(STATUS_SENTENCE_LIMIT + 1));
@@ -78,7 +81,7 @@ describe('a queue that has paused itself', () => {
     expect(draft.queue.statusReason?.sentence.length).toBe(STATUS_SENTENCE_LIMIT);
   });
 
-  test('adds another reason of its own after the first, once', () => {
+  test('a queue that has paused itself adds another reason of its own after the first, once', () => {
     const draft = aDraft({ queue: aQuietQueue({}, { wanted: 'paused', statusReason: stopped }) });
 
     for (const sentence of ['Frozen.', 'Frozen.', 'Red.']) pauseFor(draft, 'HOST_REFUSED', sentence);

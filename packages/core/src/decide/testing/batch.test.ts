@@ -32,13 +32,13 @@ const fresh = (pr: number, override: Partial<Submission> = {}): Submission =>
 const openAfter = (given: Given) => decided({ queue: batching(), ...given }).open;
 
 describe('forming batches', () => {
-  test('batches neighbours in line up to the batch size', () => {
+  test('the queue batches neighbours in line up to the batch size', () => {
     const outcome = decided({ queue: batching(), submissions: [1, 2, 3, 4].map((pr) => fresh(pr)) });
 
     expect(outcome.open).toEqual(['1+2+3']);
   });
 
-  test('batches nothing when batching is off', () => {
+  test('the queue batches nothing when batching is off', () => {
     expect(openAfter({ queue: batching({ batch: false }), submissions: [fresh(1), fresh(2)] })).toEqual([
       '1',
       '1+2',
@@ -60,7 +60,7 @@ describe('forming batches', () => {
     expect(six.map(({ pr }) => outcome.pr(pr).place)).toEqual([1, 2, 3, 4, 5, 6].map((n) => 10_000 + n));
   });
 
-  test('batches neighbours of one lane across pull requests of other lanes', () => {
+  test('the queue batches neighbours of one lane across pull requests of other lanes', () => {
     const queue = batching({ ...inParallel, batchingMinSize: 2 });
     const targets = [touching(1, ['a']), touching(2, ['b']), touching(3, ['a']), touching(4, ['b'])];
 
@@ -70,7 +70,7 @@ describe('forming batches', () => {
     ]);
   });
 
-  test('does not add a pull request that is stacked on another lane as well', () => {
+  test('the queue does not add a pull request that is stacked on another lane as well', () => {
     const queue = batching({ ...inParallel, batchingMinSize: 2 });
     const targets = [touching(1, ['a']), touching(2, ['b']), touching(3, ['a', 'b'])];
     const old = [1, 2, 3].map((pr) => aSubmission(pr));
@@ -78,7 +78,7 @@ describe('forming batches', () => {
     expect(openAfter({ queue, targets, submissions: old })).toEqual(['1', '2', '1+2+3']);
   });
 
-  test('does not add a pull request that is stacked on a part of the batch and on another pull request', () => {
+  test('the queue does not add a pull request that is stacked on a part of the batch and on another pull request', () => {
     const queue = batching(inParallel);
     const targets = [
       touching(1, ['x']),
@@ -95,7 +95,7 @@ describe('forming batches', () => {
     ]);
   });
 
-  test('does not add a pull request whose stack lacks the failed one that the batch is tested on', () => {
+  test('the queue does not add a pull request whose stack lacks the failed one that the batch is tested on', () => {
     const queue = batching({ ...inParallel, batchingMinSize: 4, pendingFailureDepth: 1 });
     const targets = [
       touching(1, []),
@@ -118,7 +118,7 @@ describe('forming batches', () => {
     ]);
   });
 
-  test('does not batch two pull requests that only share their stack', () => {
+  test('the queue does not batch two pull requests that only share their stack', () => {
     const queue = batching({ ...inParallel, batchingMinSize: 2 });
     const targets = [touching(1, ['a', 'b']), touching(2, ['a']), touching(3, ['b'])];
     const outcome = decided({
@@ -131,7 +131,7 @@ describe('forming batches', () => {
     expect(outcome.open).toEqual(['1', '1+2', '1+3']);
   });
 
-  test('does not add pull requests to a batch whose tests have begun', () => {
+  test('the queue does not add pull requests to a batch whose tests have begun', () => {
     const begun = { batch: 1, begunAt: NOW } as const;
     const outcome = decided({
       queue: batching({ batchingMinSize: 4 }),
@@ -151,7 +151,7 @@ describe('forming batches', () => {
     expect(openAfter({ queue, submissions: [...three, fresh(4)] })).toEqual(['1+2+3']);
   });
 
-  test('does not add new pull requests to a begun batch while the queue only finishes begun tests', () => {
+  test('the queue does not add new pull requests to a begun batch while the queue only finishes begun tests', () => {
     const begun = aTestedSubmission(1, { state: 'pending', begunAt: NOW });
     const worldOf = (wanted: 'running' | 'draining') => ({
       queue: { ...batching(), wanted },
@@ -164,7 +164,7 @@ describe('forming batches', () => {
     expect(openAfter({ ...worldOf('draining'), submissions: both })).toEqual(['1+2']);
   });
 
-  test('does not merge two batches that lost their runs', () => {
+  test('the queue does not merge two batches that lost their runs', () => {
     const begun = (pr: number, batch: number) =>
       aTestedSubmission(pr, { state: 'pending', batch, begunAt: NOW });
     const four = [begun(1, 1), begun(2, 1), begun(3, 3), begun(4, 3), fresh(5)];
@@ -192,7 +192,7 @@ describe('forming batches', () => {
 });
 
 describe('a batch that is not full', () => {
-  test('waits for more members until its first member has waited long enough', () => {
+  test('a batch that is not full waits for more members until its first member has waited long enough', () => {
     const admitted = (ms: number) => [fresh(1, { admittedAt: NOW - ms }), fresh(2)];
 
     const waits = decided({ queue: batching(), submissions: admitted(5 * MINUTE - 1) });
@@ -207,11 +207,11 @@ describe('a batch that is not full', () => {
     ['was under test before', { begunAt: NOW - 1, place: 1 }],
     ['is tested alone for the rest of its attempt', { alone: true }],
     ['wants to be alone', { noBatch: true }],
-  ])('does not wait when a member %s', (_, override) => {
+  ])('a batch that is not full does not wait when a member %s', (_, override) => {
     expect(openAfter({ submissions: [fresh(1, override)] })).toEqual(['1']);
   });
 
-  test('does not wait when only its last member is urgent or was under test before', () => {
+  test('a batch that is not full does not wait when only its last member is urgent or was under test before', () => {
     const urgent = fresh(2, { skipTheLine: true, place: 2 });
     const begun = fresh(2, { begunAt: NOW - 1, place: 2 });
 
@@ -219,14 +219,14 @@ describe('a batch that is not full', () => {
     expect(openAfter({ submissions: [fresh(1, { place: 1 }), begun] })).toEqual(['1+2']);
   });
 
-  test('does not wait once a pull request stands behind it that cannot join', () => {
+  test('a batch that is not full does not wait once a pull request stands behind it that cannot join', () => {
     expect(openAfter({ submissions: [fresh(1), fresh(2), fresh(3, { noBatch: true })] })).toEqual([
       '1+2',
       '1+2+3',
     ]);
   });
 
-  test('does not wait when it is a single pull request at the front that may land by its own checks', () => {
+  test('a batch that is not full does not wait when it is a single pull request at the front that may land by its own checks', () => {
     const queue = batching({ directMergeMode: 'always' });
     const begun = { submissions: [aTestedSubmission(1), fresh(2)], runs: [aRunOn([1])] };
     const outcome = decided({ queue, submissions: [fresh(1)] });
@@ -238,7 +238,7 @@ describe('a batch that is not full', () => {
     expect(openAfter({ queue: batching(), submissions: [fresh(1)] })).toEqual([]);
   });
 
-  test('starts as it is when the batch size is lowered', () => {
+  test('a batch that is not full starts as it is when the batch size is lowered', () => {
     expect(openAfter({ queue: batching({ batchingMinSize: 1 }), submissions: [fresh(1), fresh(2)] })).toEqual(
       ['1', '1+2'],
     );
@@ -246,7 +246,7 @@ describe('a batch that is not full', () => {
 });
 
 describe('a pull request that is tested alone', () => {
-  test('is not batched when it asked for that or its batch was inconclusive', () => {
+  test('a pull request that is tested alone is not batched when it asked for that or its batch was inconclusive', () => {
     for (const option of [{ noBatch: true }, { alone: true }])
       expect(openAfter({ submissions: [fresh(1), fresh(2, option), fresh(3), fresh(4), fresh(5)] })).toEqual([
         '1',
@@ -263,13 +263,19 @@ describe('a pull request that is tested alone', () => {
     ['//ios/app', ['//ios/app']],
     ['//ios/*', ['//android', '//ios/app']],
     ['*', ['//x']],
-  ])('is not batched when its targets match a batching rule: %s and %j', (pattern, targets) => {
-    const books = [touching(1, targets), touching(2, targets)];
+  ])(
+    'a pull request that is tested alone is not batched when its targets match a batching rule: %s and %j',
+    (pattern, targets) => {
+      const books = [touching(1, targets), touching(2, targets)];
 
-    expect(openAfter({ queue: isolating(pattern), targets: books, submissions: two })).toEqual(['1', '1+2']);
-  });
+      expect(openAfter({ queue: isolating(pattern), targets: books, submissions: two })).toEqual([
+        '1',
+        '1+2',
+      ]);
+    },
+  );
 
-  test('is not batched when one of several batching rules matches', () => {
+  test('a pull request that is tested alone is not batched when one of several batching rules matches', () => {
     const rules = ['//a', '//b'].map((targetPattern) => ({ targetPattern, policy: 'isolate' as const }));
     const queue = { ...isolating('//a'), settings: { ...isolating('//a').settings, batchingRules: rules } };
     const books = [touching(1, ['//b']), touching(2, ['//b'])];
@@ -282,13 +288,16 @@ describe('a pull request that is tested alone', () => {
     ['//ios/*', ['//io']],
     ['//ios/*', ['//ios']],
     ['//ios/*', 'ALL'],
-  ])('is batched when its targets match no rule or are unknown: %s and %j', (pattern, targets) => {
-    const books = [touching(1, targets), touching(2, targets)];
+  ])(
+    'a pull request that is tested alone is batched when its targets match no rule or are unknown: %s and %j',
+    (pattern, targets) => {
+      const books = [touching(1, targets), touching(2, targets)];
 
-    expect(openAfter({ queue: isolating(pattern), targets: books, submissions: two })).toEqual(['1+2']);
-  });
+      expect(openAfter({ queue: isolating(pattern), targets: books, submissions: two })).toEqual(['1+2']);
+    },
+  );
 
-  test('is batched in single mode, where batching rules do not apply', () => {
+  test('a pull request that is tested alone is batched in single mode, where batching rules do not apply', () => {
     const queue = batching({
       batchingMinSize: 2,
       batchingRules: [{ targetPattern: '*', policy: 'isolate' }],

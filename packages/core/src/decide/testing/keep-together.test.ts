@@ -25,7 +25,7 @@ const batching = { batch: true, batchingMinSize: 2, concurrency: 3 } as const;
 const urgent = { skipTheLine: true } as const;
 
 describe('a pull request in a batch with an urgent one', () => {
-  test('goes first with it, and those stacked behind them continue', () => {
+  test('a pull request in a batch with an urgent one goes first with it, and those stacked behind them continue', () => {
     const outcome = decided({
       queue: aQuietQueue(batching),
       submissions: [aTestedSubmission(1), aTestedSubmission(2, urgent), aTestedSubmission(3)],
@@ -36,7 +36,7 @@ describe('a pull request in a batch with an urgent one', () => {
     expect(outcome.open).toEqual(['1+2', '1+2+3']);
   });
 
-  test('stops going first once it has lost its place', () => {
+  test('a pull request in a batch with an urgent one stops going first once it has lost its place', () => {
     const goesWith = { batch: 1, goesWithUrgent: true };
     const pull = { ...aSubmission(1).pull, mergeability: 'not_mergeable' } as const;
     const outcome = decided({
@@ -51,7 +51,7 @@ describe('a pull request in a batch with an urgent one', () => {
     expect(outcome.pr(1)).toMatchObject({ reason: 'READINESS_LOST', place: null, goesWithUrgent: false });
   });
 
-  test('goes first also when the urgent member of a batch below brings that batch along', () => {
+  test('a pull request in a batch with an urgent one goes first also when the urgent member of a batch below brings that batch along', () => {
     const outcome = decided({
       queue: aQuietQueue(batching),
       submissions: [
@@ -65,7 +65,7 @@ describe('a pull request in a batch with an urgent one', () => {
     expect(outcome.pr(3).goesWithUrgent).toBe(true);
   });
 
-  test('goes first whichever of the two runs was started first', () => {
+  test('a pull request in a batch with an urgent one goes first whichever of the two runs was started first', () => {
     const outcome = decided({
       queue: aQuietQueue(batching),
       submissions: [
@@ -78,7 +78,7 @@ describe('a pull request in a batch with an urgent one', () => {
     expect(outcome.open).toEqual(['1+2+3+4', '1+2']);
   });
 
-  test('goes first by a prefix run that includes both, and no other member of the batch does', () => {
+  test('a pull request in a batch with an urgent one goes first by a prefix run that includes both, and no other member of the batch does', () => {
     const failed = aBatchRun([1, 2, 3], [], {
       ...failedBy(),
       bisection: anIsolation({ failed: 3, parts: 1 }),
@@ -99,7 +99,7 @@ describe('a pull request in a batch with an urgent one', () => {
     expect([1, 3].map((pr) => outcome.pr(pr).goesWithUrgent)).toEqual([true, false]);
   });
 
-  test('does not go first by a combined candidate', () => {
+  test('a pull request in a batch with an urgent one does not go first by a combined candidate', () => {
     const [first, second] = [aPassed([1]), aPassed([2])];
     const composed = aBatchRun([1, 2], [], {
       id: runIdOf(70),
@@ -117,7 +117,7 @@ describe('a pull request in a batch with an urgent one', () => {
     expect(outcome.pr(1).goesWithUrgent).toBe(false);
   });
 
-  test('keeps its place when the pull request below leaves and returns at once', () => {
+  test('a pull request in a batch with an urgent one keeps its place when the pull request below leaves and returns at once', () => {
     const outcome = decided(
       {
         queue: aQuietQueue({ ...batching, concurrency: 1 }),
@@ -131,7 +131,7 @@ describe('a pull request in a batch with an urgent one', () => {
     expect(outcome.pr(1)).toMatchObject({ attempt: 2 });
   });
 
-  test('goes first also behind a pull request that is being landed', () => {
+  test('a pull request in a batch with an urgent one goes first also behind a pull request that is being landed', () => {
     const first = aRunOn([1]);
     const outcome = decided({
       queue: aQuietQueue(batching, { landing: aLanding(first) }),
@@ -146,7 +146,7 @@ describe('a pull request in a batch with an urgent one', () => {
     expect(outcome.pr(2).goesWithUrgent).toBe(true);
   });
 
-  test('does not go first when another pull request of the lane stands ahead of them, and the urgent one overtakes both', () => {
+  test('a pull request in a batch with an urgent one does not go first when another pull request of the lane stands ahead of them, and the urgent one overtakes both', () => {
     const outcome = decided({
       queue: aQuietQueue(batching),
       submissions: [aTestedSubmission(1), aTestedSubmission(2), aTestedSubmission(3, urgent)],
@@ -157,7 +157,7 @@ describe('a pull request in a batch with an urgent one', () => {
     expect(outcome.open).toEqual(['3+1', '3+1+2']);
   });
 
-  test('stops going first once a batch ahead of it does', () => {
+  test('a pull request in a batch with an urgent one stops going first once a batch ahead of it does', () => {
     const ofBatch = { batch: 2 };
     const outcome = decided({
       queue: aQuietQueue(batching),
@@ -173,7 +173,7 @@ describe('a pull request in a batch with an urgent one', () => {
     expect(outcome.open).toEqual(['3', '3+1', '3+1+2']);
   });
 
-  test('does not overtake a pull request that the urgent one does not overlap with, whose tests continue', () => {
+  test('a pull request in a batch with an urgent one does not overtake a pull request that the urgent one does not overlap with, whose tests continue', () => {
     const outcome = decided({
       queue: aQuietQueue({ ...batching, mode: 'parallel' }),
       submissions: [aTestedSubmission(1), aTestedSubmission(2), aTestedSubmission(3, urgent)],
@@ -185,7 +185,7 @@ describe('a pull request in a batch with an urgent one', () => {
     expect(outcome.open).toEqual(['1', '3', '3+1+2']);
   });
 
-  test('does not go first with the urgent one past a pull request that is not urgent', () => {
+  test('a pull request in a batch with an urgent one does not go first with the urgent one past a pull request that is not urgent', () => {
     const draft = aDraft({
       queue: aQuietQueue({ ...batching, mode: 'parallel' }),
       submissions: [aTestedSubmission(1), aTestedSubmission(2), aTestedSubmission(3, urgent)],
@@ -198,7 +198,7 @@ describe('a pull request in a batch with an urgent one', () => {
     expect(draft.liveSubmission(2)?.goesWithUrgent).toBe(false);
   });
 
-  test('goes first when the pull requests ahead are in another lane', () => {
+  test('a pull request in a batch with an urgent one goes first when the pull requests ahead are in another lane', () => {
     const outcome = decided({
       queue: aQuietQueue({ ...batching, mode: 'parallel' }),
       submissions: [aTestedSubmission(1), aTestedSubmission(2), aTestedSubmission(3, urgent)],
@@ -210,7 +210,7 @@ describe('a pull request in a batch with an urgent one', () => {
     expect(outcome.open).toEqual(['1', '2+3']);
   });
 
-  test('stands behind the urgent one also if it had begun before, in the order of their places', () => {
+  test('a pull request in a batch with an urgent one stands behind the urgent one also if it had begun before, in the order of their places', () => {
     const outcome = decided({
       queue: aQuietQueue(batching),
       submissions: [aSubmission(1, { place: 1 }), aSubmission(2, urgent)],
@@ -220,7 +220,7 @@ describe('a pull request in a batch with an urgent one', () => {
     expect(outcome.pr(1).place).toBeGreaterThan(outcome.pr(2).place ?? Number.POSITIVE_INFINITY);
   });
 
-  test('goes first also while they wait for a retry, as long as the other is urgent', () => {
+  test('a pull request in a batch with an urgent one goes first also while they wait for a retry, as long as the other is urgent', () => {
     const again = { batch: 1, retryAt: NOW + 60_000 };
     const ahead = (second: Partial<Submission>, first: Partial<Submission> = {}) =>
       decided({
@@ -241,7 +241,7 @@ describe('a pull request in a batch with an urgent one', () => {
     expect(ahead(urgent, { state: 'pending' }).pr(1).goesWithUrgent).toBe(false);
   });
 
-  test('does not go first when the two are not tested together again', () => {
+  test('a pull request in a batch with an urgent one does not go first when the two are not tested together again', () => {
     const again = { batch: 1, retryAt: NOW - 1 };
     const repeated = (
       first: Partial<Submission>,
@@ -278,7 +278,7 @@ describe('a pull request in a batch with an urgent one', () => {
     expect(elsewhere.open).toEqual(['2', '2+3', '2+3+1']);
   });
 
-  test('goes on going first once both have passed, however they would be tested again', () => {
+  test('a pull request in a batch with an urgent one goes on going first once both have passed, however they would be tested again', () => {
     const passed = { state: 'tests_passed', batch: 1, noBatch: true } as const;
     const outcome = decided({
       queue: aQuietQueue({ ...batching, canOptimisticallyMerge: true }, { wanted: 'paused' }),
@@ -294,7 +294,7 @@ describe('a pull request in a batch with an urgent one', () => {
     expect(outcome.open).toEqual(['1+2+3']);
   });
 
-  test('stops going first once their batch is under bisection, or the other is not urgent any more', () => {
+  test('a pull request in a batch with an urgent one stops going first once their batch is under bisection, or the other is not urgent any more', () => {
     const withUrgent = { goesWithUrgent: true };
     const failed = decided({
       queue: aQuietQueue({ ...batching, pendingFailureDepth: 2 }),

@@ -15,7 +15,7 @@ import { defaultPace } from '../draft/context.js';
 const urgent = (pr: number) => aSubmission(pr, { skipTheLine: true });
 
 describe('an urgent pull request without a slot', () => {
-  test('preempts nothing while it could not begin because the target was not read', () => {
+  test('an urgent pull request without a slot preempts nothing while it could not begin because the target was not read', () => {
     const readAt = NOW - 2 * defaultPace.pollBranchMs - 1;
     const outcome = decided({
       queue: aQuietQueue({ mode: 'parallel' }, { target: aTarget({ readAt }) }),
@@ -27,7 +27,7 @@ describe('an urgent pull request without a slot', () => {
     expect(outcome.open).toEqual(['1']);
   });
 
-  test('preempts nothing while no required check is known', () => {
+  test('an urgent pull request without a slot preempts nothing while no required check is known', () => {
     const outcome = decided({
       queue: aQuietQueue({ mode: 'parallel' }, { target: aTarget({ requiredChecks: null }) }),
       submissions: [aTestedSubmission(1), urgent(8), urgent(9)],
@@ -39,7 +39,7 @@ describe('an urgent pull request without a slot', () => {
     expect(outcome.moves(1)).toEqual([]);
   });
 
-  test('preempts nothing for a pull request behind it that has a slot, also when the first one waits for others', () => {
+  test('an urgent pull request without a slot preempts nothing for a pull request behind it that has a slot, also when the first one waits for others', () => {
     const since = (at: number) => ({ admittedAt: at, submittedAt: at });
     const outcome = decided({
       queue: aQuietQueue({ mode: 'parallel', batch: true, batchingMinSize: 4, concurrency: 3 }),
@@ -65,7 +65,7 @@ describe('an urgent pull request without a slot', () => {
   test.each([
     ['which is not always the one that was begun last', [aRunOn([2]), aRunOn([1])], '1'],
     ['which for a batch is that of its last', [aBatchRun([1, 3]), aRunOn([2])], '2'],
-  ] as const)('preempts the last run in line, %s', (_, runs, left) => {
+  ] as const)('an urgent pull request without a slot preempts the last run in line, %s', (_, runs, left) => {
     const outcome = decided({
       queue: aQuietQueue({ mode: 'parallel', concurrency: 2 }),
       submissions: [
@@ -81,7 +81,7 @@ describe('an urgent pull request without a slot', () => {
     expect(outcome.open).toEqual([left, '9']);
   });
 
-  test('does not preempt a batch with an urgent member', () => {
+  test('an urgent pull request without a slot does not preempt a batch with an urgent member', () => {
     const outcome = decided({
       queue: aQuietQueue({ mode: 'parallel' }),
       submissions: [aTestedSubmission(1, { skipTheLine: true }), aTestedSubmission(2), urgent(9)],

@@ -40,7 +40,7 @@ const upload = (
   });
 
 describe('a test run that is closed and would be started again in the same decision', () => {
-  test('continues, and nothing is recorded', () => {
+  test('a test run that is closed and would be started again in the same decision continues, and nothing is recorded', () => {
     const outcome = upload();
 
     expect(outcome.moves(3)).toEqual([]);
@@ -59,7 +59,7 @@ describe('a test run that is closed and would be started again in the same decis
     expect(recordedRuns).not.toContain(runIdOf(3));
   });
 
-  test('continues also while its candidate is being built', () => {
+  test('a test run that is closed and would be started again in the same decision continues also while its candidate is being built', () => {
     const building = {
       state: 'building',
       candidate: null,
@@ -73,7 +73,7 @@ describe('a test run that is closed and would be started again in the same decis
     expect(outcome.run(3)).toMatchObject({ closedAt: null, building: effectIdOf(9) });
   });
 
-  test('continues with the effects that this decision has requested for it', () => {
+  test('a test run that is closed and would be started again in the same decision continues with the effects that this decision has requested for it', () => {
     const draft = aDraft({
       submissions: [aTestedSubmission(3)],
       runs: [aRunOn([3], { state: 'building', candidate: null })],
@@ -90,7 +90,7 @@ describe('a test run that is closed and would be started again in the same decis
     expect(draft.closedRuns).toEqual([]);
   });
 
-  test('continues when its stack has landed as it was tested', () => {
+  test('a test run that is closed and would be started again in the same decision continues when its stack has landed as it was tested', () => {
     const candidate = aCandidate([9, 3]);
     const landed = { stack: [aMember(9)], landed: [9], base: OTHER_TIP, candidate };
     const target = { ...aQuietQueue().target, head: candidate.steps[0]?.commit ?? OTHER_TIP };
@@ -100,7 +100,7 @@ describe('a test run that is closed and would be started again in the same decis
     expect(outcome.run(3)).toMatchObject({ closedAt: null, landed: [9] });
   });
 
-  test('continues with the left-out pull requests of now', () => {
+  test('a test run that is closed and would be started again in the same decision continues with the left-out pull requests of now', () => {
     const outcome = upload({ without: [aMember(7)] });
 
     expect(outcome.run(3).without).toEqual([]);
@@ -118,12 +118,15 @@ describe('a test run that is closed and would be started again in the same decis
     ['would land in another way', { method: 'rebase' }, {}],
     ['stood on one that is gone', { stack: [aMember(9)] }, {}],
     ['waited for its verdict', {}, { state: 'pending_failure' }],
-  ])('is started again when it %s', (_, run, submission) => {
-    const outcome = upload(run, submission);
+  ])(
+    'a test run that is closed and would be started again in the same decision is started again when it %s',
+    (_, run, submission) => {
+      const outcome = upload(run, submission);
 
-    expect(outcome.closed(3)).toBe('superseded');
-    expect(outcome.moves(3)).toHaveLength(2);
-  });
+      expect(outcome.closed(3)).toBe('superseded');
+      expect(outcome.moves(3)).toHaveLength(2);
+    },
+  );
 });
 
 /** A plan for the same run. */
@@ -151,25 +154,25 @@ describe('a closed test run', () => {
     return resumableRun(draft, { ...plannedAs(aRunOn([3])), ...planned })?.run.id ?? null;
   };
 
-  test('can continue when others only moved around it or ahead of it', () => {
+  test('a closed test run can continue when others only moved around it or ahead of it', () => {
     expect([found({}), found({ cause: 'interrupted' })]).toEqual([runIdOf(3), runIdOf(3)]);
   });
 
-  test('cannot continue when a restart was asked for or the target has moved', () => {
+  test('a closed test run cannot continue when a restart was asked for or the target has moved', () => {
     const causes = ['restarted', 'target_moved', 'tests_incomplete', 'member_left'] as const;
 
     expect(causes.map((cause) => found({ cause }))).toEqual(causes.map(() => null));
   });
 
-  test('cannot continue when its stack contains a pull request that is not in the new stack', () => {
+  test('a closed test run cannot continue when its stack contains a pull request that is not in the new stack', () => {
     expect(found({ run: { stack: [aMember(2)] } })).toBeNull();
   });
 
-  test('cannot continue on another base', () => {
+  test('a closed test run cannot continue on another base', () => {
     expect(found({ run: { onto: OTHER_TIP } })).toBeNull();
   });
 
-  test('cannot continue with more or other required checks', () => {
+  test('a closed test run cannot continue with more or other required checks', () => {
     const planned = { requiredChecks: ['test', 'lint'] };
     const checks = [['test', 'lint'], ['test'], ['test', 'audit']];
 
@@ -180,7 +183,7 @@ describe('a closed test run', () => {
     ]);
   });
 
-  test('cannot continue when a member has been in another state since', () => {
+  test('a closed test run cannot continue when a member has been in another state since', () => {
     const open = aBatchRun([2, 3]);
     const bothAre = (to: 'pending' | 'pending_failure') => {
       const draft = aDraft({ submissions: [aTestedSubmission(2), aTestedSubmission(3)], runs: [open] });
@@ -193,7 +196,7 @@ describe('a closed test run', () => {
     expect([bothAre('pending'), bothAre('pending_failure')]).toEqual([runIdOf(2), null]);
   });
 
-  test('cannot continue when a pull request below has lost its place, and would land with another commit message', () => {
+  test('a closed test run cannot continue when a pull request below has lost its place, and would land with another commit message', () => {
     const open = aRunOn([2, 3]);
     const withWords = (message: Submission['message']) => {
       const below = aTestedSubmission(2, { message });
@@ -208,12 +211,12 @@ describe('a closed test run', () => {
     expect(withWords({ title: 'What it was called before', body: '' })).toBeNull();
   });
 
-  test('cannot continue when it was a prefix run or had ended', () => {
+  test('a closed test run cannot continue when it was a prefix run or had ended', () => {
     expect(found({ run: { purpose: { kind: 'isolate', failed: runIdOf(9) } } })).toBeNull();
     expect(found({ run: { state: 'ended', outcome: 'passed' } })).toBeNull();
   });
 
-  test('cannot continue when a member has been elsewhere since, or still is', () => {
+  test('a closed test run cannot continue when a member has been elsewhere since, or still is', () => {
     const toAndFro = (draft: Draft) => {
       const waiting = draft.move(draft.liveSubmission(3) as Submission, 'pending', back);
       draft.move(draft.move(waiting, 'testing', { reason: 'CAPACITY_AVAILABLE' }), 'pending', back);

@@ -23,7 +23,7 @@ const slots = (concurrency: number) => aQuietQueue({ concurrency });
 const target = aTarget();
 
 describe('scheduling tests', () => {
-  test('starts pull requests from the front of the line, each on those ahead of it, while slots are free', () => {
+  test('the queue starts pull requests from the front of the line, each on those ahead of it, while slots are free', () => {
     const outcome = decided({
       queue: aQuietQueue({ concurrency: 2 }, { lastPlace: 7 }),
       submissions: [aSubmission(1), aSubmission(2), aSubmission(3)],
@@ -124,7 +124,7 @@ describe('scheduling tests', () => {
     ]);
   });
 
-  test('starts nothing before the target was read, or after its last read is too old', () => {
+  test('the queue starts nothing before the target was read, or after its last read is too old', () => {
     const begun = (patch: Partial<{ head: typeof TIP | null; readAt: number | null }>) =>
       decided({ queue: aQuietQueue({}, { target: { ...target, ...patch } }), submissions: [aSubmission(1)] })
         .open.length;
@@ -136,19 +136,22 @@ describe('scheduling tests', () => {
     expect(begun({ readAt: NOW - fresh })).toBe(1);
   });
 
-  test('starts nothing while the target does not exist', () => {
+  test('the queue starts nothing while the target does not exist', () => {
     const queue = aQuietQueue({}, { target: { ...target, exists: false, head: null } });
 
     expect(decided({ queue, submissions: [aSubmission(1)] }).waits(1)).toBe('target_branch');
   });
 
-  test.each(['paused', 'draining'] as const)('starts nothing new while the queue is %s', (wanted) => {
-    const outcome = decided({ queue: aQuietQueue({}, { wanted }), submissions: [aSubmission(1)] });
+  test.each(['paused', 'draining'] as const)(
+    'the queue starts nothing new while the queue is %s',
+    (wanted) => {
+      const outcome = decided({ queue: aQuietQueue({}, { wanted }), submissions: [aSubmission(1)] });
 
-    expect(outcome.open).toEqual([]);
-  });
+      expect(outcome.open).toEqual([]);
+    },
+  );
 
-  test('repeats a begun test while the queue drains, and not while it is paused', () => {
+  test('the queue repeats a begun test while the queue drains, and not while it is paused', () => {
     const repeated = (wanted: 'draining' | 'paused', state: 'testing' | 'pending') =>
       decided({
         queue: aQuietQueue({}, { wanted }),
@@ -200,7 +203,7 @@ describe('scheduling tests', () => {
     expect([2, 1, 3].map((pr) => outcome.pr(pr).place)).toEqual([2, 8, 9]);
   });
 
-  test('so do pull requests that are overtaken by the batch of an urgent one, and only those', () => {
+  test('pull requests that the batch of an urgent one overtakes stand behind it from then on, and only those', () => {
     const places = (second: number, third: number) => {
       const outcome = decided({
         queue: aQuietQueue(
@@ -248,7 +251,7 @@ describe('scheduling tests', () => {
     expect(outcome.open).toEqual(['1', '1+9']);
   });
 
-  test('finds the next batch to start as far back as needed, behind many that may not start', () => {
+  test('the queue finds the next batch to start as far back as needed, behind many that may not start', () => {
     const waiting = [1, 2, 3, 4].map((pr) => aSubmission(pr, pr === 1 ? { retryAt: NOW + 60_000 } : {}));
     const draft = aDraft({
       queue: aQuietQueue({ mode: 'parallel', concurrency: 1 }),

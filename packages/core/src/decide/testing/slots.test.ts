@@ -11,7 +11,7 @@ describe('reserved slots', () => {
   const kept = (...submissions: readonly Submission[]) =>
     reservedSlots(aDraft({ submissions })).map((batch) => batch.map(({ pr }) => pr));
 
-  test('reserves the slot of a batch that waits for a retry', () => {
+  test('the queue reserves the slot of a batch that waits for a retry', () => {
     expect(
       kept(aTestedSubmission(1, { ...later, batch: 1 }), aTestedSubmission(2, { ...later, batch: 1 })),
     ).toEqual([[1, 2]]);
@@ -21,17 +21,17 @@ describe('reserved slots', () => {
     ['need not hold back', {}],
     ['is not under test', { ...later, state: 'pending' }],
     ['is passed over', { ...later, asideSince: NOW }],
-  ])('reserves no slot for a pull request that %s', (_, override) => {
+  ])('the queue reserves no slot for a pull request that %s', (_, override) => {
     expect(kept(aTestedSubmission(1, override))).toEqual([]);
   });
 
-  test('reserves no slot for a pull request that is being tested', () => {
+  test('the queue reserves no slot for a pull request that is being tested', () => {
     const draft = aDraft({ submissions: [aTestedSubmission(1, later)], runs: [aRunOn([1])] });
 
     expect(reservedSlots(draft)).toEqual([]);
   });
 
-  test('reserves no slot for a pull request with more ahead of it than one candidate holds', () => {
+  test('the queue reserves no slot for a pull request with more ahead of it than one candidate holds', () => {
     const many = Array.from({ length: STACK_LIMIT + 1 }, (_, index) => aTestedSubmission(index + 1));
 
     expect(kept(...many, aTestedSubmission(9_000, later))).toEqual([]);

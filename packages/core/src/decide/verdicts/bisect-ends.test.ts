@@ -29,7 +29,7 @@ import { defaultPace } from '../draft/context.js';
 describe('an inconclusive prefix run', () => {
   const unclear: Partial<TestRun> = { state: 'ended', outcome: 'infrastructure', endedAt: NOW };
 
-  test('is closed and tested again later', () => {
+  test('an inconclusive prefix run is closed and tested again later', () => {
     const outcome = decided(given(4, { parts: 1 }, [part([1, 2], [], unclear)]));
 
     expect(outcome.closed(1)).toBe('judged');
@@ -43,7 +43,7 @@ describe('an inconclusive prefix run', () => {
     expect(built(decided(given(4, { retries: 1, retryAt: NOW })))).toEqual(['1+2']);
   });
 
-  test('too often has each member tested alone from then on', () => {
+  test('an inconclusive prefix run too often has each member tested alone from then on', () => {
     const spent = { retries: defaultPace.retryLimit };
     const outcome = decided(
       given(4, spent, [part([1, 2], [], unclear)], { queue: queueOf({ concurrency: 4 }) }),
@@ -57,7 +57,7 @@ describe('an inconclusive prefix run', () => {
 });
 
 describe('the end of a bisection', () => {
-  test('ends when the tests of a member are restarted, and cleared members stay cleared', () => {
+  test('a bisection ends when the tests of a member are restarted, and cleared members stay cleared', () => {
     const passed = [1, 2].map((pr) => waiting(pr, { state: 'tests_passed' }));
     const rest = [waiting(3, { state: 'testing' }), waiting(4)];
     const parts = [part([1, 2], [], passedBy()), part([3], [1, 2])];
@@ -69,7 +69,7 @@ describe('the end of a bisection', () => {
     expect(outcome.effects('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1, 2]]);
   });
 
-  test('ends at the limit of test runs, and then each member is tested alone', () => {
+  test('a bisection ends at the limit of test runs, and then each member is tested alone', () => {
     const spent = { parts: defaultPace.bisectionRunLimit };
     const outcome = decided(given(4, spent));
 
@@ -79,7 +79,7 @@ describe('the end of a bisection', () => {
     expect(decided(given(4, spent, [part([1, 2], [], passedBy())])).closed(100)).toBe('isolation_limit');
   });
 
-  test('never uses more test runs than the limit', () => {
+  test('a bisection never uses more test runs than the limit', () => {
     const queue = queueOf({ bisectionConcurrency: 3 });
 
     expect(built(decided(given(8, { parts: defaultPace.bisectionRunLimit - 1 }, [], { queue })))).toEqual([
@@ -87,7 +87,7 @@ describe('the end of a bisection', () => {
     ]);
   });
 
-  test('does not end while the base is broken, and fails no pull request until the queue is set running', () => {
+  test('a bisection does not end while the base is broken, and fails no pull request until the queue is set running', () => {
     const statusReason = {
       code: 'BASE_BROKEN',
       sentence: '',
@@ -110,7 +110,7 @@ describe('the end of a bisection', () => {
     expect(found({}).pr(2).state).toBe('failed');
   });
 
-  test('ends when the tip is not the base of the bisection any more', () => {
+  test('a bisection ends when the tip is not the base of the bisection any more', () => {
     const queue = queueOf({}, { target: aTarget({ head: OTHER_TIP }) });
     const outcome = decided(given(4, {}, [], { queue }));
 
@@ -120,20 +120,20 @@ describe('the end of a bisection', () => {
     expect(outcome.pr(1)).toMatchObject({ alone: false });
   });
 
-  test('ends when the merge method has changed', () => {
+  test('a bisection ends when the merge method has changed', () => {
     const outcome = decided(given(4, {}, [], { queue: queueOf({ mergeMethod: 'rebase' }) }));
 
     expect(outcome.closed(100)).toBe('superseded');
   });
 
-  test('ends when a member has left, and the others are tested without it', () => {
+  test('a bisection ends when a member has left, and the others are tested without it', () => {
     const outcome = decided(given(4, {}, [], { submissions: members(4).slice(1) }));
 
     expect(built(outcome)).toEqual(['2+3+4']);
     expect(outcome.pr(2)).toMatchObject({ reason: 'CAPACITY_AVAILABLE', place: 2, alone: false });
   });
 
-  test('ends when a member is not ready any more or conflicts with another pull request', () => {
+  test('a bisection ends when a member is not ready any more or conflicts with another pull request', () => {
     const aside = waiting(2, {
       asideSince: NOW,
       pull: { ...waiting(2).pull, mergeability: 'not_mergeable' },
@@ -157,7 +157,7 @@ describe('the end of a bisection', () => {
     }
   });
 
-  test('ends when its old base is known to fail the check by itself, but not once members have passed on it', () => {
+  test('a bisection ends when its old base is known to fail the check by itself, but not once members have passed on it', () => {
     const trust = { ...noTrust(OTHER_TIP), fails: ['build'] };
     const onOld = { base: OTHER_TIP, beside: [{ head: TIP, prs: [7] }] };
     const closed = (passed: number) =>
@@ -170,7 +170,7 @@ describe('the end of a bisection', () => {
     expect([closed(0), closed(2)]).toEqual(['superseded', null]);
   });
 
-  test('ends when a check is required that passed prefixes did not show, but not while nothing has passed', () => {
+  test('a bisection ends when a check is required that passed prefixes did not show, but not while nothing has passed', () => {
     const closed = (passed: number, requiredStatuses: string[]) => {
       const failed = anEndedCheck('failure');
       const run = failedBatch(4, { passed }, { ...failedBy(failed), checks: [failed] });
@@ -185,7 +185,7 @@ describe('the end of a bisection', () => {
     expect([closed(0, ['build', 'audit']), closed(2, ['build'])]).toEqual([null, null]);
   });
 
-  test('does not end for a run that a landing depends on', () => {
+  test('a bisection does not end for a run that a landing depends on', () => {
     const cleared = part([1], [], passedBy());
     const queue = queueOf({ mergeMethod: 'rebase' }, { landing: aLanding(cleared) });
     const submissions = [waiting(1, { state: 'tests_passed' }), waiting(2), waiting(3)];
@@ -198,7 +198,7 @@ describe('the end of a bisection', () => {
     expect(ended([cleared], [])).toBe('isolated');
   });
 
-  test('keeps the members that have been cleared by then', () => {
+  test('a bisection keeps the members that have been cleared by then', () => {
     const outcome = decided(
       given(4, { passed: 2 }, [part([1, 2], [], passedBy())], {
         submissions: [

@@ -94,7 +94,7 @@ describe('several prefix runs', () => {
     expect(outcome.closed(12)).toBe('judged');
   });
 
-  test('closes a running prefix run that could only show what has passed already', () => {
+  test('the queue closes a running prefix run that could only show what has passed already', () => {
     const parts = [part([1, 2], [], numbered(12, passedBy())), part([2], [1])];
 
     expect(decided(given(4, { passed: 2 }, parts)).closed(2)).toBe('isolated');
@@ -110,7 +110,7 @@ describe('several prefix runs', () => {
 });
 
 describe('members that a prefix run clears', () => {
-  test('may be stacked on members of the batch that were cleared before', () => {
+  test('members that a prefix run clears may be stacked on members of the batch that were cleared before', () => {
     const submissions = [...cleared([1, 2]), waiting(3, { state: 'testing' }), waiting(4)];
     const parts = [part([1, 2], [], numbered(12, passedBy())), part([3], [1, 2], passedBy())];
     const outcome = decided(given(4, { passed: 2 }, parts, { submissions }));
@@ -118,7 +118,7 @@ describe('members that a prefix run clears', () => {
     expect(outcome.moves(3)).toEqual(['testing>tests_passed TEST_RUN_PASSED']);
   });
 
-  test('are cleared only by a passed prefix run that is still open', () => {
+  test('members that a prefix run clears are cleared only by a passed prefix run that is still open', () => {
     const longer = part([1, 2, 3], [], failedBy());
     const submissions = [waiting(1), waiting(2), waiting(3, { state: 'testing' }), waiting(4)];
     const outcome = decided(given(4, { passed: 2 }, [longer], { submissions }));
@@ -127,7 +127,7 @@ describe('members that a prefix run clears', () => {
   });
 
   test.each(['single', 'parallel'] as const)(
-    'are not cleared while more pull requests are ahead than one candidate holds, in %s mode',
+    'members that a prefix run clears are not cleared while more pull requests are ahead than one candidate holds, in %s mode',
     (mode) => {
       const urgent = Array.from({ length: STACK_LIMIT }, (_, index) =>
         aSubmission(1_000 + index, { skipTheLine: true }),
@@ -140,7 +140,7 @@ describe('members that a prefix run clears', () => {
 });
 
 describe('the member left between the longest passed and the shortest failed prefix', () => {
-  test('fails on a base of which nothing is known, once a prefix of the batch has passed on it', () => {
+  test('the member left between the longest passed and the shortest failed prefix fails on a base of which nothing is known, once a prefix of the batch has passed on it', () => {
     const queue = queueOf({}, { tipTrust: noTrust(aTarget().head) });
     const first = decided(given(2, { failed: 1 }, [part([1], [], failedBy())], { queue }));
     const second = decided(given(2, {}, [part([1], [], passedBy())], { queue }));
@@ -155,7 +155,7 @@ describe('the last member of a failed batch that may not be inferred', () => {
   const rest = [part([1, 2], [], numbered(12, passedBy())), part([1, 2, 3], [], numbered(13, failedBy()))];
   const world = (patch = {}) => given(4, { passed: 2 }, rest, { queue: queueOf(off), ...patch });
 
-  test('is tested by itself once a slot is free', () => {
+  test('the last member of a failed batch that may not be inferred is tested by itself once a slot is free', () => {
     const other = part([11], [], { purpose: { kind: 'isolate', failed: runIdOf(77) } });
     const known = failed(4, { passed: 2, failed: 3, failedBy: runIdOf(13) });
     const busy = [known, ...rest, failed(9, {}, { id: runIdOf(77) }), other];
@@ -166,7 +166,7 @@ describe('the last member of a failed batch that may not be inferred', () => {
     expect(waits.decision.writes.runs.map(({ id }) => id)).not.toContain(runIdOf(100));
   });
 
-  test('is tested up to a member that asked to be tested alone first', () => {
+  test('the last member of a failed batch that may not be inferred is tested up to a member that asked to be tested alone first', () => {
     const alone = [waiting(1), waiting(2), waiting(3), waiting(4, { noBatch: true })];
     const runs = [failed(4, { passed: 2 }), part([1, 2], [], numbered(12, passedBy()))];
 
@@ -181,19 +181,19 @@ describe('a member that asks to be tested alone', () => {
       submissions: members(size).map((one) => (one.pr === alone ? { ...one, noBatch: true } : one)),
     });
 
-  test('ends the next prefix, before it or behind it', () => {
+  test('a member that asks to be tested alone ends the next prefix, before it or behind it', () => {
     expect(built(decided(world(8, 4)))).toEqual(['1+2+3']);
     expect(built(decided(world(8, 3)))).toEqual(['1+2']);
     expect(built(decided(world(8, 1)))).toEqual(['1']);
   });
 
-  test('does not affect later prefixes once it has been cleared', () => {
+  test('a member that asks to be tested alone does not affect later prefixes once it has been cleared', () => {
     expect(built(decided(world(8, 1, 2)))).toEqual(['1+2+3+4+5']);
   });
 });
 
 describe('a prefix run', () => {
-  test('leaves out no pull request, and uses the checks that are required now', () => {
+  test('a prefix run leaves out no pull request, and uses the checks that are required now', () => {
     const asked = (requiredChecks: readonly string[] | null) =>
       decided(
         given(4, {}, [], { queue: queueOf({}, { target: aTarget({ requiredChecks }) }) }),
@@ -203,7 +203,7 @@ describe('a prefix run', () => {
     expect(asked(null)).toMatchObject({ requiredChecks: ['build'] });
   });
 
-  test('is closed when a member of the batch has left, whatever else is being landed', () => {
+  test('a prefix run is closed when a member of the batch has left, whatever else is being landed', () => {
     const [nine, run9] = aPassed([9]);
     const landing = aLanding(run9);
     const outcome = decided(

@@ -109,7 +109,7 @@ const truths: fc.Arbitrary<Truth> = fc.integer({ min: 2, max: 9 }).chain((size) 
 const skipping = { optimizationMode: 'bisection_skip_redundant_tests' } as const;
 
 describe('the culprit of a batch', () => {
-  test('fails each pull request that fails on top of those before it, and lands all others in order', () => {
+  test('a bisection fails each pull request that fails on top of those before it, and lands all others in order', () => {
     fc.assert(
       fc.property(
         truths,
@@ -137,7 +137,7 @@ describe('the culprit of a batch', () => {
     );
   }, 600_000);
 
-  test('is found by halving, without tests whose result follows from others', () => {
+  test('the culprit of a batch is found by halving, without tests whose result follows from others', () => {
     fc.assert(
       fc.property(truths, (truth) => {
         const { parts, runs } = tested(truth, { ...skipping, bisectionConcurrency: 1 });

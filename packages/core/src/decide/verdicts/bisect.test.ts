@@ -23,7 +23,7 @@ import {
 import type { TestRun } from '../../model/run.js';
 
 describe('a failed batch', () => {
-  test('is bisected on its base when a known pull request has landed beside it, and else tested again', () => {
+  test('a failed batch is bisected on its base when a known pull request has landed beside it, and else tested again', () => {
     const reasonAfter = (overtaken: Partial<TestRun>) => {
       const run = aBatchRun([1, 2], [], { ...failedBy(), ...overtaken });
       const [one, two] = [1, 2].map((pr) => aTestedSubmission(pr, { batch: 1, state: 'pending_failure' }));
@@ -38,7 +38,7 @@ describe('a failed batch', () => {
     expect(reasonAfter({ overtakenBy: 7, isOvertakerKnown: true, without })).toContain('OVERTAKEN');
   });
 
-  test('that was overtaken meanwhile is bisected by overtaken prefix runs', () => {
+  test('a failed batch that was overtaken meanwhile is bisected by overtaken prefix runs', () => {
     const overtaken = { overtakenBy: 7, isOvertakerKnown: true };
     const outcome = decided(given(4, {}, [], { runs: [failed(4, {}, overtaken)] }));
     const parts = outcome.decision.writes.runs.filter(({ purpose }) => purpose.kind === 'isolate');
@@ -46,7 +46,7 @@ describe('a failed batch', () => {
     expect(parts).toMatchObject([overtaken]);
   });
 
-  test('is bisected at once, from its beginning, in bisection slots', () => {
+  test('a failed batch is bisected at once, from its beginning, in bisection slots', () => {
     const run = aBatchRun([1, 2, 3, 4], [], {
       state: 'testing',
       checks: [anEndedCheck('failure')],
@@ -74,7 +74,7 @@ describe('a failed batch', () => {
     expect(outcome.pr(4)).toMatchObject({ state: 'pending', place: 4, batch: 1 });
   });
 
-  test('is divided by more prefixes when more slots are free, by three at most', () => {
+  test('a failed batch is divided by more prefixes when more slots are free, by three at most', () => {
     const slots = (bisectionConcurrency: number) =>
       built(decided(given(8, {}, [], { queue: queueOf({ bisectionConcurrency }) })));
 
@@ -84,19 +84,19 @@ describe('a failed batch', () => {
     expect(slots(9)).toHaveLength(3);
   });
 
-  test('has as many bisection slots as the line has slots by default', () => {
+  test('a failed batch has as many bisection slots as the line has slots by default', () => {
     expect(built(decided(given(8, {}, [], { queue: queueOf({ bisectionConcurrency: null }) })))).toHaveLength(
       2,
     );
   });
 
-  test('starts no further prefix run while one is under test', () => {
+  test('a failed batch starts no further prefix run while one is under test', () => {
     expect(
       built(decided(given(8, {}, [part([1, 2])], { queue: queueOf({ bisectionConcurrency: 3 }) }))),
     ).toEqual([]);
   });
 
-  test('ignores prefix runs of another batch', () => {
+  test('a failed batch ignores prefix runs of another batch', () => {
     const other = part([11, 12], [], { purpose: { kind: 'isolate', failed: runIdOf(77) } });
     const outcome = decided(given(8, {}, [other], { queue: queueOf({ bisectionConcurrency: 3 }) }));
 
@@ -107,11 +107,11 @@ describe('a failed batch', () => {
   test.each([
     ['paused', 0],
     ['draining', 1],
-  ] as const)('is bisected while the queue is %s by %i prefix runs', (wanted, count) => {
+  ] as const)('a failed batch is bisected while the queue is %s by %i prefix runs', (wanted, count) => {
     expect(built(decided(given(4, {}, [], { queue: queueOf({}, { wanted }) })))).toHaveLength(count);
   });
 
-  test('does not block others, which are tested without it', () => {
+  test('a failed batch does not block others, which are tested without it', () => {
     const outcome = decided(given(4, {}, [part([1, 2])], { submissions: [...members(4), aSubmission(5)] }));
 
     expect(built(outcome)).toEqual(['5']);

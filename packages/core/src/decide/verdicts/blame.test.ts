@@ -21,7 +21,7 @@ const heldBack = (pr: number, run = pr) =>
 const numbered = (ordinal: number): Partial<TestRun> => ({ ...failedBy(), id: runIdOf(ordinal) });
 
 describe('a failure on top of other pull requests', () => {
-  test('does not count when one of them has left, and does not requeue a member that another run failed', () => {
+  test('a failure on top of other pull requests does not count when one of them has left, and does not requeue a member that another run failed', () => {
     const onLeaver = aRunOn([7, 1], numbered(71));
     const world = (others: readonly TestRun[]) =>
       decided({ queue: queueOf(), submissions: [heldBack(1, 71)], runs: [onLeaver, ...others] });
@@ -35,7 +35,7 @@ describe('a failure on top of other pull requests', () => {
     expect(again.moves(1)).toEqual(['pending_failure>failed TEST_RUN_REQUIRED_STATUS_FAILED']);
   });
 
-  test('is closed once, together with the member that fails by another run', () => {
+  test('a failure on top of other pull requests is closed once, together with the member that fails by another run', () => {
     const runs = [aRunOn([1], failedBy()), aRunOn([7, 1], numbered(71))];
     const outcome = decided({ queue: queueOf(), submissions: [heldBack(1)], runs });
 
@@ -45,7 +45,7 @@ describe('a failure on top of other pull requests', () => {
     expect(dropped).toEqual(runs.map(({ id }) => id));
   });
 
-  test('counts when all of them have landed, however many have come ahead since', () => {
+  test('a failure on top of other pull requests counts when all of them have landed, however many have come ahead since', () => {
     const urgent = Array.from({ length: STACK_LIMIT + 2 }, (_, index) =>
       aTestedSubmission(1_000 + index, { state: 'pending', skipTheLine: true }),
     );
@@ -62,7 +62,7 @@ describe('a failure on top of other pull requests', () => {
 describe('a failure on a base that another pull request has overtaken', () => {
   const overtaken = { overtakenBy: 7, isOvertakerKnown: true };
 
-  test('stays valid in lanes when the overtaking pull request stood behind', () => {
+  test('a failure on a base that another pull request has overtaken stays valid in lanes when the overtaking pull request stood behind', () => {
     const stateOf = (mode: QueueSettings['mode'], override: Partial<TestRun> = {}) =>
       decided({
         queue: queueOf({ mode }),
@@ -77,7 +77,7 @@ describe('a failure on a base that another pull request has overtaken', () => {
     expect(stateOf('single')).toBe('testing');
   });
 
-  test('does not count when the overtaking pull request stood ahead, and all are tested again in line order', () => {
+  test('a failure on a base that another pull request has overtaken does not count when the overtaking pull request stood ahead, and all are tested again in line order', () => {
     const outcome = decided({
       queue: queueOf({ concurrency: 1 }),
       submissions: [heldBack(1), aSubmission(2, { skipTheLine: true })],
@@ -98,24 +98,24 @@ describe('a failure on a base that another pull request has overtaken', () => {
     return outcome.moves(2)[0]?.split(' ')[1];
   };
 
-  test('has a batch bisected when the overtaking pull request stood behind it', () => {
+  test('a failure on a base that another pull request has overtaken has a batch bisected when the overtaking pull request stood behind it', () => {
     expect(batchFailed()).toBe('BISECTION_REQUIRED');
     expect(batchFailed({ without: [aMember(8)] })).toBe('BISECTION_REQUIRED');
   });
 
-  test('has a batch tested again when the overtaking pull request stood ahead and was left out', () => {
+  test('a failure on a base that another pull request has overtaken has a batch tested again when the overtaking pull request stood ahead and was left out', () => {
     expect(batchFailed({ without: [aMember(8), aMember(7)] })).toBe('OVERTAKEN');
   });
 
-  test('has a batch tested again when the overtaking pull request is not known', () => {
+  test('a failure on a base that another pull request has overtaken has a batch tested again when the overtaking pull request is not known', () => {
     expect(batchFailed({ isOvertakerKnown: false })).toBe('OVERTAKEN');
   });
 
-  test('has a batch tested again whose stack has changed', () => {
+  test('a failure on a base that another pull request has overtaken has a batch tested again whose stack has changed', () => {
     expect(batchFailed({ landed: [1] }, [1])).toBe('OVERTAKEN');
   });
 
-  test('has a batch in lanes bisected on its stack once that has landed', () => {
+  test('a failure on a base that another pull request has overtaken has a batch in lanes bisected on its stack once that has landed', () => {
     expect(batchFailed({ landed: [1] }, [1], { mode: 'parallel' })).toBe('BISECTION_REQUIRED');
   });
 });
@@ -124,7 +124,7 @@ describe('a successor of a failure', () => {
   const failed = (witnesses: readonly number[]) =>
     aRunOn([1], { ...failedBy(), witnesses: witnesses.map((pr) => aMember(pr)) });
 
-  test('is awaited while a run of it includes the failed pull request, also while no test may begin', () => {
+  test('a successor of a failure is awaited while a run of it includes the failed pull request, also while no test may begin', () => {
     const outcomeOf = (run: TestRun, witness = aTestedSubmission(3)) =>
       decided({
         queue: queueOf({}, { wanted: 'paused' }),
@@ -140,7 +140,7 @@ describe('a successor of a failure', () => {
     expect(without.moves(3)).toEqual([]);
   });
 
-  test('is not awaited when more pull requests are ahead than one candidate holds', () => {
+  test('a successor of a failure is not awaited when more pull requests are ahead than one candidate holds', () => {
     const stateOf = (ahead: number) => {
       const numbers = Array.from({ length: ahead }, (_, index) => 1_001 + index);
       const others = numbers.map((pr, index) =>
@@ -161,7 +161,7 @@ describe('a successor of a failure', () => {
     expect(stateOf(STACK_LIMIT - 1)).toBe('failed');
   });
 
-  test('has its batch awaited too while that is under test on the failed pull request', () => {
+  test('a successor of a failure has its batch awaited too while that is under test on the failed pull request', () => {
     const called = (run: TestRun) =>
       decided(
         {

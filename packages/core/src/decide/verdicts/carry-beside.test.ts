@@ -51,26 +51,26 @@ const carried = (
 };
 
 describe('a landing beside a run', () => {
-  test('overtakes the run when one of several landed pull requests overlaps with it', () => {
+  test('a landing beside a run overtakes the run when one of several landed pull requests overlaps with it', () => {
     expect(carried(aRunOn([5, 2]), { 2: ['a'] }).overtakenBy).toBe(1);
     expect(carried(aRunOn([5, 2])).overtakenBy).toBeNull();
   });
 
-  test('overtakes a run on a whole stack when it overlaps with the stack', () => {
+  test('a landing beside a run overtakes a run on a whole stack when it overlaps with the stack', () => {
     const whole = { canOptimisticallyMerge: true };
 
     expect(carried(aRunOn([5, 2]), { 5: ['a'] }, whole).overtakenBy).toBe(1);
     expect(carried(aRunOn([5, 2]), {}, whole).overtakenBy).toBeNull();
   });
 
-  test('is missing below the run when it overlaps with the stack and not with the batch', () => {
+  test('a landing beside a run is missing below the run when it overlaps with the stack and not with the batch', () => {
     const run = carried(aRunOn([5, 2]), { 5: ['a'] });
 
     expect([run.overtakenBy, run.missingBelow]).toEqual([null, 1]);
     expect(carried(aRunOn([5, 2])).missingBelow).toBeUndefined();
   });
 
-  test('keeps the pull request that overtook the run first', () => {
+  test('a landing beside a run keeps the pull request that overtook the run first', () => {
     const by = (isOvertakerKnown: boolean, targets: ImpactedTargets) => {
       const run = carried(aRunOn([2], { overtakenBy: 7, isOvertakerKnown }), { 2: targets });
       return [run.overtakenBy, run.isOvertakerKnown];
@@ -80,7 +80,7 @@ describe('a landing beside a run', () => {
     expect(by(false, ['a'])).toEqual([7, false]);
   });
 
-  test('is stored for each landing, up to the limit of landings', () => {
+  test('a landing beside a run is stored for each landing, up to the limit of landings', () => {
     const landings = Array.from({ length: BESIDE_LIMIT - 1 }, (_, index) => ({
       head: shaOf(index),
       prs: [100 + index],
@@ -92,7 +92,7 @@ describe('a landing beside a run', () => {
 });
 
 describe('a member that lands before others below it in the candidate', () => {
-  test('counts as landed beside these, and overtakes the run when it overlaps with one of them', () => {
+  test('a member that lands before others below it in the candidate counts as landed beside these, and overtakes the run when it overlaps with one of them', () => {
     const held = aRunOn([5, 1, 4]);
 
     expect(carried(held, { 4: ['a'] })).toMatchObject({
@@ -103,14 +103,14 @@ describe('a member that lands before others below it in the candidate', () => {
     expect(carried(held, { 5: ['a'] })).toMatchObject({ overtakenBy: 1, isOvertakerKnown: true });
   });
 
-  test('does not count for members below that have landed by then', () => {
+  test('a member that lands before others below it in the candidate does not count for members below that have landed by then', () => {
     const held = aRunOn([5, 6, 1, 4], { landed: [6] });
 
     expect(carried(held, { 6: ['a'] }).overtakenBy).toBeNull();
     expect(carried(held, { 5: ['a'] }).overtakenBy).toBe(1);
   });
 
-  test('counts as landed beside them also when it has the next index', () => {
+  test('a member that lands before others below it in the candidate counts as landed beside them also when it has the next index', () => {
     expect(carried(aRunOn([5, 1, 3, 4], { landed: [3] }))).toMatchObject({
       landed: [3, 1],
       beside: [{ head, prs: [1] }],
@@ -141,17 +141,17 @@ describe('changed targets of what landed beside a run', () => {
       ],
     );
 
-  test('overtake the runs of the pull request whose targets changed, and no others', () => {
+  test('changed targets of what landed beside a run overtake the runs of the pull request whose targets changed, and no others', () => {
     const outcome = after([aRunOn([2], beside), aRunOn([3], beside)]);
 
     expect([outcome.run(2).overtakenBy, outcome.run(3).overtakenBy]).toEqual([8, null]);
   });
 
-  test('do not overtake a pull request that affected everything and affects less now', () => {
+  test('changed targets of what landed beside a run do not overtake a pull request that affected everything and affects less now', () => {
     expect(after([aRunOn([2], beside)], 'ALL').run(2).overtakenBy).toBeNull();
   });
 
-  test('do not replace a known overtaking pull request', () => {
+  test('changed targets of what landed beside a run do not replace a known overtaking pull request', () => {
     const outcome = after([aRunOn([2], { ...beside, overtakenBy: 7, isOvertakerKnown: true })]);
 
     expect(outcome.run(2).overtakenBy).toBe(7);

@@ -66,7 +66,7 @@ const bothLandedBeside = (targets: ImpactedTargets, ofFour: ImpactedTargets) => 
 };
 
 describe('a landing of this queue', () => {
-  test('that does not overlap with a run is stored as landed beside it', () => {
+  test('a landing of this queue that does not overlap with a run is stored as landed beside it', () => {
     const outcome = landedBeside(aRunOn([2]));
 
     expect(outcome.run(2)).toMatchObject({
@@ -79,11 +79,11 @@ describe('a landing of this queue', () => {
     expect(outcome.moves(2)).toEqual([]);
   });
 
-  test('of several pull requests beside a run is stored with all of them', () => {
+  test('a landing of this queue of several pull requests beside a run is stored with all of them', () => {
     expect(bothLandedBeside(['b'], ['a']).run(2).beside).toEqual([{ head, prs: [1, 4] }]);
   });
 
-  test('of several pull requests overtakes a run when only a later one overlaps with it', () => {
+  test('a landing of this queue of several pull requests overtakes a run when only a later one overlaps with it', () => {
     const overtakerOf = (targets: ImpactedTargets) => bothLandedBeside(targets, ['d']).run(2).overtakenBy;
 
     expect(overtakerOf(['d'])).toBe(4);
@@ -91,7 +91,7 @@ describe('a landing of this queue', () => {
     expect(overtakerOf(['c'])).toBeNull();
   });
 
-  test('that overlaps with a run overtakes it', () => {
+  test('a landing of this queue that overlaps with a run overtakes it', () => {
     const outcome = landedBeside(aRunOn([2]), ['a', 'b']);
 
     expect(outcome.run(2)).toMatchObject({ overtakenBy: 1, isOvertakerKnown: true });
@@ -99,7 +99,7 @@ describe('a landing of this queue', () => {
     expect(outcome.pr(2).reasonDetail).toBe('#1');
   });
 
-  test('of a member of a run moves the run forward', () => {
+  test('a landing of this queue of a member of a run moves the run forward', () => {
     const outcome = landedBeside(aRunOn([1, 2]), ['a']);
 
     expect(outcome.run(2)).toMatchObject({
@@ -111,13 +111,13 @@ describe('a landing of this queue', () => {
     });
   });
 
-  test('of another head than the one in a run overtakes it', () => {
+  test('a landing of this queue of another head than the one in a run overtakes it', () => {
     const run = aRunOn([1, 2], { stack: [aMember(1, { head: shaOf(0xdead) })] });
 
     expect(landedBeside(run, ['a']).run(2)).toMatchObject({ landed: [], overtakenBy: 1 });
   });
 
-  test('that overlaps only with landed members of a run is stored as landed beside it', () => {
+  test('a landing of this queue that overlaps only with landed members of a run is stored as landed beside it', () => {
     const run = aRunOn([8, 2], { landed: [8], base: TIP });
     const outcome = landedBeside(run, ['b'], {
       targets: [touching(1, ['a']), touching(8, ['a']), touching(2, ['b'])],
@@ -127,14 +127,14 @@ describe('a landing of this queue', () => {
     expect(outcome.run(2)).toMatchObject({ overtakenBy: null, beside: [{ head, prs: [1] }] });
   });
 
-  test('does not move a run forward that stands on another tip', () => {
+  test('a landing of this queue does not move a run forward that stands on another tip', () => {
     expect(landedBeside(aRunOn([2], { onto: OTHER_TIP })).run(2)).toMatchObject({
       onto: OTHER_TIP,
       beside: [],
     });
   });
 
-  test('as another commit than the one in a run leaves that run behind', () => {
+  test('a landing of this queue as another commit than the one in a run leaves that run behind', () => {
     const other = { ...aCandidate([1, 2]), steps: aCandidate([7, 2]).steps };
     const outcome = landedBeside(aRunOn([1, 2], { candidate: other }), ['a']);
 
@@ -147,7 +147,7 @@ describe('a landing of this queue', () => {
       prs: Array.from({ length: size }, (_, index) => 100 + landing * size + index),
     }));
 
-  test('beyond the limit of stored landings joins the oldest ones', () => {
+  test('a landing of this queue beyond the limit of stored landings joins the oldest ones', () => {
     const beside = landings(BESIDE_LIMIT, 1);
     const run = landedBeside(aRunOn([2], { beside })).run(2);
 
@@ -157,7 +157,7 @@ describe('a landing of this queue', () => {
     expect(run.beside.at(-1)).toEqual({ head, prs: [1] });
   });
 
-  test('beyond the limit of stored pull requests overtakes the run', () => {
+  test('a landing of this queue beyond the limit of stored pull requests overtakes the run', () => {
     const all = landings(2, BESIDE_PRS_LIMIT / 2);
     const [first, ...rest] = all[0]?.prs ?? [];
     const oneLess = [{ head: shaOf(0), prs: rest }, ...all.slice(1)];
@@ -170,11 +170,11 @@ describe('a landing of this queue', () => {
     expect(landedBeside(aRunOn([2], { beside: oneLess })).run(2).overtakenBy).toBeNull();
   });
 
-  test('keeps an earlier overtaking pull request', () => {
+  test('a landing of this queue keeps an earlier overtaking pull request', () => {
     expect(landedBeside(aRunOn([2], { overtakenBy: 7 })).run(2).overtakenBy).toBe(7);
   });
 
-  test('beside a failed batch keeps the base of its next prefix runs', () => {
+  test('a landing of this queue beside a failed batch keeps the base of its next prefix runs', () => {
     const bisection = {
       base: TIP,
       passed: 0,

@@ -39,7 +39,7 @@ const afterwards = (
 };
 
 describe('a failure after the required checks have changed', () => {
-  test('stays when it is of a check that is required now, and shows that one', () => {
+  test('a failure after the required checks have changed stays when it is of a check that is required now, and shows that one', () => {
     for (const conclusion of ['failure', 'timed_out'] as const)
       expect(afterwards(['audit'], conclusion).run(2)).toMatchObject({
         closedAt: null,
@@ -48,7 +48,7 @@ describe('a failure after the required checks have changed', () => {
       });
   });
 
-  test('does not count when it is of none of these, and the pull request is tested again', () => {
+  test('a failure after the required checks have changed does not count when it is of none of these, and the pull request is tested again', () => {
     expect(afterwards(['other']).moves(2)[0]).toBe('pending_failure>pending REQUIRED_STATUSES_CHANGED');
   });
 });

@@ -67,7 +67,7 @@ describe('confirming a failure', () => {
         targets: others.targets ?? [],
       }).pr(1);
 
-    test('is behind pull requests that have passed without it', () => {
+    test('the place of a suspect is behind pull requests that have passed without it', () => {
       const [passed, run] = aPassed([2], { without: [aMember(1)] });
       expect(placeWith({ submissions: [passed], runs: [run] })).toMatchObject({
         suspectedBy: runIdOf(1),
@@ -75,7 +75,7 @@ describe('confirming a failure', () => {
       });
     });
 
-    test('is kept ahead of pull requests that are still under test', () => {
+    test('the place of a suspect is kept ahead of pull requests that are still under test', () => {
       const runs = [aRunOn([2], { without: [aMember(1)] })];
       expect(placeWith({ submissions: [aTestedSubmission(2)], runs })).toMatchObject({
         suspectedBy: runIdOf(1),
@@ -83,7 +83,7 @@ describe('confirming a failure', () => {
       });
     });
 
-    test('is kept ahead of pull requests that passed on top of it', () => {
+    test('the place of a suspect is kept ahead of pull requests that passed on top of it', () => {
       const [passed, run] = aPassed([1, 2]);
       const witnessed = { witnesses: [aMember(2)] };
       expect(placeWith({ submissions: [passed], runs: [run] }, {}, witnessed)).toMatchObject({
@@ -92,7 +92,7 @@ describe('confirming a failure', () => {
       });
     });
 
-    test('is kept when the passed pull requests are in another lane', () => {
+    test('the place of a suspect is kept when the passed pull requests are in another lane', () => {
       const [passed, run] = aPassed([3], { without: [aMember(2)] });
       const failed = aTestedSubmission(2, { state: 'pending_failure', failedRunId: runIdOf(2) });
       const targets = [touching(1, ['a']), touching(2, ['b']), touching(3, ['b'])];

@@ -99,7 +99,7 @@ describe('before a pull request is failed', () => {
 });
 
 describe('a baseline run', () => {
-  test('takes a bisection slot, one at a time', () => {
+  test('a baseline run takes a bisection slot, one at a time', () => {
     expect(decided(held(trusting(asked), aControl())).effects('build_candidate')).toEqual([]);
     const bisection = {
       base: TIP,
@@ -126,7 +126,7 @@ describe('a baseline run', () => {
     expect(full.effects('build_candidate').filter(({ parts }) => parts.length === 0)).toEqual([]);
   });
 
-  test('is not started while the queue is paused, but while it drains', () => {
+  test('a baseline run is not started while the queue is paused, but while it drains', () => {
     const count = (wanted: 'paused' | 'draining') => {
       const { runs, ...given } = held(trusting(asked, {}, { wanted }), aControl());
       return decided({ ...given, runs: runs!.slice(0, 1) }).effects('build_candidate').length;
@@ -135,7 +135,7 @@ describe('a baseline run', () => {
     expect([count('paused'), count('draining')]).toEqual([0, 1]);
   });
 
-  test('that passes leaves the pull request failed', () => {
+  test('a baseline run that passes leaves the pull request failed', () => {
     const outcome = decided(held(trusting(asked), aControl(passedBy())));
 
     expect(outcome.pr(1).state).toBe('failed');
@@ -148,7 +148,7 @@ describe('a baseline run', () => {
     });
   });
 
-  test('that fails once is repeated with fresh evidence, and the queue continues', () => {
+  test('a baseline run that fails once is repeated with fresh evidence, and the queue continues', () => {
     const outcome = decided(held(trusting({ ...asked, passes: ['build', 'lint'] }), aControl(failedBy())));
 
     expect(outcome.queue).toMatchObject({ wanted: 'running', statusReason: null });
@@ -159,14 +159,14 @@ describe('a baseline run', () => {
     ]);
   });
 
-  test('that passes after one failure confirms the base, and the pull request fails', () => {
+  test('a baseline run that passes after one failure confirms the base, and the pull request fails', () => {
     const outcome = decided(held(trusting({ ...asked, failedOnce: ['build'] }), aControl(passedBy())));
 
     expect(outcome.pr(1).state).toBe('failed');
     expect(outcome.queue.tipTrust).toMatchObject({ passes: ['build'], failedOnce: [] });
   });
 
-  test('that fails once and is then inconclusive until the budget is spent marks the base as broken', () => {
+  test('a baseline run that fails once and is then inconclusive until the budget is spent marks the base as broken', () => {
     const unclear = aControl({ state: 'ended', outcome: 'infrastructure' });
     const after = (tries: number) =>
       decided(held(trusting({ ...asked, failedOnce: ['build'], tries }), unclear)).queue.wanted;
@@ -174,7 +174,7 @@ describe('a baseline run', () => {
     expect([after(0), after(defaultPace.retryLimit)]).toEqual(['running', 'paused']);
   });
 
-  test('that fails twice in a row pauses the queue and fails no pull request', () => {
+  test('a baseline run that fails twice in a row pauses the queue and fails no pull request', () => {
     const trust = { ...asked, passes: ['build', 'lint'], failedOnce: ['build'] };
     const outcome = decided(held(trusting(trust), aControl(failedBy())));
 
@@ -185,7 +185,7 @@ describe('a baseline run', () => {
     expect(outcome.alarms).toEqual(['BASE_BROKEN']);
   });
 
-  test('is started for the remaining checks when only some were tested', () => {
+  test('a baseline run is started for the remaining checks when only some were tested', () => {
     const given = held(trusting({ asked: doubted('lint', 'build') }), aControl(passedBy()));
     const failed = aRunOn([1], failedBy(anEndedCheck('failure', { name: 'lint' })));
     const outcome = decided({ ...given, runs: [failed, aControl(passedBy())] });
@@ -197,7 +197,7 @@ describe('a baseline run', () => {
     expect(next).toMatchObject({ requiredChecks: ['lint'], purpose: { isFresh: false } });
   });
 
-  test('is started again for all checks when a pull request has failed one of them', () => {
+  test('a baseline run is started again for all checks when a pull request has failed one of them', () => {
     const { runs, ...given } = held(
       trusting({ asked: doubted('lint', 'build'), failedFor: { build: 7 } }),
       aControl(),
@@ -211,7 +211,7 @@ describe('a baseline run', () => {
     });
   });
 
-  test('that times out is reported with the checks that did not end', () => {
+  test('a baseline run that times out is reported with the checks that did not end', () => {
     const late = aControl({
       state: 'ended',
       outcome: 'timed_out',
@@ -225,7 +225,7 @@ describe('a baseline run', () => {
     expect(outcome.queue.statusReason?.sentence).toContain('main itself does not finish lint, unit in time');
   });
 
-  test('is not repeated for a base that is known to be broken, and no pull request is failed on it', () => {
+  test('a baseline run is not repeated for a base that is known to be broken, and no pull request is failed on it', () => {
     const reason = { code: 'BASE_BROKEN', sentence: '', actor: aSubmission().submittedBy, at: NOW } as const;
     const outcome = decided(
       failing(trusting({ passes: ['build'] }, {}, { wanted: 'paused', statusReason: reason })),
@@ -235,7 +235,7 @@ describe('a baseline run', () => {
     expect(outcome.queue.tipTrust.asked).toEqual([]);
   });
 
-  test('that is inconclusive is repeated after a while, and in the end the base counts as green', () => {
+  test('a baseline run that is inconclusive is repeated after a while, and in the end the base counts as green', () => {
     const unclear = aControl({ state: 'ended', outcome: 'infrastructure' });
     const first = decided(held(trusting(asked), unclear));
     expect(first.pr(1).state).toBe('pending_failure');
@@ -251,7 +251,7 @@ describe('a baseline run', () => {
     expect(last.queue.tipTrust).toMatchObject({ tries: 0, asked: [] });
   });
 
-  test('on an old tip says nothing', () => {
+  test('a baseline run on an old tip says nothing', () => {
     const queue = trusting({}, {}, { target: aTarget({ head: OTHER_TIP }) });
     const outcome = decided({ queue, runs: [aControl(failedBy())] });
 
@@ -259,7 +259,7 @@ describe('a baseline run', () => {
     expect(outcome.open).toEqual([]);
   });
 
-  test('that is repeated counts only checks of that run', () => {
+  test('a baseline run that is repeated counts only checks of that run', () => {
     const fresh = { kind: 'control', isFresh: true } as const;
     const old = anEndedCheck('success', { startedAt: NOW - 120_000 });
     const world = (purpose: TestRun['purpose']) =>
@@ -273,22 +273,25 @@ describe('a baseline run', () => {
     [runIdOf(7), 'pending_failure'],
     [runIdOf(50), 'failed'],
     [null, 'failed'],
-  ] as const)('ignores checks that started at the same moment for another run: %s', (runId, state) => {
-    const fresh = aControl({ purpose: { kind: 'control', isFresh: true }, startedChecks: ['build'] });
-    const pass = anEndedCheck('success', { runId, startedAt: fresh.createdAt });
+  ] as const)(
+    'a baseline run ignores checks that started at the same moment for another run: %s',
+    (runId, state) => {
+      const fresh = aControl({ purpose: { kind: 'control', isFresh: true }, startedChecks: ['build'] });
+      const pass = anEndedCheck('success', { runId, startedAt: fresh.createdAt });
 
-    expect(decided(held(trusting(asked), { ...fresh, known: [pass] })).pr(1).state).toBe(state);
-  });
+      expect(decided(held(trusting(asked), { ...fresh, known: [pass] })).pr(1).state).toBe(state);
+    },
+  );
 });
 
 describe('an open baseline run', () => {
-  test('is closed with the last failed run that needs it', () => {
+  test('an open baseline run is closed with the last failed run that needs it', () => {
     const others = [aRunOn([1], { closedAt: NOW }), aControl()];
     expect(decided({ queue: trusting(asked), runs: others }).closed(50)).toBe('superseded');
     expect(decided(held(trusting(asked), aControl())).closed(50)).toBeNull();
   });
 
-  test('is awaited by all pull requests that fail its check', () => {
+  test('an open baseline run is awaited by all pull requests that fail its check', () => {
     const trust = trusting({ ...asked, passes: ['build'], failedFor: { build: 2 } }, { mode: 'parallel' });
     const outcome = decided({
       queue: trust,

@@ -32,14 +32,14 @@ describe('results of an earlier base', () => {
       runs: [aRunOn([1], { checks: [anEndedCheck('failure')], ...beside })],
     });
 
-  test('count for runs on that base, and results of the present one do not', () => {
+  test('results of an earlier base count for runs on that base, and results of the present one do not', () => {
     expect(failingBeside({ passes: ['build'] }).pr(1).state).toBe('failed');
     const unknown = failingBeside({});
     expect(unknown.pr(1).state).toBe('pending_failure');
     expect(unknown.effects('build_candidate')).toMatchObject([{ base: OTHER_TIP, parts: [] }]);
   });
 
-  test('that fails by itself has its failed runs tested again, in their places', () => {
+  test('an earlier base that fails by itself has its failed runs tested again, in their places', () => {
     const outcome = failingBeside({ fails: ['build'] });
 
     expect(outcome.moves(1).slice(1, 2)).toEqual(['pending_failure>pending BASE_BROKEN']);
@@ -47,7 +47,7 @@ describe('results of an earlier base', () => {
     expect(outcome.queue.wanted).toBe('running');
   });
 
-  test('that fails a check which had not ended in time has those runs tested again', () => {
+  test('an earlier base that fails a check which had not ended in time has the runs on it tested again', () => {
     const names = ['build', 'lint'];
     const outcome = decided({
       queue: trusting(['lint'], [known({ fails: ['build'] })], { requiredStatuses: names }),
@@ -61,7 +61,7 @@ describe('results of an earlier base', () => {
     ]);
   });
 
-  test('stay when a pull request lands beside failed runs on it, and its baseline run continues', () => {
+  test('results of an earlier base stay when a pull request lands beside failed runs on it, and its baseline run continues', () => {
     const asked = [{ check: 'build', failedBy: runIdOf(1) }];
     const trust = { ...noTrust(TIP), passes: ['lint'], asked };
     const [two, run2] = aPassed([2], { checks: [] });
@@ -85,7 +85,7 @@ describe('results of an earlier base', () => {
     expect(outcome.queue.groundTrust).toEqual([trust]);
   });
 
-  test('are learnt from a passed run on top of it, unless its baseline run failed or the check was skipped', () => {
+  test('results of an earlier base are learnt from a passed run on top of it, unless its baseline run failed or the check was skipped', () => {
     const passesOnTop = (trust: Partial<TipTrust>, check = anEndedCheck('success')) =>
       decided({
         queue: trusting(['build'], [known(trust)], { mode: 'parallel' }),
@@ -100,7 +100,7 @@ describe('results of an earlier base', () => {
     expect(passesOnTop({}, anEndedCheck('skipped'))).toEqual([]);
   });
 
-  test('are learnt only from runs on top of that base', () => {
+  test('results of an earlier base are learnt only from runs on top of that base', () => {
     const { queue } = decided({
       queue: trusting([], [known()], { mode: 'parallel' }),
       submissions: [1, 2].map((pr) => aTestedSubmission(pr)),
@@ -111,7 +111,7 @@ describe('results of an earlier base', () => {
     expect([queue.groundTrust[0]?.passes, queue.tipTrust.passes]).toEqual([[], ['build']]);
   });
 
-  test('are learnt for a new tip from what had passed on top of it before it landed', () => {
+  test('results of an earlier base are learnt for a new tip from what had passed on top of it before it landed', () => {
     const skipped = [anEndedCheck('skipped')];
     const [one, run1] = aPassed([1], { checks: skipped });
     const [two, run2] = aPassed([1, 2]);
@@ -130,7 +130,7 @@ describe('results of an earlier base', () => {
     expect(queue.tipTrust).toMatchObject({ head, passes: ['build'] });
   });
 
-  test('do not pause the queue when its baseline run fails', () => {
+  test('results of an earlier base do not pause the queue when its baseline run fails', () => {
     const control: Partial<TestRun> = { purpose: { kind: 'control', isFresh: false }, stack: [], batch: [] };
     const asked = [{ check: 'build', failedBy: runIdOf(1) }];
     const { queue } = decided({
@@ -145,7 +145,7 @@ describe('results of an earlier base', () => {
     expect(queue.wanted).toBe('running');
   });
 
-  test('are dropped with the last run that may fail on top of it', () => {
+  test('results of an earlier base are dropped with the last run that may fail on top of it', () => {
     const kept = (run: Partial<TestRun>) => {
       const queue = trusting([], [known()]);
       const given = { queue, submissions: [aTestedSubmission(1)], runs: [aRunOn([1], run)] };
@@ -155,7 +155,7 @@ describe('results of an earlier base', () => {
     expect([kept(beside), kept({}), kept({ ...beside, ...passedBy() })]).toEqual([1, 0, 0]);
   });
 
-  test('are dropped with its baseline run when no run waits for it any more', () => {
+  test('results of an earlier base are dropped with its baseline run when no run waits for it any more', () => {
     const control: Partial<TestRun> = { purpose: { kind: 'control', isFresh: false }, stack: [], batch: [] };
     const outcome = decided({
       queue: trusting([], [known({ asked: [{ check: 'build', failedBy: runIdOf(1) }] })]),
@@ -167,7 +167,7 @@ describe('results of an earlier base', () => {
     expect(outcome.queue.groundTrust).toEqual([]);
   });
 
-  test('are limited to the latest ones', () => {
+  test('results of an earlier base are limited to the latest ones', () => {
     const numbers = Array.from({ length: KNOWN_BASES_LIMIT + 1 }, (_, index) => index + 1);
     const groundTrust = numbers.map((number) => known({ head: shaOf(1_000 + number) }));
     const outcome = decided({

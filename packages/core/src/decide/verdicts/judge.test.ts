@@ -54,7 +54,7 @@ describe('the outcome of a run', () => {
     expect(outcome.decision.withdraw).toEqual([]);
   });
 
-  test('cancels nothing when all started checks have ended', () => {
+  test('the queue cancels nothing when all started checks have ended', () => {
     expect(ending('success', {}, { startedChecks: ['build'] }).effects('cancel_checks')).toEqual([]);
   });
 
@@ -72,7 +72,7 @@ describe('the outcome of a run', () => {
     expect(outcome.effects('drop_candidate')).toHaveLength(1);
   });
 
-  test('cancels started checks that are not needed after the verdict', () => {
+  test('the queue cancels started checks that are not needed after the verdict', () => {
     const run = {
       startedChecks: ['build', 'lint'],
       checks: [own('success'), own(null, { id: '2', name: 'lint' })],
@@ -81,7 +81,7 @@ describe('the outcome of a run', () => {
     expect(ending('success', {}, run).effects('cancel_checks')).toMatchObject([{ runId: runIdOf(1) }]);
   });
 
-  test('cancels started checks although the commit shows ended ones of an earlier run', () => {
+  test('the queue cancels started checks although the commit shows ended ones of an earlier run', () => {
     const lint = { name: 'lint', startedAt: NOW - 90_000 };
     const run = {
       startedChecks: ['build', 'lint'],
@@ -95,7 +95,7 @@ describe('the outcome of a run', () => {
     expect(ending('success', {}, run).effects('cancel_checks')).toMatchObject([{ runId: runIdOf(1) }]);
   });
 
-  test('shows the summary of the check if it has one', () => {
+  test('the queue shows the summary of the check if it has one', () => {
     const outcome = ending('failure', {}, { checks: [own('failure', { summary: '3 tests failed' })] });
 
     expect(outcome.pr(1).reasonDetail).toBe('build: 3 tests failed');
@@ -127,7 +127,7 @@ describe('the outcome of a run', () => {
     },
   );
 
-  test('starts checks without a pass, each once', () => {
+  test('the queue starts checks without a pass, each once', () => {
     const queue = aQuietQueue({ requiredStatuses: ['build', 'lint', 'audit'] });
     const run = aRunOn([1], { startedChecks: ['build'], checks: [own('success', { name: 'lint' })] });
     const outcome = decided({ queue, submissions: [aTestedSubmission(1)], runs: [run] });
@@ -137,27 +137,27 @@ describe('the outcome of a run', () => {
     expect(outcome.run(1)).toMatchObject({ starting: effect?.id, startedChecks: ['build', 'audit'] });
   });
 
-  test('starts no more checks while a start is under way', () => {
+  test('the queue starts no more checks while a start is under way', () => {
     const run = aRunOn([1], { startedChecks: [], starting: effectIdOf(4) });
     const outcome = decided({ submissions: [aTestedSubmission(1)], runs: [run] });
 
     expect(outcome.effects('start_checks')).toEqual([]);
   });
 
-  test('withdraws a start that no performer holds when the run ends first', () => {
+  test('the queue withdraws a start that no performer holds when the run ends first', () => {
     const outcome = ending('failure', {}, { starting: effectIdOf(4) });
 
     expect(outcome.decision.withdraw).toEqual([effectIdOf(4)]);
     expect(outcome.run(1).starting).toBeNull();
   });
 
-  test('ignores a failure without a run id that started before the run', () => {
+  test('the queue ignores a failure without a run id that started before the run', () => {
     const old = own('failure', { runId: null, startedAt: NOW - 60_001 });
 
     expect(ending('failure', {}, { checks: [old] }).pr(1).state).toBe('testing');
   });
 
-  test('judges a passed run by the checks that are required now', () => {
+  test('the queue judges a passed run by the checks that are required now', () => {
     const [one, run] = aPassed([1]);
     const outcome = decided({
       queue: aQuietQueue({ requiredStatuses: ['build', 'audit'] }, { wanted: 'paused' }),
@@ -170,7 +170,7 @@ describe('the outcome of a run', () => {
     expect(outcome.pr(1).place).toBe(1);
   });
 
-  test('keeps the proof of what is being landed', () => {
+  test('the queue keeps the proof of what is being landed', () => {
     const [one, run] = aPassed([1]);
     const queue = aQuietQueue({ requiredStatuses: ['audit'] }, { landing: aLanding(run) });
     const outcome = decided({ queue, submissions: [one], runs: [run], underWay: [effectIdOf(1)] });
@@ -179,7 +179,7 @@ describe('the outcome of a run', () => {
     expect(outcome.closed(1)).toBeNull();
   });
 
-  test('uses the checks required at the start when none are required any more', () => {
+  test('the queue uses the checks required at the start when none are required any more', () => {
     const target = aTarget({ requiredChecks: null });
     const run = aRunOn([1], { checks: [own('success')] });
     const outcome = decided({
@@ -191,7 +191,7 @@ describe('the outcome of a run', () => {
     expect(outcome.pr(1).state).toBe('tests_passed');
   });
 
-  test('does not judge an ended run a second time', () => {
+  test('the queue does not judge an ended run a second time', () => {
     const run = aRunOn([1], {
       state: 'ended',
       outcome: 'failed',

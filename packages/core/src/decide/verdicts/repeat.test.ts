@@ -43,7 +43,7 @@ const ended = (
   });
 
 describe('an inconclusive batch', () => {
-  test('is tested again as it is, later, and each member is charged a retry', () => {
+  test('an inconclusive batch is tested again as it is, later, and each member is charged a retry', () => {
     const outcome = ended('infrastructure', { prs: [1, 2] });
 
     expect(outcome.closed(1)).toBe('judged');
@@ -58,7 +58,7 @@ describe('an inconclusive batch', () => {
     expect(ended('cancelled', { retries: 1 }).pr(1)).toMatchObject({ retries: 2, retryAt: NOW + 60_000 });
   });
 
-  test('waits as long as its most often repeated member, so that all are tested together again', () => {
+  test('an inconclusive batch waits as long as its most often repeated member, so that all are tested together again', () => {
     const outcome = decided({
       queue: queueOf(),
       submissions: [
@@ -77,7 +77,7 @@ describe('an inconclusive batch', () => {
       expect(outcome.pr(pr)).toMatchObject({ state: 'testing', retries, retryAt: NOW + 60_000 });
   });
 
-  test('is tested one by one once its budget is spent, without a charge', () => {
+  test('an inconclusive batch is tested one by one once its budget is spent, without a charge', () => {
     for (const [conclusion, reason] of [
       ['infrastructure', 'TEST_RUN_INFRASTRUCTURE'],
       ['cancelled', 'TEST_RUN_CANCELLED'],
@@ -90,7 +90,7 @@ describe('an inconclusive batch', () => {
     }
   });
 
-  test('is tested one by one as soon as one member has spent its budget', () => {
+  test('an inconclusive batch is tested one by one as soon as one member has spent its budget', () => {
     const outcome = decided({
       queue: queueOf(),
       submissions: [
@@ -112,7 +112,7 @@ describe('an inconclusive batch', () => {
 });
 
 describe('infrastructure failures', () => {
-  test('of two unrelated pull requests are not charged', () => {
+  test('infrastructure failures of two unrelated pull requests are not charged', () => {
     const outcome = ended('infrastructure', { before: trouble(), retries: defaultPace.retryLimit });
 
     expect(outcome.pr(1)).toMatchObject({
@@ -131,7 +131,7 @@ describe('infrastructure failures', () => {
     });
   });
 
-  test('of a first pull request are charged, and only the last one charged is remembered', () => {
+  test('infrastructure failures of a first pull request are charged, and only the last one charged is remembered', () => {
     expect(ended('infrastructure', { prs: [1, 2] }).queue.infrastructureFailure).toMatchObject({
       prs: [1, 2],
       earlier: [],
@@ -139,7 +139,7 @@ describe('infrastructure failures', () => {
     });
   });
 
-  test('of a pull request stacked on the previous one are charged', () => {
+  test('infrastructure failures of a pull request stacked on the previous one are charged', () => {
     const outcome = decided({
       queue: queueOf(trouble({ prs: [9] })),
       submissions: [aTestedSubmission(9, { place: 0 }), aTestedSubmission(1)],
@@ -150,7 +150,7 @@ describe('infrastructure failures', () => {
     expect(outcome.pr(1)).toMatchObject({ retries: 0, isRepeated: true });
   });
 
-  test('remember a limited number of the pull requests that were hit', () => {
+  test('infrastructure failures remember a limited number of the pull requests that were hit', () => {
     const numbers = Array.from({ length: 100 }, (_, index) => 1_000 + index);
     const { infrastructureFailure } = ended('infrastructure', {
       before: trouble({ earlier: numbers }),
@@ -159,7 +159,7 @@ describe('infrastructure failures', () => {
     expect(infrastructureFailure?.earlier).toEqual([...numbers.slice(1), 9]);
   });
 
-  test('refund no retry to a pull request that was not charged', () => {
+  test('infrastructure failures refund no retry to a pull request that was not charged', () => {
     const outcome = decided({
       queue: queueOf(trouble({ prs: [8, 9] })),
       submissions: [aTestedSubmission(1), aTestedSubmission(9)],
@@ -169,7 +169,7 @@ describe('infrastructure failures', () => {
     expect(outcome.pr(9).retries).toBe(0);
   });
 
-  test('delay all pull requests longer each time, up to five minutes', () => {
+  test('infrastructure failures delay all pull requests longer each time, up to five minutes', () => {
     expect(ended('infrastructure', { before: trouble({ rounds: 1 }) }).pr(1).retryAt).toBe(NOW + 120_000);
     expect(ended('infrastructure', { before: trouble({ rounds: 9 }) }).pr(1).retryAt).toBe(NOW + 300_000);
     expect(ended('infrastructure', { before: trouble({ rounds: 1 }) }).pr(9).retries).toBe(1);
@@ -179,21 +179,21 @@ describe('infrastructure failures', () => {
     ['long ago', { at: NOW - defaultPace.infrastructureWindowMs - 1 }],
     ['in the same run', { runId: runIdOf(1) }],
     ['with one of the same', { prs: [8, 1] }],
-  ])('are charged when the previous one was %s', (_, override) => {
+  ])('infrastructure failures are charged when the previous one was %s', (_, override) => {
     const outcome = ended('infrastructure', { before: trouble(override) });
 
     expect(outcome.pr(1)).toMatchObject({ retries: 1, retryAt: NOW + 30_000 });
     expect(outcome.queue.infrastructureFailure?.rounds).toBe(0);
   });
 
-  test('count as related until the end of the window', () => {
+  test('infrastructure failures count as related until the end of the window', () => {
     expect(
       ended('infrastructure', { before: trouble({ at: NOW - defaultPace.infrastructureWindowMs }) }).pr(1)
         .retries,
     ).toBe(0);
   });
 
-  test('are charged for a test run that ended long before the others and waited for its stack', () => {
+  test('infrastructure failures are charged for a test run that ended long before the others and waited for its stack', () => {
     const outcome = decided({
       queue: queueOf(trouble()),
       submissions: [aTestedSubmission(1, { begunAt: NOW })],
@@ -210,14 +210,14 @@ describe('infrastructure failures', () => {
     expect(outcome.pr(1).retries).toBe(1);
   });
 
-  test('are not counted for tests that the CI cancelled', () => {
+  test('infrastructure failures are not counted for tests that the CI cancelled', () => {
     const outcome = ended('cancelled', { before: trouble() });
 
     expect(outcome.pr(1).retries).toBe(1);
     expect(outcome.queue.infrastructureFailure).toEqual(trouble());
   });
 
-  test('are counted until a run reaches a verdict', () => {
+  test('infrastructure failures are counted until a run reaches a verdict', () => {
     expect(ended('success', { before: trouble() }).queue.infrastructureFailure).toBeNull();
   });
 });

@@ -43,19 +43,19 @@ const two = (
 const doubtOf = (check: string, pr: number) => ({ check, failedBy: runIdOf(pr) });
 
 describe('the checks that a base is tested for', () => {
-  test('include each check that a pull request fails, also while another one is in doubt', () => {
+  test('the checks that a base is tested for include each check that a pull request fails, also while another one is in doubt', () => {
     const asked = [doubtOf('build', 1)];
 
     expect(decided(two({ asked }, 'lint')).queue.tipTrust.asked).toEqual([...asked, doubtOf('lint', 2)]);
   });
 
-  test('stay in doubt when the first of several pull requests that failed it leaves', () => {
+  test('the checks that a base is tested for stay in doubt when the first of several pull requests that failed it leaves', () => {
     const asked = [doubtOf('build', 1)];
 
     expect(decided(two({ asked }, 'build')).queue.tipTrust.asked).toEqual([...asked, doubtOf('build', 2)]);
   });
 
-  test('include each check that did not end in time', () => {
+  test('the checks that a base is tested for include each check that did not end in time', () => {
     const late: Partial<TestRun> = { requiredChecks: names, expired: 'no_verdict' };
     const waiting = (passes: readonly string[]) =>
       decided({
@@ -70,7 +70,7 @@ describe('the checks that a base is tested for', () => {
     expect(waiting(['build', 'lint']).pr(1).state).toBe('failed');
   });
 
-  test('do not include a check that the base is known to pass', () => {
+  test('the checks that a base is tested for do not include a check that the base is known to pass', () => {
     const outcome = decided(two({ asked: [doubtOf('build', 1)], passes: ['lint'] }, 'lint'));
 
     expect(outcome.pr(2).state).toBe('failed');
@@ -79,13 +79,13 @@ describe('the checks that a base is tested for', () => {
 });
 
 describe('the baseline run of a base', () => {
-  test('continues while one of its checks is in doubt', () => {
+  test('the baseline run of a base continues while one of its checks is in doubt', () => {
     const tip = aControl({ requiredChecks: ['lint', 'build'] });
 
     expect(decided(two({ asked: [doubtOf('build', 1)] }, 'build', tip)).closed(50)).toBeNull();
   });
 
-  test('leaves other checks in doubt, also while no pull request may be failed', () => {
+  test('the baseline run of a base leaves other checks in doubt, also while no pull request may be failed', () => {
     const { queue, ...given } = two(
       { asked: [doubtOf('build', 1), doubtOf('lint', 2)], fails: ['lint', 'build'] },
       'lint',
@@ -97,7 +97,7 @@ describe('the baseline run of a base', () => {
     expect(outcome.effects('build_candidate')).toMatchObject([{ base: TIP, parts: [] }]);
   });
 
-  test('says nothing once the target was moved back to its base', () => {
+  test('the baseline run of a base says nothing once the target was moved back to its base', () => {
     const outcome = decided({
       queue: trusting({}),
       runs: [aControl({ ...failedBy(), onto: OTHER_TIP, beside: [{ head: OTHER_TIP, prs: [7] }] })],
@@ -107,7 +107,7 @@ describe('the baseline run of a base', () => {
     expect(outcome.queue).toMatchObject({ wanted: 'running', tipTrust: noTrust(TIP) });
   });
 
-  test('is repeated when the check was redefined meanwhile', () => {
+  test('the baseline run of a base is repeated when the check was redefined meanwhile', () => {
     const after = (digest: string) => {
       const target = aTarget({ digests: { build: digest } });
       const passed = anEndedCheck('success', { runId: runIdOf(50), digest: 'old' });
@@ -124,7 +124,7 @@ describe('the baseline run of a base', () => {
     expect(after('new').decision.wakeAt).toBe(NOW + defaultPace.retryDelayMs);
   });
 
-  test('confirms the checks that it started itself, and those without a known start', () => {
+  test('the baseline run of a base confirms the checks that it started itself, and those without a known start', () => {
     const confirmed = (run: Partial<TestRun>, trust: Partial<TipTrust> = {}) =>
       decided({
         queue: trusting({ asked: [doubtOf('build', 1)], ...trust }),
@@ -148,7 +148,7 @@ describe('earlier bases', () => {
   const on = (pr: number, base: (typeof grounds)[number]) =>
     aRunOn([pr], { ...failing('build'), base, beside });
 
-  test('are tested beside the present one and beside each other', () => {
+  test('earlier bases are tested beside the present one and beside each other', () => {
     const groundTrust = grounds.map((head) => noTrust(head));
     const outcome = decided({
       queue: trusting({}, { groundTrust }),
@@ -164,7 +164,7 @@ describe('earlier bases', () => {
     ]);
   });
 
-  test('are not earlier ones when the target was moved back to one of them', () => {
+  test('earlier bases are not earlier ones when the target was moved back to one of them', () => {
     const outcome = decided({
       queue: trusting({}, { groundTrust: [noTrust(TIP)] }),
       submissions: [aTestedSubmission(1)],

@@ -19,7 +19,7 @@ const recalling = (...submissions: ReturnType<typeof aSubmission>[]) => ({
 });
 
 describe('cancelling', () => {
-  test('ends the attempt, its run and its running checks, and records the actor', () => {
+  test('cancelling ends the attempt, its run and its running checks, and records the actor', () => {
     const outcome = decided({ queue, submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] }, [cancel(1)]);
 
     expect(outcome.moves(1)).toEqual(['testing>cancelled USER_REQUESTED']);
@@ -44,7 +44,7 @@ describe('cancelling', () => {
     });
   });
 
-  test('withdraws a candidate whose build has not started', () => {
+  test('cancelling withdraws a candidate whose build has not started', () => {
     const building = { state: 'building', candidate: null, building: effectIdOf(9) } as const;
     const given = { queue, submissions: [aTestedSubmission(1)], runs: [aRunOn([1], building)] };
 
@@ -68,7 +68,7 @@ describe('cancelling', () => {
     expect(outcome.open).toEqual(['2']);
   });
 
-  test('is refused for a pull request that was never submitted, has failed or was merged', () => {
+  test('cancelling is refused for a pull request that was never submitted, has failed or was merged', () => {
     const ended = (state: 'failed' | 'merged') => recalling(anEndedSubmission(1, { state }));
 
     expect(decided({}, [cancel(1)]).refusal).toBe('NOT_SUBMITTED');
@@ -97,7 +97,7 @@ describe('cancelling', () => {
       runs: [run1, run2],
     };
 
-    test('is refused for members of a landing that may be under way', () => {
+    test('cancelling during a landing is refused for members of a landing that may be under way', () => {
       const held = { ...given, underWay: [effectIdOf(1)] };
 
       expect(decided(held, [cancel(1)]).refusal).toBe('LANDING_UNDER_WAY');
@@ -105,7 +105,7 @@ describe('cancelling', () => {
       expect(decided(held, [cancel(3)]).pr(3).state).toBe('cancelled');
     });
 
-    test('withdraws a landing that has not started', () => {
+    test('cancelling during a landing withdraws a landing that has not started', () => {
       const outcome = decided(given, [cancel(2)]);
 
       expect(outcome.pr(2).state).toBe('cancelled');
@@ -113,7 +113,7 @@ describe('cancelling', () => {
       expect(outcome.queue.landing).toMatchObject({ runId: run1.id });
     });
 
-    test('of a pull request outside the landing does not withdraw it', () => {
+    test('cancelling a pull request outside of a landing does not withdraw the landing', () => {
       expect(decided(given, [cancel(3)]).decision.withdraw).toEqual([]);
     });
   });

@@ -12,7 +12,7 @@ import {
 } from '../../../../test/rules.js';
 
 describe('configuring another setting', () => {
-  test('keeps the reason of a queue that has paused itself', () => {
+  test('configuring another setting keeps the reason of a queue that has paused itself', () => {
     const statusReason = { code: 'TREE_MISMATCH', sentence: 'Look.', actor: anActor, at: NOW - 1 } as const;
     const given = { queue: aQuietQueue({}, { wanted: 'paused', statusReason }) };
 
@@ -23,7 +23,7 @@ describe('configuring another setting', () => {
     });
   });
 
-  test('keeps the commit messages of pull requests that have begun', () => {
+  test('configuring another setting keeps the commit messages of pull requests that have begun', () => {
     const before = aTestedSubmission(1);
     const outcome = decided({ submissions: [before], runs: [aRunOn([1])] }, [
       configureOf({ settings: { concurrency: 2 } }),
@@ -32,7 +32,7 @@ describe('configuring another setting', () => {
     expect(outcome.pr(1).message).toEqual(before.message);
   });
 
-  test('keeps the successors that a failure waits for, also when they are no longer tested together', () => {
+  test('configuring another setting keeps the successors that a failure waits for, also when they are no longer tested together', () => {
     const failed = aRunOn([1], { ...failedBy(), witnesses: [aMember(2), aMember(3)] });
     const outcome = decided(
       {

@@ -26,7 +26,7 @@ const upload = (override: Partial<SetImpactedTargets> = {}): SetImpactedTargets 
 const remove = (): DeleteQueue => ({ ...asked(), type: 'delete_queue' });
 
 describe('configuring a queue', () => {
-  test('changes the named settings, counts the change and records it', () => {
+  test('configuring a queue changes the named settings, counts the change and records it', () => {
     const outcome = decided({}, [configureOf({ settings: { concurrency: 5, batch: false } })]);
 
     expect(outcome.queue).toMatchObject({
@@ -51,7 +51,7 @@ describe('configuring a queue', () => {
     });
   });
 
-  test('is recorded after the first row of a queue, which names its creator and all settings', () => {
+  test('configuring a queue is recorded after the first row of a queue, which names its creator and all settings', () => {
     const queue = aQueue({ createdBy: anActor, wanted: 'paused' });
     const first = decided({ queue }, [configureOf({ settings: { concurrency: 5 } })]);
 
@@ -71,14 +71,14 @@ describe('configuring a queue', () => {
     ).toMatchObject([{ sequence: 3, settings: {}, wanted: 'running' }]);
   });
 
-  test('is the first row of a queue whose creator is not known', () => {
+  test('configuring a queue is the first row of a queue whose creator is not known', () => {
     const outcome = decided({ queue: aQueue({ createdBy: null }) }, [
       configureOf({ settings: { concurrency: 5 } }),
     ]);
     expect(outcome.decision.writes.history).toMatchObject([{ sequence: 1, settings: { concurrency: 5 } }]);
   });
 
-  test('does not count unchanged values as a change, lists included', () => {
+  test('configuring a queue does not count unchanged values as a change, lists included', () => {
     const queue = aQuietQueue({ requiredStatuses: ['a'] });
 
     expect(
@@ -94,7 +94,7 @@ describe('configuring a queue', () => {
     ['paused', 'No reason was given.'],
     ['draining', 'No reason was given.'],
     ['running', 'It was set running.'],
-  ] as const)('sets the queue %s and records who asked and why', (wanted, sentence) => {
+  ] as const)('configuring a queue sets the queue %s and records who asked and why', (wanted, sentence) => {
     const before = { queue: aQuietQueue({}, { wanted: wanted === 'running' ? 'paused' : 'running' }) };
     const { queue } = decided(before, [configureOf({ wanted })]);
 
@@ -107,7 +107,7 @@ describe('configuring a queue', () => {
     );
   });
 
-  test('keeps the given reason when the current status is asked for again', () => {
+  test('configuring a queue keeps the given reason when the current status is asked for again', () => {
     const statusReason = { code: 'TREE_MISMATCH', sentence: 'Look.', actor: anActor, at: NOW - 1 } as const;
     const given = { queue: aQuietQueue({}, { wanted: 'paused', statusReason }) };
 
@@ -122,7 +122,7 @@ describe('configuring a queue', () => {
     expect(decided(asked, [configureOf({ stateReason: 'Look.' })]).queue.statusReason?.at).toBe(NOW - 1);
   });
 
-  test('keeps status and reason without a wanted status', () => {
+  test('configuring a queue keeps status and reason without a wanted status', () => {
     expect(decided({}, [configureOf({ settings: { concurrency: 2 } })]).queue).toMatchObject({
       wanted: 'running',
       statusReason: null,
@@ -206,7 +206,7 @@ describe('configuring a queue', () => {
 describe('uploading impacted targets', () => {
   const set = { head: shaOf(0xa001), targets: ['a', 'b'], source: 'trusted', at: NOW };
 
-  test('stores and answers an upload also for a pull request that is not in the queue', () => {
+  test('an upload of impacted targets stores and answers an upload also for a pull request that is not in the queue', () => {
     const outcome = decided({}, [upload()]);
 
     expect(outcome.decision.writes.targets).toEqual([{ pr: 1, sets: [set] }]);
@@ -216,7 +216,7 @@ describe('uploading impacted targets', () => {
     ]);
   });
 
-  test('adds to earlier uploads, known or recalled', () => {
+  test('an upload of impacted targets adds to earlier uploads, known or recalled', () => {
     const recalled = { submissions: [], targets: [aTargetBook(1)] };
 
     expect(
@@ -226,7 +226,7 @@ describe('uploading impacted targets', () => {
     expect(decided(live, [upload({ source: 'fork' })]).decision.writes.targets[0]?.sets).toHaveLength(2);
   });
 
-  test('never removes the upload for the head that is in the queue', () => {
+  test('an upload of impacted targets never removes the upload for the head that is in the queue', () => {
     const uploads = [1, 2, 3, 4, 5, 6].map((n) => upload({ head: shaOf(n) }));
     const outcome = decided(
       {
@@ -240,7 +240,7 @@ describe('uploading impacted targets', () => {
     expect(outcome.decision.writes.targets[0]?.sets.map((one) => one.head)).toContain(aSubmission(1).head);
   });
 
-  test('for another head does not change the targets of the queued one', () => {
+  test('an upload of impacted targets for another head does not change the targets of the queued one', () => {
     const waiting = aSubmission(1, { state: 'not_ready', admittedAt: null });
     const outcome = decided({ queue: aQuietQueue({ mode: 'parallel' }), submissions: [waiting] }, [
       upload({ head: shaOf(5) }),
@@ -250,7 +250,7 @@ describe('uploading impacted targets', () => {
     expect(outcome.pr(1).state).toBe('not_ready');
   });
 
-  test('admits a pull request that waited for its targets', () => {
+  test('an upload of impacted targets admits a pull request that waited for its targets', () => {
     const waiting = aSubmission(1, { state: 'not_ready', admittedAt: null });
 
     expect(
@@ -260,7 +260,7 @@ describe('uploading impacted targets', () => {
 });
 
 describe('deleting a queue', () => {
-  test('marks the queue as deleted and closes its remaining runs', () => {
+  test('deleting a queue marks the queue as deleted and closes its remaining runs', () => {
     const outcome = decided({ runs: [aRunOn([1])] }, [remove()]);
 
     expect(outcome.queue.deletedAt).toBe(NOW);
@@ -273,7 +273,7 @@ describe('deleting a queue', () => {
     expect(outcome.decision.writes.runs).not.toContainEqual(aClosedRun(1));
   });
 
-  test('is refused while pull requests are in the queue, and names a limited number of them', () => {
+  test('deleting a queue is refused while pull requests are in the queue, and names a limited number of them', () => {
     const one = aSubmission(1, { state: 'not_ready' });
     const many = Array.from({ length: 21 }, (_, index) => aSubmission(index + 1));
     const paused = aQuietQueue({}, { wanted: 'paused' });
@@ -290,7 +290,7 @@ describe('deleting a queue', () => {
     expect(result).toMatchObject({ refusal: { detail: expect.stringMatching(/#19, #20 and 1 more\.$/) } });
   });
 
-  test('refuses a later command in the same decision, because the queue no longer exists', () => {
+  test('deleting a queue refuses a later command in the same decision, because the queue no longer exists', () => {
     const { decision } = decided({}, [remove(), configureOf({}), remove()]);
 
     expect(decision.answers.map(({ result }) => result.ok || result.refusal.code)).toEqual([

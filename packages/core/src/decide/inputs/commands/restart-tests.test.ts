@@ -15,7 +15,7 @@ import type { Submission } from '../../../model/submission.js';
 const restart = (pr: number): RestartTests => ({ ...asked(), type: 'restart_tests', pr });
 
 describe('restarting tests', () => {
-  test('tests the same again in its place, with fresh evidence and a new retry budget', () => {
+  test('restarting tests tests the same again in its place, with fresh evidence and a new retry budget', () => {
     const live = aTestedSubmission(1, { retries: 2, place: 4 });
     const outcome = decided({ submissions: [live], runs: [aRunOn([1])] }, [restart(1)]);
 
@@ -30,7 +30,7 @@ describe('restarting tests', () => {
     expect(requeued).toMatchObject({ to: 'pending', actor: anActor });
   });
 
-  test('starts at once for a pull request that waits for a retry', () => {
+  test('restarting tests starts at once for a pull request that waits for a retry', () => {
     const outcome = decided({ submissions: [aTestedSubmission(1, { retryAt: NOW + 9_000, retries: 1 })] }, [
       restart(1),
     ]);
@@ -38,7 +38,7 @@ describe('restarting tests', () => {
     expect(outcome.open).toEqual(['1']);
   });
 
-  test('drops a failure that is not settled yet', () => {
+  test('restarting tests drops a failure that is not settled yet', () => {
     const failed = aRunOn([1, 2], { state: 'ended', outcome: 'failed' });
     const two = aTestedSubmission(2, { state: 'pending_failure', failedRunId: failed.id });
     const outcome = decided(
@@ -54,7 +54,7 @@ describe('restarting tests', () => {
     expect(outcome.open).toEqual(['1', '1+2']);
   });
 
-  test('does not restart tests of other pull requests', () => {
+  test('restarting tests does not restart tests of other pull requests', () => {
     const outcome = decided(
       {
         queue: aQuietQueue({ concurrency: 2 }),
@@ -67,7 +67,7 @@ describe('restarting tests', () => {
     expect(outcome.moves(2)).toEqual([]);
   });
 
-  test('does not start waiting pull requests of other batches, or batch mates with tests of their own', () => {
+  test('restarting tests does not start waiting pull requests of other batches, or batch mates with tests of their own', () => {
     const holding = { retryAt: NOW + 9_000, retries: 1 };
     const restarted = (...submissions: readonly Submission[]) =>
       decided({ submissions, runs: [aRunOn([2])] }, [restart(1)]);
@@ -85,7 +85,7 @@ describe('restarting tests', () => {
     expect(together.pr(4)).toMatchObject({ retries: 0, retryAt: null });
   });
 
-  test('is finished also while the queue drains', () => {
+  test('restarting tests is finished also while the queue drains', () => {
     const outcome = decided(
       {
         queue: aQuietQueue({}, { wanted: 'draining' }),
@@ -98,7 +98,7 @@ describe('restarting tests', () => {
     expect(outcome.pr(1).state).toBe('testing');
   });
 
-  test('is refused when there are no tests to restart', () => {
+  test('restarting tests is refused when there are no tests to restart', () => {
     const [passed, run] = aPassed([1]);
     const paused = aQuietQueue({}, { wanted: 'paused' });
 

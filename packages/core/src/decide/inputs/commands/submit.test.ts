@@ -25,7 +25,7 @@ const idle = aQuietQueue({}, { wanted: 'paused' });
 const pushed = (readAt = NOW) => aPullRequest(1, { head: shaOf(0xbeef), readAt });
 
 describe('submitting', () => {
-  test('opens the first attempt and answers with the result of the decision', () => {
+  test('submitting opens the first attempt and answers with the result of the decision', () => {
     const outcome = decided({ queue: idle }, [submitOf(1)]);
 
     expect(outcome.result).toMatchObject({
@@ -59,7 +59,7 @@ describe('submitting', () => {
     });
   });
 
-  test('stores the options that were given', () => {
+  test('submitting stores the options that were given', () => {
     const asked = { priority: 10, skipTheLine: true, noBatch: true, forceEnqueued: true };
 
     expect(decided({ queue: idle }, [submitOf(1, asked)]).pr(1)).toMatchObject({
@@ -72,20 +72,20 @@ describe('submitting', () => {
     ['PULL_REQUEST_MERGED', submitOf(1, { pull: aPullRequest(1, { state: 'merged' }) })],
     ['PULL_REQUEST_CLOSED', submitOf(1, { pull: aPullRequest(1, { state: 'closed' }) })],
     ['STALE_HEAD', submitOf(1, { expectedHead: shaOf(5) })],
-  ])('is refused with %s, without a change', (code, command) => {
+  ])('submitting is refused with %s, without a change', (code, command) => {
     const outcome = decided({ queue: idle }, [command]);
 
     expect(outcome.refusal).toBe(code);
     expect(outcome.decision.writes).toMatchObject({ submissions: [], history: [] });
   });
 
-  test('is accepted when the expected head matches', () => {
+  test('submitting is accepted when the expected head matches', () => {
     expect(
       decided({ queue: idle }, [submitOf(1, { expectedHead: aPullRequest(1).head })]).refusal,
     ).toBeNull();
   });
 
-  test('after the end of an attempt opens another attempt of the same submission', () => {
+  test('submitting after the end of an attempt opens another attempt of the same submission', () => {
     const before = anEndedSubmission(1, {
       attempt: 3,
       stateSince: 5,
@@ -152,7 +152,7 @@ describe('submitting', () => {
     });
   });
 
-  test('takes the newer read of the pull request, and never an older one', () => {
+  test('submitting takes the newer read of the pull request, and never an older one', () => {
     const live = aSubmission(1, { pull: aPullRequest(1, { title: 'Now', readAt: NOW }) });
     const titleAfter = (readAt: number) =>
       decided({ queue: idle, submissions: [live] }, [
@@ -172,7 +172,7 @@ describe('submitting', () => {
     expect([missingAfter(NOW), missingAfter(NOW - 10)]).toEqual([null, NOW - 9]);
   });
 
-  test('with another head ends the attempt and opens a new one in the same decision', () => {
+  test('submitting with another head ends the attempt and opens a new one in the same decision', () => {
     const outcome = decided({ queue: idle, submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] }, [
       submitOf(1, { pull: pushed() }),
     ]);
@@ -191,7 +191,7 @@ describe('submitting', () => {
     expect(outcome.closed(1)).toBe('member_left');
   });
 
-  test('with another head from an older read does not change the head', () => {
+  test('submitting with another head from an older read does not change the head', () => {
     const live = aSubmission(1, { pull: aPullRequest(1, { readAt: NOW }) });
 
     expect(
@@ -224,7 +224,7 @@ describe('submitting', () => {
     expect(taken.queue.landing).toBeNull();
   });
 
-  test('ends an admitted attempt whose pull request became a draft or changed its base', () => {
+  test('submitting ends an admitted attempt whose pull request became a draft or changed its base', () => {
     const again = (pull: Parameters<typeof aPullRequest>[1]) =>
       decided({ queue: idle, submissions: [aSubmission(1)] }, [
         submitOf(1, { pull: aPullRequest(1, { readAt: NOW, ...pull }) }),
@@ -235,7 +235,7 @@ describe('submitting', () => {
     expect(again({ draft: true }).pr(1)).toMatchObject({ attempt: 2, state: 'not_ready' });
   });
 
-  test('again in the same decision counts the attempts opened in it', () => {
+  test('submitting again in the same decision counts the attempts opened in it', () => {
     const before = anEndedSubmission(1);
     const cancel = { ...asked(), type: 'cancel', pr: 1 } as const;
     const outcome = decided({ queue: idle }, [submitOf(1), cancel, submitOf(1)], {
@@ -245,7 +245,7 @@ describe('submitting', () => {
     expect(outcome.pr(1).attempt).toBe(before.attempt + 2);
   });
 
-  test('again keeps what this queue has landed of it', () => {
+  test('submitting again keeps what this queue has landed of it', () => {
     const landed = { commit: shaOf(7), tree: 't', head: shaOf(7), at: NOW - 1_000 };
     const before = anEndedSubmission(1, { state: 'merged', landed, stateSince: NOW - 1_000 });
     const outcome = decided({ queue: idle }, [submitOf(1, { pull: pushed() })], {
@@ -255,7 +255,7 @@ describe('submitting', () => {
     expect(outcome.pr(1)).toMatchObject({ attempt: before.attempt + 1, landed });
   });
 
-  test('is refused when its read is older than its landing by this queue', () => {
+  test('submitting is refused when its read is older than its landing by this queue', () => {
     const merged = anEndedSubmission(1, { state: 'merged', stateSince: NOW - 1 });
     const code = (patch: Partial<typeof merged>, readAt = NOW - 1) =>
       decided({ queue: idle }, [submitOf(1, { pull: aPullRequest(1, { readAt }) })], {
@@ -269,7 +269,7 @@ describe('submitting', () => {
     expect(code({ state: 'failed' })).toBeNull();
   });
 
-  test('is refused by a deleted queue', () => {
+  test('submitting is refused by a deleted queue', () => {
     expect(decided({ queue: { ...idle, deletedAt: NOW } }, [submitOf(1)]).refusal).toBe('QUEUE_NOT_FOUND');
   });
 });

@@ -52,7 +52,7 @@ describe('the candidate of a baseline run', () => {
   const submissions = [aTestedSubmission(1, { state: 'pending_failure', failedRunId: failed.id })];
   const control = aControl(building);
 
-  test('once built, is tested with the checks that were asked for', () => {
+  test('the candidate of a baseline run once built, is tested with the checks that were asked for', () => {
     const outcome = answered(
       { queue, submissions, runs: [failed, control] },
       { kind: 'built', candidate: aCandidate([]) },
@@ -61,7 +61,7 @@ describe('the candidate of a baseline run', () => {
     expect(outcome.effects('start_checks')).toMatchObject([{ names: ['build'], commit: TIP }]);
   });
 
-  test('that cannot be built says nothing about the base', () => {
+  test('the candidate of a baseline run that cannot be built says nothing about the base', () => {
     const outcome = answered({ queue, submissions, runs: [failed, control] }, refused('wait'));
 
     expect(outcome.run(50)).toMatchObject({
@@ -98,18 +98,21 @@ describe('the candidate of a prefix run', () => {
   test.each<[string, CandidateOutcome, string]>([
     ['conflicts', conflict(1), 'The commit to test could not be built.'],
     ['is refused', refused('pull_request', 1), 'No.'],
-  ])('that %s fails no pull request and is retried later', (_, outcome, failure) => {
-    const after = answered(given, outcome);
+  ])(
+    'the candidate of a prefix run that %s fails no pull request and is retried later',
+    (_, outcome, failure) => {
+      const after = answered(given, outcome);
 
-    expect(after.run(50)).toMatchObject({
-      outcome: 'infrastructure',
-      failure,
-      closedBecause: 'judged',
-      endedAt: NOW,
-    });
-    expect(after.run(100).bisection).toMatchObject({ retries: 1 });
-    expect([1, 2, 3, 4].map((pr) => after.pr(pr).state)).not.toContain('failed');
-  });
+      expect(after.run(50)).toMatchObject({
+        outcome: 'infrastructure',
+        failure,
+        closedBecause: 'judged',
+        endedAt: NOW,
+      });
+      expect(after.run(100).bisection).toMatchObject({ retries: 1 });
+      expect([1, 2, 3, 4].map((pr) => after.pr(pr).state)).not.toContain('failed');
+    },
+  );
 });
 
 describe('a combined candidate of several lanes', () => {
@@ -126,7 +129,7 @@ describe('a combined candidate of several lanes', () => {
     targets: [touching(1, ['a']), touching(2, ['b'])],
   });
 
-  test('that conflicts with what another lane has landed has the pull request tested again on that', () => {
+  test('a combined candidate of several lanes that conflicts with what another lane has landed has the pull request tested again on that', () => {
     const outcome = answered(given(), conflict(2));
 
     expect(outcome.moves(2)).toEqual([
@@ -137,7 +140,7 @@ describe('a combined candidate of several lanes', () => {
     expect(outcome.pr(1).state).toBe('tests_passed');
   });
 
-  test('that conflicts within itself has one pull request wait for the other', () => {
+  test('a combined candidate of several lanes that conflicts within itself has one pull request wait for the other', () => {
     const outcome = answered(given(), { kind: 'conflicted', pr: 2, with: 1, paths: [] });
 
     expect(outcome.moves(2)).toEqual(['tests_passed>pending CONFLICT_WITH_SUBMISSION_AHEAD']);
@@ -145,13 +148,13 @@ describe('a combined candidate of several lanes', () => {
     expect(outcome.effects('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1]]);
   });
 
-  test('with nothing left to land counts the pull request as merged', () => {
+  test('a combined candidate of several lanes with nothing left to land counts the pull request as merged', () => {
     expect(answered(given(), { kind: 'nothing_to_land', pr: 2, with: 'target' }).moves(2)).toEqual([
       'tests_passed>merged NOTHING_TO_LAND',
     ]);
   });
 
-  test('is combined again later while the host is busy, and its members stay passed', () => {
+  test('a combined candidate of several lanes is combined again later while the host is busy, and its members stay passed', () => {
     const outcome = answered(given(), refused('wait'));
 
     expect(outcome.queue.landAfter).toBe(NOW + 30_000);
@@ -160,7 +163,7 @@ describe('a combined candidate of several lanes', () => {
     expect(outcome.decision.wakeAt).toBe(NOW + 30_000);
   });
 
-  test('is combined without the pull request that the host asks to wait for', () => {
+  test('a combined candidate of several lanes is combined without the pull request that the host asks to wait for', () => {
     const outcome = answered(given(), refused('wait', 2));
 
     expect(outcome.pr(1)).toMatchObject({ state: 'tests_passed', retryAt: null, timesPutOff: 0 });
@@ -169,7 +172,7 @@ describe('a combined candidate of several lanes', () => {
     expect(outcome.effects('land')).toMatchObject([{ members: [{ pr: 1 }] }]);
   });
 
-  test('is combined again later when the host asks to wait for an unrelated pull request', () => {
+  test('a combined candidate of several lanes is combined again later when the host asks to wait for an unrelated pull request', () => {
     const { submissions = [], ...world } = given();
     const outcome = answered({ ...world, submissions: [...submissions, aSubmission(3)] }, refused('wait', 3));
 
@@ -177,7 +180,7 @@ describe('a combined candidate of several lanes', () => {
     expect(outcome.pr(3)).toMatchObject({ retryAt: null, timesPutOff: 0 });
   });
 
-  test('that is built after a member has landed in another way leaves that one landed', () => {
+  test('a combined candidate of several lanes that is built after a member has landed in another way leaves that one landed', () => {
     const [, over] = aPassed([1, 2], { isCandidateKept: false });
     const { submissions = [], runs = [], targets = [] } = given();
     const outcome = decided(
@@ -211,7 +214,7 @@ describe('a combined candidate of several lanes', () => {
 });
 
 describe('a batch with a member that cannot be built', () => {
-  test('on one ahead keeps the places of the others, also when a run behind them has shown it', () => {
+  test('a batch with a member that cannot be built on one ahead keeps the places of the others, also when a run behind them has shown it', () => {
     const outcome = answered(
       {
         queue: aQuietQueue({ batch: true, batchingMinSize: 2, concurrency: 3 }),
@@ -230,7 +233,7 @@ describe('a batch with a member that cannot be built', () => {
     expect([outcome.pr(2).place, outcome.pr(3).heldBy]).toEqual([2, aTestedSubmission(1).id]);
   });
 
-  test('on what another lane has landed has the others tested without it, in their places', () => {
+  test('a batch with a member that cannot be built on what another lane has landed has the others tested without it, in their places', () => {
     const batch = aBatchRun([1, 2], [], { ...passedBy(), isCandidateKept: false });
     const outcome = answered(
       {
@@ -254,7 +257,7 @@ describe('a batch with a member that cannot be built', () => {
 });
 
 describe('a combined candidate for landing', () => {
-  test('does not count as a landing: the delay of each member grows with the times it was put off', () => {
+  test('a combined candidate for landing does not count as a landing: the delay of each member grows with the times it was put off', () => {
     const [one, run1] = aPassed([1], { isCandidateKept: false });
     const compose = aBatchRun([1], [], { ...building, purpose: { kind: 'compose', vouchers: [run1.id] } });
     const outcome = answered(
@@ -272,7 +275,7 @@ describe('a combined candidate for landing', () => {
 });
 
 describe('a batch whose candidate the host puts off', () => {
-  test('is retried together, however often each member has been put off before', () => {
+  test('a batch whose candidate the host puts off is retried together, however often each member has been put off before', () => {
     const outcome = answered(
       {
         queue: aQuietQueue({ batch: true, batchingMinSize: 2, concurrency: 2 }),
@@ -297,7 +300,7 @@ describe('a passed candidate that is built again because the host did not keep i
     runs: [run1, aBatchRun([1], [], { ...building, purpose: { kind: 'compose', vouchers: [run1.id] } })],
   };
 
-  test('lands when it is the commit that was tested', () => {
+  test('a passed candidate that is built again because the host did not keep it lands when it is the commit that was tested', () => {
     const outcome = answered(given, { kind: 'built', candidate: aCandidate([1]) });
 
     expect(outcome.effects('land')).toMatchObject([{ runId: runIdOf(50), members: [{ pr: 1 }] }]);
@@ -305,7 +308,7 @@ describe('a passed candidate that is built again because the host did not keep i
     expect(outcome.effects('start_checks')).toEqual([]);
   });
 
-  test('lands as another commit when another lane has landed beside it', () => {
+  test('a passed candidate that is built again because the host did not keep it lands as another commit when another lane has landed beside it', () => {
     const [, beside] = aPassed([1], {
       isCandidateKept: false,
       base: shaOf(9),
@@ -322,7 +325,7 @@ describe('a passed candidate that is built again because the host did not keep i
     expect(outcome.effects('land')).toMatchObject([{ members: [{ pr: 1 }], candidate: { commit } }]);
   });
 
-  test('does not land when it is another commit on the same base, but is tested again', () => {
+  test('a passed candidate that is built again because the host did not keep it does not land when it is another commit on the same base, but is tested again', () => {
     const [step] = aCandidate([1]).steps;
     const commit = shaOf(77);
     const outcome = answered(given, {

@@ -69,7 +69,7 @@ test('a pull request that no candidate can hold waits for its backoff, also wher
 });
 
 describe('a candidate that was built', () => {
-  test('is tested from now on until its deadline', () => {
+  test('a candidate that was built is tested from now on until its deadline', () => {
     const outcome = decided(given(), [built(whole)]);
 
     expect(outcome.run(2)).toMatchObject({
@@ -85,20 +85,20 @@ describe('a candidate that was built', () => {
     expect(outcome.decision.writes.history).toMatchObject([{ type: 'run', change: 'testing' }]);
   });
 
-  test('has no deadline when the queue has no timeout', () => {
+  test('a candidate that was built has no deadline when the queue has no timeout', () => {
     const queue = aQuietQueue({ ...defaultSettings, concurrency: 2, testingTimeoutMinutes: 0 });
 
     expect(decided(given({}, queue), [built(whole)]).run(2).deadlineAt).toBeNull();
   });
 
-  test('is not tested again for checks that have passed on its tree', () => {
+  test('a candidate that was built is not tested again for checks that have passed on its tree', () => {
     const outcome = decided(given(), [built(whole, { known: [aCheck()] })]);
 
     expect(outcome.effects('start_checks')).toEqual([]);
     expect(outcome.pr(2).state).toBe('tests_passed');
   });
 
-  test('is tested by the queue for checks that only its own head has passed, once direct merges are off', () => {
+  test('a candidate that was built is tested by the queue for checks that only its own head has passed, once direct merges are off', () => {
     const fact = built(whole, { known: [aCheck()], passedOnHead: ['build'] });
     const outcome = decided(given({ isDirect: true }), [fact]);
 
@@ -106,7 +106,7 @@ describe('a candidate that was built', () => {
     expect(outcome.effects('start_checks')).toMatchObject([{ names: ['build'] }]);
   });
 
-  test('counts as tested by its own checks only if the queue was set so', () => {
+  test('a candidate that was built counts as tested by its own checks only if the queue was set so', () => {
     const queue = aQuietQueue({ concurrency: 2, directMergeMode: 'always' });
     const fact = built(whole, { known: [aCheck()], passedOnHead: ['build'] });
     const isDirect = (run: Partial<TestRun>) => decided(given(run, queue), [fact]).run(2).isDirect;
@@ -116,7 +116,7 @@ describe('a candidate that was built', () => {
     expect(isDirect({ isDirect: true, requiredChecks: ['build', 'lint'] })).toBe(false);
   });
 
-  test('resets the count of members that the host put off before, and changes no others', () => {
+  test('a candidate that was built resets the count of members that the host put off before, and changes no others', () => {
     const { submissions: _, ...world } = given();
     const putOff = [aTestedSubmission(1), aTestedSubmission(2, { timesPutOff: 2 })];
 
@@ -124,24 +124,24 @@ describe('a candidate that was built', () => {
     expect(decided(given(), [built(whole)]).decision.writes.submissions).toEqual([]);
   });
 
-  test('is dropped when its run has been closed meanwhile', () => {
+  test('a candidate that was built is dropped when its run has been closed meanwhile', () => {
     const outcome = decided({}, [built(whole)]);
 
     expect(outcome.effects('drop_candidate')).toMatchObject([{ runId: runIdOf(2) }]);
   });
 
-  test('is dropped when its only pull request has just left', () => {
+  test('a candidate that was built is dropped when its only pull request has just left', () => {
     const cancel = { ...asked(), type: 'cancel', pr: 2 } as const;
     const outcome = decided({ ...given(), underWay: [effectIdOf(1)] }, [cancel, built(whole)]);
 
     expect(outcome.effects('drop_candidate')).toMatchObject([{ runId: runIdOf(2) }]);
   });
 
-  test('is ignored when another effect has replaced the one that built it', () => {
+  test('a candidate that was built is ignored when another effect has replaced the one that built it', () => {
     expect(decided(given({ building: effectIdOf(9) }), [built(whole)]).run(2).state).toBe('building');
   });
 
-  test('counts only if it holds what has landed of its stack', () => {
+  test('a candidate that was built counts only if it holds what has landed of its stack', () => {
     const landed = { landed: [1], base: TIP };
     const on = (onto: typeof TIP, beside: TestRun['beside'] = []) => {
       const queue = aQuietQueue({ mode: 'parallel' }, { target: aTarget({ head: onto }), wanted: 'paused' });
@@ -165,14 +165,14 @@ describe('a candidate that could not be built', () => {
       { state: 'merged', merged: { branch: 'main', commit: OTHER_TIP } },
       'testing>merged MANUAL_MERGE',
     ],
-  ] as const)('is not the reason for which a pull request that was %s meanwhile leaves', (_, patch, move) => {
+  ] as const)('a failed build is not why a pull request leaves that was %s meanwhile', (_, patch, move) => {
     const pulls = [aPullRequest(2, { readAt: NOW, ...patch })];
     const conflict = { kind: 'conflicted', pr: 2, with: 'target', paths: [] } as const;
 
     expect(decided(given(), [built(conflict, { pulls })]).moves(2)).toEqual([move]);
   });
 
-  test('because of a pull request that is being landed fails none, and is requested again', () => {
+  test('a candidate that could not be built because of a pull request that is being landed fails none, and is requested again', () => {
     const [one, run1] = aPassed([1]);
     const queue = aQuietQueue({ concurrency: 2 }, { landing: aLanding(run1, { effectId: effectIdOf(7) }) });
     const runs = [run1, aRunOn([1, 2], building)];
@@ -195,7 +195,7 @@ describe('a candidate that could not be built', () => {
     }
   });
 
-  test('because of a pull request ahead waits until that one is decided', () => {
+  test('a candidate that could not be built because of a pull request ahead waits until that one is decided', () => {
     const conflict = { kind: 'conflicted', pr: 2, with: 1, paths: ['a'] } as const;
     const outcome = decided(given(), [built(conflict)]);
 
@@ -210,14 +210,14 @@ describe('a candidate that could not be built', () => {
     expect(outcome.open).toEqual(['1']);
   });
 
-  test('because a pull request ahead already contains its change states that', () => {
+  test('a candidate that could not be built because a pull request ahead already contains its change states that', () => {
     const outcome = decided(given(), [built({ kind: 'nothing_to_land', pr: 2, with: 1 })]);
 
     expect(outcome.moves(2)).toEqual(['testing>pending CHANGE_ALREADY_AHEAD']);
     expect(outcome.pr(2).heldBy).toBe(submissionIdOf(1));
   });
 
-  test('because of a pull request below takes that one out of its own run as well', () => {
+  test('a candidate that could not be built because of a pull request below takes that one out of its own run as well', () => {
     const three = aRunOn([1, 2, 3], building);
     const outcome = decided(
       {
@@ -232,7 +232,7 @@ describe('a candidate that could not be built', () => {
     expect(outcome.closed(2)).toBe('not_built');
   });
 
-  test('because of the target fails the pull request, and names the paths', () => {
+  test('a candidate that could not be built because of the target fails the pull request, and names the paths', () => {
     const conflict = { kind: 'conflicted', pr: 2, with: 'target', paths: ['a', 'b'] } as const;
     const outcome = decided(given(), [built(conflict)]);
 
@@ -244,7 +244,7 @@ describe('a candidate that could not be built', () => {
     expect(decided(given(), [built({ ...conflict, paths: [] })]).pr(2).reasonDetail).toBeNull();
   });
 
-  test('because a rebase onto the target would lose a merge commit fails it, and names that commit', () => {
+  test('a candidate that could not be built because a rebase onto the target would lose a merge commit fails it, and names that commit', () => {
     const lost = { kind: 'merge_content_lost', pr: 2, with: 'target', commit: OTHER_TIP } as const;
     const outcome = decided(given(), [built(lost)]);
 
@@ -252,7 +252,7 @@ describe('a candidate that could not be built', () => {
     expect(outcome.pr(2).reasonDetail).toBe(`merge commit ${OTHER_TIP}`);
   });
 
-  test('because a rebase onto a pull request ahead would lose a merge commit waits until that one is decided', () => {
+  test('a candidate that could not be built because a rebase onto a pull request ahead would lose a merge commit waits until that one is decided', () => {
     const lost = { kind: 'merge_content_lost', pr: 2, with: 1, commit: OTHER_TIP } as const;
     const outcome = decided(given(), [built(lost)]);
 
@@ -260,13 +260,13 @@ describe('a candidate that could not be built', () => {
     expect(outcome.pr(2).heldBy).toBe(submissionIdOf(1));
   });
 
-  test('because the target contains its change already counts as merged', () => {
+  test('a candidate that could not be built because the target contains its change already counts as merged', () => {
     const outcome = decided(given(), [built({ kind: 'nothing_to_land', pr: 2, with: 'target' })]);
 
     expect(outcome.moves(2)).toEqual(['testing>merged NOTHING_TO_LAND']);
   });
 
-  test('because of a target that has moved since fails no pull request', () => {
+  test('a candidate that could not be built because of a target that has moved since fails no pull request', () => {
     const queue = { ...paused, target: { ...paused.target, head: OTHER_TIP } };
     const outcome = decided(given({}, queue), [
       built({ kind: 'conflicted', pr: 2, with: 'target', paths: [] }),
@@ -275,7 +275,7 @@ describe('a candidate that could not be built', () => {
     expect(outcome.pr(2).state).toBe('pending');
   });
 
-  test('because of a pull request that has left meanwhile is simply requested again', () => {
+  test('a candidate that could not be built because of a pull request that has left meanwhile is simply requested again', () => {
     const outcome = decided({ ...given({}, paused), submissions: [aTestedSubmission(2)] }, [
       built({ kind: 'conflicted', pr: 2, with: 1, paths: [] }),
     ]);
@@ -283,7 +283,7 @@ describe('a candidate that could not be built', () => {
     expect(outcome.pr(2)).toMatchObject({ state: 'pending', heldBy: null });
   });
 
-  test('because its head is gone fails the pull request', () => {
+  test('a candidate that could not be built because its head is gone fails the pull request', () => {
     const outcome = decided(given(), [built({ kind: 'head_gone', pr: 2 })]);
 
     expect(outcome.moves(2)).toEqual(['testing>failed START_TEST_RUN_REFUSED']);
@@ -291,7 +291,7 @@ describe('a candidate that could not be built', () => {
   });
 
   test.each(['setting', 'policy'] as const)(
-    'because of a %s of the host pauses the queue and fails no pull request',
+    'a candidate that could not be built because of a %s of the host pauses the queue and fails no pull request',
     (reach) => {
       const outcome = decided(given(), [
         built({ kind: 'refused', class: reach, pr: null, message: 'No bots.' }),
@@ -305,7 +305,7 @@ describe('a candidate that could not be built', () => {
     },
   );
 
-  test("because of the pull request itself fails it with the host's message", () => {
+  test("a candidate that could not be built because of the pull request itself fails it with the host's message", () => {
     const outcome = decided(given(), [
       built({ kind: 'refused', class: 'pull_request', pr: 2, message: 'Too big.' }),
     ]);
@@ -317,7 +317,7 @@ describe('a candidate that could not be built', () => {
   test.each([
     ['wait', 2],
     ['pull_request', null],
-  ] as const)('for now (%s, %s) is retried later without a charge', (reach, pr) => {
+  ] as const)('a build that fails for now (%s, %s) is retried later without a charge', (reach, pr) => {
     const outcome = decided(given(), [built({ kind: 'refused', class: reach, pr, message: 'Busy.' })]);
 
     expect(outcome.pr(2)).toMatchObject({
@@ -334,7 +334,7 @@ describe('a candidate that could not be built', () => {
     { kind: 'conflicted', pr: 77, with: 'target', paths: [] },
     { kind: 'nothing_to_land', pr: 77, with: 'target' },
     { kind: 'refused', class: 'pull_request', pr: 77, message: 'Too big.' },
-  ])('because of a number that is not in the queue changes nothing ($kind)', (refusal) => {
+  ])('a failed build that names a number outside of the queue changes nothing ($kind)', (refusal) => {
     const outcome = decided(
       { ...given(), submissions: [aTestedSubmission(1), aTestedSubmission(2), aSubmission(3)] },
       [built(refusal)],

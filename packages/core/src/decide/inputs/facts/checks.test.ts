@@ -76,7 +76,7 @@ describe('checks of a run that has ended', () => {
     expect(checksAfter(passed.checks, withRunning)).toEqual(passed.checks);
   });
 
-  test('keeps a limited number of ended checks that are not shown any more', () => {
+  test('checks of a run that has ended keeps a limited number of ended checks that are not shown any more', () => {
     const many = Array.from({ length: ENDED_CHECKS_LIMIT + 1 }, (_, index) =>
       aCheck({ id: `check ${index}` }),
     );

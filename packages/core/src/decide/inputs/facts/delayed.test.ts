@@ -36,12 +36,12 @@ describe('a host that does not answer', () => {
     return decided({ queue, runs, submissions }, [fact]).queue.hostTrouble;
   };
 
-  test('is shown with the time since which it does not answer, and its newest message', () => {
+  test('a host that does not answer is shown with the time since which it does not answer, and its newest message', () => {
     expect(troubleAfter(delayed('down'), null)).toEqual({ ...trouble, since: NOW });
     expect(troubleAfter(delayed('still down'), trouble)).toEqual({ ...trouble, message: 'still down' });
   });
 
-  test('is shown for the oldest open effect, and then for the next one', () => {
+  test('a host that does not answer is shown for the oldest open effect, and then for the next one', () => {
     const first = { ...trouble, effectId: effectIdOf(2) };
     const second = { ...trouble, message: 'down too', since: NOW };
 
@@ -53,14 +53,14 @@ describe('a host that does not answer', () => {
     expect(troubleAfter(answer, { ...first, later: [second] })).toEqual(second);
   });
 
-  test('is shown for at most ten effects', () => {
+  test('a host that does not answer is shown for at most ten effects', () => {
     const later = Array.from({ length: 9 }, (_, n) => ({ ...trouble, effectId: effectIdOf(3 + n) }));
     const full = { ...trouble, effectId: effectIdOf(2), later };
 
     expect(troubleAfter(delayed('down too'), full)).toEqual(full);
   });
 
-  test('is over once exactly that effect was answered', () => {
+  test('a host that does not answer is over once exactly that effect was answered', () => {
     const other = { ...trouble, effectId: effectIdOf(2) };
     const answer: Fact = { ...answerTo(1), type: 'checks_seen', seen: [] };
 
@@ -68,7 +68,7 @@ describe('a host that does not answer', () => {
     expect(troubleAfter(answer, other)).toEqual(other);
   });
 
-  test('is ignored for effects that the queue does not wait for any more', () => {
+  test('a host that does not answer is ignored for effects that the queue does not wait for any more', () => {
     const withdrawn = { ...trouble, effectId: effectIdOf(12) };
     const answer: Fact = { ...answerTo(1), type: 'checks_seen', seen: [] };
 

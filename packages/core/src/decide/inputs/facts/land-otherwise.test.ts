@@ -56,7 +56,7 @@ describe('a landing that differs from what was tested', () => {
     expect(after.closed(3)).toBe('target_moved');
   });
 
-  test('beside others is not a direct merge, though its own checks prove it', () => {
+  test('a landing that differs from what was tested beside others is not a direct merge, though its own checks prove it', () => {
     const untested = aRunOn([1], { ...passedBy(), isDirect: true, startedChecks: [] });
     const composed = aRunOn([1], {
       ...passedBy(),

@@ -37,7 +37,7 @@ const given = (queue: Partial<Queue> = {}) => ({
 });
 
 describe('a landing that happened', () => {
-  test('merges every member as the commit that it was tested as', () => {
+  test('a landing that happened merges every member as the commit that it was tested as', () => {
     const outcome = decided(given(), [finished(landedAs)]);
 
     expect(outcome.moves(1)).toEqual(['tests_passed>merged MERGE_GRAPH_MERGE']);
@@ -52,7 +52,7 @@ describe('a landing that happened', () => {
     expect(outcome.effects('cancel_checks')).toEqual([]);
   });
 
-  test('records for each member the run that proved it', () => {
+  test('a landing that happened records for each member the run that proved it', () => {
     const vouchers = [run1.id, run2.id];
     const members = landing.members.map((member, index) => ({
       ...member,
@@ -66,7 +66,7 @@ describe('a landing that happened', () => {
     expect(merged).toEqual(vouchers);
   });
 
-  test('updates the known tip, allows the next landing and has the target read', () => {
+  test('a landing that happened updates the known tip, allows the next landing and has the target read', () => {
     const target = aTarget({ readAt: NOW - 1_000 });
     const outcome = decided(
       { ...given({ landsSingly: true, target }), submissions: [one, two, aSubmission(9)] },
@@ -87,20 +87,23 @@ describe('a landing that happened', () => {
     ['waits outside for what the host says of merging it', 'not_ready', 'not_mergeable', 1],
     ['is in line, whatever the host says of merging it', 'pending', 'not_mergeable', 0],
     ['waits outside for something else', 'not_ready', 'mergeable', 0],
-  ] as const)('has pull requests read at once only for one that %s', (_, state, mergeability, times) => {
-    const nine = aSubmission(9, { state, pull: aPullRequest(9, { mergeability, draft: true }) });
-    const admittedAt = state === 'not_ready' ? null : nine.admittedAt;
-    const submissions = [
-      one,
-      two,
-      { ...nine, admittedAt, pull: { ...nine.pull, draft: state === 'not_ready' } },
-    ];
-    const outcome = decided({ ...given(), submissions }, [finished(landedAs)]);
+  ] as const)(
+    'a landing that happened has pull requests read at once only for one that %s',
+    (_, state, mergeability, times) => {
+      const nine = aSubmission(9, { state, pull: aPullRequest(9, { mergeability, draft: true }) });
+      const admittedAt = state === 'not_ready' ? null : nine.admittedAt;
+      const submissions = [
+        one,
+        two,
+        { ...nine, admittedAt, pull: { ...nine.pull, draft: state === 'not_ready' } },
+      ];
+      const outcome = decided({ ...given(), submissions }, [finished(landedAs)]);
 
-    expect(outcome.effects('read_pull_requests')).toHaveLength(times);
-  });
+      expect(outcome.effects('read_pull_requests')).toHaveLength(times);
+    },
+  );
 
-  test('keeps runs that were stacked on it, on the new tip', () => {
+  test('a landing that happened keeps runs that were stacked on it, on the new tip', () => {
     const outcome = decided(
       { ...given(), submissions: [one, two, aTestedSubmission(3)], runs: [run1, run2, aRunOn([1, 2, 3])] },
       [finished(landedAs)],
@@ -110,7 +113,7 @@ describe('a landing that happened', () => {
     expect(outcome.moves(3)).toEqual([]);
   });
 
-  test('checks runs whose candidate is not built yet once it is', () => {
+  test('a landing that happened checks runs whose candidate is not built yet once it is', () => {
     const building = aRunOn([1, 2, 3], { state: 'building', candidate: null, building: effectIdOf(5) });
     const outcome = decided(
       { ...given(), submissions: [one, two, aTestedSubmission(3)], runs: [run1, run2, building] },
@@ -131,7 +134,7 @@ describe('a landing that happened', () => {
       'MANUAL_PUSH_TO_TARGET_BRANCH',
     ],
     ['on another tip', [1, 2, 3], { onto: OTHER_TIP }, 'target_moved', 'MANUAL_PUSH_TO_TARGET_BRANCH'],
-  ] as const)('closes runs that hold it %s', (_, content, patch, cause, reason) => {
+  ] as const)('a landing that happened closes runs that hold it %s', (_, content, patch, cause, reason) => {
     const outcome = decided(
       {
         ...given({ wanted: 'paused' }),
@@ -145,14 +148,14 @@ describe('a landing that happened', () => {
     expect(outcome.moves(3)).toEqual([`testing>pending ${reason}`]);
   });
 
-  test('counts once when its answer comes twice, and ignores the answer of another effect', () => {
+  test('a landing that happened counts once when its answer comes twice, and ignores the answer of another effect', () => {
     expect(decided(given(), [finished(landedAs, 2)]).moves(1)).toEqual([]);
     expect(decided({ ...given({ landing: null, wanted: 'paused' }) }, [finished(landedAs)]).moves(1)).toEqual(
       [],
     );
   });
 
-  test('makes the new tip count as green for what was tested, unless the tree differs', () => {
+  test('a landing that happened makes the new tip count as green for what was tested, unless the tree differs', () => {
     const passes = (tree: string) =>
       decided(given(), [finished({ ...landedAs, tree })]).queue.tipTrust.passes;
 
@@ -160,7 +163,7 @@ describe('a landing that happened', () => {
     expect(passes('other')).toEqual([]);
   });
 
-  test('does not make the new tip count as green for a check that is redefined by now', () => {
+  test('a landing that happened does not make the new tip count as green for a check that is redefined by now', () => {
     const passes = (present: string | undefined) => {
       const check = anEndedCheck('success', { runId: run2.id, digest: 'old' });
       const target = aTarget({ digests: present === undefined ? {} : { build: present } });
@@ -172,7 +175,7 @@ describe('a landing that happened', () => {
     expect(passes('new')).toEqual([]);
   });
 
-  test('with another tree than the tested one pauses the queue with an alarm', () => {
+  test('a landing that happened with another tree than the tested one pauses the queue with an alarm', () => {
     const outcome = decided(given(), [finished({ ...landedAs, tree: 'other' })]);
 
     expect(outcome.alarms).toEqual(['TREE_MISMATCH']);
@@ -183,7 +186,7 @@ describe('a landing that happened', () => {
     expect(outcome.pr(2).state).toBe('merged');
   });
 
-  test('that is only partial merges the first members, and states how far it came', () => {
+  test('a landing that happened that is only partial merges the first members, and states how far it came', () => {
     const [first] = candidate.steps;
     const outcome = decided(
       { ...given(), submissions: [one, two, aTestedSubmission(3)], runs: [run1, run2, aRunOn([1, 2, 3])] },
@@ -202,7 +205,7 @@ describe('a landing that happened', () => {
     expect(outcome.closed(3)).toBe('target_moved');
   });
 
-  test('of a run whose stack had landed before uses the commits above it', () => {
+  test('a landing that happened of a run whose stack had landed before uses the commits above it', () => {
     const rest = { ...run2, landed: [1], onto: candidate.steps[0]!.commit };
     const queue = { target: aTarget({ head: rest.onto }), landing: aLanding(rest, { onto: rest.onto }) };
     const outcome = decided({ ...given(queue), submissions: [two], runs: [rest] }, [finished(landedAs)]);
@@ -211,7 +214,7 @@ describe('a landing that happened', () => {
     expect(outcome.alarms).toEqual([]);
   });
 
-  test('does not merge another attempt than the one that was tested', () => {
+  test('a landing that happened does not merge another attempt than the one that was tested', () => {
     const outcome = decided(
       { ...given({ wanted: 'paused' }), submissions: [{ ...one, attempt: 2, state: 'pending' }, two] },
       [finished(landedAs)],
@@ -231,7 +234,7 @@ describe('a landing that did not happen', () => {
     ...patch,
   });
 
-  test('because the target moved rebuilds everything on the new tip', () => {
+  test('a landing that did not happen because the target moved rebuilds everything on the new tip', () => {
     const outcome = decided(given({ target: aTarget({ readAt: null }) }), [
       finished({ kind: 'base_moved', head: OTHER_TIP }),
     ]);
@@ -244,7 +247,7 @@ describe('a landing that did not happen', () => {
     expect(outcome.alarms).toEqual([]);
   });
 
-  test('because the target was moved back raises an alarm with its old and its new head', () => {
+  test('a landing that did not happen because the target was moved back raises an alarm with its old and its new head', () => {
     const fact = { ...finished({ kind: 'base_moved', head: OTHER_TIP }), rewound: true };
 
     expect(decided(given(), [fact]).decision.writes.history).toContainEqual(
@@ -255,13 +258,13 @@ describe('a landing that did not happen', () => {
     );
   });
 
-  test('because the target is gone waits for it', () => {
+  test('a landing that did not happen because the target is gone waits for it', () => {
     const { queue } = decided(given(), [finished({ kind: 'base_moved', head: null })]);
 
     expect(queue.target).toMatchObject({ head: null, exists: false });
   });
 
-  test('because members changed cancels those and tests the others again, in their places', () => {
+  test('a landing that did not happen because members changed cancels those and tests the others again, in their places', () => {
     const pulls = [aPullRequest(1, { state: 'closed', readAt: NOW })];
     const outcome = decided(given({ wanted: 'paused' }), [
       finished({ kind: 'members_changed', pulls, missing: [2] }),
@@ -272,7 +275,7 @@ describe('a landing that did not happen', () => {
     expect(outcome.pr(2)).toMatchObject({ missingSince: NOW, place: 2 });
   });
 
-  test('because its candidate is gone combines what is left of it once the others have landed', () => {
+  test('a landing that did not happen because its candidate is gone combines what is left of it once the others have landed', () => {
     const waiting = { ...two, reason: 'HOST_NOT_READY', reasonDetail: 'Frozen.' } as const;
     const outcome = decided({ ...given(), submissions: [one, waiting] }, [
       finished({ kind: 'candidate_gone' }),
@@ -287,7 +290,7 @@ describe('a landing that did not happen', () => {
     expect(outcome.open).toEqual(['1', '1+2']);
   });
 
-  test('makes an earlier read of pull requests stale', () => {
+  test('a landing that did not happen makes an earlier read of pull requests stale', () => {
     const queue = aQuietQueue();
     const polls = {
       ...queue.polls,
@@ -298,7 +301,7 @@ describe('a landing that did not happen', () => {
     expect(outcome.queue.polls.pullRequests.asked).not.toBe(effectIdOf(8));
   });
 
-  test("for now waits a while, in its place, with the host's message", () => {
+  test("a landing that did not happen for now waits a while, in its place, with the host's message", () => {
     const outcome = decided(given(), [finished(refused({ class: 'wait', message: 'Frozen.' }))]);
 
     expect(outcome.moves(2)).toEqual([]);
@@ -313,14 +316,14 @@ describe('a landing that did not happen', () => {
     expect([1, 2].map((pr) => outcome.waits(pr))).toEqual(['host', 'landing_turn']);
   });
 
-  test('because of a setting pauses the queue', () => {
+  test('a landing that did not happen because of a setting pauses the queue', () => {
     expect(decided(given(), [finished(refused({ class: 'setting' }))]).queue).toMatchObject({
       wanted: 'paused',
       statusReason: { code: 'HOST_REFUSED', sentence: 'No.' },
     });
   });
 
-  test('of several pull requests without a named one lands them one by one from then on', () => {
+  test('a landing that did not happen of several pull requests without a named one lands them one by one from then on', () => {
     const outcome = decided(given(), [finished(refused({}))]);
 
     expect(outcome.queue.landsSingly).toBe(true);
@@ -328,7 +331,7 @@ describe('a landing that did not happen', () => {
     expect(outcome.pr(2).state).not.toBe('failed');
   });
 
-  test('of a single pull request fails it', () => {
+  test('a landing that did not happen of a single pull request fails it', () => {
     const single = { ...given({ landing: aLanding(run1) }), submissions: [one], runs: [run1] };
     const outcome = decided(single, [finished(refused({}), 1, runIdOf(1))]);
 
@@ -336,7 +339,7 @@ describe('a landing that did not happen', () => {
     expect(outcome.pr(1).reasonDetail).toBe('No.');
   });
 
-  test('because of one member fails only that one', () => {
+  test('a landing that did not happen because of one member fails only that one', () => {
     const outcome = decided(given({ wanted: 'paused' }), [
       finished(refused({ class: 'pull_request', pr: 1 })),
     ]);

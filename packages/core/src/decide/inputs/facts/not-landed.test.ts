@@ -84,7 +84,7 @@ const optimistic: Given = {
 };
 
 describe('a refusal that names no pull request', () => {
-  test('has each member of a batch tested alone', () => {
+  test('a refusal that names no pull request has each member of a batch tested alone', () => {
     const outcome = answered(together(), refused());
 
     for (const pr of [1, 2]) {
@@ -95,7 +95,7 @@ describe('a refusal that names no pull request', () => {
     expect(outcome.closed(50)).toBe('not_landed');
   });
 
-  test('of passes of several lanes lands each by itself from then on', () => {
+  test('a refusal that names no pull request of passes of several lanes lands each by itself from then on', () => {
     const outcome = answered(apart(), refused());
 
     expect(outcome.queue.landsSingly).toBe(true);
@@ -103,7 +103,7 @@ describe('a refusal that names no pull request', () => {
     expect(outcome.pr(2).state).toBe('tests_passed');
   });
 
-  test('pauses the queue when each was landed by itself already', () => {
+  test('a refusal that names no pull request pauses the queue when each was landed by itself already', () => {
     const outcome = answered(apart({ landsSingly: true }), refused());
 
     expect(outcome.queue).toMatchObject({
@@ -113,7 +113,7 @@ describe('a refusal that names no pull request', () => {
     expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
   });
 
-  test('fails no pull request when the proving run is not known any more', () => {
+  test('a refusal that names no pull request fails no pull request when the proving run is not known any more', () => {
     const run = aRunOn([1, 2], { ...passedBy(), id: runIdOf(50) });
     const landing = aLanding(run, {
       members: [
@@ -129,14 +129,14 @@ describe('a refusal that names no pull request', () => {
 });
 
 describe('a refusal that names a pull request', () => {
-  test('of a batch fails it, and the others are tested without it', () => {
+  test('a refusal that names a pull request of a batch fails it, and the others are tested without it', () => {
     const outcome = answered(together(), refused({ class: 'pull_request', pr: 1 }));
 
     expect(outcome.pr(1)).toMatchObject({ state: 'failed', reasonDetail: 'No.' });
     expect(outcome.effects('build_candidate')).toMatchObject([{ parts: [{ pr: 2 }] }]);
   });
 
-  test('of another lane leaves the others passed', () => {
+  test('a refusal that names a pull request of another lane leaves the others passed', () => {
     const outcome = answered(apart(), refused({ class: 'pull_request', pr: 1 }));
 
     expect(outcome.pr(1).state).toBe('failed');
@@ -144,7 +144,7 @@ describe('a refusal that names a pull request', () => {
     expect(outcome.effects('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[2]]);
   });
 
-  test('that is not in the landing is retried later', () => {
+  test('a refusal that names a pull request that is not in the landing is retried later', () => {
     const outcome = answered(apart(), refused({ class: 'pull_request', pr: 77 }));
 
     expect(outcome.queue.landAfter).toBe(NOW + 30_000);
@@ -152,7 +152,7 @@ describe('a refusal that names a pull request', () => {
     expect(outcome.pr(1)).toMatchObject({ reason: 'HOST_NOT_READY', reasonDetail: 'No.' });
   });
 
-  test('that is temporary has that one wait, and lands the others', () => {
+  test('a refusal that names a pull request that is temporary has that one wait, and lands the others', () => {
     const outcome = answered(apart(), refused({ class: 'wait', pr: 2 }));
 
     expect([1, 2].map((pr) => outcome.pr(pr).retryAt)).toEqual([null, NOW + 30_000]);
@@ -199,7 +199,7 @@ describe('members that have changed', () => {
 });
 
 describe('a landing that did not happen while other runs prove its members', () => {
-  test('delays all landings after a temporary refusal that names no pull request', () => {
+  test('a landing that did not happen while other runs prove its members delays all landings after a temporary refusal that names no pull request', () => {
     const outcome = answered(optimistic, refused({ class: 'wait' }));
 
     expect(outcome.queue.landAfter).toBe(NOW + 30_000);
@@ -214,14 +214,17 @@ describe('a landing that did not happen while other runs prove its members', () 
       'landing_delay',
       { kind: 'members_changed', pulls: [one.pull], missing: [] },
     ],
-  ] as const)('delays a pull request %s, and those stacked on it', (_what, waitCode, outcome) => {
-    const after = answered(optimistic, outcome);
+  ] as const)(
+    'a landing that did not happen while other runs prove its members delays a pull request %s, and those stacked on it',
+    (_what, waitCode, outcome) => {
+      const after = answered(optimistic, outcome);
 
-    expect(after.pr(1)).toMatchObject({ state: 'tests_passed', retryAt: NOW + 30_000 });
-    expect(after.effects('land')).toEqual([]);
-    expect(after.decision.wakeAt).toBe(NOW + 30_000);
-    expect([1, 3].map((pr) => after.waits(pr))).toEqual([waitCode, 'landing_turn']);
-  });
+      expect(after.pr(1)).toMatchObject({ state: 'tests_passed', retryAt: NOW + 30_000 });
+      expect(after.effects('land')).toEqual([]);
+      expect(after.decision.wakeAt).toBe(NOW + 30_000);
+      expect([1, 3].map((pr) => after.waits(pr))).toEqual([waitCode, 'landing_turn']);
+    },
+  );
 });
 
 test('lands a pull request again at once when the host shows a change but not of what was tested', () => {
@@ -233,7 +236,7 @@ test('lands a pull request again at once when the host shows a change but not of
 });
 
 describe('passes of several lanes that did not land', () => {
-  test('stay passed and are combined again, after a delay if the host asked for it', () => {
+  test('passes of several lanes that did not land stay passed and are combined again, after a delay if the host asked for it', () => {
     const busy = answered(apart(), refused({ class: 'wait' }));
     expect([1, 2].map((pr) => busy.moves(pr))).toEqual([[], []]);
     expect(busy.queue.landAfter).toBe(NOW + 30_000);
@@ -248,7 +251,7 @@ describe('passes of several lanes that did not land', () => {
     });
   });
 
-  test("keep the host's message while their candidate cannot be built", () => {
+  test("passes of several lanes that did not land keep the host's message while their candidate cannot be built", () => {
     const building = effectIdOf(7);
     const unbuilt: TestRun = { ...composed, state: 'building', outcome: null, candidate: null, building };
     const { runs, ...given } = apart({ landing: null });
@@ -260,7 +263,7 @@ describe('passes of several lanes that did not land', () => {
     expect([1, 2].map((pr) => outcome.waits(pr))).toEqual(['landing_delay', 'landing_delay']);
   });
 
-  test('are tested again when the target moved', () => {
+  test('passes of several lanes that did not land are tested again when the target moved', () => {
     const outcome = answered(apart({ wanted: 'draining' }), { kind: 'base_moved', head: OTHER_TIP });
 
     expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['testing', 'testing']);

@@ -51,7 +51,7 @@ describe('reads of pull requests', () => {
       [seen([aPullRequest(1, { readAt: NOW, ...pull })])],
     );
 
-  test('are repeated after an interval, or at once when something happened meanwhile', () => {
+  test('reads of pull requests are repeated after an interval, or at once when something happened meanwhile', () => {
     const next = (again: boolean) => {
       const queue = asking('pullRequests', {}, { again });
       const { polls } = decided({ queue }, [seen([])]).queue;
@@ -62,7 +62,7 @@ describe('reads of pull requests', () => {
     expect(next(true)).toEqual([null, NOW]);
   });
 
-  test('count only as the answer to the last request', () => {
+  test('reads of pull requests count only as the answer to the last request', () => {
     const queue = asking('pullRequests', {}, { asked: effectIdOf(2) });
 
     expect(look({ state: 'closed' }, { queue }).pr(1).state).toBe('testing');
@@ -75,7 +75,7 @@ describe('reads of pull requests', () => {
     ['cancelled PR_PUSHED_TO', { head: shaOf(5) }],
     ['merged MANUAL_MERGE', { state: 'merged', merged: { branch: 'main', commit: null } }],
     ['cancelled PR_MERGED_INTO_OTHER_BRANCH', { state: 'merged', merged: { branch: 'next', commit: null } }],
-  ])('end an admitted pull request: %s', (end, pull) => {
+  ])('reads of pull requests end an admitted pull request: %s', (end, pull) => {
     expect(look(pull).moves(1)).toEqual([`testing>${end}`]);
   });
 
@@ -130,7 +130,7 @@ describe('reads of pull requests', () => {
     expect(free.decision.withdraw).toEqual([effectIdOf(7)]);
   });
 
-  test('ask to decide again when the grace time of a missing pull request is over', () => {
+  test('reads of pull requests ask to decide again when the grace time of a missing pull request is over', () => {
     const missing = [aSubmission(1, { missingSince: NOW - defaultPace.missingGraceMs + 7 })];
 
     expect(
@@ -168,7 +168,7 @@ describe('reads of the target', () => {
     ...override,
   });
 
-  test('update the target, and have pull requests read when it moved', () => {
+  test('reads of the target update the target, and have pull requests read when it moved', () => {
     const outcome = decided({ queue: asking('branch') }, [seen()]);
 
     expect(outcome.queue.target).toEqual(target);
@@ -179,7 +179,7 @@ describe('reads of the target', () => {
     expect(outcome.alarms).toEqual([]);
   });
 
-  test('change nothing when the target did not move or is read for the first time', () => {
+  test('reads of the target change nothing when the target did not move or is read for the first time', () => {
     const same = decided({ queue: asking('branch') }, [
       seen({ target: { ...target, head: TIP }, rewound: true }),
     ]);
@@ -193,13 +193,13 @@ describe('reads of the target', () => {
     }
   });
 
-  test('raise an alarm when the target was moved back', () => {
+  test('reads of the target raise an alarm when the target was moved back', () => {
     expect(decided({ queue: asking('branch') }, [seen({ rewound: true })]).alarms).toEqual([
       'TARGET_REWOUND',
     ]);
   });
 
-  test('are ignored as the answer to an earlier request', () => {
+  test('reads of the target are ignored as the answer to an earlier request', () => {
     expect(
       decided({ queue: asking('branch', {}, { asked: effectIdOf(2) }) }, [seen()]).queue.target.head,
     ).toBe(TIP);
@@ -217,7 +217,7 @@ describe('reads of checks', () => {
   });
   const given = { queue: asking('checks'), submissions: [aTestedSubmission(1)], runs: [run] };
 
-  test('are stored with the time of the request, and repeated after an interval', () => {
+  test('reads of checks are stored with the time of the request, and repeated after an interval', () => {
     const outcome = decided(given, [seen()]);
 
     expect(outcome.run(1)).toMatchObject({ checks: [running], checksReadAt: NOW - 5 });
@@ -232,13 +232,13 @@ describe('reads of checks', () => {
     expect(decided(given, [seen(override)]).decision.writes.runs).toEqual([]);
   });
 
-  test('are ignored as the answer to an earlier request', () => {
+  test('reads of checks are ignored as the answer to an earlier request', () => {
     expect(
       decided({ ...given, queue: asking('checks', {}, { asked: effectIdOf(2) }) }, [seen()]).run(1).checks,
     ).toEqual([]);
   });
 
-  test('are written after the deadline although nothing changed', () => {
+  test('reads of checks are written after the deadline although nothing changed', () => {
     const late = aRunOn([1], { checks: [running], deadlineAt: NOW - 5 });
     const outcome = decided({ ...given, runs: [late] }, [seen()]);
 
@@ -277,7 +277,7 @@ describe('an effect that failed for good', () => {
   });
 
   test.each(['building', 'starting'] as const)(
-    'for a run that is %s counts as an infrastructure failure',
+    'an effect that failed for good for a run that is %s counts as an infrastructure failure',
     (effect) => {
       const run = aRunOn([1], {
         [effect]: effectIdOf(1),
@@ -296,7 +296,7 @@ describe('an effect that failed for good', () => {
     },
   );
 
-  test('of an earlier request changes nothing', () => {
+  test('an effect that failed for good of an earlier request changes nothing', () => {
     const run = aRunOn([1], { starting: effectIdOf(2) });
 
     expect(
@@ -320,7 +320,7 @@ describe('a hint', () => {
     ['branch', 'branch'],
     ['pull_requests', 'pullRequests'],
     ['checks', 'checks'],
-  ] as const)('about %s has it read at once, and a read under way is repeated', (what, topic) => {
+  ] as const)('a hint about %s has it read at once, and a read under way is repeated', (what, topic) => {
     const hint: Fact = { id: answerTo(1).id, type: 'noticed', what };
 
     expect(decided({}, [hint]).queue.polls[topic]).toMatchObject({ dueAt: NOW, again: false });
