@@ -64,6 +64,20 @@ describe('what people see at a pull request', () => {
     `);
   });
 
+  test('after its token was replaced by that of another account, the queue edits one comment of the new account', async () => {
+    const q = await story({}, presence);
+    await q.submit(41, 42);
+    const { discussion } = q.world.repository;
+    const account = { id: '2000', name: 'mq-next', isBot: true };
+    discussion.account = account;
+    await q.passes('main+41');
+    await q.passes('main+41+42');
+    await q.after('10m');
+
+    const presences = discussion.of(42).filter(({ author }) => author.id === account.id);
+    expect(presences.map(({ body }) => body)).toEqual([expect.stringMatching(/^\*\*#42 was merged/)]);
+  });
+
   test('an attempt that failed has a comment of its own, so that people are notified', async () => {
     const q = await story({}, presence);
     await q.submit(41);

@@ -17,12 +17,10 @@ import type { PullRequest } from '../model/pull-request.js';
 import type { Queue } from '../model/queue.js';
 import type { RepoRef } from '../model/repo.js';
 import type { Submission } from '../model/submission.js';
-import type { Clock } from '../ports/clock.js';
 import type { CommandHost } from '../ports/command-host.js';
 import type { HostCommandStore } from '../ports/host-command-store.js';
 import type { Logger } from '../ports/logger.js';
 import { neutral } from '../presence/neutral.js';
-import { withTimeout } from './timeout.js';
 
 const RETRY_MS = 10_000;
 const SHOWABLE_NAME = /^[A-Za-z0-9._[\]-]{1,100}$/;
@@ -64,7 +62,6 @@ export interface CommandOperations {
 export interface HostCommandWork {
   readonly commands: HostCommandStore;
   readonly host: CommandHost;
-  readonly clock: Clock;
   readonly logger: Logger;
   readonly operations: CommandOperations;
 }
@@ -134,12 +131,9 @@ const postpone = async (
 };
 
 const resultOf = async (command: HostCommand, work: HostCommandWork): Promise<Settled> => {
-  const { commands, operations, host, clock } = work;
+  const { commands, operations, host } = work;
   const { repo, pr, person } = command;
-  const [own, shown] = await Promise.all([
-    withTimeout(clock, host.ownAccount(repo)),
-    withTimeout(clock, host.permissionOf(repo, person)),
-  ]);
+  const [own, shown] = await Promise.all([host.ownAccount(repo), host.permissionOf(repo, person)]);
   // Only once the host answers again, so that the person can be answered.
   const isOld = (await commands.now()) > command.seenAt + COMMAND_TRIED_MS;
   if (isOld) return { result: givenUp, permission: person.isBot ? 'none' : shown };
@@ -147,7 +141,7 @@ const resultOf = async (command: HostCommand, work: HostCommandWork): Promise<Se
   if (found === null || found.queue === null)
     return { result: { kind: 'ignored', code: 'NO_QUEUE', sentence: null }, permission: 'none' };
   const { pull, queue, live } = found;
-  const origin = await withTimeout(clock, host.originOf({ repo, pr }));
+  const origin = await host.originOf({ repo, pr });
   const seen: JudgedPullRequest = {
     queue,
     ownAccountId: own.id,
@@ -218,10 +212,10 @@ const askedBy = (command: HostCommand): Pick<CommandedRequest, 'actor' | 'idempo
   return { actor, idempotency: { id: inputIdOf(command), digest: command.request.kind } };
 };
 
-const explain = async (command: HostCommand, { host, clock, logger }: HostCommandWork): Promise<void> => {
+const explain = async (command: HostCommand, { host, logger }: HostCommandWork): Promise<void> => {
   const { repo, pr } = command;
   try {
-    await withTimeout(clock, host.createComment({ repo, pr }, explanationOf(command)));
+    await host.createComment({ repo, pr }, explanationOf(command));
   } catch (error) {
     logger.warn({ error, repo, pr }, 'the explanation of a command could not be written; it is left out');
   }
@@ -237,14 +231,11 @@ export const explanationOf = ({ person, request, result }: HostCommand): string 
 
 /** Shows at the comment how its command ended. */
 const react = async (command: HostCommand, work: HostCommandWork): Promise<boolean> => {
-  const { commands, host, clock, logger } = work;
+  const { commands, host, logger } = work;
   const { repo, pr, source, result } = command;
   try {
     if (source.kind === 'comment')
-      await withTimeout(
-        clock,
-        host.react({ repo, pr }, source.id, result?.kind === 'carried_out' ? 'accepted' : 'refused'),
-      );
+      await host.react({ repo, pr }, source.id, result?.kind === 'carried_out' ? 'accepted' : 'refused');
   } catch (error) {
     if ((await commands.now()) <= command.seenAt + COMMAND_TRIED_MS) return postpone(command, work, error);
     logger.warn({ error, repo, pr }, 'the reaction to a command could not be shown; it is left out');

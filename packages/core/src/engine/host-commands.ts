@@ -19,7 +19,7 @@ import { COMMENTS_PER_READ } from '../ports/presence-host.js';
 import type { Store } from '../ports/store.js';
 import { type CommandOperations, workOn } from './host-command-work.js';
 import { everyQueue } from './pages.js';
-import { withTimeout } from './timeout.js';
+import { withTimeouts } from './timeout.js';
 
 /** How often a host is asked for comments and labels that no event announced. */
 export const COMMANDS_POLL_MS = 30_000;
@@ -134,11 +134,11 @@ export class HostCommands {
   }
 
   async #turns(repos: readonly RepoRef[]): Promise<number> {
-    const { hostOf } = this.parts;
+    const { hostOf, clock } = this.parts;
     let count = 0;
     for (const repo of repos) {
       const host = hostOf(repo);
-      if (host !== null) count += await this.#turn(repo, host);
+      if (host !== null) count += await this.#turn(repo, withTimeouts(clock, host));
     }
     return count;
   }
@@ -182,7 +182,7 @@ export class HostCommands {
   }
 
   async #poll(turn: CommandProgress, host: CommandHost): Promise<CommandProgress> {
-    const { clock, commands, pollMs } = this.parts;
+    const { commands, pollMs } = this.parts;
     const { repo } = turn;
     const now = await commands.now();
     if (now < turn.polledAt + pollMs) return turn;
@@ -190,13 +190,13 @@ export class HostCommands {
     let { commentsSince, labelsSince } = turn;
     if (settings.some(({ commandsEnabled }) => commandsEnabled))
       commentsSince = await readSince(commentsSince, async (since) => {
-        const found = await withTimeout(clock, host.commentsSince(repo, since));
+        const found = await host.commentsSince(repo, since);
         await this.takeComments(repo, found);
         return found.map(({ comment }) => comment.editedAt ?? comment.createdAt);
       });
     if (settings.some(({ labelCommandsEnabled }) => labelCommandsEnabled))
       labelsSince = await readSince(labelsSince, async (since) => {
-        const found = await withTimeout(clock, host.labelEventsSince(repo, since));
+        const found = await host.labelEventsSince(repo, since);
         await this.takeLabels(repo, found);
         return found.map(({ at }) => at);
       });
@@ -204,14 +204,14 @@ export class HostCommands {
   }
 
   async #carryOut(repo: RepoRef, host: CommandHost, until: Instant): Promise<number> {
-    const { commands, clock, logger, operations } = this.parts;
+    const { commands, logger, operations } = this.parts;
     const due = await commands.due({ repo, at: await commands.now(), limit: COMMANDS_PER_TURN });
     let count = 0;
     for (const command of due) {
       // The turn may have lasted long; then it is another process's.
       if ((await commands.now()) >= until - TURN_MS / 2) break;
       try {
-        if (await workOn(command, { commands, host, clock, logger, operations })) count += 1;
+        if (await workOn(command, { commands, host, logger, operations })) count += 1;
       } catch (error) {
         this.#restart();
         logger.warn({ error, repo, pr: command.pr }, 'a command could not be carried out; retrying');

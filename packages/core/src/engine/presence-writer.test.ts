@@ -28,7 +28,7 @@ const world = () => {
     const leased = { ...newPresence(queueId, 1), version: 4, ...row };
     return writePresence({
       ...{ host: host.presence, ref: { repo, pr: 1 }, row: leased, isReadBack: false },
-      ...{ isHeld: () => true, pay: async () => true, ownAccount: (of) => host.presence.ownAccount(of) },
+      ...{ isHeld: () => true, pay: async () => true },
       plan: {
         ...{ key: 'k', attempt: 1, isEnded: false, comment: marked('Testing.', leased.version), notices: [] },
         ...{ noticedAttempt: 0, status: { ...status, commit, digest: statusDigest(commit, status) } },

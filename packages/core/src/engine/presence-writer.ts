@@ -1,6 +1,5 @@
 import type { QueueId } from '../model/ids.js';
 import type { PresenceRow, ShownPresence } from '../model/presence.js';
-import type { RepoRef } from '../model/repo.js';
 import type { HostAccount, HostComment, PresenceHost, PullRef } from '../ports/presence-host.js';
 import { doubledNotices, hasNotice, markerOf, presencesIn } from '../presence/marker.js';
 import { labelChange, type PresencePlan, statusDigest } from '../presence/plan.js';
@@ -26,7 +25,6 @@ export interface WriteAsk {
   readonly plan: PresencePlan;
   /** True: what is shown is read before it is trusted. */
   readonly isReadBack: boolean;
-  readonly ownAccount: (repo: RepoRef) => Promise<HostAccount>;
   /** False once another presenter may have the row. */
   readonly isHeld: () => boolean;
   /** Pays for one write; false if the budget has no room for it. */
@@ -164,7 +162,8 @@ class Writer {
   }
 
   async #account(): Promise<HostAccount> {
-    this.#own ??= await this.ask.ownAccount(this.ask.ref.repo);
+    const { host, ref } = this.ask;
+    this.#own ??= await host.ownAccount(ref.repo);
     return this.#own;
   }
 

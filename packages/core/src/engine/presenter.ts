@@ -7,7 +7,7 @@ import { terminalStates } from '../model/submission.js';
 import type { Clock } from '../ports/clock.js';
 import { type CodeHost, HostError } from '../ports/code-host.js';
 import type { Logger } from '../ports/logger.js';
-import type { HostAccount, PresenceHost } from '../ports/presence-host.js';
+import type { PresenceHost } from '../ports/presence-host.js';
 import type { PresenceStore } from '../ports/presence-store.js';
 import { PAGE_LIMIT, type Store } from '../ports/store.js';
 import { emptyBudget, spend, type WriteLimits } from '../presence/budget.js';
@@ -16,8 +16,8 @@ import { planOf, writesOf } from '../presence/plan.js';
 import type { Sight } from '../presence/sight.js';
 import { holdPauseMs } from './backoff.js';
 import { everyQueue } from './pages.js';
-import { type WriteAsk, type Written, writePresence } from './presence-writer.js';
-import { ANSWER_LIMIT_MS, withTimeout } from './timeout.js';
+import { type Written, writePresence } from './presence-writer.js';
+import { ANSWER_LIMIT_MS, withTimeouts } from './timeout.js';
 
 /** How long a presenter has a pull request. */
 export const PRESENCE_LEASE_MS = 60_000;
@@ -70,7 +70,6 @@ export class Presenter {
   #pruneAt = Number.NEGATIVE_INFINITY;
   #running: Promise<boolean> | null = null;
   #isEnding = false;
-  readonly #accounts = new Map<string, HostAccount>();
 
   constructor(private readonly parts: PresenterParts) {}
 
@@ -102,8 +101,9 @@ export class Presenter {
       const now = await this.parts.presence.now();
       const byInstallation = new Map<string, OutOfDate[]>();
       for await (const queue of everyQueue(this.parts.store, {})) {
-        const host = this.parts.hostOf(queue.repo)?.presence;
-        if (host === undefined) continue;
+        const presence = this.parts.hostOf(queue.repo)?.presence;
+        if (presence === undefined) continue;
+        const host = withTimeouts(this.parts.clock, presence);
         const key = host.installationOf(queue.repo);
         const due = await this.#outOfDate(queue, now).catch((error: unknown) => this.#warn(error, queue));
         const known = byInstallation.get(key) ?? [];
@@ -196,8 +196,7 @@ export class Presenter {
     if (!(await presence.replace(row))) return 'skipped';
     const heldUntil = this.parts.clock.now() + PRESENCE_LEASE_MS;
     const written = await writePresence({
-      ...{ host: this.#limited(host), ref: { repo: queue.repo, pr }, row, plan, isReadBack: due.isReadBack },
-      ownAccount: (repo) => this.#account(host, repo),
+      ...{ host, ref: { repo: queue.repo, pr }, row, plan, isReadBack: due.isReadBack },
       pay: async () => {
         prepaid -= 1;
         return prepaid >= 0 || this.#spend(installation, { at: await presence.now(), writes: 1, isRoutine });
@@ -229,33 +228,6 @@ export class Presenter {
       if (await presence.replaceBudget(spending.budget)) return true;
     }
     return false;
-  }
-
-  async #account(host: PresenceHost, repo: RepoRef): Promise<HostAccount> {
-    const key = host.installationOf(repo);
-    const known = this.#accounts.get(key);
-    if (known !== undefined) return known;
-    const account = await withTimeout(this.parts.clock, host.ownAccount(repo));
-    this.#accounts.set(key, account);
-    return account;
-  }
-
-  /** Every call has a time limit. */
-  #limited(host: PresenceHost): WriteAsk['host'] {
-    const within = <Answer>(answer: Promise<Answer>) => withTimeout(this.parts.clock, answer);
-    return {
-      installationOf: (repo) => host.installationOf(repo),
-      ownAccount: (...asked) => within(host.ownAccount(...asked)),
-      listComments: (...asked) => within(host.listComments(...asked)),
-      getComment: (...asked) => within(host.getComment(...asked)),
-      createComment: (...asked) => within(host.createComment(...asked)),
-      editComment: (...asked) => within(host.editComment(...asked)),
-      removeComment: (...asked) => within(host.removeComment(...asked)),
-      getStatus: (...asked) => within(host.getStatus(...asked)),
-      setStatus: (...asked) => within(host.setStatus(...asked)),
-      getLabels: (...asked) => within(host.getLabels(...asked)),
-      changeLabels: (...asked) => within(host.changeLabels(...asked)),
-    };
   }
 
   async #prune(now: Instant): Promise<void> {

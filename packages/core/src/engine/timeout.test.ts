@@ -1,6 +1,6 @@
 import { BUILT_AT, virtualClock } from '@mq/testkit';
 import { expect, test } from 'vitest';
-import { ANSWER_LIMIT_MS, withTimeout } from './timeout.js';
+import { ANSWER_LIMIT_MS, withTimeout, withTimeouts } from './timeout.js';
 
 test('a call in time returns its answer, and no timer is left', async () => {
   const clock = virtualClock(BUILT_AT);
@@ -26,5 +26,21 @@ test('a call without an answer fails at the timeout, and a late answer is ignore
   answer('too late');
 
   expect(await asked).toMatchObject({ retry: 'later', message: 'it did not answer in time' });
+  expect(clock.waiting).toBe(0);
+});
+
+test('each call of a host has the timeout, and what is answered at once is answered as it is', async () => {
+  const clock = virtualClock(BUILT_AT);
+  const host = withTimeouts(clock, {
+    name: 'forge',
+    installationOf: (owner: string) => `forge/${owner}`,
+    read: (number: number) => Promise.resolve(number),
+    hang: () => new Promise<never>(() => undefined),
+  });
+
+  expect([host.name, host.installationOf('acme'), await host.read(7)]).toEqual(['forge', 'forge/acme', 7]);
+  const hanging = host.hang().catch((error: unknown) => error);
+  await clock.advance(ANSWER_LIMIT_MS);
+  expect(await hanging).toMatchObject({ retry: 'later' });
   expect(clock.waiting).toBe(0);
 });

@@ -37,6 +37,19 @@ export const withTimeout = <Answer>(
     );
   });
 
+/** The same host, with the timeout on each call that is answered by a promise. */
+export const withTimeouts = <Host extends object>(clock: Clock, host: Host): Host =>
+  new Proxy(host, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== 'function') return member;
+      return (...asked: unknown[]): unknown => {
+        const answer: unknown = Reflect.apply(member, target, asked);
+        return answer instanceof Promise ? withTimeout(clock, answer) : answer;
+      };
+    },
+  });
+
 /** Calls `ring` once, at `until`, unless the returned function is called before. */
 const callAt = (clock: Clock, until: number, ring: () => void): (() => void) => {
   const ended = new AbortController();

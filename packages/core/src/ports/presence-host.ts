@@ -60,7 +60,10 @@ export interface PullRef {
  *   that changes line endings must return them as `\n`.
  */
 export interface PresenceHost {
-  /** The account that the credentials write as. Its id never changes, so callers may cache it. */
+  /**
+   * The account that the present credentials write as. Asked before each use, since other credentials may be those of
+   * another account: an adapter that keeps the answer keeps it for the same credentials only.
+   */
   ownAccount(repo: RepoRef): Promise<HostAccount>;
   /** A stable id of the installation or account by which the host limits writes to this repository. Makes no API call. */
   installationOf(repo: RepoRef): string;

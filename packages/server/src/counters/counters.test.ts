@@ -97,6 +97,25 @@ test('calls of the code host are counted by operation and outcome', async () => 
   ]);
 });
 
+test('calls about what pull requests show, and about commands, are counted like all others', async () => {
+  const counters = new Counters({ isProcessMeasured: false });
+  const host = fakeHost({ clock: virtualClock() });
+  host.createRepository({ ref: aRepo }).openPullRequest({ number: 1 });
+  const { presence, commands, hooksNotRun } = measuredHost(host, 'local', counters);
+  await presence.createComment({ repo: aRepo, pr: 1 }, 'Merged.');
+  await expect(presence.createComment({ repo: aRepo, pr: 2 }, 'Merged.')).rejects.toThrow();
+  await commands.commentsSince(aRepo, 0);
+  await hooksNotRun(aRepo);
+  presence.installationOf(aRepo);
+
+  expect(await seriesOf(counters, 'mq_host_calls_total')).toEqual([
+    '{host="local",operation="commentsSince",outcome="ok"} 1',
+    '{host="local",operation="createComment",outcome="ok"} 1',
+    '{host="local",operation="createComment",outcome="refused"} 1',
+    '{host="local",operation="hooksNotRun",outcome="ok"} 1',
+  ]);
+});
+
 test('a commit whose outcome is unknown is counted as an error, and the error is passed on', async () => {
   const counters = new Counters({ isProcessMeasured: false });
   const broken = { commit: () => Promise.reject(new Error('gone')) } as unknown as Store;

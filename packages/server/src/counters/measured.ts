@@ -29,8 +29,16 @@ export const measuredStore = (store: Store, counters: Counters): Store => {
 /** Methods that are not calls to the host: they subscribe or return at once. */
 const uncounted: ReadonlySet<string> = new Set(['onEvent']);
 
-/** Wraps a host; counts and times its calls under this name. */
-export const measuredHost = <Host extends CodeHost>(host: Host, name: string, counters: Counters): Host =>
+/** Wraps a host; counts and times its calls under this name, those about presence and commands included. */
+export const measuredHost = <Host extends CodeHost>(host: Host, name: string, counters: Counters): Host => {
+  const { presence, commands } = host;
+  return overriding(measured(host, name, counters), () => null, {
+    presence: presence && measured(presence, name, counters),
+    commands: commands && measured(commands, name, counters),
+  });
+};
+
+const measured = <Calls extends object>(host: Calls, name: string, counters: Counters): Calls =>
   overriding(host, (operation, member) => {
     if (uncounted.has(operation)) return null;
     return (...args: unknown[]): unknown => {

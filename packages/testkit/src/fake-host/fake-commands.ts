@@ -1,21 +1,17 @@
 import { COMMENT_CHARS_LIMIT, type CommandHost, HostError, type RepoRef } from '@mq/core';
-import { QUEUE_ACCOUNT } from './fake-discussion.js';
 import type { FakeRepository } from './fake-repository.js';
 
 type Perform = <Answer>(method: keyof CommandHost, args: unknown, effect: () => Answer) => Promise<Answer>;
 
 /** `CommandHost` on plain data. */
 export const fakeCommands = (perform: Perform, of: (ref: RepoRef) => FakeRepository): CommandHost => ({
-  ownAccount: (repo) =>
-    perform('ownAccount', { repo }, () => {
-      of(repo);
-      return QUEUE_ACCOUNT;
-    }),
+  ownAccount: (repo) => perform('ownAccount', { repo }, () => of(repo).discussion.account),
   createComment: (ref, body) =>
     perform('createComment', { ref, body }, () => {
       if (body.length > COMMENT_CHARS_LIMIT) throw new HostError('The comment is too long.', 'never');
-      of(ref.repo).discussion.of(ref.pr);
-      return of(ref.repo).discussion.comment(ref.pr, body, QUEUE_ACCOUNT);
+      const { discussion } = of(ref.repo);
+      discussion.of(ref.pr);
+      return discussion.comment(ref.pr, body, discussion.account);
     }),
   commentsSince: (repo, since) =>
     perform('commentsSince', { repo, since }, () => {

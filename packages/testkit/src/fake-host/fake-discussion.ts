@@ -10,7 +10,7 @@ import {
   type Sha,
 } from '@mq/core';
 
-/** The account that the queue writes as. */
+/** The account that the queue writes as, unless `FakeDiscussion.account` is set to another. */
 export const QUEUE_ACCOUNT: HostAccount = { id: '1000', name: 'mq', isBot: true };
 
 /** A write of the queue's own account, in the order in which they took effect. */
@@ -29,6 +29,8 @@ export class FakeDiscussion {
   readonly statuses = new Map<Sha, Map<string, HostStatus>>();
   /** What the queue's account has written so far. */
   readonly writes: FakeWrite[] = [];
+  /** The account that the queue's token belongs to. */
+  account = QUEUE_ACCOUNT;
   #count = 0;
 
   constructor(
@@ -41,7 +43,7 @@ export class FakeDiscussion {
     this.#count += 1;
     const made = { id: String(this.#count), author, body, createdAt: this.clock.now(), editedAt: null };
     this.comments.set(pr, [...this.of(pr), made]);
-    if (isQueue(author)) this.#wrote('comment created', pr);
+    if (this.#isOwn(author)) this.#wrote('comment created', pr);
     return made;
   }
 
@@ -85,7 +87,7 @@ export class FakeDiscussion {
 
   editOwn(pr: number, id: string, body: string): HostComment | null {
     const found = this.find(pr, id);
-    if (found === null || !isQueue(found.author)) return null;
+    if (found === null || !this.#isOwn(found.author)) return null;
     if (found.body === body) return found;
     this.#wrote('comment edited', pr);
     return this.edit(pr, id, body);
@@ -93,7 +95,7 @@ export class FakeDiscussion {
 
   removeOwn(pr: number, id: string): void {
     const found = this.find(pr, id);
-    if (found === null || !isQueue(found.author)) return;
+    if (found === null || !this.#isOwn(found.author)) return;
     this.#wrote('comment removed', pr);
     this.remove(pr, id);
   }
@@ -111,9 +113,11 @@ export class FakeDiscussion {
     this.#wrote('labels changed', pr);
   }
 
+  #isOwn({ id }: HostAccount): boolean {
+    return id === this.account.id;
+  }
+
   #wrote(what: FakeWrite['what'], pr: number | null): void {
     this.writes.push({ at: this.clock.now(), pr, what });
   }
 }
-
-const isQueue = ({ id }: HostAccount): boolean => id === QUEUE_ACCOUNT.id;

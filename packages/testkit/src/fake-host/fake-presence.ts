@@ -6,7 +6,6 @@ import {
   type RepoRef,
   STATUS_CHARS_LIMIT,
 } from '@mq/core';
-import { QUEUE_ACCOUNT } from './fake-discussion.js';
 import type { FakeRepository } from './fake-repository.js';
 
 type Perform = <Answer>(
@@ -18,19 +17,16 @@ type Perform = <Answer>(
 /** `PresenceHost` on plain data. All repositories of one owner are one installation. */
 export const fakePresence = (perform: Perform, of: (ref: RepoRef) => FakeRepository): PresenceHost => ({
   installationOf: ({ host, owner }) => `${host}/${owner}`,
-  ownAccount: (repo) =>
-    perform('ownAccount', { repo }, () => {
-      of(repo);
-      return QUEUE_ACCOUNT;
-    }),
+  ownAccount: (repo) => perform('ownAccount', { repo }, () => of(repo).discussion.account),
   listComments: (ref, cursor) =>
     perform('listComments', { ref, cursor }, () => of(ref.repo).discussion.page(ref.pr, cursor)),
   getComment: (ref, id) => perform('getComment', { ref, id }, () => of(ref.repo).discussion.find(ref.pr, id)),
   createComment: (ref, body) =>
     perform('createComment', { ref, body }, () => {
       refuseLonger('comment', body, COMMENT_CHARS_LIMIT);
-      of(ref.repo).discussion.of(ref.pr);
-      return of(ref.repo).discussion.comment(ref.pr, body, QUEUE_ACCOUNT);
+      const { discussion } = of(ref.repo);
+      discussion.of(ref.pr);
+      return discussion.comment(ref.pr, body, discussion.account);
     }),
   editComment: (ref, id, body) =>
     perform('editComment', { ref, id, body }, () => {
@@ -54,7 +50,7 @@ export const fakePresence = (perform: Perform, of: (ref: RepoRef) => FakeReposit
       const repository = of(ref.repo);
       const kept = labelsOf(repository, ref).filter((label) => !remove.includes(label));
       repository.discussion.labelsChanged(ref.pr);
-      repository.edit(ref.pr, { labels: [...new Set([...kept, ...add])] }, QUEUE_ACCOUNT);
+      repository.edit(ref.pr, { labels: [...new Set([...kept, ...add])] }, repository.discussion.account);
     }),
 });
 
