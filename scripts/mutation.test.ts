@@ -15,7 +15,7 @@ const survivor = {
 const known: Known = {
   files: {
     [file]: { killed: 3, timeout: 0, alive: 1 },
-    'explain/words.ts': { killed: 1, timeout: 1, alive: 0 },
+    'explain/phrases.ts': { killed: 1, timeout: 1, alive: 0 },
   },
   survivors: [survivor],
 };
@@ -64,20 +64,20 @@ test('a run of one file leaves what is known of the others', () => {
   const { files } = withReport(known, reportOf(`${line}\n`));
   expect(files).toEqual({
     [file]: { killed: 1, timeout: 0, alive: 1 },
-    'explain/words.ts': known.files['explain/words.ts'],
+    'explain/phrases.ts': known.files['explain/phrases.ts'],
   });
 });
 
 test('the page tells each survivor with the reason why, and who has none', () => {
   const page = pageOf({
     ...known,
-    survivors: [survivor, { ...survivor, file: 'explain/words.ts', because: null }],
+    survivors: [survivor, { ...survivor, file: 'explain/phrases.ts', because: null }],
   });
   expect(page).toContain(
     '| decide/moves/retry.ts | 3 | 0 | 1 | 75.0 % |\n| **all of decide/** | 3 | 0 | 1 | 75.0 % |',
   );
   expect(page).toContain(
-    '| explain/words.ts | 1 | 1 | 0 | 100.0 % |\n| **all of explain/** | 1 | 1 | 0 | 100.0 % |',
+    '| explain/phrases.ts | 1 | 1 | 0 | 100.0 % |\n| **all of explain/** | 1 | 1 | 0 | 100.0 % |',
   );
   expect(page).toContain(`- \`${line}\`: \`2 ** tries → 2 * tries\`. It differs from the third on.`);
   expect(page).toContain('Not explained: a test may be missing.');

@@ -19,7 +19,7 @@ export const thoroughFiles = [
   'packages/host-git/test/group-n.scenario.test.ts',
   'packages/host-git/test/hostile-queue.scenario.test.ts',
   'packages/host-git/test/mq-pr.process.test.ts',
-  'packages/host-git/test/own-faults.process.test.ts',
+  'packages/host-git/test/pull-request-faults.process.test.ts',
   'packages/host-git/test/races.process.test.ts',
   'packages/host-git/test/refs.process.test.ts',
   'packages/host-git/test/restart.process.test.ts',

@@ -1,6 +1,6 @@
 import { Command as Commander, CommanderError, Option } from 'commander';
-import { askedBy, type GlobalOptions, styleOf } from './asked.js';
 import type { AnyCommand, Flag, Place } from './command.js';
+import { askedBy, type GlobalOptions, styleOf } from './command-context.js';
 import { commands } from './commands.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import { type Failed, failedBy } from './failure.js';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { MergeQueueError, type QueueSettings } from '../src/index.js';
 import type { Claim } from './claims.js';
 import { claimsOfFailures } from './claims-of-failures.js';
-import { claimsOfBatch, claimsOfPause, claimsOfTurn, claimsOfWaits } from './claims-of-turns.js';
+import { claimsOfBatch, claimsOfPause, claimsOfTurn, claimsOfWaits } from './claims-of-slots.js';
 
 /** All claims about all pull requests at this time. */
 const claimsOf = (q: Story): readonly Claim[] =>

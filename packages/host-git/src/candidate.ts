@@ -6,14 +6,14 @@ import {
   type Sha,
   squashMessage,
 } from '@mq/core';
+import { type Dating, dated, datingOf } from './commit-dates.js';
 import { authorLine, authorOf, type CommitObject, type NewCommit } from './commit-objects.js';
-import { type Dating, dated, datingOf } from './dating.js';
 import { mergeTrees } from './merge.js';
 import { mergeBy } from './mergeability.js';
 import { candidateRef } from './names.js';
 import { areWhole, readCommit, readCommits, unreadableIn, writeCommit } from './objects.js';
-import { isOwnFault, limitOf, withinLimit } from './own-fault.js';
-import { type Applied, rebase, unrelated } from './picks.js';
+import { isOwnFault, limitOf, withinLimit } from './pull-request-fault.js';
+import { type Applied, rebase, unrelated } from './rebase.js';
 import { changeRefs } from './refs.js';
 import type { GitRepository } from './repositories.js';
 import { creditsOfBranch } from './squash.js';

@@ -22,7 +22,7 @@ import { dropCandidate, land } from './land.js';
 import { finishLandings } from './landing-intents.js';
 import { branchFault, branchRef } from './names.js';
 import { containedIn } from './objects.js';
-import { GatheredReads } from './pulls/gathered-reads.js';
+import { GatheredReads } from './pulls/batched-reads.js';
 import { pullUrl } from './pulls/pull-requests.js';
 import { PullReader } from './pulls/read.js';
 import { listRefs, readBranch } from './refs.js';

@@ -19,7 +19,6 @@ export { checkGit, MINIMUM_GIT } from './git.js';
 export { type GitHost, type GitHostOptions, gitHost } from './host.js';
 export type { Mergeable } from './mergeability.js';
 export { branchFault, isPullNumber } from './names.js';
-export { PICKS_LIMIT } from './picks.js';
 export { runCommand } from './pulls/command.js';
 export { type PullRequests, pullRequestsOf } from './pulls/pull-requests.js';
 export {
@@ -29,6 +28,7 @@ export {
   type PullRequestErrorCode,
   pullRequestErrorCodes,
 } from './pulls/write.js';
+export { PICKS_LIMIT } from './rebase.js';
 export type { LandingSight, Landings } from './remote/landings.js';
 export {
   Mirror,

@@ -1,7 +1,7 @@
 import { HostError, type HostPullRequest, type MergeMethod, type Sha } from '@mq/core';
 import { type Merge, mergeTrees } from './merge.js';
 import { readCommits } from './objects.js';
-import { rebase, unrelated } from './picks.js';
+import { rebase, unrelated } from './rebase.js';
 import type { GitRepository } from './repositories.js';
 
 export type Mergeable = Pick<

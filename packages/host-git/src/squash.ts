@@ -1,7 +1,7 @@
 import { type Credits, creditsOf, type Sha } from '@mq/core';
 import { authorOf, messageOf } from './commit-objects.js';
 import { readCommits } from './objects.js';
-import { ownShas } from './picks.js';
+import { ownShas } from './rebase.js';
 import type { GitRepository } from './repositories.js';
 
 /** Max own commits, the oldest, from which a squash takes authors and trailers. */

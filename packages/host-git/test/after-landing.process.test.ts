@@ -4,8 +4,8 @@ import type { LandRequest } from '@mq/core';
 import { git } from '@mq/test-git';
 import { afterEach, expect, test } from 'vitest';
 import { type GitHost, gitHost } from '../src/index.js';
-import { built, RUN } from './asking.js';
 import { type GitWorld, gitWorld, repo } from './git-world.js';
+import { built, RUN } from './requests.js';
 
 let world: GitWorld;
 const hosts: GitHost[] = [];

@@ -1,7 +1,7 @@
 import { git } from '@mq/test-git';
 import { expect, onTestFinished, test } from 'vitest';
-import { build, built, RUN } from './asking.js';
 import { gitWorld, repo } from './git-world.js';
+import { build, built, RUN } from './requests.js';
 
 const worldWith = async (candidateBranches: boolean) => {
   const world = await gitWorld({ candidateBranches });

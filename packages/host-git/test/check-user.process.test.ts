@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import type { Check } from '@mq/core';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { GitHostOptions } from '../src/index.js';
-import { built, RUN } from './asking.js';
 import { type GitWorld, gitWorld, repo } from './git-world.js';
+import { built, RUN } from './requests.js';
 
 const USER = 'daemon';
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0;

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import type { Candidate, Check, TestRunId } from '@mq/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LOG_LIMIT_BYTES } from '../src/index.js';
-import { shownBy } from './asking.js';
 import { type GitWorld, gitWorld, repo } from './git-world.js';
+import { shownBy } from './requests.js';
 
 const RUN = '00000003-0000-4000-8000-000000000001' as TestRunId;
 

@@ -4,8 +4,8 @@ import { HostError, type Sha } from '@mq/core';
 import { git } from '@mq/test-git';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { branchFault, branchRef } from '../src/names.js';
-import { asked, build, built, headOf, land, methods, RUN, shownBy } from './asking.js';
 import { type GitWorld, gitWorld, mqPr, repo } from './git-world.js';
+import { asked, build, built, headOf, land, methods, RUN, shownBy } from './requests.js';
 
 const NO_COMMIT = '1234567890123456789012345678901234567890' as Sha;
 const NO_CANDIDATE = { ref: 'no-candidate', commit: NO_COMMIT, tree: NO_COMMIT, steps: [] };

@@ -3,8 +3,8 @@ import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { git } from '@mq/test-git';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { build, built, land, methods, RUN } from './asking.js';
 import { type GitWorld, gitWorld, mqPr, repo } from './git-world.js';
+import { build, built, land, methods, RUN } from './requests.js';
 
 let world: GitWorld;
 

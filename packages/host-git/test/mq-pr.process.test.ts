@@ -7,8 +7,8 @@ import type { HostPullRequest } from '@mq/core';
 import { git } from '@mq/test-git';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runCommand } from '../src/index.js';
-import { shownBy } from './asking.js';
 import { type GitWorld, gitWorld, mqPr, repo } from './git-world.js';
+import { shownBy } from './requests.js';
 
 let world: GitWorld;
 let bare: string;

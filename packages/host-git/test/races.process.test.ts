@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { LandRequest, TestRunId } from '@mq/core';
 import { git } from '@mq/test-git';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { shownBy } from './asking.js';
 import { type GitWorld, gitWorld, repo } from './git-world.js';
+import { shownBy } from './requests.js';
 
 const RUN = '00000003-0000-4000-8000-000000000001' as TestRunId;
 

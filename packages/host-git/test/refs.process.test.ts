@@ -9,8 +9,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { gitHost } from '../src/index.js';
 import { LANDINGS_KEPT } from '../src/land.js';
 import { OWNERLESS_LOCK_MS, STALE_LOCK_MS } from '../src/stale-locks.js';
-import { build, built, headOf, RUN, shownBy } from './asking.js';
 import { type GitWorld, gitWorld, repo } from './git-world.js';
+import { build, built, headOf, RUN, shownBy } from './requests.js';
 
 let world: GitWorld;
 let pr: number;

@@ -8,8 +8,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type GitHost, gitHost } from '../src/index.js';
 import { recordIntent } from '../src/landing-intents.js';
 import { openRepository } from '../src/repositories.js';
-import { shownBy } from './asking.js';
 import { type GitWorld, gitWorld, repo } from './git-world.js';
+import { shownBy } from './requests.js';
 
 const RUN = '00000003-0000-4000-8000-000000000001' as TestRunId;
 

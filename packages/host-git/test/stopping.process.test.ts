@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Candidate, Check, TestRunId } from '@mq/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type GitHost, type GitHostOptions, gitHost } from '../src/index.js';
-import { built } from './asking.js';
 import { type GitWorld, gitWorld, repo } from './git-world.js';
+import { built } from './requests.js';
 
 /** Ends only by SIGKILL: a test that waits for its end times out. */
 const LONG = 'trap "" TERM; echo $$ > $MARK; while true; do sleep 1; done';

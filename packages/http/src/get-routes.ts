@@ -10,7 +10,7 @@ import { METRICS_CONTENT_TYPE, metricsRequest } from './schemas/metrics.js';
 import { EVENT_STREAM_CONTENT_TYPE, eventStream } from './stream.js';
 import { valid } from './valid.js';
 import type { Waits } from './waits.js';
-import { whenOver } from './when-over.js';
+import { whenOver } from './when-closed.js';
 
 export interface GetRouteParts {
   readonly mq: MergeQueue;

@@ -15,24 +15,24 @@ import {
 } from './auth.js';
 import { readJsonOnly, requireJson } from './body.js';
 import type { ServiceDiagnosis } from './diagnose.js';
+import { readNothingAway } from './discard-input.js';
 import { HttpProblem, unauthorized } from './errors.js';
 import { addGetRoutes, isGetRoute } from './get-routes.js';
 import { idempotencyOf } from './idempotency.js';
 import { ifMatchOf } from './if-match.js';
 import { json } from './json-answer.js';
 import { isLarge, LargeBodies, senderOf } from './large-bodies.js';
-import { answerForNode } from './no-request.js';
 import type { Ask, Operation } from './operation.js';
 import { markAnswer, sendProblem } from './problem-reply.js';
 import { anonymousIn, jsonWithoutTokens, PublicReads } from './public-read.js';
 import { type Rates, rateCounter } from './rates.js';
-import { readNothingAway } from './read-away.js';
+import { answerForNode } from './refuse-connection.js';
 import { operations } from './routes.js';
 import type { WithWarnings } from './schemas/warnings.js';
 import { warningsOfUnknown } from './unknown-fields.js';
 import { valid } from './valid.js';
 import { Waits } from './waits.js';
-import { whenOver } from './when-over.js';
+import { whenOver } from './when-closed.js';
 
 /** The property of a request that holds its principal. */
 const asker = Symbol('the principal of a request');

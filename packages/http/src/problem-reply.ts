@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Server } from 'node:net';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import { endAndReadAway } from './discard-input.js';
 import { HttpProblem, type ProblemCode, problemOf } from './errors.js';
-import { endAndReadAway } from './read-away.js';
 import { securityHeaders } from './security-headers.js';
 
 /** A problem of RFC 9457, with a stable code, the faults of an invalid request, and a correlation id for internal errors. */

@@ -2,7 +2,7 @@ import type { Estimate, FoundView, QueueRef, TestRunId } from '@mq/core';
 import type { z } from 'zod';
 import type { Ask } from './operation.js';
 import { presentEstimate } from './present/estimate.js';
-import { presentFoundView } from './present/found.js';
+import { presentFoundView } from './present/found-pull-request.js';
 import { presentRun } from './present/testing-details.js';
 import { presentAttempts, presentTimeline } from './present/timeline.js';
 import { queueOf } from './request-model.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyServerOptions } from 'fastify';
 import { BODY_LIMIT_BYTES } from './body.js';
-import { refuseConnection, refusePath } from './no-request.js';
+import { refuseConnection, refusePath } from './refuse-connection.js';
 
 /**
  * Server options that a plugin cannot set: spread them into `fastify({ ... })`. Fastify's defaults disable timeouts, and

@@ -1,7 +1,7 @@
 import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { API_PAGE, addApiPage } from './api-page.js';
-import { addPages, protectAnswers } from './pages.js';
+import { addPages, protectAnswers } from './front-page.js';
 
 const served = async () => {
   const app = fastify();

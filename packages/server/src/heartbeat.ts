@@ -1,5 +1,5 @@
 import type { Store } from '@mq/core';
-import { overriding } from './overriding.js';
+import { overriding } from './override-methods.js';
 
 /** The engine makes a pass every second. After this time without one, it is stuck, or its store or a queue keeps failing. */
 export const SILENCE_LIMIT_MS = 15_000;

@@ -36,12 +36,12 @@ import { type DataFolder, shareDataFolder, takeDataFolder } from './data-folder.
 import { serverDiagnosis } from './diagnosis.js';
 import { type EventLoopGauge, eventLoopGauge } from './event-loop.js';
 import { type Forges, openForges, type QueuePlace } from './forges.js';
+import { addPages, FRONT, pathOf, protectAnswers } from './front-page.js';
 import { addHealth, type Condition, freeBytesOf, type Phase, troubleOf } from './health.js';
 import { heartbeat } from './heartbeat.js';
 import { hintAtChecks } from './hint-at-checks.js';
 import { listen, requirePort } from './listen.js';
 import { foldersOf, localHost, namedIn } from './local-host.js';
-import { addPages, FRONT, pathOf, protectAnswers } from './pages.js';
 import { StartProblem } from './problem.js';
 import { dropForwardedPorts, proxyOptions } from './proxies.js';
 import { repositoriesBelow } from './repositories.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type CrashPlaces, crashPlaces } from './crash-points/places.js';
+import { type CrashPlaces, crashPlaces } from './crash-points/databases.js';
 import { pointNamed } from './crash-points/points.js';
 
 // All of them: `npm run crash-points`. Here those that have the most to lose.

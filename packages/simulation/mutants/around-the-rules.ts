@@ -188,7 +188,7 @@ export const aroundTheRules: readonly Mutant[] = [
     replace: 'const witnesses = run.witnesses;\n  if',
     why: 'a witness that has left is shown as awaited',
     caughtBy: {
-      file: 'core/src/explain/whose-fault.test.ts',
+      file: 'core/src/explain/witnesses.test.ts',
       test: 'only witnesses that can still pass are awaited',
     },
   },
@@ -199,7 +199,7 @@ export const aroundTheRules: readonly Mutant[] = [
     replace: '',
     why: 'a test run without a change is shown as including it',
     caughtBy: {
-      file: 'core/src/explain/whose-fault.test.ts',
+      file: 'core/src/explain/witnesses.test.ts',
       test: 'a witness that is tested without it is shown as no longer behind it',
     },
   },
@@ -210,7 +210,7 @@ export const aroundTheRules: readonly Mutant[] = [
     replace: "ground !== target.head\n      ? 'the queue",
     why: 'a baseline run of an old tip is said to pause the queue',
     caughtBy: {
-      file: 'core/src/explain/whose-fault.test.ts',
+      file: 'core/src/explain/witnesses.test.ts',
       test: 'the wait for a baseline run shows what follows if the baseline run fails, on the current tip and on an old one',
     },
   },

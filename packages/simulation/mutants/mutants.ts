@@ -1,28 +1,28 @@
 import type { Mutant } from '../src/bundle.js';
-import { alike } from './alike.js';
 import { aroundTheRules } from './around-the-rules.js';
+import { confusions } from './confusions.js';
+import { edgeCases } from './edge-cases.js';
 import { everyMode } from './every-mode.js';
 import { hostCommands } from './host-commands.js';
-import { inLine } from './in-line.js';
+import { line } from './line.js';
 import { lostCommits } from './lost-commits.js';
-import { nets } from './nets.js';
 import { presence } from './presence.js';
 import { ruleByRule } from './rule-by-rule.js';
-import { shown } from './shown.js';
 import { singleMode } from './single-mode.js';
-import { turns } from './turns.js';
+import { views } from './views.js';
+import { waiting } from './waiting.js';
 
 export const mutants: readonly Mutant[] = [
   ...singleMode,
   ...everyMode,
   ...ruleByRule,
   ...lostCommits,
-  ...turns,
-  ...alike,
+  ...waiting,
+  ...confusions,
   ...aroundTheRules,
   ...hostCommands,
-  ...inLine,
-  ...nets,
-  ...shown,
+  ...line,
+  ...edgeCases,
+  ...views,
   ...presence,
 ];

@@ -128,7 +128,7 @@ export const presence: readonly Mutant[] = [
   },
   {
     name: 'mentions-people',
-    file: 'core/src/presence/neutral.ts',
+    file: 'core/src/presence/escape.ts',
     find: "\n    .replaceAll('@'",
     replace: "\n    .replaceAll('\u2603'",
     why: 'a name in a reason notifies everyone in an organization',

@@ -24,7 +24,7 @@ export const ruleByRule: readonly Mutant[] = [
   },
   {
     name: 'undecided-stack-is-charged',
-    file: 'core/src/decide/verdicts/repeat.ts',
+    file: 'core/src/decide/verdicts/retry-inconclusive.ts',
     find: 'if (remainingStack(run).length > 0) return repeatUncharged(draft, run);',
     replace: '',
     why: 'an infrastructure failure is charged to pull requests stacked on the one that causes it',
@@ -385,7 +385,7 @@ export const ruleByRule: readonly Mutant[] = [
   },
   {
     name: 'one-retry-more',
-    file: 'core/src/decide/verdicts/repeat.ts',
+    file: 'core/src/decide/verdicts/retry-inconclusive.ts',
     find: 'retries >= draft.context.pace.retryLimit',
     replace: 'retries > draft.context.pace.retryLimit',
     why: 'the retry budget is one too large',
@@ -396,7 +396,7 @@ export const ruleByRule: readonly Mutant[] = [
   },
   {
     name: 'same-pr-twice-is-two',
-    file: 'core/src/decide/verdicts/tip.ts',
+    file: 'core/src/decide/verdicts/require-green-base.ts',
     find: 'firstFailed === undefined || firstFailed === pr || trust',
     replace: 'firstFailed === undefined || trust',
     why: 'one pull request that fails twice counts as two that fail',
@@ -445,7 +445,7 @@ export const ruleByRule: readonly Mutant[] = [
     replace: '',
     why: 'an older read of a pull request overwrites a newer one',
     caughtBy: {
-      file: 'core/src/decide/inputs/facts/seen.test.ts',
+      file: 'core/src/decide/inputs/facts/reads.test.ts',
       test: 'an older read never replaces a newer one',
     },
   },
@@ -462,12 +462,12 @@ export const ruleByRule: readonly Mutant[] = [
   },
   {
     name: 'beside-limit',
-    file: 'core/src/decide/verdicts/carry.ts',
+    file: 'core/src/decide/verdicts/after-landing.ts',
     find: 'countOf(beside) > BESIDE_PRS_LIMIT',
     replace: 'countOf(beside) >= BESIDE_PRS_LIMIT',
     why: 'a test run is rebuilt one landing too early',
     caughtBy: {
-      file: 'core/src/decide/verdicts/carry.test.ts',
+      file: 'core/src/decide/verdicts/after-landing.test.ts',
       test: 'a landing of this queue beyond the limit of stored pull requests overtakes the run',
     },
   },
@@ -533,7 +533,7 @@ export const ruleByRule: readonly Mutant[] = [
     replace: '',
     why: 'a test run keeps its proof when the queue trusts other lists of targets',
     caughtBy: {
-      file: 'core/src/decide/verdicts/carry.test.ts',
+      file: 'core/src/decide/verdicts/after-landing.test.ts',
       test: 'counts as overlapping once the queue trusts other target lists',
     },
   },
@@ -555,7 +555,7 @@ export const ruleByRule: readonly Mutant[] = [
     replace: "return now !== 'ALL' && now.some(",
     why: 'a test run keeps its proof when one of its pull requests gets target ALL',
     caughtBy: {
-      file: 'core/src/decide/verdicts/carry.test.ts',
+      file: 'core/src/decide/verdicts/after-landing.test.ts',
       test: 'counts as overlapping once more targets are uploaded',
     },
   },

@@ -203,14 +203,14 @@ export const singleMode: readonly Mutant[] = [
   },
   {
     name: 'retry-without-budget',
-    file: 'core/src/decide/verdicts/repeat.ts',
+    file: 'core/src/decide/verdicts/retry-inconclusive.ts',
     find: 'retries >= draft.context.pace.retryLimit)',
     replace: 'retries >= draft.context.pace.retryLimit + 1000)',
     why: 'tests without a verdict are repeated forever',
   },
   {
     name: 'infrastructure-failure-at-once',
-    file: 'core/src/decide/verdicts/repeat.ts',
+    file: 'core/src/decide/verdicts/retry-inconclusive.ts',
     find: 'retries >= draft.context.pace.retryLimit)',
     replace: 'retries >= 0)',
     why: 'an infrastructure failure fails a pull request at once',

@@ -11,11 +11,11 @@ import type {
   Verdict,
   Version,
 } from '@mq/core';
-import type { AnswerBook } from './answer-book.js';
+import type { AnswerBook } from './answer-table.js';
 import type { EffectTable } from './effect-table.js';
 import type { QueueRecord } from './queue-record.js';
-import type { ReceiptBook } from './receipt-book.js';
-import type { VerdictShelf } from './verdict-shelf.js';
+import type { ReceiptBook } from './receipt-table.js';
+import type { VerdictShelf } from './verdict-table.js';
 
 /** The content of a memory store, for people to read. The format may change. */
 export interface StoreDump {

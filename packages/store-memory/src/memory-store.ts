@@ -34,15 +34,15 @@ import {
   type Version,
 } from '@mq/core';
 import { Agenda } from './agenda.js';
-import { AnswerBook } from './answer-book.js';
+import { AnswerBook } from './answer-table.js';
 import { dumpOf, type StoreDump } from './dump.js';
 import { EffectTable } from './effect-table.js';
 import { frozen } from './frozen.js';
 import { readHistory } from './history-log.js';
 import { readQueues, readSubmissions } from './listings.js';
 import { QueueRecord } from './queue-record.js';
-import { ReceiptBook } from './receipt-book.js';
-import { VerdictShelf } from './verdict-shelf.js';
+import { ReceiptBook } from './receipt-table.js';
+import { VerdictShelf } from './verdict-table.js';
 
 export interface MemoryStoreOptions {
   /** Defaults to the system clock. The store's time stands still if this clock goes back. */

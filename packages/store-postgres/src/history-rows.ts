@@ -1,6 +1,6 @@
 import { type HistoryRow, type Instant, pullRequestsOf } from '@mq/core';
 import { documents, numbers, type Part, texts } from './statement.js';
-import { type Writing, when } from './writing.js';
+import { type Writing, when } from './write-context.js';
 
 /**
  * The content of one table row: all history rows of a commit about one pull request only, or one row about several or

@@ -5,8 +5,8 @@ import type { PGlite, PGliteOptions as Settings } from '@electric-sql/pglite';
 import type { Database, Row, Value } from './database.js';
 import { freeBytes, isThere, requireAccess, syncPath, syncTree } from './files.js';
 import { takeFolder, unwritable } from './folder-lock.js';
-import { finishRestore, keepCopy } from './kept-copy.js';
 import { refuseNewerVersion } from './migrate.js';
+import { finishRestore, keepCopy } from './startup-copy.js';
 import { StoreProblem } from './store-problem.js';
 
 const DATA = 'pgdata';

@@ -31,6 +31,7 @@ import {
   type Verdict,
   type Version,
 } from '@mq/core';
+import { Together } from './batching.js';
 import { type Database, isMisfit } from './database.js';
 import { textDigest } from './digests.js';
 import {
@@ -62,7 +63,6 @@ import { StoredRuns } from './run-parts.js';
 import { asDocument, insisting, type Names, namesIn, type Runner, runnerOf, Values } from './statement.js';
 import { documentIn, fromStoredText } from './stored-json.js';
 import { shedTargets } from './target-room.js';
-import { Together } from './together.js';
 import { readVerdicts, type Asked as TreeAsked } from './verdicts.js';
 
 /** Commits of this process between two prunings. */

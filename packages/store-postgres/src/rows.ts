@@ -16,7 +16,7 @@ import { textDigest } from './digests.js';
 import { historyParts } from './history-rows.js';
 import { apartOf, type StoredParts } from './run-parts.js';
 import { documents, flags, numbers, type Part, type Statement, texts } from './statement.js';
-import { type Writing, when } from './writing.js';
+import { type Writing, when } from './write-context.js';
 
 /** The statement parts that write the rows of a commit. Kinds without rows have no part. */
 export const rowParts = (writing: Writing, writes: Writes, stored: StoredParts): readonly Part[] => [

@@ -8,6 +8,7 @@ export {
   startForge,
   TEAM,
 } from './forge.js';
+export { type Way, type WayAnswer, type WayRequest, wayTo } from './proxy.js';
 export {
   buildGitea,
   type GiteaClient,
@@ -18,4 +19,3 @@ export {
   removeGitea,
   startGitea,
 } from './server.js';
-export { type Way, type WayAnswer, type WayRequest, wayTo } from './way.js';

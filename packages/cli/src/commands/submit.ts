@@ -2,7 +2,7 @@ import type { RequestOf } from '@mq/client';
 import { type Asked, prParameter, type Schemas, schemaNamed } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
 import { CliError } from '../failure.js';
-import { requireNumber } from '../place.js';
+import { requireNumber } from '../target-of-command.js';
 import { whyOf } from '../text/pull-request.js';
 import { warningLines } from '../text/queue.js';
 import { type Style, stateText } from '../text/style.js';

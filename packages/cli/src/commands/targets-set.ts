@@ -6,7 +6,7 @@ import { targetsOfPaths } from '../checkout/target-globs.js';
 import { type Asked, command, prParameter, schemaNamed } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
 import { CliError } from '../failure.js';
-import { requireNumber } from '../place.js';
+import { requireNumber } from '../target-of-command.js';
 import { counted } from '../text/style.js';
 
 interface Options {

@@ -1,6 +1,6 @@
 import { type Client, isPassing } from '@mq/client';
-import { styleOf } from '../asked.js';
 import { type Asked, command, prParameter, type QueueName, type Schemas, schemaNamed } from '../command.js';
+import { styleOf } from '../command-context.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { jsonText, plainIn } from '../text/plain.js';
 import { type Found, queueTable, statusText, whyOf } from '../text/pull-request.js';

@@ -8,7 +8,7 @@ import type { Loaded } from '../engine/working-set.js';
 import { MergeQueueError } from '../errors.js';
 import { forecast } from '../forecast/forecast.js';
 import { learn } from '../forecast/learn.js';
-import { repeatableRuns } from '../forecast/past.js';
+import { repeatableRuns } from '../forecast/recorded-passes.js';
 import type { Estimate } from '../model/estimate.js';
 import type { QueueId, TestRunId } from '../model/ids.js';
 import type { Queue } from '../model/queue.js';
@@ -17,7 +17,7 @@ import type { QueueState } from '../model/state.js';
 import { type HistoryItem, PAGE_LIMIT, type Recall, type Store } from '../ports/store.js';
 import { fields, takes } from '../validation/request-schemas.js';
 import type { QueueRef } from '../validation/requests.js';
-import { type Looks, queueDeleted } from './looks.js';
+import { type Looks, queueDeleted } from './queue-reader.js';
 import { SUBMISSIONS_PER_READ } from './reads.js';
 
 /** Max history rows that durations are learnt from, the newest. */

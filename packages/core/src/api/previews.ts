@@ -13,7 +13,7 @@ import type { PreviewRequest } from '../validation/requests.js';
 import { type Asked, cancelOf, configureOf, requestSchemas, restartOf, submitOf } from './command-of.js';
 import type { Estimates } from './estimates.js';
 import type { Hosts } from './hosts.js';
-import { type Looks, queueDeleted } from './looks.js';
+import { type Looks, queueDeleted } from './queue-reader.js';
 
 /** Concerned pull requests whose merge is estimated, those at the front of the line. */
 export const PREVIEWED_MERGES_LIMIT = 20;

@@ -2,7 +2,7 @@ import { EventEmitter } from 'eventemitter3';
 import type { Decision } from '../decide/decide.js';
 import type { QueueId } from '../model/ids.js';
 import type { Logger } from '../ports/logger.js';
-import { shownValue } from '../validation/fault-words.js';
+import { shownValue } from '../validation/issue-message.js';
 import type { MergeQueueEvents } from './events.js';
 
 type Name = keyof MergeQueueEvents;

@@ -10,7 +10,7 @@ import { SNAPSHOT_RUNS_LIMIT, SNAPSHOT_SUBMISSIONS_LIMIT } from '../model/snapsh
 import { type HistoryItem, PAGE_LIMIT, type Store } from '../ports/store.js';
 import { fields, takes } from '../validation/request-schemas.js';
 import type { QueueAtRequest } from '../validation/requests.js';
-import type { Looks } from './looks.js';
+import type { Looks } from './queue-reader.js';
 
 const ofMoment = z.strictObject({ ...fields.queueRef, at: fields.instant });
 

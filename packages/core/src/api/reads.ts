@@ -35,10 +35,10 @@ import type {
 } from '../validation/requests.js';
 import { ofHeadBranch } from './head-branch.js';
 import type { Hosts } from './hosts.js';
-import type { Looks } from './looks.js';
+import { standingOf } from './line-position.js';
+import type { Looks } from './queue-reader.js';
 import { restackRemedy } from './restack.js';
 import { scrape } from './scrape.js';
-import { standingOf } from './standing.js';
 
 export const SUBMISSIONS_PER_READ = 50;
 /** Max history rows that the story of one attempt is built from: the newest of its pull request. */

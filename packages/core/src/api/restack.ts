@@ -1,4 +1,4 @@
-import { prOf } from '../explain/words.js';
+import { prOf } from '../explain/phrases.js';
 import type { Queue } from '../model/queue.js';
 import type { StackedOn } from '../validation/requests.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { baselineRuns } from '../decide/verdicts/tip.js';
+import { baselineRuns } from '../decide/verdicts/require-green-base.js';
 import { everyRow } from '../engine/pages.js';
 import { MergeQueueError } from '../errors.js';
 import { queueOrder, viewOf } from '../explain/explain.js';
@@ -14,7 +14,7 @@ import { type HistoryQuery, PAGE_LIMIT, type Store } from '../ports/store.js';
 import { DEFAULT_TAKE, takenOf } from '../validation/paging.js';
 import { fields, takes } from '../validation/request-schemas.js';
 import type { QueueRef, RunView, TestingResult, TestingResultsRequest } from '../validation/requests.js';
-import type { Looks } from './looks.js';
+import type { Looks } from './queue-reader.js';
 
 /** Max ended test runs that are searched for one list of testing results. */
 const RESULTS_LIMIT = 100_000;

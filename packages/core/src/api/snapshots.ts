@@ -5,8 +5,8 @@ import type { QueueId } from '../model/ids.js';
 import type { QueueSnapshot } from '../model/snapshot.js';
 import { fields, takes } from '../validation/request-schemas.js';
 import type { QueueRef, QueueSnapshotRequest } from '../validation/requests.js';
-import { KeptSnapshot, type KeptSnapshotParts } from './kept-snapshot.js';
-import type { Looks } from './looks.js';
+import { KeptSnapshot, type KeptSnapshotParts } from './cached-snapshot.js';
+import type { Looks } from './queue-reader.js';
 
 /** A snapshot that was not read for so long is discarded. */
 export const SNAPSHOT_UNREAD_MS = 60_000;

@@ -24,7 +24,7 @@ import {
   type StatisticsRequest,
   statisticsBuckets,
 } from '../validation/statistics.js';
-import type { Looks } from './looks.js';
+import type { Looks } from './queue-reader.js';
 
 const DAY_MS = 24 * HOUR_MS;
 /** The first Monday of the epoch is its fifth day. */

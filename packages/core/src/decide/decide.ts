@@ -17,7 +17,7 @@ import type { Taken } from './inputs/commands/results.js';
 import { dropUnderstood, isUnderstood, keepForNewerReplica, scheduleReread } from './inputs/newer-facts.js';
 import { land } from './landing/land.js';
 import { admit } from './moves/admit.js';
-import { begin } from './moves/begin.js';
+import { begin } from './moves/record-creation.js';
 import { noteClockJump } from './moves/standstill.js';
 import { failWithoutChecks } from './testing/fail-without-checks.js';
 import { keepTogether } from './testing/keep-together.js';
@@ -29,7 +29,7 @@ import { blame } from './verdicts/blame.js';
 import { conclude } from './verdicts/conclude.js';
 import { judge } from './verdicts/judge.js';
 import { probeInfrastructure } from './verdicts/probe.js';
-import { startBaselineRuns } from './verdicts/tip.js';
+import { startBaselineRuns } from './verdicts/require-green-base.js';
 
 /** Makes the view of a submission for an answer, from the state that the whole decision leaves. */
 export type ToView = (draft: Draft, submission: Submission) => SubmissionView;

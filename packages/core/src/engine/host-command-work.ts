@@ -20,7 +20,7 @@ import type { Submission } from '../model/submission.js';
 import type { CommandHost } from '../ports/command-host.js';
 import type { HostCommandStore } from '../ports/host-command-store.js';
 import type { Logger } from '../ports/logger.js';
-import { neutral } from '../presence/neutral.js';
+import { neutral } from '../presence/escape.js';
 
 const RETRY_MS = 10_000;
 const SHOWABLE_NAME = /^[A-Za-z0-9._[\]-]{1,100}$/;

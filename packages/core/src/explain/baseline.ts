@@ -5,15 +5,15 @@ import {
   doubtedChecks,
   isBaselineRepeated,
   nextBaselineRunAt,
-} from '../decide/verdicts/tip.js';
+} from '../decide/verdicts/require-green-base.js';
 import { gateOf, mayFinish } from '../model/gates.js';
 import { actualBaseOf, isSameMember, remainingBatch, remainingMembers, type TestRun } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
-import { causeOf, type ExplainedCause } from './explained.js';
+import { causeOf, type ExplainedCause } from './chain-step.js';
 import { failureOf, whatFollows, wouldVoid } from './failure.js';
 import { aboutToDecide, closedGate, nextAsked } from './gates.js';
+import { be, checksOf, oneOf, prOf, prsOf, shortOf, timeOf } from './phrases.js';
 import { waitForTestRun, waitForTestRunOfBatch } from './under-test.js';
-import { be, checksOf, oneOf, prOf, prsOf, shortOf, timeOf } from './words.js';
 
 /** The target may have moved: it is read before a pull request is failed. */
 export const waitForTargetRead = (draft: Draft): ExplainedCause => {

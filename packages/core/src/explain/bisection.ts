@@ -2,15 +2,15 @@ import type { Draft } from '../decide/draft/draft.js';
 import { prefixRunsOf } from '../decide/testing/bisection.js';
 import { othersAhead } from '../decide/verdicts/bisect.js';
 import { landingBeforeConfirmed } from '../decide/verdicts/culprit.js';
-import { doubtedChecks, isBaseBroken } from '../decide/verdicts/tip.js';
+import { doubtedChecks, isBaseBroken } from '../decide/verdicts/require-green-base.js';
 import { actualBaseOf, type Bisection, type Member, remainingBatch, type TestRun } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { waitForBaselineRun, waitForBisectionSlot, waitForTargetRead } from './baseline.js';
-import { type ChainStep, causeOf, type ExplainedCause, endOfChain } from './explained.js';
+import { type ChainStep, causeOf, type ExplainedCause, endOfChain } from './chain-step.js';
 import { behindPassed, failedChecks, failureOf } from './failure.js';
 import { aboutToDecide, closedGate } from './gates.js';
+import { be, prOf, prsOf, timeOf } from './phrases.js';
 import { waitForTestRun, waitForTestRunOfBatch } from './under-test.js';
-import { be, prOf, prsOf, timeOf } from './words.js';
 
 /** Why the culprit of its failed batch is not known yet. */
 export const bisecting = (draft: Draft, submission: Submission): ChainStep => {

@@ -4,14 +4,14 @@ import { mergesOptimistically } from '../decide/line/proof.js';
 import { memberOf } from '../decide/line/standpoint.js';
 import { isAwaited } from '../decide/verdicts/blame.js';
 import { landingBeforeConfirmed } from '../decide/verdicts/culprit.js';
-import { isBaseBroken } from '../decide/verdicts/tip.js';
+import { isBaseBroken } from '../decide/verdicts/require-green-base.js';
 import { isSameMember, type Member, remainingBatch, remainingStack, type TestRun } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { waitForBaselineRun, waitForTargetRead } from './baseline.js';
-import { type ChainStep, causeOf, type ExplainedCause, endOfChain } from './explained.js';
+import { type ChainStep, causeOf, type ExplainedCause, endOfChain } from './chain-step.js';
 import { behindPassed, failedChecks, failureOf, whatFollows, wouldVoid } from './failure.js';
 import { aboutToDecide, closedGate } from './gates.js';
-import { oneOf, prOf, prsOf } from './words.js';
+import { oneOf, prOf, prsOf } from './phrases.js';
 
 /** Why a pull request whose tests failed is neither failed nor tested again: the culprit is not known yet. */
 export const waitForVerdict = (draft: Draft, submission: Submission): ChainStep => {

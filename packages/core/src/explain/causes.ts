@@ -3,14 +3,14 @@ import { isBisected } from '../decide/line/standpoint.js';
 import type { Submission } from '../model/submission.js';
 import { bisecting } from './bisection.js';
 import { waitForVerdict } from './blame.js';
-import { type ChainStep, causeOf, endOfChain } from './explained.js';
+import { type ChainStep, causeOf, endOfChain } from './chain-step.js';
 import { confirming } from './failure.js';
 import { aboutToDecide, startGate } from './gates.js';
 import { faultOf, missing, notReady, onHold } from './not-ready.js';
+import { prOf } from './phrases.js';
 import { toLand } from './to-land.js';
 import { toStart } from './to-start.js';
 import { waitForTestRun } from './under-test.js';
-import { prOf } from './words.js';
 
 /** Why a live submission waits, without the waits of others: the nearest cause first. */
 export const causesOf = (draft: Draft, submission: Submission): ChainStep => {

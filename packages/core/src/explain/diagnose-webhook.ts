@@ -1,7 +1,7 @@
 import { type Finding, type WebhookFindingCode, webhookFindings } from '../model/finding.js';
 import type { Instant } from '../model/ids.js';
 import type { Webhook, WebhookProgress, WebhookStop } from '../model/webhook.js';
-import { durationOf } from './words.js';
+import { durationOf } from './phrases.js';
 
 /** Why nothing is delivered, where its owner did not disable it. */
 const stops: Readonly<Record<Exclude<WebhookStop, 'owner'>, string>> = {

@@ -4,7 +4,7 @@ import type { Instant } from '../model/ids.js';
 import type { PresenceRow } from '../model/presence.js';
 import { heldByTrouble, isHalted, type Queue } from '../model/queue.js';
 import { neverReported, REPORTED_CHECKS_LIMIT, requiredChecksOf } from '../model/required-checks.js';
-import { durationOf, prsOf, quoted } from './words.js';
+import { durationOf, prsOf, quoted } from './phrases.js';
 
 /** Below this share of `concurrency`, bisection slots delay everything behind a failed batch. */
 export const BISECTION_SHARE_MIN = 0.25;

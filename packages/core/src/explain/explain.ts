@@ -7,10 +7,10 @@ import { isLive, type Submission } from '../model/submission.js';
 import { CAUSES_LIMIT, type Cause, type SubmissionView, type Waiting } from '../model/view.js';
 import { type WaitCode, waits } from '../model/waits.js';
 import { causesOf } from './causes.js';
-import type { ExplainedCause } from './explained.js';
+import type { ExplainedCause } from './chain-step.js';
 import { aboutToDecide, frozenBesides, hostTrouble, pausedBesides, untilHostAnswers } from './gates.js';
+import { runOf, timeOf } from './phrases.js';
 import { NO_DEADLINE } from './under-test.js';
-import { runOf, timeOf } from './words.js';
 
 /** A submission with everything that depends on the rest of the queue and on the time. */
 export const viewOf = (draft: Draft, submission: Submission): SubmissionView => ({

@@ -12,8 +12,8 @@ import {
   type TestRun,
 } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
-import { causeOf, type ExplainedCause } from './explained.js';
-import { cutName, prOf, prsOf, quoted, runOf } from './words.js';
+import { causeOf, type ExplainedCause } from './chain-step.js';
+import { cutName, prOf, prsOf, quoted, runOf } from './phrases.js';
 
 /** What happens after a failure that counts, as part of a sentence. */
 export const whatFollows = (draft: Draft, { pr }: Pick<Submission, 'pr'>, run: TestRun): string => {

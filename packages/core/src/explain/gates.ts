@@ -9,8 +9,8 @@ import { neverReported } from '../model/required-checks.js';
 import type { QueueSettings } from '../model/settings.js';
 import type { Submission } from '../model/submission.js';
 import type { WaitCode } from '../model/waits.js';
-import { type ChainStep, causeOf, type ExplainedCause, endOfChain } from './explained.js';
-import { checksOf, durationOf, prOf, prsOf, quoted, timeOf } from './words.js';
+import { type ChainStep, causeOf, type ExplainedCause, endOfChain } from './chain-step.js';
+import { checksOf, durationOf, prOf, prsOf, quoted, timeOf } from './phrases.js';
 
 /** Why the queue itself starts no test of this pull request; null if it does. */
 export const startGate = (draft: Draft, submission: Submission): ChainStep | null => {

@@ -5,8 +5,8 @@ import type { Instant } from '../model/ids.js';
 import type { InfrastructureFailure } from '../model/infrastructure-failure.js';
 import type { Member } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
-import { causeOf, type ExplainedCause } from './explained.js';
-import { prOf, prsOf, quoted, timeOf } from './words.js';
+import { causeOf, type ExplainedCause } from './chain-step.js';
+import { prOf, prsOf, quoted, timeOf } from './phrases.js';
 
 /**
  * The number of slots free for a pull request at an instant, if no test run ends before. A slot that its own batch keeps between

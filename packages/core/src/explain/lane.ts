@@ -2,8 +2,8 @@ import type { Draft } from '../decide/draft/draft.js';
 import { targetsOf } from '../decide/line/standpoint.js';
 import { isListedByForkAlone, isOneLane } from '../model/impacted-targets.js';
 import type { Submission } from '../model/submission.js';
-import { causeOf, type ExplainedCause } from './explained.js';
-import { cutName, prOf } from './words.js';
+import { causeOf, type ExplainedCause } from './chain-step.js';
+import { cutName, prOf } from './phrases.js';
 
 /** The wait behind others in a lane. Names the last of them that shares a target with it, and the target. */
 export const waitBehindLane = (

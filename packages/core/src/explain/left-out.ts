@@ -2,7 +2,7 @@ import type { Draft } from '../decide/draft/draft.js';
 import { isBisected } from '../decide/line/standpoint.js';
 import type { Member, TestRun } from '../model/run.js';
 import { isAdmitted, type Submission } from '../model/submission.js';
-import { prsOf } from './words.js';
+import { prsOf } from './phrases.js';
 
 /**
  * Pull requests ahead that a test run leaves out although they are undecided, with the reason, as part of a sentence; empty if

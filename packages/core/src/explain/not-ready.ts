@@ -5,9 +5,9 @@ import { FAULT_TRIES_LIMIT } from '../decide/moves/faults.js';
 import type { Instant } from '../model/ids.js';
 import type { Lack } from '../model/readiness.js';
 import type { CountedFault, Submission } from '../model/submission.js';
-import { type ChainStep, causeOf, type ExplainedCause, endOfChain } from './explained.js';
+import { type ChainStep, causeOf, type ExplainedCause, endOfChain } from './chain-step.js';
 import { aboutToDecide, closedGate, nextAsked } from './gates.js';
-import { cutName, durationOf, prOf, quoted, shortOf, timeOf } from './words.js';
+import { cutName, durationOf, prOf, quoted, shortOf, timeOf } from './phrases.js';
 
 /** The host no longer finds it. It is cancelled after a grace period, in every state. */
 export const missing = (draft: Draft, { pr }: Submission, since: Instant): ChainStep => {

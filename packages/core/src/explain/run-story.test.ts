@@ -11,8 +11,8 @@ import {
   passedBy,
 } from '../../test/rules.js';
 import type { TestRun } from '../model/run.js';
+import { runOf } from './phrases.js';
 import { explainRun } from './run-story.js';
-import { runOf } from './words.js';
 
 const sentenceOf = (run: TestRun) => explainRun(aDraft({ runs: [run] }), run);
 const closed = { closedAt: NOW, closedBecause: 'judged' } as const;

@@ -8,8 +8,8 @@ import {
   PASSED_UNTESTED,
 } from '../model/story.js';
 import { filledIn } from '../model/waits.js';
+import { be, cutName, durationOf, prsOf, quoted, runOf } from './phrases.js';
 import { waitForTestRunOfBatch } from './under-test.js';
-import { be, cutName, durationOf, prsOf, quoted, runOf } from './words.js';
 
 /** What a test run waits for, or its result: one sentence. */
 export const explainRun = (draft: Draft, run: TestRun): string => {

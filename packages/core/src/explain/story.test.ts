@@ -1,8 +1,8 @@
 import { aMove, anActor, BUILT_AT, inputIdOf, runIdOf, submissionIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import type { Commanded, HistoryRow, PutOff, PutOnHold, RunChanged } from '../model/history.js';
+import { runOf } from './phrases.js';
 import { storiesOf } from './story.js';
-import { runOf } from './words.js';
 
 const at = (seconds: number) => BUILT_AT + seconds * 1_000;
 const moved = (sequence: number, override: Parameters<typeof aMove>[1]) =>

@@ -27,7 +27,7 @@ import {
 } from '../model/story.js';
 import { moves, type SubmissionState } from '../model/submission.js';
 import { filledIn } from '../model/waits.js';
-import { durationOf, prOf, prsOf, quoted, runOf } from './words.js';
+import { durationOf, prOf, prsOf, quoted, runOf } from './phrases.js';
 
 /** Rows about a pull request that do not change its state. */
 type OtherRow = PutOnHold | PutOff | RunChanged | Commanded;

@@ -6,9 +6,9 @@ import { isBeingLanded } from '../decide/moves/landing.js';
 import { delayedUntil } from '../decide/moves/retry.js';
 import { isSameMember, type Member, remainingMembers } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
-import { type ChainStep, causeOf, type ExplainedCause, endOfChain } from './explained.js';
+import { type ChainStep, causeOf, type ExplainedCause, endOfChain } from './chain-step.js';
 import { aboutToDecide, landingGate } from './gates.js';
-import { durationOf, oneOf, prOf, prsOf, quoted, runOf, shortOf, timeOf } from './words.js';
+import { durationOf, oneOf, prOf, prsOf, quoted, runOf, shortOf, timeOf } from './phrases.js';
 
 /** Why a pull request that passed has not landed: others ahead, a landing under way, or a combined commit to build. */
 export const toLand = (draft: Draft, submission: Submission): ChainStep => {

@@ -6,13 +6,13 @@ import { isFresh } from '../decide/testing/schedule.js';
 import { activeBatchSize } from '../model/adaptation.js';
 import { requiredChecksOf } from '../model/required-checks.js';
 import { isUrgent, type Submission } from '../model/submission.js';
-import { type ChainStep, causeOf, type ExplainedCause, endOfChain } from './explained.js';
+import { behindThoseNotBegun, beyondStackLimit, firstUndecided, notBegunAhead } from './ahead.js';
+import { type ChainStep, causeOf, type ExplainedCause, endOfChain } from './chain-step.js';
 import { aboutToDecide, nextAsked, startGate } from './gates.js';
 import { type Gathered, gatheringOf } from './gathering.js';
 import { IF_FREE, slotsLeft, waitForRetry } from './holding-back.js';
-import { behindThoseNotBegun, beyondStackLimit, firstUndecided, notBegunAhead } from './reach.js';
+import { durationOf, prOf, prsOf, timeOf } from './phrases.js';
 import { withoutSlot } from './turn.js';
-import { durationOf, prOf, prsOf, timeOf } from './words.js';
 
 /**
  * Why no test run has started: the queue starts none, a retry is not due, its batch is not due, no slot is free, or

@@ -7,14 +7,14 @@ import { activeConcurrency } from '../model/adaptation.js';
 import { type Standing, standingOf } from '../model/order.js';
 import { priorityClasses } from '../model/priority.js';
 import { isAdmitted, isUrgent, type Submission } from '../model/submission.js';
-import { type ChainStep, causeOf, type ExplainedCause, endOfChain } from './explained.js';
+import { aheadOf, beyondStackLimit, EXPLAINED_LANE_LIMIT, firstUndecided } from './ahead.js';
+import { type ChainStep, causeOf, type ExplainedCause, endOfChain } from './chain-step.js';
 import { aboutToDecide } from './gates.js';
 import { type Gathered, gatheringOf } from './gathering.js';
 import { waitForRetry } from './holding-back.js';
 import { waitBehindLane } from './lane.js';
-import { aheadOf, beyondStackLimit, EXPLAINED_LANE_LIMIT, firstUndecided } from './reach.js';
+import { be, holdersOf, prOf } from './phrases.js';
 import { waitForTestRunOfBatch } from './under-test.js';
-import { be, holdersOf, prOf } from './words.js';
 
 export const withoutSlot = (draft: Draft, submission: Submission): ChainStep => {
   const { taken, holders, inOldest } = slotsTaken(draft);

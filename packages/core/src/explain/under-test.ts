@@ -12,7 +12,7 @@ import {
   remainingStack,
   type TestRun,
 } from '../model/run.js';
-import { causeOf, type ExplainedCause } from './explained.js';
+import { causeOf, type ExplainedCause } from './chain-step.js';
 import { leftOutOf } from './left-out.js';
 import {
   be,
@@ -26,7 +26,7 @@ import {
   runOf,
   shortOf,
   timeOf,
-} from './words.js';
+} from './phrases.js';
 
 /** What a test run waits for, in the name of one member of its batch; null for a baseline run, which is named by the branch. */
 export const waitForTestRun = (

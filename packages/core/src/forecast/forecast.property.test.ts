@@ -5,7 +5,7 @@ import { defaultPace } from '../decide/draft/context.js';
 import type { Estimate } from '../model/estimate.js';
 import { forecast } from './forecast.js';
 import type { Learnt } from './learn.js';
-import { repeatableRuns } from './past.js';
+import { repeatableRuns } from './recorded-passes.js';
 
 const taking = (ms: number) => ({
   buildingMs: ms / 10,

@@ -16,7 +16,7 @@ import {
 } from '../model/state.js';
 import { Commits } from './commits.js';
 import type { Durations } from './learn.js';
-import { Passes } from './past.js';
+import { Passes } from './recorded-passes.js';
 
 /** If a test run has already taken longer than usual, it is expected to end within this share of its usual duration. */
 const OVERDUE_SHARE = 0.1;

@@ -1,5 +1,5 @@
 import type { ImpactedTargets } from './impacted-targets.js';
-import { addPlaces, listOf, type Places, sizeOf } from './place-set.js';
+import { addPlaces, listOf, type Places, sizeOf } from './rank-set.js';
 
 /**
  * The direct predecessors of a submission: all before `upTo`, and the last holder of each of its targets. Numbers are

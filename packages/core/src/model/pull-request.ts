@@ -1,5 +1,5 @@
+import { isSameWithin } from './equality.js';
 import type { Instant, Sha } from './ids.js';
-import { isSameWithin } from './same.js';
 
 /** Whether the host can merge it: not known yet, being computed, yes, no. */
 export type Mergeability = 'unspecified' | 'in_progress' | 'mergeable' | 'not_mergeable';

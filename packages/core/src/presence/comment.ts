@@ -1,12 +1,12 @@
-import { prOf, timeOf } from '../explain/words.js';
+import { prOf, timeOf } from '../explain/phrases.js';
 import type { Instant, QueueId } from '../model/ids.js';
 import { nextStepsOtherwise } from '../model/next-steps.js';
 import type { AttemptStory, StoryEvent } from '../model/story.js';
 import type { SubmissionState } from '../model/submission.js';
 import { filledIn } from '../model/waits.js';
 import { COMMENT_CHARS_LIMIT } from '../ports/presence-host.js';
+import { code, neutral } from './escape.js';
 import { markerText } from './marker.js';
-import { code, neutral } from './neutral.js';
 import type { Sight } from './sight.js';
 
 /** Max events in the folded list: the newest ones. */

@@ -8,7 +8,7 @@ import { sha256 } from '../model/sha256.js';
 import { type SubmissionState, terminalStates } from '../model/submission.js';
 import { type HostStatus, STATUS_CHARS_LIMIT } from '../ports/presence-host.js';
 import { commentOf, noticeOf } from './comment.js';
-import { plain } from './neutral.js';
+import { plain } from './escape.js';
 import type { Sight } from './sight.js';
 
 /** Max notices at one pull request. Later ends are shown in the presence comment only. */

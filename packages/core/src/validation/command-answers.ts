@@ -7,7 +7,7 @@ import type {
   PullRequestOrigin,
 } from '../ports/command-host.js';
 import { COMMENTS_PER_READ } from '../ports/presence-host.js';
-import { answered, prose, SHOWN_WORDS_LIMIT_CHARS } from './answered.js';
+import { answered, prose, SHOWN_WORDS_LIMIT_CHARS } from './parse-answer.js';
 import { hostAccount, hostComment, hostId } from './presence-answers.js';
 
 const pr = z.int().min(1);

@@ -2,13 +2,13 @@ import { aCandidate, aPullRequest, fakeHost, runIdOf, shaOf, virtualClock } from
 import { describe, expect, test } from 'vitest';
 import { aQueueOn, ref, repo } from '../../test/queue-on.js';
 import { type HostPullRequest, isReadable } from '../ports/code-host.js';
-import { SHOWN_LABELS_LIMIT, SHOWN_WORDS_LIMIT_CHARS } from './answered.js';
 import {
   SHOWN_BODY_LIMIT_CHARS,
   SHOWN_PATHS_LIMIT,
   SHOWN_TITLE_LIMIT_CHARS,
   validatedHost,
 } from './host-answers.js';
+import { SHOWN_LABELS_LIMIT, SHOWN_WORDS_LIMIT_CHARS } from './parse-answer.js';
 
 const sha = 'a'.repeat(40);
 const terms = { method: 'squash', decidedAt: 0 } as const;

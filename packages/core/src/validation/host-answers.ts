@@ -10,8 +10,8 @@ import type {
   PullRequestAnswer,
   UnreadablePullRequest,
 } from '../ports/code-host.js';
-import { answered, noAnswer, prose, SHOWN_LABELS_LIMIT, SHOWN_WORDS_LIMIT_CHARS } from './answered.js';
 import { validatedCommands } from './command-answers.js';
+import { answered, noAnswer, prose, SHOWN_LABELS_LIMIT, SHOWN_WORDS_LIMIT_CHARS } from './parse-answer.js';
 import { validatedPresence } from './presence-answers.js';
 
 // Longer texts are truncated with a mark.

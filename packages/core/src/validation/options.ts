@@ -17,7 +17,7 @@ import type { PresenceStore } from '../ports/presence-store.js';
 import type { Store } from '../ports/store.js';
 import type { SummaryStore } from '../ports/summary-store.js';
 import type { WriteLimits } from '../presence/budget.js';
-import { shownValue } from './fault-words.js';
+import { shownValue } from './issue-message.js';
 import type { RepoAlias } from './names.js';
 
 /** What an embedder supplies. Nothing is read, written or started before the first call. */

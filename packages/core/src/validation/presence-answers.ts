@@ -7,7 +7,7 @@ import {
   type HostStatus,
   type PresenceHost,
 } from '../ports/presence-host.js';
-import { answered, prose, SHOWN_LABELS_LIMIT, SHOWN_WORDS_LIMIT_CHARS } from './answered.js';
+import { answered, prose, SHOWN_LABELS_LIMIT, SHOWN_WORDS_LIMIT_CHARS } from './parse-answer.js';
 
 /** A longer comment is truncated with a mark: none that the queue has written is. */
 export const SHOWN_COMMENT_LIMIT_CHARS = 100_000;

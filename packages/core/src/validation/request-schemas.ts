@@ -11,7 +11,7 @@ import { queueSettings } from '../model/settings.js';
 import { charactersIn, nameOf as line } from '../model/text.js';
 import { REPOSITORIES_PER_QUERY } from '../ports/store.js';
 import { compiled } from './compiled.js';
-import { faultWords, narrowestOnly } from './fault-words.js';
+import { faultWords, narrowestOnly } from './issue-message.js';
 import { CURSOR_CHARS_LIMIT } from './paging.js';
 import type { Asking } from './requests.js';
 

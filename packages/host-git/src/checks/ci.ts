@@ -12,6 +12,7 @@ import {
 } from '@mq/core';
 import PQueue from 'p-queue';
 import type { GitRepository } from '../repositories.js';
+import { Workplaces } from './check-folders.js';
 import { type CheckUser, findCheckUser } from './check-user.js';
 import type { ConfiguredCheck } from './config.js';
 import { CANCELLED, type Job, newRecord, perform } from './job.js';
@@ -33,7 +34,6 @@ import {
   writeRecord,
 } from './results.js';
 import { sweepResults } from './sweep.js';
-import { Workplaces } from './workplaces.js';
 
 export interface CiOptions {
   /** Max commands that run at the same time, over all repositories. Default: one less than the number of processors. */

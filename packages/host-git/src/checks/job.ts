@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RepoRef, Sha, TestRunId } from '@mq/core';
 import { readable } from '../git.js';
 import type { GitRepository } from '../repositories.js';
+import type { Workplaces } from './check-folders.js';
 import { CHECK_MARK, type CheckUser, giveTo, killStrays, ticksOf } from './check-user.js';
 import type { ConfiguredCheck } from './config.js';
 import { exportTree } from './export.js';
@@ -10,7 +11,6 @@ import { markOf, type OwnerMark, type ProcessMark } from './owner.js';
 import { runCommand } from './process.js';
 import { type CheckRecord, ended, leftBehind, STOPPED, writeRecord } from './results.js';
 import { type CommandVerdict, verdictOf } from './verdict.js';
-import type { Workplaces } from './workplaces.js';
 
 /** A check that this process runs or is about to run. */
 export interface Job {

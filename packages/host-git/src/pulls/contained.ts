@@ -1,6 +1,6 @@
 import { HostError, type Sha } from '@mq/core';
 import { containedIn } from '../objects.js';
-import { isOwnFault } from '../own-fault.js';
+import { isOwnFault } from '../pull-request-fault.js';
 import type { GitRepository } from '../repositories.js';
 
 interface Contained {

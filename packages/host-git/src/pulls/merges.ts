@@ -3,7 +3,7 @@ import PQueue from 'p-queue';
 import { BoundedMap } from '../bounded-map.js';
 import type { Merge } from '../merge.js';
 import { type Mergeable, mergeableOf, mergeBy } from '../mergeability.js';
-import { isOwnFault, limitOf, withinLimit } from '../own-fault.js';
+import { isOwnFault, limitOf, withinLimit } from '../pull-request-fault.js';
 import type { GitRepository } from '../repositories.js';
 
 const MERGES_KEPT = 20_000;

@@ -3,7 +3,7 @@ import type { CommitObject } from '../commit-objects.js';
 import { mergeTrees } from '../merge.js';
 import { firstWithContent } from '../merge-content.js';
 import { type ObjectReader, readCommits } from '../objects.js';
-import { ownShas, PICKS_LIMIT } from '../picks.js';
+import { ownShas, PICKS_LIMIT } from '../rebase.js';
 import type { ReadableRepository } from './repository.js';
 
 export interface LostContent {

@@ -1,5 +1,5 @@
 import { type CodeHost, HostError, type Store } from '@mq/core';
-import { overriding } from '../overriding.js';
+import { overriding } from '../override-methods.js';
 import type { Counters } from './counters.js';
 
 type Elapsed = () => number;

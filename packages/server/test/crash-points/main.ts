@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Crashed } from './crash.js';
+import { crashPlaces } from './databases.js';
 import { crashPage } from './page.js';
-import { crashPlaces } from './places.js';
 import { type CrashPoint, crashPoints, nameOf } from './points.js';
 
 /** On PostgreSQL most of the time is spent waiting for a lease to run out. */

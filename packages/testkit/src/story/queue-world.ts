@@ -23,7 +23,15 @@ import type { PortCall } from '../fake-host/fake-host.js';
 import { type HostEvidence, historyOf } from '../global-check/evidence.js';
 import type { CallFault, Content, Duration } from '../scenarios/driver.js';
 import { type VirtualClock, virtualClock } from '../virtual-clock.js';
-import { type Beside, errorOf, msOf, nothing, type Seen, type SeenCheck, type SeenCommit } from './seen.js';
+import {
+  type Beside,
+  errorOf,
+  msOf,
+  nothing,
+  type Seen,
+  type SeenCheck,
+  type SeenCommit,
+} from './snapshot.js';
 
 /** How often engines look at what pull requests show. */
 const PRESENCE_STEP_MS = 10_000;

@@ -1,9 +1,9 @@
 import type { QueueSettings } from '@mq/core';
 import type { Driver, Duration, Sights } from '../scenarios/driver.js';
-import { type QueueBeside, queueBeside } from './beside.js';
+import { sightsOf } from './assertions.js';
 import { type CommandVerbs, commandVerbs } from './commands.js';
-import { type ExpectedPresence, presenceSightsOf } from './presence-sights.js';
-import { sightsOf } from './sights.js';
+import { type ExpectedPresence, presenceSightsOf } from './presence-assertions.js';
+import { type QueueBeside, queueBeside } from './second-queue.js';
 import { ciVerbs, hostVerbs, peopleVerbs, queueVerbs, type StoryCiVerbs, worldVerbs } from './verbs.js';
 import { type StorySetup, StoryWorld } from './world.js';
 

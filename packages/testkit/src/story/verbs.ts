@@ -13,7 +13,7 @@ import type {
   SubmitOptions,
 } from '../scenarios/driver.js';
 import type { QueueWorld } from './queue-world.js';
-import type { QueueSeat } from './seen.js';
+import type { QueueSeat } from './snapshot.js';
 import type { StoryWorld } from './world.js';
 
 export const peopleVerbs = (world: StoryWorld): PeopleVerbs => {

@@ -14,7 +14,7 @@ import { fakeHostEvidence, type HostEvidence } from '../global-check/evidence.js
 import type { Content, Duration, Setup } from '../scenarios/driver.js';
 import { contentOf } from './content.js';
 import { type EnginesSetup, QueueWorld } from './queue-world.js';
-import { msOf, type SeenCheck, type SeenCommit } from './seen.js';
+import { msOf, type SeenCheck, type SeenCommit } from './snapshot.js';
 
 export interface StorySetup
   extends Setup,

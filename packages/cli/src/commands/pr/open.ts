@@ -1,7 +1,7 @@
 import { command } from '../../command.js';
 import { exitCodes } from '../../exit-codes.js';
 import { CliError } from '../../failure.js';
-import { type Pull, pullSchema, pullsOfHere, pullText, refusedAs } from './bare.js';
+import { type Pull, pullSchema, pullsOfHere, pullText, refusedAs } from './local-pull-requests.js';
 
 interface Options {
   readonly head?: string;

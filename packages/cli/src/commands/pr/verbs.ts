@@ -1,8 +1,8 @@
 import { type AnyCommand, command, listOf, objectOf } from '../../command.js';
 import { exitCodes } from '../../exit-codes.js';
 import { CliError } from '../../failure.js';
-import { requireNumber } from '../../place.js';
-import { type Pull, pullSchema, pullsOfHere, pullText, refusedAs } from './bare.js';
+import { requireNumber } from '../../target-of-command.js';
+import { type Pull, pullSchema, pullsOfHere, pullText, refusedAs } from './local-pull-requests.js';
 
 const number = { name: '<pr>', description: 'its number' };
 

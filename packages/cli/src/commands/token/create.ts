@@ -1,7 +1,7 @@
 import type { RequestOf } from '@mq/client';
 import { command, type Schemas, schemaNamed } from '../../command.js';
 import { requireFutureInstant } from '../../given-time.js';
-import { requireRepo } from '../../place.js';
+import { requireRepo } from '../../target-of-command.js';
 import { createdText } from './token-text.js';
 
 interface Options {

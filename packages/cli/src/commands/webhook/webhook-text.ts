@@ -1,5 +1,5 @@
 import type { Flag, Schemas } from '../../command.js';
-import { requireRepo } from '../../place.js';
+import { requireRepo } from '../../target-of-command.js';
 
 export interface WebhookOptions {
   readonly description?: string;

@@ -1,3 +1,4 @@
+import { isSameRow, isSameWithin } from '../../model/equality.js';
 import {
   areSameMembers,
   isOnTip,
@@ -6,7 +7,6 @@ import {
   remainingStack,
   type TestRun,
 } from '../../model/run.js';
-import { isSameRow, isSameWithin } from '../../model/same.js';
 import type { ClosedRun, Draft } from '../draft/draft.js';
 import { messageOf, type RunPlan } from '../moves/new-run.js';
 

@@ -29,7 +29,7 @@ import {
 import { doesStillCount } from './conclude.js';
 import { failCulprit } from './culprit.js';
 import { passReason } from './judge.js';
-import { failsByItself } from './tip.js';
+import { failsByItself } from './require-green-base.js';
 
 /**
  * Searches for the culprit of each failed batch. It tests prefixes of the batch, in queue order, on the base on which

@@ -17,7 +17,7 @@ import { reopen } from '../entry/rerun.js';
 import { takeFromLanding } from '../moves/landing.js';
 import { requeue } from '../moves/leave.js';
 import { noteTestEnded } from '../moves/moving-base.js';
-import { distrustBasesOf, trustBasesOf } from './tip.js';
+import { distrustBasesOf, trustBasesOf } from './require-green-base.js';
 
 /** Determines the outcome of each test run from its checks. */
 export const conclude = (draft: Draft): void => {

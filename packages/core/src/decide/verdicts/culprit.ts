@@ -19,7 +19,12 @@ import { isProven } from '../line/proof.js';
 import { targetsOf } from '../line/standpoint.js';
 import { closeRunsOf, leave, noSuspicion, requeue, requeueUnlessTested } from '../moves/leave.js';
 import { delayAfter } from '../moves/retry.js';
-import { isBaseBroken, requireGreenBase, SKIPPED_BASELINES_LIMIT, unconfirmedChecks } from './tip.js';
+import {
+  isBaseBroken,
+  requireGreenBase,
+  SKIPPED_BASELINES_LIMIT,
+  unconfirmedChecks,
+} from './require-green-base.js';
 
 /** What the caller knows already: that the base passes the check, and a more precise reason. */
 interface FailOptions {

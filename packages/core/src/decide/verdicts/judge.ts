@@ -6,8 +6,8 @@ import { adaptToFailure } from '../moves/adapt.js';
 import { noSuspicion, requeueUnlessTested } from '../moves/leave.js';
 import { assumptionsOf, successorsToAwait } from './blame.js';
 import { detailOf, failCulprit, failureReason, isClearedBy, repeatConfirmation } from './culprit.js';
-import { repeat } from './repeat.js';
-import { recordBaselineResult } from './tip.js';
+import { recordBaselineResult } from './require-green-base.js';
+import { repeat } from './retry-inconclusive.js';
 
 /**
  * Applies the outcome of each ended run to its members. Passes come first: a pull request that another run has proven

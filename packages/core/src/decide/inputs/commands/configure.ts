@@ -17,8 +17,8 @@ import type { Draft } from '../../draft/draft.js';
 import { unplaced } from '../../draft/history-rows.js';
 import { resetDeadlines } from '../../entry/expire.js';
 import { withdrawLanding } from '../../moves/landing.js';
+import { doubtBeside } from '../../verdicts/after-landing.js';
 import { lowerSuccessorCount } from '../../verdicts/blame.js';
-import { doubtBeside } from '../../verdicts/carry.js';
 import { accepted, refused, refusedSetting, type Taken } from './results.js';
 
 /** Changes settings and the wanted status. Another mode is entered later, once no test depends on the old one. */

@@ -7,7 +7,7 @@ import {
 import type { SetImpactedTargets } from '../../../model/input.js';
 import type { Draft } from '../../draft/draft.js';
 import { targetsOf } from '../../line/standpoint.js';
-import { doubtBeside } from '../../verdicts/carry.js';
+import { doubtBeside } from '../../verdicts/after-landing.js';
 import { accepted, type Taken } from './results.js';
 
 /** Stores an upload under its head, whether or not the pull request is in the queue. */

@@ -1,12 +1,12 @@
+import { keptIfSame } from '../../../model/equality.js';
 import type { Sha } from '../../../model/ids.js';
 import type { BranchSeen } from '../../../model/input.js';
 import type { Target } from '../../../model/queue.js';
-import { keptIfSame } from '../../../model/same.js';
 import type { Draft } from '../../draft/draft.js';
 import { unplaced } from '../../draft/history-rows.js';
 import { noteForeignMove } from '../../moves/moving-base.js';
 import { askSoon, takeAnswer } from '../../moves/polls.js';
-import { forgetPasses } from '../../verdicts/tip.js';
+import { forgetPasses } from '../../verdicts/require-green-base.js';
 
 /** Takes in where the target is. It is not read during a landing of this queue. */
 export const branchSeen = (draft: Draft, fact: BranchSeen): void => {

@@ -1,10 +1,10 @@
 import { type Check, keepingEnded } from '../../../model/checks.js';
+import { isSameRow } from '../../../model/equality.js';
 import type { Instant, Sha, TestRunId } from '../../../model/ids.js';
 import type { ChecksSeen, ChecksStarted, EffectFailed } from '../../../model/input.js';
 import { heldByTrouble } from '../../../model/queue.js';
 import { withReported } from '../../../model/required-checks.js';
 import { type TestRun, verdictsOf } from '../../../model/run.js';
-import { isSameRow } from '../../../model/same.js';
 import type { Draft } from '../../draft/draft.js';
 import { deadlineOf } from '../../entry/expire.js';
 import { pauseFor } from '../../moves/pause.js';

@@ -1,7 +1,7 @@
 import type { Mutant } from '../src/bundle.js';
 
 /** Bugs when a pull request arrives, waits, is requeued or leaves. */
-export const turns: readonly Mutant[] = [
+export const waiting: readonly Mutant[] = [
   {
     name: 'answers-of-replaced-effects',
     file: 'core/src/decide/inputs/facts/candidate.ts',
@@ -53,7 +53,7 @@ export const turns: readonly Mutant[] = [
     replace: 'context.pace.retryDelayMs',
     why: 'repeated failures are retried without backoff',
     caughtBy: {
-      file: 'core/src/decide/verdicts/repeat.test.ts',
+      file: 'core/src/decide/verdicts/retry-inconclusive.test.ts',
       test: 'infrastructure failures delay all pull requests longer each time, up to five minutes',
     },
   },
@@ -147,7 +147,7 @@ export const turns: readonly Mutant[] = [
   },
   {
     name: 'baseline-run-without-backoff',
-    file: 'core/src/decide/verdicts/tip.ts',
+    file: 'core/src/decide/verdicts/require-green-base.ts',
     find: '      retryAt: draft.now + delayAfter(draft, trust.tries),\n',
     replace: '',
     why: 'a short outage of the CI uses up all tries of a baseline run, and a pull request is failed',
@@ -158,7 +158,7 @@ export const turns: readonly Mutant[] = [
   },
   {
     name: 'suspected-on-a-broken-target',
-    file: 'core/src/decide/verdicts/tip.ts',
+    file: 'core/src/decide/verdicts/require-green-base.ts',
     find: 'if (submission.suspectedBy !== null) draft.change',
     replace: 'if (submission.suspectedBy === null) draft.change',
     why: 'a failure on a broken target counts as the first of two that fail a pull request',

@@ -1,6 +1,6 @@
 import { HostError, isSha, type Sha } from '@mq/core';
+import { type Dating, dated } from './commit-dates.js';
 import { type CommitObject, kept } from './commit-objects.js';
-import { type Dating, dated } from './dating.js';
 import { mergeTrees } from './merge.js';
 import { firstWithContent, standIn } from './merge-content.js';
 import { areRelated, type ObjectReader, readCommits, writeCommit } from './objects.js';

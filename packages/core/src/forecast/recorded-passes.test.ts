@@ -4,7 +4,7 @@ import { aRunOn, aState, aTestedSubmission, NOW } from '../../test/rules.js';
 import { runRow } from '../decide/draft/history-rows.js';
 import type { HistoryRow } from '../model/history.js';
 import type { TestRun } from '../model/run.js';
-import { Passes, repeatableRuns } from './past.js';
+import { Passes, repeatableRuns } from './recorded-passes.js';
 
 const passed = (pr: number, override: Partial<TestRun> = {}): TestRun =>
   aRunOn([pr], { state: 'ended', outcome: 'passed', endedAt: NOW, checks: [aCheck()], ...override });

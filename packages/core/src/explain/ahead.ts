@@ -2,11 +2,11 @@ import type { Draft } from '../decide/draft/draft.js';
 import { lineOf } from '../decide/line/line.js';
 import { positionIn, STACK_LIMIT } from '../decide/line/positions.js';
 import type { Submission } from '../model/submission.js';
-import { type ChainStep, causeOf, type ExplainedCause } from './explained.js';
+import { type ChainStep, causeOf, type ExplainedCause } from './chain-step.js';
 import { aboutToDecide } from './gates.js';
 import { gatheringOf } from './gathering.js';
 import { waitBehindLane } from './lane.js';
-import { prOf } from './words.js';
+import { prOf } from './phrases.js';
 
 /** The pull requests ahead of it in its lane, without those of its own batch. */
 export const aheadOf = (draft: Draft, submission: Submission): readonly Submission[] => {

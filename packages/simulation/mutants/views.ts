@@ -1,7 +1,7 @@
 import type { Mutant } from '../src/bundle.js';
 
 /** Bugs in what is shown of a queue, now and over time. Each names the test that fails with it. */
-export const shown: readonly Mutant[] = [
+export const views: readonly Mutant[] = [
   {
     name: 'removed-rows-stay-on-the-page',
     file: 'core/src/api/versioned-table.ts',
@@ -15,7 +15,7 @@ export const shown: readonly Mutant[] = [
   },
   {
     name: 'snapshot-computed-for-each-reader',
-    file: 'core/src/api/kept-snapshot.ts',
+    file: 'core/src/api/cached-snapshot.ts',
     find: 'if (now < this.#nextAt && this.#version > 0) return true;',
     replace: '',
     why: 'each open page costs a computation of the whole line',

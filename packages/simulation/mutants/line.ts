@@ -1,7 +1,7 @@
 import type { Mutant } from '../src/bundle.js';
 
 /** Bugs in the line, in the orders of rows, and in values derived within one decision. */
-export const inLine: readonly Mutant[] = [
+export const line: readonly Mutant[] = [
   {
     name: 'stacked-on-a-suspect',
     file: 'core/src/decide/line/standpoint.ts',

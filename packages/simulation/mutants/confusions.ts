@@ -1,26 +1,26 @@
 import type { Mutant } from '../src/bundle.js';
 
 /** Bugs that confuse two similar things, or forget one of several. Each names the test that fails with it. */
-export const alike: readonly Mutant[] = [
+export const confusions: readonly Mutant[] = [
   {
     name: 'overlap-memo-of-another',
-    file: 'core/src/decide/verdicts/carry.ts',
+    file: 'core/src/decide/verdicts/after-landing.ts',
     find: 'cache.get(landed) ?? new Map<Member, boolean>();',
     replace: '[...cache.values()][0] ?? new Map<Member, boolean>();',
     why: 'a test run keeps its proof although several land at once and a later one of them overlaps with it',
     caughtBy: {
-      file: 'core/src/decide/verdicts/carry.test.ts',
+      file: 'core/src/decide/verdicts/after-landing.test.ts',
       test: 'a landing of this queue of several pull requests overtakes a run when only a later one overlaps with it',
     },
   },
   {
     name: 'base-fails-all',
-    file: 'core/src/decide/verdicts/tip.ts',
+    file: 'core/src/decide/verdicts/require-green-base.ts',
     find: 'return failedChecksOf(run).some((check) => fails.includes(check));',
     replace: 'return failedChecksOf(run).every((check) => fails.includes(check));',
     why: 'a pull request that waited for two checks on a base that fails one of them is not retested, and the base is tested forever',
     caughtBy: {
-      file: 'core/src/decide/verdicts/ground-trust.test.ts',
+      file: 'core/src/decide/verdicts/earlier-bases.test.ts',
       test: 'an earlier base that fails a check which had not ended in time has the runs on it tested again',
     },
   },
@@ -164,7 +164,7 @@ export const alike: readonly Mutant[] = [
     replace: 'return run.overtakenBy !== null ? ',
     why: 'a pull request is named as the overlapping one although it is unknown which of several overlaps',
     caughtBy: {
-      file: 'core/src/decide/verdicts/carry.test.ts',
+      file: 'core/src/decide/verdicts/after-landing.test.ts',
       test: 'counts as overlapping once more targets are uploaded',
     },
   },
@@ -474,7 +474,7 @@ export const alike: readonly Mutant[] = [
     replace: '',
     why: 'a landing in parallel is questioned although the pull request has fewer targets than before',
     caughtBy: {
-      file: 'core/src/decide/verdicts/carry-beside.test.ts',
+      file: 'core/src/decide/verdicts/after-landing-beside.test.ts',
       test: 'changed targets of what landed beside a run do not overtake a pull request that affected everything and affects less now',
     },
   },
@@ -650,7 +650,7 @@ export const alike: readonly Mutant[] = [
     replace: ' && voucher.onto === base;',
     why: 'a pull request that passed before a parallel landing of another lane never lands',
     caughtBy: {
-      file: 'core/src/decide/inputs/facts/candidate-of-others.test.ts',
+      file: 'core/src/decide/inputs/facts/candidate-purposes.test.ts',
       test: 'a passed candidate that is built again because the host did not keep it lands as another commit when another lane has landed beside it',
     },
   },
@@ -661,7 +661,7 @@ export const alike: readonly Mutant[] = [
     replace: '',
     why: 'a busy host is asked at a constant interval, forever, to land what passed in several lanes',
     caughtBy: {
-      file: 'core/src/decide/inputs/facts/candidate-of-others.test.ts',
+      file: 'core/src/decide/inputs/facts/candidate-purposes.test.ts',
       test: 'a combined candidate for landing does not count as a landing: the delay of each member grows with the times it was put off',
     },
   },
@@ -672,7 +672,7 @@ export const alike: readonly Mutant[] = [
     replace: '',
     why: 'members of a batch are overtaken because one of them conflicts with a pull request ahead',
     caughtBy: {
-      file: 'core/src/decide/inputs/facts/candidate-of-others.test.ts',
+      file: 'core/src/decide/inputs/facts/candidate-purposes.test.ts',
       test: 'a batch with a member that cannot be built on one ahead keeps the places of the others, also when a run behind them has shown it',
     },
   },
@@ -778,13 +778,13 @@ export const alike: readonly Mutant[] = [
   },
   {
     name: 'batch-repeated-one-by-one',
-    file: 'core/src/decide/verdicts/repeat.ts',
+    file: 'core/src/decide/verdicts/retry-inconclusive.ts',
     find: '      retryAt,\n      reasonDetail: detailOf(run),',
     replace:
       '      retryAt: draft.now + delayAfter(draft, isUnrelatedToBatch ? rounds : submission.retries),\n      reasonDetail: detailOf(run),',
     why: 'a batch without a verdict is split because one member has been retried more often than the others',
     caughtBy: {
-      file: 'core/src/decide/verdicts/repeat.test.ts',
+      file: 'core/src/decide/verdicts/retry-inconclusive.test.ts',
       test: 'an inconclusive batch waits as long as its most often repeated member, so that all are tested together again',
     },
   },
@@ -828,7 +828,7 @@ export const alike: readonly Mutant[] = [
     replace: '',
     why: 'what is known about the tip below others is forgotten with each parallel landing',
     caughtBy: {
-      file: 'core/src/decide/verdicts/ground-trust.test.ts',
+      file: 'core/src/decide/verdicts/earlier-bases.test.ts',
       test: 'results of an earlier base stay when a pull request lands beside failed runs on it, and its baseline run continues',
     },
   },
@@ -839,7 +839,7 @@ export const alike: readonly Mutant[] = [
     replace: 'remainingBatch(run).length === 0',
     why: 'a baseline run is cancelled by each landing',
     caughtBy: {
-      file: 'core/src/decide/verdicts/ground-trust.test.ts',
+      file: 'core/src/decide/verdicts/earlier-bases.test.ts',
       test: 'results of an earlier base stay when a pull request lands beside failed runs on it, and its baseline run continues',
     },
   },

@@ -4,7 +4,7 @@ import type { Repo } from './checkout/remote.js';
 import type { Asked, Place, QueueName } from './command.js';
 import { serverFor } from './configuration/server.js';
 import type { Io } from './io.js';
-import { findRepo, guessPullRequest, guessQueue, requireNumber } from './place.js';
+import { findRepo, guessPullRequest, guessQueue, requireNumber } from './target-of-command.js';
 import { plain } from './text/plain.js';
 import type { Style } from './text/style.js';
 

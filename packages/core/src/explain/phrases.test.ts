@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cutName, durationOf, holdersOf, listed, quoted, timeOf } from './words.js';
+import { cutName, durationOf, holdersOf, listed, quoted, timeOf } from './phrases.js';
 
 describe('formatting', () => {
   test.each([

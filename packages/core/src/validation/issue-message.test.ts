@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { faultWords, narrowestOnly } from './fault-words.js';
+import { faultWords, narrowestOnly } from './issue-message.js';
 
 const schema = z.object({
   count: z.int().min(1).max(5),

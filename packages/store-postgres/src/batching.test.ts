@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Together, type TogetherOptions } from './together.js';
+import { Together, type TogetherOptions } from './batching.js';
 
 /** Completes nothing until the test says so. */
 const held = (options?: TogetherOptions) => {

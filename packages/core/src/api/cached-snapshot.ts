@@ -19,7 +19,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Logger } from '../ports/logger.js';
 import type { Store } from '../ports/store.js';
 import type { Estimates } from './estimates.js';
-import type { Looks } from './looks.js';
+import type { Looks } from './queue-reader.js';
 import { VersionedTable } from './versioned-table.js';
 
 /** A snapshot is computed at most once in this time. */

@@ -3,9 +3,9 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Http2ServerResponse } from 'node:http2';
 import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { endAndReadAway, hold } from './discard-input.js';
 import { HttpProblem } from './errors.js';
 import { endsConnection, markAnswer, problemBody, sendProblem } from './problem-reply.js';
-import { endAndReadAway, hold } from './read-away.js';
 import { securityHeaders } from './security-headers.js';
 
 /** Sockets that were already refused: what follows an invalid request cannot be parsed either. */

@@ -1,6 +1,6 @@
 import { reasons, type Sha, type SubmittedView } from '@mq/core';
 import type { Sights } from '../scenarios/driver.js';
-import { msOf, type QueueSeat } from './seen.js';
+import { msOf, type QueueSeat } from './snapshot.js';
 import { timelineOf } from './timeline.js';
 
 /** The assertions of a story. Each throws an error with the timeline of the queue. */

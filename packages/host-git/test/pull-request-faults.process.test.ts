@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import type { LandRequest, PullRequestAnswer } from '@mq/core';
 import { corrupt, git, type HostileTree, hostileCommit, hostileTrees, writeRaw } from '@mq/test-git';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { build, built, headOf, RUN } from './asking.js';
 import { type GitWorld, gitWorld, mqPr, repo } from './git-world.js';
+import { build, built, headOf, RUN } from './requests.js';
 
 const run = promisify(execFile);
 

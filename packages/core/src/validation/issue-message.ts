@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isSameWithin } from '../model/same.js';
+import { isSameWithin } from '../model/equality.js';
 import { charactersIn } from '../model/text.js';
 
 /** Max characters of a given value that a message repeats. */

@@ -1,7 +1,7 @@
 import type { Mutant } from '../src/bundle.js';
 
 /** Bugs at the edges of lists, landings and answers of the host. */
-export const nets: readonly Mutant[] = [
+export const edgeCases: readonly Mutant[] = [
   {
     name: 'asks-again-without-a-pause',
     file: 'core/src/decide/moves/polls.ts',

@@ -1,9 +1,16 @@
 import type { Queue, QueueId, QueueRef, QueueSettings, Sha, TestRunId } from '@mq/core';
 import { fakeHostEvidence, type HostEvidence } from '../global-check/evidence.js';
 import type { CiVerbs, Content, QueueVerbs, Sights } from '../scenarios/driver.js';
+import { sightsOf } from './assertions.js';
 import { contentOf } from './content.js';
-import { type Beside, errorOf, type QueueSeat, type Seen, type SeenCheck, type SeenCommit } from './seen.js';
-import { sightsOf } from './sights.js';
+import {
+  type Beside,
+  errorOf,
+  type QueueSeat,
+  type Seen,
+  type SeenCheck,
+  type SeenCommit,
+} from './snapshot.js';
 import { ciVerbs, faultsOf, queueVerbs } from './verbs.js';
 import type { StoryWorld } from './world.js';
 
