@@ -84,6 +84,24 @@ describe('after an end', () => {
     await q.after('20m');
     expect(discussion.writes).toHaveLength(writes);
   });
+
+  test('what a stopped presenter writes once the next one has shown the end is removed', async () => {
+    const q = await story({}, presence);
+    await q.submit(41);
+    const { discussion } = q.world.repository;
+    const [stale] = discussion.of(41);
+    q.world.host.setReachable(false);
+    await q.cancel(41);
+    await q.after('1m');
+    q.world.host.setReachable(true);
+    await q.after('2m');
+    q.sees(41, { comment: /was cancelled/ });
+    discussion.comment(41, stale?.body ?? '', QUEUE_ACCOUNT);
+    await q.after('10m');
+
+    expect(discussion.of(41).filter(({ body }) => body.includes('mq:presence'))).toHaveLength(1);
+    q.sees(41, { comment: /was cancelled/ });
+  });
 });
 
 describe('the budget of writes', () => {

@@ -67,12 +67,34 @@ export const presence: readonly Mutant[] = [
   {
     name: 'ends-are-not-read-back',
     file: 'core/src/engine/presenter.ts',
-    find: 'readBackAt: isEnded && !isReadBack ? now + READ_BACK_AFTER_MS : null,',
+    find: 'readBackAt: isEnded && !isLastReadBack ? now + READ_BACK_AFTER_MS : null,',
     replace: 'readBackAt: null,',
     why: 'what a presenter that stood still wrote over the end of a pull request stays',
     caughtBy: {
       file: later,
       test: 'after an end what is shown is read back once and repaired, later than any earlier presenter could write',
+    },
+  },
+  {
+    name: 'any-read-back-is-the-last',
+    file: 'core/src/engine/presenter.ts',
+    find: 'isReadBack && readBackAt !== null && readBackAt <= now;',
+    replace: 'isReadBack && (readBackAt ?? 0) <= now;',
+    why: 'what a presenter that stood still writes after the end was read stays',
+    caughtBy: {
+      file: later,
+      test: 'what a stopped presenter writes once the next one has shown the end is removed',
+    },
+  },
+  {
+    name: 'presence-begins-with-the-first-look',
+    file: 'core/src/engine/presenter.ts',
+    find: 'Math.max(queue.createdAt, now - LATE_COMMIT_MS)',
+    replace: 'now',
+    why: 'a pull request that ends before the first look at its queue never shows it',
+    caughtBy: {
+      file: 'core/src/engine/presenter.test.ts',
+      test: 'the ends of the five minutes before the first look at a queue are shown, and no earlier ones',
     },
   },
   {

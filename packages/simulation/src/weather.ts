@@ -55,8 +55,8 @@ export type OutageClass = (typeof outageClasses)[number];
 const OUTAGES = 0.08;
 /** The share of worlds in which people read everything. */
 const CURIOUS = 0.2;
-/** The share of worlds in which the queue shows at pull requests what it does: none, until open finding 23 is fixed. */
-const PRESENT = 0;
+/** The share of worlds in which the queue shows at pull requests what it does. */
+const PRESENT = 0.3;
 /** The share of worlds whose host limits the number of calls. */
 const QUOTAS = 0.15;
 

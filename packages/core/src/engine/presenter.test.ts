@@ -21,7 +21,12 @@ const landingOneAMinute = () => {
   };
   const begunAt = clock.now();
   const repo = { host: 'fake.example', owner: 'acme', name: 'widgets' };
-  const queue = { ...aQueue(), repo, settings: { ...defaultSettings, stateLabelsEnabled: true } };
+  const queue = {
+    ...aQueue(),
+    createdAt: begunAt,
+    repo,
+    settings: { ...defaultSettings, stateLabelsEnabled: true },
+  };
   const host = fakeHost({ clock });
   const repository = host.createRepository({ ref: repo });
   for (let pr = 1; pr <= WAITING; pr += 1) repository.openPullRequest({ number: pr });
@@ -82,4 +87,13 @@ test('with a thousand waiting and one landing a minute, every end is shown withi
   expect(mostWithin(times, 60 * MINUTE_MS)).toBeLessThanOrEqual(defaultWriteLimits.perHour);
   expect(repository.discussion.comments.size).toBeGreaterThan(landed());
   for (const pr of ends) expect(repository.pulls.get(pr)?.labels).toEqual(['mq:merged']);
+});
+
+test('the ends of the five minutes before the first look at a queue are shown, and no earlier ones', async () => {
+  const { pass, presenter, repository } = landingOneAMinute();
+  pass(8 * MINUTE_MS);
+  while (await presenter.pass()) pass(20_000);
+
+  const shown = [1, 2, 3, 4, 5, 6, 7, 8].filter((pr) => repository.discussion.of(pr).length > 0);
+  expect(shown).toEqual([3, 4, 5, 6, 7, 8]);
 });

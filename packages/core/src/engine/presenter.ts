@@ -138,7 +138,7 @@ export class Presenter {
 
   async #outOfDate(queue: Queue, now: Instant): Promise<readonly DuePresence[]> {
     const { presence } = this.parts;
-    const span = await presence.begin(queue.id, now);
+    const span = await presence.begin(queue.id, Math.max(queue.createdAt, now - LATE_COMMIT_MS));
     const open = await presence.open(queue.id);
     const ended = await this.#endedSince(queue.id, span);
     const prs = [...new Set([...open.map(({ pr }) => pr), ...ended])];
@@ -204,7 +204,7 @@ export class Presenter {
       isHeld: () => this.parts.clock.now() < heldUntil && !this.#isEnding,
     });
     await presence.replace(
-      afterWrite(row, written, { now: await presence.now(), isReadBack: due.isReadBack }),
+      afterWrite(row, written, { now: await presence.now(), isLastReadBack: isLastReadBack(due, row, now) }),
     );
     if (written.kind === 'failed') this.#warn(written.error, queue, pr);
     return written.kind === 'over_budget' ? 'over_budget' : 'shown';
@@ -243,11 +243,18 @@ export class Presenter {
   }
 }
 
+/**
+ * True for the read-back that is due some time after an end was shown. One that is due because an earlier presenter may have
+ * written is not the last: that presenter may still be writing.
+ */
+const isLastReadBack = ({ isReadBack }: DuePresence, { readBackAt }: PresenceRow, now: Instant): boolean =>
+  isReadBack && readBackAt !== null && readBackAt <= now;
+
 /** The row after a try: what was shown, when it is read back, and when it is tried again. */
 const afterWrite = (
   row: PresenceRow,
   written: Written,
-  { now, isReadBack }: { readonly now: Instant; readonly isReadBack: boolean },
+  { now, isLastReadBack }: { readonly now: Instant; readonly isLastReadBack: boolean },
 ): PresenceRow => {
   const { kind, error, shown, commentId, notices, noticedAttempt } = written;
   const next = { ...row, version: row.version + 1, shown, commentId, notices, noticedAttempt, shownAt: now };
@@ -255,8 +262,8 @@ const afterWrite = (
     const isEnded = shown?.isEnded === true;
     return {
       ...{ ...next, lease: null, failures: 0, failure: null, retryAt: null },
-      readBackAt: isEnded && !isReadBack ? now + READ_BACK_AFTER_MS : null,
-      closedAt: isEnded && isReadBack ? now : null,
+      readBackAt: isEnded && !isLastReadBack ? now + READ_BACK_AFTER_MS : null,
+      closedAt: isEnded && isLastReadBack ? now : null,
     };
   }
   // What the host shows is not known: the next presenter reads it.
