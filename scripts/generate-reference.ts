@@ -246,7 +246,7 @@ const reasonsPage = (): string =>
   );
 
 const httpRemedies: Readonly<Record<string, string>> = {
-  MALFORMED_JSON: 'Send one JSON object in UTF-8, without keys such as `__proto__`.',
+  MALFORMED_JSON: 'Send one JSON object in UTF-8, within the limits that the message names.',
   MALFORMED_REQUEST:
     'Send the whole request in HTTP/1.1, as long as its Content-Length says, and with `%25` for a `%` in its path.',
   UNAUTHORIZED: 'Send a valid token in the header `x-api-token`, or as `Authorization: Bearer`.',

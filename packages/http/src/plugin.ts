@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import type { Actor, MergeQueue, QueueRef, RepoRef, Scope, TokenKeeper, WebhookKeeper } from '@mq/core';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { andThen, reasonIn } from './and-then.js';
@@ -213,7 +214,11 @@ const addOperation = (
     config: { scope: operation.scope, opensPublicly: operation.opensPublicly === true },
     handler: async (request, reply) => {
       const principal = principalOf(request);
+      // What is done with a large body is spread over turns of the event loop, so that others are served in between.
+      const endTurn = isLarge(request) ? () => setImmediate() : null;
+      await endTurn?.();
       const body = valid(operation.body, request.body);
+      await endTurn?.();
       const repo = (body as { readonly repo?: RepoRef | null }).repo ?? undefined;
       const isAnonymous = principal.isAnonymous === true;
       if (isAnonymous) await publicReads.require(body as QueueRef);
@@ -223,6 +228,7 @@ const addOperation = (
         ? idempotencyOf(request.headers['idempotency-key'], principal, operation.name, body)
         : {};
       const asking = { actor: actorOf(principal), ...key };
+      await endTurn?.();
       const requireStillValid = stillValid(authenticate, request);
       const untilOver = () => {
         whenOver(reply, waits.enter(senderOf(principal)));

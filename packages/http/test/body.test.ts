@@ -1,6 +1,6 @@
 import { type Sha, TARGETS_LIMIT } from '@mq/core';
 import { describe, expect, test, vi } from 'vitest';
-import { VALUES_LIMIT } from '../src/body.js';
+import { FIELDS_LIMIT, OUTSIDE_BYTES_LIMIT, VALUES_LIMIT } from '../src/body.js';
 import { operations } from '../src/routes.js';
 import { apiWith, emptyView, queueRef, repo, scriptedQueue, validRequests } from './world.js';
 
@@ -71,9 +71,6 @@ describe('T-P06 hostile JSON is refused or has no effect', () => {
     ['blanks', '   '],
     ['half of an object', '{"repo": {'],
     ['NaN', '{"repo": NaN}'],
-    ['__proto__', '{"__proto__": {"isAdmin": true}, "targetBranch": "main"}'],
-    ['__proto__ inside', '{"repo": {"__proto__": {"host": "x"}}}'],
-    ['constructor.prototype', '{"constructor": {"prototype": {"isAdmin": true}}}'],
     ['10,000 lists', '['.repeat(10_000)],
     ['10,000 closed lists', `${'['.repeat(10_000)}${']'.repeat(10_000)}`],
     ['10,000 objects', '{"a":'.repeat(10_000)],
@@ -85,6 +82,21 @@ describe('T-P06 hostile JSON is refused or has no effect', () => {
     expect(answer.json.errors).toEqual([]);
     expect(asked).toEqual([]);
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
+  });
+
+  test.each([
+    ['__proto__', '{"__proto__": {"isAdmin": true, "targetBranch": "other"}'],
+    ['__proto__ with an escape', '{"__\\u0070roto__": {"isAdmin": true, "targetBranch": "other"}'],
+    ['constructor.prototype', '{"constructor": {"prototype": {"isAdmin": true}}'],
+  ])('the key %s is ignored like any unknown one', async (_what, start) => {
+    const { post, asked } = await api();
+    const answer = await post('getQueue', `${start}, ${JSON.stringify(queueRef).slice(1)}`);
+    expect([answer.status, asked]).toEqual([200, [{ method: 'getQueue', request: queueRef }]]);
+    expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
+    const inside = `{"targetBranch": "main", "repo": {"__proto__": ${JSON.stringify(repo)}}}`;
+    expect((await post('getQueue', inside)).json.errors.map(({ path }: { path: string }) => path)).toEqual([
+      ...['repo.host', 'repo.owner', 'repo.name'],
+    ]);
   });
 
   test('a body with 32 levels of nesting is accepted, and one with 33 is refused', async () => {
@@ -236,11 +248,11 @@ describe('many small values', () => {
   const filled = (part: string, bytes: number) => part.repeat(Math.floor(bytes / part.length));
 
   test.each([
-    ['numbers', '0,'],
-    ['empty lists', '[],'],
-    ['texts', '"",'],
-    ['objects', '{"a":0},'],
-  ])('20 MiB of %s are refused before they are parsed', async (_, part) => {
+    ['numbers', '0,', `${VALUES_LIMIT} values`],
+    ['empty lists', '[],', `${VALUES_LIMIT} values`],
+    ['texts', '"",', `${VALUES_LIMIT} values`],
+    ['objects', '{"a":0},', `${FIELDS_LIMIT} fields`],
+  ])('20 MiB of %s are refused before they are parsed', async (_, part, limit) => {
     const { post, asked } = await api();
     const body = `{"impactedTargets":[${filled(part, 19 * MIB)}0]}`;
     const parsed = vi.spyOn(JSON, 'parse');
@@ -248,7 +260,7 @@ describe('many small values', () => {
     expect(parsed.mock.calls.filter(([text]) => text.length > MIB)).toEqual([]);
     parsed.mockRestore();
     expect([answer.status, answer.json.code]).toEqual([400, 'MALFORMED_JSON']);
-    expect(answer.json.detail).toBe(`The body has more than ${VALUES_LIMIT} values.`);
+    expect(answer.json.detail).toBe(`The body has more than ${limit}.`);
     expect(asked).toEqual([]);
   });
 
@@ -260,5 +272,50 @@ describe('many small values', () => {
     const impactedTargets = Array.from({ length: TARGETS_LIMIT }, (_, index) => `//a,[{:${index}\\"`);
     const answer = await post('setImpactedTargets', { ...queueRef, pr: { number: 1 }, impactedTargets });
     expect([answer.status, asked.length]).toEqual([200, 1]);
+  });
+
+  const refusedAs = async (body: string) => {
+    const { post } = await api();
+    const { status, json } = await post('getQueue', body);
+    return [status, json.code, json.detail];
+  };
+
+  test('a body with more fields than a request could need is refused before it is parsed', async () => {
+    const fields = Array.from({ length: FIELDS_LIMIT + 1 }, (_, n) => `"${n}":1`);
+    const detail = `The body has more than ${FIELDS_LIMIT} fields.`;
+    expect(await refusedAs(`{${fields}}`)).toEqual([400, 'MALFORMED_JSON', detail]);
+  });
+
+  test.each([
+    ['blanks', ' '],
+    ['digits', '1'],
+  ])('a body with millions of %s outside of strings is refused before it is parsed', async (_, part) => {
+    const detail = `The body has more than ${OUTSIDE_BYTES_LIMIT} bytes outside of strings.`;
+    expect(await refusedAs(`{"a":${part.repeat(OUTSIDE_BYTES_LIMIT)}1}`)).toEqual([
+      400,
+      'MALFORMED_JSON',
+      detail,
+    ]);
+  });
+
+  test('quotes, colons and blanks inside strings count neither as fields nor as bytes outside of strings', async () => {
+    const { post } = await api();
+    const targetBranch = ['\\\\', '\\"', ': ', '\\\\\\"', '\\u0022'].join('x');
+    const padding = `${'\\"'.repeat(MIB)}${': '.repeat(3 * MIB)}`;
+    const body = `{"repo":${JSON.stringify(repo)},"targetBranch":"${targetBranch}","padding":"${padding}"}`;
+    expect((await post('getQueue', body)).status).toBe(200);
+  });
+
+  test('others get turns of the event loop while a large body is read', async () => {
+    const { post } = await api();
+    let [turns, isOver] = [0, false];
+    const over = post('getQueue', { ...queueRef, padding: 'x'.repeat(2 * MIB) }).finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turns += 1;
+    }
+    expect([(await over).status, turns]).toEqual([200, expect.toSatisfy((count) => count >= 5)]);
   });
 });

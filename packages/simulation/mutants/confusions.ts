@@ -469,9 +469,9 @@ export const confusions: readonly Mutant[] = [
   },
   {
     name: 'fewer-targets-doubted',
-    file: 'core/src/decide/inputs/commands/set-impacted-targets.ts',
-    find: "  if (before === 'ALL') return false;\n",
-    replace: '',
+    file: 'core/src/model/impacted-targets.ts',
+    find: "if (others === 'ALL') return true;",
+    replace: "if (others === 'ALL') return false;",
     why: 'a landing in parallel is questioned although the pull request has fewer targets than before',
     caughtBy: {
       file: 'core/src/decide/verdicts/after-landing-beside.test.ts',

@@ -550,9 +550,9 @@ export const ruleByRule: readonly Mutant[] = [
   },
   {
     name: 'more-targets-keeps-past',
-    file: 'core/src/decide/inputs/commands/set-impacted-targets.ts',
-    find: "return now === 'ALL' || now.some(",
-    replace: "return now !== 'ALL' && now.some(",
+    file: 'core/src/model/impacted-targets.ts',
+    find: "if (targets === 'ALL') return false;",
+    replace: "if (targets === 'ALL') return true;",
     why: 'a test run keeps its proof when one of its pull requests gets target ALL',
     caughtBy: {
       file: 'core/src/decide/verdicts/after-landing.test.ts',

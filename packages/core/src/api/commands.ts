@@ -33,6 +33,7 @@ import {
   submitOf,
 } from './command-of.js';
 import type { Hosts } from './hosts.js';
+import { endTurn, normalTargetsInTurns, targetBytesInTurns } from './targets-in-turns.js';
 import { creationWarnings, targetsMeant, targetWarnings, updateWarnings } from './warnings.js';
 
 export interface CommandsParts {
@@ -225,7 +226,7 @@ export class Commands {
   async #setTargets(request: SetImpactedTargetsRequest, asked: Asked): Promise<CommandResult> {
     const { places, hosts } = this.#parts;
     const { pr, source = 'trusted' } = request;
-    const targets = targetsMeant(request.impactedTargets);
+    const targets = await normalTargetsInTurns(targetsMeant(request.impactedTargets));
     const queue = await places.queue(placeOf(request));
     const head = request.sha ?? (await hosts.pullRequest(queue.repo, pr)).pull.head;
     await this.#requireRoom(queue.repo, targets);
@@ -236,9 +237,9 @@ export class Commands {
   async #requireRoom(repo: RepoRef, targets: ImpactedTargets): Promise<void> {
     if (!isLong(targets)) return;
     const { store, targetBytesLimit } = this.#parts;
-    const bytes = Buffer.byteLength(JSON.stringify(targets));
+    const bytes = await targetBytesInTurns(targets);
     const others = await store.shedTargets(repo, Math.max(0, targetBytesLimit - bytes));
-    if (others + bytes <= targetBytesLimit) return;
+    if (others + bytes <= targetBytesLimit) return endTurn(targets);
     throw new MergeQueueError(
       'TARGETS_FULL',
       `The pull requests in the queues of this repository hold ${others} bytes of impacted targets, and ${bytes} more would exceed the limit of ${targetBytesLimit}. Send "ALL" in place of the list.`,

@@ -1,6 +1,7 @@
 import { BUILT_AT, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
+  areWithin,
   doOverlap,
   type ImpactedTargets,
   normalTargets,
@@ -9,6 +10,7 @@ import {
   type TargetSet,
   targetsAt,
   targetsInForce,
+  unitedTargets,
   withTargets,
 } from './impacted-targets.js';
 
@@ -27,6 +29,28 @@ describe('impacted targets', () => {
   test('impacted targets are sorted without duplicates', () => {
     expect(normalTargets(['b', 'a', 'b'])).toEqual(['a', 'b']);
     expect(normalTargets('ALL')).toBe('ALL');
+  });
+
+  test('a list that is sorted already stays the same', () => {
+    const sorted = ['a', 'a/b', 'b'];
+    expect(normalTargets(sorted)).toBe(sorted);
+    expect(normalTargets(['a', 'a'])).toEqual(['a']);
+  });
+
+  test('united lists have each target of both once, in order', () => {
+    expect(unitedTargets(['a', 'c', 'd'], ['b', 'c', 'e', 'f'])).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+    expect(unitedTargets([], ['a'])).toEqual(['a']);
+    expect(unitedTargets(['b'], ['a'])).toEqual(['a', 'b']);
+  });
+
+  test('targets lie within others that have all of them, or that are ALL', () => {
+    expect(areWithin(['b', 'd'], ['a', 'b', 'c', 'd'])).toBe(true);
+    expect(areWithin(['b', 'e'], ['a', 'b', 'c', 'd'])).toBe(false);
+    expect(areWithin(['a', 'b'], ['b'])).toBe(false);
+    expect(areWithin([], [])).toBe(true);
+    expect(areWithin(['a'], 'ALL')).toBe(true);
+    expect(areWithin('ALL', ['a'])).toBe(false);
+    expect(areWithin('ALL', 'ALL')).toBe(true);
   });
 
   test('a list that contains ALL touches everything', () => {

@@ -30,8 +30,28 @@ export const TARGET_BYTES_LIMIT = 256 * 1024 * 1024;
 export const TARGET_SETS_LIMIT = 5;
 
 /** A list that contains `ALL` counts as `ALL`: read as the name of a target, it would overlap with almost nothing. */
-export const normalTargets = (targets: ImpactedTargets): ImpactedTargets =>
-  targets === 'ALL' || targets.includes('ALL') ? 'ALL' : [...new Set(targets)].sort();
+export const normalTargets = (targets: ImpactedTargets): ImpactedTargets => {
+  if (targets === 'ALL' || targets.includes('ALL')) return 'ALL';
+  return isAscending(targets) ? targets : [...new Set(targets)].sort();
+};
+
+const isAscending = (targets: readonly string[]): boolean =>
+  targets.every((target, n) => n === 0 || (targets[n - 1] ?? '') < target);
+
+/** The targets of both lists. Linear in the lengths: both are sorted. */
+export const unitedTargets = (one: readonly string[], other: readonly string[]): readonly string[] => {
+  const united: string[] = [];
+  let [left, right] = [0, 0];
+  for (;;) {
+    const [mine, theirs] = [one[left], other[right]];
+    if (mine === undefined) return [...united, ...other.slice(right)];
+    if (theirs === undefined) return [...united, ...one.slice(left)];
+    const isMine = mine <= theirs;
+    united.push(isMine ? mine : theirs);
+    if (isMine) left += 1;
+    if (theirs <= mine) right += 1;
+  }
+};
 
 /** Adds an upload to the book, replacing one with the same head and source. */
 export const withTargets = (
@@ -81,6 +101,17 @@ export const targetsInForce = (book: TargetBook | undefined, head: Sha, settings
 export const isListedByForkAlone = (book: TargetBook | undefined, head: Sha, settings: Trust): boolean => {
   const sets = setsAt(book, head);
   return settings.mode === 'parallel' && sets.length > 0 && !isTrusted(sets, settings) && !isOfAll(sets);
+};
+
+/** True if the second list has every target of the first. Linear in the lengths: both are sorted. */
+export const areWithin = (targets: ImpactedTargets, others: ImpactedTargets): boolean => {
+  if (others === 'ALL') return true;
+  if (targets === 'ALL') return false;
+  let at = 0;
+  return targets.every((target) => {
+    while ((others[at] ?? target) < target) at += 1;
+    return others[at] === target;
+  });
 };
 
 const setsAt = (book: TargetBook | undefined, head: Sha): readonly TargetSet[] => {

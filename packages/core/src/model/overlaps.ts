@@ -5,7 +5,8 @@ import type { ImpactedTargets } from './impacted-targets.js';
  * ranks in the line.
  */
 export class Overlaps {
-  readonly #byTarget = new Map<string, number[]>();
+  /** The ranks that hold a target. Most targets have one, which is stored without a list, since there may be many targets. */
+  readonly #byTarget = new Map<string, number | number[]>();
   readonly #touchingAll: number[] = [];
   #length = 0;
 
@@ -19,7 +20,8 @@ export class Overlaps {
     }
     for (const target of targets) {
       const ranks = this.#byTarget.get(target);
-      if (ranks === undefined) this.#byTarget.set(target, [rank]);
+      if (ranks === undefined) this.#byTarget.set(target, rank);
+      else if (typeof ranks === 'number') this.#byTarget.set(target, [ranks, rank]);
       else ranks.push(rank);
     }
   }
@@ -28,7 +30,11 @@ export class Overlaps {
   of(targets: ImpactedTargets): readonly number[] {
     if (targets === 'ALL') return Array.from({ length: this.#length }, (_, rank) => rank);
     const ranks = new Set(this.#touchingAll);
-    for (const target of targets) for (const rank of this.#byTarget.get(target) ?? []) ranks.add(rank);
+    for (const target of targets) {
+      const held = this.#byTarget.get(target);
+      if (typeof held === 'number') ranks.add(held);
+      else for (const rank of held ?? []) ranks.add(rank);
+    }
     return [...ranks].sort((one, other) => one - other);
   }
 }

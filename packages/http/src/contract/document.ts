@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BADGE_MAX_AGE_SECONDS, badgeRequest } from '../badge.js';
+import { DEPTH_LIMIT, FIELDS_LIMIT, OUTSIDE_BYTES_LIMIT, VALUES_LIMIT } from '../body.js';
 import type { Operation } from '../operation.js';
 import { operations } from '../routes.js';
 import { eventsQuery } from '../schemas/events.js';
@@ -13,7 +14,10 @@ const DESCRIPTION = `A merge queue service that is driven through an HTTP JSON A
 
 Every request carries an API token, unless it reads a queue with \`publicRead\`: in the header \`x-api-token\`, or as \`Authorization: Bearer\`. A request is described here in
 its canonical form; \`x-mq-also-accepts\` lists, as schemas, what a field accepts besides. Unknown fields of a request are ignored, and named in
-\`warnings\`. New fields may be added to any answer, and new values to any enumeration of one.`;
+\`warnings\`. New fields may be added to any answer, and new values to any enumeration of one.
+
+A body has at most 20 MiB, ${VALUES_LIMIT} values with elements of lists, ${FIELDS_LIMIT} fields, ${DEPTH_LIMIT} levels of objects and lists, and
+${OUTSIDE_BYTES_LIMIT} bytes outside of strings.`;
 
 const tags: Readonly<Record<Operation['tag'] | 'Metrics' | 'Events', string>> = {
   'Pull requests': 'Submit pull requests, follow and cancel them.',

@@ -5,8 +5,27 @@ type Node = Readonly<Record<string, unknown>>;
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** How many pull requests the served repository has. */
+export const PULL_REQUESTS = 50;
+
 /** Schemathesis ignores patterns with surrogates, and generates none, so they are removed. */
 const SURROGATES = String.raw`\ud800-\udfff`;
+
+/**
+ * What exists in the served world, by the name of its field. Each is one more form of the field, which allows nothing more:
+ * it is drawn often, so that requests are not all answered with 404.
+ */
+const existing: Readonly<Record<string, Node>> = {
+  repo: { const: { host: 'github.com', owner: 'acme', name: 'widgets' } },
+  targetBranch: { const: 'main' },
+  check: { const: 'unit' },
+  number: { type: 'integer', minimum: 1, maximum: PULL_REQUESTS },
+};
+
+const withExisting = (name: string, schema: unknown): unknown => {
+  const drawn = Object.hasOwn(existing, name) ? existing[name] : undefined;
+  return drawn === undefined || !isNode(schema) ? schema : { anyOf: [drawn, schema] };
+};
 
 /** Merges the forms that a field also accepts into its schema. */
 const asEnforced = (value: unknown, key = ''): unknown => {
@@ -15,7 +34,10 @@ const asEnforced = (value: unknown, key = ''): unknown => {
   if (!isNode(value)) return value;
   const { 'x-mq-also-accepts': others, ...canonical } = value;
   const inner = Object.fromEntries(
-    Object.entries(canonical).map(([name, one]) => [name, asEnforced(one, name)]),
+    Object.entries(canonical).map(([name, one]) => {
+      const enforced = asEnforced(one, name);
+      return [name, key === 'properties' ? withExisting(name, enforced) : enforced];
+    }),
   );
   return Array.isArray(others) ? { anyOf: [inner, ...others.map((one) => asEnforced(one))] } : inner;
 };

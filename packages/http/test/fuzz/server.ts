@@ -1,13 +1,12 @@
 // Serves the interface for `npm run fuzz`, with an in-memory engine. Prints `<address> <document>`.
 import { writeFileSync } from 'node:fs';
-import { createMergeQueue, systemClock, tokenKeeper } from '@mq/core';
-import { memoryCheckStore, memoryServiceStore, memoryStore } from '@mq/store-memory';
+import { createMergeQueue, systemClock, tokenKeeper, webhookKeeper } from '@mq/core';
+import { memoryCheckStore, memoryServiceStore, memoryStore, memoryWebhookStore } from '@mq/store-memory';
 import { fakeHost } from '@mq/testkit';
 import fastify from 'fastify';
 import { keeperAuthenticator, mergeQueueApi, recommendedServerOptions } from '../../src/index.js';
-import { documentForFuzzing } from './document.js';
+import { documentForFuzzing, PULL_REQUESTS } from './document.js';
 
-const PULL_REQUESTS = 50;
 const [token = '', documentPath = ''] = process.argv.slice(2);
 
 const repo = { host: 'github.com', owner: 'acme', name: 'widgets' };
@@ -26,6 +25,11 @@ await mq.createQueue({ repo, targetBranch: 'main', requiredStatuses: ['unit'] })
 mq.start();
 
 const tokens = tokenKeeper({ store: memoryServiceStore(), canonicalRepo: (one) => one });
+const webhooks = webhookKeeper({
+  store: memoryWebhookStore(),
+  ...{ mq, key: Buffer.alloc(32, 7) },
+  urlFault: (text) => (text.startsWith('https://') ? null : 'must be an https address'),
+});
 const app = fastify({ ...recommendedServerOptions, logger: { level: 'error' } });
 // No request waits for long; more than the document allows is left to be refused.
 app.addHook('preValidation', async ({ body, url }) => {
@@ -33,8 +37,16 @@ app.addHook('preValidation', async ({ body, url }) => {
   const [seconds, limit] = [asked?.waitSeconds, url.endsWith('/waitForPullRequest') ? 55 : 60];
   if (asked !== null && typeof seconds === 'number' && seconds > 1 && seconds <= limit) asked.waitSeconds = 1;
 });
+// Keys that the tool draws are often equal. Each one counts as new here, so that no request is refused for another one's key.
+let keys = 0;
+app.addHook('preValidation', async ({ headers }) => {
+  const key = headers['idempotency-key'];
+  if (typeof key !== 'string' || key.length < 1 || key.length > 240) return;
+  keys += 1;
+  headers['idempotency-key'] = `${key}.${keys}`;
+});
 await app.register(mergeQueueApi, {
-  ...{ prefix: '/v1', mq, tokens },
+  ...{ prefix: '/v1', mq, tokens, webhooks },
   authenticate: keeperAuthenticator(tokens, token),
 });
 writeFileSync(documentPath, JSON.stringify(documentForFuzzing()));

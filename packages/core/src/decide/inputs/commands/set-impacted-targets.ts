@@ -1,9 +1,4 @@
-import {
-  type ImpactedTargets,
-  normalTargets,
-  type TargetSet,
-  withTargets,
-} from '../../../model/impacted-targets.js';
+import { areWithin, normalTargets, type TargetSet, withTargets } from '../../../model/impacted-targets.js';
 import type { SetImpactedTargets } from '../../../model/input.js';
 import type { Draft } from '../../draft/draft.js';
 import { targetsOf } from '../../line/standpoint.js';
@@ -21,13 +16,7 @@ export const setImpactedTargets = (draft: Draft, command: SetImpactedTargets): T
   };
   const before = live === undefined ? [] : targetsOf(draft, live);
   draft.putTargets(withTargets(draft.targets(command.pr), command.pr, set, live?.head ?? null));
-  if (live !== undefined && hasGrown(targetsOf(draft, live), before))
+  if (live !== undefined && !areWithin(targetsOf(draft, live), before))
     doubtBeside(draft, ({ submissionId }) => submissionId === live.id);
   return accepted(live ?? null, set);
-};
-
-const hasGrown = (now: ImpactedTargets, before: ImpactedTargets): boolean => {
-  if (before === 'ALL') return false;
-  const known = new Set(before);
-  return now === 'ALL' || now.some((target) => !known.has(target));
 };
