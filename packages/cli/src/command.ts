@@ -103,5 +103,5 @@ export const objectOf = (properties: Readonly<Record<string, JsonSchema>>): Json
 
 export const prParameter: Parameter = {
   name: '[pr]',
-  description: 'its number; left out, that of the branch which is checked out',
+  description: 'its number; default: that of the checked-out branch',
 };

@@ -21,7 +21,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 export const exitCodeSentences: Readonly<Record<keyof typeof exitCodes, string>> = {
   done: 'Done. `wait` and `watch`: the pull request was merged, or is in a state that was waited for.',
   failed: 'It could not be done; `receipts verify`: a receipt is wrong.',
-  wrongUse: 'The command line makes no sense, or the configuration cannot be used.',
+  wrongUse: 'The command line is not valid, or the configuration cannot be used.',
   notFound: 'There is no such queue, pull request, repository, branch, token or log.',
   noRight: 'No token for the server, a token that is not valid, or one without the scope or the repository.',
   unreachable: 'The server cannot be reached, or is too busy.',

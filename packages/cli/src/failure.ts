@@ -37,7 +37,7 @@ const remedies: Readonly<Record<string, string>> = {
   SCOPE_MISSING: '`mq whoami` lists the scopes of your token. Ask for one that has it, then `mq login`.',
   REPOSITORY_NOT_ALLOWED: '`mq whoami` lists the repositories of your token.',
   RIGHTS_EXCEEDED: '`mq whoami` lists the rights of your token.',
-  QUEUE_NOT_FOUND: '`mq status` lists the queues of here; `mq queue create` creates one.',
+  QUEUE_NOT_FOUND: '`mq status` lists the queues of this repository; `mq queue create` creates one.',
   QUEUE_EXISTS: '`mq queue set` changes it, `mq queue get` shows it.',
   QUEUE_NOT_EMPTY: '`mq queue drain --cancel-pending` empties it; delete it then.',
   NOT_SUBMITTED: '`mq submit` puts it into the queue.',

@@ -16,7 +16,7 @@ export const requireNumber = (text: string): number => {
   if (number === null)
     throw new CliError(
       'NUMBER_WRONG',
-      `${JSON.stringify(text)} is no number of a pull request.`,
+      `${JSON.stringify(text)} is not the number of a pull request.`,
       exitCodes.wrongUse,
       'Write it like 41.',
     );
@@ -33,7 +33,7 @@ export const requireRepo = (text: string): Repo => {
 const repoWrong = (text: string, remedy: string): CliError =>
   new CliError(
     'REPOSITORY_WRONG',
-    `${JSON.stringify(text)} is no name of a repository.`,
+    `${JSON.stringify(text)} is not the name of a repository.`,
     exitCodes.wrongUse,
     remedy,
   );
@@ -50,7 +50,7 @@ export const findRepo = (given: string | undefined, checkout: Checkout | null): 
   throw new CliError(
     'REPOSITORY_NOT_GUESSED',
     checkout === null
-      ? 'This folder is no git checkout.'
+      ? 'This folder is not a git checkout.'
       : 'The checkout has no remote that names a repository.',
     exitCodes.wrongUse,
     'Name the repository: --repo <host>/<owner>/<name>. `mq queue list --everywhere` lists what the server has.',
@@ -122,7 +122,7 @@ export const guessPullRequest = async (
     throw new CliError(
       'PULL_REQUEST_NOT_GUESSED',
       branch === null
-        ? 'No branch is checked out here, so that the pull request is not known.'
+        ? 'No branch is checked out here, so the pull request is unknown.'
         : `${branch} is the target branch itself, and has no pull request.`,
       exitCodes.wrongUse,
       'Give the number of the pull request, or check out its branch. `mq status` lists those in the queue.',

@@ -27,7 +27,7 @@ export const writeCommand = <Name extends Previewed, Options>({
     ...given,
     flags: [
       ...(given.flags ?? []),
-      { flags: '--preview', description: 'only show what it would bring about; nothing is changed' },
+      { flags: '--preview', description: 'only show what it would do; nothing is changed' },
     ],
     schema: { anyOf: [given.schema, schemaNamed('PreviewAnswer')] },
     run: async (asked) => {

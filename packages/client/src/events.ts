@@ -130,7 +130,7 @@ const eventOf = ({ id, event: type, data }: SseMessage): MqEvent | null => {
   try {
     return { id, type, data: JSON.parse(data) } as MqEvent;
   } catch (cause) {
-    throw new MqError('The stream has an event that is no JSON.', { code: 'UNEXPECTED_ANSWER', cause });
+    throw new MqError('The stream has an event that is not JSON.', { code: 'UNEXPECTED_ANSWER', cause });
   }
 };
 
@@ -160,10 +160,13 @@ async function* messagesOf(
   try {
     const response = await transport.response({ path: queryOf(request), init: { headers }, signal: ended });
     if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true)
-      throw new MqError('The answer is no event stream: it may be no mq server, or a proxy before it.', {
-        code: 'UNEXPECTED_ANSWER',
-        status: response.status,
-      });
+      throw new MqError(
+        'The answer is not an event stream: the address may not be an mq server, or a proxy answered.',
+        {
+          code: 'UNEXPECTED_ANSWER',
+          status: response.status,
+        },
+      );
     onOpen?.();
     const parser = new SseParser();
     const decoder = new TextDecoder();

@@ -71,6 +71,6 @@ export const errorOf = (response: Response, text: string): MqError => {
   const parts = { status, requestId: headers.get('x-request-id'), retryAfterMs: retryAfterOf(headers) };
   const json = parsed(text);
   if (isProblem(json)) return new MqError(messageOf(json), { ...parts, code: json.code, problem: json });
-  const words = `The server answered ${status} without a code: it may be no mq server, or a proxy before it.`;
+  const words = `The server answered ${status} without a code: the address may not be an mq server, or a proxy answered.`;
   return new MqError(words, { ...parts, code: 'UNEXPECTED_ANSWER' });
 };

@@ -47,10 +47,13 @@ const objectIn = (text: string): object => {
     const json: unknown = JSON.parse(text);
     if (typeof json === 'object' && json !== null) return json;
   } catch {}
-  throw new MqError('The server answered with something other than a JSON object: it may be no mq server.', {
-    code: 'UNEXPECTED_ANSWER',
-    status: 200,
-  });
+  throw new MqError(
+    'The server answered with something other than a JSON object: the address may not be an mq server.',
+    {
+      code: 'UNEXPECTED_ANSWER',
+      status: 200,
+    },
+  );
 };
 
 /** The methods, one for each row of the generated table. */

@@ -42,7 +42,7 @@ export class SseParser {
     this.#rest = lines.pop() ?? '';
     const messages = lines.flatMap((line) => this.#take(line));
     if (this.#chars + this.#rest.length > MESSAGE_LIMIT_CHARS)
-      throw new MqError('The stream has an event that is too long: it may be no mq server.', {
+      throw new MqError('The stream has an event that is too long: the address may not be an mq server.', {
         code: 'UNEXPECTED_ANSWER',
       });
     return messages;

@@ -32,7 +32,7 @@ describe('a landing that the host answers with "wait"', () => {
 
     await q.refusesLandings(wait('try again in 45 s'));
     await q.passes('main+2');
-    q.hasOnRecord(/Landings are on hold: the code host refused #1 and then #2 with the same words/);
+    q.hasOnRecord(/Landings are on hold: the code host refused #1 and then #2 with the same message/);
     const before = q.world.asked.get('land') ?? 0;
     await q.after('5h');
     q.queueIs('running');

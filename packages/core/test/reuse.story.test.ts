@@ -302,7 +302,7 @@ describe('a pull request that needs no test', () => {
       '#1 got a test slotR',
       'R was started to see what is left to test of #1.',
       'R of #1 passed at once, as nothing was left to test.',
-      '#1 passed: It needed no test: all that is required of it had passed alreadyR',
+      '#1 passed: It needed no test: all required checks had already passedR',
     ]);
     expect(await results(q)).toEqual([]);
   });

@@ -61,7 +61,7 @@ const unreadablePart = async (
   for (const { pr, head } of parts) {
     const found = await unreadableIn(repo, head, base);
     if (found === null) continue;
-    const message = `Something that #${pr} brings with ${head} cannot be read (see git fsck): ${found}`;
+    const message = `An object that #${pr} adds with ${head} cannot be read (see git fsck): ${found}`;
     const isOwn = await isOwnFault(repo, base, head, async (limited, other) => {
       if ((await unreadableIn(limited, other, base)) !== null) throw new HostError(message, 'later');
     });

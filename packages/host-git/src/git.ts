@@ -235,7 +235,7 @@ export const readable = (text: string): string => {
 export const checkGit = async (): Promise<string> => {
   const { stdout } = await runGit({ command: 'version', args: [] }).catch((error: unknown) => {
     throw new HostError(
-      `git was not found. Install git ${MINIMUM_GIT} or newer and see that \`git --version\` works.`,
+      `git was not found. Install git ${MINIMUM_GIT} or newer and check that \`git --version\` works.`,
       'never',
       null,
       { cause: error },

@@ -227,5 +227,5 @@ export const gitHost = (options: GitHostOptions): GitHost => {
 
 const refuseMore = (what: string, count: number, limit: number): void => {
   if (count > limit)
-    throw new HostError(`At most ${limit} ${what} a read; ${count} were asked for.`, 'never');
+    throw new HostError(`At most ${limit} ${what} per read; ${count} were requested.`, 'never');
 };

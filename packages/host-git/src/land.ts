@@ -78,7 +78,7 @@ const obstacleOf = async (
   if (seen.target?.head !== onto) return { kind: 'base_moved', head: seen.target?.head ?? null };
   const { symbolicRef } = seen.target;
   if (symbolicRef !== null && !symbolicRef.startsWith(BRANCHES)) {
-    const message = `${branch} points at ${symbolicRef}, which is no branch: point it at one with git symbolic-ref.`;
+    const message = `${branch} points at ${symbolicRef}, which is not a branch: point it at a branch with git symbolic-ref.`;
     return { kind: 'refused', class: 'setting', pr: null, message };
   }
   const found = new Map(seen.pulls.map((pull) => [pull.refs.number, pull]));
@@ -115,7 +115,7 @@ const faultOf = async (repo: GitRepository, commit: Sha, onto: Sha): Promise<str
   // Only the top tree was tested. If objects below it are missing, every clone of the branch is broken.
   return (await areWhole(repo, [commit], onto))
     ? null
-    : `Something that ${commit} brings is not in the repository (see git fsck): was git gc or git prune run with --prune=now?`;
+    : `An object of ${commit} is not in the repository (see git fsck): was git gc or git prune run with --prune=now?`;
 };
 
 const isAsSubmitted = ({ meta, head, merged }: StoredPull, wanted: Sha, branch: string): boolean =>

@@ -16,10 +16,10 @@ export const branchFault = (branch: string): string | null => {
   if (Buffer.byteLength(branch) > BRANCH_LIMIT_BYTES) return `it is longer than ${BRANCH_LIMIT_BYTES} bytes`;
   if (branch.startsWith('-')) return 'it starts with a dash';
   if (branch === 'HEAD') return 'it is HEAD';
-  if (refused.test(branch)) return 'it holds a space, a control character or one of ~ ^ : ? * [ \\';
+  if (refused.test(branch)) return 'it contains a space, a control character or one of ~ ^ : ? * [ \\';
   if (branch.includes('..') || branch.includes('@{')) return 'it holds ".." or "@{"';
   if (branch.endsWith('.')) return 'it ends with a dot';
-  if (Buffer.from(branch).toString() !== branch) return 'it is no well-formed Unicode';
+  if (Buffer.from(branch).toString() !== branch) return 'it is not well-formed Unicode';
   for (const segment of branch.split('/')) {
     if (segment === '') return 'it starts or ends with a slash, or holds two in a row';
     if (segment.startsWith('.')) return 'a part of it starts with a dot';

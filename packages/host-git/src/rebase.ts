@@ -76,7 +76,7 @@ const pickAll = async (
     if (parent === undefined) {
       return {
         kind: 'refused',
-        message: `It brings a root commit (${picked.sha}), which cannot be rebased.`,
+        message: `It contains a root commit (${picked.sha}), which cannot be rebased.`,
       };
     }
     const tree = await pick(repo, tip, parent, picked);

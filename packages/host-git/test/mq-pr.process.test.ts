@@ -188,7 +188,7 @@ describe('bad input', () => {
   });
 
   test.each([
-    ['text that is no JSON', 'no json'],
+    ['text that is not JSON', 'no json'],
     ['a pull request of another shape', '{"version":1,"title":7}'],
     ['a branch that is an option', JSON.stringify({ ...valid(), headBranch: '--upload-pack=x' })],
     ['a title with control characters', JSON.stringify({ ...valid(), title: 'a\u0000b' })],

@@ -239,18 +239,18 @@ describe('mq-verify', () => {
 
   test.each<[string, Record<string, unknown>, string[], RegExp]>([
     ['an empty file', { 'a.json': '\n' }, [], /a\.json is empty/],
-    ['text that is no JSON', { 'a.json': 'receipts?' }, [], /a\.json, line 1, is no JSON/],
+    ['text that is not JSON', { 'a.json': 'receipts?' }, [], /a\.json, line 1, is not JSON/],
     [
       'another answer',
       { 'a.json': { queues: [] } },
       [],
-      /a\.json: something is no receipt of a kind known here/,
+      /a\.json: something is not a receipt of a known kind/,
     ],
     [
       'a receipt of a later kind',
       { 'a.json': { number: 4, version: 2 } },
       [],
-      /receipt 4 is no receipt .*version/,
+      /receipt 4 is not a receipt .*version/,
     ],
     ['a head that is none', { 'a.json': [] }, ['--head', '3'], /"3" is no head of a chain/],
     [

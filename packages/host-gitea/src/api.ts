@@ -185,7 +185,7 @@ const errorOf = (path: string, status: number, message: string, retryAfter: stri
     );
   if (status >= 300 && status < 400)
     return new HostError(
-      `The host has another name for ${path} (${status}): name the repository as it is called now.`,
+      `The repository was renamed at the host (${path} answers ${status}). Use its current name.`,
       'never',
       null,
       {

@@ -204,7 +204,7 @@ const examineHook = async (
   const silent: GiteaFinding = {
     code: 'HOST_WEBHOOK_SILENT',
     subject,
-    sentence: 'No webhook of it has arrived since the server started.',
+    sentence: 'None of its webhooks has arrived since the server started.',
   };
   const hooks = isAdmin ? await api.get(`${path}/hooks?limit=50`, hooksShape) : null;
   if (hooks === null) return hookedAt === null ? [silent] : [];
@@ -213,7 +213,7 @@ const examineHook = async (
   // Webhooks of the organisation or of the whole host are not listed here, so a received webhook is enough.
   if (hook === null) {
     if (hookedAt !== null) return [];
-    const sentence = `No active webhook leads to ${end}.`;
+    const sentence = `No active webhook points to ${end}.`;
     return [{ code: 'HOST_WEBHOOK_MISSING', subject, sentence, isRepairable: url !== null }];
   }
   const missing = HOOK_EVENTS.filter((event) => !hook.events.includes(event));

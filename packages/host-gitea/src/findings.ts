@@ -6,17 +6,17 @@ export const giteaFindings = {
     severity: 'error',
     meaning: 'A configured code host does not answer.',
     remedy:
-      'Look at the host and at its address in the configuration. Its queues wait and go on by themselves.',
+      'Check the host, and its address in the configuration. Its queues wait and continue by themselves.',
   },
   HOST_TOKEN_REFUSED: {
     severity: 'error',
     meaning: 'A configured code host refuses the token.',
-    remedy: 'Put a valid token into the file or variable that the configuration names; it counts at once.',
+    remedy: 'Put a valid token into the file or variable that the configuration names; it is used at once.',
   },
   HOST_REPOSITORY_GONE: {
     severity: 'error',
     meaning: 'The repository of a queue is not at its host under that name, or the token may not see it.',
-    remedy: 'Name the repository as it is called now, or give the account of the token access to it.',
+    remedy: 'Use the current name of the repository, or give the account of the token access to it.',
   },
   HOST_WRITE_REFUSED: {
     severity: 'error',
@@ -55,13 +55,14 @@ export const giteaFindings = {
   },
   HOST_COMMANDS_REFUSED: {
     severity: 'warning',
-    meaning: 'The account may not read what people may do in the repository, and so refuses their commands.',
+    meaning:
+      'The account cannot read the roles of people in the repository, so the queue refuses their commands.',
     remedy:
       'Make the account an administrator of the repository, or set commandsEnabled and labelCommandsEnabled to false.',
   },
   HOST_WEBHOOK_MISSING: {
     severity: 'warning',
-    meaning: 'No webhook of the repository leads here: changes are found by polling.',
+    meaning: 'No webhook of the repository points to this server: changes are found by polling.',
     remedy: 'Add a webhook: docs/how-to/gitea.md names the address, the secret and the events.',
   },
   HOST_WEBHOOK_EVENTS: {
@@ -78,7 +79,7 @@ export const giteaFindings = {
     severity: 'info',
     meaning: 'No webhook of the repository has arrived since the server started.',
     remedy:
-      'Press "Test Delivery" at the webhook. If nothing arrives, look at its address and at ALLOWED_HOST_LIST of the host.',
+      'Press "Test Delivery" at the webhook. If nothing arrives, check its address and ALLOWED_HOST_LIST of the host.',
   },
   HOST_WEBHOOK_UNSET: {
     severity: 'info',

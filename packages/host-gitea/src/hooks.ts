@@ -82,7 +82,7 @@ export const hookReceiver = ({
       if (!isServed(repo)) return { ignored: 'this repository is not served' };
       if (what === undefined) {
         const written = commentPayload.safeParse(body);
-        if (!written.success) return { ignored: 'it is no new comment of a pull request' };
+        if (!written.success) return { ignored: 'it is not a new comment on a pull request' };
         const { issue, comment } = written.data;
         return [{ repo, what: 'comment', pr: issue.number, comment: comment.comment }];
       }

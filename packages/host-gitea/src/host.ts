@@ -94,7 +94,7 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
     if (found === null || path === null) return null;
     if (found.full_name !== `${repo.owner}/${repo.name}`)
       throw new HostError(
-        `The host calls ${repo.owner}/${repo.name} ${found.full_name}: name it so.`,
+        `${repo.owner}/${repo.name} is called ${found.full_name} at the host. Use that name.`,
         'never',
         null,
         { reach: 'repository' },
@@ -135,7 +135,7 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
     if (now === null) throw gone(repo);
     if (now.id !== id)
       throw new HostError(
-        `${repo.owner}/${repo.name} is another repository than before (id ${now.id}, not ${id}). Delete its queues, and create them once more.`,
+        `${repo.owner}/${repo.name} is now a different repository (id ${now.id}, not ${id}). Delete its queues, and create them again.`,
         'never',
         null,
         { reach: 'repository' },
@@ -250,5 +250,5 @@ const gone = (repo: RepoRef): HostError =>
 
 const refuseMore = (what: string, count: number, limit: number): void => {
   if (count > limit)
-    throw new HostError(`At most ${limit} ${what} a read; ${count} were asked for.`, 'never');
+    throw new HostError(`At most ${limit} ${what} per read; ${count} were requested.`, 'never');
 };

@@ -37,7 +37,7 @@ export const giteaPresence = ({ api, token, pathOf }: DiscussionParts): Presence
     const used = await token();
     if (known?.token === used) return known.account;
     const account = await api.get('/user', accountShape);
-    if (account === null) throw new HostError('The host does not say whose token it is.', 'later');
+    if (account === null) throw new HostError('The host does not name the account of the token.', 'later');
     known = { token: used, account };
     return account;
   };

@@ -114,7 +114,7 @@ test('a host that is slow is waited for, and one that breaks off is unavailable'
   expect(await faultOf(world.host.listCandidates(world.repo))).toMatchObject({ retry: 'later' });
 });
 
-test('an answer that is no JSON, or of another shape, is a fault of the host that passes', async () => {
+test('an answer that is not JSON, or of another shape, is a fault of the host that passes', async () => {
   const { way, world } = await worldBehindWay();
   for (const body of ['<html>', '{}', '[]', 'null', '{"commit":{"id":7}}']) {
     way.instead = () => ({ status: 200, body });

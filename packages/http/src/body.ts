@@ -107,6 +107,6 @@ const faultIn = (text: string): string => {
     JSON.parse(text);
     return 'The body is no JSON.';
   } catch (error) {
-    return `The body is no JSON: ${error instanceof Error ? error.message : 'it cannot be read'}.`;
+    return `The body is not JSON: ${error instanceof Error ? error.message : 'it cannot be read'}.`;
   }
 };

@@ -20,7 +20,10 @@ type Reported = z.output<typeof checks.checkReport>;
 export const listExpectedChecks = async (ask: Ask<ListRequest>): Promise<Listed> => {
   const { principal, body } = ask;
   if (principal.reporting !== undefined)
-    throw new HttpProblem('CHECK_NOT_ALLOWED', 'A report token reports one check, and lists none.');
+    throw new HttpProblem(
+      'CHECK_NOT_ALLOWED',
+      'A report token can report one check, and cannot list checks.',
+    );
   const until = performance.now() + (body.waitSeconds ?? 0) * 1000;
   const over = ask.untilOver();
   for (;;) {
@@ -88,7 +91,7 @@ export const reportCheck = async ({ mq, body, principal, asking }: Ask<ReportReq
   if (!isCovered)
     throw new HttpProblem(
       'CHECK_NOT_ALLOWED',
-      'This report token is good for another check or another test run; nothing was done.',
+      'This report token is valid for another check or another test run; nothing was done.',
     );
   const report: ReportCheckRequest = {
     ...rest,

@@ -66,7 +66,7 @@ const serviceFindings = async (
         severity: 'error',
         subject: 'service',
         sentence: `The service could not be examined: ${error instanceof Error ? error.message : String(error)}`,
-        remedy: 'Look at the log of the service.',
+        remedy: 'Read the log of the service.',
       },
     ];
   }

@@ -117,7 +117,7 @@ const frameworkProblems: Readonly<Record<string, () => HttpProblem>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () =>
     new HttpProblem(
       'BODY_TOO_LARGE',
-      'The body is larger than 20 MiB. Where a list of impacted targets is that long, send "ALL" in its place.',
+      'The body is larger than 20 MiB. Instead of such a long list of impacted targets, send "ALL".',
     ),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => unsupportedContentType(),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>

@@ -41,7 +41,7 @@ export const queueOperations: readonly Operation[] = [
     scope: 'queue:write',
     writes: true,
     tag: 'Queues',
-    summary: 'Update the configuration of a queue and its state. What is left out stays.',
+    summary: 'Update the configuration of a queue and its state. Omitted settings stay as they are.',
     body: queue.queueSettingsRequest,
     answer: queue.updatedQueue,
     tagOf: settingsTag,

@@ -51,11 +51,11 @@ const refuseTunnel = (server: Server, socket: Socket): void => {
 const tunnel = (): HttpProblem =>
   new HttpProblem(
     'MALFORMED_REQUEST',
-    'CONNECT is for proxies, and this is none: ask for one of the paths. Nothing was done.',
+    'This server is not a proxy and does not accept CONNECT. Nothing was done.',
   );
 
 const expectation = (): HttpProblem =>
-  new HttpProblem('EXPECTATION_FAILED', 'Nothing but 100-continue can be expected here; nothing was done.');
+  new HttpProblem('EXPECTATION_FAILED', 'The header Expect may only be 100-continue. Nothing was done.');
 
 const refuse = (server: Server, problem: HttpProblem, socket: Socket): void => {
   if (refused.has(socket)) return;
@@ -90,12 +90,9 @@ const problemIn = ({ code }: { readonly code?: string }): HttpProblem => {
         'The extensions of the chunks are larger than 16 KiB together.',
       );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new HttpProblem(
-        'REQUEST_TIMEOUT',
-        'The request did not come to its end in time; nothing was done.',
-      );
+      return new HttpProblem('REQUEST_TIMEOUT', 'The request was not complete in time; nothing was done.');
     default:
-      return new HttpProblem('MALFORMED_REQUEST', 'This is no valid request of HTTP/1.1; nothing was done.');
+      return new HttpProblem('MALFORMED_REQUEST', 'This is not a valid HTTP/1.1 request; nothing was done.');
   }
 };
 
@@ -131,11 +128,11 @@ const answerOf = (problem: HttpProblem) => {
 /** Requires one `Host` header from HTTP/1.1. It needs `requireHostHeader: false`: Node's own refusal has no code. */
 export const requireHost = async ({ raw }: FastifyRequest): Promise<void> => {
   if (raw.httpVersion === '1.1' && raw.headers.host === undefined)
-    throw new HttpProblem('MALFORMED_REQUEST', 'A request of HTTP/1.1 has a header Host; nothing was done.');
+    throw new HttpProblem('MALFORMED_REQUEST', 'An HTTP/1.1 request needs a Host header; nothing was done.');
   // With two headers, a proxy might use one and this server the other.
   const names = raw.rawHeaders.filter((_, index) => index % 2 === 0);
   if (names.filter((name) => name.toLowerCase() === 'host').length > 1)
-    throw new HttpProblem('MALFORMED_REQUEST', 'A request has one header Host; nothing was done.');
+    throw new HttpProblem('MALFORMED_REQUEST', 'A request can have only one Host header; nothing was done.');
 };
 
 /** Answers a request that has no route because its path cannot be decoded or is too long. */
@@ -147,7 +144,10 @@ export const refusePath = (
   markAnswer(request, reply);
   const isTooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH';
   const problem = isTooLong
-    ? new HttpProblem('PATH_NOT_FOUND', 'A part of the path is longer than any that there is.')
-    : new HttpProblem('MALFORMED_REQUEST', 'The path holds a % that stands for nothing; a % itself is %25.');
+    ? new HttpProblem('PATH_NOT_FOUND', 'A part of the path is too long for any operation.')
+    : new HttpProblem(
+        'MALFORMED_REQUEST',
+        'The path has an invalid percent-encoding. Write a percent sign as %25.',
+      );
   sendProblem(problem, request, reply, request.log);
 };

@@ -162,7 +162,7 @@ const previewOperations: readonly Operation[] = [
     writes: false,
     mayConflict: true,
     tag: 'Queues',
-    summary: 'Look at what a command would do now, without carrying it out.',
+    summary: 'Preview what a command would do now, without carrying it out.',
     body: previews.previewRequest,
     answer: previews.preview,
     run: preview,
@@ -239,7 +239,7 @@ const receiptOperations: readonly Operation[] = [
     scope: 'read',
     writes: false,
     tag: 'Receipts',
-    summary: 'List what is on record for each landing of a queue, in the order of its chain.',
+    summary: 'List the receipts of the landings of a queue, in the order of their chain.',
     body: receipts.listReceiptsRequest,
     answer: receipts.receiptPage,
     run: async ({ mq, body: { queueId, pr, take = PAGE_TAKE_DEFAULT, ...rest } }) =>

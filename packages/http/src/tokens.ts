@@ -23,9 +23,6 @@ export const keeping = ({
   principal,
 }: Pick<Ask<unknown>, 'tokens' | 'principal'>): { readonly keeper: TokenKeeper; readonly holder: Holder } => {
   if (tokens === null || principal.holder === undefined)
-    throw new HttpProblem(
-      'TOKENS_NOT_KEPT',
-      'Tokens are not kept by this service; ask its operator where they are made.',
-    );
+    throw new HttpProblem('TOKENS_NOT_KEPT', 'This service has no stored tokens; ask its operator for one.');
   return { keeper: tokens, holder: principal.holder };
 };

@@ -7,5 +7,5 @@ export const valid = <Schema extends Parameters<typeof parse>[0]>(schema: Schema
   const result = parse(schema, value);
   if ('value' in result) return result.value;
   const listed = result.faults.map(({ path, message }) => `${pathText(path)} ${message}`.trim()).join('; ');
-  throw new HttpProblem('INVALID_REQUEST', `The request does not fit: ${listed}.`, { faults: result.faults });
+  throw new HttpProblem('INVALID_REQUEST', `The request is not valid: ${listed}.`, { faults: result.faults });
 };

@@ -15,7 +15,7 @@ const keeping = ({
   readonly holder: Holder;
 } => {
   if (keeper === null || holder === undefined)
-    throw new HttpProblem('WEBHOOKS_NOT_KEPT', 'Webhooks are not kept by this service.');
+    throw new HttpProblem('WEBHOOKS_NOT_KEPT', 'This service has no webhooks.');
   return { keeper, holder };
 };
 

@@ -31,7 +31,7 @@ test('CONNECT gets 400 with a code, and the connection ends', async () => {
   const { port } = await listening();
   const { text, closed } = await talk(port, { first: CONNECT, untilClosed: true });
   expect(problemIn(text)).toMatchObject({ status: 400, code: 'MALFORMED_REQUEST' });
-  expect(problemIn(text).detail).toContain('proxies');
+  expect(problemIn(text).detail).toContain('not a proxy');
   expect(closed).toBe(true);
 });
 

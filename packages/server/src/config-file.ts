@@ -57,12 +57,12 @@ const check = z
       .trim()
       .min(1)
       .max(CHECK_NAME_LIMIT_CHARS)
-      .describe('What the check is called, in required statuses too.'),
+      .describe('The name of the check, as in required statuses.'),
     source: z
       .enum(checkSources)
       .default('command')
       .describe(
-        'Where its result comes from, and from nowhere else: `command` runs the command here, `host` is what the code host shows, `external` is what the reporters report with `reportCheck`.',
+        'The only source of its result: `command` runs the command here, `host` is what the code host shows, `external` is what the reporters report with `reportCheck`.',
       ),
     command: z
       .string()
@@ -75,7 +75,7 @@ const check = z
       .min(1)
       .max(CHECK_TIMEOUT_LIMIT_SECONDS)
       .exactOptional()
-      .describe('When the command is ended; 1800 where left out.'),
+      .describe('The timeout of the command; default 1800.'),
     reporters: z
       .array(z.string().trim().min(1).max(REPORTER_CHARS_LIMIT))
       .min(1)
@@ -88,7 +88,7 @@ const check = z
       .max(CHECK_TIMEOUT_LIMIT_SECONDS)
       .exactOptional()
       .describe(
-        'How long a reporter may take to begin, before the check ends as an infrastructure failure; `pace.ciStartMs` where left out.',
+        'How long a reporter may take to begin, before the check ends as an infrastructure failure; default `pace.ciStartMs`.',
       ),
   })
   .superRefine((given, context) => {
@@ -126,11 +126,11 @@ const repository = z.strictObject({
     .max(CHECKS_LIMIT)
     .refine(
       (checks) => new Set(checks.map(({ name }) => name)).size === checks.length,
-      'has two checks of one name',
+      'has two checks with the same name',
     )
     .default([])
     .describe(
-      'The checks that every merge needs, besides those in the git config of the repository; of two with one name this one counts.',
+      'The checks that every merge needs, besides those in the git config of the repository; if both have a check of the same name, this one is used.',
     ),
 });
 
@@ -156,7 +156,7 @@ const pace = z
     missingGraceMs: millis
       .exactOptional()
       .describe(
-        'How long the host may not know a pull request before it is read once more, and then cancelled.',
+        'How long a pull request may be missing at the host before it is read again, and then cancelled.',
       ),
     ageingMsPerPoint: z
       .int()
@@ -180,7 +180,7 @@ export const configFile = z.strictObject({
         .min(1)
         .max(CI_CONCURRENCY_LIMIT)
         .exactOptional()
-        .describe('How many check commands run at once; one less than there are processors where left out.'),
+        .describe('How many check commands run at once; default: the number of processors minus one.'),
       candidateBranches: z
         .boolean()
         .exactOptional()
@@ -190,14 +190,14 @@ export const configFile = z.strictObject({
       environment: z
         .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be a name of a variable'), z.string())
         .default({})
-        .describe('What the commands find in their environment besides PATH, HOME, TMPDIR, LANG and CI.'),
+        .describe('Environment variables of the commands, in addition to PATH, HOME, TMPDIR, LANG and CI.'),
       user: z
         .string()
         .min(1)
         .max(64)
         .exactOptional()
         .describe(
-          'The user that the commands run as, for nothing else; the server has to run as root. Left out: the user of the server.',
+          'A user that only runs the commands; the server has to run as root. Default: the user of the server.',
         ),
       afterLanding: z
         .string()
@@ -233,10 +233,10 @@ export const configFile = z.strictObject({
         .min(1)
         .max(COMMAND_PREFIXES_LIMIT)
         .default([...defaultCommandPrefixes])
-        .describe('What a command in a comment begins with.'),
+        .describe('The prefixes of commands in comments.'),
       pollMs: millis
         .default(COMMANDS_POLL_MS)
-        .describe('How often a code host is asked for comments and labels that no webhook announced.'),
+        .describe('How often a code host is polled for comments and labels that no webhook announced.'),
     })
     .prefault({}),
   hosts: forges,
@@ -248,7 +248,7 @@ export const configFile = z.strictObject({
         .refine(isAbsolute, 'must be an absolute path')
         .exactOptional()
         .describe(
-          'A file with the key that encrypts the secrets of webhooks, the same for all servers: 32 bytes as hexadecimal digits or base64. Left out: `webhook-key` in `MQ_DATA`, generated at the first start.',
+          'A file with the key that encrypts the secrets of webhooks, the same for all servers: 32 bytes as hexadecimal digits or base64. Default: `webhook-key` in `MQ_DATA`, generated at the first start.',
         ),
       allowHttp: z
         .boolean()
@@ -276,27 +276,25 @@ export const configFile = z.strictObject({
         .min(1)
         .max(65_535)
         .exactOptional()
-        .describe(
-          'A port of its own for `GET /metrics`, on the same address; the port of the interface where left out.',
-        ),
+        .describe('A port of its own for `GET /metrics`, on the same address; default: the port of the API.'),
     })
     .prefault({}),
   publicUrl: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .transform((url) => url.replace(/\/+$/, ''))
     .exactOptional()
-    .describe('Where people reach the server, for links to logs; its own address where left out.'),
+    .describe('The address at which people reach the server, for links to logs; default: its own address.'),
   targetBytesPerRepository: z
     .int()
     .min(TARGET_BYTES_MINIMUM)
     .default(TARGET_BYTES_LIMIT)
     .describe(
-      'How many bytes of impacted targets are stored for one repository; those of pull requests outside its queues go first, then uploads are refused with `TARGETS_FULL`.',
+      'Max bytes of stored impacted targets of one repository. Above that, those of pull requests outside its queues are removed first, then uploads are refused with `TARGETS_FULL`.',
     ),
   trustProxy: proxies
     .default([])
     .describe(
-      'The addresses of proxies, or ranges such as `10.0.0.0/8`, whose `X-Forwarded-For` says who the client is. Rates, failed tries and logs count by that address; by the one of the connection where left out.',
+      'The addresses of proxies, or ranges such as `10.0.0.0/8`, whose `X-Forwarded-For` says who the client is. Rates, failed tries and logs count by that address; default: the address of the connection.',
     ),
 });
 

@@ -94,10 +94,10 @@ test('every fault of the configuration file is listed', () => {
     expect(said).toContain(word);
 });
 
-test('two checks of one name are a fault', () => {
+test('two checks with the same name are a fault', () => {
   const checks = ['unit', 'lint', 'unit'].map((name, count) => ({ name, command: `exit ${count}` }));
   expect(remedyOf({ MQ_DATA: folderWith({ repositories: { 'acme/a': { checks } } }) })).toContain(
-    'two checks of one name',
+    'two checks with the same name',
   );
 });
 
@@ -107,8 +107,8 @@ test('a file that begins with a mark of its order of bytes is read like any othe
   expect(marked.pace).toMatchObject({ retryLimit: 7 });
 });
 
-test('a file that is no JSON, or that was named and is not there, is a fault', () => {
-  expect(remedyOf({ MQ_DATA: folderWith('{ // }') })).toContain('mq.config.json is no JSON');
+test('a file that is not JSON, or that was named and is not there, is a fault', () => {
+  expect(remedyOf({ MQ_DATA: folderWith('{ // }') })).toContain('mq.config.json is not JSON');
   expect(remedyOf({ MQ_CONFIG: '/nowhere/mq.json' })).toContain('/nowhere/mq.json cannot be read (ENOENT)');
 });
 

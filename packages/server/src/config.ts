@@ -45,7 +45,7 @@ export const environmentVariables = {
   PORT: { default: '8787', meaning: 'The port to listen on; 0 takes any free one.' },
   HOST: {
     default: '127.0.0.1',
-    meaning: 'The address to listen on; 0.0.0.0 means every one of the machine.',
+    meaning: 'The address to listen on; 0.0.0.0 means all addresses of the machine.',
   },
   MQ_TOKEN: {
     default: 'generated and printed',
@@ -149,7 +149,7 @@ export const readConfig = (environmentGiven: Readonly<Record<string, string | un
   const variables = environment.safeParse(given);
   if (!variables.success)
     throw new StartProblem(
-      'The environment holds settings that the server cannot use.',
+      'The environment contains invalid settings.',
       faultLines(variables.error).join('\n'),
     );
   const { PORT, HOST, MQ_TOKEN, MQ_DATA, DATABASE_URL, MQ_LOG_LEVEL, MQ_TRUST_PROXY, MQ_CONFIG } =
@@ -232,8 +232,8 @@ const readConfigFile = (path: string, mayBeAbsent: boolean): ConfigFile => {
       `${fault} Give each name to one repository.`,
     );
   throw new StartProblem(
-    `${path} holds settings that the server cannot use.`,
-    `${faultLines(parsed.error).join('\n')}\ndocs/reference/settings.md lists what it may hold.`,
+    `${path} contains invalid settings.`,
+    `${faultLines(parsed.error).join('\n')}\ndocs/reference/settings.md lists all settings.`,
   );
 };
 
@@ -249,7 +249,7 @@ const readText = (path: string, mayBeAbsent: boolean): string | null => {
     throw new StartProblem(
       `The configuration file ${path} cannot be read (${code ?? String(error)}).`,
       mayBeAbsent
-        ? `Let it be a file and ${readable}, or name another one in MQ_CONFIG.`
+        ? `Check that it is a file and ${readable}, or name another one in MQ_CONFIG.`
         : `Correct MQ_CONFIG, or ${readable}.`,
       { cause: error },
     );
@@ -275,7 +275,7 @@ const parseJson = (path: string, text: string): unknown => {
     if (error instanceof StartProblem) throw error;
     const said = error instanceof Error ? error.message : String(error);
     throw new StartProblem(
-      `${path} is no JSON: ${said}.`,
+      `${path} is not JSON: ${said}.`,
       'Correct the file; comments and trailing commas are not JSON.',
       {
         cause: error,

@@ -78,10 +78,7 @@ const takeLock = async (path: string, lock: string, mine: string): Promise<void>
     if (holder !== null && (await isAlive(holder)) !== false) throw inUse(path, lock, holder);
     await removeStale(lock, holder);
   }
-  throw new StartProblem(
-    `${lock} is taken by other servers again and again.`,
-    'Start one server only, or try again.',
-  );
+  throw new StartProblem(`Other servers keep taking ${lock}.`, 'Start one server only, or try again.');
 };
 
 /** Null if the lock names no process, because a crash truncated it. */

@@ -27,12 +27,12 @@ export const serverFindings = {
   STORE_UNREACHABLE: {
     severity: 'error',
     meaning: 'The database does not answer.',
-    remedy: 'Look at the database and at the address in DATABASE_URL.',
+    remedy: 'Check the database, and the address in DATABASE_URL.',
   },
   STORE_SLOW: {
     severity: 'warning',
     meaning: 'The database takes long for the smallest request.',
-    remedy: 'Look at the load, the disk and the network of the database.',
+    remedy: 'Check the load, the disk and the network of the database.',
   },
   CLOCK_DIFFERS: {
     severity: 'warning',
@@ -42,7 +42,7 @@ export const serverFindings = {
   ENGINE_STUCK: {
     severity: 'error',
     meaning: 'The engine finishes no pass, or cannot store its decisions.',
-    remedy: 'Look at the log of the server.',
+    remedy: 'Read the log of the server.',
   },
   GIT_UNUSABLE: {
     severity: 'error',
@@ -121,7 +121,7 @@ const store = async ({ storeNow, now = Date.now }: DiagnosisParts): Promise<read
   const endedAt = now();
   const found: Found[] = [];
   if (endedAt - begunAt > SLOW_STORE_MS)
-    found.push(['STORE_SLOW', 'database', `It took ${endedAt - begunAt} ms to tell the time.`]);
+    found.push(['STORE_SLOW', 'database', `It took ${endedAt - begunAt} ms to answer a query for the time.`]);
   // The answer was made at some time between both.
   const differenceMs = Math.max(begunAt - storeTime, storeTime - endedAt);
   if (differenceMs > CLOCK_LIMIT_MS)

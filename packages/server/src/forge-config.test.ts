@@ -60,8 +60,8 @@ test.each<[string, object, string]>([
   expect(faultOf(() => configured({ ...entry, ...change }))).toContain(fault);
 });
 
-test('two hosts of one name are a named fault', () => {
-  expect(faultOf(() => configured(entry, entry))).toContain('hosts: has two hosts of one name');
+test('two hosts with the same name are a named fault', () => {
+  expect(faultOf(() => configured(entry, entry))).toContain('hosts: has two hosts with the same name');
 });
 
 test('the name of one alias for two hosts is a named fault', () => {

@@ -66,7 +66,7 @@ const forge = z
       .min(1)
       .max(OWNERS_LIMIT)
       .exactOptional()
-      .describe('The users and organisations whose repositories are served; all where left out.'),
+      .describe('The users and organisations whose repositories are served. Default: all.'),
     aliases: z
       .record(
         z.string().regex(/^[^/\s]+\/[^/\s]+(\/[^/\s]+)?$/, 'must be host/owner or host/owner/name'),
@@ -98,6 +98,9 @@ const forge = z
 export const forges = z
   .array(forge)
   .max(HOSTS_LIMIT)
-  .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, 'has two hosts of one name')
+  .refine(
+    (all) => new Set(all.map(({ name }) => name)).size === all.length,
+    'has two hosts with the same name',
+  )
   .default([])
   .describe('Code hosts besides the bare repositories of the server, which are the host `local`.');

@@ -129,7 +129,7 @@ const openForge = (
   if (token === null)
     throw new StartProblem(
       `The host ${forge.name} of the configuration has no token.`,
-      'Name the variable or the file that it is in: "tokenVariable" or "tokenFile".',
+      'Name the variable or the file that contains it: "tokenVariable" or "tokenFile".',
     );
   const { webhookSecretVariable, webhookSecretFile } = forge;
   const secret = secretOf(forge.name, 'webhookSecret', webhookSecretVariable, webhookSecretFile, env);
@@ -182,7 +182,7 @@ const readSecretFile = (name: string, what: string, file: string): string => {
   const secret = text.trim();
   if (SECRET_SHAPE.test(secret) && text.length <= SECRET_LIMIT_BYTES) return secret;
   throw new StartProblem(
-    `The file ${file}, the ${what} of the host ${name}, holds no single word of printable characters.`,
+    `The file ${file}, the ${what} of the host ${name}, does not contain a single word of printable characters.`,
     'Write the secret into it, and nothing else.',
   );
 };

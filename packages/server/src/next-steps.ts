@@ -18,7 +18,7 @@ export interface Step {
 export const nextSteps = (walk: Walkthrough): readonly Step[] => {
   return [
     {
-      title: 'Name the server, its token and the command mq to this shell.',
+      title: 'Set the server, its token and the path of mq in this shell.',
       commands: [`export MQ_URL=${walk.url} MQ_TOKEN=${walk.token}`, `mq() { ${walk.command} "$@"; }`].join(
         '\n',
       ),

@@ -59,7 +59,7 @@ const checkedLookup =
 
 const opened = (socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
-    const onAbort = (): void => void socket.destroy(new Error('the time is over'));
+    const onAbort = (): void => void socket.destroy(new Error('the time limit was reached'));
     const settle = (end: () => void) => {
       signal.removeEventListener('abort', onAbort);
       end();

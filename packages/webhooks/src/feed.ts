@@ -82,7 +82,7 @@ export const alarmOfLoss = (
     repository: queue.repo,
     target_branch: queue.branch,
     code: 'EVENTS_LOST',
-    sentence: `${lostRange(lastSequence, oldest)}. Deliveries go on with the oldest event that is kept; compare with the history.`,
+    sentence: `${lostRange(lastSequence, oldest)}. Deliveries continue with the oldest event that is kept; compare with the history.`,
   };
   if (!isAskedFor(webhook, event)) return [];
   const name = [webhook.id, queue.id, 'lost', String(lastSequence), String(now)];

@@ -28,7 +28,7 @@ export const addressFault = (
   { allowRanges }: Pick<TargetPolicy, 'allowRanges'>,
 ): string | null => {
   const bare = text.split('%', 1)[0] ?? '';
-  if (isIP(bare) === 0) return 'is no IP address';
+  if (isIP(bare) === 0) return 'is not an IP address';
   const address = meantAddress(ipaddr.parse(bare));
   if (allowRanges.some((range) => isWithin(address, range))) return null;
   const range = address.range();
@@ -69,7 +69,7 @@ export const urlFault = (text: string, policy: TargetPolicy): string | null => {
   if (url === null) return 'must be an absolute URL';
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.allowHttp))
     return policy.allowHttp ? 'must be an http or https URL' : 'must be an https URL';
-  if (url.username !== '' || url.password !== '') return 'must not hold a user or a password';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user or a password';
   const host = hostOf(url);
   if (host === '') return 'must name a host';
   const ports = [443, ...(policy.allowHttp ? [80] : []), ...policy.allowPorts];

@@ -158,7 +158,10 @@ export class Worker {
     if (step.type === 'reset') {
       const { lastSequence, queue } = step;
       const facts = { webhookId: webhook.id, queueId: queue.id, lastSequence };
-      this.parts.logger.error(facts, 'events for a webhook are missing: it goes on with the oldest one kept');
+      this.parts.logger.error(
+        facts,
+        'events for a webhook are missing: it continues with the oldest one kept',
+      );
       this.#resets.set(queue.id, step);
       return [];
     }
@@ -182,7 +185,7 @@ export class Worker {
       await this.#rest(LOOK_EVERY_MS);
     if (this.#isOver) return;
     const isRecorded = await store.record({ webhookId: webhook.id, owner, turn, cursor, deliveries });
-    if (!isRecorded) throw new Error('the lease of the webhook is not held any more');
+    if (!isRecorded) throw new Error('the lease of the webhook was lost');
     this.#nudge();
   }
 

@@ -222,7 +222,7 @@ test('an event that cannot be shown is left out and logged, and those that follo
   ]);
 });
 
-test('after a loss of rows it goes on with the oldest one kept, and an alarm names the range', async () => {
+test('after a loss of rows it continues with the oldest one kept, and an alarm names the range', async () => {
   const w = await world({ historyRows: 2 });
   await w.make();
   const first = w.senderWith();

@@ -60,6 +60,6 @@ describe('targets of paths', () => {
   });
 
   test('a line without a target is refused', () => {
-    expect(() => targetsOfPaths(['api/**'], [])).toThrow('is no line of globs');
+    expect(() => targetsOfPaths(['api/**'], [])).toThrow('is not a line of globs');
   });
 });

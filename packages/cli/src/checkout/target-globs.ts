@@ -22,7 +22,7 @@ export const targetsOfPaths = (
     if (target !== '') return { pattern: globPattern(glob), target };
     throw new CliError(
       'TARGETS_WRONG',
-      `${JSON.stringify(line)} is no line of globs.`,
+      `${JSON.stringify(line)} is not a line of globs.`,
       exitCodes.wrongUse,
       'Write "<glob> <target>", such as "api/** //api".',
     );

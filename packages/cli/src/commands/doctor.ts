@@ -64,7 +64,10 @@ export const doctor = command<Options, Result>({
   summary: 'Find what is wrong, or will be, with the server, its queues and your access to them.',
   flags: [
     { flags: '--everywhere', description: 'every queue that your token may read, also inside of a checkout' },
-    { flags: '--fix', description: 'set what the server may set at code hosts, such as webhooks; then look' },
+    {
+      flags: '--fix',
+      description: 'set what the server may set at code hosts, such as webhooks; then check',
+    },
   ],
   examples: ['mq doctor', 'mq doctor --everywhere', 'mq doctor --fix'],
   schema: schemaNamed('DiagnoseAnswer'),

@@ -83,11 +83,11 @@ const lineText = ({ at, sentence }: Line, style: Style): string =>
 export const history = command<Options, Result>({
   words: 'history',
   summary: 'Show what has happened to a pull request, or in the queue since a time.',
-  parameters: [{ name: '[pr]', description: 'its number; left out, the whole queue since --since' }],
+  parameters: [{ name: '[pr]', description: 'its number; default: the whole queue since --since' }],
   flags: [
     {
       flags: '--since <time>',
-      description: 'of the queue: from then on (30m, 2h, 14:05, an ISO instant); 1h if left out',
+      description: 'of the queue: from then on (30m, 2h, 14:05, an ISO instant); 1h by default',
     },
     { flags: '--until <time>', description: 'of the queue: until then' },
   ],
@@ -122,6 +122,8 @@ export const history = command<Options, Result>({
     if ('attempts' in result) return result.attempts.map((one) => attemptText(one, style)).join('\n\n');
     const lines = result.events.map((one) => lineText(one, style));
     if (lines.length === 0) lines.push('Nothing happened in that time.');
-    return [...lines, ...(result.isComplete ? [] : ['There is more: name a shorter time.'])].join('\n');
+    return [...lines, ...(result.isComplete ? [] : ['There are more entries: choose a shorter time.'])].join(
+      '\n',
+    );
   },
 });

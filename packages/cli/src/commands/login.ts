@@ -25,7 +25,9 @@ const tokenFrom = async (io: Io, address: string): Promise<string> => {
   if (/^[\x21-\x7e]{1,500}$/.test(token)) return token;
   throw new CliError(
     'TOKEN_WRONG',
-    token === '' ? 'No token was given.' : 'That is no token: it has spaces or other signs in it.',
+    token === ''
+      ? 'No token was given.'
+      : 'That is not a token: it contains spaces or other invalid characters.',
     exitCodes.wrongUse,
     `Paste it when you are asked, or pipe it: mq login ${address} < token-file`,
   );
@@ -38,7 +40,7 @@ export const login = command<Options, Result>({
     { name: '<address>', description: 'such as https://mq.example.com, or the name of a saved server' },
   ],
   flags: [
-    { flags: '--name <name>', description: 'a short name for --server; left out, the host of the address' },
+    { flags: '--name <name>', description: 'a short name for --server; default: the host of the address' },
     {
       flags: '--keyring',
       description: 'save the token in the keyring of the system (secret-tool, security)',

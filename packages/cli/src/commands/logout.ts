@@ -8,7 +8,7 @@ import { CliError } from '../failure.js';
 export const logout = command<object, { readonly address: string }>({
   words: 'logout',
   summary: 'Forget the token for a server. It stays valid until it is revoked.',
-  parameters: [{ name: '[server]', description: 'its name or address; left out, the one in use' }],
+  parameters: [{ name: '[server]', description: 'its name or address; default: the one in use' }],
   schema: objectOf({ address: { type: 'string' } }),
   run: async ({ args: [given = ''], io }) => {
     const before = readConfiguration(io);

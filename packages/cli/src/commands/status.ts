@@ -15,7 +15,7 @@ const queueText = (queue: Queue, style: Style): string =>
 export const status = command<object, Queue | Found>({
   words: 'status',
   summary: 'Show the queue as a table, or where one pull request is.',
-  parameters: [{ ...prParameter, description: 'the number of a pull request; left out, the whole queue' }],
+  parameters: [{ ...prParameter, description: 'the number of a pull request; default: the whole queue' }],
   examples: ['mq status', 'mq status 41', 'mq status --json | jq .result.enqueuedPullRequests[0]'],
   schema: { anyOf: [schemaNamed('GetQueueAnswer'), schemaNamed('FoundPullRequest')] },
   run: async ({ args: [pr = ''], io, server, queue, pullRequest }) => {

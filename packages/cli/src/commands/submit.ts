@@ -59,7 +59,7 @@ export const submit = writeCommand<'submitPullRequest', SubmitOptions>({
   parameters: [prParameter],
   flags: [
     { flags: '--priority <priority>', description: 'urgent, high, medium, low, or 0 (first) to 255' },
-    { flags: '--no-batch', description: 'test it in no batch with others' },
+    { flags: '--no-batch', description: 'test it alone, not in a batch' },
     { flags: '--skip-the-line', description: 'test and merge it before all others' },
     {
       flags: '--force',

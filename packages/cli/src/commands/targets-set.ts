@@ -90,7 +90,7 @@ export const targetsSet = command<Options, AnswerOf<'setImpactedTargets'>>({
     },
     { flags: '--all', description: 'it touches everything' },
     { flags: '--none', description: 'it touches nothing' },
-    { flags: '--sha <sha>', description: 'the head that they belong to; left out, the present one' },
+    { flags: '--sha <sha>', description: 'the head that they belong to; default: the current one' },
   ],
   examples: ['bazel query … | mq targets set 41 --stdin', 'mq targets set --paths .github/targets.txt'],
   schema: schemaNamed('SetImpactedTargetsAnswer'),

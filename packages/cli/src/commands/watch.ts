@@ -165,7 +165,7 @@ const follow = async (asked: Asked<object>, watched: Watched, shown: Shown): Pro
 export const watch = command<object, Seen>({
   words: 'watch',
   summary: 'Follow the queue or a pull request live; ends when the pull request has ended.',
-  parameters: [{ ...prParameter, description: 'its number; left out, the whole queue' }],
+  parameters: [{ ...prParameter, description: 'its number; default: the whole queue' }],
   examples: ['mq watch', 'mq watch 41'],
   schema: { anyOf: [schemaNamed('GetQueueAnswer'), schemaNamed('FoundPullRequest')] },
   run: async (asked) => {

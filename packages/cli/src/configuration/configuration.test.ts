@@ -109,7 +109,7 @@ describe('the configuration', () => {
     writeConfiguration(io, saved);
     chmodSync(configurationFile(io), 0o644);
 
-    expect(() => readConfiguration(io)).toThrow(/open to other users/);
+    expect(() => readConfiguration(io)).toThrow(/can be read by other users/);
   });
 
   test('the configuration is never one of the folder that the user is in', () => {

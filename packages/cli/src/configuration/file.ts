@@ -37,7 +37,11 @@ export const readConfiguration = (io: Pick<Io, 'env'>): Configuration => {
   try {
     const { mode, size } = statSync(file);
     if (process.platform !== 'win32' && (mode & 0o077) !== 0)
-      throw wrong(file, 'holds tokens and is open to other users of this machine.', `Run: chmod 600 ${file}`);
+      throw wrong(
+        file,
+        'contains tokens and can be read by other users of this machine.',
+        `Run: chmod 600 ${file}`,
+      );
     if (size > FILE_LIMIT_BYTES) throw wrong(file, 'is too large.', 'Log in again: mq login <address>');
     text = readFileSync(file, 'utf8');
   } catch (error) {

@@ -14,7 +14,7 @@ export const serverAddress = (text: string): string => {
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.search !== '' || url.hash !== '')
     throw new CliError(
       'SERVER_ADDRESS_WRONG',
-      `${JSON.stringify(text)} is no address of a server.`,
+      `${JSON.stringify(text)} is not the address of a server.`,
       exitCodes.wrongUse,
       'Write it like https://mq.example.com.',
     );
@@ -30,7 +30,7 @@ export const serverAddress = (text: string): string => {
       'SERVER_NOT_ENCRYPTED',
       `${url.origin} is not encrypted, so that others could read your token on its way. It was not sent.`,
       exitCodes.wrongUse,
-      'Use the https address. Over http, mq talks to this machine alone (127.0.0.1, localhost).',
+      'Use the https address. mq uses http only for this machine (127.0.0.1, localhost).',
     );
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 };

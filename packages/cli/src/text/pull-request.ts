@@ -40,9 +40,7 @@ export const estimateLine = ({ estimatedTimeToMerge: estimate }: Found, style: S
   if (estimate.expectedMergeAt === null)
     return estimate.expectedResolutionAt === null
       ? []
-      : [
-          `Whether its failure stands is expected to be known ${relative(estimate.expectedResolutionAt, style.now)}.`,
-        ];
+      : [`The verdict on its failure is expected ${relative(estimate.expectedResolutionAt, style.now)}.`];
   const late =
     estimate.pessimisticMergeAt === null
       ? ''

@@ -211,7 +211,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Update the configuration of a queue and its state. What is left out stays.
+         * Update the configuration of a queue and its state. Omitted settings stay as they are.
          * @description Needs the scope `queue:write`.
          */
         post: operations["updateQueue"];
@@ -351,7 +351,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look at what a command would do now, without carrying it out.
+         * Preview what a command would do now, without carrying it out.
          * @description Needs the scope `read`.
          */
         post: operations["preview"];
@@ -451,7 +451,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * List what is on record for each landing of a queue, in the order of its chain.
+         * List the receipts of the landings of a queue, in the order of their chain.
          * @description Needs the scope `read`.
          */
         post: operations["listReceipts"];
@@ -750,7 +750,7 @@ export interface paths {
         };
         /**
          * Follow pull requests and queues as server-sent events.
-         * @description Needs the scope `read`. A stream of one queue with `publicRead` needs no token. The stream resumes after the event that `Last-Event-ID` names. An event `reset` carries the queue as it stands where events are missing.
+         * @description Needs the scope `read`. A stream of one queue with `publicRead` needs no token. The stream resumes after the event that `Last-Event-ID` names. If events are missing, an event `reset` has the current state of the queue.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -847,7 +847,7 @@ export interface components {
             mode?: components["schemas"]["QueueMode"];
             /** @description Test runs at once. */
             concurrency?: number;
-            /** @description Test runs at once while a failed batch is bisected. Left out in createQueue: as many as `concurrency` at that moment. null: follows `concurrency` from now on. */
+            /** @description Test runs at once while a failed batch is bisected. Default in createQueue: the value of `concurrency`. null: follows `concurrency` from now on. */
             bisectionConcurrency?: number | null;
             /** @description Whether the queue sets how many test runs are made at once, by how often they fail: at most `concurrency`, answered as `activeConcurrency`. */
             autoConcurrency?: boolean;
@@ -2036,7 +2036,7 @@ export interface components {
             mode?: components["schemas"]["QueueMode"];
             /** @description Test runs at once. */
             concurrency?: number;
-            /** @description Test runs at once while a failed batch is bisected. Left out in createQueue: as many as `concurrency` at that moment. null: follows `concurrency` from now on. */
+            /** @description Test runs at once while a failed batch is bisected. Default in createQueue: the value of `concurrency`. null: follows `concurrency` from now on. */
             bisectionConcurrency?: number | null;
             /** @description Whether the queue sets how many test runs are made at once, by how often they fail: at most `concurrency`, answered as `activeConcurrency`. */
             autoConcurrency?: boolean;
@@ -2709,7 +2709,7 @@ export interface components {
             pr: components["schemas"]["PullRequestHead"];
             /** @description The targets that the pull request touches. [] means none; "ALL", also in a list, means all. Empty strings are dropped; a list of only empty strings counts as "ALL". */
             impactedTargets: components["schemas"]["ImpactedTargets"];
-            /** @description True has a list answered that was sent with more than 1000 entries. */
+            /** @description True returns the list also if it has more than 1000 entries. */
             includeImpactedTargets?: boolean;
         };
         SetImpactedTargetsAnswer: {
@@ -3042,7 +3042,7 @@ export interface components {
             /** @description Pull requests whose position would change, by the new one, at most 100. */
             positions: components["schemas"]["PreviewedPosition"][];
             positionsCount: number;
-            /** @description Where it was asked for: expected merges of what is concerned, of at most 20 at the front. */
+            /** @description Present if requested: expected merges of the pull requests concerned, of at most 20 at the front. */
             merges: components["schemas"]["PreviewedMerge"][];
             /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
@@ -3315,11 +3315,11 @@ export interface components {
             description?: string;
             /** @description `standard`: the events as JSON, signed. `slack`: one line of text with a link. */
             format?: components["schemas"]["WebhookFormat"];
-            /** @description The event types that it gets; null or left out, all. */
+            /** @description The event types that it gets. Default and null: all. */
             types?: components["schemas"]["WebhookEventType"][] | null;
-            /** @description Only events of this repository; null or left out, all that the token may name. */
+            /** @description Only events of this repository. Default and null: all that the token may name. */
             repo?: components["schemas"]["Repository"] | null;
-            /** @description Only events of this queue. Needs repo; null or left out, all. */
+            /** @description Only events of this queue. Needs repo. Default and null: all. */
             targetBranch?: string | null;
         };
         ListWebhooksAnswer: {
@@ -3338,11 +3338,11 @@ export interface components {
             description?: string;
             /** @description `standard`: the events as JSON, signed. `slack`: one line of text with a link. */
             format?: components["schemas"]["WebhookFormat"];
-            /** @description The event types that it gets; null or left out, all. */
+            /** @description The event types that it gets. Default and null: all. */
             types?: components["schemas"]["WebhookEventType"][] | null;
-            /** @description Only events of this repository; null or left out, all that the token may name. */
+            /** @description Only events of this repository. Default and null: all that the token may name. */
             repo?: components["schemas"]["Repository"] | null;
-            /** @description Only events of this queue. Needs repo; null or left out, all. */
+            /** @description Only events of this queue. Needs repo. Default and null: all. */
             targetBranch?: string | null;
             /** @description False ends deliveries; true begins again, with what happens from then on. */
             enabled?: boolean;
@@ -3377,7 +3377,7 @@ export interface components {
         ReplayDeliveriesRequest: {
             /** @description The id of a webhook, as listWebhooks answers it. */
             webhookId: string;
-            /** @description These deliveries; left out, all of the range. */
+            /** @description These deliveries. Default: all of the range. */
             deliveryIds?: string[];
             /**
              * Format: date-time
@@ -3391,7 +3391,7 @@ export interface components {
             until?: string;
             /** @description Only deliveries in one of these states, e.g. `failed`. Pending ones are left as they are. */
             states?: components["schemas"]["WebhookDeliveryState"][];
-            /** @description The nextCursor of the previous answer; left out, from the oldest one. */
+            /** @description The nextCursor of the previous answer. Default: from the oldest one. */
             cursor?: string;
         } | unknown | unknown;
         ReplayDeliveriesAnswer: {
@@ -3406,7 +3406,7 @@ export interface components {
             repo?: components["schemas"]["Repository"];
             /** @description Only queues of this branch. */
             targetBranch?: string;
-            /** @description True first does what findings call repairable. Needs a token of all repositories. */
+            /** @description True first repairs what findings mark as repairable. Needs a token of all repositories. */
             repair?: boolean;
         };
         DiagnoseAnswer: {
@@ -3586,7 +3586,7 @@ export interface components {
     parameters: {
         /** @description Repeating the key with the same body returns the first answer, for 24 hours. */
         IdempotencyKey: string;
-        /** @description The ETag of the settings that were read: 412, and nothing is changed, if they are others by now. */
+        /** @description The ETag of the settings that were read. If they have changed since, the answer is 412 and nothing is changed. */
         IfMatch: string;
     };
     requestBodies: never;
@@ -4554,7 +4554,7 @@ export interface operations {
             header?: {
                 /** @description Repeating the key with the same body returns the first answer, for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The ETag of the settings that were read: 412, and nothing is changed, if they are others by now. */
+                /** @description The ETag of the settings that were read. If they have changed since, the answer is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
@@ -6774,7 +6774,7 @@ export interface operations {
                      *           "severity": "warning",
                      *           "subject": "acme/widgets main",
                      *           "sentence": "lint is required and was never reported.",
-                     *           "remedy": "Compare the name with what the CI reports, and see that the CI tests the candidates of the queue."
+                     *           "remedy": "Compare the name with what the CI reports, and check that the CI tests the candidates of the queue."
                      *         }
                      *       ],
                      *       "queues": 3,

@@ -22,7 +22,7 @@ export const operationTable = {
   setImpactedTargets: { writes: true },
   /** Create a new merge queue for a branch. Needs the scope `queue:write`. */
   createQueue: { writes: true },
-  /** Update the configuration of a queue and its state. What is left out stays. Needs the scope `queue:write`. */
+  /** Update the configuration of a queue and its state. Omitted settings stay as they are. Needs the scope `queue:write`. */
   updateQueue: { writes: true },
   /** Delete an empty merge queue. Deleting one that does not exist is no error. Needs the scope `queue:delete`. */
   deleteQueue: { writes: true },
@@ -36,7 +36,7 @@ export const operationTable = {
   getQueueAt: { writes: false },
   /** List merge queues, of one repository or of all that the token may name. Needs the scope `read`. */
   listQueues: { writes: false },
-  /** Look at what a command would do now, without carrying it out. Needs the scope `read`. */
+  /** Preview what a command would do now, without carrying it out. Needs the scope `read`. */
   preview: { writes: false },
   /** Get details of test runs: of one, of those of a pull request, or of all that are open. Needs the scope `read`. */
   getMergeQueueTestingDetails: { writes: false },
@@ -46,7 +46,7 @@ export const operationTable = {
   listExpectedChecks: { writes: false },
   /** Report how a check of a test run goes, or how it ended. Needs the scope `checks`. */
   reportCheck: { writes: true },
-  /** List what is on record for each landing of a queue, in the order of its chain. Needs the scope `read`. */
+  /** List the receipts of the landings of a queue, in the order of their chain. Needs the scope `read`. */
   listReceipts: { writes: false },
   /** Get what the token of this request may do, and until when. Needs a valid token. */
   whoami: { writes: false },

@@ -168,7 +168,7 @@ class StoredTokens implements TokenKeeper {
     if (holder.makers.length >= MAKERS_LIMIT)
       throw new MergeQueueError(
         'RIGHTS_EXCEEDED',
-        `This token is the ${MAKERS_LIMIT}th in a row of tokens that made each other, and makes no more.`,
+        `This token is the ${MAKERS_LIMIT}th in a chain of tokens that made each other, and cannot make another.`,
       );
     const beyond = rightsBeyond(wanted, holder);
     if (beyond.length > 0)

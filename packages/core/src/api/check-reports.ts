@@ -156,7 +156,7 @@ export class CheckReports {
     if (checks === null || source?.reporters.includes(reporter) !== true)
       throw new MergeQueueError(
         'CHECK_NOT_REPORTABLE',
-        `The check ${check} of ${repo.owner}/${repo.name} takes no reports of ${reporter}.`,
+        `The check ${check} of ${repo.owner}/${repo.name} accepts no reports from ${reporter}.`,
       );
     this.#refuseFuture(request);
     const expected = await this.#expectedBy(checks.store, request);

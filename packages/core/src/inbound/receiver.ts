@@ -58,7 +58,7 @@ export const inboundReceiver = <Event>(options: InboundOptions<Event>): InboundR
     if (!isSigned(secrets(), header(names.signature), body))
       return { status: 401, message: 'The signature is missing or wrong.' };
     const payload = jsonOf(body);
-    if (payload === undefined) return { status: 400, message: 'The body is no JSON.' };
+    if (payload === undefined) return { status: 400, message: 'The body is not JSON.' };
     const delivery = header(names.delivery).slice(0, DELIVERY_LIMIT_CHARS + 1);
     if (taken.has(delivery)) return ignored('this delivery was read before');
     const events = read(header(names.event), payload);

@@ -20,14 +20,14 @@ export const queueFindings = {
   HOST_FAILING: {
     severity: 'warning',
     meaning: 'The code host does not fulfil requests of the queue; they are retried.',
-    remedy: 'Look at the code host; nothing is lost meanwhile.',
+    remedy: 'Check the code host; nothing is lost in the meantime.',
   },
   PRESENCE_FAILING: {
     severity: 'warning',
     meaning:
-      'The code host does not take what the queue shows at pull requests; it is retried, and nothing waits for it.',
+      'The code host does not accept comments, statuses or labels of the queue; they are retried, and nothing waits for them.',
     remedy:
-      'Check what the account of the service may do there: comments, statuses and labels. Or switch off what is not wanted.',
+      'Check what the account of the service may do there: comments, statuses and labels. Or switch off what you do not need.',
   },
   NO_REQUIRED_CHECKS: {
     severity: 'error',
@@ -38,18 +38,18 @@ export const queueFindings = {
     severity: 'warning',
     meaning: 'A required check was never reported for a test run.',
     remedy:
-      'Compare the name with what the CI reports, and see that the CI tests the candidates of the queue.',
+      'Compare the name with what the CI reports, and check that the CI tests the candidates of the queue.',
   },
   REPORTER_NEVER_REPORTED: {
     severity: 'warning',
     meaning: 'A required check that is reported from outside was never reported.',
     remedy:
-      'See that the worker runs, asks listExpectedChecks, and has a token with one of the named reporters.',
+      'Check that the worker runs, asks listExpectedChecks, and has a token with one of the named reporters.',
   },
   REPORTER_SILENT: {
     severity: 'warning',
     meaning: 'A check was requested for a test run, and no reporter takes it up.',
-    remedy: 'See that the worker runs, reaches the server, and that its token is valid.',
+    remedy: 'Check that the worker runs, reaches the server, and that its token is valid.',
   },
   NO_TIMEOUT: {
     severity: 'info',
@@ -75,7 +75,7 @@ export const queueFindings = {
   },
   BATCHES_NEVER_FULL: {
     severity: 'info',
-    meaning: 'The queue waits for batches, and a batch has fewer places than would be worth a wait.',
+    meaning: 'The queue waits for batches to fill, although a batch is too small to be worth a wait.',
     remedy: 'Raise batchingMinSize, or set batchingMaxWaitTimeMinutes to 0.',
   },
   FREEZE_ENDED: {
@@ -101,7 +101,7 @@ export const webhookFindings = {
   WEBHOOK_FAILING: {
     severity: 'warning',
     meaning: 'Deliveries to a webhook fail. After 5 days without a success it is disabled.',
-    remedy: 'Look at the receiver; what was not delivered is retried.',
+    remedy: 'Check the receiver; failed deliveries are retried.',
   },
 } as const satisfies Readonly<Record<string, FindingKind>>;
 export type WebhookFindingCode = keyof typeof webhookFindings;

@@ -8,7 +8,7 @@ export const reasons = {
   MERGE_ITEM_NOW_READY: 'It became ready and joined the queue.',
   CAPACITY_AVAILABLE: 'A test slot was free and its tests started.',
   TEST_RUN_PASSED: 'All required checks passed.',
-  PASSED_BY_OPTIMIZATION: 'It needed no test: all that is required of it had passed already.',
+  PASSED_BY_OPTIMIZATION: 'It needed no test: all required checks had already passed.',
   SUCCESSOR_TEST_RUN_PASSED: 'A pull request behind it passed together with it.',
   TEST_RUN_FAILED_BY_OPTIMIZATION:
     'Its batch failed and everything before it in the batch passed: it is the culprit.',

@@ -54,7 +54,7 @@ export const queueSettings = z.object({
     .max(CONCURRENCY_LIMIT)
     .nullable()
     .describe(
-      'Test runs at once while a failed batch is bisected. Left out in createQueue: as many as `concurrency` at that moment. null: follows `concurrency` from now on.',
+      'Test runs at once while a failed batch is bisected. Default in createQueue: the value of `concurrency`. null: follows `concurrency` from now on.',
     ),
   autoConcurrency: z
     .boolean()

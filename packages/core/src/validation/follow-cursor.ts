@@ -16,7 +16,7 @@ export const followCursorOf = (positions: FollowPositions): string => {
 
 /** Throws CURSOR_INVALID for a text that `followCursorOf` did not make. */
 export const readFollowCursor = (cursor: string): FollowPositions => {
-  const fault = new MergeQueueError('CURSOR_INVALID', 'The cursor is not one that follow gave out.', [
+  const fault = new MergeQueueError('CURSOR_INVALID', 'The cursor was not issued by follow.', [
     { path: ['after'], message: 'must be the cursor of an earlier step, unchanged' },
   ]);
   let value: unknown;

@@ -18,7 +18,7 @@ describe('a cursor', () => {
     ['with half a number', raw(['rows', 7.5, 'a'])],
     ['with a number that none is exactly', raw(['rows', 2 ** 60, 'a'])],
     ['that is no list', raw({ name: 'rows' })],
-    ['that is no JSON', 'nothing'],
+    ['that is not JSON', 'nothing'],
     ['that is longer than any that was given out', cursorOf(rows, [7, 'a'.repeat(CURSOR_CHARS_LIMIT)])],
   ])('%s is refused', (_, cursor) => {
     expect(() => readCursor(rows, cursor)).toThrow(expect.objectContaining({ code: 'CURSOR_INVALID' }));

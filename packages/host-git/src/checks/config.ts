@@ -75,10 +75,10 @@ const faultOf = (name: string, command: string, isTimeout: boolean): string | nu
   if (name.length > CHECK_NAME_LIMIT_CHARS)
     return `its name is longer than ${CHECK_NAME_LIMIT_CHARS} characters`;
   if (command.trim() === '') return 'it has no command';
-  if (command.includes('\0')) return 'its command holds a NUL';
+  if (command.includes('\0')) return 'its command contains a NUL character';
   if (command.length > CHECK_COMMAND_LIMIT_CHARS)
     return `its command is longer than ${CHECK_COMMAND_LIMIT_CHARS} characters`;
   return isTimeout
     ? null
-    : `its timeout is no whole number of seconds from 1 to ${CHECK_TIMEOUT_LIMIT_SECONDS}`;
+    : `its timeout is not a whole number of seconds from 1 to ${CHECK_TIMEOUT_LIMIT_SECONDS}`;
 };

@@ -32,7 +32,10 @@ export const verdictOf = async (
     case 'stopped':
       return { conclusion: 'cancelled', summary: 'It was cancelled.' };
     case 'timed_out':
-      return { conclusion: 'timed_out', summary: `It ran longer than its ${place.timeoutMs / 1000} s.` };
+      return {
+        conclusion: 'timed_out',
+        summary: `It ran longer than its timeout of ${place.timeoutMs / 1000} s.`,
+      };
     case 'not_started':
       return { conclusion: 'infrastructure', summary: `It could not be started: ${ending.message}` };
     case 'signalled':

@@ -41,9 +41,7 @@ export class Landings {
       return `The commit ${commit.sha} has the tree ${commit.tree}, not the one that was tested.`;
     if (!(await containedIn(this.repo, commit.sha, [onto])).has(onto))
       return `${commit.sha} is not built on ${onto}: landing it would need force.`;
-    return (await areWhole(this.repo, [commit.sha], onto))
-      ? null
-      : `Something that ${commit.sha} brings is missing.`;
+    return (await areWhole(this.repo, [commit.sha], onto)) ? null : `An object of ${commit.sha} is missing.`;
   }
 
   /**

@@ -48,7 +48,7 @@ export const openMirror = async (options: MirrorOptions): Promise<Mirror> => {
     gitDir: path,
   });
   const repo = await openRepository(path);
-  if (repo === null) throw new HostError('The mirror of the repository could not be made.', 'later');
+  if (repo === null) throw new HostError('The mirror of the repository could not be created.', 'later');
   return new Mirror(repo, options);
 };
 

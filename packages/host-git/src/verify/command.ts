@@ -94,7 +94,7 @@ const headIn = (text: string): ChainHead => {
   if (hash === undefined)
     throw new VerifyError(
       'BAD_INPUT',
-      `${JSON.stringify(text)} is no head of a chain: write <count>:<hash>.`,
+      `${JSON.stringify(text)} is not a head of a chain: write <count>:<hash>.`,
     );
   return { count: Number(count), hash };
 };
@@ -136,7 +136,7 @@ const linesOf = ({
     ...(uncheckedRebases === 0
       ? []
       : [
-          `  – ${counted(uncheckedRebases, 'pull request')} landed by rebase whose head is not here: whether its merge commits brought more was not checked`,
+          `  – ${counted(uncheckedRebases, 'pull request')} landed by rebase whose head is not here: whether its merge commits added content was not checked`,
         ]),
     ...pastTheQueue.map(
       ({ after, from, to, commits }) =>

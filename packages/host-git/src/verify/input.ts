@@ -52,7 +52,7 @@ const valuesIn = (name: string, text: string): readonly unknown[] => {
   if (text.trim() === '')
     throw new VerifyError(
       'BAD_INPUT',
-      `${name} is empty: give what listReceipts answered; see mq-verify --help.`,
+      `${name} is empty: pass the answer of listReceipts; see mq-verify --help.`,
     );
   try {
     return [JSON.parse(text)];
@@ -67,7 +67,7 @@ const parsed = (name: string, line: string, number: number): unknown => {
   try {
     return JSON.parse(line);
   } catch (error) {
-    throw new VerifyError('BAD_INPUT', `${name}, line ${number}, is no JSON.`, { cause: error });
+    throw new VerifyError('BAD_INPUT', `${name}, line ${number}, is not JSON.`, { cause: error });
   }
 };
 
@@ -97,6 +97,6 @@ const receiptIn = (name: string, value: unknown): Receipt => {
   const faults = result.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim());
   throw new VerifyError(
     'BAD_INPUT',
-    `${name}: ${which} is no receipt of a kind known here: ${faults.join('; ')}.`,
+    `${name}: ${which} is not a receipt of a known kind: ${faults.join('; ')}.`,
   );
 };

@@ -9,12 +9,13 @@ export const gitFaults = {
   BRANCH_MISSING: 'The repository has no such branch.',
   COMMIT_MISSING: 'A commit that landed is not in the repository.',
   TREE_DIFFERS: 'A commit that landed has another tree than its receipt says.',
-  NOT_BUILT_ON: 'A commit that landed does not stand, by first parents, on what its landing began with.',
+  NOT_BUILT_ON:
+    'The first parents of a commit that landed do not lead to the commit on which its landing started.',
   NOT_ON_BRANCH: 'A commit that landed is no longer on the branch: the branch was rewritten.',
-  MERGE_CONTENT_LOST: 'A landing by rebase lost what a merge commit of the pull request brought.',
+  MERGE_CONTENT_LOST: 'A landing by rebase lost content of a merge commit of the pull request.',
   REVIEWED_TREE_DIFFERS:
     'The merge of the head and the commit below it has another tree than the receipt says was reviewed.',
-  BRANCH_REWRITTEN: 'A landing stands on a commit that does not hold the landing before it.',
+  BRANCH_REWRITTEN: 'A landing is built on a commit that does not contain the previous landing.',
 } as const satisfies Record<string, string>;
 export type GitFaultCode = keyof typeof gitFaults;
 export type GitFault = ReceiptFault<GitFaultCode>;
@@ -127,7 +128,7 @@ const walkFaults = async (
     walks = open.flatMap((walk) => {
       const parent = mayGoOn(walk) ? next.get(walk.at.parents[0] ?? '') : undefined;
       if (parent !== undefined) return [{ ...walk, at: parent }];
-      const sentence = `${walk.receipt.landed.commit} does not stand on ${walk.below}.`;
+      const sentence = `${walk.receipt.landed.commit} is not built on ${walk.below}.`;
       faults.push(about('NOT_BUILT_ON', walk.receipt, sentence));
       return [];
     });

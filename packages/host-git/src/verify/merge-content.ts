@@ -66,7 +66,7 @@ const lostBy = async (
   }
   const changed = tree === receipt.landed.tree ? null : await firstWithContent(scratch, merges);
   if (changed !== null) {
-    const sentence = `${receipt.landed.commit} does not hold what the merge commit ${changed} of its branch brought.`;
+    const sentence = `${receipt.landed.commit} lacks content of the merge commit ${changed} of its branch.`;
     lost.push({ receipt, code: 'MERGE_CONTENT_LOST', sentence });
   }
   return lost;

@@ -23,12 +23,12 @@ const tags: Readonly<Record<Operation['tag'] | 'Metrics' | 'Events', string>> = 
   'Pull requests': 'Submit pull requests, follow and cancel them.',
   Queues: 'Create, configure, read and delete queues.',
   Testing: 'What is under test, and how tests ended.',
-  Checks: 'What a CI of yours is to test, and how that went.',
-  Receipts: 'What is on record for each landing.',
-  Events: 'What happens, as it happens.',
+  Checks: 'What your own CI has to test, and its results.',
+  Receipts: 'The receipts of all landings.',
+  Events: 'Events as they happen.',
   Tokens: 'Make, rotate, list and revoke tokens.',
-  Webhooks: 'Have events posted to an address.',
-  Service: 'How the service is.',
+  Webhooks: 'Send events to an address.',
+  Service: 'The health of the service.',
   Metrics: 'State and history of the queues for monitoring systems.',
 };
 
@@ -68,7 +68,7 @@ export const openApiDocument = (): JsonObject => {
           name: 'If-Match',
           in: 'header',
           description:
-            'The ETag of the settings that were read: 412, and nothing is changed, if they are others by now.',
+            'The ETag of the settings that were read. If they have changed since, the answer is 412 and nothing is changed.',
           schema: { type: 'string' },
         },
       },
@@ -181,7 +181,7 @@ const eventsOperation = (names: SchemaNames): JsonObject => ({
   operationId: 'streamEvents',
   summary: 'Follow pull requests and queues as server-sent events.',
   description:
-    'Needs the scope `read`. A stream of one queue with `publicRead` needs no token. The stream resumes after the event that `Last-Event-ID` names. An event `reset` carries the queue as it stands where events are missing.',
+    'Needs the scope `read`. A stream of one queue with `publicRead` needs no token. The stream resumes after the event that `Last-Event-ID` names. If events are missing, an event `reset` has the current state of the queue.',
   security: tokenOrNone,
   tags: ['Events'],
   'x-mq-rules': [REPOSITORY_RULE, '`pr` needs `repo`, `repoHost` and `targetBranch`.'],

@@ -225,7 +225,7 @@ export const examples: Readonly<Record<string, Example>> = {
           subject: 'acme/widgets main',
           sentence: 'lint is required and was never reported.',
           remedy:
-            'Compare the name with what the CI reports, and see that the CI tests the candidates of the queue.',
+            'Compare the name with what the CI reports, and check that the CI tests the candidates of the queue.',
         },
       ],
       queues: 3,

@@ -69,7 +69,7 @@ export const presentQueue = (
 
 const unreportedWarning = (checks: readonly string[]) => ({
   code: 'UNREPORTED_CHECK' as const,
-  sentence: `No run of this queue has ever shown ${checks.join(', ')}, and nothing is merged without: have the CI report it for the commits that the queue tests, or take it out of the required checks.`,
+  sentence: `No test run of this queue has ever shown ${checks.join(', ')}, and nothing is merged without it: have the CI report it for the commits that the queue tests, or remove it from the required checks.`,
   checks: [...checks],
 });
 

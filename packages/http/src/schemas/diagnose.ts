@@ -9,7 +9,7 @@ export const diagnoseRequest = z.object({
   repair: z
     .boolean()
     .exactOptional()
-    .describe('True first does what findings call repairable. Needs a token of all repositories.'),
+    .describe('True first repairs what findings mark as repairable. Needs a token of all repositories.'),
 });
 
 export const severity = z.enum(severities);

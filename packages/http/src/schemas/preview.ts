@@ -83,6 +83,6 @@ export const preview = z.object({
   merges: z
     .array(previewedMerge)
     .describe(
-      `Where it was asked for: expected merges of what is concerned, of at most ${PREVIEWED_MERGES_LIMIT} at the front.`,
+      `Present if requested: expected merges of the pull requests concerned, of at most ${PREVIEWED_MERGES_LIMIT} at the front.`,
     ),
 });

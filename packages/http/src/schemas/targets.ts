@@ -37,7 +37,7 @@ export const setImpactedTargetsRequest = z.object({
   includeImpactedTargets: z
     .boolean()
     .exactOptional()
-    .describe(`True has a list answered that was sent with more than ${ECHOED_TARGETS_LIMIT} entries.`),
+    .describe(`True returns the list also if it has more than ${ECHOED_TARGETS_LIMIT} entries.`),
 });
 
 export const impactedTargetsAnswer = z.object({

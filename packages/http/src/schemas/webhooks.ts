@@ -39,15 +39,15 @@ const settings = {
   types: list(eventType, webhookEventTypes.length)
     .nullable()
     .exactOptional()
-    .describe('The event types that it gets; null or left out, all.'),
+    .describe('The event types that it gets. Default and null: all.'),
   repo: repo
     .nullable()
     .exactOptional()
-    .describe('Only events of this repository; null or left out, all that the token may name.'),
+    .describe('Only events of this repository. Default and null: all that the token may name.'),
   targetBranch: targetBranch
     .nullable()
     .exactOptional()
-    .describe('Only events of this queue. Needs repo; null or left out, all.'),
+    .describe('Only events of this queue. Needs repo. Default and null: all.'),
 };
 
 const URL_RULE =
@@ -99,7 +99,7 @@ export const replayDeliveriesRequest = z
     webhookId,
     deliveryIds: list(deliveryId, REPLAYED_IDS_LIMIT)
       .exactOptional()
-      .describe('These deliveries; left out, all of the range.'),
+      .describe('These deliveries. Default: all of the range.'),
     since: instant
       .exactOptional()
       .describe('Only what was recorded then or later. Required without deliveryIds.'),
@@ -107,7 +107,7 @@ export const replayDeliveriesRequest = z
     states: list(deliveryState, deliveryStates.length)
       .exactOptional()
       .describe('Only deliveries in one of these states, e.g. `failed`. Pending ones are left as they are.'),
-    cursor: cursor.describe('The nextCursor of the previous answer; left out, from the oldest one.'),
+    cursor: cursor.describe('The nextCursor of the previous answer. Default: from the oldest one.'),
   })
   .refine(({ deliveryIds, since }) => deliveryIds !== undefined || since !== undefined, {
     path: ['since'],

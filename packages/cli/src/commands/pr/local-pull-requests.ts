@@ -18,10 +18,10 @@ export const pullsOfHere = async ({ checkout }: Asked<unknown>): Promise<PullReq
     throw new CliError(
       'NO_BARE_REPOSITORY',
       here === null
-        ? 'This folder is no git checkout.'
-        : 'The remote of this checkout is no folder of this machine.',
+        ? 'This folder is not a git checkout.'
+        : 'The remote of this checkout is not a folder on this machine.',
       exitCodes.wrongUse,
-      'Pull requests of a bare git repository are opened where it is; those of another host with its own tool.',
+      'Open pull requests of a bare git repository on the machine that has it, and those of another code host with its own tool.',
     );
   const { pullRequestsOf } = await import('@mq/host-git');
   return pullRequestsOf(here.remoteFolder);

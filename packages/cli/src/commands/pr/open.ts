@@ -18,11 +18,11 @@ export const prOpen = command<Options, Pull>({
   flags: [
     {
       flags: '--head <branch>',
-      description: 'the branch with the change; left out, the one which is checked out',
+      description: 'the branch with the change; default: the checked-out branch',
     },
-    { flags: '--title <text>', description: 'left out, the subject of its last commit' },
+    { flags: '--title <text>', description: 'default: the subject of its last commit' },
     { flags: '--body <text>', description: 'its description' },
-    { flags: '--author <name>', description: 'left out, the author of its last commit' },
+    { flags: '--author <name>', description: 'default: the author of its last commit' },
     { flags: '--draft', description: 'as a draft' },
   ],
   examples: ['git push && mq pr open'],

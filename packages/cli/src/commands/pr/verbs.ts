@@ -49,7 +49,7 @@ const edit = command<EditOptions, Pull>({
     if (given.length === 0)
       throw new CliError(
         'NOTHING_TO_CHANGE',
-        'Nothing says what to change.',
+        'No change was given.',
         exitCodes.wrongUse,
         'Give --title, --body, --base, --author or --label.',
       );
@@ -65,7 +65,7 @@ const list = command<{ readonly state?: string }, { readonly pullRequests: reado
   flags: [
     {
       flags: '--state <state>',
-      description: 'open if left out',
+      description: 'open by default',
       choices: ['open', 'closed', 'merged', 'all'],
     },
   ],

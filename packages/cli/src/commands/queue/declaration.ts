@@ -52,7 +52,7 @@ export const declarationIn = (text: string, file: string): Declaration => {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw wrong(file, `is no JSON: ${error instanceof Error ? error.message : String(error)}.`);
+    throw wrong(file, `is not JSON: ${error instanceof Error ? error.message : String(error)}.`);
   }
   const queues: unknown = typeof json === 'object' && json !== null && 'queues' in json ? json.queues : null;
   if (!Array.isArray(queues) || queues.length > FILE_LIMIT_QUEUES)
@@ -74,7 +74,7 @@ const checkQueue = (queue: unknown, where: string): void => {
   if (momentary !== undefined)
     throw wrong(
       where,
-      `declares \`${momentary}\`, which belongs to the moment: use mq queue set, pause or freeze.`,
+      `declares \`${momentary}\`, which is a momentary state and no setting: use mq queue set, pause or freeze.`,
     );
 };
 

@@ -11,8 +11,11 @@ export const queueDrain = writeCommand<'updateQueue', Options>({
   words: 'queue drain',
   summary: 'Drain the queue: what is under test finishes and merges, nothing new starts.',
   flags: [
-    { flags: '--reason <text>', description: 'shown to everyone who waits' },
-    { flags: '--cancel-pending', description: 'cancel what is not under test, so that the queue gets empty' },
+    { flags: '--reason <text>', description: 'shown with every wait' },
+    {
+      flags: '--cancel-pending',
+      description: 'cancel what is not under test, so that the queue becomes empty',
+    },
   ],
   schema: schemaNamed('UpdateQueueAnswer'),
   operation: 'updateQueue',

@@ -14,7 +14,7 @@ export const queueFreeze = writeCommand<'updateQueue', Options>({
   summary: 'Freeze the queue until an instant: nothing starts and nothing merges before it.',
   parameters: [{ name: '<until>', description: '2h, 18:00, an ISO instant, or never (ends a freeze)' }],
   flags: [
-    { flags: '--reason <text>', description: 'shown to everyone who waits' },
+    { flags: '--reason <text>', description: 'shown with every wait' },
     { flags: '--allow-urgent', description: 'let urgent pull requests be tested and merged' },
   ],
   examples: ['mq queue freeze 18:00 --reason "release"', 'mq queue freeze never'],

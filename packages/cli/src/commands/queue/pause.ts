@@ -5,7 +5,7 @@ import { changedText, changeOf } from './change.js';
 export const queuePause = writeCommand<'updateQueue', { readonly reason?: string }>({
   words: 'queue pause',
   summary: 'Pause the queue: nothing starts and nothing merges until it is resumed.',
-  flags: [{ flags: '--reason <text>', description: 'shown to everyone who waits' }],
+  flags: [{ flags: '--reason <text>', description: 'shown with every wait' }],
   examples: ['mq queue pause --reason "release day"'],
   schema: schemaNamed('UpdateQueueAnswer'),
   operation: 'updateQueue',

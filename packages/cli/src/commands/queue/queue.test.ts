@@ -67,12 +67,12 @@ describe('a declared queue', () => {
   });
 
   test.each([
-    ['{', 'is no JSON'],
+    ['{', 'is not JSON'],
     ['[]', 'has no list `queues`'],
     [JSON.stringify({ queues: [{ repo }] }), 'queues[0] has no `targetBranch`'],
     [JSON.stringify({ queues: [{ targetBranch: 'main' }] }), 'queues[0] has no `repo.host`'],
     [fileOf({ concurency: 3 }), 'has an unknown setting `concurency`'],
-    [fileOf({ state: 'paused' }), 'declares `state`, which belongs to the moment'],
+    [fileOf({ state: 'paused' }), 'declares `state`, which is a momentary state'],
   ])('a declared queue of a file that does not fit is refused with its place: %s', (text, message) => {
     expect(() => declarationIn(text, 'queues.json')).toThrow(message);
   });

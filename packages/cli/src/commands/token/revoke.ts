@@ -6,7 +6,7 @@ export const tokenRevoke = command<{ readonly keepMade?: boolean }, AnswerOf<'re
   words: 'token revoke',
   summary: 'Revoke a token and those made by it; it is refused within a second.',
   parameters: [{ name: '<id>', description: 'of the token, as `mq token list` shows it' }],
-  flags: [{ flags: '--keep-made', description: 'spare the tokens that it made' }],
+  flags: [{ flags: '--keep-made', description: 'keep the tokens that it made' }],
   schema: schemaNamed('RevokeTokenAnswer'),
   run: async ({ args: [tokenId = ''], options, io, server }) => {
     const { client } = await server();

@@ -11,7 +11,7 @@ export const tokenRotate = command<{ readonly overlap?: string }, Schemas['Creat
   flags: [
     {
       flags: '--overlap <time>',
-      description: 'how long the old one stays valid: 1h, 2d, 0; a day if left out',
+      description: 'how long the old one stays valid: 1h, 2d, 0; a day by default',
     },
   ],
   schema: schemaNamed('CreatedToken'),

@@ -6,7 +6,7 @@ import { webhookState } from './webhook-text.js';
 
 export const webhookList = command<object, { readonly webhooks: readonly Schemas['Webhook'][] }>({
   words: 'webhook list',
-  summary: 'List the webhooks that your token made, and how they fare.',
+  summary: 'List the webhooks that your token made, and the state of their deliveries.',
   schema: objectOf({ webhooks: listOf(schemaNamed('Webhook')) }),
   run: async ({ io, server }) => {
     const { client } = await server();

@@ -14,7 +14,7 @@ export const webhookFlags: readonly Flag[] = [
   { flags: '--format <format>', description: 'of the deliveries', choices: ['standard', 'slack'] },
   {
     flags: '--type <type>',
-    description: 'an event that it gets, all if left out; may be given several times',
+    description: 'an event that it gets, all by default; may be given several times',
     isList: true,
   },
   { flags: '--repository <repo>', description: 'only of this one, host/owner/name' },

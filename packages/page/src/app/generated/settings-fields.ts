@@ -22,7 +22,7 @@ export const settingsFields = [
   {
     "name": "bisectionConcurrency",
     "kind": "integer",
-    "description": "Test runs at once while a failed batch is bisected. Left out in createQueue: as many as `concurrency` at that moment. null: follows `concurrency` from now on.",
+    "description": "Test runs at once while a failed batch is bisected. Default in createQueue: the value of `concurrency`. null: follows `concurrency` from now on.",
     "minimum": 1,
     "maximum": 1000,
     "isNullable": true

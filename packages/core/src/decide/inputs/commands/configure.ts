@@ -36,7 +36,7 @@ export const configure = (draft: Draft, command: Configure): Taken => {
     );
   const willDrain = (command.wanted ?? queue.wanted) === 'draining';
   if (command.cancelPending === true && !willDrain)
-    return refusedSetting('cancelPending', 'must come with state "draining", or to a queue that drains');
+    return refusedSetting('cancelPending', 'needs the state "draining", in the request or in force');
 
   const others = override.kind === 'set' ? { ...plain, requiredStatuses: override.names } : plain;
   const changed = changedSettings(queue.settings, others);

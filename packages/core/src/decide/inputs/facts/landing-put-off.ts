@@ -77,7 +77,7 @@ const holdLandings = (draft: Draft, submission: Submission | undefined, refusal:
     ...unplaced,
     type: 'alarm',
     code: 'HOST_REFUSED',
-    sentence: `Landings are on hold: the code host refused #${refusedLanding.pr} and then ${others} with the same words: ${refusal.message} No other pull request fails for that; the first one in line is tried every 10 min. Change what the code host objects to.`,
+    sentence: `Landings are on hold: the code host refused #${refusedLanding.pr} and then ${others} with the same message: ${refusal.message} No other pull request is failed for that; the first one in line is tried every 10 min. Change what the code host objects to.`,
   });
 };
 
