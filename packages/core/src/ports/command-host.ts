@@ -43,9 +43,9 @@ export interface CommandHost extends Pick<PresenceHost, 'ownAccount' | 'createCo
   commentsSince(repo: RepoRef, since: Instant): Promise<readonly PullRequestComment[]>;
   /** Like `commentsSince`, for label events. Includes labels that were removed later and pull requests that were closed. */
   labelEventsSince(repo: RepoRef, since: Instant): Promise<readonly LabelEvent[]>;
-  /** The present role of an account in a repository; `none` also for an account that no longer exists. */
+  /** The current role of an account in a repository; `none` also for an account that no longer exists. */
   permissionOf(repo: RepoRef, account: HostAccount): Promise<Permission>;
-  /** Null if the pull request does not exist. */
+  /** The author of a pull request, and when its head was pushed; null if the pull request does not exist. */
   originOf(ref: PullRef): Promise<PullRequestOrigin | null>;
   /** Adds a reaction to a comment. Idempotent. Does nothing if the comment does not exist. */
   react(ref: PullRef, commentId: string, reaction: Reaction): Promise<void>;

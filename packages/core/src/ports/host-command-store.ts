@@ -42,6 +42,7 @@ export interface HostCommandStore {
   replace(command: HostCommand): Promise<boolean>;
   /** Removes a command if the stored version is this one. Otherwise changes nothing and answers false. */
   remove(command: HostCommand): Promise<boolean>;
+  /** Reads one command; null if there is none. */
   find(ref: HostCommandRef): Promise<HostCommand | null>;
   /** Lists commands that are due, of one repository or of all, by (`dueAt`, `key`). At most `limit`. */
   due(where: {
@@ -49,10 +50,14 @@ export interface HostCommandStore {
     readonly at: Instant;
     readonly limit: number;
   }): Promise<readonly HostCommand[]>;
+  /** Counts the commands that meet all conditions. */
   count(where: HostCommandCount): Promise<number>;
-  /** Null if there is none. */
+  /** Reads the progress of a repository; null if none was stored. */
   progress(repo: RepoRef): Promise<CommandProgress | null>;
-  /** Stores the first progress of a repository with version 1; else as `replace`. */
+  /**
+   * Stores the progress of a repository if the stored version is lower by exactly 1; an absent one has version 0. Otherwise
+   * changes nothing and answers false.
+   */
   saveProgress(progress: CommandProgress): Promise<boolean>;
   /** Closes the store. Idempotent. Every later call of another method rejects with the `code` CLOSED. */
   close(): Promise<void>;

@@ -61,20 +61,21 @@ export interface PullRef {
  */
 export interface PresenceHost {
   /**
-   * The account that the present credentials write as. Asked before each use, since other credentials may be those of
-   * another account: an adapter that keeps the answer keeps it for the same credentials only.
+   * The account that the current credentials write as. It is read before each use, because new credentials may belong to
+   * another account. An adapter may cache the answer for the same credentials only.
    */
   ownAccount(repo: RepoRef): Promise<HostAccount>;
-  /** A stable id of the installation or account by which the host limits writes to this repository. Makes no API call. */
+  /** A stable id of the installation or account that the host's rate limit for this repository applies to. Makes no API call. */
   installationOf(repo: RepoRef): string;
   /** Lists the comments of a pull request, oldest first, at most `COMMENTS_PER_READ` per page. */
   listComments(ref: PullRef, cursor?: string): Promise<CommentPage>;
   /** Reads one comment; null if it does not exist (any more). */
   getComment(ref: PullRef, id: string): Promise<HostComment | null>;
+  /** Creates a comment and returns it. Not idempotent: each call creates another one. */
   createComment(ref: PullRef, body: string): Promise<HostComment>;
-  /** Replaces the text of an own comment. Null, without effect, if it does not exist or another account wrote it. */
+  /** Replaces the text of an own comment. Changes nothing and returns null if it does not exist or another account wrote it. */
   editComment(ref: PullRef, id: string, body: string): Promise<HostComment | null>;
-  /** Removes an own comment. Does nothing if it does not exist or another account wrote it. */
+  /** Removes an own comment. Changes nothing if it does not exist or another account wrote it. */
   removeComment(ref: PullRef, id: string): Promise<void>;
   /** The newest status with this name on a commit; null if there is none. */
   getStatus(repo: RepoRef, commit: Sha, name: string): Promise<HostStatus | null>;

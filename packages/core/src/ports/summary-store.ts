@@ -13,9 +13,9 @@ export interface SummaryQuery {
  * method is atomic, safe for concurrent use, and durable once it resolves. An exception means that the outcome is unknown.
  */
 export interface SummaryStore {
-  /** Stores at most `SUMMARIES_PER_CALL`. One of the same queue and hour is replaced. Idempotent. */
+  /** Stores summaries in one write, at most `SUMMARIES_PER_CALL`. Replaces those of the same queue and hour. Idempotent. */
   put(queueId: QueueId, summaries: readonly HourSummary[]): Promise<void>;
-  /** By hour, at most `SUMMARIES_PER_CALL`; later ones are left out. */
+  /** Lists the summaries in the range by hour, ascending. At most `SUMMARIES_PER_CALL`; later ones are left out. */
   read(query: SummaryQuery): Promise<readonly HourSummary[]>;
   /** The hour of the last summary of a queue; null if it has none. */
   lastHour(queueId: QueueId): Promise<Instant | null>;

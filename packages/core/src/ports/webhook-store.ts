@@ -17,12 +17,13 @@ export interface WebhookStore {
     webhook: Webhook,
     ask: { readonly cursor: string; readonly limit: number },
   ): Promise<'added' | 'exists' | 'full'>;
+  /** Reads a webhook with its progress; null if there is none. */
   webhook(id: WebhookId): Promise<KnownWebhook | null>;
   /** Lists the webhooks that a family of tokens may manage, by (createdAt, id), newest first. */
   webhooks(query: WebhookQuery): Promise<Page<KnownWebhook>>;
   /**
-   * Replaces a webhook if the stored version is lower by exactly 1; with a cursor, its events go on there, and earlier
-   * failures are forgotten. Otherwise changes nothing and answers false.
+   * Replaces a webhook if the stored version is lower by exactly 1; with a cursor, its events continue there, and earlier
+   * failures are cleared. Otherwise changes nothing and answers false.
    */
   replaceWebhook(webhook: Webhook, ask?: { readonly cursor?: string }): Promise<boolean>;
   /** Removes a webhook and its deliveries. False if there is none. */
@@ -32,7 +33,7 @@ export interface WebhookStore {
    * `limit`. A lease ends after `leaseMs` of the store's time.
    */
   claim(ask: ClaimWebhooks): Promise<readonly ClaimedWebhook[]>;
-  /** Ends all leases of an owner. */
+  /** Ends all leases of an owner. Idempotent. */
   release(owner: string): Promise<void>;
   /**
    * Adds deliveries in this order and moves the cursor, in one write. Those that exist already are not changed. Changes
@@ -61,7 +62,7 @@ export interface WebhookStore {
   deliveries(query: DeliveryQuery): Promise<Page<Delivery>>;
   /**
    * Makes deliveries that are not pending due at `at`, as if never tried, oldest first. Answers how many, and the cursor
-   * to go on with if there are more than `limit`.
+   * of the next call if there are more than `limit`.
    */
   replay(ask: ReplayDeliveries): Promise<{ readonly count: number; readonly next: string | null }>;
   /** Removes deliveries that ended before an instant, and ended ones beyond the newest `keep` deliveries. */
@@ -129,7 +130,7 @@ export interface DeliveryQuery {
 export interface ReplayDeliveries {
   readonly webhookId: WebhookId;
   readonly at: Instant;
-  /** Only these; left out, all in the range. */
+  /** Only these. Default: all in the range. */
   readonly ids?: readonly DeliveryId[];
   /** Inclusive bounds of `createdAt`. */
   readonly since?: Instant;
