@@ -1,11 +1,14 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import {
+  capabilitiesOf,
   chainFaults,
   defaultSettings,
   errorCodes,
   estimateObstacles,
   type FindingKind,
+  type HostCapability,
+  hostCapabilities,
   moves,
   nextSteps,
   nextStepsOtherwise,
@@ -18,11 +21,11 @@ import {
   waits,
   webhookFindings,
 } from '@mq/core';
-import { gitFaults } from '@mq/host-git';
+import { gitFaults, gitHost } from '@mq/host-git';
 import { problemStatuses } from '@mq/http';
 import { z } from 'zod';
 import { bucketSeconds, catalogue } from '../packages/core/src/metrics/catalogue.js';
-import { giteaFindings } from '../packages/host-gitea/src/index.js';
+import { giteaFindings, giteaHost } from '../packages/host-gitea/src/index.js';
 import {
   COUNTED_QUEUES_LIMIT,
   configFile,
@@ -32,7 +35,7 @@ import {
   serverFindings,
 } from '../packages/server/src/index.js';
 
-// Writes docs/reference/{settings,states,reasons,errors,metrics,receipt-faults}.md from the tables in the code:
+// Writes docs/reference/{settings,states,reasons,errors,metrics,receipt-faults,hosts}.md from the tables in the code:
 //   npx tsx --conditions=mq-source scripts/generate-reference.ts
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -368,6 +371,29 @@ const receiptFaultsPage = (): string => {
   );
 };
 
+const hostsPage = (): string => {
+  const hosts = [
+    capabilitiesOf(gitHost({ repositories: {} })),
+    capabilitiesOf(
+      giteaHost({ url: 'https://git.example.com', token: () => '', folder: '/var/lib/mq/mirrors' }),
+    ),
+  ];
+  return page(
+    '# Code hosts',
+    note,
+    'What each code host offers beyond what every queue needs. A setting about something that a host does not offer is stored and answered, and does nothing there.',
+    table(
+      ['Capability', 'Bare git repository', 'Gitea, Forgejo', 'Meaning'],
+      Object.entries(hostCapabilities).map(([name, meaning]) => [
+        code(name),
+        ...hosts.map((one) => (one[name as HostCapability] ? 'yes' : 'no')),
+        meaning,
+      ]),
+    ),
+    'In a program, `capabilitiesOf(host)` of `@mq/core` answers the same for any host.',
+  );
+};
+
 /** Each page by its path from the root. */
 export const referencePages = (): Readonly<Record<string, string>> => ({
   'docs/reference/settings.md': settingsPage(),
@@ -377,6 +403,7 @@ export const referencePages = (): Readonly<Record<string, string>> => ({
   'docs/reference/metrics.md': metricsPage(),
   'docs/reference/findings.md': findingsPage(),
   'docs/reference/receipt-faults.md': receiptFaultsPage(),
+  'docs/reference/hosts.md': hostsPage(),
 });
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

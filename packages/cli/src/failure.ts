@@ -47,6 +47,7 @@ const remedies: Readonly<Record<string, string>> = {
   BRANCH_NOT_FOUND: 'Name the target branch with --branch.',
   NOT_ACTIVE: '`mq why` says how it ended; `mq submit` puts it into the queue again.',
   STALE_HEAD: 'Push, then submit it again.',
+  FORCE_NOT_SUPPORTED: 'Submit it without --force.',
   SETTINGS_CHANGED: 'Another change came first: run the command again and look at the difference.',
   UNREACHABLE: 'Is the server running? `mq server list` shows the addresses that you know.',
   TIMED_OUT: 'Try again; `mq server list` shows the addresses that you know.',

@@ -46,6 +46,10 @@ export const errorCodes = {
     audience: 'caller',
     remedy: 'Nothing was changed. Read the queue again, and update it with its present ETag.',
   },
+  FORCE_NOT_SUPPORTED: {
+    audience: 'caller',
+    remedy: 'Submit it without forceEnqueued; it waits until the code host shows it as mergeable.',
+  },
   STALE_HEAD: {
     audience: 'caller',
     remedy: 'Read the pull request again and submit its current head.',

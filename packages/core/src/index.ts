@@ -252,6 +252,12 @@ export { CAUSES_LIMIT, type Cause, type SubmissionView, type Waiting } from './m
 export { type WaitCode, waits } from './model/waits.js';
 export * from './model/webhook.js';
 export {
+  capabilitiesOf,
+  type HostCapabilities,
+  type HostCapability,
+  hostCapabilities,
+} from './ports/capabilities.js';
+export {
   CHECKS_PER_RUN,
   type CheckStore,
   EXPECTED_CHECKS_PER_READ,
@@ -270,6 +276,7 @@ export {
   type InboundEvent,
   isReadable,
   type LandRequest,
+  type OpenDraftRequest,
   PULL_REQUESTS_PER_READ,
   type PullRequestAnswer,
   type ReadOptions,

@@ -1,7 +1,7 @@
 // Commands that people give by comments and labels at the code host.
-import type { HostAccount, QueueSettings } from '@mq/core';
+import type { HostAccount, HostCommandStore, QueueSettings } from '@mq/core';
 import { memoryHostCommandStore } from '@mq/store-memory';
-import { type Story, stories } from '@mq/testkit';
+import { personNamed, type Story, stories } from '@mq/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
 
 const story = stories(afterEach);
@@ -39,6 +39,49 @@ describe('a command in a comment', () => {
     q.hasOnRecord(/ada/);
     await q.passes('main+1');
     q.hasLanded('main+1');
+  });
+
+  test('a command is not stored where the host takes no commands, and one that waits since is removed', async () => {
+    const commands: HostCommandStore[] = [];
+    const q = await withCommands(
+      {},
+      {
+        lacks: ['commands', 'drafts'],
+        commands: (clock) => {
+          const store = memoryHostCommandStore({ clock });
+          commands.push(store);
+          return { store };
+        },
+      },
+    );
+    const [store] = commands;
+    const waiting = { repo: q.world.ref.repo, at: Number.MAX_SAFE_INTEGER, limit: 10 };
+    await q.comments(1, '/mq merge');
+    await q.labels(1, 'merge-queue-submit');
+    expect(await store?.due(waiting)).toEqual([]);
+
+    const [seenAt, repo] = [await store!.now(), q.world.ref.repo];
+    await store?.add([
+      {
+        ...{ repo, key: 'comment 7', pr: 1, source: { kind: 'comment', id: '7' }, seenAt, dueAt: seenAt },
+        ...{ person: personNamed('ada'), request: { kind: 'why' }, writtenAt: seenAt },
+        ...{ state: 'waiting', result: null, isExplained: false, version: 1 },
+      },
+    ]);
+    await q.after('30m');
+    expect(await store?.due(waiting)).toHaveLength(1);
+    await q.after('1h');
+    expect(await store?.due(waiting)).toEqual([]);
+  });
+
+  test('a command with force is refused at submit where the host does not let the queue past its rules', async () => {
+    const q = await withCommands({}, { lacks: ['force', 'drafts'] });
+    const comment = await q.comments(1, '/mq merge --force', { by: 'root' });
+
+    expect(q.reactionsTo(comment)).toEqual(['refused']);
+    expect(lastOf(q, 1)).toMatch(/fake\.example does not let the queue land past its rules/);
+    await q.comments(1, '/mq merge', { by: 'root' });
+    q.isIn({ 1: 'testing' });
   });
 
   test('a command in a comment passes priority and noBatch on to the submit', async () => {

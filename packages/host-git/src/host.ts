@@ -52,7 +52,8 @@ export interface GitHostOptions extends CiOptions {
   readonly pullRequestUrl?: (repo: RepoRef, number: number) => string;
 }
 
-export interface GitHost extends Required<Omit<CodeHost, 'presence' | 'commands'>> {
+export interface GitHost
+  extends Required<Omit<CodeHost, 'openDraft' | 'canForce' | 'presence' | 'commands'>> {
   /**
    * Ends the commands that killed servers left running on this machine, and removes their folders. Meant for start-up;
    * the first check that a host runs does it too.

@@ -791,8 +791,8 @@ export const confusions: readonly Mutant[] = [
   {
     name: 'end-of-a-check-undone',
     file: 'core/src/decide/inputs/facts/checks.ts',
-    find: 'const checks = hasPassed ? keepingEnded(run.checks, shown) : shown;',
-    replace: 'const checks = shown;',
+    find: 'const checks = hasPassed ? keepingEnded(run.checks, counted) : counted;',
+    replace: 'const checks = counted;',
     why: 'a stale read removes the passes of an ended test run, and its receipt names none',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/checks.test.ts',

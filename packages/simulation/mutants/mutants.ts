@@ -1,6 +1,7 @@
 import type { Mutant } from '../src/bundle.js';
 import { aroundTheRules } from './around-the-rules.js';
 import { confusions } from './confusions.js';
+import { drafts } from './drafts.js';
 import { edgeCases } from './edge-cases.js';
 import { everyMode } from './every-mode.js';
 import { hostCommands } from './host-commands.js';
@@ -25,4 +26,5 @@ export const mutants: readonly Mutant[] = [
   ...edgeCases,
   ...views,
   ...presence,
+  ...drafts,
 ];

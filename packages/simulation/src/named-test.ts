@@ -31,7 +31,7 @@ export const runNamedTest = async (
     const output = await outputOf(
       [
         ...[vitest, 'run', `packages/${file}`, '--config', 'vitest.planted.config.ts'],
-        ...['--testNamePattern', `${test.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`],
+        ...['--testNamePattern', patternOf(test)],
         ...['--reporter', 'json', '--outputFile', report],
       ],
       sources,
@@ -44,12 +44,16 @@ export const runNamedTest = async (
   }
 };
 
+/** Of a title with `%s`, any of its tests counts: the titles that are run have values there. */
+const patternOf = (test: string): string =>
+  `${test.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('%s', '.+')}$`;
+
 const verdictOf = (text: string, test: string): 'passed' | 'failed' | null => {
   if (text === '') return null;
   const { testResults }: Report = JSON.parse(text);
   const own = testResults
     .flatMap(({ assertionResults }) => assertionResults)
-    .filter(({ title }) => title === test);
+    .filter(({ title }) => new RegExp(`^${patternOf(test)}`).test(title));
   if (own.some(({ status }) => status === 'failed')) return 'failed';
   return own.some(({ status }) => status === 'passed') ? 'passed' : null;
 };

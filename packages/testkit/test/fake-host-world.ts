@@ -21,6 +21,10 @@ export const fakeHostWorld = async (): Promise<HostWorld> => {
     host,
     repo,
     branch,
+    openDrafts: async () =>
+      repository.drafts
+        .all()
+        .flatMap(({ state, branch: base, title }) => (state === 'open' ? [{ branch: base, title }] : [])),
     push: async (files) => repository.pushTo(branch, files),
     rewind: async (to) => repository.restoreBranch(branch, to),
     branchOff: async (name) => {

@@ -11,6 +11,7 @@ import { movedBranch, type Queue, type Target } from '../model/queue.js';
 import type { RepoRef } from '../model/repo.js';
 import { overrideAsked } from '../model/required-checks.js';
 import { defaultSettings, type MergeMethod, type QueueSettings } from '../model/settings.js';
+import { capabilitiesOf } from '../ports/capabilities.js';
 import { PAGE_LIMIT, type Page, type Store } from '../ports/store.js';
 import { askedBy, fields, takesCommand } from '../validation/request-schemas.js';
 import type {
@@ -211,6 +212,11 @@ export class Commands {
     const { places, hosts } = this.#parts;
     const place = placeOf(request);
     const queue = places.known(place) ?? (await places.queue(place));
+    if (request.forceEnqueued === true && !capabilitiesOf(hosts.of(queue.repo)).force)
+      throw new MergeQueueError(
+        'FORCE_NOT_SUPPORTED',
+        `The code host ${queue.repo.host} does not let the queue land past its rules.`,
+      );
     const asOfNow = await hosts.pullRequest(queue.repo, request.pr, await this.#mergeMethod(queue));
     return places.decide(queue, submitOf(request, asked, asOfNow));
   }

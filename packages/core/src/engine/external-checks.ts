@@ -43,7 +43,7 @@ export class ExternalChecks {
 
   /** The host with these checks. A check with an external source counts by that source only. */
   wrap(host: CodeHost): CodeHost {
-    const { startChecks, cancelChecks, hooksNotRun, presence, commands, onEvent } = host;
+    const { startChecks, cancelChecks, hooksNotRun, openDraft, canForce, presence, commands, onEvent } = host;
     return {
       hasRepository: (repo) => host.hasRepository(repo),
       getBranch: async (repo, branch) => this.#withSources(repo, await host.getBranch(repo, branch)),
@@ -68,6 +68,8 @@ export class ExternalChecks {
       },
       listCandidates: (repo) => host.listCandidates(repo),
       ...(hooksNotRun === undefined ? {} : { hooksNotRun: (repo) => hooksNotRun.call(host, repo) }),
+      ...(openDraft === undefined ? {} : { openDraft: (request) => openDraft.call(host, request) }),
+      ...(canForce === undefined ? {} : { canForce }),
       ...(presence === undefined ? {} : { presence }),
       ...(commands === undefined ? {} : { commands }),
       ...(onEvent === undefined ? {} : { onEvent: (listener) => onEvent.call(host, listener) }),

@@ -2,6 +2,7 @@ import { commandIn } from '../host-commands/grammar.js';
 import {
   COMMAND_FRESH_MS,
   COMMAND_LIMITS_SPAN_MS,
+  COMMAND_TRIED_MS,
   COMMANDS_PER_PERSON,
   type HostCommand,
   type HostRequest,
@@ -138,9 +139,18 @@ export class HostCommands {
     let count = 0;
     for (const repo of repos) {
       const host = hostOf(repo);
-      if (host !== null) count += await this.#turn(repo, withTimeouts(clock, host));
+      if (host === null) await this.#removeUntaken(repo);
+      else count += await this.#turn(repo, withTimeouts(clock, host));
     }
     return count;
+  }
+
+  /** Removes commands that wait although their host takes none any more; with another configuration it may again. */
+  async #removeUntaken(repo: RepoRef): Promise<void> {
+    const { commands } = this.parts;
+    const now = await commands.now();
+    for (const command of await commands.due({ repo, at: now, limit: COMMANDS_PER_TURN }))
+      if (now > command.seenAt + COMMAND_TRIED_MS) await commands.remove(command);
   }
 
   #restart(): void {
@@ -228,11 +238,19 @@ export class HostCommands {
     return found;
   }
 
-  /** Stores commands of one repository that are not known, up to the limit of each person; none where it has no queue. */
+  /**
+   * Stores commands of one repository that are not known, up to the limit of each person. None where it has no queue, or where
+   * the host takes none, since no command would be carried out.
+   */
   async #add(found: readonly FoundCommand[]): Promise<void> {
-    const { commands, stored } = this.parts;
+    const { commands, stored, hostOf } = this.parts;
     const [first] = found;
-    if (first === undefined || (await this.#settingsOf(first.repo)).length === 0) return;
+    if (
+      first === undefined ||
+      hostOf(first.repo) === null ||
+      (await this.#settingsOf(first.repo)).length === 0
+    )
+      return;
     const now = await commands.now();
     for (const one of found) {
       const { repo, source, person } = one;

@@ -68,6 +68,8 @@ export const performEffect = async (
       return [{ ...answer, type: 'candidate_built', runId: effect.runId, outcome, ...passes, pulls }];
     }
     case 'start_checks':
+      if (effect.draft !== undefined)
+        await host.openDraft?.({ repo, runId: effect.runId, commit: effect.commit, ...effect.draft });
       await host.startChecks?.({ ...effect, repo });
       return [{ ...answer, type: 'checks_started', runId: effect.runId, commit: effect.commit }];
     case 'cancel_checks':
@@ -132,7 +134,11 @@ const passesOf = async (
   const sameTree =
     candidateParts.length === 0 ? base : isDirect && step?.headTree === candidate.tree ? step.head : null;
   const commits = [...new Set([candidate.commit, ...(sameTree === null ? [] : [sameTree])])];
-  const shown = await host.getChecks(repo, commits);
+  // Checks of a merge say nothing until it is known where the target stood.
+  const isOfCommit = (check: Check): boolean => check.isOnMerge !== true;
+  const shown = new Map(
+    [...(await host.getChecks(repo, commits))].map(([commit, checks]) => [commit, checks.filter(isOfCommit)]),
+  );
   const ofHead = new Set(sameTree === null || candidateParts.length === 0 ? [] : shown.get(sameTree));
   // A baseline run with a skipped check is inconclusive; showing the check again must not count as a repetition.
   const onCandidate = candidateParts.length === 0 ? [] : (shown.get(candidate.commit) ?? []);

@@ -46,6 +46,8 @@ export type StartChecks = Identified & {
   readonly runId: TestRunId;
   readonly commit: Sha;
   readonly names: readonly string[];
+  /** The draft pull request onto `branch` by which a CI sees the candidate. Absent if none is wanted. */
+  readonly draft?: { readonly branch: string; readonly title: string; readonly body: string };
 };
 export type CancelChecks = Identified & {
   readonly type: 'cancel_checks';

@@ -195,6 +195,14 @@ export interface CodeHost {
   listCandidates(repo: RepoRef): Promise<readonly TestRunId[]>;
   /** The names of the repository's hooks that would run on a push and that `land` does not run. Absent if there are none. */
   hooksNotRun?(repo: RepoRef): Promise<readonly string[]>;
+  /**
+   * Shows a candidate as a draft pull request onto `branch`, for a CI that tests pull requests. Idempotent. It is closed by
+   * `dropCandidate` and `land`, and not opened after them. Does nothing if the host refuses it, since the CI may test
+   * branches. Absent if the host has no drafts.
+   */
+  openDraft?(request: OpenDraftRequest): Promise<void>;
+  /** False if the queue cannot land past the rules that the host has for people: `forceEnqueued` is refused then. */
+  readonly canForce?: boolean;
   /** Shows at pull requests what the queue does with them. Absent if the host has no comments, statuses and labels. */
   readonly presence?: PresenceHost;
   /** Reads the commands that people give by comments and labels. Absent if the host has none. */
@@ -225,6 +233,15 @@ export interface StartChecksRequest {
   readonly runId: TestRunId;
   readonly commit: Sha;
   readonly names: readonly string[];
+}
+
+export interface OpenDraftRequest {
+  readonly repo: RepoRef;
+  readonly runId: TestRunId;
+  readonly branch: string;
+  readonly commit: Sha;
+  readonly title: string;
+  readonly body: string;
 }
 
 export interface LandRequest {

@@ -71,6 +71,7 @@ const check: z.ZodType<Check> = z.object({
   completedAt: instant.nullable(),
   url: text.nullable(),
   summary: words.nullable(),
+  isOnMerge: z.literal(true).optional(),
   failing: z.literal(true).optional(),
 }) as z.ZodType<Check>;
 const checks = z.map(sha, z.array(check));
@@ -144,7 +145,7 @@ const landOutcome = z.discriminatedUnion('kind', [
  * error: the outcome is unknown then.
  */
 export const validatedHost = (host: CodeHost): CodeHost => {
-  const { startChecks, cancelChecks, hooksNotRun, presence, commands, onEvent } = host;
+  const { startChecks, cancelChecks, hooksNotRun, openDraft, canForce, presence, commands, onEvent } = host;
   return {
     hasRepository: async (repo) => answered('hasRepository', yesOrNo, await host.hasRepository(repo)),
     getBranch: async (repo, name) => answered('getBranch', branchOrNone, await host.getBranch(repo, name)),
@@ -177,6 +178,8 @@ export const validatedHost = (host: CodeHost): CodeHost => {
       : {
           hooksNotRun: async (repo) => answered('hooksNotRun', hookNames, await hooksNotRun.call(host, repo)),
         }),
+    ...(openDraft === undefined ? {} : { openDraft: async (request) => openDraft.call(host, request) }),
+    ...(canForce === undefined ? {} : { canForce }),
     ...(presence === undefined ? {} : { presence: validatedPresence(presence) }),
     ...(commands === undefined ? {} : { commands: validatedCommands(commands) }),
     ...(onEvent === undefined ? {} : { onEvent: (listener) => onEvent.call(host, listener) }),

@@ -120,7 +120,9 @@ const storeMethods: Readonly<Record<keyof Omit<Store, 'onWake'>, true>> = {
   ...{ run: true, verdicts: true, shedTargets: true, history: true, receipts: true, close: true },
 };
 
-type OptionalOfHost = 'startChecks' | 'cancelChecks' | 'hooksNotRun' | 'onEvent' | 'presence' | 'commands';
+type OptionalOfHost =
+  | ('startChecks' | 'cancelChecks' | 'hooksNotRun' | 'onEvent')
+  | ('openDraft' | 'canForce' | 'presence' | 'commands');
 
 const hostMethods: Readonly<Record<keyof Omit<CodeHost, OptionalOfHost>, true>> = {
   ...{ hasRepository: true, getBranch: true, contains: true, getPullRequests: true, findPullRequest: true },

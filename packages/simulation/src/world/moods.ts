@@ -161,6 +161,8 @@ export class Moods {
       land: counted(host.land),
       dropCandidate: counted(host.dropCandidate),
       listCandidates: counted(host.listCandidates),
+      openDraft: counted(host.openDraft),
+      canForce: host.canForce,
       onEvent: host.onEvent,
       presence: host.presence,
       commands: host.commands,

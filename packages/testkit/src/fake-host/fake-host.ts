@@ -24,7 +24,7 @@ import type { BranchMove, FakePull } from './pull-request.js';
 
 export interface PortCall {
   readonly method:
-    | Exclude<keyof CodeHost, 'onEvent' | 'presence' | 'commands'>
+    | Exclude<keyof CodeHost, 'onEvent' | 'canForce' | 'presence' | 'commands'>
     | keyof CommandHost
     | Exclude<keyof PresenceHost, 'installationOf'>;
   readonly args: unknown;
@@ -142,13 +142,14 @@ export const fakeHost = (options: FakeHostOptions = {}): FakeHost => {
       return () => listeners.delete(listener);
     },
     ...portOf(perform, repositories, servedRepository),
+    canForce: true,
     presence: fakePresence(perform, servedRepository),
     commands: fakeCommands(perform, servedRepository),
   };
 };
 
 type Perform = <Answer>(method: PortCall['method'], args: unknown, effect: () => Answer) => Promise<Answer>;
-type Port = Omit<Required<CodeHost>, 'onEvent' | 'presence' | 'commands'>;
+type Port = Omit<Required<CodeHost>, 'onEvent' | 'canForce' | 'presence' | 'commands'>;
 
 const portOf = (
   perform: Perform,
@@ -186,11 +187,17 @@ const portOf = (
       const { ci } = of(repo);
       return new Map(commits.map((commit) => [commit, ci.checksOf(commit)]));
     }),
-  land: (request) => perform('land', request, () => of(request.repo).land(request)),
+  land: (request) =>
+    perform('land', request, () => {
+      of(request.repo).drafts.close(request.runId);
+      return of(request.repo).land(request);
+    }),
   dropCandidate: ({ repo, runId }) =>
     perform('dropCandidate', { repo, runId }, () => {
       of(repo).candidates.delete(runId);
+      of(repo).drafts.close(runId);
     }),
+  openDraft: (request) => perform('openDraft', request, () => of(request.repo).drafts.open(request)),
   hooksNotRun: (repo) => perform('hooksNotRun', { repo }, () => [...of(repo).hooks]),
   listCandidates: (repo) =>
     perform('listCandidates', { repo }, () => [...of(repo).candidates.keys()].slice(0, CANDIDATES_PER_READ)),

@@ -14,6 +14,7 @@ import type {
 import { buildCandidate } from './fake-candidate.js';
 import type { FakeCi, ShownChecks } from './fake-ci.js';
 import { FakeDiscussion, personNamed } from './fake-discussion.js';
+import { FakeDrafts } from './fake-drafts.js';
 import { FakeFaults } from './fake-faults.js';
 import { edited, type FakeCommit, FakeGit, type Files } from './fake-git.js';
 import { type FakeRefusal, refusalOf, stepOf } from './fake-landing.js';
@@ -38,6 +39,7 @@ export class FakeRepository {
   readonly aliases = new Map<string, string>();
   readonly pulls = new Map<number, FakePull>();
   readonly candidates = new Map<TestRunId, Sha>();
+  readonly drafts = new FakeDrafts((runId) => this.candidates.has(runId));
   readonly moves: BranchMove[] = [];
   readonly rules = new Map<string, readonly string[] | null>();
   /** Hooks that a landing does not run. */

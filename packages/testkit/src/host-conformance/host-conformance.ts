@@ -4,6 +4,7 @@ import { candidates } from './candidates.js';
 import { checks } from './checks.js';
 import { commits } from './commits.js';
 import { conflicts } from './conflicts.js';
+import { drafts } from './drafts.js';
 import { faults } from './faults.js';
 import { landing } from './landing.js';
 import { mergeContent } from './merge-content.js';
@@ -25,6 +26,7 @@ const chapters: Readonly<Record<string, ContractTests>> = {
   'branches that are symbolic refs': aliases,
   'refused landings': obstacles,
   checks,
+  'draft pull requests': drafts,
 };
 
 /**

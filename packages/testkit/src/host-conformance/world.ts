@@ -66,6 +66,8 @@ export interface HostWorld {
   readonly closesWithBranch?: true;
   /** True if the host takes no push while an object in its storage is damaged. */
   readonly damageStopsPushes?: true;
+  /** The open draft pull requests of candidates. Omit it if the host has no drafts. */
+  openDrafts?(): Promise<readonly { readonly branch: string; readonly title: string }[]>;
   /** Pushes one commit to the target. */
   push(files: FileChanges): Promise<Sha>;
   /** Force-pushes the target to `to`, an earlier commit of it. */

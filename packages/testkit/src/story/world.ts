@@ -1,5 +1,6 @@
 import {
   type CodeHost,
+  type HostCapability,
   HostError,
   type HostPullRequest,
   type Instant,
@@ -20,6 +21,8 @@ export interface StorySetup
   extends Setup,
     Pick<EnginesSetup, 'storeFor' | 'externalChecks' | 'presence' | 'commands'> {
   readonly ci?: FakeCiOptions;
+  /** What the host does not offer; draft pull requests where left out. */
+  readonly lacks?: readonly HostCapability[];
 }
 
 const repo: RepoRef = { host: 'fake.example', owner: 'acme', name: 'widgets' };
@@ -40,6 +43,17 @@ const ciOf = ({ ciTakes, oneFlakyOf }: Setup): FakeCiOptions => {
   };
 };
 
+/** The part of the port that each capability is. */
+const members = {
+  ...{ startsChecks: 'startChecks', cancelsChecks: 'cancelChecks', events: 'onEvent' },
+  ...{ presence: 'presence', commands: 'commands', drafts: 'openDraft', force: 'canForce' },
+} as const satisfies Record<HostCapability, keyof CodeHost>;
+
+const hostWithout = (host: CodeHost, lacks: readonly HostCapability[]): CodeHost => ({
+  ...host,
+  ...Object.fromEntries(lacks.map((one) => [members[one], one === 'force' ? false : undefined])),
+});
+
 /** One queue in memory with its store, host, clock and engines. */
 export class StoryWorld extends QueueWorld {
   readonly host: FakeHost;
@@ -48,6 +62,7 @@ export class StoryWorld extends QueueWorld {
   /** Calls of the host that fail with this error for as long as it is set. */
   readonly broken = new Map<string, HostError>();
   readonly #showsTip: boolean;
+  readonly #lacks: readonly HostCapability[];
   /** When the host accepts calls again; null if its quota is not used up. */
   #quotaBackAt: Instant | null = null;
   /** The pull requests as shown when the host began to lag; null while it shows the current ones. */
@@ -56,6 +71,7 @@ export class StoryWorld extends QueueWorld {
   constructor(setup: StorySetup) {
     super({ repo, targetBranch: 'main' }, setup);
     this.#showsTip = setup.showsTip ?? true;
+    this.#lacks = setup.lacks ?? ['drafts'];
     this.host = fakeHost({
       clock: this.clock,
       ci: setup.ci ?? ciOf(setup),
@@ -106,7 +122,7 @@ export class StoryWorld extends QueueWorld {
   }
 
   protected served(): CodeHost {
-    return this.host;
+    return hostWithout(this.host, this.#lacks);
   }
 
   protected override nextHappening(): Instant | null {

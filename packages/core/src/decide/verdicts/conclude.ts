@@ -17,6 +17,7 @@ import { reopen } from '../entry/rerun.js';
 import { takeFromLanding } from '../moves/landing.js';
 import { requeue } from '../moves/leave.js';
 import { noteTestEnded } from '../moves/moving-base.js';
+import { draftPullRequestOf } from '../testing/draft-pull-request.js';
 import { distrustBasesOf, trustBasesOf } from './require-green-base.js';
 
 /** Determines the outcome of each test run from its checks. */
@@ -58,7 +59,11 @@ const startMissing = (draft: Draft, run: TestRun, commit: Sha, missing: readonly
   const requested = new Set(run.startedChecks);
   const names = missing.filter((name) => !requested.has(name));
   if (names.length === 0 || run.starting !== null) return;
-  const starting = draft.request({ type: 'start_checks', runId: run.id, commit, names });
+  const shown = draftPullRequestOf(draft, run);
+  const starting = draft.request({
+    ...{ type: 'start_checks', runId: run.id, commit, names },
+    ...(shown == null ? {} : { draft: shown }),
+  });
   draft.changeRun(run, { starting, startedChecks: [...run.startedChecks, ...names] });
 };
 

@@ -10,6 +10,7 @@ import { deadlineOf } from '../../entry/expire.js';
 import { pauseFor } from '../../moves/pause.js';
 import { askSoon, takeAnswer, topics } from '../../moves/polls.js';
 import { combineLater, retryLater } from '../../moves/retry.js';
+import { countedChecks, overtakeIfStale } from '../../verdicts/merged-checks.js';
 
 export const checksStarted = (draft: Draft, fact: ChecksStarted): void => {
   const run = draft.run(fact.runId);
@@ -48,11 +49,13 @@ export const showChecks = (
   if (run === undefined || run.closedAt !== null || run.candidate?.commit !== commit) return false;
   // A receipt names the checks that the run passed with, so these stay.
   const hasPassed = run.state === 'ended' || run.rerunSince !== null;
-  const checks = hasPassed ? keepingEnded(run.checks, shown) : shown;
+  const counted = countedChecks(draft, run, shown);
+  const checks = hasPassed ? keepingEnded(run.checks, counted) : counted;
   const isNews = !isSameList(checks, run.checks);
   const giveUpAt = run.state === 'testing' ? deadlineOf(draft, run) : null;
   const isDue = giveUpAt !== null && askedAt >= giveUpAt;
-  if (isNews || isDue) draft.changeRun(run, { checks, checksReadAt: askedAt });
+  const seen = isNews || isDue ? draft.changeRun(run, { checks, checksReadAt: askedAt }) : run;
+  overtakeIfStale(draft, seen, shown);
   return true;
 };
 
