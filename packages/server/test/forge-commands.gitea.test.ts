@@ -2,12 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makePlace, type Place } from '@mq/test-git';
-import { forgeAt, PEOPLE, TEAM } from '@mq/test-gitea';
+import { type ForgeCi, forgeAt, PEOPLE, pushTriggeredCi, TEAM } from '@mq/test-gitea';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { readConfig } from '../src/config.js';
 import { type RunningServer, startServer } from '../src/server.js';
-import { type ForgeCi, pushTriggeredCi } from './forge-ci.js';
 import { until as comesAbout } from './until.js';
 
 const NAME = `commanded-${process.pid}`;

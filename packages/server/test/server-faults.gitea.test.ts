@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { makePlace } from '@mq/test-git';
-import { forgeAt, TEAM, wayTo } from '@mq/test-gitea';
+import { forgeAt, pushTriggeredCi, TEAM, wayTo } from '@mq/test-gitea';
 import { pino } from 'pino';
 import { beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { readConfig } from '../src/config.js';
 import { startServer } from '../src/server.js';
-import { pushTriggeredCi } from './forge-ci.js';
 import { until as comesAbout } from './until.js';
 
 const forge = forgeAt(inject('gitea'));

@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifyLandings } from '@mq/host-git';
 import { git, makePlace } from '@mq/test-git';
-import { type OwnForge, startForge, TEAM } from '@mq/test-gitea';
+import { type OwnForge, pushTriggeredCi, startForge, TEAM } from '@mq/test-gitea';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../src/config.js';
 import { type RunningServer, startServer } from '../src/server.js';
-import { pushTriggeredCi } from './forge-ci.js';
 import { until as comesAbout } from './until.js';
 
 const NAME = 'app';

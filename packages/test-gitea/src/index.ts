@@ -9,6 +9,7 @@ export {
   TEAM,
 } from './forge.js';
 export { type Way, type WayAnswer, type WayRequest, wayTo } from './proxy.js';
+export { BROKEN, type ForgeCi, pushTriggeredCi } from './push-ci.js';
 export {
   buildGitea,
   type GiteaClient,

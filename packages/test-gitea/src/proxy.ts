@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 export interface WayRequest {
   readonly method: string;
   readonly path: string;
+  /** When it came. */
+  readonly at: number;
 }
 
 export interface WayAnswer {
@@ -39,7 +41,7 @@ export const wayTo = async (target: string): Promise<Way> => {
     from.pipe(on);
   };
   const server = createServer((from, to) => {
-    const noted = { method: from.method ?? '', path: from.url ?? '' };
+    const noted = { method: from.method ?? '', path: from.url ?? '', at: Date.now() };
     requests.push(noted);
     const answer = way.instead(noted);
     if (answer === null) return void setTimeout(() => pass(from, to), way.delayMs);

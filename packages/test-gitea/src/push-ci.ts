@@ -1,5 +1,5 @@
 import { git } from '@mq/test-git';
-import { type Forge, TEAM } from '@mq/test-gitea';
+import { type Forge, TEAM } from './forge.js';
 
 const LOOK_EVERY_MS = 200;
 
@@ -14,7 +14,7 @@ export interface ForgeCi {
 
 /** A CI that tests each candidate branch of a repository when it is pushed, and sets commit statuses. */
 export const pushTriggeredCi = (
-  forge: Forge,
+  forge: Pick<Forge, 'api' | 'bare'>,
   name: string,
   contexts: readonly string[],
   tookMs = 0,
