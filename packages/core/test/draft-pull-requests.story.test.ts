@@ -104,8 +104,9 @@ describe('a check on the merge of a candidate with the target', () => {
     await shows(q, '2', 'success');
     q.hasLanded('main+2');
 
-    await q.after('10m');
-    await shows(q, '1', 'failure', 300_000);
+    await q.after('4m');
+    await shows(q, '1', 'failure', 120_000);
+    q.hasOnRecord(/OVERTAKEN/);
     q.isIn({ 1: 'testing' });
     await shows(q, '1', 'success');
     q.hasLanded('main+2+1');
