@@ -26,6 +26,16 @@ describe('changing concurrency', () => {
     expect(await codes({ concurrency: 100 })).toEqual([]);
   });
 
+  test('trust in the impacted targets of forks is warned of with each answer while it is on', async () => {
+    const { ask } = await engineWorld();
+    const codes = async (change: object): Promise<string[]> =>
+      ((await ask('updateQueue', change)).json.warnings ?? []).map(({ code }: { code: string }) => code);
+
+    expect(await codes({ trustForkTargets: true })).toEqual(['FORK_TARGETS_TRUSTED']);
+    expect(await codes({ concurrency: 2 })).toEqual(['FORK_TARGETS_TRUSTED']);
+    expect(await codes({ trustForkTargets: false })).toEqual([]);
+  });
+
   test('bisectionConcurrency follows concurrency once it is null, and is answered as a number', async () => {
     const { ask } = await engineWorld({ concurrency: 4 });
 

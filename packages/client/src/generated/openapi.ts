@@ -2216,7 +2216,7 @@ export interface components {
             fields?: string[];
         };
         /** @enum {string} */
-        WarningCode: "NO_REQUIRED_STATUSES" | "HOOKS_NOT_RUN" | "BISECTION_CONCURRENCY_LOW" | "TARGETS_EMPTY" | "UNREPORTED_CHECK" | "UNKNOWN_FIELD";
+        WarningCode: "NO_REQUIRED_STATUSES" | "HOOKS_NOT_RUN" | "BISECTION_CONCURRENCY_LOW" | "FORK_TARGETS_TRUSTED" | "TARGETS_EMPTY" | "UNREPORTED_CHECK" | "UNKNOWN_FIELD";
         Token: {
             tokenId: string;
             /** @description The first characters of the token, to recognise it. */

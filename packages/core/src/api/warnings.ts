@@ -8,10 +8,16 @@ import type { Warning } from '../validation/requests.js';
 export const creationWarnings = (queue: Queue, hooks: readonly string[]): readonly Warning[] => [
   ...(requiredChecksOf(queue) === null ? [noRequiredStatuses(queue)] : []),
   ...(hooks.length === 0 ? [] : [hooksNotRun(hooks)]),
+  ...forkTargetsTrusted(queue),
 ];
 
 /** The warnings of updateQueue. */
-export const updateWarnings = (queue: Queue): readonly Warning[] => {
+export const updateWarnings = (queue: Queue): readonly Warning[] => [
+  ...bisectionConcurrencyLow(queue),
+  ...forkTargetsTrusted(queue),
+];
+
+const bisectionConcurrencyLow = (queue: Queue): readonly Warning[] => {
   const { bisectionConcurrency, concurrency } = queue.settings;
   if (queue.isBisectionConcurrencySet || bisectionConcurrency === null) return [];
   if (bisectionConcurrency >= concurrency * BISECTION_SHARE_MIN) return [];
@@ -22,6 +28,17 @@ export const updateWarnings = (queue: Queue): readonly Warning[] => {
     },
   ];
 };
+
+const forkTargetsTrusted = ({ settings }: Queue): readonly Warning[] =>
+  settings.trustForkTargets
+    ? [
+        {
+          code: 'FORK_TARGETS_TRUSTED',
+          sentence:
+            'trustForkTargets is on: a pull request from a fork says by itself what it touches, and so whether it is tested together with others. Keep it on only where you trust everyone that can open a pull request.',
+        },
+      ]
+    : [];
 
 const noRequiredStatuses = ({ branch }: Queue): Warning => ({
   code: 'NO_REQUIRED_STATUSES',

@@ -216,6 +216,7 @@ export const warningCodes = [
   'NO_REQUIRED_STATUSES',
   'HOOKS_NOT_RUN',
   'BISECTION_CONCURRENCY_LOW',
+  'FORK_TARGETS_TRUSTED',
   'TARGETS_EMPTY',
 ] as const;
 
