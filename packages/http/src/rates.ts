@@ -1,5 +1,6 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { tokenIn } from './auth.js';
 import { HttpProblem, unauthorized } from './errors.js';
 
 const WINDOW_MS = 60_000;
@@ -7,6 +8,11 @@ const WINDOW_MS = 60_000;
 const COUNTED_LIMIT = 10_000;
 /** IPv6 addresses are counted by networks of this prefix length, because one client usually has a whole one. */
 const IPV6_SUBNET = 64;
+
+/** Failed tries per minute with one token prefix at which an alarm is logged. They are not refused for it. */
+const TRIES_PER_PREFIX = 20;
+/** What `listTokens` shows as the prefix of a token. */
+const prefixShape = /^mqt_[0-9A-Za-z]{4}/;
 
 /** Max requests per minute and process. Behind a proxy, Fastify's `trustProxy` determines the client's address. */
 export interface Rates {
@@ -30,7 +36,10 @@ export interface RateCounter {
   admit(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** Counts a read without a token. Throws RATE_LIMITED beyond the limit. */
   admitAnonymous(request: FastifyRequest): Promise<void>;
-  /** Counts a failed authentication. Throws UNAUTHORIZED, or RATE_LIMITED beyond the limit. */
+  /**
+   * Counts a failed authentication. Throws UNAUTHORIZED, or RATE_LIMITED beyond the limit. Many with one token prefix, from
+   * whatever addresses, are logged as an alarm, once a minute.
+   */
   refuse(request: FastifyRequest): Promise<never>;
 }
 
@@ -46,6 +55,20 @@ export const rateCounter = async (
   const ofAddress = app.createRateLimit(limit(perAddress));
   const ofAnonymous = app.createRateLimit(limit(anonymous));
   const ofTries = app.createRateLimit(limit(failedTries));
+  const ofPrefix = app.createRateLimit({
+    ...limit(TRIES_PER_PREFIX),
+    keyGenerator: (request: FastifyRequest) => prefixIn(request) ?? '',
+  });
+  const raiseAlarm = async (request: FastifyRequest): Promise<void> => {
+    const prefix = prefixIn(request);
+    if (prefix === null) return;
+    const found = await ofPrefix(request);
+    if (found.isAllowed || found.isExceeded || found.remaining > 0) return;
+    request.log.warn(
+      { alarm: 'TOKEN_TRIES', prefix, address: request.ip },
+      `${TRIES_PER_PREFIX} requests in a minute came with an invalid token that begins with ${prefix}. A client may use an ended token, or a token is being guessed. listTokens shows the tokens with this prefix.`,
+    );
+  };
   return {
     admit: async (request, reply) => {
       for (const [name, count] of [
@@ -72,6 +95,7 @@ export const rateCounter = async (
       );
     },
     refuse: async (request) => {
+      await raiseAlarm(request);
       const found = await ofTries(request);
       if (found.isAllowed || !found.isExceeded) throw unauthorized();
       throw new HttpProblem(
@@ -82,6 +106,9 @@ export const rateCounter = async (
     },
   };
 };
+
+const prefixIn = ({ headers }: FastifyRequest): string | null =>
+  prefixShape.exec(tokenIn(headers) ?? '')?.[0] ?? null;
 
 interface Counted {
   readonly max: number;

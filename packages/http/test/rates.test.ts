@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
-import { apiWith, elsewhere, everything, queueRef, readOnly, scriptedQueue } from './world.js';
+import fastify from 'fastify';
+import { expect, onTestFinished, test } from 'vitest';
+import { mergeQueueApi, recommendedServerOptions, tokenAuthenticator } from '../src/index.js';
+import { apiWith, elsewhere, everything, queueRef, readOnly, scriptedQueue, serverWith } from './world.js';
 
 const rates = { perToken: 3, perAddress: 5, anonymous: 1_000, failedTries: 2 };
 
@@ -49,4 +51,39 @@ test('a rate-limited request does nothing', async () => {
   const api = await apiWith({ mq, rates: { ...rates, perToken: 1 } });
   for (const _ of [1, 2, 3]) await api.post('deleteQueue', queueRef);
   expect(asked).toHaveLength(1);
+});
+
+test('many invalid tokens with one prefix raise an alarm in the log, from several addresses, once, and refuse nothing', async () => {
+  const warnings: unknown[] = [];
+  const write = (line: string): void => {
+    const { alarm, prefix, address } = JSON.parse(line) as Record<string, unknown>;
+    warnings.push({ alarm, prefix, address });
+  };
+  const app = fastify({ ...recommendedServerOptions, logger: { level: 'warn', stream: { write } } });
+  onTestFinished(() => app.close());
+  await app.register(mergeQueueApi, {
+    mq: scriptedQueue().mq,
+    authenticate: tokenAuthenticator([{ ...everything, token: `mqt_aaaa${'1'.repeat(32)}` }]),
+    rates: { ...rates, perToken: 100, perAddress: 100, failedTries: 100 },
+    prefix: '/v1',
+  });
+  const asks = async (count: number, token: string) => {
+    const answers = [];
+    for (let made = 0; made < count; made += 1)
+      answers.push(
+        await app.inject({
+          ...{ method: 'POST', url: '/v1/whoami', payload: '{}' },
+          headers: { 'content-type': 'application/json', 'x-api-token': token },
+          remoteAddress: `10.0.0.${made}`,
+        }),
+      );
+    return new Set(answers.map(({ statusCode }) => statusCode));
+  };
+  expect(await asks(19, `mqt_aaaa${'2'.repeat(32)}`)).toEqual(new Set([401]));
+  expect(await asks(40, `mqt_bbbb${'2'.repeat(8)}`)).toEqual(new Set([401]));
+  expect(warnings).toEqual([{ alarm: 'TOKEN_TRIES', prefix: 'mqt_bbbb', address: '10.0.0.19' }]);
+  expect(await asks(21, `mqt_aaaa${'3'.repeat(32)}`)).toEqual(new Set([401]));
+  expect(warnings[1]).toEqual({ alarm: 'TOKEN_TRIES', prefix: 'mqt_aaaa', address: '10.0.0.0' });
+  expect(warnings).toHaveLength(2);
+  expect(await asks(1, `mqt_aaaa${'1'.repeat(32)}`)).toEqual(new Set([200]));
 });
