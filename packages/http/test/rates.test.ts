@@ -1,7 +1,7 @@
 import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { mergeQueueApi, recommendedServerOptions, tokenAuthenticator } from '../src/index.js';
-import { apiWith, elsewhere, everything, queueRef, readOnly, scriptedQueue, serverWith } from './world.js';
+import { apiWith, elsewhere, everything, queueRef, readOnly, scriptedQueue } from './world.js';
 
 const rates = { perToken: 3, perAddress: 5, anonymous: 1_000, failedTries: 2 };
 
