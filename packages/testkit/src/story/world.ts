@@ -49,10 +49,12 @@ const members = {
   ...{ presence: 'presence', commands: 'commands', drafts: 'openDraft', force: 'canForce' },
 } as const satisfies Record<HostCapability, keyof CodeHost>;
 
-const hostWithout = (host: CodeHost, lacks: readonly HostCapability[]): CodeHost => ({
-  ...host,
-  ...Object.fromEntries(lacks.map((one) => [members[one], one === 'force' ? false : undefined])),
-});
+/** Inherits from the host, so that what a story replaces there later is used. */
+const hostWithout = (host: CodeHost, lacks: readonly HostCapability[]): CodeHost =>
+  Object.assign(
+    Object.create(host) as CodeHost,
+    Object.fromEntries(lacks.map((one) => [members[one], one === 'force' ? false : undefined])),
+  );
 
 /** One queue in memory with its store, host, clock and engines. */
 export class StoryWorld extends QueueWorld {
