@@ -34,7 +34,7 @@ export const styleOf = ({ env, terminal, now }: Io): Style => {
 };
 
 /** What a command may ask for, each of it found out when it is wanted first. `place` is what was found so far. */
-export const askedBy = (
+export const contextFor = (
   io: Io,
   args: readonly string[],
   options: GlobalOptions,

@@ -1,6 +1,6 @@
 import { Command as Commander, CommanderError, Option } from 'commander';
 import type { AnyCommand, Flag, Place } from './command.js';
-import { askedBy, type GlobalOptions, styleOf } from './command-context.js';
+import { contextFor, type GlobalOptions, styleOf } from './command-context.js';
 import { commands } from './commands.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import { type Failed, failedBy } from './failure.js';
@@ -38,7 +38,7 @@ const carryOut = async (
   args: readonly string[],
   options: GlobalOptions,
 ): Promise<ExitCode> => {
-  const { asked, place } = askedBy(io, args, options);
+  const { asked, place } = contextFor(io, args, options);
   const isJson = options.json === true;
   try {
     const result = await command.run(asked);

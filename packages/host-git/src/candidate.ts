@@ -6,13 +6,13 @@ import {
   type Sha,
   squashMessage,
 } from '@mq/core';
-import { type Dating, dated, datingOf } from './commit-dates.js';
+import { type CommitDates, commitDatesOf, dated } from './commit-dates.js';
 import { authorLine, authorOf, type CommitObject, type NewCommit } from './commit-objects.js';
 import { mergeTrees } from './merge.js';
 import { mergeBy } from './mergeability.js';
 import { candidateRef } from './names.js';
 import { areWhole, readCommit, readCommits, unreadableIn, writeCommit } from './objects.js';
-import { isOwnFault, limitOf, withinLimit } from './pull-request-fault.js';
+import { isPullRequestFault, limitOf, withinLimit } from './pull-request-fault.js';
 import { type Applied, rebase, unrelated } from './rebase.js';
 import { changeRefs } from './refs.js';
 import type { GitRepository } from './repositories.js';
@@ -62,7 +62,7 @@ const unreadablePart = async (
     const found = await unreadableIn(repo, head, base);
     if (found === null) continue;
     const message = `An object that #${pr} adds with ${head} cannot be read (see git fsck): ${found}`;
-    const isOwn = await isOwnFault(repo, base, head, async (limited, other) => {
+    const isOwn = await isPullRequestFault(repo, base, head, async (limited, other) => {
       if ((await unreadableIn(limited, other, base)) !== null) throw new HostError(message, 'later');
     });
     if (!isOwn) throw new HostError(message, 'later');
@@ -88,7 +88,7 @@ const stack = async (
   for (const part of parts) {
     const head = heads.get(part.head);
     if (head === undefined) return { kind: 'head_gone', pr: part.pr };
-    const change = { head, part, method, dating: datingOf(request, part) };
+    const change = { head, part, method, dating: commitDatesOf(request, part) };
     const attempt = (under: CommitObject): Promise<Attempted> =>
       withinLimit(repo, (limited) => apply(limited, under, change), limitOf(repo, method));
     const applied = await attempt(onto);
@@ -98,7 +98,8 @@ const stack = async (
       case 'failed': {
         const { message } = applied;
         const ask = (limited: GitRepository, other: Sha) => mergeBy(limited, method, base.sha, other);
-        if (!(await isOwnFault(repo, base.sha, part.head, ask))) throw new HostError(message, 'later');
+        if (!(await isPullRequestFault(repo, base.sha, part.head, ask)))
+          throw new HostError(message, 'later');
         const culprit = await firstBelow(below, applied.kind, attempt);
         return {
           kind: 'faulty',
@@ -162,7 +163,7 @@ interface Change {
   readonly head: CommitObject;
   readonly part: Part;
   readonly method: Method;
-  readonly dating: Dating;
+  readonly dating: CommitDates;
 }
 
 const apply = async (repo: GitRepository, onto: CommitObject, change: Change): Promise<Applied> => {

@@ -1,17 +1,17 @@
 import type { BuildCandidateRequest } from '@mq/core';
 
 /** The bounds of the dates of one pull request's commits in a candidate, in whole seconds. */
-export interface Dating {
+export interface CommitDates {
   /** Upper bound for dates of the branch's commits. */
   readonly ownSeconds: number;
   /** Upper bound for dates of the candidate's commits. */
   readonly decidedAtSeconds: number;
 }
 
-export const datingOf = (
+export const commitDatesOf = (
   { decidedAt }: Pick<BuildCandidateRequest, 'decidedAt'>,
   { begunAt = decidedAt }: Pick<BuildCandidateRequest['parts'][number], 'begunAt'>,
-): Dating => ({
+): CommitDates => ({
   ownSeconds: Math.floor(Math.min(begunAt, decidedAt) / 1000),
   decidedAtSeconds: Math.floor(decidedAt / 1000),
 });
@@ -20,7 +20,7 @@ export const datingOf = (
 export const dated = (
   belowSeconds: number,
   committedAtSeconds: number,
-  { ownSeconds, decidedAtSeconds }: Dating,
+  { ownSeconds, decidedAtSeconds }: CommitDates,
 ): number => {
   const own = Math.min(committedAtSeconds, ownSeconds);
   return belowSeconds > decidedAtSeconds ? own : Math.max(belowSeconds, own);

@@ -22,13 +22,13 @@ const automaticTree = async (repo: ObjectReader, { parents }: CommitObject): Pro
     const merge = await mergeTrees(repo, tip, other);
     if (merge.kind !== 'merged') return null;
     tree = merge.tree;
-    if (index < others.length - 1) tip = await writeCommit(repo, standIn(tree, [tip, other]));
+    if (index < others.length - 1) tip = await writeCommit(repo, placeholderCommit(tree, [tip, other]));
   }
   return tree;
 };
 
 /** A temporary commit for computing merges. */
-export const standIn = (tree: string, parents: readonly Sha[]) => ({
+export const placeholderCommit = (tree: string, parents: readonly Sha[]) => ({
   ...{ tree, parents },
   author: 'mq <mq@localhost> 0 +0000',
   committedAtSeconds: 0,

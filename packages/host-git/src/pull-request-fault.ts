@@ -5,8 +5,8 @@ import { listRefs } from './refs.js';
 import type { GitRepository } from './repositories.js';
 
 /** Time limit of the probe: the same question about another pull request. */
-const WITNESS_LIMIT_MS = 5_000;
-const WITNESSES_LIMIT = 5;
+const PROBE_LIMIT_MS = 5_000;
+const PROBES_LIMIT = 5;
 
 /** The same repository; the signal aborts its calls. */
 const stoppedBy = (repo: GitRepository, stop: AbortSignal): GitRepository => ({
@@ -39,7 +39,7 @@ export const withinLimit = async <Answer>(
  * True if the failure belongs to `head`: git can merge `tip` with itself and answers `ask`, the same question, for another
  * pull request. Without another pull request only `tip` is probed.
  */
-export const isOwnFault = async (
+export const isPullRequestFault = async (
   repo: GitRepository,
   tip: Sha,
   head: Sha,
@@ -55,7 +55,7 @@ const isAnswered = async (
   repo: GitRepository,
   question: (limited: GitRepository) => Promise<unknown>,
 ): Promise<boolean> => {
-  const limitMs = Math.min(WITNESS_LIMIT_MS, repo.mergeLimitMs);
+  const limitMs = Math.min(PROBE_LIMIT_MS, repo.mergeLimitMs);
   const answer = await withinLimit(repo, async (limited) => ({ value: await question(limited) }), limitMs);
   return 'value' in answer;
 };
@@ -67,5 +67,5 @@ const otherHeads = async (repo: GitRepository, head: Sha): Promise<readonly Sha[
     .filter(([ref, sha]) => ref.endsWith('/head') && sha !== head)
     .map(([ref, sha]) => ({ number: Number(ref.split('/').at(-2)), sha }))
     .sort((one, other) => other.number - one.number);
-  return [...new Set(heads.map(({ sha }) => sha))].slice(0, WITNESSES_LIMIT);
+  return [...new Set(heads.map(({ sha }) => sha))].slice(0, PROBES_LIMIT);
 };

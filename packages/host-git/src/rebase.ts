@@ -1,8 +1,8 @@
 import { HostError, isSha, type Sha } from '@mq/core';
-import { type Dating, dated } from './commit-dates.js';
+import { type CommitDates, dated } from './commit-dates.js';
 import { type CommitObject, kept } from './commit-objects.js';
 import { mergeTrees } from './merge.js';
-import { firstWithContent, standIn } from './merge-content.js';
+import { firstWithContent, placeholderCommit } from './merge-content.js';
 import { areRelated, type ObjectReader, readCommits, writeCommit } from './objects.js';
 import type { GitRepository } from './repositories.js';
 
@@ -30,7 +30,7 @@ export const rebase = async (
   repo: GitRepository,
   onto: CommitObject,
   head: CommitObject,
-  dating: Dating,
+  dating: CommitDates,
 ): Promise<Applied> => {
   if (!(await areRelated(repo, onto.sha, head.sha))) return unrelated;
   const own = await ownCommits(repo, onto.sha, head.sha, '--no-merges');
@@ -68,7 +68,7 @@ const pickAll = async (
   repo: GitRepository,
   onto: CommitObject,
   own: readonly CommitObject[],
-  dating: Dating,
+  dating: CommitDates,
 ): Promise<Picked> => {
   let tip = { commit: onto.sha, tree: onto.tree, committedAtSeconds: onto.committedAtSeconds };
   for (const picked of own) {
@@ -105,7 +105,7 @@ const pick = async (
   picked: CommitObject,
 ): Promise<string | Extract<Picked, { kind: 'conflicted' | 'refused' }>> => {
   if (parent === tip.commit) return picked.tree;
-  const stand = await writeCommit(repo, standIn(tip.tree, [parent]));
+  const stand = await writeCommit(repo, placeholderCommit(tip.tree, [parent]));
   const merge = await mergeTrees(repo, stand, picked.sha);
   if (merge.kind === 'merged') return merge.tree;
   return merge.kind === 'conflicted' ? merge : unrelated;

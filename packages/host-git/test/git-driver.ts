@@ -1,13 +1,13 @@
 import {
+  assertionsOf,
   type CiVerbs,
   type Driver,
   type HostVerbs,
   queueVerbs,
   type Setup,
-  sightsOf,
   worldVerbs,
 } from '@mq/testkit';
-import { peopleVerbs, untold } from './git-people.js';
+import { peopleVerbs, unsupported } from './git-people.js';
 import { GitStoryWorld, isVerdict } from './git-story-world.js';
 
 /** The engine on a bare repository on disk, for the scenarios of layer L. The caller must close it. */
@@ -25,7 +25,7 @@ export const gitDriver = async ({
     ...ciVerbs(world),
     ...hostVerbs(world),
     ...worldVerbs(world),
-    ...sightsOf(world),
+    ...assertionsOf(world),
     close: () => world.close(),
   };
 };
@@ -37,8 +37,8 @@ const ciVerbs = (world: GitStoryWorld): CiVerbs => ({
   concludes: (content, conclusion, check) =>
     isVerdict(conclusion)
       ? world.act(() => world.end(content, check ?? null, conclusion))
-      : untold(`the conclusion ${conclusion}`),
-  reports: () => untold('another CI than its own'),
+      : unsupported(`the conclusion ${conclusion}`),
+  reports: () => unsupported('another CI than its own'),
   showsHead: (pr, conclusion) =>
     world.act(async () => {
       await world.open(pr);
@@ -49,19 +49,19 @@ const ciVerbs = (world: GitStoryWorld): CiVerbs => ({
 type ByPeople = Omit<HostVerbs, keyof ReturnType<typeof worldVerbs>>;
 
 const hostVerbs = (world: GitStoryWorld): ByPeople => ({
-  saysMergeability: () => untold('a mergeability that is not true'),
-  requires: () => untold('rules other than its checks'),
-  lagsBehind: () => untold('reads that lag'),
-  catchesUp: () => untold('reads that lag'),
+  saysMergeability: () => unsupported('a mergeability that is not true'),
+  requires: () => unsupported('rules other than its checks'),
+  lagsBehind: () => unsupported('reads that lag'),
+  catchesUp: () => unsupported('reads that lag'),
   goesDown: async () => {
     world.isReachable = false;
   },
   comesBack: async () => {
     world.isReachable = true;
   },
-  refusesLandings: () => untold('reasons of its own against a landing'),
-  stopsLandingAfter: () => untold('landing one by one'),
-  rewritesLandings: () => untold('landing something else'),
+  refusesLandings: () => unsupported('reasons of its own against a landing'),
+  stopsLandingAfter: () => unsupported('landing one by one'),
+  rewritesLandings: () => unsupported('landing something else'),
   startsChecks: async (by) => {
     world.startsChecks = by;
   },

@@ -5,7 +5,7 @@ import { pullRequestsOf } from '../src/index.js';
 import type { GitStoryWorld } from './git-story-world.js';
 
 /** For verbs that no scenario of the local git host needs. */
-export const untold = (what: string): Promise<never> =>
+export const unsupported = (what: string): Promise<never> =>
   Promise.reject(new Error(`The local git host does not support ${what}.`));
 
 /** The author of a commit names its content: `pr-<number>`, or `push` for one past the queue. */

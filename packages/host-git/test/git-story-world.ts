@@ -148,14 +148,14 @@ export class GitStoryWorld extends QueueWorld {
   }
 
   /** Refreshes the view, because people and checks may have changed the repository while the engine was idle. */
-  async lookAgain(): Promise<void> {
+  async refresh(): Promise<void> {
     this.view = await GitView.of(this.place.bare);
     this.#moves = await this.#movesUntilNow();
   }
 
   protected override async look(): Promise<void> {
     await super.look();
-    await this.lookAgain();
+    await this.refresh();
   }
 
   contentOf(commit: Sha): Content {
@@ -185,7 +185,7 @@ export class GitStoryWorld extends QueueWorld {
 
   /** Ends the checks of a content, with a verdict or by their content. Resolves once the CI has stored the results. */
   async end(content: Content, check: string | null, verdict: Verdict | null): Promise<void> {
-    await this.lookAgain();
+    await this.refresh();
     const running = this.view
       .checks()
       .filter(
@@ -218,7 +218,7 @@ export class GitStoryWorld extends QueueWorld {
     const keys = new Set(checks.map(({ runId, name }) => `${runId} ${name}`));
     for (;;) {
       this.#isNotified = false;
-      await this.lookAgain();
+      await this.refresh();
       if (!this.view.checks().some((one) => one.isRunning && keys.has(`${one.runId} ${one.name}`))) return;
       await vi.waitUntil(() => this.#isNotified, { timeout: END_LIMIT_MS, interval: 5 });
     }
@@ -226,7 +226,7 @@ export class GitStoryWorld extends QueueWorld {
 
   /** Saves the reflog of the target before the target is deleted, which deletes the reflog. */
   async rememberMoves(): Promise<void> {
-    await this.lookAgain();
+    await this.refresh();
     this.#pastMoves = this.#moves;
   }
 

@@ -1,5 +1,5 @@
 import { corrupt, git, type HostileTree, hostileCommit } from '@mq/test-git';
-import { queueVerbs, sightsOf, worldVerbs } from '@mq/testkit';
+import { assertionsOf, queueVerbs, worldVerbs } from '@mq/testkit';
 import { afterEach, describe, test } from 'vitest';
 import { pullRequestsOf } from '../src/index.js';
 import { peopleVerbs } from './git-people.js';
@@ -21,7 +21,7 @@ const queueOn = async () => {
     ...peopleVerbs(world),
     ...verbs,
     ...worldVerbs(world),
-    ...sightsOf(world),
+    ...assertionsOf(world),
     world,
     passes: (content: string) => world.act(() => world.end(content, null, 'success')),
     opensHostile: async (kind: HostileTree): Promise<number> => {

@@ -61,7 +61,7 @@ export const examine = async (
   repositories: readonly ExaminedRepository[],
 ): Promise<readonly GiteaFinding[]> => {
   const ofHost = await unlessFaulty('', () => examineHost(parts));
-  if (ofHost.some(({ code }) => hopeless.has(code))) return ofHost;
+  if (ofHost.some(({ code }) => hostWideFailures.has(code))) return ofHost;
   const found = await Promise.all(
     repositories.map((each) => unlessFaulty(nameOf(each.repo), () => examineRepository(parts, each))),
   );
@@ -69,7 +69,7 @@ export const examine = async (
 };
 
 /** Findings about the host that would recur for each repository, so the repositories are not examined. */
-const hopeless: ReadonlySet<GiteaFindingCode> = new Set(['HOST_UNREACHABLE', 'HOST_TOKEN_REFUSED']);
+const hostWideFailures: ReadonlySet<GiteaFindingCode> = new Set(['HOST_UNREACHABLE', 'HOST_TOKEN_REFUSED']);
 
 const nameOf = ({ owner, name }: RepoRef): string => `${owner}/${name}`;
 

@@ -1,6 +1,6 @@
 import type { HostError, LandOutcome } from '@mq/core';
 import { git } from '@mq/test-git';
-import { forgeAt, wayTo } from '@mq/test-gitea';
+import { forgeAt, proxyTo } from '@mq/test-gitea';
 import { HostUnderTest } from '@mq/testkit';
 import { beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import type { GiteaHostOptions } from '../src/index.js';
@@ -27,7 +27,7 @@ const worldWith = async (options: Partial<GiteaHostOptions> = {}) => {
 
 /** A host behind a proxy that a test makes slow or wrong. */
 const worldBehindWay = async (options: Partial<GiteaHostOptions> = {}) => {
-  const way = await wayTo(forge.gitea.url);
+  const way = await proxyTo(forge.gitea.url);
   const parts = await worldWith({ ...options, url: way.url });
   onTestFinished(() => way.close());
   return { way, ...parts };

@@ -1,7 +1,7 @@
 import type { Server, Socket } from 'node:net';
 
 /** How long input of a client is read and discarded after its last answer. */
-const READ_AWAY_MS = 15_000;
+const DISCARD_INPUT_MS = 15_000;
 
 /** How long pending answers on a tracked connection may take once its server closes. */
 const CLOSING_GRACE_MS = 2_000;
@@ -13,7 +13,7 @@ const held = new WeakMap<Server, Set<Socket>>();
 const closing = new WeakSet<Server>();
 
 /** Tracks a connection, so that it cannot delay the closing of its server for long. */
-export const hold = (server: Server, socket: Socket): void => {
+export const trackConnection = (server: Server, socket: Socket): void => {
   if (closing.has(server)) return release(socket);
   const those = held.get(server) ?? new Set();
   held.set(server, those.add(socket));
@@ -25,16 +25,16 @@ export const hold = (server: Server, socket: Socket): void => {
  * `READ_AWAY_MS` is over. Closing at once would reset the connection, and a client that is still sending would never read
  * the answer.
  */
-export const endAndReadAway = (server: Server, socket: Socket, lastWords = ''): void => {
+export const endAndDiscardInput = (server: Server, socket: Socket, lastWords = ''): void => {
   if (closing.has(server)) return void socket.end(lastWords, () => socket.destroy());
-  hold(server, socket);
-  destroyIn(READ_AWAY_MS, socket);
+  trackConnection(server, socket);
+  destroyIn(DISCARD_INPUT_MS, socket);
   socket.resume();
   socket.end(lastWords);
 };
 
 /** Stops discarding input when a server closes: tracked connections end as soon as their answers are sent. */
-export const readNothingAway = (server: Server): void => {
+export const stopDiscardingInput = (server: Server): void => {
   closing.add(server);
   for (const socket of held.get(server) ?? []) release(socket);
 };

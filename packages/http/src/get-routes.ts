@@ -10,7 +10,7 @@ import { METRICS_CONTENT_TYPE, metricsRequest } from './schemas/metrics.js';
 import { EVENT_STREAM_CONTENT_TYPE, eventStream } from './stream.js';
 import { valid } from './valid.js';
 import type { Waits } from './waits.js';
-import { whenOver } from './when-closed.js';
+import { whenClosed } from './when-closed.js';
 
 export interface GetRouteParts {
   readonly mq: MergeQueue;
@@ -77,7 +77,7 @@ const addEvents = (
         await publicReads.require({ repo: { host, ...repo }, targetBranch });
       };
       if (principal.isAnonymous === true) await stillOpen();
-      whenOver(reply, waits.enter(senderOf(principal)));
+      whenClosed(reply, waits.enter(senderOf(principal)));
       const stream = await eventStream({
         mq,
         principal,

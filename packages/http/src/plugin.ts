@@ -16,7 +16,7 @@ import {
 } from './auth.js';
 import { readJsonOnly, requireJson } from './body.js';
 import type { ServiceDiagnosis } from './diagnose.js';
-import { readNothingAway } from './discard-input.js';
+import { stopDiscardingInput } from './discard-input.js';
 import { HttpProblem, unauthorized } from './errors.js';
 import { addGetRoutes, isGetRoute } from './get-routes.js';
 import { idempotencyOf } from './idempotency.js';
@@ -33,7 +33,7 @@ import type { WithWarnings } from './schemas/warnings.js';
 import { warningsOfUnknown } from './unknown-fields.js';
 import { valid } from './valid.js';
 import { Waits } from './waits.js';
-import { whenOver } from './when-closed.js';
+import { whenClosed } from './when-closed.js';
 
 /** The property of a request that holds its principal. */
 const asker = Symbol('the principal of a request');
@@ -101,7 +101,7 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
   setMaxListeners(0, closing.signal);
   app.addHook('preClose', async () => {
     closing.abort();
-    readNothingAway(app.server);
+    stopDiscardingInput(app.server);
   });
   answerForNode(app.server);
 
@@ -135,7 +135,7 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
     return isLarge(request) ? makeRoom(reply, principal) : undefined;
   };
   const makeRoom = async (reply: FastifyReply, principal: Principal): Promise<void> => {
-    whenOver(reply, await largeBodies.enter(senderOf(principal)));
+    whenClosed(reply, await largeBodies.enter(senderOf(principal)));
   };
   const rates =
     options.rates === undefined
@@ -231,7 +231,7 @@ const addOperation = (
       await endTurn?.();
       const requireStillValid = stillValid(authenticate, request);
       const untilOver = () => {
-        whenOver(reply, waits.enter(senderOf(principal)));
+        whenClosed(reply, waits.enter(senderOf(principal)));
         return overSignal(reply, closing);
       };
       const answer = await operation.run({
@@ -269,7 +269,7 @@ const stillValid = (authenticate: Authenticate, request: FastifyRequest) => asyn
 /** Aborts when the answer is sent, the client disconnects, or the service stops. */
 const overSignal = (reply: FastifyReply, closing: AbortSignal): AbortSignal => {
   const over = new AbortController();
-  whenOver(reply, () => over.abort());
+  whenClosed(reply, () => over.abort());
   return AbortSignal.any([over.signal, closing]);
 };
 

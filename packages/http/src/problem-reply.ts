@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Server } from 'node:net';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import { endAndReadAway } from './discard-input.js';
+import { endAndDiscardInput } from './discard-input.js';
 import { HttpProblem, type ProblemCode, problemOf } from './errors.js';
 import { securityHeaders } from './security-headers.js';
 
@@ -99,7 +99,7 @@ export const endsConnection = (server: Server, request: IncomingMessage, status:
   const { socket } = request;
   socket.destroySoon = () => {
     request.resume();
-    endAndReadAway(server, socket);
+    endAndDiscardInput(server, socket);
   };
   return true;
 };

@@ -3,7 +3,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Http2ServerResponse } from 'node:http2';
 import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { endAndReadAway, hold } from './discard-input.js';
+import { endAndDiscardInput, trackConnection } from './discard-input.js';
 import { HttpProblem } from './errors.js';
 import { endsConnection, markAnswer, problemBody, sendProblem } from './problem-reply.js';
 import { securityHeaders } from './security-headers.js';
@@ -44,7 +44,7 @@ export const answerForNode = (server: Server): void => {
 const refuseTunnel = (server: Server, socket: Socket): void => {
   socket.on('error', () => undefined);
   socket.on('timeout', () => socket.destroy());
-  hold(server, socket);
+  trackConnection(server, socket);
   refuse(server, tunnel(), socket);
 };
 
@@ -69,7 +69,7 @@ const tellInTurn = (server: Server, answer: string, socket: Socket): void => {
   const other = answeredOn(socket);
   if (other?.req.complete === true) return void other.once('close', () => tellInTurn(server, answer, socket));
   if (other?.headersSent === true) return void socket.destroy();
-  endAndReadAway(server, socket, answer);
+  endAndDiscardInput(server, socket, answer);
 };
 
 /** The first pending response of a connection, from a private field of Node; null if none is pending. */

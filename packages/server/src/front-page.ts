@@ -2,7 +2,7 @@ import { HttpProblem, markAnswer, openApiDocument, securityHeaders, sendProblem 
 import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
 
 /** What `/` answers to a client that does not ask for HTML. */
-export const FRONT = `mq, a merge queue.
+export const FRONT_PAGE = `mq, a merge queue.
 
   GET  /                         in a browser: the queues as a page
   POST /v1/<operation>           the interface; every request needs a token in the header x-api-token

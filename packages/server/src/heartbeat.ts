@@ -1,5 +1,5 @@
 import type { Store } from '@mq/core';
-import { overriding } from './override-methods.js';
+import { overrideMethods } from './override-methods.js';
 
 /** The engine makes a pass every second. After this time without one, it is stuck, or its store or a queue keeps failing. */
 export const SILENCE_LIMIT_MS = 15_000;
@@ -35,7 +35,7 @@ export const heartbeat = (store: Store, now: () => number = Date.now): Heartbeat
     lastBeatAt = now();
     return store.lease(ask);
   };
-  const watched = overriding(store, (name) =>
+  const watched = overrideMethods(store, (name) =>
     name === 'commit' ? stored : name === 'lease' ? leased : null,
   );
   return {

@@ -1,7 +1,7 @@
 type Call = (...args: never[]) => unknown;
 
 /** The same object, with the values of `others`, and other methods where `methodOf` makes one for a name. */
-export const overriding = <Of extends object>(
+export const overrideMethods = <Of extends object>(
   whole: Of,
   methodOf: (name: string, member: Call) => Call | null,
   others: object = {},

@@ -36,7 +36,7 @@ import { type DataFolder, shareDataFolder, takeDataFolder } from './data-folder.
 import { serverDiagnosis } from './diagnosis.js';
 import { type EventLoopGauge, eventLoopGauge } from './event-loop.js';
 import { type Forges, openForges, type QueuePlace } from './forges.js';
-import { addPages, FRONT, pathOf, protectAnswers } from './front-page.js';
+import { addPages, FRONT_PAGE, pathOf, protectAnswers } from './front-page.js';
 import { addHealth, type Condition, freeBytesOf, type Phase, troubleOf } from './health.js';
 import { heartbeat } from './heartbeat.js';
 import { hintAtChecks } from './hint-at-checks.js';
@@ -314,7 +314,7 @@ const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
   app.addHook('onRequest', protectAnswers(config));
   addPages(app);
   await addApiPage(app);
-  await app.register(mergeQueuePage, { plainText: FRONT });
+  await app.register(mergeQueuePage, { plainText: FRONT_PAGE });
   addHealth(app, condition);
   addSignIn(app, { link: parts.link, tokens, host: config.host });
   parts.forges.addHooks(app, (event) => mq.notice(event));

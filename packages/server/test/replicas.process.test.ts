@@ -108,14 +108,14 @@ test('of two servers on one database one stands still for longer than its leases
   );
 });
 
-interface Way {
+interface Proxy {
   readonly port: number;
   cut(): void;
   restore(): void;
 }
 
 /** A way to PostgreSQL that can be cut, and that cuts itself where a statement asks for something like `cutAt`. */
-const wayTo = async (url: URL, cutAt: RegExp | null = null): Promise<Way> => {
+const proxyTo = async (url: URL, cutAt: RegExp | null = null): Promise<Proxy> => {
   const sockets = new Set<Socket>();
   let isCut = false;
   const server = createServer((near) => {
@@ -154,7 +154,7 @@ const wayTo = async (url: URL, cutAt: RegExp | null = null): Promise<Way> => {
 
 test('T-P15 while the database cannot be reached requests get 503, and afterwards everything goes on', async () => {
   const url = await freshDatabase(postgres.url);
-  const way = await wayTo(url);
+  const way = await proxyTo(url);
   const through = new URL(url);
   through.hostname = '127.0.0.1';
   through.port = String(way.port);
@@ -195,7 +195,7 @@ test('T-P15 while the database cannot be reached requests get 503, and afterward
 
 test('a database that stops answering once the server listens does not end the start', async () => {
   const url = await freshDatabase(postgres.url);
-  const way = await wayTo(url, /select value::\w+ as value from \S*queues\S* where/);
+  const way = await proxyTo(url, /select value::\w+ as value from \S*queues\S* where/);
   const through = new URL(url);
   through.hostname = '127.0.0.1';
   through.port = String(way.port);

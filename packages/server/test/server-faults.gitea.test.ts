@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { makePlace } from '@mq/test-git';
-import { forgeAt, pushTriggeredCi, TEAM, wayTo } from '@mq/test-gitea';
+import { forgeAt, proxyTo, pushTriggeredCi, TEAM } from '@mq/test-gitea';
 import { pino } from 'pino';
 import { beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { readConfig } from '../src/config.js';
@@ -33,7 +33,7 @@ const served = async (pace: Readonly<Record<string, number>>) => {
   const name = `served-${repositories}`;
   const path = `/repos/${TEAM}/${name}`;
   const folder = await mkdtemp(join(tmpdir(), 'mq-served-'));
-  const [way, place] = await Promise.all([wayTo(forge.gitea.url), makePlace()]);
+  const [way, place] = await Promise.all([proxyTo(forge.gitea.url), makePlace()]);
   await forge.repository(name);
   await forge.api('PUT', `${path}/collaborators/${ACCOUNT}`, { permission: 'write' });
   await forge.push(place.bare, name, 'refs/heads/main:refs/heads/main');

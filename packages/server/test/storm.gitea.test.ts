@@ -6,7 +6,15 @@ import type { Receipt } from '@mq/core';
 import { verifyLandings } from '@mq/host-git';
 import { Random } from '@mq/random';
 import { git, makePlace, type Place } from '@mq/test-git';
-import { BROKEN, type OwnForge, pushTriggeredCi, startForge, TEAM, type Way, wayTo } from '@mq/test-gitea';
+import {
+  BROKEN,
+  type OwnForge,
+  type Proxy,
+  proxyTo,
+  pushTriggeredCi,
+  startForge,
+  TEAM,
+} from '@mq/test-gitea';
 import { startPostgres, type TestPostgres } from '@mq/test-postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freshDatabase } from './fresh-database.js';
@@ -27,7 +35,7 @@ const queue = { repo: { host: 'forge', owner: TEAM, name: NAME }, targetBranch: 
 
 let forge: OwnForge;
 let postgres: TestPostgres;
-let way: Way;
+let way: Proxy;
 let place: Place;
 let folder: string;
 let replicas: readonly Replica[];
@@ -36,7 +44,7 @@ const faults: string[] = [];
 beforeAll(async () => {
   [forge, postgres, place] = await Promise.all([startForge(), startPostgres(), makePlace()]);
   await forge.repository(NAME);
-  way = await wayTo(forge.gitea.url);
+  way = await proxyTo(forge.gitea.url);
   folder = await mkdtemp(join(tmpdir(), 'mq-storm-'));
   const tokenFile = join(forge.gitea.folder, 'admin-token');
   const hosts = [{ name: 'forge', type: 'gitea', url: way.url, owners: [TEAM], tokenFile }];

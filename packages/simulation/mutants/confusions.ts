@@ -15,7 +15,7 @@ export const confusions: readonly Mutant[] = [
   },
   {
     name: 'base-fails-all',
-    file: 'core/src/decide/verdicts/require-green-base.ts',
+    file: 'core/src/decide/verdicts/baseline-runs.ts',
     find: 'return failedChecksOf(run).some((check) => fails.includes(check));',
     replace: 'return failedChecksOf(run).every((check) => fails.includes(check));',
     why: 'a pull request that waited for two checks on a base that fails one of them is not retested, and the base is tested forever',

@@ -252,14 +252,14 @@ export const everyMode: readonly Mutant[] = [
   },
   {
     name: 'red-base-is-ignored',
-    file: 'core/src/decide/verdicts/require-green-base.ts',
+    file: 'core/src/decide/verdicts/baseline-runs.ts',
     find: 'if (hasFailed(run)) return recordFailure(',
     replace: 'if (false) return recordFailure(',
     why: 'a base that fails its own checks is taken as green',
   },
   {
     name: 'proven-by-a-run-on-another-base',
-    file: 'core/src/decide/verdicts/require-green-base.ts',
+    file: 'core/src/decide/verdicts/baseline-runs.ts',
     find: 'if (commits.has(base)) addPasses(draft, base, names);',
     replace: 'if (commits.size > 0) addPasses(draft, base, names);',
     why: 'a pull request is failed on a base that no test run has shown to pass, because others passed elsewhere',
@@ -270,7 +270,7 @@ export const everyMode: readonly Mutant[] = [
   },
   {
     name: 'current-tip-counts-for-all',
-    file: 'core/src/decide/verdicts/require-green-base.ts',
+    file: 'core/src/decide/verdicts/baseline-runs.ts',
     find: 'const base = actualBaseOf(failed);',
     replace: 'const base = draft.queue.target.head;',
     why: 'a pull request is failed on an untested base because the current tip is green',
@@ -354,8 +354,8 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'landing-blinds-the-carried',
     file: 'core/src/decide/inputs/facts/land.ts',
-    find: 'if (isAsTested) carryRuns',
-    replace: 'carryRuns',
+    find: 'if (isAsTested) updateRunsAfterLanding',
+    replace: 'updateRunsAfterLanding',
     why: 'test runs stay valid after a landing that the host has rewritten',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/land.test.ts',

@@ -396,7 +396,7 @@ export const ruleByRule: readonly Mutant[] = [
   },
   {
     name: 'same-pr-twice-is-two',
-    file: 'core/src/decide/verdicts/require-green-base.ts',
+    file: 'core/src/decide/verdicts/baseline-runs.ts',
     find: 'firstFailed === undefined || firstFailed === pr || trust',
     replace: 'firstFailed === undefined || trust',
     why: 'one pull request that fails twice counts as two that fail',

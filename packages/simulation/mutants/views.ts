@@ -38,8 +38,8 @@ export const views: readonly Mutant[] = [
   {
     name: 'every-queue-is-public',
     file: 'core/src/api/snapshots.ts',
-    find: '(await this.#parts.looks.find(ref))?.settings.publicRead === true,',
-    replace: '(await this.#parts.looks.find(ref)) !== null,',
+    find: '(await this.#parts.reader.find(ref))?.settings.publicRead === true,',
+    replace: '(await this.#parts.reader.find(ref)) !== null,',
     why: 'everyone reads queues that are not public',
     caughtBy: {
       file: 'http/test/public-read.test.ts',

@@ -147,7 +147,7 @@ export const waiting: readonly Mutant[] = [
   },
   {
     name: 'baseline-run-without-backoff',
-    file: 'core/src/decide/verdicts/require-green-base.ts',
+    file: 'core/src/decide/verdicts/baseline-runs.ts',
     find: '      retryAt: draft.now + delayAfter(draft, trust.tries),\n',
     replace: '',
     why: 'a short outage of the CI uses up all tries of a baseline run, and a pull request is failed',
@@ -158,7 +158,7 @@ export const waiting: readonly Mutant[] = [
   },
   {
     name: 'suspected-on-a-broken-target',
-    file: 'core/src/decide/verdicts/require-green-base.ts',
+    file: 'core/src/decide/verdicts/baseline-runs.ts',
     find: 'if (submission.suspectedBy !== null) draft.change',
     replace: 'if (submission.suspectedBy === null) draft.change',
     why: 'a failure on a broken target counts as the first of two that fail a pull request',

@@ -6,7 +6,7 @@ interface Kept {
 }
 
 /** Answers by input id, oldest first. While the first answer is kept, later ones are ignored. */
-export class AnswerBook {
+export class AnswerTable {
   readonly #kept = new Map<InputId, Kept>();
   /** Recallable commits with the end of their retention, oldest first. */
   readonly #commits = new Map<CommitId, Instant>();

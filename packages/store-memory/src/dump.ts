@@ -11,11 +11,11 @@ import type {
   Verdict,
   Version,
 } from '@mq/core';
-import type { AnswerBook } from './answer-table.js';
+import type { AnswerTable } from './answer-table.js';
 import type { EffectTable } from './effect-table.js';
 import type { QueueRecord } from './queue-record.js';
-import type { ReceiptBook } from './receipt-table.js';
-import type { VerdictShelf } from './verdict-table.js';
+import type { ReceiptTable } from './receipt-table.js';
+import type { VerdictTable } from './verdict-table.js';
 
 /** The content of a memory store, for people to read. The format may change. */
 export interface StoreDump {
@@ -39,9 +39,9 @@ export interface StoreDump {
 export const dumpOf = (parts: {
   readonly records: Iterable<QueueRecord>;
   readonly effects: EffectTable;
-  readonly answers: AnswerBook;
-  readonly verdicts: VerdictShelf;
-  readonly receipts: ReceiptBook;
+  readonly answers: AnswerTable;
+  readonly verdicts: VerdictTable;
+  readonly receipts: ReceiptTable;
 }): StoreDump => ({
   queues: [...parts.records].map((record) => ({
     queue: record.queue,

@@ -34,15 +34,15 @@ import {
   type Version,
 } from '@mq/core';
 import { Agenda } from './agenda.js';
-import { AnswerBook } from './answer-table.js';
+import { AnswerTable } from './answer-table.js';
 import { dumpOf, type StoreDump } from './dump.js';
 import { EffectTable } from './effect-table.js';
 import { frozen } from './frozen.js';
 import { readHistory } from './history-log.js';
 import { readQueues, readSubmissions } from './listings.js';
 import { QueueRecord } from './queue-record.js';
-import { ReceiptBook } from './receipt-table.js';
-import { VerdictShelf } from './verdict-table.js';
+import { ReceiptTable } from './receipt-table.js';
+import { VerdictTable } from './verdict-table.js';
 
 export interface MemoryStoreOptions {
   /** Defaults to the system clock. The store's time stands still if this clock goes back. */
@@ -74,9 +74,9 @@ class InMemoryStore implements MemoryStore {
   readonly #deleted = new Set<QueueId>();
   readonly #wakes = new Agenda<QueueId>();
   readonly #effects = new EffectTable();
-  readonly #answers = new AnswerBook();
-  readonly #verdicts: VerdictShelf;
-  readonly #receipts = new ReceiptBook();
+  readonly #answers = new AnswerTable();
+  readonly #verdicts: VerdictTable;
+  readonly #receipts = new ReceiptTable();
   readonly #listeners = new Set<() => void>();
   #hinted = false;
   #latest: Instant = 0;
@@ -85,7 +85,7 @@ class InMemoryStore implements MemoryStore {
   constructor({ clock = { now: Date.now }, retention = {}, incarnation = '1' }: MemoryStoreOptions) {
     [this.#clock, this.#incarnation] = [clock, incarnation];
     this.#retention = retentionOf(retention);
-    this.#verdicts = new VerdictShelf(this.#retention.verdicts);
+    this.#verdicts = new VerdictTable(this.#retention.verdicts);
   }
 
   async createQueue(queue: Queue, wakeAt: Instant, answer: Answer | null): Promise<'created' | 'exists'> {

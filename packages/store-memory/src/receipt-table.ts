@@ -7,7 +7,7 @@ const listing: Listing = { name: 'receipts', shape: ['number'] };
 const keyOf = ({ number }: Receipt): Key => [number];
 
 /** The receipts of all queues, by ascending number. Never pruned. */
-export class ReceiptBook {
+export class ReceiptTable {
   readonly #chains = new Map<QueueId, Receipt[]>();
 
   /** Throws and adds nothing if a receipt is not the next one of its queue. */

@@ -1,7 +1,7 @@
 import { type RepoRef, repoKey, VERDICTS_PER_TREE, type Verdict } from '@mq/core';
 
 /** Passes by repository and tree, newest first. Trees written longest ago are pruned first. */
-export class VerdictShelf {
+export class VerdictTable {
   readonly #byTree = new Map<string, readonly Verdict[]>();
   #count = 0;
 

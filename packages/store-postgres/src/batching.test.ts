@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { Together, type TogetherOptions } from './batching.js';
+import { Batcher, type BatcherOptions } from './batching.js';
 
 /** Completes nothing until the test says so. */
-const held = (options?: TogetherOptions) => {
+const held = (options?: BatcherOptions) => {
   const groups: (readonly number[])[] = [];
   const ends: (() => void)[] = [];
-  const together = new Together<number, string>(async (items) => {
+  const together = new Batcher<number, string>(async (items) => {
     groups.push(items);
     await new Promise<void>((resolve) => ends.push(resolve));
     if (items.includes(13)) throw new Error('no luck');

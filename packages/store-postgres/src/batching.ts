@@ -4,7 +4,7 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-export interface TogetherOptions {
+export interface BatcherOptions {
   /** Max groups in progress at once; defaults to 1. */
   readonly groupsLimit?: number;
   /** Max items per group. */
@@ -18,7 +18,7 @@ const ITEMS_LIMIT = 100;
  * of groups is in progress, all that are added until one ends. `carryOut` returns a result per item, in order; if it
  * rejects, all requests of the group are rejected.
  */
-export class Together<Item, Result> {
+export class Batcher<Item, Result> {
   #waiting: Waiting<Item, Result>[] = [];
   #isGathering = false;
   #underWay = 0;
@@ -27,7 +27,7 @@ export class Together<Item, Result> {
 
   constructor(
     private readonly carryOut: (items: readonly Item[]) => Promise<readonly Result[]>,
-    { groupsLimit = 1, itemsLimit = ITEMS_LIMIT }: TogetherOptions = {},
+    { groupsLimit = 1, itemsLimit = ITEMS_LIMIT }: BatcherOptions = {},
   ) {
     this.#groupsLimit = groupsLimit;
     this.#itemsLimit = itemsLimit;

@@ -1,6 +1,6 @@
 import { type HistoryRow, type Instant, pullRequestsOf } from '@mq/core';
 import { documents, numbers, type Part, texts } from './statement.js';
-import { type Writing, when } from './write-context.js';
+import { type WriteContext, when } from './write-context.js';
 
 /**
  * The content of one table row: all history rows of a commit about one pull request only, or one row about several or
@@ -12,7 +12,7 @@ interface Bundle {
 }
 
 /** The statement parts that write the history of a commit. */
-export const historyParts = (writing: Writing, rows: readonly HistoryRow[]): readonly Part[] => {
+export const historyParts = (writing: WriteContext, rows: readonly HistoryRow[]): readonly Part[] => {
   const { names, values, version } = writing;
   const bundles = bundled(rows);
   const lasts = bundles.flatMap(({ rows }) => rows.slice(-1));
@@ -63,7 +63,7 @@ const typesOf = (rows: readonly HistoryRow[]): string =>
 
 /** Index rows that make a history row about several pull requests findable by each of them. */
 const severalPart = (
-  { names, values, version }: Writing,
+  { names, values, version }: WriteContext,
   several: readonly { readonly at: Instant; readonly sequence: number; readonly pr: number }[],
 ): Part => {
   const asked = values.rows('about', {

@@ -31,7 +31,7 @@ import {
   type Verdict,
   type Version,
 } from '@mq/core';
-import { Together } from './batching.js';
+import { Batcher } from './batching.js';
 import { type Database, isMisfit } from './database.js';
 import { textDigest } from './digests.js';
 import {
@@ -112,9 +112,9 @@ class InPostgres implements PostgresStore {
   #underWay = 0;
   #idle: (() => void) | null = null;
   // Effects settled without facts, and reads of passes: many small requests, combined into one statement.
-  readonly #silent: Together<Lease, boolean>;
-  readonly #verdicts: Together<TreeAsked, readonly Verdict[]>;
-  readonly #loads: Together<QueueAsked, PromiseSettledResult<QueueDelta | null>>;
+  readonly #silent: Batcher<Lease, boolean>;
+  readonly #verdicts: Batcher<TreeAsked, readonly Verdict[]>;
+  readonly #loads: Batcher<QueueAsked, PromiseSettledResult<QueueDelta | null>>;
   #closed: Promise<void> | null = null;
 
   constructor(
@@ -124,9 +124,9 @@ class InPostgres implements PostgresStore {
     private readonly logger: Logger,
   ) {
     this.#statements = runnerOf(database);
-    this.#silent = new Together((leases) => settleSilently(this.#admitted, names, leases));
-    this.#verdicts = new Together((asked) => readVerdicts(this.#admitted, names, asked));
-    this.#loads = new Together((asked) => loadQueues(this.#admitted, names, asked), {
+    this.#silent = new Batcher((leases) => settleSilently(this.#admitted, names, leases));
+    this.#verdicts = new Batcher((asked) => readVerdicts(this.#admitted, names, asked));
+    this.#loads = new Batcher((asked) => loadQueues(this.#admitted, names, asked), {
       groupsLimit: Number.POSITIVE_INFINITY,
       itemsLimit: LOADS_TOGETHER_LIMIT,
     });

@@ -16,10 +16,10 @@ import { textDigest } from './digests.js';
 import { historyParts } from './history-rows.js';
 import { apartOf, type StoredParts } from './run-parts.js';
 import { documents, flags, numbers, type Part, type Statement, texts } from './statement.js';
-import { type Writing, when } from './write-context.js';
+import { type WriteContext, when } from './write-context.js';
 
 /** The statement parts that write the rows of a commit. Kinds without rows have no part. */
-export const rowParts = (writing: Writing, writes: Writes, stored: StoredParts): readonly Part[] => [
+export const rowParts = (writing: WriteContext, writes: Writes, stored: StoredParts): readonly Part[] => [
   ...when(writes.submissions, (rows) => submissionParts(writing, rows)),
   ...when(writes.runs, (rows) => runParts(writing, rows, stored)),
   ...when(writes.targets, (rows) => targetParts(writing, rows)),
@@ -32,7 +32,7 @@ const lastOf = <Row>(rows: readonly Row[], keyOf: (row: Row) => string | number)
   ...new Map(rows.map((row) => [keyOf(row), row])).values(),
 ];
 
-const submissionParts = (writing: Writing, rows: readonly Submission[]): readonly Part[] => {
+const submissionParts = (writing: WriteContext, rows: readonly Submission[]): readonly Part[] => {
   const given = lastOf(rows, ({ id }) => id);
   const [fresh, others] = [
     given.filter(({ pr }) => writing.absent.has(pr)),
@@ -53,7 +53,7 @@ on conflict (queue_id, pr, id) do update set
   ];
 };
 
-const insertOf = ({ names, values, version }: Writing, rows: readonly Submission[]): string => {
+const insertOf = ({ names, values, version }: WriteContext, rows: readonly Submission[]): string => {
   const next = values.number(version);
   const asked = values.rows('new', {
     id: texts(rows.map(({ id }) => id)),
@@ -71,7 +71,7 @@ from guard, ${asked}`;
 
 /** Writes test runs. Parts that never change are sent only if `stored` does not have them. */
 const runParts = (
-  { names, values, version }: Writing,
+  { names, values, version }: WriteContext,
   rows: readonly TestRun[],
   stored: StoredParts,
 ): readonly Part[] => {
@@ -99,7 +99,10 @@ on conflict (queue_id, id) do update set
   ];
 };
 
-const targetParts = ({ names, values, version }: Writing, rows: readonly TargetBook[]): readonly Part[] => {
+const targetParts = (
+  { names, values, version }: WriteContext,
+  rows: readonly TargetBook[],
+): readonly Part[] => {
   const given = lastOf(rows, ({ pr }) => pr);
   const asked = values.rows('new', {
     pr: numbers(given.map(({ pr }) => pr)),
@@ -117,7 +120,7 @@ on conflict (queue_id, pr) do update set version = excluded.version, value = exc
 };
 
 /** A pass replaces an earlier one of the same check and source; the last one written is the newest. */
-const verdictParts = ({ names, values }: Writing, rows: readonly Verdict[]): readonly Part[] => {
+const verdictParts = ({ names, values }: WriteContext, rows: readonly Verdict[]): readonly Part[] => {
   const kindOf = ({ check }: Verdict) => textDigest(check.source, check.id);
   const newest = new Map<string, { kind: string; verdict: Verdict }>();
   for (const verdict of rows) {
@@ -147,7 +150,7 @@ on conflict (repo, tree, kind) do update set turn = excluded.turn, value = exclu
   ];
 };
 
-const receiptParts = ({ names, values }: Writing, rows: readonly Receipt[]): readonly Part[] => {
+const receiptParts = ({ names, values }: WriteContext, rows: readonly Receipt[]): readonly Part[] => {
   const asked = values.rows('new', {
     number: numbers(rows.map(({ number }) => number)),
     pr: numbers(rows.map(({ pr }) => pr)),

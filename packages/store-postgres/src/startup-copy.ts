@@ -8,7 +8,7 @@ import { unwritable } from './folder-lock.js';
 const COPY_BYTES_LIMIT = 1024 * 1024 * 1024;
 
 /** A copy of a database from before it was opened. Exactly one of the methods is called, once. */
-export interface KeptCopy {
+export interface StartupCopy {
   /** Opening worked: removes the copy. */
   discard(): Promise<void>;
   /** Opening failed, and the database is closed: restores the copy. */
@@ -28,7 +28,7 @@ const namesBeside = (data: string) => ({
  * before it finds a damaged file. No copy is made of more than `COPY_BYTES_LIMIT`, or if the disk has no room for it in
  * addition to `neededBytes`.
  */
-export const keepCopy = async (data: string, neededBytes: number): Promise<KeptCopy> => {
+export const keepCopy = async (data: string, neededBytes: number): Promise<StartupCopy> => {
   const { copying, before, tried } = namesBeside(data);
   for (const left of [copying, before, tried]) await remove(left);
   const bytes = await bytesIn(data);
@@ -66,4 +66,4 @@ export const finishRestore = async (data: string): Promise<void> => {
 
 const remove = (path: string): Promise<void> => rm(path, { recursive: true, force: true });
 
-const nothingKept: KeptCopy = { discard: async () => {}, restore: async () => {} };
+const nothingKept: StartupCopy = { discard: async () => {}, restore: async () => {} };

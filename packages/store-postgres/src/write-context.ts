@@ -5,7 +5,7 @@ import type { Part, Statement } from './statement.js';
  * The context of all parts that write rows. `guard` is a part with one row (id, repo) if the commit is valid, else
  * none.
  */
-export interface Writing extends Statement {
+export interface WriteContext extends Statement {
   readonly version: Version;
   /** Pull requests without any submission in the queue, if `guard` has a row. */
   readonly absent: ReadonlySet<number>;

@@ -1,34 +1,34 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface WayRequest {
+export interface ProxyRequest {
   readonly method: string;
   readonly path: string;
   /** When it came. */
   readonly at: number;
 }
 
-export interface WayAnswer {
+export interface ProxyAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
 /** What lies between a client and a Gitea: an HTTP proxy on loopback that notes requests, and that a test makes slow or wrong. */
-export interface Way {
+export interface Proxy {
   readonly url: string;
   /** All that came, oldest first. */
-  readonly requests: readonly WayRequest[];
+  readonly requests: readonly ProxyRequest[];
   /** Each request waits this long before it goes on. */
   delayMs: number;
   /** Answers in place of the Gitea; null passes the request on. */
-  instead: (request: WayRequest) => WayAnswer | null;
+  instead: (request: ProxyRequest) => ProxyAnswer | null;
   close(): Promise<void>;
 }
 
-export const wayTo = async (target: string): Promise<Way> => {
+export const proxyTo = async (target: string): Promise<Proxy> => {
   const { hostname, port } = new URL(target);
-  const requests: WayRequest[] = [];
+  const requests: ProxyRequest[] = [];
   const pass = (from: IncomingMessage, to: ServerResponse): void => {
     const { method, url: path, headers } = from;
     const on = request({ hostname, port, method, path, headers }, (answer) => {
@@ -50,7 +50,7 @@ export const wayTo = async (target: string): Promise<Way> => {
     to.end(answer.body ?? '{}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const way: Way = {
+  const way: Proxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     delayMs: 0,

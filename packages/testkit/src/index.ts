@@ -81,7 +81,7 @@ export type { StoreUnderTest, TestRunner } from './store-conformance/world.js';
 export { randomTrace } from './store-traces/random-trace.js';
 export { firstDifference, type TraceDifference, type TracedStore } from './store-traces/store-traces.js';
 export { TRACE_START, type TraceStep, traceKinds } from './store-traces/trace-step.js';
-export { sightsOf } from './story/assertions.js';
+export { assertionsOf } from './story/assertions.js';
 export { QueueWorld } from './story/queue-world.js';
 export type { SeenCheck, SeenCommit } from './story/snapshot.js';
 export { type Story, stories, story } from './story/story.js';

@@ -19,7 +19,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Logger } from '../ports/logger.js';
 import type { Store } from '../ports/store.js';
 import type { Estimates } from './estimates.js';
-import type { Looks } from './queue-reader.js';
+import type { QueueReader } from './queue-reader.js';
 import { VersionedTable } from './versioned-table.js';
 
 /** A snapshot is computed at most once in this time. */
@@ -30,8 +30,8 @@ export const SNAPSHOT_STALE_MS = 60_000;
 const ESTIMATES_REST_TIMES = 20;
 const ESTIMATES_REST_MS = 5_000;
 
-export interface KeptSnapshotParts {
-  readonly looks: Pick<Looks, 'see'>;
+export interface CachedSnapshotParts {
+  readonly reader: Pick<QueueReader, 'see'>;
   readonly store: Pick<Store, 'history' | 'submissions'>;
   readonly estimates: Pick<Estimates, 'estimates'>;
   readonly clock: Clock;
@@ -45,7 +45,7 @@ interface Seen extends Picture {
 }
 
 /** The snapshot of one queue in this process, with the versions in which its parts have changed. */
-export class KeptSnapshot {
+export class CachedSnapshot {
   /** By the clock of this process. */
   readAt: Instant = 0;
   readonly #id: string;
@@ -72,7 +72,7 @@ export class KeptSnapshot {
 
   constructor(
     private readonly address: QueueAddress,
-    private readonly parts: KeptSnapshotParts,
+    private readonly parts: CachedSnapshotParts,
   ) {
     this.#id = parts.uuid();
   }
@@ -121,7 +121,7 @@ export class KeptSnapshot {
   }
 
   async #compute(now: Instant): Promise<boolean> {
-    const seen = await this.parts.looks.see(this.address, [], (draft, revision): Seen | 'same' =>
+    const seen = await this.parts.reader.see(this.address, [], (draft, revision): Seen | 'same' =>
       revision === this.#revision && now < this.#staleAt
         ? 'same'
         : { ...pictureOf(draft), now: draft.now, revision },

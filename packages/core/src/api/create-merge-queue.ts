@@ -48,7 +48,7 @@ import type { MergeQueue } from './merge-queue.js';
 import { Previews } from './previews.js';
 import { Publisher } from './publisher.js';
 import { QueueAtReads } from './queue-at.js';
-import { Looks } from './queue-reader.js';
+import { QueueReader } from './queue-reader.js';
 import { Reads } from './reads.js';
 import { RunReads } from './run-reads.js';
 import { Snapshots } from './snapshots.js';
@@ -135,19 +135,19 @@ class Engine {
     const [performer, sweep] = [this.#performer, new Sweep({ store, clock, logger, hostOf })];
     this.#sweep = sweep;
     const summaries = new Summaries({ store, summaries: options.summaries ?? null, clock, logger });
-    const looks = new Looks({ store, pace: this.#pace, deciderOf, hosts: this.#hosts });
-    const presenter = this.#presenter(options.presence, looks, hostOf);
+    const reader = new QueueReader({ store, pace: this.#pace, deciderOf, hosts: this.#hosts });
+    const presenter = this.#presenter(options.presence, reader, hostOf);
     const places = new QueueDirectory({
-      find: ({ repo, branch }) => looks.queue({ repo, targetBranch: branch }),
+      find: ({ repo, branch }) => reader.queue({ repo, targetBranch: branch }),
       deciderOf,
     });
-    this.#reads = new Reads(store, looks, this.#hosts);
-    this.#runReads = new RunReads(store, looks);
+    this.#reads = new Reads(store, reader, this.#hosts);
+    this.#runReads = new RunReads(store, reader);
     this.#commands = new Commands({
       store,
       hosts: this.#hosts,
       places,
-      find: (ref) => looks.find(ref),
+      find: (ref) => reader.find(ref),
       deciderOf,
       targetBytesLimit: options.targetBytesLimit ?? TARGET_BYTES_LIMIT,
       uuid: this.#uuid,
@@ -168,18 +168,18 @@ class Engine {
       notice: (repo) => this.notice({ repo, what: 'checks' }),
       refuseWhenClosed: () => this.#refuseWhenClosed(),
     });
-    this.#estimates = new Estimates({ store, pace: this.#pace, looks, deciderOf });
+    this.#estimates = new Estimates({ store, pace: this.#pace, reader, deciderOf });
     this.#snapshots = new Snapshots({
-      ...{ store, looks, places, clock, logger, estimates: this.#estimates, uuid: this.#uuid },
+      ...{ store, reader, places, clock, logger, estimates: this.#estimates, uuid: this.#uuid },
     });
-    this.#queueAt = new QueueAtReads({ store, looks, pace: this.#pace });
-    this.#statistics = new QueueStatistics({ store, stored: options.summaries ?? null, summaries, looks });
+    this.#queueAt = new QueueAtReads({ store, reader, pace: this.#pace });
+    this.#statistics = new QueueStatistics({ store, stored: options.summaries ?? null, summaries, reader });
     this.#diagnoses = new Diagnoses({
       ...{ store, external: externalChecks ?? null, presence: options.presence?.store ?? null },
     });
     this.#previews = new Previews({
       pace: this.#pace,
-      looks,
+      reader,
       hosts: this.#hosts,
       estimates: this.#estimates,
       deciderOf,
@@ -234,15 +234,15 @@ class Engine {
 
   #presenter(
     shown: MergeQueueOptions['presence'],
-    looks: Looks,
+    reader: QueueReader,
     hostOf: PresenterParts['hostOf'],
   ): Presenter | null {
     if (shown === undefined) return null;
     return new Presenter({
       ...{ store: this.#store, presence: shown.store, hostOf, clock: this.#clock, logger: this.#logger },
-      sights: async (queue, prs) => (await looks.see(queue, prs, (draft) => sightsOf(draft, prs))) ?? [],
+      sights: async (queue, prs) => (await reader.see(queue, prs, (draft) => sightsOf(draft, prs))) ?? [],
       sight: (queue, pr) =>
-        looks.see(queue, [pr], (draft) => {
+        reader.see(queue, [pr], (draft) => {
           const submission = draft.lastSubmission(pr);
           return submission === undefined ? null : sightOf(draft, submission);
         }),

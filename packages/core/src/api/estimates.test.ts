@@ -84,7 +84,7 @@ const estimating = ({ isThere = true, lands = [], before = async () => undefined
   return new Estimates({
     store: { history, run } as never,
     pace: defaultPace,
-    looks: { queue: async () => state.queue },
+    reader: { queue: async () => state.queue },
     deciderOf: () =>
       ({
         see: async (_: unknown, look: (loaded: unknown) => unknown) => (isThere ? look(seen()) : null),

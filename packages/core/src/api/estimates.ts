@@ -17,7 +17,7 @@ import type { QueueState } from '../model/state.js';
 import { type HistoryItem, PAGE_LIMIT, type Recall, type Store } from '../ports/store.js';
 import { fields, takes } from '../validation/request-schemas.js';
 import type { QueueRef } from '../validation/requests.js';
-import { type Looks, queueDeleted } from './queue-reader.js';
+import { type QueueReader, queueDeleted } from './queue-reader.js';
 import { SUBMISSIONS_PER_READ } from './reads.js';
 
 /** Max history rows that durations are learnt from, the newest. */
@@ -30,7 +30,7 @@ const nothing: Recall = { prs: [], inputIds: [] };
 export interface EstimatesParts {
   readonly store: Store;
   readonly pace: Pace;
-  readonly looks: Pick<Looks, 'queue'>;
+  readonly reader: Pick<QueueReader, 'queue'>;
   readonly deciderOf: (queueId: QueueId) => Pick<Decider, 'see'>;
 }
 
@@ -63,7 +63,7 @@ export class Estimates {
         'INVALID_REQUEST',
         `At most ${SUBMISSIONS_PER_READ} pull requests can be requested at once.`,
       );
-    const queue = await this.#parts.looks.queue(ref);
+    const queue = await this.#parts.reader.queue(ref);
     return this.#turns.add(() => this.#foresee(queue, prs));
   });
 

@@ -5,10 +5,10 @@ import { queueOrder } from '../explain/explain.js';
 import type { SubmissionId } from '../model/ids.js';
 import { doOverlap, type ImpactedTargets } from '../model/impacted-targets.js';
 import { isAdmitted, type Submission } from '../model/submission.js';
-import type { Standing } from '../validation/requests.js';
+import type { LinePosition } from '../validation/requests.js';
 
 /** O(n) in the length of the queue. */
-export const standingOf = (draft: Draft, submission: Submission): Standing => {
+export const linePositionOf = (draft: Draft, submission: Submission): LinePosition => {
   if (!isAdmitted(submission)) return { position: null, aheadInLane: null };
   return {
     position: (ranks(draft).get(submission.id) ?? 0) + 1,

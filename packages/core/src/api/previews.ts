@@ -13,7 +13,7 @@ import type { PreviewRequest } from '../validation/requests.js';
 import { type Asked, cancelOf, configureOf, requestSchemas, restartOf, submitOf } from './command-of.js';
 import type { Estimates } from './estimates.js';
 import type { Hosts } from './hosts.js';
-import { type Looks, queueDeleted } from './queue-reader.js';
+import { type QueueReader, queueDeleted } from './queue-reader.js';
 
 /** Concerned pull requests whose merge is estimated, those at the front of the line. */
 export const PREVIEWED_MERGES_LIMIT = 20;
@@ -22,7 +22,7 @@ const PREVIEW_SEED = '00000000-0000-4000-8000-0000000e01e5';
 
 export interface PreviewsParts {
   readonly pace: Pace;
-  readonly looks: Pick<Looks, 'queue'>;
+  readonly reader: Pick<QueueReader, 'queue'>;
   readonly hosts: Pick<Hosts, 'pullRequest'>;
   readonly estimates: Pick<Estimates, 'compare'>;
   readonly deciderOf: (queueId: QueueId) => Pick<Decider, 'see'>;
@@ -46,8 +46,8 @@ export class Previews {
   }
 
   readonly preview = takes(schema, async (request: PreviewRequest): Promise<Preview> => {
-    const { looks, estimates, deciderOf, uuid, pace } = this.#parts;
-    const queue = await looks.queue(request);
+    const { reader, estimates, deciderOf, uuid, pace } = this.#parts;
+    const queue = await reader.queue(request);
     const command = await this.#commandOf(request, queue, askedBy(request, uuid));
     const recall = recallOf([command], []);
     const look = ({ state, delta }: Loaded) => {

@@ -10,13 +10,13 @@ import { SNAPSHOT_RUNS_LIMIT, SNAPSHOT_SUBMISSIONS_LIMIT } from '../model/snapsh
 import { type HistoryItem, PAGE_LIMIT, type Store } from '../ports/store.js';
 import { fields, takes } from '../validation/request-schemas.js';
 import type { QueueAtRequest } from '../validation/requests.js';
-import type { Looks } from './queue-reader.js';
+import type { QueueReader } from './queue-reader.js';
 
 const ofMoment = z.strictObject({ ...fields.queueRef, at: fields.instant });
 
 export interface QueueAtReadsParts {
   readonly store: Pick<Store, 'history' | 'now'>;
-  readonly looks: Pick<Looks, 'queue'>;
+  readonly reader: Pick<QueueReader, 'queue'>;
   readonly pace: Pace;
 }
 
@@ -30,7 +30,7 @@ export class QueueAtReads {
   }
 
   readonly queueAt = takes(ofMoment, async ({ at, ...ref }: QueueAtRequest): Promise<QueueAt> => {
-    const queue = await this.#parts.looks.queue(ref);
+    const queue = await this.#parts.reader.queue(ref);
     const now = await this.#parts.store.now();
     return this.#turns.add(() => this.#fold(queue, Math.min(at, now)));
   });

@@ -8,7 +8,7 @@ import type { Store } from '../ports/store.js';
 import type { QueueRef } from '../validation/requests.js';
 import type { Hosts } from './hosts.js';
 
-export interface LooksParts {
+export interface QueueReaderParts {
   readonly store: Store;
   readonly pace: Pace;
   readonly deciderOf: (queueId: QueueId) => Decider;
@@ -20,8 +20,8 @@ export const queueDeleted = ({ branch }: Queue): MergeQueueError =>
   new MergeQueueError('QUEUE_NOT_FOUND', `The queue for ${branch} was deleted.`);
 
 /** Reads the current state of queues for rules and views. Changes nothing. */
-export class Looks {
-  constructor(private readonly parts: LooksParts) {}
+export class QueueReader {
+  constructor(private readonly parts: QueueReaderParts) {}
 
   /** The live queue of a repository and branch. Throws UNKNOWN_HOST or QUEUE_NOT_FOUND. */
   async queue(ref: QueueRef): Promise<Queue> {

@@ -35,8 +35,8 @@ import type {
 } from '../validation/requests.js';
 import { ofHeadBranch } from './head-branch.js';
 import type { Hosts } from './hosts.js';
-import { standingOf } from './line-position.js';
-import type { Looks } from './queue-reader.js';
+import { linePositionOf } from './line-position.js';
+import type { QueueReader } from './queue-reader.js';
 import { restackRemedy } from './restack.js';
 import { scrape } from './scrape.js';
 
@@ -94,19 +94,19 @@ type OnRecord = Pick<FoundView, 'remedy' | 'failedRun' | 'endedBy' | 'stackedOn'
 /** The operations that read queues and submissions. Changes nothing. */
 export class Reads {
   readonly #store: Store;
-  readonly #looks: Looks;
+  readonly #reader: QueueReader;
   readonly #hosts: Hosts;
 
-  constructor(store: Store, looks: Looks, hosts: Hosts) {
+  constructor(store: Store, reader: QueueReader, hosts: Hosts) {
     this.#store = store;
-    this.#looks = looks;
+    this.#reader = reader;
     this.#hosts = hosts;
   }
 
   readonly getQueue = takes(
     ofQueue,
     async (ref: QueueRef): Promise<QueueView> =>
-      this.#looks.look(await this.#looks.queue(ref), [], (draft) => {
+      this.#reader.look(await this.#reader.queue(ref), [], (draft) => {
         const { enqueued, notReady } = queueOrder(draft);
         const neverSeen = draft.openRuns().flatMap((run) => neverShown(draft, run));
         return {
@@ -134,7 +134,7 @@ export class Reads {
   );
 
   readonly getSubmission = takes(ofSubmission, async (ref: SubmissionRef): Promise<FoundView> => {
-    const queue = await this.#looks.queue(ref);
+    const queue = await this.#reader.queue(ref);
     const pr = 'pr' in ref ? ref.pr : await this.#prOf(queue, ref.headBranch);
     const [view] = pr === null ? [] : await this.#views(queue, [pr]);
     const never =
@@ -151,7 +151,7 @@ export class Reads {
           'INVALID_REQUEST',
           `At most ${SUBMISSIONS_PER_READ} pull requests can be requested at once.`,
         );
-      const found = await this.#views(await this.#looks.queue(ref), ref.prs);
+      const found = await this.#views(await this.#reader.queue(ref), ref.prs);
       const numbers = new Set(found.map((view) => view.submission.pr));
       return { found, notFound: ref.prs.filter((one) => !numbers.has(one)) };
     },
@@ -160,7 +160,7 @@ export class Reads {
   readonly listSubmissions = takes(
     ofList,
     async (request: ListSubmissionsRequest): Promise<Page<SubmissionView>> => {
-      const queue = await this.#looks.queue(request);
+      const queue = await this.#reader.queue(request);
       const { states, since, until, cursor } = request;
       const page = await this.#store.submissions({
         queueId: queue.id,
@@ -171,7 +171,7 @@ export class Reads {
         ...(cursor === undefined ? {} : { cursor }),
       });
       const live = page.items.filter(isLive).map(({ pr }) => pr);
-      const items = await this.#looks.look(queue, live, (draft) =>
+      const items = await this.#reader.look(queue, live, (draft) =>
         page.items
           .flatMap((row) => presentOf(draft, row) ?? [])
           .filter(({ state }) => states?.includes(state) ?? true)
@@ -241,16 +241,16 @@ export class Reads {
   /** Reads the head before the receipts: the chain can only have grown since. */
   async #receipts({ repo, targetBranch, queueId, take, ...query }: ReceiptsRequest): Promise<ReceiptPage> {
     const ref = { repo, targetBranch };
-    const chain = queueId === undefined ? await this.#looks.queue(ref) : await this.#chainOf(queueId, ref);
+    const chain = queueId === undefined ? await this.#reader.queue(ref) : await this.#chainOf(queueId, ref);
     const wanted = { ...query, queueId: chain.id, limit: takenOf(take, PAGE_LIMIT) };
     return { ...(await this.#store.receipts(wanted)), head: chain.receipts };
   }
 
   /** The queue with this id, live or deleted. */
   async #queueOf(ref: QueueRef, id: QueueId | undefined): Promise<Queue> {
-    if (id === undefined) return this.#looks.queue(ref);
+    if (id === undefined) return this.#reader.queue(ref);
     const { repo, targetBranch: branch } = ref;
-    const live = await this.#looks.find(ref);
+    const live = await this.#reader.find(ref);
     if (live?.id === id) return live;
     for await (const former of everyQueue(this.#store, { repo, branch, isDeleted: true }))
       if (former.id === id) return former;
@@ -259,7 +259,7 @@ export class Reads {
 
   // Receipts are kept longer than the row of their queue.
   async #chainOf(id: QueueId, ref: QueueRef): Promise<{ id: QueueId; receipts: ChainHead | null }> {
-    const live = await this.#looks.find(ref);
+    const live = await this.#reader.find(ref);
     if (live?.id === id) return live;
     const [first] = (await this.#store.receipts({ queueId: id, limit: 1 })).items;
     if (first !== undefined && isSameRepo(first.repo, ref.repo) && first.branch === ref.targetBranch)
@@ -273,7 +273,7 @@ export class Reads {
   readonly metrics = async (asked: MetricsRequest = {}): Promise<string> => {
     const where = checked(ofMetrics, asked);
     const stateOf = (queue: Queue) =>
-      this.#looks.see(queue, [], (draft) => ({
+      this.#reader.see(queue, [], (draft) => ({
         now: draft.now,
         queue: draft.queue,
         submissions: draft.liveSubmissions(),
@@ -283,13 +283,14 @@ export class Reads {
   };
 
   async #views(queue: Queue, prs: readonly number[]): Promise<readonly FoundView[]> {
-    const views = await this.#looks.look(queue, prs, (draft) =>
+    const views = await this.#reader.look(queue, prs, (draft) =>
       prs.flatMap((pr) => {
         const submission = draft.lastSubmission(pr);
         if (submission === undefined) return [];
         const { failedRunId } = submission;
         const openRun = failedRunId === null ? null : (draft.run(failedRunId) ?? null);
-        const view = { ...viewOf(draft, submission), ...standingOf(draft, submission), queue: draft.queue };
+        const { queue } = draft;
+        const view = { ...viewOf(draft, submission), ...linePositionOf(draft, submission), queue };
         return [{ view, openRun }];
       }),
     );
@@ -332,7 +333,7 @@ export class Reads {
   }
 
   async #prOf(queue: Queue, headBranch: string): Promise<number | null> {
-    const live = await this.#looks.look(queue, [], (draft) => draft.liveSubmissions());
+    const live = await this.#reader.look(queue, [], (draft) => draft.liveSubmissions());
     return ofHeadBranch(this.#store, queue.id, live, headBranch);
   }
 }

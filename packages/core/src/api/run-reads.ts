@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { baselineRuns } from '../decide/verdicts/require-green-base.js';
+import { baselineRuns } from '../decide/verdicts/baseline-runs.js';
 import { everyRow } from '../engine/pages.js';
 import { MergeQueueError } from '../errors.js';
 import { queueOrder, viewOf } from '../explain/explain.js';
@@ -14,7 +14,7 @@ import { type HistoryQuery, PAGE_LIMIT, type Store } from '../ports/store.js';
 import { DEFAULT_TAKE, takenOf } from '../validation/paging.js';
 import { fields, takes } from '../validation/request-schemas.js';
 import type { QueueRef, RunView, TestingResult, TestingResultsRequest } from '../validation/requests.js';
-import type { Looks } from './queue-reader.js';
+import type { QueueReader } from './queue-reader.js';
 
 /** Max ended test runs that are searched for one list of testing results. */
 const RESULTS_LIMIT = 100_000;
@@ -36,15 +36,15 @@ const ofResults = z.strictObject({
 /** The operations that read test runs and their results. */
 export class RunReads {
   readonly #store: Store;
-  readonly #looks: Looks;
+  readonly #reader: QueueReader;
 
-  constructor(store: Store, looks: Looks) {
+  constructor(store: Store, reader: QueueReader) {
     this.#store = store;
-    this.#looks = looks;
+    this.#reader = reader;
   }
 
   readonly getRun = takes(ofRun, async (ref: RunRef): Promise<RunView> => {
-    const queue = await this.#looks.queue(ref);
+    const queue = await this.#reader.queue(ref);
     const run = await this.#store.run(queue.id, ref.testRunId);
     if (run === null)
       throw new MergeQueueError('RUN_NOT_FOUND', `This queue has no test run ${ref.testRunId}.`);
@@ -52,8 +52,8 @@ export class RunReads {
   });
 
   readonly listRuns = takes(ofRuns, async (ref: RunsRef): Promise<readonly RunView[]> => {
-    const queue = await this.#looks.queue(ref);
-    const runs = await this.#looks.look(queue, [], (draft) => {
+    const queue = await this.#reader.queue(ref);
+    const runs = await this.#reader.look(queue, [], (draft) => {
       const tested = queueOrder(draft).enqueued.filter(({ pr }) => ref.pr === undefined || pr === ref.pr);
       const ofTarget = ref.pr === undefined ? baselineRuns(draft) : [];
       return [...tested.flatMap((submission) => draft.runsOf(submission)), ...ofTarget];
@@ -66,7 +66,7 @@ export class RunReads {
   async #results(
     request: TestingResultsRequest,
   ): Promise<{ readonly items: readonly TestingResult[]; readonly total: number }> {
-    const queue = await this.#looks.queue(request);
+    const queue = await this.#reader.queue(request);
     const query: HistoryQuery = {
       queueIds: [queue.id],
       types: ['run'],
@@ -87,7 +87,7 @@ export class RunReads {
   #runView(queue: Queue, run: TestRun): Promise<RunView> {
     const members = [...run.batch, ...run.stack];
     const prs = members.map((member) => member.pr);
-    return this.#looks.look(queue, prs, (draft) => {
+    return this.#reader.look(queue, prs, (draft) => {
       const union = (of: TestRun['batch']) =>
         unionOf(of.map(({ pr, head }) => targetsAt(draft.targets(pr), head)));
       const tested = run.batch.flatMap(({ pr }) => draft.lastSubmission(pr) ?? []);

@@ -5,8 +5,8 @@ import type { QueueId } from '../model/ids.js';
 import type { QueueSnapshot } from '../model/snapshot.js';
 import { fields, takes } from '../validation/request-schemas.js';
 import type { QueueRef, QueueSnapshotRequest } from '../validation/requests.js';
-import { KeptSnapshot, type KeptSnapshotParts } from './cached-snapshot.js';
-import type { Looks } from './queue-reader.js';
+import { CachedSnapshot, type CachedSnapshotParts } from './cached-snapshot.js';
+import type { QueueReader } from './queue-reader.js';
 
 /** A snapshot that was not read for so long is discarded. */
 export const SNAPSHOT_UNREAD_MS = 60_000;
@@ -14,8 +14,8 @@ export const SNAPSHOT_UNREAD_MS = 60_000;
 export const SNAPSHOTS_LIMIT = 100;
 const VERSION_CHARS_LIMIT = 100;
 
-export interface SnapshotsParts extends KeptSnapshotParts {
-  readonly looks: Pick<Looks, 'see' | 'find'>;
+export interface SnapshotsParts extends CachedSnapshotParts {
+  readonly reader: Pick<QueueReader, 'see' | 'find'>;
   readonly places: Pick<QueueDirectory, 'queue' | 'forget'>;
 }
 
@@ -30,7 +30,7 @@ const ofSnapshot = z.strictObject({
  */
 export class Snapshots {
   /** Those read last come last. */
-  readonly #kept = new Map<QueueId, KeptSnapshot>();
+  readonly #kept = new Map<QueueId, CachedSnapshot>();
 
   readonly #parts: SnapshotsParts;
 
@@ -42,7 +42,7 @@ export class Snapshots {
   readonly isPublic = takes(
     z.strictObject(fields.queueRef),
     async (ref: QueueRef): Promise<boolean> =>
-      (await this.#parts.looks.find(ref))?.settings.publicRead === true,
+      (await this.#parts.reader.find(ref))?.settings.publicRead === true,
   );
 
   readonly queueSnapshot = takes(
@@ -54,7 +54,7 @@ export class Snapshots {
   );
 
   /** A queue may have been deleted and created again since its address was cached. */
-  async #fresh(ref: QueueRef): Promise<KeptSnapshot> {
+  async #fresh(ref: QueueRef): Promise<CachedSnapshot> {
     const target = { repo: ref.repo, branch: ref.targetBranch };
     const first = await this.#snapshotOf(await this.#parts.places.queue(target));
     if (first !== null) return first;
@@ -64,9 +64,9 @@ export class Snapshots {
     throw new MergeQueueError('QUEUE_NOT_FOUND', `The queue for ${ref.targetBranch} was deleted.`);
   }
 
-  async #snapshotOf({ id, repo, branch }: QueueAddress): Promise<KeptSnapshot | null> {
+  async #snapshotOf({ id, repo, branch }: QueueAddress): Promise<CachedSnapshot | null> {
     this.#discard();
-    const kept = this.#kept.get(id) ?? new KeptSnapshot({ id, repo, branch }, this.#parts);
+    const kept = this.#kept.get(id) ?? new CachedSnapshot({ id, repo, branch }, this.#parts);
     this.#kept.delete(id);
     this.#kept.set(id, kept);
     if (await kept.refresh()) return kept;

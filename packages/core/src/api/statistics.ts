@@ -24,7 +24,7 @@ import {
   type StatisticsRequest,
   statisticsBuckets,
 } from '../validation/statistics.js';
-import type { Looks } from './queue-reader.js';
+import type { QueueReader } from './queue-reader.js';
 
 const DAY_MS = 24 * HOUR_MS;
 /** The first Monday of the epoch is its fifth day. */
@@ -45,7 +45,7 @@ export interface QueueStatisticsParts {
   readonly store: Pick<Store, 'now'>;
   readonly stored: SummaryStore | null;
   readonly summaries: Pick<Summaries, 'recent'>;
-  readonly looks: Pick<Looks, 'queue'>;
+  readonly reader: Pick<QueueReader, 'queue'>;
 }
 
 /** What queues did over time. */
@@ -58,7 +58,7 @@ export class QueueStatistics {
 
   readonly statistics = takes(ofStatistics, async (request: StatisticsRequest): Promise<Statistics> => {
     const { bucket = 'day' } = request;
-    const { id } = await this.#parts.looks.queue(request);
+    const { id } = await this.#parts.reader.queue(request);
     const until = request.until ?? (await this.#parts.store.now());
     const span = spanOf(bucket, request.since, until);
     const hours = await this.#hours(id, span.since, span.until);

@@ -17,19 +17,19 @@ import type { Taken } from './inputs/commands/results.js';
 import { dropUnderstood, isUnderstood, keepForNewerReplica, scheduleReread } from './inputs/newer-facts.js';
 import { land } from './landing/land.js';
 import { admit } from './moves/admit.js';
-import { begin } from './moves/record-creation.js';
+import { recordCreation } from './moves/record-creation.js';
 import { noteClockJump } from './moves/standstill.js';
 import { failWithoutChecks } from './testing/fail-without-checks.js';
 import { keepTogether } from './testing/keep-together.js';
 import { preempt } from './testing/preempt.js';
 import { schedule } from './testing/schedule.js';
 import { startPrefixRuns } from './testing/start-prefix-runs.js';
+import { startBaselineRuns } from './verdicts/baseline-runs.js';
 import { bisect } from './verdicts/bisect.js';
 import { blame } from './verdicts/blame.js';
 import { conclude } from './verdicts/conclude.js';
 import { judge } from './verdicts/judge.js';
 import { probeInfrastructure } from './verdicts/probe.js';
-import { startBaselineRuns } from './verdicts/require-green-base.js';
 
 /** Makes the view of a submission for an answer, from the state that the whole decision leaves. */
 export type ToView = (draft: Draft, submission: Submission) => SubmissionView;
@@ -60,7 +60,7 @@ export const decide = (
   const draft = new Draft(state, context);
   const taken = new Map<InputId, { command: Command; taken: Taken }>();
 
-  begin(draft); // records the creation of a new queue
+  recordCreation(draft); // records the creation of a new queue
   noteClockJump(draft);
   dropUnderstood(draft);
   for (const input of inputs) {

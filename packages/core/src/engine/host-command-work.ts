@@ -20,7 +20,7 @@ import type { Submission } from '../model/submission.js';
 import type { CommandHost } from '../ports/command-host.js';
 import type { HostCommandStore } from '../ports/host-command-store.js';
 import type { Logger } from '../ports/logger.js';
-import { neutral } from '../presence/escape.js';
+import { escapeText } from '../presence/escape.js';
 
 const RETRY_MS = 10_000;
 const SHOWABLE_NAME = /^[A-Za-z0-9._[\]-]{1,100}$/;
@@ -200,9 +200,9 @@ const carryOut = async (
     }
   } catch (error) {
     if (!(error instanceof MergeQueueError) || passing.has(error.code)) throw error;
-    return { kind: 'refused', code: error.code, sentence: neutral(error.message) };
+    return { kind: 'refused', code: error.code, sentence: escapeText(error.message) };
   }
-  return { kind: 'carried_out', code: 'DONE', sentence: sentence === null ? null : neutral(sentence) };
+  return { kind: 'carried_out', code: 'DONE', sentence: sentence === null ? null : escapeText(sentence) };
 };
 
 /** The person is the actor; the id makes the queue act once, however often the command is carried out. */

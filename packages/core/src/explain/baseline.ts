@@ -5,7 +5,7 @@ import {
   doubtedChecks,
   isBaselineRepeated,
   nextBaselineRunAt,
-} from '../decide/verdicts/require-green-base.js';
+} from '../decide/verdicts/baseline-runs.js';
 import { gateOf, mayFinish } from '../model/gates.js';
 import { actualBaseOf, isSameMember, remainingBatch, remainingMembers, type TestRun } from '../model/run.js';
 import type { Submission } from '../model/submission.js';

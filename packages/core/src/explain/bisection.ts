@@ -1,8 +1,8 @@
 import type { Draft } from '../decide/draft/draft.js';
 import { prefixRunsOf } from '../decide/testing/bisection.js';
+import { doubtedChecks, isBaseBroken } from '../decide/verdicts/baseline-runs.js';
 import { othersAhead } from '../decide/verdicts/bisect.js';
 import { landingBeforeConfirmed } from '../decide/verdicts/culprit.js';
-import { doubtedChecks, isBaseBroken } from '../decide/verdicts/require-green-base.js';
 import { actualBaseOf, type Bisection, type Member, remainingBatch, type TestRun } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { waitForBaselineRun, waitForBisectionSlot, waitForTargetRead } from './baseline.js';

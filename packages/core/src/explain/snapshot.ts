@@ -1,6 +1,6 @@
 import type { Draft } from '../decide/draft/draft.js';
 import { targetsOf } from '../decide/line/standpoint.js';
-import { baselineRuns } from '../decide/verdicts/require-green-base.js';
+import { baselineRuns } from '../decide/verdicts/baseline-runs.js';
 import { activeBatchSize, activeConcurrency } from '../model/adaptation.js';
 import type { Check } from '../model/checks.js';
 import type { SubmissionId } from '../model/ids.js';

@@ -4,7 +4,7 @@ import { frontPositions } from '../decide/line/positions.js';
 import { gather } from '../decide/testing/batch.js';
 import { freeSlots, reservedSlots, runsInLine, slotHolders } from '../decide/testing/slots.js';
 import { activeConcurrency } from '../model/adaptation.js';
-import { type Standing, standingOf } from '../model/order.js';
+import { type OrderFields, orderFieldsOf } from '../model/order.js';
 import { priorityClasses } from '../model/priority.js';
 import { isAdmitted, isUrgent, type Submission } from '../model/submission.js';
 import { aheadOf, beyondStackLimit, EXPLAINED_LANE_LIMIT, firstUndecided } from './ahead.js';
@@ -126,11 +126,11 @@ const canInterrupt = (draft: Draft, submission: Submission): boolean =>
 const wouldOvertake = (
   draft: Draft,
   submission: Submission,
-  change: Partial<Standing>,
+  change: Partial<OrderFields>,
   rank: number,
 ): boolean => {
   const { offeredFirst, passedOver } = waitingOf(draft);
-  const changed = Object.assign(standingOf(submission), change);
+  const changed = Object.assign(orderFieldsOf(submission), change);
   const isPassed = (one: Submission): boolean =>
     one.id !== submission.id && isAhead(draft, one, submission) && !isAhead(draft, one, changed);
   const mates = gatheringOf(draft, submission)?.members ?? NONE;

@@ -3,7 +3,7 @@ import type { Instant, Sha } from '../model/ids.js';
 import type { QueueSettings } from '../model/settings.js';
 import { pinnedHead, type ShownHead } from './head-pin.js';
 import { isTooLate } from './lateness.js';
-import { permissionOf, rightLacking, type Standing } from './rights.js';
+import { type PersonRights, permissionOf, rightLacking } from './rights.js';
 
 /** The queue that the pull request belongs to. */
 export interface JudgedQueue {
@@ -15,7 +15,7 @@ export interface JudgedQueue {
   >;
 }
 
-export interface JudgedPullRequest extends ShownHead, Standing {
+export interface JudgedPullRequest extends ShownHead, PersonRights {
   /** Null if the pull request belongs to no queue. */
   readonly queue: JudgedQueue | null;
   /** The id of the queue's own account at the host. */

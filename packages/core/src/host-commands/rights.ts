@@ -8,7 +8,7 @@ import {
 import { priorityClasses } from '../model/priority.js';
 
 /** A person's relation to the pull request and its repository when the command is carried out. */
-export interface Standing {
+export interface PersonRights {
   readonly permission: Permission;
   readonly isAuthor: boolean;
   /** True if the person submitted the live attempt. */
@@ -31,7 +31,7 @@ export const neededFor = (request: HostRequest): Permission => {
 };
 
 /** The missing right, as a sentence for the person; null if the request is allowed. Authors and submitters may cancel. */
-export const rightLacking = (request: HostRequest, standing: Standing): string | null => {
+export const rightLacking = (request: HostRequest, standing: PersonRights): string | null => {
   if (request.kind === 'cancel' && (standing.isAuthor || standing.isSubmitter)) return null;
   const needed = neededFor(request);
   if (isAtLeast(standing.permission, needed)) return null;

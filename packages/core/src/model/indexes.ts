@@ -1,5 +1,5 @@
 import type { Instant } from './ids.js';
-import { compareInLine, type Standing } from './order.js';
+import { compareInLine, type OrderFields } from './order.js';
 import { isAdmitted, isLive, type Submission } from './submission.js';
 
 /** Sorted views of live submissions, so that rules need not scan all of them. */
@@ -91,7 +91,7 @@ export class Orders {
   }
 
   /** The number of rows before `standing`, whether or not it is among them. One binary search. */
-  rank(name: LineIndexName, standing: Standing): number {
+  rank(name: LineIndexName, standing: OrderFields): number {
     return search(this.#own[name], standing, compareInLine, this.#own.ageingMsPerPoint);
   }
 
@@ -157,7 +157,7 @@ const kinds: Readonly<Record<IndexName, Kind>> = {
 const indexNames = Object.keys(kinds) as readonly IndexName[];
 
 /** The index of a row, or the index at which it would be inserted. */
-const search = <Row extends Standing>(
+const search = <Row extends OrderFields>(
   rows: readonly Submission[],
   one: Row,
   compare: (row: Submission, one: Row, ageingMsPerPoint: number) => number,

@@ -1,5 +1,5 @@
 import type { ImpactedTargets } from './impacted-targets.js';
-import { addPlaces, listOf, type Places, sizeOf } from './rank-set.js';
+import { addRanks, listOf, type RankSet, sizeOf } from './rank-set.js';
 
 /**
  * The direct predecessors of a submission: all before `upTo`, and the last holder of each of its targets. Numbers are
@@ -26,7 +26,7 @@ export class Lanes {
   /** By rank, the last holders of its targets. */
   readonly #holders: (readonly number[])[] = [];
   /** By rank, computed lazily: the ranks ahead that are behind its barrier. */
-  readonly #ahead: Places[] = [];
+  readonly #ahead: RankSet[] = [];
   /** The last rank that touches everything. Submissions behind it need no other predecessors before it. */
   #barrier = NONE;
   readonly #lastHolder = new Map<string, number>();
@@ -58,13 +58,13 @@ export class Lanes {
   }
 
   /** These ranks, and all ranks ahead of them that are behind the barrier. */
-  #behind(holders: readonly number[]): Places {
+  #behind(holders: readonly number[]): RankSet {
     const behind: number[] = [];
-    for (const holder of holders) addPlaces(behind, this.#aheadAt(holder), holder);
+    for (const holder of holders) addRanks(behind, this.#aheadAt(holder), holder);
     return behind;
   }
 
-  #aheadAt(place: number): Places {
+  #aheadAt(place: number): RankSet {
     for (let next = this.#ahead.length; next <= place; next += 1)
       this.#ahead.push(this.#behind(this.#holders[next] ?? []));
     return this.#ahead[place] ?? [];

@@ -5,7 +5,7 @@ import type { AttemptStory, StoryEvent } from '../model/story.js';
 import type { SubmissionState } from '../model/submission.js';
 import { filledIn } from '../model/waits.js';
 import { COMMENT_CHARS_LIMIT } from '../ports/presence-host.js';
-import { code, neutral } from './escape.js';
+import { escapeCode, escapeText } from './escape.js';
 import { markerText } from './marker.js';
 import type { Sight } from './sight.js';
 
@@ -46,7 +46,7 @@ export const noticeOf = (
   const { attempt, state } = story;
   const end = state === 'failed' ? 'failed' : 'was cancelled';
   return [
-    `**#${sight.pr} ${end} in the merge queue of ${code(branch)}.** ${neutral(story.sentence)}`,
+    `**#${sight.pr} ${end} in the merge queue of ${escapeCode(branch)}.** ${escapeText(story.sentence)}`,
     remedyOf(story.remedy),
     linked(link, 'Details are on its page'),
     markerText({ kind: 'notice', queueId, attempt }),
@@ -68,7 +68,7 @@ const headlineOf = (parts: CommentParts): string => {
   const { sight, branch } = parts;
   const state = sight.isNext ? 'is next in' : states[sight.state];
   const why = sight.isEnded ? (storyOf(parts)?.sentence ?? sight.sentence) : sight.sentence;
-  return `**#${sight.pr} ${state} the merge queue of ${code(branch)}.** ${neutral(why)}`.trimEnd();
+  return `**#${sight.pr} ${state} the merge queue of ${escapeCode(branch)}.** ${escapeText(why)}`.trimEnd();
 };
 
 /** Each is followed by the name of the queue. */
@@ -84,7 +84,7 @@ const states = {
 } as const satisfies Record<SubmissionState, string>;
 
 const remedyOf = (remedy: string | null): string =>
-  remedy === null || remedy === '' ? '' : `**What to do:** ${neutral(remedy)}`;
+  remedy === null || remedy === '' ? '' : `**What to do:** ${escapeText(remedy)}`;
 
 /** Links to the page for what changes without an update of the comment, such as the position. */
 const footer = ({ link, sight, at }: CommentParts): string => {
@@ -101,7 +101,7 @@ const linked = (link: string | null, words: string): string => {
 
 const foldedOf = (events: readonly StoryEvent[], count: number): string => {
   if (count === 0) return '';
-  const lines = events.slice(-count).map(({ at, sentence }) => `- ${timeOf(at)}: ${neutral(sentence)}`);
+  const lines = events.slice(-count).map(({ at, sentence }) => `- ${timeOf(at)}: ${escapeText(sentence)}`);
   const title = count === 1 ? 'The last event' : `The last ${count} events`;
   return `<details><summary>${title}</summary>\n\n${lines.join('\n')}\n\n</details>`;
 };

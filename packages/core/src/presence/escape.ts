@@ -13,7 +13,7 @@ const closing =
  * Escapes a text that may come from people, as one line of Markdown. The result mentions, closes, embeds and formats
  * nothing, and cannot imitate a marker of the queue. Links and references to pull requests keep working.
  */
-export const neutral = (text: string, limit = SENTENCE_CHARS_LIMIT): string =>
+export const escapeText = (text: string, limit = SENTENCE_CHARS_LIMIT): string =>
   truncate(oneLine(text), limit)
     .replace(closing, (word) => word.slice(0, 1) + BREAK + word.slice(1))
     .replaceAll('@', `@${BREAK}`)
@@ -24,8 +24,8 @@ export const neutral = (text: string, limit = SENTENCE_CHARS_LIMIT): string =>
     .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_');
 
 /** Escapes a text as inline code, where only the backtick is special. */
-export const code = (text: string): string => `\`${oneLine(text).replaceAll('`', "'")}\``;
+export const escapeCode = (text: string): string => `\`${oneLine(text).replaceAll('`', "'")}\``;
 
 /** Cleans a text for a field without formatting, such as the description of a status. */
-export const plain = (text: string, limit: number): string =>
+export const plainText = (text: string, limit: number): string =>
   truncate(oneLine(text).replaceAll('@', `@${BREAK}`), limit);

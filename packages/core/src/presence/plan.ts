@@ -8,7 +8,7 @@ import { sha256 } from '../model/sha256.js';
 import { type SubmissionState, terminalStates } from '../model/submission.js';
 import { type HostStatus, STATUS_CHARS_LIMIT } from '../ports/presence-host.js';
 import { commentOf, noticeOf } from './comment.js';
-import { plain } from './escape.js';
+import { plainText } from './escape.js';
 import type { Sight } from './sight.js';
 
 /** Max notices at one pull request. Later ends are shown in the presence comment only. */
@@ -90,7 +90,7 @@ const statusOf = (branch: string, sight: Sight, link: string | null): PresencePl
   const status = {
     name: statusName(branch),
     state: statusStates[sight.state],
-    description: plain(text, STATUS_CHARS_LIMIT),
+    description: plainText(text, STATUS_CHARS_LIMIT),
     url: link,
   };
   return { ...status, commit: sight.head, digest: statusDigest(sight.head, status) };

@@ -7,7 +7,7 @@ import type {
   PullRequestOrigin,
 } from '../ports/command-host.js';
 import { COMMENTS_PER_READ } from '../ports/presence-host.js';
-import { answered, prose, SHOWN_WORDS_LIMIT_CHARS } from './parse-answer.js';
+import { parseAnswer, prose, SHOWN_WORDS_LIMIT_CHARS } from './parse-answer.js';
 import { hostAccount, hostComment, hostId } from './presence-answers.js';
 
 const pr = z.int().min(1);
@@ -29,13 +29,15 @@ const origin: z.ZodType<PullRequestOrigin | null> = z
 
 /** Wraps the commands of a host so that every answer is validated and bounded, as `validatedHost` does. */
 export const validatedCommands = (host: CommandHost): CommandHost => ({
-  ownAccount: async (repo) => answered('ownAccount', hostAccount, await host.ownAccount(repo)),
+  ownAccount: async (repo) => parseAnswer('ownAccount', hostAccount, await host.ownAccount(repo)),
   createComment: async (...asked) =>
-    answered('createComment', hostComment, await host.createComment(...asked)),
-  commentsSince: async (...asked) => answered('commentsSince', comments, await host.commentsSince(...asked)),
+    parseAnswer('createComment', hostComment, await host.createComment(...asked)),
+  commentsSince: async (...asked) =>
+    parseAnswer('commentsSince', comments, await host.commentsSince(...asked)),
   labelEventsSince: async (...asked) =>
-    answered('labelEventsSince', labelEvents, await host.labelEventsSince(...asked)),
-  permissionOf: async (...asked) => answered('permissionOf', permission, await host.permissionOf(...asked)),
-  originOf: async (...asked) => answered('originOf', origin, await host.originOf(...asked)),
+    parseAnswer('labelEventsSince', labelEvents, await host.labelEventsSince(...asked)),
+  permissionOf: async (...asked) =>
+    parseAnswer('permissionOf', permission, await host.permissionOf(...asked)),
+  originOf: async (...asked) => parseAnswer('originOf', origin, await host.originOf(...asked)),
   react: async (...asked) => host.react(...asked),
 });

@@ -11,7 +11,7 @@ import type {
   UnreadablePullRequest,
 } from '../ports/code-host.js';
 import { validatedCommands } from './command-answers.js';
-import { answered, noAnswer, prose, SHOWN_LABELS_LIMIT, SHOWN_WORDS_LIMIT_CHARS } from './parse-answer.js';
+import { noAnswer, parseAnswer, prose, SHOWN_LABELS_LIMIT, SHOWN_WORDS_LIMIT_CHARS } from './parse-answer.js';
 import { validatedPresence } from './presence-answers.js';
 
 // Longer texts are truncated with a mark.
@@ -147,28 +147,28 @@ const landOutcome = z.discriminatedUnion('kind', [
 export const validatedHost = (host: CodeHost): CodeHost => {
   const { startChecks, cancelChecks, hooksNotRun, openDraft, canForce, presence, commands, onEvent } = host;
   return {
-    hasRepository: async (repo) => answered('hasRepository', yesOrNo, await host.hasRepository(repo)),
-    getBranch: async (repo, name) => answered('getBranch', branchOrNone, await host.getBranch(repo, name)),
-    contains: async (...asked) => answered('contains', yesOrNo, await host.contains(...asked)),
+    hasRepository: async (repo) => parseAnswer('hasRepository', yesOrNo, await host.hasRepository(repo)),
+    getBranch: async (repo, name) => parseAnswer('getBranch', branchOrNone, await host.getBranch(repo, name)),
+    contains: async (...asked) => parseAnswer('contains', yesOrNo, await host.contains(...asked)),
     getPullRequests: async (repo, numbers, options) => {
-      const shown = answered('getPullRequests', pulls, await host.getPullRequests(repo, numbers, options));
+      const shown = parseAnswer('getPullRequests', pulls, await host.getPullRequests(repo, numbers, options));
       const extra = shown.findIndex(({ number }) => !numbers.includes(number));
       if (extra >= 0) throw noAnswer(['getPullRequests', extra], 'was not requested');
       return shown;
     },
     findPullRequest: async (...asked) =>
-      answered('findPullRequest', found, await host.findPullRequest(...asked)),
+      parseAnswer('findPullRequest', found, await host.findPullRequest(...asked)),
     buildCandidate: async (request) => {
       const numbers = request.parts.map(({ pr }) => pr);
-      const outcome = answered('buildCandidate', candidateOutcome, await host.buildCandidate(request));
+      const outcome = parseAnswer('buildCandidate', candidateOutcome, await host.buildCandidate(request));
       if (!doesFit(outcome, numbers)) throw noAnswer(['buildCandidate'], 'does not fit the request');
       return outcome;
     },
-    getChecks: async (...asked) => answered('getChecks', checks, await host.getChecks(...asked)),
+    getChecks: async (...asked) => parseAnswer('getChecks', checks, await host.getChecks(...asked)),
     land: async (request) =>
-      answered('land', landOutcome as z.ZodType<LandOutcome>, await host.land(request)),
+      parseAnswer('land', landOutcome as z.ZodType<LandOutcome>, await host.land(request)),
     dropCandidate: async (request) => host.dropCandidate(request),
-    listCandidates: async (repo) => answered('listCandidates', runIds, await host.listCandidates(repo)),
+    listCandidates: async (repo) => parseAnswer('listCandidates', runIds, await host.listCandidates(repo)),
     ...(startChecks === undefined ? {} : { startChecks: async (request) => startChecks.call(host, request) }),
     ...(cancelChecks === undefined
       ? {}
@@ -176,7 +176,8 @@ export const validatedHost = (host: CodeHost): CodeHost => {
     ...(hooksNotRun === undefined
       ? {}
       : {
-          hooksNotRun: async (repo) => answered('hooksNotRun', hookNames, await hooksNotRun.call(host, repo)),
+          hooksNotRun: async (repo) =>
+            parseAnswer('hooksNotRun', hookNames, await hooksNotRun.call(host, repo)),
         }),
     ...(openDraft === undefined ? {} : { openDraft: async (request) => openDraft.call(host, request) }),
     ...(canForce === undefined ? {} : { canForce }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { faultWords, narrowestOnly } from './issue-message.js';
+import { issueMessage, narrowestOnly } from './issue-message.js';
 
 const schema = z.object({
   count: z.int().min(1).max(5),
@@ -12,7 +12,7 @@ const schema = z.object({
 const good = { count: 1, name: 'a', list: [], flag: true, at: '2026-09-17T10:16:02.000Z' };
 
 const faultOf = (value: object): string | undefined =>
-  schema.safeParse({ ...good, ...value }, { error: faultWords }).error?.issues[0]?.message;
+  schema.safeParse({ ...good, ...value }, { error: issueMessage }).error?.issues[0]?.message;
 
 describe('a fault says what is allowed and what was given', () => {
   test.each([
@@ -35,7 +35,7 @@ describe('a fault says what is allowed and what was given', () => {
   test.each([1e308, 2 ** 53])(
     'a fault of %d names the bound of the field, not that of safe integers',
     (count) => {
-      const { error } = schema.safeParse({ ...good, count }, { error: faultWords });
+      const { error } = schema.safeParse({ ...good, count }, { error: issueMessage });
       const messages = narrowestOnly(error?.issues ?? []).map(({ message }) => message);
       expect(messages).toEqual([`must be at most 5, not ${count}`]);
     },
@@ -44,7 +44,7 @@ describe('a fault says what is allowed and what was given', () => {
   test('a fault of a field without a bound names that of safe integers', () => {
     const { error } = z
       .object({ offset: z.int().min(0) })
-      .safeParse({ offset: 2 ** 60 }, { error: faultWords });
+      .safeParse({ offset: 2 ** 60 }, { error: issueMessage });
     expect(narrowestOnly(error?.issues ?? [])).toMatchObject([{ maximum: Number.MAX_SAFE_INTEGER }]);
   });
 });

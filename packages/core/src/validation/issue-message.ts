@@ -8,7 +8,7 @@ const SHOWN_CHARS_LIMIT = 40;
 const NAMES_SHOWN_LIMIT = 5;
 
 /** A message that says what is allowed and what was given. Undefined if the schema's own message is better. */
-export const faultWords = (issue: z.core.$ZodRawIssue): string | undefined => {
+export const issueMessage = (issue: z.core.$ZodRawIssue): string | undefined => {
   const isLeftOut = issue.code === 'invalid_type' || issue.code === 'invalid_value';
   if (isLeftOut && issue.input === undefined) return 'is required';
   switch (issue.code) {

@@ -20,7 +20,7 @@ export const prose = (limit: number) =>
   });
 
 /** The answer of a host to a call of the port. Throws a HostError where it does not fit the schema. */
-export const answered = <Value>(method: string, schema: z.ZodType<Value>, value: unknown): Value => {
+export const parseAnswer = <Value>(method: string, schema: z.ZodType<Value>, value: unknown): Value => {
   const parsed = compiled(schema).safeParse(value);
   if (parsed.success) return parsed.data;
   const [fault] = parsed.error.issues;

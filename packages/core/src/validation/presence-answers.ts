@@ -7,7 +7,7 @@ import {
   type HostStatus,
   type PresenceHost,
 } from '../ports/presence-host.js';
-import { answered, prose, SHOWN_LABELS_LIMIT, SHOWN_WORDS_LIMIT_CHARS } from './parse-answer.js';
+import { parseAnswer, prose, SHOWN_LABELS_LIMIT, SHOWN_WORDS_LIMIT_CHARS } from './parse-answer.js';
 
 /** A longer comment is truncated with a mark: none that the queue has written is. */
 export const SHOWN_COMMENT_LIMIT_CHARS = 100_000;
@@ -46,15 +46,16 @@ const labels = z
 /** Wraps a host's presence so that every answer is validated and bounded, as `validatedHost` does. */
 export const validatedPresence = (host: PresenceHost): PresenceHost => ({
   installationOf: (repo) => host.installationOf(repo),
-  ownAccount: async (repo) => answered('ownAccount', hostAccount, await host.ownAccount(repo)),
-  listComments: async (...asked) => answered('listComments', page, await host.listComments(...asked)),
-  getComment: async (...asked) => answered('getComment', commentOrNone, await host.getComment(...asked)),
+  ownAccount: async (repo) => parseAnswer('ownAccount', hostAccount, await host.ownAccount(repo)),
+  listComments: async (...asked) => parseAnswer('listComments', page, await host.listComments(...asked)),
+  getComment: async (...asked) => parseAnswer('getComment', commentOrNone, await host.getComment(...asked)),
   createComment: async (...asked) =>
-    answered('createComment', hostComment, await host.createComment(...asked)),
-  editComment: async (...asked) => answered('editComment', commentOrNone, await host.editComment(...asked)),
+    parseAnswer('createComment', hostComment, await host.createComment(...asked)),
+  editComment: async (...asked) =>
+    parseAnswer('editComment', commentOrNone, await host.editComment(...asked)),
   removeComment: async (...asked) => host.removeComment(...asked),
-  getStatus: async (...asked) => answered('getStatus', statusOrNone, await host.getStatus(...asked)),
+  getStatus: async (...asked) => parseAnswer('getStatus', statusOrNone, await host.getStatus(...asked)),
   setStatus: async (...asked) => host.setStatus(...asked),
-  getLabels: async (...asked) => answered('getLabels', labels, await host.getLabels(...asked)),
+  getLabels: async (...asked) => parseAnswer('getLabels', labels, await host.getLabels(...asked)),
   changeLabels: async (...asked) => host.changeLabels(...asked),
 });

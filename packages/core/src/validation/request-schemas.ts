@@ -11,7 +11,7 @@ import { queueSettings } from '../model/settings.js';
 import { charactersIn, nameOf as line } from '../model/text.js';
 import { REPOSITORIES_PER_QUERY } from '../ports/store.js';
 import { compiled } from './compiled.js';
-import { faultWords, narrowestOnly } from './issue-message.js';
+import { issueMessage, narrowestOnly } from './issue-message.js';
 import { CURSOR_CHARS_LIMIT } from './paging.js';
 import type { Asking } from './requests.js';
 
@@ -103,7 +103,7 @@ export const fields = {
   name: line(NAME_CHARS_LIMIT),
 } as const;
 
-const inOurWords = { error: faultWords };
+const inOurWords = { error: issueMessage };
 
 /** Validates a request. Throws INVALID_REQUEST with all faults, unknown options included. */
 export const checked = <Request extends object>(schema: z.ZodType, request: Request): Request => {

@@ -15,7 +15,7 @@ import type { SubmissionState } from '../model/submission.js';
 import type { SubmissionView, Waiting } from '../model/view.js';
 
 /** The position of a submission in the line. */
-export interface Standing {
+export interface LinePosition {
   /** Its rank in the order of getQueue, from 1; null if it is not admitted. */
   readonly position: number | null;
   /** The number of submissions that must land before it; 0 if it is next. Null if it is not admitted. */
@@ -239,7 +239,7 @@ export interface SubmittedView extends SubmissionView {
 }
 
 /** A submission with everything that a person may need. */
-export interface FoundView extends SubmittedView, Standing {
+export interface FoundView extends SubmittedView, LinePosition {
   /** What to do now, or what happens automatically, in one sentence. */
   readonly remedy: string;
   /** The test run whose failure ended it or is pending; null if there is none or it was pruned. */

@@ -10,7 +10,7 @@ const PRIVATE = { mode: 0o600 };
 const ENTERABLE = 0o711;
 
 /** The temporary folders of one host object. Also removes the folders of dead owners and kills what still runs there. */
-export class Workplaces {
+export class CheckFolders {
   #folder: Promise<string> | null = null;
 
   constructor(

@@ -12,7 +12,7 @@ import {
 } from '@mq/core';
 import PQueue from 'p-queue';
 import type { GitRepository } from '../repositories.js';
-import { Workplaces } from './check-folders.js';
+import { CheckFolders } from './check-folders.js';
 import { type CheckUser, findCheckUser } from './check-user.js';
 import type { ConfiguredCheck } from './config.js';
 import { CANCELLED, type Job, newRecord, perform } from './job.js';
@@ -72,7 +72,7 @@ const CANCEL_TRIES = 3;
 /** Runs the configured commands on exported trees and stores the results in the repository. */
 export class Ci {
   readonly #owners = new Owners();
-  readonly #workplaces: Workplaces;
+  readonly #workplaces: CheckFolders;
   readonly #queue: PQueue;
   readonly #jobs = new Set<Job>();
   /** Pending work that closing waits for: starts, jobs, and kills of processes. */
@@ -87,7 +87,7 @@ export class Ci {
   ) {
     const concurrency = options.concurrency ?? Math.max(1, availableParallelism() - 1);
     this.#queue = new PQueue({ concurrency });
-    this.#workplaces = new Workplaces(this.#owners, options.workFolder, options.user !== undefined);
+    this.#workplaces = new CheckFolders(this.#owners, options.workFolder, options.user !== undefined);
   }
 
   async start(

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RepoRef, Sha, TestRunId } from '@mq/core';
 import { readable } from '../git.js';
 import type { GitRepository } from '../repositories.js';
-import type { Workplaces } from './check-folders.js';
+import type { CheckFolders } from './check-folders.js';
 import { CHECK_MARK, type CheckUser, giveTo, killStrays, ticksOf } from './check-user.js';
 import type { ConfiguredCheck } from './config.js';
 import { exportTree } from './export.js';
@@ -31,7 +31,7 @@ export interface Job {
 }
 
 export interface JobContext {
-  readonly workplaces: Workplaces;
+  readonly workplaces: CheckFolders;
   readonly killGraceMs: number;
   readonly environment: Readonly<Record<string, string>>;
   /** Null means the user of this process. Throws a HostError if the configured user cannot be used. */

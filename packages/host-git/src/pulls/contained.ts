@@ -1,6 +1,6 @@
 import { HostError, type Sha } from '@mq/core';
 import { containedIn } from '../objects.js';
-import { isOwnFault } from '../pull-request-fault.js';
+import { isPullRequestFault } from '../pull-request-fault.js';
 import type { GitRepository } from '../repositories.js';
 
 interface Contained {
@@ -23,7 +23,7 @@ export const containedApart = async (
     if (first === undefined) throw error;
     if (shas.length === 1) {
       const ask = (limited: GitRepository, other: Sha) => containedIn(limited, tip, [other]);
-      if (!(await isOwnFault(repo, tip, first, ask))) throw error;
+      if (!(await isPullRequestFault(repo, tip, first, ask))) throw error;
       return { contained: new Set(), unreadable: new Map([[first, error.message]]) };
     }
     const middle = shas.length >>> 1;

@@ -3,7 +3,7 @@ import PQueue from 'p-queue';
 import { BoundedMap } from '../bounded-map.js';
 import type { Merge } from '../merge.js';
 import { type Mergeable, mergeableOf, mergeBy } from '../mergeability.js';
-import { isOwnFault, limitOf, withinLimit } from '../pull-request-fault.js';
+import { isPullRequestFault, limitOf, withinLimit } from '../pull-request-fault.js';
 import type { GitRepository } from '../repositories.js';
 
 const MERGES_KEPT = 20_000;
@@ -73,7 +73,7 @@ const compute = async (
   const merge = await withinLimit(repo, work, limitOf(repo, method));
   if (merge.kind !== 'failed') return merge;
   const ask = (limited: GitRepository, other: Sha) => mergeBy(limited, method, baseTip, other);
-  if (await isOwnFault(repo, baseTip, head, ask)) return { kind: 'fault', message: merge.message };
+  if (await isPullRequestFault(repo, baseTip, head, ask)) return { kind: 'fault', message: merge.message };
   throw new HostError(merge.message, 'later');
 };
 

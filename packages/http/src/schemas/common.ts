@@ -2,10 +2,10 @@ import {
   CURSOR_CHARS_LIMIT,
   compiled,
   type Fault,
-  faultWords,
   isRepoName,
   isRepoOwner,
   isSha,
+  issueMessage,
   nameOf as line,
   narrowestOnly,
   PRIORITY_MAX,
@@ -153,7 +153,7 @@ export const cursor = line(CURSOR_CHARS_LIMIT)
 
 export const timestamp = z.iso.datetime().describe('ISO 8601, UTC, milliseconds.');
 
-const inOurWords = { error: faultWords };
+const inOurWords = { error: issueMessage };
 
 /** Validates a value. Returns the parsed `value`, or its faults with their paths. */
 export const parse = <Schema extends z.ZodType>(

@@ -1,5 +1,5 @@
 import { type CodeHost, HostError, type Store } from '@mq/core';
-import { overriding } from '../override-methods.js';
+import { overrideMethods } from '../override-methods.js';
 import type { Counters } from './counters.js';
 
 type Elapsed = () => number;
@@ -23,7 +23,7 @@ export const measuredStore = (store: Store, counters: Counters): Store => {
       counters.count('mq_commit_seconds', { outcome }, elapsed());
     }
   };
-  return overriding(store, (name) => (name === 'commit' ? commit : null));
+  return overrideMethods(store, (name) => (name === 'commit' ? commit : null));
 };
 
 /** Methods that are not calls to the host: they subscribe or return at once. */
@@ -32,14 +32,14 @@ const uncounted: ReadonlySet<string> = new Set(['onEvent']);
 /** Wraps a host; counts and times its calls under this name, those about presence and commands included. */
 export const measuredHost = <Host extends CodeHost>(host: Host, name: string, counters: Counters): Host => {
   const { presence, commands } = host;
-  return overriding(measured(host, name, counters), () => null, {
+  return overrideMethods(measured(host, name, counters), () => null, {
     presence: presence && measured(presence, name, counters),
     commands: commands && measured(commands, name, counters),
   });
 };
 
 const measured = <Calls extends object>(host: Calls, name: string, counters: Counters): Calls =>
-  overriding(host, (operation, member) => {
+  overrideMethods(host, (operation, member) => {
     if (uncounted.has(operation)) return null;
     return (...args: unknown[]): unknown => {
       const elapsed = stopwatch();

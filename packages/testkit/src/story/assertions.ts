@@ -4,7 +4,7 @@ import { msOf, type QueueSeat } from './snapshot.js';
 import { timelineOf } from './timeline.js';
 
 /** The assertions of a story. Each throws an error with the timeline of the queue. */
-export const sightsOf = (world: QueueSeat): Sights<void> => ({
+export const assertionsOf = (world: QueueSeat): Sights<void> => ({
   ...queueSightsOf(world),
   ...hostSightsOf(world),
 });

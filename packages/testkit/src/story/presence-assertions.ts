@@ -13,14 +13,14 @@ export interface ExpectedPresence {
   readonly labels?: readonly string[];
 }
 
-export interface PresenceSights {
+export interface PresenceAssertions {
   sees(pr: number, expected: ExpectedPresence): void;
   commentOn(pr: number): string | null;
   noticesOn(pr: number): readonly string[];
 }
 
 /** What people see at pull requests of the fake host. */
-export const presenceSightsOf = (world: StoryWorld): PresenceSights => {
+export const presenceAssertionsOf = (world: StoryWorld): PresenceAssertions => {
   const { discussion, pulls } = world.repository;
   const ownOf = (pr: number, kind: 'presence' | 'notice'): readonly HostComment[] =>
     discussion

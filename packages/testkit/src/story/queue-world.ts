@@ -24,10 +24,10 @@ import { type HostEvidence, historyOf } from '../global-check/evidence.js';
 import type { CallFault, Content, Duration } from '../scenarios/driver.js';
 import { type VirtualClock, virtualClock } from '../virtual-clock.js';
 import {
-  type Beside,
   errorOf,
   msOf,
   nothing,
+  type OtherQueue,
   type Seen,
   type SeenCheck,
   type SeenCommit,
@@ -94,7 +94,7 @@ export abstract class QueueWorld {
   #isSilent = false;
   #isStoreDown = false;
   /** Other queues that the same engines process. */
-  readonly besides: Beside[] = [];
+  readonly besides: OtherQueue[] = [];
 
   constructor(
     readonly ref: QueueRef,

@@ -1,11 +1,11 @@
 import type { Queue, QueueId, QueueRef, QueueSettings, Sha, TestRunId } from '@mq/core';
 import { fakeHostEvidence, type HostEvidence } from '../global-check/evidence.js';
 import type { CiVerbs, Content, QueueVerbs, Sights } from '../scenarios/driver.js';
-import { sightsOf } from './assertions.js';
+import { assertionsOf } from './assertions.js';
 import { contentOf } from './content.js';
 import {
-  type Beside,
   errorOf,
+  type OtherQueue,
   type QueueSeat,
   type Seen,
   type SeenCheck,
@@ -15,7 +15,7 @@ import { ciVerbs, faultsOf, queueVerbs } from './verbs.js';
 import type { StoryWorld } from './world.js';
 
 /** A second queue of the story's repository: its commands, its CI results and its assertions. */
-export type QueueBeside = Omit<QueueVerbs, 'createsQueue'> &
+export type SecondQueue = Omit<QueueVerbs, 'createsQueue'> &
   Pick<CiVerbs, 'passes' | 'fails' | 'finishes' | 'concludes'> &
   Sights<void> & {
     readonly ref: QueueRef;
@@ -24,11 +24,11 @@ export type QueueBeside = Omit<QueueVerbs, 'createsQueue'> &
   };
 
 /** Creates a queue on another branch of the repository. A missing branch is created at the tip of the story's own. */
-export const queueBeside = async (
+export const secondQueueOf = async (
   world: StoryWorld,
   branch: string,
   settings: Partial<QueueSettings> = {},
-): Promise<QueueBeside> => {
+): Promise<SecondQueue> => {
   const { repository } = world;
   const ref = { ...world.ref, targetBranch: branch };
   if (!repository.branches.has(branch)) repository.createBranch(branch, world.ref.targetBranch);
@@ -43,7 +43,7 @@ export const queueBeside = async (
     fails,
     finishes,
     concludes,
-    ...sightsOf(seat),
+    ...assertionsOf(seat),
     opens: (...prs) =>
       world.act(() => {
         for (const pr of prs) seat.open(pr);
@@ -52,7 +52,7 @@ export const queueBeside = async (
 };
 
 /** What the verbs and assertions of a second queue use, on top of the world of the first. */
-class SeatBeside implements QueueSeat, Beside {
+class SeatBeside implements QueueSeat, OtherQueue {
   seen: Seen = { queue: null, submissions: new Map(), history: [] };
   readonly queueIds = new Set<QueueId>();
   readonly #opened = new Set<number>();

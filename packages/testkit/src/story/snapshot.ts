@@ -26,7 +26,7 @@ export interface SeenCommit {
 export const nothing: Seen = { queue: null, submissions: new Map(), history: [] };
 
 /** Another queue of the same story. */
-export interface Beside {
+export interface OtherQueue {
   look(): Promise<void>;
   faults(): Promise<readonly string[]>;
   hasRun(runId: TestRunId | null): boolean;

@@ -1,9 +1,9 @@
 import type { QueueSettings } from '@mq/core';
 import type { Driver, Duration, Sights } from '../scenarios/driver.js';
-import { sightsOf } from './assertions.js';
+import { assertionsOf } from './assertions.js';
 import { type CommandVerbs, commandVerbs } from './commands.js';
-import { type ExpectedPresence, presenceSightsOf } from './presence-assertions.js';
-import { type QueueBeside, queueBeside } from './second-queue.js';
+import { type ExpectedPresence, presenceAssertionsOf } from './presence-assertions.js';
+import { type SecondQueue, secondQueueOf } from './second-queue.js';
 import { ciVerbs, hostVerbs, peopleVerbs, queueVerbs, type StoryCiVerbs, worldVerbs } from './verbs.js';
 import { type StorySetup, StoryWorld } from './world.js';
 
@@ -31,7 +31,7 @@ export type Story = Omit<Driver, keyof Sights> &
     /** The texts of the queue's other comments at a pull request, oldest first, without their markers. */
     noticesOn(pr: number): readonly string[];
     /** Creates a queue on another branch of the repository, processed by the same engines. */
-    queueBeside(branch: string, settings?: Partial<QueueSettings>): Promise<QueueBeside>;
+    queueBeside(branch: string, settings?: Partial<QueueSettings>): Promise<SecondQueue>;
   } & StoryCiVerbs &
   CommandVerbs;
 
@@ -55,7 +55,7 @@ export const story = async (
     ...commandVerbs(world),
     ...hostVerbs(world),
     ...worldVerbs(world),
-    ...sightsOf(world),
+    ...assertionsOf(world),
     timesOut: (content, check) => ci.concludes(content, 'timed_out', check),
     breaksDown: (content, check) => ci.concludes(content, 'infrastructure', check),
     isCancelledByCi: (content, check) => ci.concludes(content, 'cancelled', check),
@@ -70,9 +70,9 @@ export const story = async (
       world.setStoreReachable(true);
       await world.settle();
     },
-    ...presenceSightsOf(world),
+    ...presenceAssertionsOf(world),
     turnOf: (engine) => world.turn(engine),
-    queueBeside: (branch, own) => queueBeside(world, branch, own),
+    queueBeside: (branch, own) => secondQueueOf(world, branch, own),
   };
 };
 

@@ -1,7 +1,7 @@
 import type { EffectId, Instant, SubmissionId, TestRunId } from '../../model/ids.js';
 import type { TargetBook } from '../../model/impacted-targets.js';
 import { type IndexName, type LineIndexName, Orders } from '../../model/indexes.js';
-import type { Standing } from '../../model/order.js';
+import type { OrderFields } from '../../model/order.js';
 import type { Queue } from '../../model/queue.js';
 import type { Member, TestRun } from '../../model/run.js';
 import { isAttemptOf, isOpenRun, runsBySubmission } from '../../model/run.js';
@@ -119,7 +119,7 @@ export class DraftRows {
   }
 
   /** The number of submissions before this standing in an order of the line. */
-  rank(name: LineIndexName, standing: Standing): number {
+  rank(name: LineIndexName, standing: OrderFields): number {
     return this.#orders.rank(name, standing);
   }
 

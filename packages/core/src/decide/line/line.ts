@@ -1,5 +1,5 @@
 import { mayTest } from '../../model/gates.js';
-import { compareInLine, type Standing } from '../../model/order.js';
+import { compareInLine, type OrderFields } from '../../model/order.js';
 import { statusOf } from '../../model/queue.js';
 import { goesFirst, isAdmitted, type Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
@@ -38,7 +38,7 @@ export const inFront = (rows: readonly Submission[]): readonly Submission[] => {
 };
 
 /** True if `one` stands ahead of `other`. The same order as `lineOf`, without walking the line. */
-export const isAhead = (draft: Draft, one: Standing, other: Standing): boolean => {
+export const isAhead = (draft: Draft, one: OrderFields, other: OrderFields): boolean => {
   const ownPlace = placeInLanding(draft, one);
   const otherPlace = placeInLanding(draft, other);
   if (ownPlace === null || otherPlace === null)
@@ -61,14 +61,14 @@ export const placeInLine = (draft: Draft, submission: Submission): number => {
 };
 
 /** The place among what is being landed, in landing order; null if it is not being landed. */
-const placeInLanding = (draft: Draft, one: Standing): number | null => {
+const placeInLanding = (draft: Draft, one: OrderFields): number | null => {
   if (draft.queue.landing === null) return null;
   const place = beingLanded(draft).findIndex(({ id }) => id === one.id);
   return place === -1 ? null : place;
 };
 
 /** The order if nothing was being landed. */
-const isBefore = (draft: Draft, one: Standing, other: Standing): boolean => {
+const isBefore = (draft: Draft, one: OrderFields, other: OrderFields): boolean => {
   const isMixed = (one.place === null) !== (other.place === null);
   const waiting = one.place === null ? one : other;
   if (isMixed && !mayTest(statusOf(draft.queue), draft, waiting)) return waiting !== one;

@@ -25,7 +25,12 @@ import { hasComeAhead, isVoidOnceLanded } from './blame.js';
  * requests that do not overlap with the rest of it landed beside it. If an overlapping one landed, the run is
  * overtaken: it no longer tests what would land.
  */
-export const carryRuns = (draft: Draft, landing: Landing, landed: readonly Member[], head: Sha): void => {
+export const updateRunsAfterLanding = (
+  draft: Draft,
+  landing: Landing,
+  landed: readonly Member[],
+  head: Sha,
+): void => {
   const move: TargetMove = {
     landed,
     byPr: new Map(landed.map((member) => [member.pr, member])),

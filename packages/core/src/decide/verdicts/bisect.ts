@@ -26,10 +26,10 @@ import {
   prefixLengthOf,
   prefixRunsOf,
 } from '../testing/bisection.js';
+import { failsByItself } from './baseline-runs.js';
 import { doesStillCount } from './conclude.js';
 import { failCulprit } from './culprit.js';
 import { passReason } from './judge.js';
-import { failsByItself } from './require-green-base.js';
 
 /**
  * Searches for the culprit of each failed batch. It tests prefixes of the batch, in queue order, on the base on which

@@ -17,8 +17,8 @@ import { type Position, positionIn, positions } from '../line/positions.js';
 import { causeOfStaleness, closeCause, reasonOfAbsence } from '../line/proof.js';
 import { canBeBuiltOn, memberOf } from '../line/standpoint.js';
 import { requeue } from '../moves/leave.js';
+import { failsByItself } from './baseline-runs.js';
 import { failCulprit } from './culprit.js';
-import { failsByItself } from './require-green-base.js';
 
 /** Decides what each failed test run means: its pull request fails, its batch is bisected, or it is tested again. */
 export const blame = (draft: Draft): void => {

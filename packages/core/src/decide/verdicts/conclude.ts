@@ -18,7 +18,7 @@ import { takeFromLanding } from '../moves/landing.js';
 import { requeue } from '../moves/leave.js';
 import { noteTestEnded } from '../moves/moving-base.js';
 import { draftPullRequestOf } from '../testing/draft-pull-request.js';
-import { distrustBasesOf, trustBasesOf } from './require-green-base.js';
+import { distrustBasesOf, trustBasesOf } from './baseline-runs.js';
 
 /** Determines the outcome of each test run from its checks. */
 export const conclude = (draft: Draft): void => {

@@ -24,7 +24,7 @@ import {
   requireGreenBase,
   SKIPPED_BASELINES_LIMIT,
   unconfirmedChecks,
-} from './require-green-base.js';
+} from './baseline-runs.js';
 
 /** What the caller knows already: that the base passes the check, and a more precise reason. */
 interface FailOptions {

@@ -4,10 +4,10 @@ import type { Draft } from '../draft/draft.js';
 import { mergesOptimistically, provesStack, staleReasonOf } from '../line/proof.js';
 import { adaptToFailure } from '../moves/adapt.js';
 import { noSuspicion, requeueUnlessTested } from '../moves/leave.js';
+import { recordBaselineResult } from './baseline-runs.js';
 import { assumptionsOf, successorsToAwait } from './blame.js';
 import { detailOf, failCulprit, failureReason, isClearedBy, repeatConfirmation } from './culprit.js';
-import { recordBaselineResult } from './require-green-base.js';
-import { repeat } from './retry-inconclusive.js';
+import { retryInconclusive } from './retry-inconclusive.js';
 
 /**
  * Applies the outcome of each ended run to its members. Passes come first: a pull request that another run has proven
@@ -27,7 +27,7 @@ const judgeRun = (draft: Draft, id: TestRun['id']): void => {
   if (run.outcome === 'passed') return applyPass(draft, run);
   if (!draft.membersOf(run).some((submission) => submission.state === 'testing')) return;
   if (hasFailed(run)) applyFailure(draft, run);
-  else repeat(draft, run);
+  else retryInconclusive(draft, run);
 };
 
 export const passReason = (run: TestRun) => (isUntested(run) ? 'PASSED_BY_OPTIMIZATION' : 'TEST_RUN_PASSED');

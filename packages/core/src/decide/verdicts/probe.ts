@@ -4,7 +4,7 @@ import { requiredChecksOf } from '../../model/required-checks.js';
 import type { Draft } from '../draft/draft.js';
 import { beginRun } from '../moves/new-run.js';
 import { freeBisectionSlots } from '../testing/slots.js';
-import { baselineRuns } from './require-green-base.js';
+import { baselineRuns } from './baseline-runs.js';
 
 /** Infrastructure failures of unrelated pull requests in a row, after the first, before the bare base is tested. */
 export const PROBE_ROUNDS = 2;

@@ -11,7 +11,7 @@ import { detailOf } from './culprit.js';
  * Retries an inconclusive run in place until the retry budget of the attempt is spent. If unrelated pull requests fail
  * in the same way within a short time, the infrastructure is at fault, and no retry is charged.
  */
-export const repeat = (draft: Draft, run: TestRun): void => {
+export const retryInconclusive = (draft: Draft, run: TestRun): void => {
   if (remainingStack(run).length > 0) return repeatUncharged(draft, run);
   // The queue did not ask for the re-run. If it was inconclusive, it is repeated once without a charge.
   if (run.rerunSince !== null && draft.membersOf(run).every(({ isRepeated }) => !isRepeated))

@@ -6,7 +6,7 @@ import type { Draft } from '../../draft/draft.js';
 import { unplaced } from '../../draft/history-rows.js';
 import { noteForeignMove } from '../../moves/moving-base.js';
 import { askSoon, takeAnswer } from '../../moves/polls.js';
-import { forgetPasses } from '../../verdicts/require-green-base.js';
+import { forgetPasses } from '../../verdicts/baseline-runs.js';
 
 /** Takes in where the target is. It is not read during a landing of this queue. */
 export const branchSeen = (draft: Draft, fact: BranchSeen): void => {

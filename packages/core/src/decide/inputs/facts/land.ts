@@ -12,8 +12,8 @@ import { addReceipts } from '../../landing/receipts.js';
 import { leaveMerged } from '../../moves/leave.js';
 import { pauseFor } from '../../moves/pause.js';
 import { askSoon } from '../../moves/polls.js';
-import { carryRuns } from '../../verdicts/after-landing.js';
-import { keepTrust, successesOf, trustBasesOf } from '../../verdicts/require-green-base.js';
+import { updateRunsAfterLanding } from '../../verdicts/after-landing.js';
+import { keepTrust, successesOf, trustBasesOf } from '../../verdicts/baseline-runs.js';
 import { rewound } from './branch.js';
 import { showChecks } from './checks.js';
 import { notLanded } from './not-landed.js';
@@ -48,7 +48,7 @@ const landed = (
   addReceipts(draft, landing, outcome, { count, checksReadAt });
   // If the host changed the tree, nothing was tested on it or beside it.
   const isAsTested = outcome.kind === 'landed' && outcome.tree === tested;
-  if (isAsTested) carryRuns(draft, landing, members, outcome.head);
+  if (isAsTested) updateRunsAfterLanding(draft, landing, members, outcome.head);
   const vouchers = vouchersOf(draft, members);
   const passes = passesOf(draft, vouchers, outcome.tree, isAsTested);
   const lastSuccesses = lastSuccessesOf(draft, vouchers);
