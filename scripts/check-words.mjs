@@ -40,6 +40,12 @@ const WORDS = [
   ['convict(s|ed|ing|ion)?|accused', '"culprit", "fail the culprit"'],
   ['made up', '"generated"'],
   ['a wor(d|ds) with it', 'the message'],
+  ['br(ings?|ought|inging) about', '"cause" or "change"'],
+  ['makes? no sense', '"is not valid"'],
+  ['looks? again|looking again', '"read again", "refresh" or "retry"'],
+  ['untold', '"unsupported", "unreported" or "not shown"'],
+  ['hopeless', 'what cannot succeed, and why'],
+  ['(?<!there )(is|are) no (JSON|valid|number|name|address|folder|list)', '"is not JSON", "is not a number"'],
 ];
 
 const PATTERNS = [

@@ -25,6 +25,9 @@ describe('the check of words', () => {
     ['a wish of the queue', 'wish'],
     ['The caller is told so.', 'told'],
     ['Who waits stays in it.', 'Who waits stays in it.'],
+    ['The body is no JSON.', 'is no JSON'],
+    ['why its configuration makes no sense', 'makes no sense'],
+    ['const untold = 1;', 'untold'],
   ])('the check of words finds what is banned in: %s', (line, word) => {
     expect(found(line)).toEqual([word]);
   });
@@ -33,6 +36,7 @@ describe('the check of words', () => {
     'The process that loses the race reloads.',
     'Recommended for a retold story of wishbones.',
     'Who waits longest?',
+    'There is no list of rows.',
     'Set `concurrency` to raise the limit.',
   ])('the check of words finds nothing in: %s', (line) => {
     expect(found(line)).toEqual([]);

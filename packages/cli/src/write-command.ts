@@ -16,7 +16,7 @@ interface WriteCommand<Name extends Previewed, Options>
 
 const isPreview = (result: object): result is Preview => 'startedCount' in result;
 
-/** A command of one operation; with `--preview` it shows what the operation would bring about, and changes nothing. */
+/** A command of one operation; with `--preview` it shows what the operation would change, and changes nothing. */
 export const writeCommand = <Name extends Previewed, Options>({
   operation,
   request,

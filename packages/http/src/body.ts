@@ -105,7 +105,7 @@ const faultIn = (text: string): string => {
   if (text.trim() === '') return 'The body is empty.';
   try {
     JSON.parse(text);
-    return 'The body is no JSON.';
+    return 'The body is not JSON.';
   } catch (error) {
     return `The body is not JSON: ${error instanceof Error ? error.message : 'it cannot be read'}.`;
   }

@@ -290,7 +290,7 @@ test.each([
   ['an end without a conclusion', { status: 'completed' }, 'conclusion'],
   ['a conclusion without an end', { conclusion: 'success' }, 'conclusion'],
   ['an address that is none of the web', { url: 'javascript:alert(1)' }, 'url'],
-  ['a sequence that is no number from 1 on', { sequence: 0 }, 'sequence'],
+  ['a sequence that is not a number of at least 1', { sequence: 0 }, 'sequence'],
 ])('a report with %s is refused with 400', async (_, wrong, path) => {
   const { expected, report } = await world();
   const [{ testRunId, check }] = await expected();

@@ -82,7 +82,7 @@ test.each([
   ['both lengths', [`Content-Length: ${small.length}`, 'Transfer-Encoding: chunked'], small],
   ['two lengths', [`Content-Length: ${small.length}`, 'Content-Length: 3'], small],
   ['a space before the colon', [`Content-Length : ${small.length}`], small],
-  ['a length that is no number', ['Content-Length: 1x'], small],
+  ['a length that is not a number', ['Content-Length: 1x'], small],
   ['a chunk of no size', ['Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n'],
 ] as const)('T-P09 %s gets 400 and the connection ends', async (_what, lines, body) => {
   const { port, asked } = await listening();

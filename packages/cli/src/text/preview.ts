@@ -42,7 +42,7 @@ const wholeMoves = (moves: Preview['moves']): Preview['moves'] => {
 const listed = (title: string, lines: readonly string[], count: number): readonly string[] =>
   count === 0 ? [] : [title, ...lines, ...(count > lines.length ? [`  … ${count - lines.length} more`] : [])];
 
-/** What a command would bring about at this instant. */
+/** What a command would change at this instant. */
 export const previewText = (preview: Preview, style: Style): string => {
   const { refusal, started, cancelled, moves, positions, merges, ciMinutesLost } = preview;
   if (refusal !== null)

@@ -12,7 +12,7 @@ import { withTimeout } from './timeout.js';
 export const SWEEP_EVERY_MS = 600_000;
 const REST_AFTER_FAILURE_MS = 10_000;
 /** Delay before test runs that were still being built are checked again. */
-const LOOK_AGAIN_MS = 10_000;
+const RECHECK_DELAY_MS = 10_000;
 
 export interface SweepParts {
   readonly store: Store;
@@ -124,7 +124,7 @@ export class Sweep {
       if (isStopped(signal)) return this.#want(wanted);
       if (!isOneUnclear) return;
       this.#want(wanted);
-      this.#notBefore = clock.now() + LOOK_AGAIN_MS;
+      this.#notBefore = clock.now() + RECHECK_DELAY_MS;
     } catch (error) {
       this.#want(wanted);
       this.#tryLater(error);

@@ -30,7 +30,7 @@ export interface Previewed {
 
 /**
  * Runs the decision that the command would cause, on a copy. It covers all that the decision does: also what waiting facts
- * and elapsed times bring about, which the command did not cause.
+ * and elapsed times cause, which the command did not cause.
  */
 export const previewOf = ({ state, facts, command, context }: PreviewQuestion): Previewed => {
   const { writes, answers } = decide(state, inputsOf(state.queue, facts, [command]), context, viewOf);

@@ -23,7 +23,7 @@ test.each([
   'a／b',
   'a∕b',
   '..\\a',
-])('%j is no name of a repository', (name) => {
+])('%j is not the name of a repository', (name) => {
   expect(isRepoName(name)).toBe(false);
 });
 

@@ -17,7 +17,7 @@ describe('a cursor', () => {
     ['of parts of another kind', raw(['rows', '7', 'a'])],
     ['with half a number', raw(['rows', 7.5, 'a'])],
     ['with a number that none is exactly', raw(['rows', 2 ** 60, 'a'])],
-    ['that is no list', raw({ name: 'rows' })],
+    ['that is not a list', raw({ name: 'rows' })],
     ['that is not JSON', 'nothing'],
     ['that is longer than any that was given out', cursorOf(rows, [7, 'a'.repeat(CURSOR_CHARS_LIMIT)])],
   ])('%s is refused', (_, cursor) => {
