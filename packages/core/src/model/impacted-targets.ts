@@ -114,6 +114,17 @@ export const areWithin = (targets: ImpactedTargets, others: ImpactedTargets): bo
   });
 };
 
+/** True if a list has this target. Logarithmic in its length: it is sorted. */
+export const hasTarget = (targets: readonly string[], target: string): boolean => {
+  let [from, to] = [0, targets.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((targets[middle] ?? '') < target) from = middle + 1;
+    else to = middle;
+  }
+  return targets[from] === target;
+};
+
 const setsAt = (book: TargetBook | undefined, head: Sha): readonly TargetSet[] => {
   const sets = book?.sets ?? [];
   return sets.every((set) => set.head === head) ? sets : sets.filter((set) => set.head === head);
