@@ -14,7 +14,7 @@ export interface WaitForRequest {
 }
 
 export interface WaitForOptions {
-  /** States to wait for, beside the terminal ones, which always end it. Left out: only those. */
+  /** States to wait for, beside the terminal ones, which always end it. Default: only those. */
   readonly until?: readonly State[];
   readonly signal?: AbortSignal;
   /** Called with each answer that was read, the last one too. */

@@ -41,7 +41,7 @@ export interface GitHostOptions extends CiOptions {
   readonly repositories: RepositoryFolders;
   /**
    * True shows each candidate also as a branch, `mq/pr-<n>/<testRunId>`, until its test run ends, for a CI that tests what is
-   * pushed. Pushes to `mq/*` are then refused. False where left out.
+   * pushed. Pushes to `mq/*` are then refused. False by default.
    */
   readonly candidateBranches?: boolean;
   /** Checks by `owner/name`, in addition to those in the repository's git config, and preferred on equal names. */

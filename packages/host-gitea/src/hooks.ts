@@ -49,7 +49,7 @@ export interface HookOptions extends Pick<InboundOptions<InboundEvent>, 'take' |
   readonly host: string;
   /** Called for each webhook, so that the secret can be rotated at run time. */
   readonly secret: () => string;
-  /** False if the repository cannot have a queue; its webhooks are ignored. All are served if left out. */
+  /** False if the repository cannot have a queue; its webhooks are ignored. All are served by default. */
   readonly isServed?: (repo: RepoRef) => boolean;
 }
 

@@ -32,7 +32,7 @@ export interface GiteaHostOptions extends Pick<ApiOptions, 'token' | 'onCall'> {
   readonly url: string;
   /** The folder for the mirrors of the repositories. Absolute. Several processes may share it. */
   readonly folder: string;
-  /** The users and organisations whose repositories are served, ignoring letter case; all if left out. */
+  /** The users and organisations whose repositories are served, ignoring letter case; all by default. */
   readonly owners?: readonly string[];
   /** Called before each git command that connects to the server. */
   readonly onConnection?: () => void;

@@ -20,13 +20,13 @@ export interface Principal {
   /** Shown to people as the caller. */
   readonly name: string;
   readonly scopes: ReadonlySet<Scope>;
-  /** The repositories that it may name; any if left out. */
+  /** The repositories that it may name; any by default. */
   readonly repositories?: readonly RepoRef[];
-  /** The names of the checks that it may list and report, with the scope `checks`; any if left out. */
+  /** The names of the checks that it may list and report, with the scope `checks`; any by default. */
   readonly checks?: readonly string[];
-  /** The name under which it reports checks, unchanged when its token is rotated; `name` if left out. */
+  /** The name under which it reports checks, unchanged when its token is rotated; `name` by default. */
   readonly reporter?: string;
-  /** The person who uses the token, as set when it was created; unknown if left out. */
+  /** The person who uses the token, as set when it was created; unknown by default. */
   readonly person?: string;
   /** What a report token may report. It may call `reportCheck` only. Left out for every other token. */
   readonly reporting?: ReportGrant;
@@ -34,7 +34,7 @@ export interface Principal {
   readonly isBootstrap?: boolean;
   /** True for a request without a token, which may only read queues with `publicRead`. */
   readonly isAnonymous?: true;
-  /** The holder at the keeper of tokens. If left out, the caller cannot create, list or revoke tokens. */
+  /** The holder at the keeper of tokens. If omitted, the caller cannot create, list or revoke tokens. */
   readonly holder?: Holder;
 }
 

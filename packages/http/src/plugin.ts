@@ -54,27 +54,27 @@ declare module 'fastify' {
 export interface MergeQueueApiOptions {
   readonly mq: MergeQueue;
   readonly authenticate: Authenticate;
-  /** If left out, createToken and the other operations on tokens answer 404. */
+  /** If omitted, createToken and the other operations on tokens answer 404. */
   readonly tokens?: TokenKeeper | null;
-  /** If left out, createWebhook and the other operations on webhooks answer 404. */
+  /** If omitted, createWebhook and the other operations on webhooks answer 404. */
   readonly webhooks?: WebhookKeeper | null;
-  /** If left out, `diagnose` reports nothing about the serving program. */
+  /** If omitted, `diagnose` reports nothing about the serving program. */
   readonly service?: ServiceDiagnosis | null;
   /** The time that this caller must wait; null if it is not limited. Called before the body is read. */
   readonly rateLimit?: (
     principal: Principal,
     request: FastifyRequest,
   ) => Promise<RateLimited | null> | RateLimited | null;
-  /** Rate limits per token and per address, and of failed authentication. No limits if left out. */
+  /** Rate limits per token and per address, and of failed authentication. No limits by default. */
   readonly rates?: Rates;
   /** Why requests cannot be served now, e.g. during start-up; null if they can. */
   readonly unavailable?: () => string | null;
   /**
    * Turns the address of a check's log into one that a browser can open for some minutes, for callers with the scope
-   * `read`. If left out, the address of the code host is shown.
+   * `read`. If omitted, the address of the code host is shown.
    */
   readonly logLink?: (url: string) => string;
-  /** Timeout after which 503 is answered; 140 s if left out. A retry with the same Idempotency-Key gets the outcome. */
+  /** Timeout after which 503 is answered; 140 s by default. A retry with the same Idempotency-Key gets the outcome. */
   readonly answerLimitMs?: number;
 }
 

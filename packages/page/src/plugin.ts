@@ -9,9 +9,9 @@ export interface PageOptions {
    * `/queue/v1`.
    */
   readonly api?: string;
-  /** What `/` answers to a client that does not ask for HTML, such as curl. Left out: the page. */
+  /** What `/` answers to a client that does not ask for HTML, such as curl. Default: the page. */
   readonly plainText?: string;
-  /** The folder of the built application. Left out: the one of this package. */
+  /** The folder of the built application. Default: the one of this package. */
   readonly folder?: string;
 }
 

@@ -83,7 +83,7 @@ const codeIn = (body: unknown): string | null =>
 
 const loopbackHost = /^(?:localhost|127\.0\.0\.1|\[::1\]):(\d{1,5})$/i;
 const loopbackAddress = /^(?:127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/;
-/** A proxy on this machine comes from a loopback address too; these tell it from a browser. */
+/** Headers that a proxy sets and a browser does not. A proxy on this machine has a loopback address too. */
 const forwarding = /^(?:forwarded|via|x-forwarded.*|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/i;
 
 /** By the connection, a `Host` that no other site can have, no proxy in between, and no page of another origin. */

@@ -11,7 +11,7 @@ import {
 import { frozen } from './frozen.js';
 
 export interface MemoryPresenceStoreOptions {
-  /** Must be that of the store of the queues; the system clock where left out. */
+  /** Must be that of the store of the queues; the system clock by default. */
   readonly clock?: Pick<Clock, 'now'>;
 }
 

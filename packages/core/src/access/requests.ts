@@ -18,14 +18,14 @@ interface Repeatable {
 export interface CreateTokenRequest extends Repeatable {
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** Left out: those of the asking token. Null: all, which only a token for all may give. */
+  /** Default: those of the token of the request. Null: all, which only a token for all may give. */
   readonly repositories?: readonly RepoRef[] | null;
   readonly checks?: readonly string[] | null;
-  /** Left out: a year, and no later than the asking token. Null: never. */
+  /** Default: a year, and no later than the token of the request. Null: never. */
   readonly expiresAt?: Instant | null;
-  /** Left out: the person of the asking token. Another one takes the scope `admin`. */
+  /** Default: the person of the token of the request. Another one takes the scope `admin`. */
   readonly person?: string | null;
-  /** Left out: the name for a token with `admin`, else that of the asking token. Another one takes the scope `admin`. */
+  /** Default: the name for a token with `admin`, else that of the token of the request. Another one takes the scope `admin`. */
   readonly reporter?: string;
 }
 
@@ -34,7 +34,7 @@ export interface RotateTokenRequest extends Repeatable {
   readonly tokenId: TokenId;
   /** How long the replaced one stays valid, at most. */
   readonly overlapSeconds?: number;
-  /** Left out: as long from now as the replaced one was given, and no later than the asking token. */
+  /** Default: as long from now as the replaced one was given, and no later than the token of the request. */
   readonly expiresAt?: Instant | null;
 }
 

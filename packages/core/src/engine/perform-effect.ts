@@ -207,8 +207,8 @@ const land = async (
     const member = members.get(pull.number);
     return member === undefined || !mayStillLand(pull, { ...member, branch: effect.branch });
   });
-  // A missing pull request may have landed and been deleted since. Only the host knows; it refuses if it has not
-  // landed.
+  // A missing pull request may have landed and been deleted since. Only the host knows: `land`
+  // answers `landed` if it has, and refuses otherwise.
   if (isProven && (changed.length === 0 || missing.length > 0))
     return { outcome: stamped(await host.land(request), readAt), ...read };
   // An earlier try may have landed it, and the reads may be outdated. Without the candidate nothing can land any more,

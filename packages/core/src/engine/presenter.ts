@@ -29,7 +29,7 @@ export const PRESENCE_ROWS_LIMIT = 200;
 const SHOWN_PER_PASS = 20;
 /** Ended pull requests of one queue that are looked at; the newest ends. */
 const ENDS_LIMIT = 1_000;
-/** Ends are noticed although they were committed so much later than dated. */
+/** Max delay between the date of an end and its commit. Ends committed later than that may be missed. */
 const LATE_COMMIT_MS = 300_000;
 const LOOK_EVERY_MS = 2_000;
 const PRUNE_EVERY_MS = 3_600_000;

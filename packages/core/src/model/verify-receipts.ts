@@ -48,7 +48,7 @@ export interface ChainVerification {
 }
 
 export interface VerifyOptions {
-  /** A head verified earlier, after which the receipts begin. If left out, they begin with the first. */
+  /** A head verified earlier, after which the receipts begin. If omitted, they begin with the first. */
   readonly after?: ChainHead;
   /** Heads known from elsewhere. The chain must contain each. */
   readonly heads?: readonly ChainHead[];

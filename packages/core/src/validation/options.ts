@@ -48,11 +48,11 @@ export interface MergeQueueOptions {
    * statistics end where the history does.
    */
   readonly summaries?: SummaryStore;
-  /** Shows at pull requests what the queue does with them, where the code host can. Left out: nothing is shown. */
+  /** Shows at pull requests what the queue does with them, where the code host can. Default: nothing is shown. */
   readonly presence?: PresenceOptions;
-  /** Checks whose results are reported from outside. Left out: the code hosts decide all checks. */
+  /** Checks whose results are reported from outside. Default: the code hosts decide all checks. */
   readonly externalChecks?: ExternalChecksOptions;
-  /** Takes commands from comments and labels, where the code host has them. Left out: none are taken. */
+  /** Takes commands from comments and labels, where the code host has them. Default: none are taken. */
   readonly commands?: CommandsOptions;
 }
 
@@ -70,7 +70,7 @@ export interface PresenceOptions {
   readonly store: PresenceStore;
   /** The page of a pull request for people; null, or left out, for no link. Must not throw. */
   readonly linkOf?: (queue: Queue, pr: number) => string | null;
-  /** How many writes one installation of a code host gets; `defaultWriteLimits` where left out. */
+  /** How many writes one installation of a code host gets; `defaultWriteLimits` by default. */
   readonly limits?: WriteLimits;
 }
 

@@ -311,10 +311,10 @@ export interface TestingResult {
 }
 
 export interface FollowRequest {
-  /** Left out: the queues of all repositories. */
+  /** Default: the queues of all repositories. */
   readonly repo?: RepoRef;
   readonly targetBranch?: string;
-  /** The `cursor` of an earlier step, also of another process: what was committed since comes first. Left out: from now on. */
+  /** The `cursor` of an earlier step, also of another process: what was committed since comes first. Default: from now on. */
   readonly after?: string;
   /** Asked about each queue as it is found; left out, all are followed. */
   readonly isWanted?: (queue: Queue) => boolean;

@@ -14,7 +14,7 @@ export const STATISTICS_CHECKS_LIMIT = 50;
 export interface StatisticsRequest extends QueueRef {
   /** Rounded down to the start of a bucket in UTC; weeks begin on Monday. */
   readonly since: Instant;
-  /** Rounded up; now where left out. */
+  /** Rounded up; now by default. */
   readonly until?: Instant;
   /** Default: days. */
   readonly bucket?: StatisticsBucket;

@@ -28,7 +28,7 @@ const sources = {
 } as const satisfies Record<RequiredChecks['source'], RequiredStatusesSource>;
 
 interface Shown {
-  /** The repository as the caller named it; the canonical name if left out. */
+  /** The repository as the caller named it; the canonical name by default. */
   readonly repo?: RepoRef | undefined;
   readonly requiredChecks: RequiredChecks | null;
   readonly unreported?: readonly string[];

@@ -5,7 +5,7 @@ import type { TestRunner } from '../store-conformance/world.js';
 export interface CommandHostWorld {
   readonly commands: CommandHost;
   readonly repo: RepoRef;
-  /** The roles that the host has besides `none`; all where left out. */
+  /** The roles that the host has besides `none`; all by default. */
   readonly roles?: readonly Permission[];
   /** Time passes at the host, at least by its resolution of times. */
   pass(): Promise<void>;

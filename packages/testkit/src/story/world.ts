@@ -21,7 +21,7 @@ export interface StorySetup
   extends Setup,
     Pick<EnginesSetup, 'storeFor' | 'externalChecks' | 'presence' | 'commands'> {
   readonly ci?: FakeCiOptions;
-  /** What the host does not offer; draft pull requests where left out. */
+  /** What the host does not offer; draft pull requests by default. */
   readonly lacks?: readonly HostCapability[];
 }
 
