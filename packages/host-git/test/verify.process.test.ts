@@ -252,7 +252,7 @@ describe('mq-verify', () => {
       [],
       /receipt 4 is not a receipt .*version/,
     ],
-    ['a head that is none', { 'a.json': [] }, ['--head', '3'], /"3" is no head of a chain/],
+    ['a head that is none', { 'a.json': [] }, ['--head', '3'], /"3" is not a head of a chain/],
     [
       'a head for no queue',
       { 'a.json': [] },
