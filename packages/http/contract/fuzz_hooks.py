@@ -37,7 +37,7 @@ def fields_at_fault(text):
     try:
         problem = json.loads(text)
     except ValueError:
-        return re.findall(r"(?:fit: |; )(\w+)", text)
+        return re.findall(r"(?:valid: |; )(\w+)", text)
     return [re.split(r"[.\[]", error["path"])[0] for error in problem.get("errors", [])]
 
 

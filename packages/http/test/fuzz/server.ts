@@ -21,7 +21,8 @@ const mq = createMergeQueue({
     sources: () => [{ name: 'unit', source: 'external', reporters: ['bootstrap'], startTimeoutMs: null }],
   },
 });
-await mq.createQueue({ repo, targetBranch: 'main', requiredStatuses: ['unit'] });
+const makeQueue = () => mq.createQueue({ repo, targetBranch: 'main', requiredStatuses: ['unit'] });
+await makeQueue();
 mq.start();
 
 const tokens = tokenKeeper({ store: memoryServiceStore(), canonicalRepo: (one) => one });
@@ -36,6 +37,10 @@ app.addHook('preValidation', async ({ body, url }) => {
   const asked = body as { waitSeconds?: unknown } | null;
   const [seconds, limit] = [asked?.waitSeconds, url.endsWith('/waitForPullRequest') ? 55 : 60];
   if (asked !== null && typeof seconds === 'number' && seconds > 1 && seconds <= limit) asked.waitSeconds = 1;
+});
+// A deleted queue comes back, so that what follows is not all answered with 404.
+app.addHook('onResponse', async ({ url }, { statusCode }) => {
+  if (url.endsWith('/deleteQueue') && statusCode === 200) await makeQueue().catch(() => undefined);
 });
 // Keys that the tool draws are often equal. Each one counts as new here, so that no request is refused for another one's key.
 let keys = 0;
