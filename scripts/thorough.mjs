@@ -10,6 +10,7 @@ export const thoroughFiles = [
   'packages/core/src/engine/presenter.test.ts',
   'packages/core/src/forecast/forecast.property.test.ts',
   'packages/core/test/claims.story.test.ts',
+  'packages/core/test/follow-many.story.test.ts',
   'packages/core/test/presence-over-time.story.test.ts',
   'packages/core/test/queue-at-walks.story.test.ts',
   'packages/host-git/test/after-landing.process.test.ts',

@@ -297,7 +297,6 @@ export { defaultWriteLimits, type WriteLimits } from './presence/budget.js';
 export { stateLabels, statusName } from './presence/plan.js';
 export * from './validation/check-requests.js';
 export { compiled } from './validation/compiled.js';
-export { FOLLOWED_QUEUES_LIMIT } from './validation/follow-cursor.js';
 export { issueMessage, narrowestOnly, nearestName, shownValue } from './validation/issue-message.js';
 export { namesFault, type RepoAlias, type RepoScope } from './validation/names.js';
 export {

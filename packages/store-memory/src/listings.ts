@@ -1,4 +1,4 @@
-import type { Page, Queue, QueueQuery, Submission, SubmissionQuery } from '@mq/core';
+import type { Page, Queue, QueueQuery, QueueVersion, Submission, SubmissionQuery } from '@mq/core';
 import { isSameRepo, type Key, type Listing, readCursor } from '@mq/core';
 import { compareKeys, pageOf } from './page.js';
 import type { QueueRecord } from './queue-record.js';
@@ -20,6 +20,21 @@ export const readQueues = (queues: readonly Queue[], query: QueueQuery): Page<Qu
     )
     .sort((one, other) => compareKeys(queueKey(one), queueKey(other)));
   return pageOf(queueListing, wanted, limit, queueKey);
+};
+
+const versionListing: Listing = { name: 'queue versions', shape: ['string'] };
+
+const versionKey = ({ id }: QueueVersion): Key => [id];
+
+export const readVersions = (
+  all: readonly QueueVersion[],
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string },
+): Page<QueueVersion> => {
+  const after = readCursor(versionListing, cursor);
+  const wanted = all
+    .filter((one) => after === null || compareKeys(versionKey(one), after) > 0)
+    .sort((one, other) => compareKeys(versionKey(one), versionKey(other)));
+  return pageOf(versionListing, wanted, limit, versionKey);
 };
 
 const submissionListing: Listing = { name: 'submissions', shape: ['number', 'string'] };

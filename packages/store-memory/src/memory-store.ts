@@ -17,6 +17,7 @@ import {
   type QueueDelta,
   type QueueId,
   type QueueQuery,
+  type QueueVersion,
   type Recall,
   type Recalled,
   type Receipt,
@@ -39,7 +40,7 @@ import { dumpOf, type StoreDump } from './dump.js';
 import { EffectTable } from './effect-table.js';
 import { frozen } from './frozen.js';
 import { readHistory } from './history-log.js';
-import { readQueues, readSubmissions } from './listings.js';
+import { readQueues, readSubmissions, readVersions } from './listings.js';
 import { QueueRecord } from './queue-record.js';
 import { ReceiptTable } from './receipt-table.js';
 import { VerdictTable } from './verdict-table.js';
@@ -103,6 +104,18 @@ class InMemoryStore implements MemoryStore {
   async queues(query: QueueQuery): Promise<Page<Queue>> {
     this.#enter();
     return readQueues(this.#queuesOf(query), query);
+  }
+
+  async queueVersions(query: {
+    readonly limit: number;
+    readonly cursor?: string;
+  }): Promise<Page<QueueVersion>> {
+    this.#enter();
+    const live = [...this.#records.keys()].flatMap((id) => {
+      const record = this.#live(id);
+      return record === null ? [] : [{ id, version: record.version, incarnation: this.#incarnation }];
+    });
+    return readVersions(live, query);
   }
 
   async load(id: QueueId, since: Version, recall: Recall): Promise<QueueDelta | null> {

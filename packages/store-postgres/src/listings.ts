@@ -1,9 +1,20 @@
-import type { Page, Queue, QueueQuery, Receipt, ReceiptQuery, Submission, SubmissionQuery } from '@mq/core';
+import type {
+  Page,
+  Queue,
+  QueueId,
+  QueueQuery,
+  QueueVersion,
+  Receipt,
+  ReceiptQuery,
+  Submission,
+  SubmissionQuery,
+} from '@mq/core';
 import { type Key, type Listing, readCursor } from '@mq/core';
 import { placeDigest, repoDigest } from './digests.js';
 import { ofEach } from './load.js';
 import { pageOf, rowsWanted } from './page.js';
 import { asDocument, type Names, type Runner, Values } from './statement.js';
+import { fromStoredText } from './stored-json.js';
 
 const queueListing: Listing = { name: 'queues', shape: ['string', 'string', 'string', 'string', 'string'] };
 
@@ -31,6 +42,35 @@ order by host, owner, name, branch, id limit ${values.number(wanted)}`,
     values,
   );
   return pageOf(queueListing, rows, wanted, queueKey);
+};
+
+const versionListing: Listing = { name: 'queue versions', shape: ['string'] };
+
+export const readVersions = async (
+  run: Runner,
+  names: Names,
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string },
+): Promise<Page<QueueVersion>> => {
+  const wanted = rowsWanted(limit);
+  const values = new Values();
+  const [after] = readCursor(versionListing, cursor) ?? [];
+  const behind = after === undefined ? '' : ` and id > ${values.text(String(after))}`;
+  const rows = await run(
+    `select id, version::text as version, ${names.incarnation} as incarnation from ${names.queues}
+where buried is null${behind} order by id limit ${values.number(wanted)}`,
+    values,
+  );
+  return pageOf(
+    versionListing,
+    rows,
+    wanted,
+    ({ id }) => [id],
+    (row) => ({
+      id: fromStoredText(String(row.id)) as QueueId,
+      version: Number(row.version),
+      incarnation: String(row.incarnation),
+    }),
+  );
 };
 
 const submissionListing: Listing = { name: 'submissions', shape: ['number', 'string'] };

@@ -16,6 +16,7 @@ import {
   type QueueDelta,
   type QueueId,
   type QueueQuery,
+  type QueueVersion,
   type Recall,
   type Receipt,
   type ReceiptQuery,
@@ -45,7 +46,7 @@ import {
 import { Hints } from './hints.js';
 import { readHistory } from './history.js';
 import { claimDue, nextDueAt, pushFacts } from './inbox.js';
-import { readQueues, readReceipts, readSubmissions } from './listings.js';
+import { readQueues, readReceipts, readSubmissions, readVersions } from './listings.js';
 import {
   isNothing,
   LOADS_TOGETHER_LIMIT,
@@ -141,6 +142,10 @@ class InPostgres implements PostgresStore {
 
   queues(query: QueueQuery): Promise<Page<Queue>> {
     return readQueues(this.#run, this.names, query);
+  }
+
+  queueVersions(query: { readonly limit: number; readonly cursor?: string }): Promise<Page<QueueVersion>> {
+    return readVersions(this.#run, this.names, query);
   }
 
   async load(id: QueueId, since: Version, recall: Recall): Promise<QueueDelta | null> {

@@ -6,8 +6,9 @@ export const pagedStore = (store: Store, rowsPerPage: number): Store => {
     <Query extends { readonly limit: number }, Item>(read: (query: Query) => Promise<Page<Item>>) =>
     (query: Query): Promise<Page<Item>> =>
       read({ ...query, limit: Math.min(query.limit, rowsPerPage) });
-  const lists: Pick<Store, 'queues' | 'submissions' | 'history' | 'receipts'> = {
+  const lists: Pick<Store, 'queues' | 'queueVersions' | 'submissions' | 'history' | 'receipts'> = {
     queues: paged((query) => store.queues(query)),
+    queueVersions: paged((query) => store.queueVersions(query)),
     submissions: paged((query) => store.submissions(query)),
     history: paged((query) => store.history(query)),
     receipts: paged((query) => store.receipts(query)),

@@ -1,25 +1,33 @@
 import { z } from 'zod';
-import { HistoryFeed } from '../engine/history-feed.js';
-import { everyQueue } from '../engine/pages.js';
-import { MergeQueueError } from '../errors.js';
+import type { HistoryFeed } from '../engine/history-feed.js';
+import { HistoryPoll } from '../engine/history-poll.js';
+import { allQueues, everyQueue } from '../engine/pages.js';
 import type { QueueId } from '../model/ids.js';
 import { type Position, positionOf } from '../model/position.js';
 import type { Queue } from '../model/queue.js';
+import { isSameRepo } from '../model/repo.js';
 import type { Clock } from '../ports/clock.js';
 import type { Logger } from '../ports/logger.js';
-import type { QueueQuery, Store } from '../ports/store.js';
+import { type HistoryItem, PAGE_LIMIT, type QueueQuery, type Store } from '../ports/store.js';
 import {
   FOLLOW_CURSOR_CHARS_LIMIT,
-  FOLLOWED_QUEUES_LIMIT,
-  type FollowPositions,
-  followCursorOf,
+  type FollowCursor,
+  type FollowRest,
+  isAfterPoint,
+  NAMED_QUEUES_LIMIT,
   readFollowCursor,
 } from '../validation/follow-cursor.js';
 import { checked, fields } from '../validation/request-schemas.js';
 import type { Followed, FollowRequest } from '../validation/requests.js';
+import { FollowPositions } from './follow-positions.js';
 
-/** Queues that were created or deleted since are noticed no later. */
-const QUEUES_READ_EVERY_MS = 2_000;
+/** Queues that were created or deleted since are noticed no later than after both times together. */
+const QUEUES_READ_EVERY_MS = 1_750;
+/** A list of queues that was read for another reader is used for so long. */
+const QUEUES_KEPT_MS = 250;
+/** Rows that one reader holds in memory for all of its queues together, and at least for each. */
+const ROWS_LIMIT = PAGE_LIMIT;
+const ROWS_PER_QUEUE_MINIMUM = 10;
 
 const ofFollow = z.strictObject({
   repo: fields.repo.optional(),
@@ -31,14 +39,19 @@ export interface FollowParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Queues that a cursor names. Default `NAMED_QUEUES_LIMIT`. */
+  readonly namedQueues?: number;
 }
 
-/** The histories of queues as they grow. All that is followed in one process shares one poll for each queue. */
+/** The histories of queues as they grow. All that is followed in one process shares one poll. */
 export class Follow {
-  readonly #feeds = new Map<QueueId, HistoryFeed>();
+  readonly #poll: HistoryPoll;
   readonly #closing = new AbortController();
+  #listed: { readonly at: number; readonly queues: Promise<readonly Queue[]> } | null = null;
 
-  constructor(private readonly parts: FollowParts) {}
+  constructor(private readonly parts: FollowParts) {
+    this.#poll = new HistoryPoll(parts);
+  }
 
   /** Ends all that follow. */
   close(): void {
@@ -47,171 +60,242 @@ export class Follow {
 
   /** A commit of this process brought rows. */
   hint(queueId: QueueId): void {
-    this.#feeds.get(queueId)?.hint();
+    this.#poll.hint(queueId);
   }
 
   follow({
     signal,
-    isWanted,
+    isWanted = () => true,
+    wasWanted,
     afterLoss = 'newest',
     ...request
   }: FollowRequest): AsyncGenerator<Followed, void, undefined> {
     const { repo, targetBranch: branch, after } = checked(ofFollow, request);
-    const positions = after === undefined ? null : readFollowCursor(after);
-    const where = { ...(repo === undefined ? {} : { repo }), ...(branch === undefined ? {} : { branch }) };
+    const isFollowed = (queue: Queue): boolean =>
+      (repo === undefined || isSameRepo(repo, queue.repo)) &&
+      (branch === undefined || branch === queue.branch) &&
+      isWanted(queue);
+    const isLimited = wasWanted === undefined;
     return new Following(this.parts, {
-      where,
-      isWanted: isWanted ?? (() => true),
-      positions,
+      where: {
+        ...(isLimited && repo !== undefined ? { repo } : {}),
+        ...(isLimited && branch !== undefined ? { branch } : {}),
+      },
+      isWanted: isFollowed,
+      wasWanted: wasWanted ?? isFollowed,
+      cursor: after === undefined ? null : readFollowCursor(after),
       afterLoss,
       signal: AbortSignal.any([this.#closing.signal, ...(signal === undefined ? [] : [signal])]),
-      feedOf: (id) => this.#feedOf(id),
-      release: (id) => this.#release(id),
+      poll: this.#poll,
+      queues: () => this.#queues(),
     }).steps();
   }
 
-  #feedOf(id: QueueId): HistoryFeed {
-    const known = this.#feeds.get(id);
-    if (known !== undefined) return known;
-    const feed = new HistoryFeed(id, this.parts);
-    this.#feeds.set(id, feed);
-    return feed;
-  }
-
-  #release(id: QueueId): void {
-    if (this.#feeds.get(id)?.isIdle === true) this.#feeds.delete(id);
+  /** All live queues, read once for readers that ask at about the same time. */
+  #queues(): Promise<readonly Queue[]> {
+    const { clock, store } = this.parts;
+    const now = clock.now();
+    if (this.#listed !== null && now < this.#listed.at + QUEUES_KEPT_MS) return this.#listed.queues;
+    const queues = allQueues(store, {});
+    this.#listed = { at: now, queues };
+    return queues;
   }
 }
 
 interface FollowingParts {
+  /** Narrows the first reads; `isWanted` decides. */
   readonly where: Pick<QueueQuery, 'repo' | 'branch'>;
   readonly isWanted: (queue: Queue) => boolean;
+  /** Whether the reader that got the cursor followed a queue. */
+  readonly wasWanted: (queue: Queue) => boolean;
   /** From where to go on; null: from now on. */
-  readonly positions: FollowPositions | null;
+  readonly cursor: FollowCursor | null;
   readonly afterLoss: NonNullable<FollowRequest['afterLoss']>;
   readonly signal: AbortSignal;
-  readonly feedOf: (id: QueueId) => HistoryFeed;
-  readonly release: (id: QueueId) => void;
+  readonly poll: HistoryPoll;
+  readonly queues: () => Promise<readonly Queue[]>;
 }
 
 interface FollowedQueue {
   readonly queue: Queue;
   readonly feed: HistoryFeed;
   readonly close: () => void;
-  /** Null: before the first row. */
-  position: Position | null;
   isLive: boolean;
+  /** Its rows behind the position were not read, or are not those behind what the reader has got. */
+  isLost: boolean;
+  /** The changes of the feed when there was nothing more to read; null: not read yet. */
+  changes: number | null;
+  /** Read, and not given out yet. */
+  rows: readonly HistoryItem[];
 }
 
 /** One call of `follow`. */
 class Following {
   readonly #queues = new Map<QueueId, FollowedQueue>();
+  readonly #positions: FollowPositions;
   #readAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly parts: FollowParts,
     private readonly asked: FollowingParts,
-  ) {}
+  ) {
+    this.#positions = new FollowPositions(parts.namedQueues ?? NAMED_QUEUES_LIMIT);
+  }
 
   async *steps(): AsyncGenerator<Followed, void, undefined> {
+    const { poll, signal } = this.asked;
     try {
-      await this.#readQueues(true);
-      yield { type: 'started', cursor: this.#cursor() };
-      while (!this.asked.signal.aborted) {
-        const seen = [...this.#queues.values()].map(({ feed }) => [feed, feed.changes] as const);
-        let isQuiet = true;
-        for (const followed of [...this.#queues.values()])
-          for await (const step of this.#read(followed)) {
-            isQuiet = false;
-            yield step;
-          }
-        if (isQuiet) await this.#changed(seen);
-        await this.#readQueues(false);
+      await this.#start();
+      yield { type: 'started', cursor: this.#positions.cursor() };
+      while (!signal.aborted) {
+        await this.#readQueues();
+        const { rounds } = poll;
+        const behind = [...this.#queues.values()].filter(({ changes, feed }) => changes !== feed.changes);
+        yield* this.#read(behind);
+        if (behind.length === 0) await this.#changed(rounds);
       }
     } finally {
-      for (const followed of this.#queues.values()) this.#close(followed);
+      for (const followed of [...this.#queues.values()]) this.#close(followed);
     }
   }
 
-  async *#read(followed: FollowedQueue): AsyncGenerator<Followed, void, undefined> {
+  /** Rows in the order of their time, until more of one of the queues have to be read. */
+  async *#read(behind: readonly FollowedQueue[]): AsyncGenerator<Followed, void, undefined> {
+    const limit = Math.max(ROWS_PER_QUEUE_MINIMUM, Math.floor(ROWS_LIMIT / behind.length) - 1);
+    for (const followed of behind)
+      if (followed.rows.length === 0 && (await this.#readMore(followed, limit)) === 'lost')
+        yield await this.#reset(followed);
+    const merged = behind.filter(({ rows }) => rows.length > 0);
+    while (merged.length > 0 && merged.every(({ rows }) => rows.length > 0) && !this.asked.signal.aborted) {
+      const next = merged.reduce((one, other) => (isBefore(other, one) ? other : one));
+      const [row, ...rows] = next.rows;
+      if (row === undefined) return;
+      next.rows = rows;
+      this.#positions.move(next.queue.id, positionOf(row));
+      yield { type: 'row', queue: next.queue, row, cursor: this.#positions.cursor() };
+    }
+  }
+
+  async #readMore(followed: FollowedQueue, limit: number): Promise<'lost' | 'read'> {
+    const { feed, queue, isLost } = followed;
+    const { changes } = feed;
+    const rows = isLost ? 'lost' : await feed.after(this.#positions.of(queue.id), limit);
+    if (rows === 'lost') return rows;
+    followed.rows = rows;
+    if (rows.length > 0) return 'read';
+    followed.changes = changes;
+    if (!followed.isLive) this.#end(followed);
+    return 'read';
+  }
+
+  async #reset(followed: FollowedQueue): Promise<Followed> {
     const { feed, queue } = followed;
-    const rows = await feed.after(followed.position);
-    if (rows === 'lost') {
-      const lastSequence = followed.position?.sequence ?? 0;
-      followed.position = this.asked.afterLoss === 'oldest' ? null : await feed.end();
-      yield { type: 'reset', queue, lastSequence, cursor: this.#cursor() };
-      return;
-    }
-    for (const row of rows) {
-      followed.position = positionOf(row);
-      yield { type: 'row', queue, row, cursor: this.#cursor() };
-    }
-    if (rows.length === 0 && !followed.isLive) this.#close(followed);
+    const lastSequence = this.#positions.of(queue.id)?.sequence ?? 0;
+    followed.isLost = false;
+    this.#positions.move(queue.id, this.asked.afterLoss === 'oldest' ? null : await feed.storedEnd());
+    if ([...this.#queues.values()].every(({ isLost }) => !isLost)) this.#positions.trust();
+    return { type: 'reset', queue, lastSequence, cursor: this.#positions.cursor() };
+  }
+
+  #end(followed: FollowedQueue): void {
+    this.#close(followed);
+    this.#positions.leave(followed.queue.id);
   }
 
   #close({ queue: { id }, close }: FollowedQueue): void {
     close();
     this.#queues.delete(id);
-    this.asked.release(id);
   }
 
   /** Until one of the feeds may have more, or the list of queues has to be read again. */
-  async #changed(seen: readonly (readonly [HistoryFeed, number])[]): Promise<void> {
+  async #changed(rounds: number): Promise<void> {
     const { clock } = this.parts;
     const woken = new AbortController();
     const wake = (): void => woken.abort();
     this.asked.signal.addEventListener('abort', wake, { once: true });
-    const signal = woken.signal;
+    const { signal } = woken;
     if (this.asked.signal.aborted) wake();
     await Promise.race([
-      ...seen.map(([feed, changes]) => feed.changed(changes, signal)),
+      this.asked.poll.changed(rounds, signal),
       clock.wait(this.#readAt + QUEUES_READ_EVERY_MS, signal),
     ]);
     this.asked.signal.removeEventListener('abort', wake);
     wake();
   }
 
-  async #readQueues(isFirst: boolean): Promise<void> {
+  async #start(): Promise<void> {
+    const { store, clock } = this.parts;
+    const { cursor, where, poll, isWanted, wasWanted, signal } = this.asked;
+    if (signal.aborted) return;
+    this.#readAt = clock.now();
+    const live = await allQueues(store, where);
+    for (const queue of live) if (isWanted(queue) || wasWanted(queue)) this.#open(queue, true);
+    if (cursor !== null && this.#mayNeedDeleted(cursor))
+      for await (const queue of everyQueue(store, { ...where, isDeleted: true }))
+        if (wasWanted(queue) && hasUnread(queue, cursor)) this.#open(queue, false);
+    await poll.current();
+    if (cursor === null) this.#startAtEnds([...this.#queues.values()]);
+    else await this.#goOn(cursor);
+    for (const followed of [...this.#queues.values()]) if (!isWanted(followed.queue)) this.#end(followed);
+  }
+
+  #mayNeedDeleted({ named, rest }: FollowCursor): boolean {
+    return rest !== null || [...named.keys()].some((id) => !this.#queues.has(id));
+  }
+
+  /** Those with the newest rows last, as if their rows had been read. */
+  #startAtEnds(queues: readonly FollowedQueue[]): void {
+    const ends = queues.map(({ queue, feed }) => ({ id: queue.id, end: feed.end() }));
+    ends.sort((one, other) => (one.end?.at ?? 0) - (other.end?.at ?? 0));
+    for (const { id, end } of ends) this.#positions.move(id, end);
+  }
+
+  async #goOn({ named, rest }: FollowCursor): Promise<void> {
+    const { wasWanted } = this.asked;
+    const followed = [...this.#queues.values()].filter(({ queue }) => wasWanted(queue));
+    const others = followed.filter(({ queue }) => !named.has(queue.id));
+    if (rest !== null) {
+      for (const other of others) this.#positions.addOther(other.queue.id, await endAt(other, rest));
+      if (!this.#positions.isAt(rest)) for (const other of others) other.isLost = true;
+    } else for (const { queue } of others) this.#positions.move(queue.id, null);
+    for (const [id, position] of named) if (this.#queues.has(id)) this.#positions.move(id, position);
+    this.#startAtEnds([...this.#queues.values()].filter(({ queue }) => !wasWanted(queue)));
+  }
+
+  async #readQueues(): Promise<void> {
     const now = this.parts.clock.now();
-    if (now < this.#readAt + QUEUES_READ_EVERY_MS || this.asked.signal.aborted) return;
+    if (now < this.#readAt + QUEUES_READ_EVERY_MS) return;
     this.#readAt = now;
     const live = new Set<QueueId>();
-    for await (const queue of everyQueue(this.parts.store, this.asked.where)) {
+    for (const queue of await this.asked.queues()) {
       if (!this.asked.isWanted(queue)) continue;
       live.add(queue.id);
-      if (live.size > FOLLOWED_QUEUES_LIMIT) throw tooMany();
-      if (!this.#queues.has(queue.id)) await this.#open(queue, true, isFirst);
+      if (this.#queues.has(queue.id)) continue;
+      this.#open(queue, true);
+      this.#positions.move(queue.id, null);
     }
-    if (isFirst && this.asked.positions !== null) await this.#openDeleted(this.asked.positions);
-    for (const followed of this.#queues.values()) followed.isLive = live.has(followed.queue.id);
+    for (const followed of this.#queues.values()) {
+      const { queue, isLive } = followed;
+      followed.isLive = live.has(queue.id);
+      // To be read once more, and then closed.
+      if (isLive && !followed.isLive) followed.changes = null;
+    }
   }
 
-  /** What a cursor names and was deleted since has rows that were not read yet. */
-  async #openDeleted(positions: FollowPositions): Promise<void> {
-    if ([...positions.keys()].every((id) => this.#queues.has(id as QueueId))) return;
-    for await (const queue of everyQueue(this.parts.store, { ...this.asked.where, isDeleted: true }))
-      if (positions.has(queue.id) && this.asked.isWanted(queue)) await this.#open(queue, false, true);
-  }
-
-  /** A queue that is found later, or that the cursor does not name, is read from its first row. */
-  async #open(queue: Queue, isLive: boolean, isFirst: boolean): Promise<void> {
-    const feed = this.asked.feedOf(queue.id);
-    const close = feed.open();
-    const { positions } = this.asked;
-    const isFromNow = isFirst && positions === null;
-    const position = isFromNow ? await feed.end() : (positions?.get(queue.id) ?? null);
-    this.#queues.set(queue.id, { queue, feed, close, position, isLive });
-  }
-
-  #cursor(): string {
-    return followCursorOf(
-      new Map([...this.#queues.values()].map(({ queue, position }) => [queue.id, position])),
-    );
+  #open(queue: Queue, isLive: boolean): void {
+    const opened = this.asked.poll.open(queue.id);
+    this.#queues.set(queue.id, { queue, ...opened, isLive, isLost: false, changes: null, rows: [] });
   }
 }
 
-const tooMany = (): MergeQueueError =>
-  new MergeQueueError(
-    'INVALID_REQUEST',
-    `More than ${FOLLOWED_QUEUES_LIMIT} queues match. Name a repository, or a repository and a branch.`,
-  );
+const isBefore = ({ rows: [one] }: FollowedQueue, { rows: [other] }: FollowedQueue): boolean =>
+  one !== undefined && other !== undefined && isAfterPoint(other, one);
+
+/** What a cursor does not name was read up to its point. */
+const endAt = ({ queue, feed }: FollowedQueue, { point }: FollowRest): Promise<Position | null> =>
+  feed.endAt(queue.id > point.queueId ? point.at - 1 : point.at);
+
+/** Whether rows of a deleted queue may not have been read yet. */
+const hasUnread = ({ id, deletedAt }: Queue, { named, rest }: FollowCursor): boolean =>
+  named.has(id) ||
+  (rest !== null && deletedAt !== null && isAfterPoint({ at: deletedAt, queueId: id }, rest.point));

@@ -138,8 +138,8 @@ export interface MergeQueue {
   /** The audit trail of a queue, with alarms and settings. At most `PAGE_LIMIT` rows per page. */
   history(request: HistoryRequest): Promise<Page<HistoryItem>>;
   /**
-   * The history of queues as it grows, whichever process commits: each row once and in the order of its queue, at most
-   * `FOLLOWED_QUEUES_LIMIT` queues. Queues that are created later join in. Ends with the signal, and with `close`. Throws
+   * The history of queues as it grows, whichever process commits: each row once and in the order of its queue, of
+   * any number of queues. Queues that are created later join in. Ends with the signal, and with `close`. Throws
    * where the store fails: go on with the last cursor.
    */
   follow(request: FollowRequest): AsyncIterable<Followed>;

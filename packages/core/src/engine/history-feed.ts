@@ -1,37 +1,27 @@
 import type { QueueId } from '../model/ids.js';
 import { isAtRow, type Position, positionOf } from '../model/position.js';
-import type { Clock } from '../ports/clock.js';
 import type { Logger } from '../ports/logger.js';
 import { type HistoryItem, PAGE_LIMIT, type Store } from '../ports/store.js';
 
 export interface HistoryFeedParts {
   readonly store: Pick<Store, 'history'>;
-  readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /** The newest rows of a queue that are kept in memory while it is followed: readers that keep up share one read. */
 export const FEED_ROWS_LIMIT = 500;
-/** Rows that other replicas have committed are noticed no later. */
-export const FEED_POLL_MS = 250;
-const REST_AFTER_FAILURE_MS = 1_000;
 
 /** Rows after a position, oldest first; `lost` where the row at that position is not in the history, or not any more. */
 export type RowsAfter = readonly HistoryItem[] | 'lost';
 
-/**
- * The history of one queue as it grows, whichever replica commits. It polls the store while it has readers; a commit of this
- * process is a hint to poll at once.
- */
+/** The history of one queue as it grows, whichever replica commits. `keepUp` reads what is new. */
 export class HistoryFeed {
   /** Without gaps, oldest first; the last one is the newest that was seen. */
   #rows: readonly HistoryItem[] = [];
+  /** The version of the queue up to which `#rows` were read; null: they have to be read. */
+  #version: string | null = null;
   #changes = 0;
   #readers = 0;
-  #isPolling = false;
-  #nap: AbortController | null = null;
-  #isHinted = false;
-  readonly #waiting = new Set<() => void>();
 
   constructor(
     private readonly queueId: QueueId,
@@ -47,128 +37,106 @@ export class HistoryFeed {
     return this.#readers === 0;
   }
 
-  /** Polls from now on, until the returned function was called for each call of this. */
+  /** Adds a reader, until the returned function was called. */
   open(): () => void {
     this.#readers += 1;
-    if (!this.#isPolling) void this.#poll();
     return () => {
       this.#readers -= 1;
-      if (this.#readers === 0) this.#nap?.abort();
     };
   }
 
-  /** Something was committed in this process. */
-  hint(): void {
-    this.#isHinted = true;
-    this.#nap?.abort();
-  }
-
-  /** Right after the newest row; null where the history is empty. */
-  async end(): Promise<Position | null> {
-    const newest = await this.#newest();
+  /** Right after the newest row; null where the history is empty. Throws if it could not be read. */
+  end(): Position | null {
+    if (this.#version === null) throw new Error(`the history of the queue ${this.queueId} could not be read`);
+    const newest = this.#rows.at(-1);
     return newest === undefined ? null : positionOf(newest);
   }
 
-  /** At most `PAGE_LIMIT` rows. A null position is before the first row that is kept. */
-  async after(position: Position | null): Promise<RowsAfter> {
-    if (position === null) return (await this.#page({})).items;
+  /** The same, read from the store now: what is in memory may have been lost since. */
+  async storedEnd(): Promise<Position | null> {
+    const row = await this.#newest();
+    return row === undefined ? null : positionOf(row);
+  }
+
+  /** Right after the newest row of that time or before; null where there is none. */
+  async endAt(until: number): Promise<Position | null> {
+    const newest = this.#rows.at(-1);
+    if (this.#version !== null && (newest === undefined || newest.at <= until)) return this.end();
+    const row = await this.#newest(until);
+    return row === undefined ? null : positionOf(row);
+  }
+
+  /** At most `limit` rows, from 1 to `PAGE_LIMIT` - 1. A null position is before the first row that is kept. */
+  async after(position: Position | null, limit: number): Promise<RowsAfter> {
+    if (position === null) return (await this.#page({ limit })).items;
     const index = this.#rows.findIndex((row) => row.sequence === position.sequence);
     const row = this.#rows[index];
-    if (row !== undefined && isAtRow(position, row)) return this.#rows.slice(index + 1);
-    return this.#readAfter(position);
+    if (row !== undefined && isAtRow(position, row)) return this.#rows.slice(index + 1, index + 1 + limit);
+    return this.#readAfter(position, limit);
   }
 
-  /** Resolves once `changes` is not this number any more, or the signal aborts. */
-  async changed(from: number, signal: AbortSignal): Promise<void> {
-    if (this.#changes !== from || signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const done = (): void => {
-        this.#waiting.delete(done);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      this.#waiting.add(done);
-      signal.addEventListener('abort', done, { once: true });
-    });
-  }
-
-  async #poll(): Promise<void> {
-    this.#isPolling = true;
-    while (this.#readers > 0) {
-      const isRead = await this.#grow();
-      await this.#rest(isRead ? FEED_POLL_MS : REST_AFTER_FAILURE_MS);
-    }
-    this.#isPolling = false;
-    this.#rows = [];
-  }
-
-  async #rest(ms: number): Promise<void> {
-    const { clock } = this.parts;
-    this.#nap = new AbortController();
-    if (!this.#isHinted && this.#readers > 0) await clock.wait(clock.now() + ms, this.#nap.signal);
-    this.#isHinted = false;
-  }
-
-  /** False where the store did not answer. */
-  async #grow(): Promise<boolean> {
+  /** Reads what is new, if the queue has another version than at the last call. Answers whether there is more to read now. */
+  async keepUp(version: string): Promise<boolean> {
+    if (version === this.#version) return false;
+    const before = this.#changes;
     try {
-      const last = this.#rows.at(-1);
-      const rows = last === undefined ? 'lost' : await this.#readAfter(positionOf(last));
-      if (rows === 'lost') await this.#startAtNewest(last === undefined);
-      else if (rows.length > 0) this.#take([...this.#rows, ...rows].slice(-FEED_ROWS_LIMIT));
-      return true;
+      while (await this.#grow());
+      this.#version = version;
     } catch (error) {
+      this.#version = null;
       this.parts.logger.warn({ error, queueId: this.queueId }, 'the history could not be followed; retrying');
-      return false;
     }
+    return this.#changes !== before;
   }
 
-  async #startAtNewest(isFirst: boolean): Promise<void> {
+  /** The next `keepUp` reads, whatever the version. */
+  hint(): void {
+    this.#version = null;
+  }
+
+  /** One page; answers whether there may be another one. */
+  async #grow(): Promise<boolean> {
+    const last = this.#rows.at(-1);
+    const rows = last === undefined ? 'lost' : await this.#readAfter(positionOf(last), PAGE_LIMIT - 1);
+    if (rows === 'lost') await this.#startAtNewest();
+    else if (rows.length > 0) this.#take([...this.#rows, ...rows].slice(-FEED_ROWS_LIMIT));
+    return rows !== 'lost' && rows.length === PAGE_LIMIT - 1;
+  }
+
+  async #startAtNewest(): Promise<void> {
     const newest = await this.#newest();
-    if (isFirst && newest === undefined) return;
     this.#take(newest === undefined ? [] : [newest]);
   }
 
   #take(rows: readonly HistoryItem[]): void {
     this.#rows = rows;
     this.#changes += 1;
-    for (const done of [...this.#waiting]) done();
   }
 
   /** Rows of one instant may fill pages: the row of the position is looked for first. */
-  async #readAfter(position: Position): Promise<RowsAfter> {
+  async #readAfter(position: Position, limit: number): Promise<RowsAfter> {
     let cursor: string | undefined;
     do {
-      const page = await this.#page({ since: position.at, ...(cursor === undefined ? {} : { cursor }) });
+      const from = { since: position.at, limit: limit + 1, ...(cursor === undefined ? {} : { cursor }) };
+      const page = await this.#page(from);
       const index = page.items.findIndex((row) => row.sequence >= position.sequence);
-      const row = page.items[index];
-      if (row !== undefined) return this.#behind(position, page.items.slice(index), page.next);
+      const [row, ...rows] = index < 0 ? [] : page.items.slice(index);
+      if (row !== undefined) {
+        if (!isAtRow(position, row)) return 'lost';
+        if (rows.length > 0 || page.next === null) return rows;
+        return (await this.#page({ since: position.at, limit, cursor: page.next })).items;
+      }
       cursor = page.next ?? undefined;
     } while (cursor !== undefined);
     return 'lost';
   }
 
-  async #behind(
-    position: Position,
-    [row, ...rows]: readonly HistoryItem[],
-    next: string | null,
-  ): Promise<RowsAfter> {
-    if (row === undefined || !isAtRow(position, row)) return 'lost';
-    if (rows.length > 0 || next === null) return rows;
-    return (await this.#page({ since: position.at, cursor: next })).items;
+  #page(query: { readonly since?: number; readonly limit: number; readonly cursor?: string }) {
+    return this.parts.store.history({ queueIds: [this.queueId], order: 'oldest_first', ...query });
   }
 
-  #page(query: { readonly since?: number; readonly cursor?: string }) {
-    return this.parts.store.history({
-      queueIds: [this.queueId],
-      order: 'oldest_first',
-      limit: PAGE_LIMIT,
-      ...query,
-    });
-  }
-
-  async #newest(): Promise<HistoryItem | undefined> {
+  async #newest(until?: number): Promise<HistoryItem | undefined> {
     const query = { queueIds: [this.queueId], order: 'newest_first', limit: 1 } as const;
-    return (await this.parts.store.history(query)).items[0];
+    return (await this.parts.store.history({ ...query, ...(until === undefined ? {} : { until }) })).items[0];
   }
 }

@@ -28,6 +28,16 @@ export const everyQueue = (
   where: Omit<QueueQuery, 'limit' | 'cursor'>,
 ): AsyncGenerator<Queue> => every((at) => store.queues({ ...where, limit: PAGE_LIMIT, ...at }));
 
+/** The same as a list. */
+export const allQueues = async (
+  store: Pick<Store, 'queues'>,
+  where: Omit<QueueQuery, 'limit' | 'cursor'>,
+): Promise<readonly Queue[]> => {
+  const queues: Queue[] = [];
+  for await (const queue of everyQueue(store, where)) queues.push(queue);
+  return queues;
+};
+
 /** All submissions of a queue, page by page, latest state changes first. */
 export const everySubmission = (
   store: Pick<Store, 'submissions'>,

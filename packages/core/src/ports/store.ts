@@ -191,6 +191,12 @@ export interface ReceiptQuery {
   readonly cursor?: string;
 }
 
+export interface QueueVersion {
+  readonly id: QueueId;
+  readonly version: Version;
+  readonly incarnation: Incarnation;
+}
+
 export type HistoryItem = HistoryRow & { readonly queueId: QueueId };
 
 /**
@@ -210,6 +216,8 @@ export interface Store {
    * point, not by language.
    */
   queues(query: QueueQuery): Promise<Page<Queue>>;
+  /** Lists the versions of live queues, ordered by id: one read shows which of many queues have changed. */
+  queueVersions(query: { readonly limit: number; readonly cursor?: string }): Promise<Page<QueueVersion>>;
   /**
    * Reads what changed in a queue after version `since`, with the waiting facts and what `recall` requests, as one
    * consistent read. Null if the queue does not exist or was deleted. For a version in the future there are no rows.

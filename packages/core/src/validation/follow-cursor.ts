@@ -1,21 +1,46 @@
 import { z } from 'zod';
 import { MergeQueueError } from '../errors.js';
+import type { Instant, QueueId } from '../model/ids.js';
 import { type Position, parsePosition, positionText } from '../model/position.js';
+import { sha256 } from '../model/sha256.js';
 
-/** Queues that one call may follow. */
-export const FOLLOWED_QUEUES_LIMIT = 100;
+/** Queues whose positions a cursor names: those that were read last. */
+export const NAMED_QUEUES_LIMIT = 100;
 export const FOLLOW_CURSOR_CHARS_LIMIT = 12_000;
+const REST_KEY = '*';
+const DIGEST_BITS = 64;
 
-/** A position in each of several histories, by queue; null: before the first row. */
-export type FollowPositions = ReadonlyMap<string, Position | null>;
+/** A place in the order of all rows, by time and then by queue. */
+export interface FollowPoint {
+  readonly at: Instant;
+  readonly queueId: string;
+}
 
-export const followCursorOf = (positions: FollowPositions): string => {
-  const texts = [...positions].map(([id, position]) => [id, position === null ? '' : positionText(position)]);
-  return Buffer.from(JSON.stringify(Object.fromEntries(texts))).toString('base64url');
+/**
+ * The queues that a cursor does not name: of each, all rows up to a point were read. The digest of their positions tells
+ * whether they are still the same, for a row that is committed late or lost has no other trace.
+ */
+export interface FollowRest {
+  readonly point: FollowPoint;
+  readonly digest: bigint;
+}
+
+export interface FollowCursor {
+  /** By queue, those that were read last at the end; null: before the first row. */
+  readonly named: ReadonlyMap<QueueId, Position | null>;
+  /** Null: the queues that are not named are before their first row. */
+  readonly rest: FollowRest | null;
+}
+
+export const followCursorText = ({ named, rest }: FollowCursor): string => {
+  const texts = [...named].map(([id, position]) => [id, position === null ? '' : positionText(position)]);
+  const other =
+    rest === null ? [] : [[REST_KEY, `${rest.point.at} ${rest.digest.toString(16)} ${rest.point.queueId}`]];
+  return Buffer.from(JSON.stringify(Object.fromEntries([...texts, ...other]))).toString('base64url');
 };
 
-/** Throws CURSOR_INVALID for a text that `followCursorOf` did not make. */
-export const readFollowCursor = (cursor: string): FollowPositions => {
+/** Throws CURSOR_INVALID for a text that `followCursorText` did not make. */
+export const readFollowCursor = (cursor: string): FollowCursor => {
   const fault = new MergeQueueError('CURSOR_INVALID', 'The cursor was not issued by follow.', [
     { path: ['after'], message: 'must be the cursor of an earlier step, unchanged' },
   ]);
@@ -26,21 +51,28 @@ export const readFollowCursor = (cursor: string): FollowPositions => {
     throw fault;
   }
   const read = z.record(z.string(), z.string()).safeParse(value);
-  if (!read.success || Object.keys(read.data).length > FOLLOWED_QUEUES_LIMIT) throw fault;
-  return new Map(
-    Object.entries(read.data).map(([id, text]) => {
-      const position = text === '' ? null : parsePosition(text);
-      if (text !== '' && position === null) throw fault;
-      return [id, position];
-    }),
-  );
+  if (!read.success) throw fault;
+  const { [REST_KEY]: restText, ...texts } = read.data;
+  if (Object.keys(texts).length > NAMED_QUEUES_LIMIT) throw fault;
+  const rest = restText === undefined ? null : restIn(restText);
+  if (rest === null && restText !== undefined) throw fault;
+  const named = Object.entries(texts).map(([id, text]) => {
+    const position = text === '' ? null : parsePosition(text);
+    if (text !== '' && position === null) throw fault;
+    return [id as QueueId, position] as const;
+  });
+  return { named: new Map(named), rest };
 };
 
-/** The queues of the second cursor, each at its position in the first where that names it. */
-export const continuedCursor = (before: string, now: string): string => {
-  const earlier = readFollowCursor(before);
-  const continued = [...readFollowCursor(now)].map(
-    ([id, position]) => [id, earlier.has(id) ? (earlier.get(id) ?? null) : position] as const,
-  );
-  return followCursorOf(new Map(continued));
+const restIn = (text: string): FollowRest | null => {
+  const [, at, digest, queueId] = /^(\d{1,15}) ([0-9a-f]{1,16}) (.{1,100})$/.exec(text) ?? [];
+  if (at === undefined || digest === undefined || queueId === undefined) return null;
+  return { point: { at: Number(at), queueId }, digest: BigInt(`0x${digest}`) };
 };
+
+/** What the position of one queue adds to a digest, and takes from it again: the digest is the exclusive or of all. */
+export const digestOf = (id: QueueId, position: Position | null): bigint =>
+  position === null ? 0n : BigInt(`0x${sha256(`${id} ${positionText(position)}`).slice(0, DIGEST_BITS / 4)}`);
+
+export const isAfterPoint = (one: FollowPoint, other: FollowPoint | null): boolean =>
+  other === null || one.at > other.at || (one.at === other.at && one.queueId > other.queueId);

@@ -107,8 +107,17 @@ export const systemClock = {
 } satisfies Clock;
 
 const storeMethods: Readonly<Record<keyof Omit<Store, 'onWake'>, true>> = {
-  ...{ createQueue: true, queues: true, load: true, commit: true, push: true, lease: true, renew: true },
   ...{
+    createQueue: true,
+    queues: true,
+    queueVersions: true,
+    load: true,
+    commit: true,
+    push: true,
+    lease: true,
+  },
+  ...{
+    renew: true,
     settle: true,
     postpone: true,
     due: true,

@@ -318,6 +318,11 @@ export interface FollowRequest {
   readonly after?: string;
   /** Asked about each queue as it is found; left out, all are followed. */
   readonly isWanted?: (queue: Queue) => boolean;
+  /**
+   * Which queues the reader that got `after` followed, if others than this one does: queues of which it is false are followed
+   * from now on.
+   */
+  readonly wasWanted?: (queue: Queue) => boolean;
   /** Where to go on after a reset: with what is committed from then on, or with the oldest row that is kept. Default newest. */
   readonly afterLoss?: 'newest' | 'oldest';
   /** Ends the iteration. */

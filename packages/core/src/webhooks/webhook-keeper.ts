@@ -1,13 +1,13 @@
 import { idOfKey } from '../access/id-of-key.js';
 import { MergeQueueError } from '../errors.js';
 import type { DeliveryId, Instant, WebhookId } from '../model/ids.js';
+import type { Queue } from '../model/queue.js';
 import { isSameRepo, type RepoRef } from '../model/repo.js';
 import type { Holder } from '../model/token.js';
 import type { Delivery, Webhook } from '../model/webhook.js';
 import { type Logger, silentLogger } from '../ports/logger.js';
 import { ANSWERS_KEPT_MS, PAGE_LIMIT, type Page } from '../ports/store.js';
 import type { KnownWebhook, WebhookStore } from '../ports/webhook-store.js';
-import { continuedCursor } from '../validation/follow-cursor.js';
 import { DEFAULT_TAKE, takenOf } from '../validation/paging.js';
 import { checked } from '../validation/request-schemas.js';
 import type { Followed, FollowRequest } from '../validation/requests.js';
@@ -287,19 +287,26 @@ class StoredWebhooks implements WebhookKeeper {
   ): Promise<string | null> {
     if (webhook.disabled !== null && changed.disabled === null) return this.#cursorNow(holder, changed);
     if (isSameWhere(webhook, changed)) return null;
-    // A queue that the cursor does not name would be read from its first row.
-    return continuedCursor(progress.cursor, await this.#cursorNow(holder, changed));
+    return this.#cursorNow(holder, changed, { before: webhook, cursor: progress.cursor });
   }
 
-  /** Throws INVALID_REQUEST if too many queues match. */
-  async #cursorNow(holder: Holder, { repo, branch }: Webhook): Promise<string> {
-    const { repositories } = holder;
+  /** With `since`: queues that the webhook had before go on where its cursor is. */
+  async #cursorNow(
+    { repositories }: Holder,
+    { repo, branch }: Webhook,
+    since?: { readonly before: Webhook; readonly cursor: string },
+  ): Promise<string> {
+    const isHolders = (queue: Queue): boolean =>
+      repositories?.some((one) => isSameRepo(one, queue.repo)) ?? true;
     const over = new AbortController();
     try {
       const follow = this.options.mq.follow({
         ...(repo === null ? {} : { repo }),
         ...(branch === null ? {} : { targetBranch: branch }),
-        isWanted: (queue) => repositories?.some((one) => isSameRepo(one, queue.repo)) ?? true,
+        ...(since === undefined
+          ? {}
+          : { after: since.cursor, wasWanted: (queue) => isAt(since.before, queue) && isHolders(queue) }),
+        isWanted: isHolders,
         signal: over.signal,
       });
       for await (const { cursor } of follow) return cursor;
@@ -334,3 +341,6 @@ class StoredWebhooks implements WebhookKeeper {
       throw new MergeQueueError('INVALID_REQUEST', `The url ${fault}.`, [{ path: ['url'], message: fault }]);
   }
 }
+
+const isAt = ({ repo, branch }: Webhook, queue: Queue): boolean =>
+  (repo === null || isSameRepo(repo, queue.repo)) && (branch === null || branch === queue.branch);

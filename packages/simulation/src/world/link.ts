@@ -157,6 +157,7 @@ export const remoteStore = (
 ): Store => ({
   createQueue: (...args) => link.call('store', 'createQueue', () => store.createQueue(...args)),
   queues: (...args) => link.call('store', 'queues', () => store.queues(...args)),
+  queueVersions: (...args) => link.call('store', 'queueVersions', () => store.queueVersions(...args)),
   load: (...args) => link.call('store', 'load', () => store.load(...args)),
   commit: (...args) => link.call('store', 'commit', () => store.commit(...args)),
   push: (...args) => link.call('store', 'push', () => store.push(...args)),

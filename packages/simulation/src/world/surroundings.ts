@@ -147,8 +147,7 @@ export class Surroundings {
   /** The store of a process, with every commit reported to the oracle. */
   store(): Store {
     const { oracle, parts } = this;
-    const { timeline, trace } = parts;
-    const replicated = this.#replicated;
+    const [{ timeline, trace }, replicated] = [parts, this.#replicated];
     return this.outages.ofStore({
       createQueue: async (queue, wakeAt, answer) => {
         const outcome = await replicated.createQueue(queue, wakeAt, answer);
@@ -157,6 +156,7 @@ export class Surroundings {
         return outcome;
       },
       queues: (query) => this.memory.queues(query),
+      queueVersions: (query) => this.memory.queueVersions(query),
       load: async (...args) => {
         const delta = await this.memory.load(...args);
         if (delta !== null && delta.recalled.commits.length > 0) trace.tally('commit found again');

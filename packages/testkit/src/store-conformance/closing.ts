@@ -5,6 +5,7 @@ import { type ContractTests, codeOf, FAR, leaseOne, noRecall, open, rejection, w
 const everyCall = (store: Store, held: Lease): Readonly<Record<string, () => Promise<unknown>>> => ({
   createQueue: () => store.createQueue(aQueue({ id: queueIdOf(2), branch: 'next' }), FAR, null),
   queues: () => store.queues({ limit: 1 }),
+  queueVersions: () => store.queueVersions({ limit: 1 }),
   load: () => store.load(queueIdOf(1), 0, noRecall),
   commit: () => store.commit(aCommit({ expected: 2 })),
   push: () => store.push(queueIdOf(1), [aFact(1)]),

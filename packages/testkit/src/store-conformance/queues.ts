@@ -11,6 +11,7 @@ import {
   aRepo,
   aTargetBook,
   BUILT_AT,
+  commitIdOf,
   inputIdOf,
   queueIdOf,
   runIdOf,
@@ -189,6 +190,24 @@ export const queues: ContractTests = {
       cursor = page.next;
     } while (cursor !== null && pages.length < 5);
     world.expect(pages).toEqual([[1, 2].map(queueIdOf), [3, 4].map(queueIdOf), [queueIdOf(5)]]);
+  },
+
+  'versions of live queues are listed by id, page by page, and are those that load answers': async (
+    world,
+  ) => {
+    const { store, expect } = world;
+    for (const n of [3, 1, 2]) await open(world, { id: queueIdOf(n), branch: `b${n}` });
+    await write(world);
+    await write(world, { queueId: queueIdOf(2), id: commitIdOf(20) });
+    await remove(world);
+    const first = await store.queueVersions({ limit: 1 });
+    const rest = await store.queueVersions({ limit: 9, cursor: first.next ?? '' });
+    const { incarnation } = await loaded(world, 0, {}, queueIdOf(2));
+    expect([...first.items, ...rest.items]).toEqual([
+      { id: queueIdOf(2), version: 2, incarnation },
+      { id: queueIdOf(3), version: 1, incarnation },
+    ]);
+    expect(rest.next).toBe(null);
   },
 
   'facts for a queue that does not exist are dropped': async ({ store, expect }) => {

@@ -65,6 +65,10 @@ export const lists = async (store: Store, { queue, one, two, many }: TraceStep):
         ...cursor,
       }),
     ),
+    await twoPages(async (cursor) => {
+      const page = await store.queueVersions({ limit: 1 + (two % 2), ...cursor });
+      return { ...page, items: page.items.map(({ id, version }) => ({ id, version })) };
+    }),
     await twoPages((cursor) =>
       store.receipts({ queueId, after: one % 3, ...(two % 2 === 0 ? { pr: one } : {}), limit: 2, ...cursor }),
     ),
