@@ -1,4 +1,4 @@
-import { aMember, aPullRequest, aSubmission, effectIdOf } from '@mq/testkit';
+import { aMember, aPullRequest, aSubmission, effectIdOf, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aDraft,
@@ -35,6 +35,16 @@ describe('scheduling tests', () => {
     expect(outcome.queue.lastPlace).toBe(9);
     expect(outcome.moves(1)).toEqual(['pending>testing CAPACITY_AVAILABLE']);
     expect(outcome.waits(3)).toBe('turn');
+  });
+
+  test('a batch that reaches past a pull request that is tested once more leaves it its place in line', () => {
+    const outcome = decided({
+      queue: aQuietQueue({ concurrency: 2, batch: true, batchingMinSize: 2 }, { lastPlace: 7 }),
+      submissions: [aSubmission(1), aSubmission(2, { suspectedBy: runIdOf(7), alone: true }), aSubmission(3)],
+    });
+
+    expect(outcome.open).toEqual(['1+3', '1+2']);
+    expect([1, 2, 3].map((pr) => outcome.pr(pr).place)).toEqual([8, 9, 10]);
   });
 
   test('a run states its base and stack, and its candidate is requested', () => {

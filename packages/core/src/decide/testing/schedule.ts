@@ -4,7 +4,7 @@ import { TIP_FRESH_MS } from '../../model/queue.js';
 import { requiredChecksOf } from '../../model/required-checks.js';
 import { goesFirst, isUrgent, type Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
-import { nextPlace } from '../line/line.js';
+import { isAhead, nextPlace } from '../line/line.js';
 import { frontPositions, positions } from '../line/positions.js';
 import { isBeingLanded } from '../moves/landing.js';
 import { isTargetStill } from '../moves/moving-base.js';
@@ -24,6 +24,7 @@ export const schedule = (draft: Draft): void => {
   const required = requiredChecksOf(draft.queue);
   if (tip === null || required === null || freeSlots(draft) <= 0) return;
   const startable = batchesToStart(draft);
+  takePlaces(draft, startable);
   for (const batch of startable) start(draft, batch, tip, required.names);
   // An urgent batch may have overtaken others, so the rest is planned on the new line.
   if (startable.some(hasUrgentMember)) schedule(draft);
@@ -45,6 +46,16 @@ const batchesToStart = (draft: Draft): readonly Batch[] => {
     slots = { ...slots, free: slots.free - 1 };
   }
   return startable;
+};
+
+/**
+ * Members of these batches that have no place yet take one in line order: a batch may reach past a pull request that is tested
+ * apart from it.
+ */
+const takePlaces = (draft: Draft, startable: readonly Batch[]): void => {
+  const waiting = startable.flatMap(({ members }) => members).filter(({ place }) => place === null);
+  for (const one of waiting.toSorted((a, b) => (isAhead(draft, a, b) ? -1 : 1)))
+    draft.change(one, { place: nextPlace(draft) });
 };
 
 const hasUrgentMember = ({ members }: Batch): boolean => members.some(isUrgent);
