@@ -8,8 +8,8 @@ import { Random } from '@mq/random';
 import { git, makePlace, type Place } from '@mq/test-git';
 import {
   BROKEN,
+  type HttpProxy,
   type OwnForge,
-  type Proxy,
   proxyTo,
   pushTriggeredCi,
   startForge,
@@ -35,7 +35,7 @@ const queue = { repo: { host: 'forge', owner: TEAM, name: NAME }, targetBranch: 
 
 let forge: OwnForge;
 let postgres: TestPostgres;
-let way: Proxy;
+let way: HttpProxy;
 let place: Place;
 let folder: string;
 let replicas: readonly Replica[];

@@ -8,7 +8,7 @@ export {
   startForge,
   TEAM,
 } from './forge.js';
-export { type Proxy, type ProxyAnswer, type ProxyRequest, proxyTo } from './proxy.js';
+export { type HttpProxy, type ProxyAnswer, type ProxyRequest, proxyTo } from './proxy.js';
 export { BROKEN, type ForgeCi, pushTriggeredCi } from './push-ci.js';
 export {
   buildGitea,

@@ -15,7 +15,7 @@ export interface ProxyAnswer {
 }
 
 /** What lies between a client and a Gitea: an HTTP proxy on loopback that notes requests, and that a test makes slow or wrong. */
-export interface Proxy {
+export interface HttpProxy {
   readonly url: string;
   /** All that came, oldest first. */
   readonly requests: readonly ProxyRequest[];
@@ -26,7 +26,7 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-export const proxyTo = async (target: string): Promise<Proxy> => {
+export const proxyTo = async (target: string): Promise<HttpProxy> => {
   const { hostname, port } = new URL(target);
   const requests: ProxyRequest[] = [];
   const pass = (from: IncomingMessage, to: ServerResponse): void => {
@@ -50,7 +50,7 @@ export const proxyTo = async (target: string): Promise<Proxy> => {
     to.end(answer.body ?? '{}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const way: Proxy = {
+  const way: HttpProxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     delayMs: 0,

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { QueueSettings } from '@mq/core';
 import { makeLogger, type RunningServer, readConfig, startServer } from '@mq/server';
 import { makePlace } from '@mq/test-git';
-import { type OwnForge, type Proxy, proxyTo, pushTriggeredCi, TEAM } from '@mq/test-gitea';
+import { type HttpProxy, type OwnForge, proxyTo, pushTriggeredCi, TEAM } from '@mq/test-gitea';
 
 const CHECK = 'ci/unit';
 /** How long each test takes. */
@@ -50,8 +50,8 @@ export const runOnForge = async (forge: OwnForge, asked: RunAsked): Promise<Ran>
 interface Parts {
   readonly numbers: readonly number[];
   readonly server: Served;
-  readonly toGitea: Proxy;
-  readonly toServer: Proxy;
+  readonly toGitea: HttpProxy;
+  readonly toServer: HttpProxy;
 }
 
 const land = async (forge: OwnForge, asked: RunAsked, parts: Parts): Promise<Ran> => {
@@ -159,7 +159,7 @@ const noting = (forge: OwnForge, passedAt: number[]): OwnForge => ({
 const isSuccess = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'state' in body && body.state === 'success';
 
-const stepsOf = (passedAt: readonly number[], toServer: Proxy, toGitea: Proxy): readonly number[] => {
+const stepsOf = (passedAt: readonly number[], toServer: HttpProxy, toGitea: HttpProxy): readonly number[] => {
   const arrived = toServer.requests.map(({ at }) => at);
   const pushed = toGitea.requests
     .filter(({ method, path }) => method === 'POST' && path.endsWith('/git-receive-pack'))
