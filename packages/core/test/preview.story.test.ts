@@ -46,6 +46,14 @@ const carryOut = async (mq: MergeQueue, request: PreviewRequest): Promise<string
   );
 };
 
+/** Estimates need durations of earlier tests. */
+const landsFive = async (q: Story): Promise<void> => {
+  for (const pr of [101, 102, 103, 104, 105]) {
+    await q.submit(pr);
+    await q.after('11m');
+  }
+};
+
 describe('a preview says what a command would do, and does nothing', () => {
   test('an urgent pull request cancels the test run in the only slot, and its CI time is lost', async () => {
     const q = await story({ concurrency: 1 }, { ci: tenMinutes });
@@ -86,10 +94,7 @@ describe('a preview says what a command would do, and does nothing', () => {
 
   test('expected merges are estimated before and after, for those at the front', async () => {
     const q = await story({}, { ci: tenMinutes });
-    for (const pr of [101, 102, 103, 104, 105]) {
-      await q.submit(pr);
-      await q.after('11m');
-    }
+    await landsFive(q);
     await q.configures({ concurrency: 1 });
     await q.submit(1, 2);
     await q.after('1m');
@@ -147,6 +152,29 @@ const recorded = (mq: MergeQueue) => {
 /** Closed because its work was used; the test run is not lost. */
 const usedCauses: ReadonlySet<string | null> = new Set(['landed', 'vouched_for', 'judged', 'isolated']);
 
+/** The CI time of these test runs when they were closed. */
+const ciMsIn = (rows: readonly HistoryItem[], runIds: ReadonlySet<string>): number =>
+  rows.reduce((sum, row) => {
+    const isCounted = row.type === 'run' && row.change === 'closed' && runIds.has(row.runId);
+    return isCounted ? sum + (row.ciMs ?? 0) : sum;
+  }, 0);
+
+/** The world has built candidates and started checks since, which the preview only expected. */
+const MERGE_TOLERANCE_MS = 1_000;
+
+/** Returns how many expected merges were compared. */
+const mergesAsPreviewed = async ({ world: { mq, ref } }: Story, { merges }: Preview): Promise<number> => {
+  const found = await mq.estimates({ ...ref, prs: merges.map(({ pr }) => pr) });
+  const at = (estimate: Estimate | null | undefined) =>
+    estimate?.status === 'available' ? estimate.expectedMergeAt : null;
+  for (const { pr, after } of merges) {
+    const [expected, now] = [at(after), at(found.get(pr))];
+    if (expected === null || now === null) expect([pr, now]).toEqual([pr, expected]);
+    else expect(Math.abs(expected - now)).toBeLessThanOrEqual(MERGE_TOLERANCE_MS);
+  }
+  return merges.filter(({ after }) => at(after) !== null).length;
+};
+
 /** The ranks of the line, as getQueue answers them. */
 const ranksOf = async ({ world: { mq, ref } }: Story): Promise<ReadonlyMap<number, number>> =>
   new Map((await mq.getQueue(ref)).enqueued.map(({ submission: { pr } }, index) => [pr, index + 1]));
@@ -156,13 +184,15 @@ const kindOf = (command: Command): string =>
 
 test('on the same state, each of the five commands does what its preview says', async () => {
   const carriedOut = new Set<string>();
+  let compared = 0;
   await fc.assert(
     fc.asyncProperty(walk, async (steps) => {
       const q = await story({ concurrency: 2 }, { ci: tenMinutes });
+      await landsFive(q);
       await q.opens(1, 2, 3, 4, 5, 6);
-      for (const [command, duration] of steps) {
+      for (const [step, [command, duration]] of steps.entries()) {
         const { mq } = q.world;
-        const preview = await mq.preview(requestOf(q, command));
+        const preview = await previews(q, command, step === steps.length - 1);
         const seen = recorded(mq);
         const before = await ranksOf(q);
         const refusal = await carryOut(mq, requestOf(q, command));
@@ -200,10 +230,13 @@ test('on the same state, each of the five commands does what its preview says', 
         expect(new Set(preview.cancelled.map(({ runId }) => runId))).toEqual(
           new Set(lost.map(({ id }) => id)),
         );
+        expect(preview.ciMsLost).toBe(ciMsIn(seen.rows, new Set(lost.map(({ id }) => id))));
+        if (refusal === null) compared += await mergesAsPreviewed(q, preview);
         await q.after(duration);
       }
     }),
     { numRuns: 10 },
   );
+  expect(compared).toBeGreaterThan(0);
   expect([...carriedOut].sort()).toEqual(['cancel', 'priority', 'restartTests', 'submit', 'updateQueue']);
 }, 120_000);
