@@ -113,7 +113,7 @@ export class Presenter {
       const shown = await Promise.all([...byInstallation].map(([key, due]) => this.#showAll(key, due)));
       return shown.some(Boolean);
     } catch (error) {
-      this.parts.logger.warn({ error }, 'what pull requests show could not be looked at; retrying');
+      this.parts.logger.warn({ error }, 'pull requests are not updated at the code host: reading the queues failed; retrying');
       return false;
     }
   }
@@ -238,7 +238,7 @@ export class Presenter {
 
   #warn(error: unknown, { repo, branch }: Queue, pr?: number): readonly never[] {
     const facts = { error, repo, branch, ...(pr === undefined ? {} : { pr }) };
-    this.parts.logger.warn(facts, 'what a pull request shows could not be brought up to date; retrying');
+    this.parts.logger.warn(facts, 'a pull request was not updated at the code host; retrying');
     return [];
   }
 }
