@@ -5,6 +5,7 @@
 /** @type {readonly string[]} */
 export const thoroughFiles = [
   'examples/examples.test.ts',
+  'packages/bench/src/benches.test.ts',
   'packages/core/src/api/follow.property.test.ts',
   'packages/core/src/decide/verdicts/bisect.property.test.ts',
   'packages/core/src/engine/presenter.test.ts',
@@ -48,6 +49,7 @@ export const thoroughFiles = [
   'packages/server/test/start.process.test.ts',
   'packages/server/test/tokens.process.test.ts',
   'packages/simulation/test/planted-types.test.ts',
+  'packages/store-postgres/test/check-store-pglite.conformance.test.ts',
   'packages/store-postgres/test/engine.scenario.test.ts',
   'packages/store-postgres/test/equivalence.test.ts',
   'packages/store-postgres/test/folder-room.test.ts',
@@ -58,7 +60,9 @@ export const thoroughFiles = [
   'packages/store-postgres/test/plans.test.ts',
   'packages/store-postgres/test/pooler.conformance.test.ts',
   'packages/store-postgres/test/replicas.test.ts',
+  'packages/store-postgres/test/service-store-pglite.conformance.test.ts',
   'packages/store-postgres/test/upgrade.test.ts',
+  'packages/store-postgres/test/webhook-store-pglite.conformance.test.ts',
   'scripts/client-readme.test.ts',
   'scripts/completion.test.ts',
   'scripts/how-to-ci.test.ts',

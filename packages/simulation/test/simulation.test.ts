@@ -12,7 +12,7 @@ import { type Report, simulate } from '../src/world/world.js';
 /** `npm test` runs a sample, `npm run verify` the whole set. */
 const isSample = process.env.MQ_TESTS === 'quick';
 /** The same number on every machine. `npm run sim -- --seeds N` runs any number. */
-const SAMPLE_SEEDS = isSample ? 30 : 500;
+const SAMPLE_SEEDS = isSample ? 20 : 500;
 const WORKERS = 2;
 /** `npm test` runs every tenth of the seeds that once failed. */
 const CORPUS_STEP = isSample ? 10 : 1;
