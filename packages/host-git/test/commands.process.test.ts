@@ -117,7 +117,10 @@ describe('the end of a command', () => {
       `trap '' TERM; sh -c 'trap "" TERM; sleep 600' & echo $! > ${pids}; sleep 600; wait`,
       3,
     );
-    expect([check.conclusion, check.summary]).toEqual(['timed_out', 'It ran longer than its 3 s.']);
+    expect([check.conclusion, check.summary]).toEqual([
+      'timed_out',
+      'It ran longer than its timeout of 3 s.',
+    ]);
     expect(isRunning(await madeFile(pids))).toBe(false);
   });
 

@@ -90,7 +90,7 @@ const unreadable = (pr: number, head: string) => ({
   pr,
   fault: {
     code: 'PULL_REQUEST_UNREADABLE',
-    message: expect.stringContaining(`#${pr} brings with ${head}`),
+    message: expect.stringContaining(`#${pr} adds with ${head}`),
   },
 });
 

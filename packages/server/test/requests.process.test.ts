@@ -10,7 +10,7 @@ test('malformed, unauthorised and oversized requests get a clear answer', async 
   const server = await serverWith();
   const requests: readonly [string, Environment, number, string][] = [
     ['{"repo":', {}, 400, 'MALFORMED_JSON'],
-    ['{"__proto__":{"a":1}}', {}, 400, 'MALFORMED_JSON'],
+    ['{"__proto__":{"a":1}}', {}, 400, 'INVALID_REQUEST'],
     ['{}', { 'content-type': 'text/plain' }, 415, 'CONTENT_TYPE_NOT_SUPPORTED'],
     ['{}', { 'x-api-token': 'mqt_wrong' }, 401, 'UNAUTHORIZED'],
     ['{"repo":', { 'x-api-token': '' }, 401, 'UNAUTHORIZED'],

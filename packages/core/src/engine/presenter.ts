@@ -113,7 +113,10 @@ export class Presenter {
       const shown = await Promise.all([...byInstallation].map(([key, due]) => this.#showAll(key, due)));
       return shown.some(Boolean);
     } catch (error) {
-      this.parts.logger.warn({ error }, 'pull requests are not updated at the code host: reading the queues failed; retrying');
+      this.parts.logger.warn(
+        { error },
+        'pull requests are not updated at the code host: reading the queues failed; retrying',
+      );
       return false;
     }
   }
