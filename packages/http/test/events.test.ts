@@ -103,6 +103,33 @@ describe('the stream of events', () => {
     ]);
   });
 
+  test('the event stream of a service with 121 queues resumes after Last-Event-ID without duplicates or gaps', async () => {
+    const { api, q } = await engineWorld();
+    for (let n = 1; n <= 120; n += 1) {
+      const repo = { ...queueRef.repo, name: `other-${n}` };
+      q.world.host.createRepository({ ref: repo });
+      await q.world.mq.createQueue({ repo, targetBranch: 'main' });
+    }
+    const first = await listen(api);
+    await q.submit(1);
+    await turns();
+    first.close();
+    await q.passes('main+1');
+    const second = await listen(api, '', { headers: { 'last-event-id': first.lastId() } });
+    await turns();
+
+    const types = [...first.types(), ...second.types()];
+    expect(types.filter((type) => type?.startsWith('pull_request.'))).toEqual([
+      'pull_request.submitted',
+      'pull_request.queued',
+      'pull_request.testing',
+      'pull_request.tests_passed',
+      'pull_request.merged',
+    ]);
+    expect(types).not.toContain('reset');
+    expect(first.lastId().length).toBeLessThan(12_000);
+  });
+
   test('the event stream can be filtered by pull request and by event type', async () => {
     const { api, q } = await engineWorld({ concurrency: 2 });
     const { host, owner, name } = queueRef.repo;
