@@ -53,6 +53,11 @@ const turns = async (): Promise<void> => {
   for (let n = 0; n < 30; n += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
+/** Resolves once the client has an event of this type, or after many turns. */
+const shows = async (client: Awaited<ReturnType<typeof listen>>, type: string): Promise<void> => {
+  for (let n = 0; n < 100 && !client.types().includes(type); n += 1) await turns();
+};
+
 describe('the stream of events', () => {
   test('the event stream shows the life of a pull request as it happens, each event with an id', async () => {
     const { api, q } = await engineWorld();
@@ -111,12 +116,14 @@ describe('the stream of events', () => {
       await q.world.mq.createQueue({ repo, targetBranch: 'main' });
     }
     const first = await listen(api);
+    await q.after('1s');
     await q.submit(1);
-    await turns();
+    await shows(first, 'pull_request.testing');
     first.close();
+    await q.after('1s');
     await q.passes('main+1');
     const second = await listen(api, '', { headers: { 'last-event-id': first.lastId() } });
-    await turns();
+    await shows(second, 'pull_request.merged');
 
     const types = [...first.types(), ...second.types()];
     expect(types.filter((type) => type?.startsWith('pull_request.'))).toEqual([
