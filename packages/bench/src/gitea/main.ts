@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { startForge } from '@mq/test-gitea';
 import { figure } from '../bench.js';
+import { quantile } from '../numbers.js';
 import { machineText, tableText, thisMachine } from '../page.js';
 import { CHECK_MS, type Ran, type RunAsked, runOnForge } from './forge-run.js';
 
@@ -41,11 +42,6 @@ const speeds: readonly Run[] = [1, 5, 20].map((concurrency) => ({
 }));
 
 type Result = Run & { readonly ran: Ran };
-
-const quantile = (values: readonly number[], share: number): number => {
-  const sorted = values.toSorted((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
-};
 
 const costTable = (results: readonly Result[]): string =>
   tableText({
