@@ -80,7 +80,7 @@ const presentExpected = (expected: ExpectedCheckView): Listed['expectedChecks'][
   reportToken: expected.reportToken,
 });
 
-export const reportCheck = async ({ mq, body, principal, asking }: Ask<ReportRequest>): Promise<Reported> => {
+export const reportCheck = async ({ mq, body, principal, origin }: Ask<ReportRequest>): Promise<Reported> => {
   const { testRunId: named, ...rest } = body;
   requireCheck(principal, body.check);
   const testRunId = named === undefined ? principal.reporting?.testRunId : (named as TestRunId);
@@ -96,7 +96,7 @@ export const reportCheck = async ({ mq, body, principal, asking }: Ask<ReportReq
   const report: ReportCheckRequest = {
     ...rest,
     reporter: reporterOf(principal),
-    ...(asking.idempotency === undefined ? {} : { idempotency: asking.idempotency }),
+    ...(origin.idempotency === undefined ? {} : { idempotency: origin.idempotency }),
     ...(testRunId === undefined ? {} : { testRunId }),
   };
   const { conclusion, ...reported } = await mq.reportCheck(report);

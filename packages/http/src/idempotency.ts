@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Asking } from '@mq/core';
+import type { RequestOrigin } from '@mq/core';
 import type { Principal } from './auth.js';
 import { HttpProblem } from './errors.js';
 
@@ -13,7 +13,7 @@ export const idempotencyOf = (
   principal: Principal,
   path: string,
   request: unknown,
-): Pick<Asking, 'idempotency'> => {
+): Pick<RequestOrigin, 'idempotency'> => {
   if (header === undefined) return {};
   if (typeof header !== 'string' || !keyShape.test(header)) {
     const message = `must be 1 to ${IDEMPOTENCY_KEY_CHARS_LIMIT} printable ASCII characters without spaces`;

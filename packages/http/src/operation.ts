@@ -1,4 +1,4 @@
-import type { Asking, MergeQueue, Scope, TokenKeeper, WebhookKeeper } from '@mq/core';
+import type { MergeQueue, RequestOrigin, Scope, TokenKeeper, WebhookKeeper } from '@mq/core';
 import type { z } from 'zod';
 import type { Principal } from './auth.js';
 import type { ServiceDiagnosis } from './diagnose.js';
@@ -19,7 +19,7 @@ export interface Ask<Body> {
   /** Null if the serving program offers no diagnosis. */
   readonly service: ServiceDiagnosis | null;
   /** Passed to every call of the engine that writes. */
-  readonly asking: Asking;
+  readonly origin: RequestOrigin;
   readonly logLink: LogLink;
   /** Logs an action that no queue's history records, with the caller, its address and the request id. */
   readonly audit: (facts: Readonly<Record<string, unknown>>, message: string) => void;

@@ -227,7 +227,7 @@ const addOperation = (
       const key = operation.writes
         ? idempotencyOf(request.headers['idempotency-key'], principal, operation.name, body)
         : {};
-      const asking = { actor: actorOf(principal), ...key };
+      const origin = { actor: actorOf(principal), ...key };
       await endTurn?.();
       const requireStillValid = stillValid(authenticate, request);
       const untilOver = () => {
@@ -241,7 +241,7 @@ const addOperation = (
         tokens,
         webhooks,
         service,
-        asking,
+        origin,
         logLink,
         audit: auditOf(request, principal),
         ifMatch: ifMatchOf(request.headers['if-match']),

@@ -11,25 +11,25 @@ type Request = z.output<typeof schemas.previewRequest>;
 export const preview = async ({
   mq,
   body,
-  asking,
+  origin,
 }: Ask<Request>): Promise<z.output<typeof schemas.preview>> => {
   const withEstimates = body.includeEstimatedTimeToMerge === true;
-  return presentPreview(await mq.preview({ ...commandOf(body, asking), withEstimates }));
+  return presentPreview(await mq.preview({ ...commandOf(body, origin), withEstimates }));
 };
 
 const commandOf = (
   { includeEstimatedTimeToMerge: _, ...body }: Request,
-  { actor }: Ask<unknown>['asking'],
+  { actor }: Ask<unknown>['origin'],
 ): PreviewRequest => {
-  const asking = actor === undefined ? {} : { actor };
+  const origin = actor === undefined ? {} : { actor };
   switch (body.operation) {
     case 'updateQueue':
-      return { ...body, ...asking };
+      return { ...body, ...origin };
     case 'submitPullRequest':
-      return { ...submissionOf(body, asking), operation: 'submit' };
+      return { ...submissionOf(body, origin), operation: 'submit' };
     case 'cancelPullRequest':
-      return { ...queueOf(body), ...asking, pr: body.pr.number, operation: 'cancel' };
+      return { ...queueOf(body), ...origin, pr: body.pr.number, operation: 'cancel' };
     case 'restartTestsOnPullRequest':
-      return { ...queueOf(body), ...asking, pr: body.pr.number, operation: 'restartTests' };
+      return { ...queueOf(body), ...origin, pr: body.pr.number, operation: 'restartTests' };
   }
 };

@@ -32,8 +32,8 @@ export const queueOperations: readonly Operation[] = [
     body: queue.queueSettingsRequest,
     answer: queue.queueAnswer,
     tagOf: settingsTag,
-    run: async ({ mq, body, asking }) => {
-      return presentCreated(await mq.createQueue({ ...body, ...asking }), body.repo);
+    run: async ({ mq, body, origin }) => {
+      return presentCreated(await mq.createQueue({ ...body, ...origin }), body.repo);
     },
   }),
   operation({
@@ -45,9 +45,9 @@ export const queueOperations: readonly Operation[] = [
     body: queue.queueSettingsRequest,
     answer: queue.updatedQueue,
     tagOf: settingsTag,
-    run: async ({ mq, body, asking, ifMatch }) => {
+    run: async ({ mq, body, origin, ifMatch }) => {
       const guard = ifMatch === null ? {} : { ifSettings: ifMatch };
-      return presentUpdate(await mq.updateQueue({ ...body, ...asking, ...guard }), body.repo);
+      return presentUpdate(await mq.updateQueue({ ...body, ...origin, ...guard }), body.repo);
     },
   }),
   operation({
@@ -58,8 +58,8 @@ export const queueOperations: readonly Operation[] = [
     summary: 'Delete an empty merge queue. Deleting one that does not exist is no error.',
     body: queue.deleteQueueRequest,
     answer: queue.nothing,
-    run: async ({ mq, body, asking }) => {
-      await mq.deleteQueue({ ...queueOf(body), ...asking });
+    run: async ({ mq, body, origin }) => {
+      await mq.deleteQueue({ ...queueOf(body), ...origin });
       return {};
     },
   }),

@@ -1,4 +1,4 @@
-import type { Asking, QueueRef, RepoRef, SubmitRequest } from '@mq/core';
+import type { QueueRef, RepoRef, RequestOrigin, SubmitRequest } from '@mq/core';
 import { priorityClasses } from '@mq/core';
 import type { z } from 'zod';
 import type { submitPullRequestRequest } from './schemas/pull-request.js';
@@ -20,7 +20,7 @@ export const submissionOf = (
     skipTheLine,
     forceEnqueued,
   }: z.output<typeof submitPullRequestRequest>,
-  { actor, idempotency }: Asking,
+  { actor, idempotency }: RequestOrigin,
 ): SubmitRequest => {
   const asked: { -readonly [Name in keyof SubmitRequest]: SubmitRequest[Name] } = {
     repo,

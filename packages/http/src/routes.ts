@@ -34,8 +34,8 @@ const pullRequestOperations: readonly Operation[] = [
     summary: 'Submit a pull request to the queue for testing and merging.',
     body: pullRequest.submitPullRequestRequest,
     answer: pullRequest.submittedPullRequest,
-    run: async ({ mq, body, principal, asking }) => {
-      const submission = submissionOf(body, asking);
+    run: async ({ mq, body, principal, origin }) => {
+      const submission = submissionOf(body, origin);
       requireSubmitRights(principal, submission);
       return presentSubmitted(await mq.submit(submission));
     },
@@ -48,8 +48,8 @@ const pullRequestOperations: readonly Operation[] = [
     summary: 'Remove a pull request from the queue.',
     body: pullRequest.pullRequestRequest,
     answer: pullRequest.submittedPullRequest,
-    run: async ({ mq, body, asking }) =>
-      presentSubmitted(await mq.cancel({ ...queueOf(body), ...asking, pr: body.pr.number })),
+    run: async ({ mq, body, origin }) =>
+      presentSubmitted(await mq.cancel({ ...queueOf(body), ...origin, pr: body.pr.number })),
   }),
   operation({
     name: 'restartTestsOnPullRequest',
@@ -59,8 +59,8 @@ const pullRequestOperations: readonly Operation[] = [
     summary: 'Re-run tests on a pull request currently in the queue.',
     body: pullRequest.pullRequestRequest,
     answer: pullRequest.submittedPullRequest,
-    run: async ({ mq, body, asking }) =>
-      presentSubmitted(await mq.restartTests({ ...queueOf(body), ...asking, pr: body.pr.number })),
+    run: async ({ mq, body, origin }) =>
+      presentSubmitted(await mq.restartTests({ ...queueOf(body), ...origin, pr: body.pr.number })),
   }),
   operation({
     name: 'getSubmittedPullRequest',
@@ -141,10 +141,10 @@ const pullRequestOperations: readonly Operation[] = [
     summary: 'Set the impacted targets of a pull request, for one head of it.',
     body: targets.setImpactedTargetsRequest,
     answer: targets.impactedTargetsAnswer,
-    run: async ({ mq, body, asking }) => {
+    run: async ({ mq, body, origin }) => {
       const stored = await mq.setImpactedTargets({
         ...queueOf(body),
-        ...asking,
+        ...origin,
         pr: body.pr.number,
         ...(body.pr.sha === undefined ? {} : { sha: body.pr.sha }),
         impactedTargets: body.impactedTargets,

@@ -1,4 +1,4 @@
-import type { Asking, TokenId } from '@mq/core';
+import type { RequestOrigin, TokenId } from '@mq/core';
 import { type Operation, operation } from './operation.js';
 import { presentMade, presentPrincipal, presentToken } from './present/tokens.js';
 import { PAGE_TAKE_DEFAULT } from './schemas/common.js';
@@ -28,7 +28,7 @@ export const tokenOperations: readonly Operation[] = [
     answer: tokens.createdToken,
     run: async (ask) => {
       const { keeper, holder } = keeping(ask);
-      const made = await keeper.create(holder, { ...ask.body, ...repeatable(ask.asking) });
+      const made = await keeper.create(holder, { ...ask.body, ...repeatable(ask.origin) });
       ask.audit({ tokenId: made.token.id, scopes: made.token.scopes }, 'a token was created');
       return presentMade(made);
     },
@@ -45,7 +45,7 @@ export const tokenOperations: readonly Operation[] = [
     run: async (ask) => {
       const { keeper, holder } = keeping(ask);
       const { tokenId, ...rest } = ask.body;
-      const request = { ...rest, tokenId: tokenId as TokenId, ...repeatable(ask.asking) };
+      const request = { ...rest, tokenId: tokenId as TokenId, ...repeatable(ask.origin) };
       const made = await keeper.rotate(holder, request);
       ask.audit({ tokenId: made.token.id, replaces: tokenId }, 'a token was rotated');
       return presentMade(made);
@@ -89,5 +89,5 @@ export const tokenOperations: readonly Operation[] = [
 ];
 
 /** Idempotency is up to the keeper of tokens: the answer contains a token, so it must not be stored for replay. */
-const repeatable = ({ idempotency }: Asking): Pick<Asking, 'idempotency'> =>
+const repeatable = ({ idempotency }: RequestOrigin): Pick<RequestOrigin, 'idempotency'> =>
   idempotency === undefined ? {} : { idempotency };

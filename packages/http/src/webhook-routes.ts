@@ -1,4 +1,4 @@
-import type { Asking, DeliveryId, Holder, WebhookId, WebhookKeeper } from '@mq/core';
+import type { DeliveryId, Holder, RequestOrigin, WebhookId, WebhookKeeper } from '@mq/core';
 import { HttpProblem } from './errors.js';
 import { type Ask, type Operation, operation } from './operation.js';
 import { presentDelivery, presentMadeWebhook, presentWebhook } from './present/webhooks.js';
@@ -20,7 +20,7 @@ const keeping = ({
 };
 
 /** Idempotency is up to the keeper of webhooks: the answer contains a secret, so it must not be stored for replay. */
-const repeatable = ({ idempotency }: Asking): Pick<Asking, 'idempotency'> =>
+const repeatable = ({ idempotency }: RequestOrigin): Pick<RequestOrigin, 'idempotency'> =>
   idempotency === undefined ? {} : { idempotency };
 
 const common = { scope: 'webhooks', tag: 'Webhooks', namesNoRepository: true } as const;
@@ -35,7 +35,7 @@ export const webhookOperations: readonly Operation[] = [
     answer: webhooks.createdWebhook,
     run: async (ask) => {
       const { keeper, holder } = keeping(ask);
-      return presentMadeWebhook(await keeper.create(holder, { ...ask.body, ...repeatable(ask.asking) }));
+      return presentMadeWebhook(await keeper.create(holder, { ...ask.body, ...repeatable(ask.origin) }));
     },
   }),
   operation({
@@ -64,7 +64,7 @@ export const webhookOperations: readonly Operation[] = [
     run: async (ask) => {
       const { keeper, holder } = keeping(ask);
       const { webhookId, ...rest } = ask.body;
-      const request = { ...rest, webhookId: webhookId as WebhookId, ...repeatable(ask.asking) };
+      const request = { ...rest, webhookId: webhookId as WebhookId, ...repeatable(ask.origin) };
       return presentMadeWebhook(await keeper.update(holder, request));
     },
   }),
@@ -91,7 +91,7 @@ export const webhookOperations: readonly Operation[] = [
     run: async (ask) => {
       const { keeper, holder } = keeping(ask);
       const webhookId = ask.body.webhookId as WebhookId;
-      const { id } = await keeper.test(holder, { webhookId, ...repeatable(ask.asking) });
+      const { id } = await keeper.test(holder, { webhookId, ...repeatable(ask.origin) });
       return { deliveryId: id };
     },
   }),

@@ -1,4 +1,4 @@
-import type { Asking } from '@mq/core';
+import type { RequestOrigin } from '@mq/core';
 import { expect, test } from 'vitest';
 import { tokenAuthenticator } from '../src/index.js';
 import { apiWith, everything, queueRef, repo, scriptedQueue } from './world.js';
@@ -17,10 +17,10 @@ const setup = async () => {
     body: unknown,
     key: string,
     token = everything.token,
-  ): Promise<Asking['idempotency']> => {
+  ): Promise<RequestOrigin['idempotency']> => {
     const answer = await api.post(name, body, { token, headers: { 'idempotency-key': key } });
     expect(answer.status).toBe(200);
-    return (asked.at(-1)!.request as Asking).idempotency;
+    return (asked.at(-1)!.request as RequestOrigin).idempotency;
   };
   return { ...api, asked, keysOf };
 };

@@ -29,7 +29,7 @@ export const edgeCases: readonly Mutant[] = [
     },
     why: 'a test run times out at its deadline although the host answers "never" and nothing was read since',
     seed: 73,
-    squalls: ['neverAtDeadline'],
+    triggered: ['neverAtDeadline'],
   },
   {
     name: 'two-that-crash-excuse-each-other',
@@ -38,7 +38,7 @@ export const edgeCases: readonly Mutant[] = [
     replace: 'baselineRuns(draft).length >= 0)',
     why: 'two crashing pull requests of different lanes keep each other from being failed',
     seed: 2,
-    squalls: ['killedBySignal'],
+    triggered: ['killedBySignal'],
   },
   {
     name: 'lists-end-with-their-first-page',

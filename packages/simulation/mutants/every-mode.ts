@@ -79,7 +79,7 @@ export const everyMode: readonly Mutant[] = [
   },
   {
     name: 'bisected-ones-are-built-on',
-    file: 'core/src/decide/line/standpoint.ts',
+    file: 'core/src/decide/line/placement-input.ts',
     find: "(submission.state === 'tests_passed' || !isAmong(failedRuns.bisected, submission));",
     replace: 'true;',
     why: 'others are tested on top of a batch that has failed',
@@ -478,7 +478,7 @@ export const everyMode: readonly Mutant[] = [
     replace: 'refusals.tries < 0 &&',
     why: 'a landing that the host answers with "wait" is retried without end',
     seed: 5,
-    squalls: ['endlessWait'],
+    triggered: ['endlessWait'],
   },
   {
     name: 'candidates-on-a-moving-base',

@@ -4,7 +4,7 @@ import type { Mutant } from '../src/bundle.js';
 export const line: readonly Mutant[] = [
   {
     name: 'stacked-on-a-suspect',
-    file: 'core/src/decide/line/standpoint.ts',
+    file: 'core/src/decide/line/placement-input.ts',
     find: '  !isSuspected(draft, submission) &&\n',
     replace: '',
     why: 'pull requests are tested on top of one whose failure is being confirmed',
@@ -125,7 +125,7 @@ export const line: readonly Mutant[] = [
   },
   {
     name: 'witness-of-none',
-    file: 'core/src/decide/line/standpoint.ts',
+    file: 'core/src/decide/line/placement-input.ts',
     find: 'failedBelow: failedBelowOf(failedRuns, submission),',
     replace: 'failedBelow: none,',
     why: 'a witness is not tested with the failed pull request that it was called for',
@@ -158,7 +158,7 @@ export const line: readonly Mutant[] = [
   },
   {
     name: 'tied-by-none-else',
-    file: 'core/src/decide/line/standpoint.ts',
+    file: 'core/src/decide/line/placement-input.ts',
     find: '    for (const target of one.targets) touched.add(target);\n',
     replace: '',
     why: 'a left-out pull request that overlaps through another one lands without notice',
@@ -169,7 +169,7 @@ export const line: readonly Mutant[] = [
   },
   {
     name: 'tied-by-nothing-beyond-all',
-    file: 'core/src/decide/line/standpoint.ts',
+    file: 'core/src/decide/line/placement-input.ts',
     find: "if (one.targets === 'ALL') return [...ahead.slice(0, place + 1), ...inLane.reverse()];",
     replace: "if (one.targets === 'ALL') return [one, ...inLane.reverse()];",
     why: 'pull requests ahead of one with target ALL are forgotten',

@@ -126,7 +126,7 @@ export const presence: readonly Mutant[] = [
   },
   {
     name: 'next-is-not-shown',
-    file: 'core/src/presence/sight.ts',
+    file: 'core/src/presence/facts.ts',
     find: 'waiting?.code ?? null, isNext, switches',
     replace: 'waiting?.code ?? null, switches',
     why: 'the next pull request does not show that it is next',
@@ -134,7 +134,7 @@ export const presence: readonly Mutant[] = [
   },
   {
     name: 'switches-do-not-act-at-once',
-    file: 'core/src/presence/sight.ts',
+    file: 'core/src/presence/facts.ts',
     find: 'isNext, switches(draft.queue)];',
     replace: 'isNext, switches.length];',
     why: 'a queue that begins to comment shows nothing until something else changes',

@@ -9,7 +9,7 @@ export const ruleByRule: readonly Mutant[] = [
     replace: 'run.outcome !== null;',
     why: 'a pull request lands on a skipped check of its follower',
     seed: 65,
-    squalls: ['skippedChecks'],
+    triggered: ['skippedChecks'],
   },
   {
     name: 'skipped-part-clears',
@@ -29,7 +29,7 @@ export const ruleByRule: readonly Mutant[] = [
     replace: '',
     why: 'an infrastructure failure is charged to pull requests stacked on the one that causes it',
     seed: 2,
-    squalls: ['killedBySignal'],
+    triggered: ['killedBySignal'],
   },
   {
     name: 'landing-on-a-stale-pass',

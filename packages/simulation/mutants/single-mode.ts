@@ -141,7 +141,7 @@ export const singleMode: readonly Mutant[] = [
   },
   {
     name: 'built-on-a-pending-failure',
-    file: 'core/src/decide/line/standpoint.ts',
+    file: 'core/src/decide/line/placement-input.ts',
     find: "  submission.state !== 'pending_failure' &&\n",
     replace: '',
     why: 'others are tested on top of a pull request whose tests failed',

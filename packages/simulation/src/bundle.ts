@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Bundle, bundle as bundleOf, type Plugin } from '@mq/bundle';
-import type { SquallClass } from './weather.js';
+import type { TriggeredFault } from './weather.js';
 
 interface Edit {
   readonly find: string;
@@ -25,10 +25,10 @@ export interface Mutant extends Edit {
   /** A second edit, for a guard that would hide the bug, in the same file or in another one. */
   readonly also?: Edit & { readonly file?: string };
   readonly why: string;
-  /** A seed that shows the bug in a world with exactly `squalls`. It is run first. */
+  /** A seed that shows the bug in a world with exactly `triggered`. It is run first. */
   readonly seed?: number;
-  /** The squalls of the worlds in which the bug is searched; without them each seed draws its own. */
-  readonly squalls?: readonly SquallClass[];
+  /** The triggered faults of the worlds in which the bug is searched; without them each seed draws its own. */
+  readonly triggered?: readonly TriggeredFault[];
   /** The test that fails with the bug, if no seed is known to show it soon. */
   readonly caughtBy?: NamedTest;
 }

@@ -1,15 +1,15 @@
 import type { Commit, Effect } from '@mq/core';
 import { healed, type Weather, weatherOf } from './weather.js';
-import type { Cut } from './world/cuts.js';
+import type { PlannedCrash } from './world/planned-crashes.js';
 import { type Report, simulate } from './world/world.js';
 
 /** One or two calls at which a process crashes. */
 export interface CrashPoint {
   readonly name: string;
-  readonly cuts: readonly Cut[];
+  readonly crashes: readonly PlannedCrash[];
 }
 
-type IsAt = Cut['isAt'];
+type IsAt = PlannedCrash['isAt'];
 
 const commitWith =
   (holds: (commit: Commit) => boolean): IsAt =>
@@ -40,11 +40,11 @@ const outside = {
 type Outside = keyof typeof outside;
 
 const boundariesOf = (type: Outside): readonly CrashPoint[] => [
-  { name: `${type}: before the effect is committed`, cuts: [{ when: 'before', isAt: requests(type) }] },
-  { name: `${type}: committed, not sent`, cuts: [{ when: 'done', isAt: requests(type) }] },
-  { name: `${type}: sent, not done`, cuts: [{ when: 'sent', isAt: calls(outside[type]) }] },
-  { name: `${type}: done, answer lost`, cuts: [{ when: 'done', isAt: calls(outside[type]) }] },
-  { name: `${type}: recorded, next step not begun`, cuts: [{ when: 'done', isAt: settles(type) }] },
+  { name: `${type}: before the effect is committed`, crashes: [{ when: 'before', isAt: requests(type) }] },
+  { name: `${type}: committed, not sent`, crashes: [{ when: 'done', isAt: requests(type) }] },
+  { name: `${type}: sent, not done`, crashes: [{ when: 'sent', isAt: calls(outside[type]) }] },
+  { name: `${type}: done, answer lost`, crashes: [{ when: 'done', isAt: calls(outside[type]) }] },
+  { name: `${type}: recorded, next step not begun`, crashes: [{ when: 'done', isAt: settles(type) }] },
 ];
 
 export const externalPoints: readonly CrashPoint[] = (Object.keys(outside) as Outside[]).flatMap(
@@ -73,15 +73,15 @@ const inside: Readonly<Record<string, IsAt>> = {
 };
 
 export const storePoints: readonly CrashPoint[] = Object.entries(inside).flatMap(([step, isAt]) => [
-  { name: `${step}: before it is written`, cuts: [{ when: 'before', isAt }] },
-  { name: `${step}: sent, outcome unknown`, cuts: [{ when: 'sent', isAt }] },
-  { name: `${step}: written, answer lost`, cuts: [{ when: 'done', isAt }] },
+  { name: `${step}: before it is written`, crashes: [{ when: 'before', isAt }] },
+  { name: `${step}: sent, outcome unknown`, crashes: [{ when: 'sent', isAt }] },
+  { name: `${step}: written, answer lost`, crashes: [{ when: 'done', isAt }] },
 ]);
 
 const reads: ReadonlySet<string> = new Set(['getBranch', 'getPullRequests', 'findPullRequest', 'getChecks']);
 
 /** Points at which the process that recovers may crash too. */
-const recovery: Readonly<Record<string, Cut>> = {
+const recovery: Readonly<Record<string, PlannedCrash>> = {
   'the inbox was read': { when: 'done', isAt: calls('load') },
   'the host was read': { when: 'done', isAt: (method) => reads.has(method) },
   'the store was read': { when: 'done', isAt: calls('due') },
@@ -93,10 +93,10 @@ const recovery: Readonly<Record<string, Cut>> = {
 export const pairs: readonly CrashPoint[] = [
   ...boundariesOf('land'),
   ...boundariesOf('drop_candidate'),
-].flatMap(({ name, cuts }) =>
-  Object.entries(recovery).map(([then, cut]) => ({
+].flatMap(({ name, crashes }) =>
+  Object.entries(recovery).map(([then, crash]) => ({
     name: `${name}; and once more when ${then}`,
-    cuts: [...cuts, cut],
+    crashes: [...crashes, crash],
   })),
 );
 
@@ -120,12 +120,12 @@ const calmOf = (seed: number): Weather => {
 };
 
 /** Crashes a process at the point, in a world without other faults; another one takes over. Null if no world reaches it. */
-export const crashAt = async ({ cuts }: CrashPoint): Promise<Report | null> => {
+export const crashAt = async ({ crashes }: CrashPoint): Promise<Report | null> => {
   for (let seed = 1; seed <= WORLDS_LIMIT; seed += 1) {
     const weather = calmOf(seed);
-    const report = await simulate(seed, { weather, cuts });
-    // A process that has already crashed may use up a cut.
-    if (report.counts['fault: crash at a point'] === cuts.length || report.violations.length > 0)
+    const report = await simulate(seed, { weather, crashes });
+    // A process that has already crashed may use up a crash.
+    if (report.counts['fault: crash at a point'] === crashes.length || report.violations.length > 0)
       return report;
   }
   return null;

@@ -1,7 +1,7 @@
 import { bundle, type Mutant, type NamedTest } from './bundle.js';
 import { runNamedTest } from './named-test.js';
 import { runSeeds, seedsFrom } from './pool.js';
-import type { SquallClass } from './weather.js';
+import type { TriggeredFault } from './weather.js';
 import type { Report } from './world/world.js';
 
 export interface Hunt {
@@ -22,11 +22,11 @@ export interface Budget {
   readonly from: number;
   readonly seeds: number;
   readonly workers: number;
-  readonly squalls?: Squalls;
+  readonly triggered?: TriggeredFaults;
 }
 
-/** The squalls of each world; null lets each seed draw its own. */
-type Squalls = readonly SquallClass[] | null;
+/** The triggered faults of each world; null lets each seed draw its own. */
+type TriggeredFaults = readonly TriggeredFault[] | null;
 
 /** Runs the test that the bug names, or else seeds until one shows a violation. Null runs seeds without a bug. */
 export const hunt = async (mutant: Mutant | null, budget: Budget): Promise<Hunt> => {
@@ -44,23 +44,27 @@ const huntBySeeds = async (mutant: Mutant | null, budget: Budget): Promise<Hunt>
   await using sound = mutant === null ? null : await bundle(null);
   const end = budget.from + budget.seeds;
   // A seed that also fails without the bug does not count.
-  const isCausedByBug = async (found: Violation, squalls: Squalls): Promise<boolean> =>
+  const isCausedByBug = async (found: Violation, triggered: TriggeredFaults): Promise<boolean> =>
     sound === null ||
-    (await firstViolation(sound.path, { from: found.seed, seeds: 1, workers: 1, squalls })) === null;
-  const huntIn = async (from: number, seeds: number, squalls: Squalls): Promise<Violation | null> => {
+    (await firstViolation(sound.path, { from: found.seed, seeds: 1, workers: 1, triggered })) === null;
+  const huntIn = async (
+    from: number,
+    seeds: number,
+    triggered: TriggeredFaults,
+  ): Promise<Violation | null> => {
     for (let next = from; next < from + seeds; ) {
       const left = from + seeds - next;
-      const found = await firstViolation(planted.path, { ...budget, squalls, from: next, seeds: left });
+      const found = await firstViolation(planted.path, { ...budget, triggered, from: next, seeds: left });
       if (found === null) return null;
-      if (await isCausedByBug(found, squalls)) return found;
+      if (await isCausedByBug(found, triggered)) return found;
       next = found.seed + 1;
     }
     return null;
   };
   const [name, why] = [mutant?.name ?? 'none', mutant?.why ?? ''];
-  const known = mutant?.seed === undefined ? null : await huntIn(mutant.seed, 1, mutant.squalls ?? []);
+  const known = mutant?.seed === undefined ? null : await huntIn(mutant.seed, 1, mutant.triggered ?? []);
   if (known !== null) return { name, why, caught: known, seeds: 1 };
-  const caught = await huntIn(budget.from, budget.seeds, mutant?.squalls ?? null);
+  const caught = await huntIn(budget.from, budget.seeds, mutant?.triggered ?? null);
   return { name, why, caught, seeds: (caught === null ? end : caught.seed + 1) - budget.from };
 };
 
@@ -69,7 +73,7 @@ const firstViolation = async (path: string, budget: Budget): Promise<Violation |
   await runSeeds({
     path,
     workers: budget.workers,
-    seeds: seedsFrom(budget.from, budget.seeds, budget.squalls ?? null),
+    seeds: seedsFrom(budget.from, budget.seeds, budget.triggered ?? null),
     onReport: (report) => {
       if (report.violations.length > 0) found.push(report);
       return found.length === 0;

@@ -5,15 +5,15 @@ import { bundle } from './bundle.js';
 import { Kept } from './kept.js';
 import { runSeeds, seedsFrom } from './pool.js';
 import { Summary } from './summary.js';
-import { type SquallClass, squallClasses, weatherOf } from './weather.js';
+import { type TriggeredFault, triggeredFaults, weatherOf } from './weather.js';
 import { simulate } from './world/world.js';
 
 const usage = `Runs seeded worlds and checks the invariants of the queue.
 
-  npm run sim -- --seeds 500 [--from 1] [--workers 2] [--until-ms N] [--json] [--page file] [--keep file] [--squall name ...]
-  npm run sim -- --seed 42 [--trace] [--squall name ...]
+  npm run sim -- --seeds 500 [--from 1] [--workers 2] [--until-ms N] [--json] [--page file] [--keep file] [--triggered name ...]
+  npm run sim -- --seed 42 [--trace] [--triggered name ...]
 
-Each seed draws its squalls. With --squall each world has exactly the named ones; "none" names none.
+Each seed draws its triggered faults. With --triggered each world has exactly the named ones; "none" names none.
 `;
 
 const options = {
@@ -26,12 +26,12 @@ const options = {
   'until-ms': { type: 'string' },
   page: { type: 'string' },
   keep: { type: 'string' },
-  squall: { type: 'string', multiple: true },
+  triggered: { type: 'string', multiple: true },
   help: { type: 'boolean', default: false },
 } as const;
 
-/** The argument of `--squall` for worlds without any. */
-const NO_SQUALL = 'none';
+/** The argument of `--triggered` for worlds without any. */
+const NO_TRIGGERED_FAULT = 'none';
 
 const PROGRESS_EVERY = 100;
 
@@ -48,23 +48,30 @@ const main = async (): Promise<number> => {
     seeds: whole('--seeds', values.seeds ?? '500'),
     from: whole('--from', values.from),
     workers: whole('--workers', values.workers),
-    squalls: values.squall?.filter((name) => name !== NO_SQUALL).map(squallNamed) ?? null,
+    triggered:
+      values.triggered?.filter((name) => name !== NO_TRIGGERED_FAULT).map(triggeredFaultNamed) ?? null,
   };
   const untilMs = values['until-ms'] === undefined ? null : whole('--until-ms', values['until-ms']);
   return values.seed === undefined
     ? many({ ...numbers, untilMs, json: values.json, page: values.page ?? null, keep: values.keep ?? null })
-    : one(whole('--seed', values.seed), values.trace, numbers.squalls);
+    : one(whole('--seed', values.seed), values.trace, numbers.triggered);
 };
 
-const squallNamed = (name: string): SquallClass => {
-  const found = squallClasses.find((one) => one === name);
+const triggeredFaultNamed = (name: string): TriggeredFault => {
+  const found = triggeredFaults.find((one) => one === name);
   if (found === undefined)
-    throw new Error(`--squall ${name}: it must be ${NO_SQUALL} or one of ${squallClasses.join(', ')}.`);
+    throw new Error(
+      `--triggered ${name}: it must be ${NO_TRIGGERED_FAULT} or one of ${triggeredFaults.join(', ')}.`,
+    );
   return found;
 };
 
-const one = async (seed: number, trace: boolean, squalls: readonly SquallClass[] | null): Promise<number> => {
-  const report = await simulate(seed, { trace, weather: weatherOf(seed, squalls) });
+const one = async (
+  seed: number,
+  trace: boolean,
+  triggered: readonly TriggeredFault[] | null,
+): Promise<number> => {
+  const report = await simulate(seed, { trace, weather: weatherOf(seed, triggered) });
   for (const line of report.lines) process.stdout.write(line);
   process.stdout.write(`seed ${seed}: ${report.events} events, trace ${report.digest}\n`);
   for (const { checker, sentence } of report.violations) process.stdout.write(`${checker}: ${sentence}\n`);
@@ -75,8 +82,8 @@ interface Many {
   readonly seeds: number;
   readonly from: number;
   readonly workers: number;
-  /** The squalls of each world; null lets each seed draw its own. */
-  readonly squalls: readonly SquallClass[] | null;
+  /** The triggered faults of each world; null lets each seed draw its own. */
+  readonly triggered: readonly TriggeredFault[] | null;
   readonly untilMs: number | null;
   readonly json: boolean;
   /** The file to which the tables are written as a page; null for none. */
@@ -114,21 +121,21 @@ interface Range {
   readonly from: number;
   readonly seeds: number;
   readonly workers: number;
-  readonly squalls: readonly SquallClass[] | null;
+  readonly triggered: readonly TriggeredFault[] | null;
   readonly untilMs: number;
   readonly json: boolean;
 }
 
 /** Runs a range of seeds. `before` only counts in the progress output. */
 const runRange = async (
-  { json, from, seeds, squalls, ...range }: Range,
+  { json, from, seeds, triggered, ...range }: Range,
   before: Summary,
 ): Promise<Summary> => {
   const summary = new Summary();
   const startedMs = Date.now();
   await runSeeds({
     ...range,
-    seeds: seedsFrom(from, seeds, squalls),
+    seeds: seedsFrom(from, seeds, triggered),
     onReport: (report) => {
       summary.add(report);
       for (const { checker, sentence } of report.violations)

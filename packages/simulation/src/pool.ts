@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { SquallClass } from './weather.js';
+import type { TriggeredFault } from './weather.js';
 import type { SeedAsked } from './worker.js';
 import type { Report } from './world/world.js';
 
@@ -17,12 +17,12 @@ export interface SeedsAsked {
   readonly untilMs?: number;
 }
 
-/** `count` seeds from `from`. `squalls` are those of each world; null lets each seed draw its own. */
+/** `count` seeds from `from`. `triggered` are those of each world; null lets each seed draw its own. */
 export const seedsFrom = (
   from: number,
   count: number,
-  squalls: readonly SquallClass[] | null,
-): readonly SeedAsked[] => Array.from({ length: count }, (_, index) => ({ seed: from + index, squalls }));
+  triggered: readonly TriggeredFault[] | null,
+): readonly SeedAsked[] => Array.from({ length: count }, (_, index) => ({ seed: from + index, triggered }));
 
 /** Runs seeds in worker threads, one at a time in each. */
 export const runSeeds = async (asked: SeedsAsked): Promise<void> => {

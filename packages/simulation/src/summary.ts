@@ -22,12 +22,12 @@ export const sometimes: Readonly<Record<string, string>> = {
   'fault: host quota used up': 'a host whose call quota is used up',
   'fault: host refuses to build (wait)': 'a host that refuses to build candidates for a while',
   'fault: host refuses to build (pull_request)': 'a pull request of which the host builds no candidate',
-  'squall: a check rerun (failure)': 'a check that passed and fails when it is rerun',
-  'squall: a landing postponed': 'a pull request whose landing the host always postpones',
-  'squall: "never" at a deadline': 'a host that answers "never" as a test run reaches its deadline',
-  'squall: a check skipped': 'a check skipped',
-  'squall: tests that crash': 'a pull request whose tests are killed by a signal',
-  'squall: the host fails on a pull request':
+  'triggered fault: a check rerun (failure)': 'a check that passed and fails when it is rerun',
+  'triggered fault: a landing postponed': 'a pull request whose landing the host always postpones',
+  'triggered fault: "never" at a deadline': 'a host that answers "never" as a test run reaches its deadline',
+  'triggered fault: a check skipped': 'a check skipped',
+  'triggered fault: tests that crash': 'a pull request whose tests are killed by a signal',
+  'triggered fault: the host fails on a pull request':
     'a pull request on which the host fails while it works for others',
   'questions of the curious': 'a history, receipt or explanation read during faults',
   'commands without a key': 'a command without a key',
@@ -35,8 +35,8 @@ export const sometimes: Readonly<Record<string, string>> = {
   'answer: LANDING_UNDER_WAY': 'a command refused because of a landing in progress',
   'answer: ALREADY_MERGED': 'a cancel after the landing',
   'answer: QUEUE_NOT_EMPTY': 'a queue that could not be deleted',
-  'deed: deletes the target': 'the target deleted',
-  'deed: rewinds the target': 'the target rewound',
+  'interference: deletes the target': 'the target deleted',
+  'interference: rewinds the target': 'the target rewound',
   'reason MANUAL_MERGE': 'a merge by hand',
   'reason MANUAL_PUSH_TO_TARGET_BRANCH': 'test runs restarted by a push to the target',
   'reason PR_PUSHED_TO': 'a push to a pull request in the queue',
@@ -151,7 +151,7 @@ export class Summary {
 
   /** The sums as Markdown tables; the same for every run of the same seeds. */
   tables(): string {
-    const faults = [...this.#counts].filter(([name]) => /^(fault|squall): /.test(name)).sort();
+    const faults = [...this.#counts].filter(([name]) => /^(fault|triggered fault): /.test(name)).sort();
     const lines = [
       '| total | |',
       `|---|---:|`,

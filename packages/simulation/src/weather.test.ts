@@ -1,6 +1,6 @@
 import { defaultSettings, type QueueSettings, queueSettings } from '@mq/core';
 import { describe, expect, test } from 'vitest';
-import { squallClasses, squallShares, type Weather, weatherOf } from './weather.js';
+import { triggeredFaultShares, triggeredFaults, type Weather, weatherOf } from './weather.js';
 
 const WORLDS = 2_000;
 const worlds: readonly Weather[] = Array.from({ length: WORLDS }, (_, seed) => weatherOf(seed));
@@ -39,10 +39,10 @@ describe('the worlds that seeds draw', () => {
     expect(shareOf((settings) => settings[name] === value)).toBeGreaterThanOrEqual(0.05);
   });
 
-  test.for(squallClasses)('the share of worlds with the squall %s is as configured', (name) => {
-    const share = worlds.filter(({ squalls }) => squalls[name] > 0).length / WORLDS;
-    expect(Math.abs(share - squallShares[name])).toBeLessThan(0.03);
-    expect(squallShares[name]).toBeGreaterThanOrEqual(0.05);
+  test.for(triggeredFaults)('the share of worlds with the triggered fault %s is as configured', (name) => {
+    const share = worlds.filter(({ triggered }) => triggered[name] > 0).length / WORLDS;
+    expect(Math.abs(share - triggeredFaultShares[name])).toBeLessThan(0.03);
+    expect(triggeredFaultShares[name]).toBeGreaterThanOrEqual(0.05);
   });
 });
 
@@ -50,7 +50,7 @@ test.for([
   ['none', []],
   ['one', ['skippedChecks']],
   ['two', ['endlessWait', 'killedBySignal']],
-] as const)('a world that is given %s of the squalls has no other', ([, wanted]) => {
-  const { squalls } = weatherOf(1, wanted);
-  expect(squallClasses.filter((name) => squalls[name] > 0)).toEqual(wanted);
+] as const)('a world that is given %s of the triggered faults has no other', ([, wanted]) => {
+  const { triggered } = weatherOf(1, wanted);
+  expect(triggeredFaults.filter((name) => triggered[name] > 0)).toEqual(wanted);
 });

@@ -31,8 +31,8 @@ const faultClasses = [
 ] as const;
 export type FaultClass = (typeof faultClasses)[number];
 
-/** Faults that strike on a certain occasion, with the share of worlds that have each, unless `--squall` names others. */
-export const squallShares = {
+/** Faults that strike on a certain occasion, with the share of worlds that have each, unless `--triggered` names others. */
+export const triggeredFaultShares = {
   /** A check that passed is rerun, and fails, hangs, is cancelled or passes again. */
   rerunAfterPass: 0.25,
   /** Pull requests whose landing the host always answers with "wait". Each costs hours of virtual time. */
@@ -46,8 +46,8 @@ export const squallShares = {
   /** The host fails on a pull request that is under test, for a while or forever, and works for all others. */
   pullRequestFaults: 0.25,
 } as const;
-export type SquallClass = keyof typeof squallShares;
-export const squallClasses = Object.keys(squallShares) as readonly SquallClass[];
+export type TriggeredFault = keyof typeof triggeredFaultShares;
+export const triggeredFaults = Object.keys(triggeredFaultShares) as readonly TriggeredFault[];
 
 /** A store or host that is unavailable for a while, or a store that loses its last commits. Most worlds have none of these. */
 const outageClasses = ['storeDown', 'storeFull', 'hostDown', 'hostForbidden', 'storeLoses'] as const;
@@ -70,8 +70,8 @@ export interface Weather {
   /** Pull requests at the beginning; more are opened later. */
   readonly pulls: number;
   readonly rates: Readonly<Record<FaultClass, number>>;
-  /** The probability of each squall on its occasion. */
-  readonly squalls: Readonly<Record<SquallClass, number>>;
+  /** The probability of each triggered fault on its occasion. */
+  readonly triggered: Readonly<Record<TriggeredFault, number>>;
   /** True if each process first drops candidates that no open test run has. */
   readonly sweeps: boolean;
   /** The probability of each outage per tick. */
@@ -128,8 +128,8 @@ const COMMANDED = 0.25;
 /** The share of crowded worlds that are whimsical. */
 const WHIMSICAL = 0.25;
 
-/** Draws the conditions of a world from its seed. `squalls` sets exactly these; null draws them too. */
-export const weatherOf = (seed: number, squalls: readonly SquallClass[] | null = null): Weather => {
+/** Draws the conditions of a world from its seed. `triggered` sets exactly these; null draws them too. */
+export const weatherOf = (seed: number, triggered: readonly TriggeredFault[] | null = null): Weather => {
   const random = new Random(seed).fork('weather');
   const rates = Object.fromEntries(
     faultClasses.map((name) => [name, random.chance(CALM) ? 0 : 0.01 + 0.29 * random.next() ** 2]),
@@ -145,7 +145,7 @@ export const weatherOf = (seed: number, squalls: readonly SquallClass[] | null =
     pulls: random.int(2, 6),
     rates,
     outages,
-    squalls: squallsOf(seed, squalls),
+    triggered: triggeredOf(seed, triggered),
     sweeps: outages.storeLoses > 0,
     storeMs: random.pick([
       [0, 3],
@@ -200,7 +200,7 @@ export const weatherOf = (seed: number, squalls: readonly SquallClass[] | null =
   };
   const crowd = new Random(seed).fork('crowd');
   const world = crowd.chance(CROWDED) ? crowded(weather, crowd) : weather;
-  return world.squalls.neverAtDeadline > 0 ? hurried(world) : world;
+  return world.triggered.neverAtDeadline > 0 ? hurried(world) : world;
 };
 
 const HURRIED_MS = 180_000;
@@ -216,14 +216,15 @@ const quotaOf = (random: Random): Weather['quota'] =>
   random.chance(QUOTAS) ? { calls: random.int(10, 80), everyMs: random.int(5, 60) * 1_000 } : null;
 
 /** Each class has its own generators, so that a new or enabled class changes nothing else of a seed. */
-const squallsOf = (seed: number, wanted: readonly SquallClass[] | null): Weather['squalls'] =>
+const triggeredOf = (seed: number, wanted: readonly TriggeredFault[] | null): Weather['triggered'] =>
   Object.fromEntries(
-    squallClasses.map((name) => {
-      const isDrawn = new Random(seed).fork(`squall there ${name}`).chance(squallShares[name]);
+    triggeredFaults.map((name) => {
+      // The names of the streams determine what each seed draws: with other names the corpus would show nothing.
+      const isDrawn = new Random(seed).fork(`squall there ${name}`).chance(triggeredFaultShares[name]);
       const rate = new Random(seed).fork(`squall ${name}`).pick([0.1, 0.3, 0.6]);
       return [name, (wanted?.includes(name) ?? isDrawn) ? rate : 0];
     }),
-  ) as Record<SquallClass, number>;
+  ) as Record<TriggeredFault, number>;
 
 const outagesOf = (random: Random): Weather['outages'] =>
   Object.fromEntries(
@@ -261,7 +262,7 @@ export const healed = (weather: Weather): Weather => ({
   ...weather,
   rates: Object.fromEntries(faultClasses.map((name) => [name, 0])) as Record<FaultClass, number>,
   outages: Object.fromEntries(outageClasses.map((name) => [name, 0])) as Record<OutageClass, number>,
-  squalls: Object.fromEntries(squallClasses.map((name) => [name, 0])) as Record<SquallClass, number>,
+  triggered: Object.fromEntries(triggeredFaults.map((name) => [name, 0])) as Record<TriggeredFault, number>,
   storeMs: [0, 3],
   hostMs: [1, 20],
   meddleRate: 0,

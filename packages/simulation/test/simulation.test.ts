@@ -5,7 +5,7 @@ import { mutants } from '../mutants/mutants.js';
 import { bundle } from '../src/bundle.js';
 import { hunt } from '../src/hunt.js';
 import { runSeeds, seedsFrom } from '../src/pool.js';
-import { squallClasses } from '../src/weather.js';
+import { triggeredFaults } from '../src/weather.js';
 import type { SeedAsked } from '../src/worker.js';
 import { type Report, simulate } from '../src/world/world.js';
 
@@ -39,21 +39,21 @@ const withSeed = mutants.flatMap((mutant) =>
 );
 const plantedAtSeed = isSample ? withSeed.filter(([name]) => name === 'skipped-proves-the-stack') : withSeed;
 
-const argumentsOf = (seed: number, squalls: SeedAsked['squalls']): string => {
-  const named = squalls?.length === 0 ? ['none'] : (squalls ?? []);
-  return [`--seed ${seed}`, ...named.map((name) => `--squall ${name}`), '--trace'].join(' ');
+const argumentsOf = (seed: number, triggered: SeedAsked['triggered']): string => {
+  const named = triggered?.length === 0 ? ['none'] : (triggered ?? []);
+  return [`--seed ${seed}`, ...named.map((name) => `--triggered ${name}`), '--trace'].join(' ');
 };
 
 /** Runs these worlds and returns their violations, each with the command that replays it. */
 const violationsIn = async ({ path }: Bundle, seeds: readonly SeedAsked[]): Promise<readonly string[]> => {
-  const squallsOf = new Map(seeds.map(({ seed, squalls }) => [seed, squalls]));
+  const triggeredOf = new Map(seeds.map(({ seed, triggered }) => [seed, triggered]));
   const found: string[] = [];
   let lived = 0;
   const onReport = ({ seed, violations: [first] }: Report) => {
     lived += 1;
     if (first !== undefined)
       found.push(
-        `npm run sim -- ${argumentsOf(seed, squallsOf.get(seed) ?? null)}: ${first.checker}: ${first.sentence}`,
+        `npm run sim -- ${argumentsOf(seed, triggeredOf.get(seed) ?? null)}: ${first.checker}: ${first.sentence}`,
       );
     return true;
   };
@@ -79,7 +79,7 @@ describe('the simulation', () => {
       .filter((_line, index) => index % CORPUS_STEP === 0)
       .map(([, seed, names = '']) => ({
         seed: Number(seed),
-        squalls: squallClasses.filter((name) => names.split(' ').includes(`+${name}`)),
+        triggered: triggeredFaults.filter((name) => names.split(' ').includes(`+${name}`)),
       }));
     expect(seeds.length).toBeGreaterThan(0);
     expect(await violationsIn(sound, seeds)).toEqual([]);

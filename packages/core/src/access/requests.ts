@@ -11,7 +11,7 @@ export const TOKEN_OVERLAP_LIMIT_SECONDS = 30 * 86_400;
 export const TOKEN_OVERLAP_DEFAULT_SECONDS = 86_400;
 
 interface Repeatable {
-  /** As in `Asking`; a repeated request gets the token's description again, and never the token. */
+  /** As in `RequestOrigin`; a repeated request gets the token's description again, and never the token. */
   readonly idempotency?: { readonly id: string; readonly digest: string };
 }
 

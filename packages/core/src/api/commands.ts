@@ -15,10 +15,10 @@ import { capabilitiesOf } from '../ports/capabilities.js';
 import { PAGE_LIMIT, type Page, type Store } from '../ports/store.js';
 import { askedBy, fields, takesCommand } from '../validation/request-schemas.js';
 import type {
-  Asking,
   CreateQueueRequest,
   PullRequestRef,
   QueueRef,
+  RequestOrigin,
   SetImpactedTargetsRequest,
   SubmitRequest,
   UpdateQueueRequest,
@@ -93,7 +93,7 @@ export class Commands {
   readonly deleteQueue = takesCommand(
     'deleteQueue',
     requestSchemas.onQueue,
-    async (request: QueueRef & Asking) => {
+    async (request: QueueRef & RequestOrigin) => {
       this.#parts.refuseWhenClosed();
       const queue = await this.#parts.find(request);
       if (queue === null) return void this.#parts.hosts.of(request.repo);
@@ -133,14 +133,14 @@ export class Commands {
   );
 
   /** Decides a command of an existing queue. */
-  #ask(request: QueueRef & Asking, commandOf: (asked: Asked) => Command): Promise<CommandResult> {
+  #ask(request: QueueRef & RequestOrigin, commandOf: (asked: Asked) => Command): Promise<CommandResult> {
     const { places } = this.#parts;
     return this.#once(request, async (asked) =>
       places.decide(await places.queue(placeOf(request)), commandOf(asked)),
     );
   }
 
-  #once(request: Asking, carryOut: (asked: Asked) => Promise<CommandResult>): Promise<CommandResult> {
+  #once(request: RequestOrigin, carryOut: (asked: Asked) => Promise<CommandResult>): Promise<CommandResult> {
     this.#parts.refuseWhenClosed();
     const asked = askedBy(request, this.#parts.uuid);
     const { id, digest } = asked;

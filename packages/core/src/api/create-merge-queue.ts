@@ -24,7 +24,7 @@ import type { InboundEvent } from '../ports/code-host.js';
 import { type Logger, silentLogger } from '../ports/logger.js';
 import type { Store } from '../ports/store.js';
 import { defaultWriteLimits } from '../presence/budget.js';
-import { sightOf, sightsOf } from '../presence/sight.js';
+import { allPresenceFactsOf, presenceFactsOf } from '../presence/facts.js';
 import { commentOfPull, labelEvent } from '../validation/command-answers.js';
 import { byAnyName, Names } from '../validation/names.js';
 import {
@@ -240,11 +240,12 @@ class Engine {
     if (shown === undefined) return null;
     return new Presenter({
       ...{ store: this.#store, presence: shown.store, hostOf, clock: this.#clock, logger: this.#logger },
-      sights: async (queue, prs) => (await reader.see(queue, prs, (draft) => sightsOf(draft, prs))) ?? [],
-      sight: (queue, pr) =>
+      allFacts: async (queue, prs) =>
+        (await reader.see(queue, prs, (draft) => allPresenceFactsOf(draft, prs))) ?? [],
+      factsOf: (queue, pr) =>
         reader.see(queue, [pr], (draft) => {
           const submission = draft.lastSubmission(pr);
-          return submission === undefined ? null : sightOf(draft, submission);
+          return submission === undefined ? null : presenceFactsOf(draft, submission);
         }),
       linkOf: shown.linkOf ?? (() => null),
       limits: shown.limits ?? defaultWriteLimits,

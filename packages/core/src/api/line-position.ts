@@ -1,6 +1,6 @@
 import type { Draft } from '../decide/draft/draft.js';
 import { lineOf } from '../decide/line/line.js';
-import { targetsOf } from '../decide/line/standpoint.js';
+import { targetsOf } from '../decide/line/placement-input.js';
 import { queueOrder } from '../explain/explain.js';
 import type { SubmissionId } from '../model/ids.js';
 import { doOverlap, type ImpactedTargets } from '../model/impacted-targets.js';

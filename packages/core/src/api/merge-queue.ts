@@ -16,7 +16,6 @@ import type {
   ReportCheckRequest,
 } from '../validation/check-requests.js';
 import type {
-  Asking,
   CreateQueueRequest,
   DiagnoseRequest,
   Diagnosis,
@@ -38,6 +37,7 @@ import type {
   QueueView,
   ReceiptPage,
   ReceiptsRequest,
+  RequestOrigin,
   RunView,
   SetImpactedTargetsRequest,
   SubmissionRef,
@@ -63,7 +63,7 @@ export interface MergeQueue {
   /** Changes settings; pauses, drains or resumes the queue (`state`). */
   updateQueue(request: UpdateQueueRequest): Promise<QueueUpdate>;
   /** Deletes a queue. Throws QUEUE_NOT_EMPTY while submissions are live. Idempotent. */
-  deleteQueue(request: QueueRef & Asking): Promise<void>;
+  deleteQueue(request: QueueRef & RequestOrigin): Promise<void>;
   getQueue(ref: QueueRef): Promise<QueueView>;
   /**
    * What the page of a queue shows, or what has changed in it since a version that was answered before. Up to a second old.

@@ -5,7 +5,7 @@ import { defaultSettings, type SubmissionState } from '../index.js';
 import type { Instant } from '../model/ids.js';
 import { silentLogger } from '../ports/logger.js';
 import { defaultWriteLimits } from '../presence/budget.js';
-import type { Sight } from '../presence/sight.js';
+import type { PresenceFacts } from '../presence/facts.js';
 import { Presenter } from './presenter.js';
 
 const MINUTE_MS = 60_000;
@@ -32,7 +32,7 @@ const landingOneAMinute = () => {
   for (let pr = 1; pr <= WAITING; pr += 1) repository.openPullRequest({ number: pr });
   const landed = () => Math.floor((clock.now() - begunAt) / MINUTE_MS);
   const endOf = (pr: number): Instant => begunAt + pr * MINUTE_MS;
-  const sightOf = (pr: number): Sight => {
+  const presenceFactsOf = (pr: number): PresenceFacts => {
     const ahead = pr - landed() - 1;
     const state: SubmissionState = ahead < 0 ? 'merged' : ahead === 0 ? 'testing' : 'pending';
     const isNext = ahead === 1;
@@ -48,11 +48,11 @@ const landingOneAMinute = () => {
     ...{ clock, logger: silentLogger, owner: 'me', limits: defaultWriteLimits, linkOf: () => null },
     presence: memoryPresenceStore({ clock }),
     hostOf: () => host,
-    sights: async (_, prs) => {
+    allFacts: async (_, prs) => {
       const asked = new Set(prs);
-      return numbers.filter((pr) => pr > landed() || asked.has(pr)).map(sightOf);
+      return numbers.filter((pr) => pr > landed() || asked.has(pr)).map(presenceFactsOf);
     },
-    sight: async (_, pr) => sightOf(pr),
+    factsOf: async (_, pr) => presenceFactsOf(pr),
     store: {
       queues: async () => ({ items: [queue], next: null }),
       history: async () => ({ items: [], next: null }),

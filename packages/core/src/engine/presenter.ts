@@ -12,8 +12,8 @@ import type { PresenceStore } from '../ports/presence-store.js';
 import { PAGE_LIMIT, type Store } from '../ports/store.js';
 import { emptyBudget, spend, type WriteLimits } from '../presence/budget.js';
 import { type DueOrNot, type DuePresence, dueOf, inDueOrder, isDue } from '../presence/due.js';
+import type { PresenceFacts } from '../presence/facts.js';
 import { planOf, writesOf } from '../presence/plan.js';
-import type { Sight } from '../presence/sight.js';
 import { holdPauseMs } from './backoff.js';
 import { everyQueue } from './pages.js';
 import { type Written, writePresence } from './presence-writer.js';
@@ -43,9 +43,9 @@ export interface PresenterParts {
   readonly presence: PresenceStore;
   readonly hostOf: (repo: RepoRef) => CodeHost | null;
   /** Of all live pull requests of a queue, and of those of these numbers that have ended. Empty if the queue was deleted. */
-  readonly sights: (queue: Queue, prs: readonly number[]) => Promise<readonly Sight[]>;
+  readonly allFacts: (queue: Queue, prs: readonly number[]) => Promise<readonly PresenceFacts[]>;
   /** Of one; null if it was never submitted, or the queue was deleted. */
-  readonly sight: (queue: Queue, pr: number) => Promise<Sight | null>;
+  readonly factsOf: (queue: Queue, pr: number) => Promise<PresenceFacts | null>;
   readonly linkOf: (queue: Queue, pr: number) => string | null;
   readonly limits: WriteLimits;
   readonly clock: Clock;
@@ -145,11 +145,11 @@ export class Presenter {
     const open = await presence.open(queue.id);
     const ended = await this.#endedSince(queue.id, span);
     const prs = [...new Set([...open.map(({ pr }) => pr), ...ended])];
-    const sights = await this.parts.sights(queue, prs);
+    const shown = await this.parts.allFacts(queue, prs);
     const rows = new Map(open.map((row) => [row.pr, row]));
     const closed = ended.filter((pr) => !rows.has(pr));
     if (closed.length > 0) for (const row of await presence.find(queue.id, closed)) rows.set(row.pr, row);
-    const found = sights.map((sight) => ({ sight, due: dueOf(sight, rows.get(sight.pr) ?? null, now) }));
+    const found = shown.map((facts) => ({ facts, due: dueOf(facts, rows.get(facts.pr) ?? null, now) }));
     await this.#advance(queue.id, span, found, now);
     return found.map(({ due }) => due).filter(isDue);
   }
@@ -164,11 +164,11 @@ export class Presenter {
   async #advance(
     queueId: QueueId,
     { since }: PresenceSpan,
-    found: readonly { readonly sight: Sight; readonly due: DueOrNot }[],
+    found: readonly { readonly facts: PresenceFacts; readonly due: DueOrNot }[],
     now: Instant,
   ): Promise<void> {
-    const left = found.filter(({ sight, due }) => sight.isEnded && (isDue(due) || due.at !== null));
-    const until = Math.min(now - LATE_COMMIT_MS, ...left.map(({ sight }) => sight.stateSince));
+    const left = found.filter(({ facts, due }) => facts.isEnded && (isDue(due) || due.at !== null));
+    const until = Math.min(now - LATE_COMMIT_MS, ...left.map(({ facts }) => facts.stateSince));
     if (until > since + LATE_COMMIT_MS) await this.parts.presence.advance(queueId, until);
   }
 
@@ -179,10 +179,10 @@ export class Presenter {
     const { presence } = this.parts;
     const now = await presence.now();
     // The newest state counts: it may have changed since the queue was looked at.
-    const sight = await this.parts.sight(queue, pr);
+    const facts = await this.parts.factsOf(queue, pr);
     const [stored = null] = await presence.find(queue.id, [pr]);
-    if (sight === null) return 'skipped';
-    const due = dueOf(sight, stored, now);
+    if (facts === null) return 'skipped';
+    const due = dueOf(facts, stored, now);
     if (!isDue(due)) return 'skipped';
     const before = stored ?? newPresence(queue.id, pr);
     const lease = { owner: this.parts.owner, until: now + PRESENCE_LEASE_MS };
@@ -190,7 +190,7 @@ export class Presenter {
     const { begunAt } = await presence.begin(queue.id, now);
     const link = this.parts.linkOf(queue, pr);
     const rows = await this.#history(queue.id, pr);
-    const plan = planOf({ queue, sight, rows, row, begunAt, link, at: now });
+    const plan = planOf({ queue, facts, rows, row, begunAt, link, at: now });
     // What is read back mostly needs no write.
     let prepaid = due.isReadBack ? 0 : writesOf(plan, row);
     const isRoutine = !due.isEnd;

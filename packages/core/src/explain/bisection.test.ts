@@ -2,7 +2,7 @@ import { aCheck, aSubmission, aTargetBook, runIdOf } from '@mq/testkit';
 import { expect, test } from 'vitest';
 import { anIsolation, aQuietQueue, aRunOn, aTestedSubmission, failedBy, TIP } from '../../test/rules.js';
 import { causeAt, codesOf, waitOf } from '../../test/waits.js';
-import { memberOf } from '../decide/line/standpoint.js';
+import { memberOf } from '../decide/line/placement-input.js';
 import type { Bisection, TestRun } from '../model/run.js';
 
 const failure = aCheck({ name: 'unit', conclusion: 'failure' });

@@ -2,7 +2,7 @@ import { aCheck, aMember, aSubmission, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { aQuietQueue, aRunOn, aTestedSubmission, NOW, TIP } from '../../test/rules.js';
 import { causeAt, codesOf, waitOf } from '../../test/waits.js';
-import { memberOf } from '../decide/line/standpoint.js';
+import { memberOf } from '../decide/line/placement-input.js';
 import type { TestRunId } from '../model/ids.js';
 import type { Bisection, TestRun } from '../model/run.js';
 

@@ -1,7 +1,7 @@
 import type { Draft } from '../decide/draft/draft.js';
+import { memberOf } from '../decide/line/placement-input.js';
 import { positionIn } from '../decide/line/positions.js';
 import { mergesOptimistically } from '../decide/line/proof.js';
-import { memberOf } from '../decide/line/standpoint.js';
 import { isBaseBroken } from '../decide/verdicts/baseline-runs.js';
 import { isAwaited } from '../decide/verdicts/blame.js';
 import { landingBeforeConfirmed } from '../decide/verdicts/culprit.js';

@@ -1,5 +1,5 @@
 import type { Draft } from '../decide/draft/draft.js';
-import { isBisected } from '../decide/line/standpoint.js';
+import { isBisected } from '../decide/line/placement-input.js';
 import type { Submission } from '../model/submission.js';
 import { bisecting } from './bisection.js';
 import { waitForVerdict } from './blame.js';

@@ -1,5 +1,5 @@
 import type { Draft } from '../decide/draft/draft.js';
-import { targetsOf } from '../decide/line/standpoint.js';
+import { targetsOf } from '../decide/line/placement-input.js';
 import { hasComeAhead, isVoidOnceLanded } from '../decide/verdicts/blame.js';
 import { hasToBeConfirmed, isConfirmedAgain } from '../decide/verdicts/culprit.js';
 import { doOverlap } from '../model/impacted-targets.js';

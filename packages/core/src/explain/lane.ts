@@ -1,5 +1,5 @@
 import type { Draft } from '../decide/draft/draft.js';
-import { targetsOf } from '../decide/line/standpoint.js';
+import { targetsOf } from '../decide/line/placement-input.js';
 import { isListedByForkAlone, isOneLane } from '../model/impacted-targets.js';
 import type { Submission } from '../model/submission.js';
 import { causeOf, type ExplainedCause } from './chain-step.js';

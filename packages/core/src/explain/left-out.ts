@@ -1,5 +1,5 @@
 import type { Draft } from '../decide/draft/draft.js';
-import { isBisected } from '../decide/line/standpoint.js';
+import { isBisected } from '../decide/line/placement-input.js';
 import type { Member, TestRun } from '../model/run.js';
 import { isAdmitted, type Submission } from '../model/submission.js';
 import { prsOf } from './phrases.js';

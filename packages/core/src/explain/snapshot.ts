@@ -1,5 +1,5 @@
 import type { Draft } from '../decide/draft/draft.js';
-import { targetsOf } from '../decide/line/standpoint.js';
+import { targetsOf } from '../decide/line/placement-input.js';
 import { baselineRuns } from '../decide/verdicts/baseline-runs.js';
 import { activeBatchSize, activeConcurrency } from '../model/adaptation.js';
 import type { Check } from '../model/checks.js';

@@ -1,7 +1,7 @@
 import type { Draft } from '../decide/draft/draft.js';
+import { memberOf } from '../decide/line/placement-input.js';
 import { positionIn } from '../decide/line/positions.js';
 import { proofOf } from '../decide/line/proof.js';
-import { memberOf } from '../decide/line/standpoint.js';
 import { isBeingLanded } from '../decide/moves/landing.js';
 import { delayedUntil } from '../decide/moves/retry.js';
 import { isSameMember, type Member, remainingMembers } from '../model/run.js';

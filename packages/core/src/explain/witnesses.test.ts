@@ -11,7 +11,7 @@ import {
   TIP,
 } from '../../test/rules.js';
 import { causeAt, codesOf, waitOf } from '../../test/waits.js';
-import { memberOf } from '../decide/line/standpoint.js';
+import { memberOf } from '../decide/line/placement-input.js';
 import { noTrust } from '../model/queue.js';
 import type { Bisection, TestRun } from '../model/run.js';
 import type { Submission } from '../model/submission.js';

@@ -1,5 +1,5 @@
 import type { Draft } from '../decide/draft/draft.js';
-import { isBisected } from '../decide/line/standpoint.js';
+import { isBisected } from '../decide/line/placement-input.js';
 import { type Estimate, type EstimateObstacle, estimateObstacles } from '../model/estimate.js';
 import { isLive, type Submission } from '../model/submission.js';
 import { filledIn } from '../model/waits.js';

@@ -2,7 +2,7 @@ import type { Instant, QueueId } from './ids.js';
 
 /** What was shown at a pull request last. */
 export interface ShownPresence {
-  /** The key of the sight that was shown. */
+  /** The key of the facts that were shown. */
   readonly key: string;
   readonly attempt: number;
   readonly isEnded: boolean;

@@ -6,8 +6,8 @@ import type { SubmissionState } from '../model/submission.js';
 import { filledIn } from '../model/waits.js';
 import { COMMENT_CHARS_LIMIT } from '../ports/presence-host.js';
 import { escapeCode, escapeText } from './escape.js';
+import type { PresenceFacts } from './facts.js';
 import { markerText } from './marker.js';
-import type { Sight } from './sight.js';
 
 /** Max events in the folded list: the newest ones. */
 export const SHOWN_EVENTS_LIMIT = 20;
@@ -15,7 +15,7 @@ export const SHOWN_EVENTS_LIMIT = 20;
 export interface CommentParts {
   readonly queueId: QueueId;
   readonly branch: string;
-  readonly sight: Sight;
+  readonly facts: PresenceFacts;
   /** Newest attempt first. */
   readonly stories: readonly AttemptStory[];
   /** The page of the pull request; null if the service has no address. */
@@ -27,9 +27,9 @@ export interface CommentParts {
 
 /** The text of the presence comment, which is edited in place: state and reason, what to do, link, newest events. */
 export const commentOf = (parts: CommentParts): string => {
-  const { queueId, version, sight, stories } = parts;
+  const { queueId, version, facts, stories } = parts;
   const marker = markerText({ kind: 'presence', queueId, version });
-  const head = [headlineOf(parts), remedyOf(sight.remedy ?? stepOf(parts)), footer(parts)];
+  const head = [headlineOf(parts), remedyOf(facts.remedy ?? stepOf(parts)), footer(parts)];
   const events = stories.toReversed().flatMap((story) => story.events);
   for (let count = Math.min(events.length, SHOWN_EVENTS_LIMIT); count >= 0; count -= 1) {
     const text = [...head, foldedOf(events, count), marker].filter((part) => part !== '').join('\n\n');
@@ -40,13 +40,13 @@ export const commentOf = (parts: CommentParts): string => {
 
 /** The text of a notice about the end of an attempt: a new comment, because an edit notifies no subscribers. */
 export const noticeOf = (
-  { queueId, branch, sight, link }: Pick<CommentParts, 'queueId' | 'branch' | 'sight' | 'link'>,
+  { queueId, branch, facts, link }: Pick<CommentParts, 'queueId' | 'branch' | 'facts' | 'link'>,
   story: AttemptStory,
 ): string => {
   const { attempt, state } = story;
   const end = state === 'failed' ? 'failed' : 'was cancelled';
   return [
-    `**#${sight.pr} ${end} in the merge queue of ${escapeCode(branch)}.** ${escapeText(story.sentence)}`,
+    `**#${facts.pr} ${end} in the merge queue of ${escapeCode(branch)}.** ${escapeText(story.sentence)}`,
     remedyOf(story.remedy),
     linked(link, 'Details are on its page'),
     markerText({ kind: 'notice', queueId, attempt }),
@@ -58,17 +58,17 @@ export const noticeOf = (
 /** What to do after the end; null if there is nothing to do. */
 const stepOf = (parts: CommentParts): string | null => {
   const remedy = storyOf(parts)?.remedy ?? null;
-  return remedy === filledIn(nextStepsOtherwise.merged, { it: prOf(parts.sight.pr) }) ? null : remedy;
+  return remedy === filledIn(nextStepsOtherwise.merged, { it: prOf(parts.facts.pr) }) ? null : remedy;
 };
 
-const storyOf = ({ stories, sight }: CommentParts): AttemptStory | undefined =>
-  stories.find(({ attempt }) => attempt === sight.attempt);
+const storyOf = ({ stories, facts }: CommentParts): AttemptStory | undefined =>
+  stories.find(({ attempt }) => attempt === facts.attempt);
 
 const headlineOf = (parts: CommentParts): string => {
-  const { sight, branch } = parts;
-  const state = sight.isNext ? 'is next in' : states[sight.state];
-  const why = sight.isEnded ? (storyOf(parts)?.sentence ?? sight.sentence) : sight.sentence;
-  return `**#${sight.pr} ${state} the merge queue of ${escapeCode(branch)}.** ${escapeText(why)}`.trimEnd();
+  const { facts, branch } = parts;
+  const state = facts.isNext ? 'is next in' : states[facts.state];
+  const why = facts.isEnded ? (storyOf(parts)?.sentence ?? facts.sentence) : facts.sentence;
+  return `**#${facts.pr} ${state} the merge queue of ${escapeCode(branch)}.** ${escapeText(why)}`.trimEnd();
 };
 
 /** Each is followed by the name of the queue. */
@@ -87,9 +87,9 @@ const remedyOf = (remedy: string | null): string =>
   remedy === null || remedy === '' ? '' : `**What to do:** ${escapeText(remedy)}`;
 
 /** Links to the page for what changes without an update of the comment, such as the position. */
-const footer = ({ link, sight, at }: CommentParts): string => {
-  const page = linked(link, sight.isEnded ? 'Details are on its page' : 'Its position is on its page');
-  const written = sight.isEnded ? '' : `Written at ${timeOf(at)}.`;
+const footer = ({ link, facts, at }: CommentParts): string => {
+  const page = linked(link, facts.isEnded ? 'Details are on its page' : 'Its position is on its page');
+  const written = facts.isEnded ? '' : `Written at ${timeOf(at)}.`;
   return [page, written].filter((part) => part !== '').join(' ');
 };
 

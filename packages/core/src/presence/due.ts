@@ -1,6 +1,6 @@
 import type { Instant } from '../model/ids.js';
 import type { PresenceRow } from '../model/presence.js';
-import type { Sight } from './sight.js';
+import type { PresenceFacts } from './facts.js';
 
 /** A pull request whose presence is out of date or has to be read back. */
 export interface DuePresence {
@@ -18,31 +18,31 @@ export type DueOrNot = DuePresence | { readonly pr: number; readonly at: Instant
 export const isDue = (due: DueOrNot): due is DuePresence => 'isEnd' in due;
 
 /** Decides whether the presence of a pull request is due. `row` is null if nothing was ever shown. */
-export const dueOf = (sight: Sight, row: PresenceRow | null, now: Instant): DueOrNot => {
-  const { pr } = sight;
+export const dueOf = (facts: PresenceFacts, row: PresenceRow | null, now: Instant): DueOrNot => {
+  const { pr } = facts;
   const waitsUntil = Math.max(row?.lease?.until ?? 0, row?.retryAt ?? 0);
   if (waitsUntil > now) return { pr, at: waitsUntil };
   const isUnknown = row !== null && row.lease !== null;
-  if (isUnknown || row?.shown?.key !== sight.key)
+  if (isUnknown || row?.shown?.key !== facts.key)
     return {
       pr,
-      isEnd: sight.isEnded || isEndUnshown(sight, row),
+      isEnd: facts.isEnded || isEndUnshown(facts, row),
       isReadBack: isUnknown,
-      since: sinceOf(sight, row),
+      since: sinceOf(facts, row),
     };
-  if (!sight.isEnded || row.readBackAt === null) return { pr, at: null };
+  if (!facts.isEnded || row.readBackAt === null) return { pr, at: null };
   return row.readBackAt <= now
     ? { pr, isEnd: false, isReadBack: true, since: row.readBackAt }
     : { pr, at: row.readBackAt };
 };
 
 /** True if a previous attempt was shown but its end was not. */
-const isEndUnshown = ({ attempt }: Sight, row: PresenceRow | null): boolean =>
+const isEndUnshown = ({ attempt }: PresenceFacts, row: PresenceRow | null): boolean =>
   row?.shown != null && row.shown.attempt < attempt && !row.shown.isEnded;
 
 /** The key of the order: for an end its time; else the time of the last update, so that none starves. */
-const sinceOf = (sight: Sight, row: PresenceRow | null): Instant =>
-  sight.isEnded ? sight.stateSince : (row?.shownAt ?? sight.submittedAt);
+const sinceOf = (facts: PresenceFacts, row: PresenceRow | null): Instant =>
+  facts.isEnded ? facts.stateSince : (row?.shownAt ?? facts.submittedAt);
 
 /** Sorts ends first, then by `since`. */
 export const inDueOrder = (due: readonly DuePresence[]): readonly DuePresence[] =>

@@ -9,7 +9,7 @@ import { type SubmissionState, terminalStates } from '../model/submission.js';
 import { type HostStatus, STATUS_CHARS_LIMIT } from '../ports/presence-host.js';
 import { commentOf, noticeOf } from './comment.js';
 import { plainText } from './escape.js';
-import type { Sight } from './sight.js';
+import type { PresenceFacts } from './facts.js';
 
 /** Max notices at one pull request. Later ends are shown in the presence comment only. */
 export const NOTICES_LIMIT = 10;
@@ -35,7 +35,7 @@ export interface PresencePlan {
 
 export interface PlanParts {
   readonly queue: Pick<Queue, 'id' | 'branch' | 'settings'>;
-  readonly sight: Sight;
+  readonly facts: PresenceFacts;
   /** The history of the pull request, in any order; at least the rows of its last `SHOWN_EVENTS_LIMIT` events. */
   readonly rows: readonly HistoryRow[];
   readonly row: PresenceRow;
@@ -46,12 +46,12 @@ export interface PlanParts {
 }
 
 /** Plans what to show. `row` must be the row as the presenter leased it, because the comment carries its version. */
-export const planOf = ({ queue, sight, rows, row, begunAt, link, at }: PlanParts): PresencePlan => {
+export const planOf = ({ queue, facts, rows, row, begunAt, link, at }: PlanParts): PresencePlan => {
   const { commentsEnabled, statusCheckEnabled, stateLabelsEnabled } = queue.settings;
-  const stories = storiesOf(rows, sight.pr);
-  const place = { queueId: queue.id, branch: queue.branch, sight, link };
-  const ends = endsOf(rows, sight.pr).filter(
-    (end) => end.attempt > row.noticedAttempt && end.at >= begunAt && isNoticed(end, sight.author),
+  const stories = storiesOf(rows, facts.pr);
+  const place = { queueId: queue.id, branch: queue.branch, facts, link };
+  const ends = endsOf(rows, facts.pr).filter(
+    (end) => end.attempt > row.noticedAttempt && end.at >= begunAt && isNoticed(end, facts.author),
   );
   const notices = commentsEnabled
     ? ends.slice(0, Math.max(0, NOTICES_LIMIT - row.notices)).flatMap(({ attempt }) => {
@@ -60,11 +60,11 @@ export const planOf = ({ queue, sight, rows, row, begunAt, link, at }: PlanParts
       })
     : [];
   return {
-    ...{ key: sight.key, attempt: sight.attempt, isEnded: sight.isEnded, notices },
+    ...{ key: facts.key, attempt: facts.attempt, isEnded: facts.isEnded, notices },
     comment: commentsEnabled ? commentOf({ ...place, stories, version: row.version, at }) : null,
-    noticedAttempt: sight.isEnded ? sight.attempt : Math.max(row.noticedAttempt, sight.attempt - 1),
-    status: statusCheckEnabled ? statusOf(queue.branch, sight, link) : null,
-    labels: stateLabelsEnabled ? [stateLabels[sight.state]] : [],
+    noticedAttempt: facts.isEnded ? facts.attempt : Math.max(row.noticedAttempt, facts.attempt - 1),
+    status: statusCheckEnabled ? statusOf(queue.branch, facts, link) : null,
+    labels: stateLabelsEnabled ? [stateLabels[facts.state]] : [],
   };
 };
 
@@ -84,16 +84,16 @@ const isNoticed = ({ to, actor }: Moved, author: string): boolean =>
 /** The name of the status that a queue sets on heads. */
 export const statusName = (branch: string): string => `Merge Queue (${branch})`;
 
-const statusOf = (branch: string, sight: Sight, link: string | null): PresencePlan['status'] => {
+const statusOf = (branch: string, facts: PresenceFacts, link: string | null): PresencePlan['status'] => {
   const text =
-    sight.sentence === '' ? statusWords[sight.state] : `${statusWords[sight.state]}: ${sight.sentence}`;
+    facts.sentence === '' ? statusWords[facts.state] : `${statusWords[facts.state]}: ${facts.sentence}`;
   const status = {
     name: statusName(branch),
-    state: statusStates[sight.state],
+    state: statusStates[facts.state],
     description: plainText(text, STATUS_CHARS_LIMIT),
     url: link,
   };
-  return { ...status, commit: sight.head, digest: statusDigest(sight.head, status) };
+  return { ...status, commit: facts.head, digest: statusDigest(facts.head, status) };
 };
 
 export const statusDigest = (commit: Sha, { name, state, description, url }: HostStatus): string =>

@@ -1,7 +1,7 @@
 import type { Check } from '../model/checks.js';
 import type { Instant, Sha, TestRunId } from '../model/ids.js';
 import type { RepoRef } from '../model/repo.js';
-import type { Asking } from './requests.js';
+import type { RequestOrigin } from './requests.js';
 
 /** A request of a reporter for expected checks. */
 export interface ListExpectedChecksRequest {
@@ -60,7 +60,7 @@ export const reportedConclusions = [
 ] as const;
 export type ReportedConclusion = (typeof reportedConclusions)[number];
 
-export interface ReportCheckRequest extends Pick<Asking, 'idempotency'> {
+export interface ReportCheckRequest extends Pick<RequestOrigin, 'idempotency'> {
   readonly repo: RepoRef;
   readonly reporter: string;
   readonly check: string;

@@ -13,7 +13,7 @@ import { REPOSITORIES_PER_QUERY } from '../ports/store.js';
 import { compiled } from './compiled.js';
 import { issueMessage, narrowestOnly } from './issue-message.js';
 import { CURSOR_CHARS_LIMIT } from './paging.js';
-import type { Asking } from './requests.js';
+import type { RequestOrigin } from './requests.js';
 
 const PR_NUMBER_MAX = 4_294_967_295;
 const NAME_CHARS_LIMIT = 255;
@@ -22,7 +22,7 @@ const FAULTS_LIMIT = 100;
 const theEmbedder: Actor = { kind: 'embedder', id: null, name: 'the embedding program' };
 
 /** The common fields of a command: its id, the actor, and the digest that identifies a repeated request. */
-export const askedBy = (request: Asking, uuid: () => string) => ({
+export const askedBy = (request: RequestOrigin, uuid: () => string) => ({
   id: (request.idempotency?.id ?? uuid()) as InputId,
   digest: request.idempotency?.digest ?? null,
   actor: request.actor ?? theEmbedder,
@@ -43,7 +43,7 @@ const sha = z
   .optional();
 const instant = z.number();
 
-const asking = {
+const origin = {
   actor: z
     .object({
       kind: z.enum(['api', 'embedder', 'host', 'queue']),
@@ -54,7 +54,7 @@ const asking = {
     .optional(),
   idempotency: z.object({ id: line(NAME_CHARS_LIMIT), digest: line(NAME_CHARS_LIMIT) }).optional(),
 };
-const command = { ...queueRef, ...asking };
+const command = { ...queueRef, ...origin };
 const paging = {
   take: z.int().min(1).optional(),
   cursor: z.string().max(CURSOR_CHARS_LIMIT).optional(),
@@ -119,7 +119,7 @@ export const takes =
     answer(checked(schema, request));
 
 /** The same for commands. Idempotency keys are bound to the operation: using one for another operation is an error. */
-export const takesCommand = <Request extends Asking, Answer>(
+export const takesCommand = <Request extends RequestOrigin, Answer>(
   operation: string,
   schema: z.ZodType,
   carryOut: (request: Request) => Promise<Answer>,

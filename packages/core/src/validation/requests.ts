@@ -31,7 +31,7 @@ export interface QueueRef {
 /**
  * The originator of a request, and its idempotency key. All optional: by default the embedding program is the actor.
  */
-export interface Asking {
+export interface RequestOrigin {
   readonly actor?: Actor;
   /**
    * A repeated `id` with the same `digest` gets the first answer for 24 h, and waits for it if the first request is in
@@ -56,15 +56,15 @@ export interface QueueChange extends Partial<QueueSettings> {
   readonly cancelPending?: boolean;
 }
 
-export interface CreateQueueRequest extends QueueRef, Asking, QueueChange {}
+export interface CreateQueueRequest extends QueueRef, RequestOrigin, QueueChange {}
 
-export interface UpdateQueueRequest extends QueueRef, Asking, QueueChange {
+export interface UpdateQueueRequest extends QueueRef, RequestOrigin, QueueChange {
   /** Changes nothing (SETTINGS_CHANGED) unless `settingsTagOf` the queue is one of these. */
   readonly ifSettings?: readonly string[];
 }
 
 export type SubmitRequest = QueueRef &
-  Asking & {
+  RequestOrigin & {
     readonly pr: number;
     /** The expected head; refused if the host has another one (STALE_HEAD). */
     readonly sha?: Sha;
@@ -77,7 +77,7 @@ export type SubmitRequest = QueueRef &
     readonly forceEnqueued?: boolean;
   };
 
-export type PullRequestRef = QueueRef & Asking & { readonly pr: number };
+export type PullRequestRef = QueueRef & RequestOrigin & { readonly pr: number };
 
 /** A command, to be looked at and not carried out. `withEstimates` adds expected merges, which may take seconds. */
 export type PreviewRequest = { readonly withEstimates?: boolean } & (

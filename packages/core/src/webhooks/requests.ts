@@ -14,7 +14,7 @@ export const SECRET_OVERLAP_DEFAULT_SECONDS = 86_400;
 export const REPLAYED_IDS_LIMIT = 100;
 
 interface Repeatable {
-  /** As in `Asking`; a repeated request gets the webhook again, and never its secret. */
+  /** As in `RequestOrigin`; a repeated request gets the webhook again, and never its secret. */
   readonly idempotency?: { readonly id: string; readonly digest: string };
 }
 

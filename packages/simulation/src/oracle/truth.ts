@@ -8,7 +8,7 @@ export const isPassing = (check: FakeCheck): boolean =>
   check.status === 'completed' && check.conclusion !== null && passing.has(check.conclusion);
 
 /** Actions of people on a pull request, and faults of the host on it. */
-export type Deed =
+export type Interference =
   | 'closed'
   | 'drafted'
   | 'retargeted'
@@ -27,7 +27,7 @@ export class Truth {
     readonly branch: string,
     /** Classes of the refusals of the host to land or to build. */
     readonly refusals = new Set<string>(),
-    readonly deeds = new Map<number, Set<Deed>>(),
+    readonly interferences = new Map<number, Set<Interference>>(),
     /** `staleMs`: maximum age of what the host shows. */
     readonly times = { isStoreClockSet: false, staleMs: 0 },
     /** When the host answered a landing with "wait", by pull request, oldest first. */
@@ -48,15 +48,23 @@ export class Truth {
   on(branch: string): Truth {
     return branch === this.branch
       ? this
-      : new Truth(this.repository, branch, this.refusals, this.deeds, this.times, this.waits, this.absences);
+      : new Truth(
+          this.repository,
+          branch,
+          this.refusals,
+          this.interferences,
+          this.times,
+          this.waits,
+          this.absences,
+        );
   }
 
-  did(pr: number, deed: Deed): void {
-    this.deeds.set(pr, (this.deeds.get(pr) ?? new Set()).add(deed));
+  did(pr: number, interference: Interference): void {
+    this.interferences.set(pr, (this.interferences.get(pr) ?? new Set()).add(interference));
   }
 
-  was(pr: number, deed: Deed): boolean {
-    return this.deeds.get(pr)?.has(deed) ?? false;
+  was(pr: number, interference: Interference): boolean {
+    return this.interferences.get(pr)?.has(interference) ?? false;
   }
 
   askedToWait(pr: number, at: Instant): void {

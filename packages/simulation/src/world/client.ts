@@ -1,4 +1,4 @@
-import { type Asking, type MergeQueue, MergeQueueError } from '@mq/core';
+import { type MergeQueue, MergeQueueError, type RequestOrigin } from '@mq/core';
 import type { Random } from '@mq/random';
 import type { ClientAnswer } from '../oracle/answers.js';
 import type { Oracle } from '../oracle/oracle.js';
@@ -19,7 +19,7 @@ export interface ClientParts {
 export interface Request {
   /** The request as one line; also its digest. */
   readonly what: string;
-  readonly send: (mq: MergeQueue, asking: Asking) => Promise<number | null>;
+  readonly send: (mq: MergeQueue, origin: RequestOrigin) => Promise<number | null>;
   /** False if the request can be answered without storing anything. */
   readonly isStored?: boolean;
   /** True if the history shows whether the command was applied, and to which attempt. */

@@ -3,8 +3,8 @@ import type { Random } from '@mq/random';
 import type { FakeRepository } from '@mq/testkit';
 import { changeOf } from '../settings.js';
 import type { Weather } from '../weather.js';
+import { type Actions, actionsOf } from './actions.js';
 import { Client } from './client.js';
-import { type Deeds, deeds } from './deeds.js';
 import type { Process } from './process.js';
 import { wonder } from './questions.js';
 import { branch, otherBranch, repo, type Surroundings } from './surroundings.js';
@@ -77,25 +77,25 @@ const PEACE_TICK_MS = 20_000;
 /** All users of the queue and the repository. They act at any moment, independently of each other. */
 export class People {
   readonly #client: Client;
-  readonly #deeds: Deeds;
+  readonly #actions: Actions;
   readonly #repository: FakeRepository;
   readonly #demands: Random;
   readonly #questions: Random;
 
   constructor(private readonly parts: PeopleParts) {
-    const { oracle, repository, squalls, truth } = parts.surroundings;
+    const { oracle, repository, triggered, truth } = parts.surroundings;
     this.#client = new Client({ ...parts, oracle });
     this.#repository = repository;
     this.#demands = parts.random.fork('demands');
     this.#questions = parts.random.fork('questions');
-    this.#deeds = deeds({ ...parts, repository, squalls, truth });
+    this.#actions = actionsOf({ ...parts, repository, triggered, truth });
   }
 
   /** Creates the queue and the first pull requests, and schedules all other actions. */
   begin(until: number): void {
     const { timeline, random, weather } = this.parts;
     const { pulls, acts, settings, hasOtherQueue } = weather();
-    for (let count = 0; count < pulls; count += 1) this.#deeds.open();
+    for (let count = 0; count < pulls; count += 1) this.#actions.open();
     this.#createQueue(mainQueue, settings);
     if (hasOtherQueue) this.#createQueue(otherQueue, settings);
     if (pulls === 0) timeline.after(random.int(1_000, 10_000), () => this.#remakeQueue());
@@ -155,7 +155,7 @@ export class People {
     const { timeline, random, trace } = this.parts;
     trace.tally('an alarm handled');
     timeline.after(random.int(1_000, 60_000), () => {
-      this.#deeds.repair();
+      this.#actions.repair();
       this.#setRunning();
     });
   }
@@ -163,7 +163,7 @@ export class People {
   /** People stop acting. Queues are set to running, and open commands are repeated until they are answered. */
   makePeace(): void {
     this.#client.bePatient();
-    this.#deeds.restore();
+    this.#actions.restore();
     this.#freeHungChecks();
     const { surroundings, weather } = this.parts;
     for (const name of new Set(surroundings.oracle.branchesWithoutQueue))
@@ -183,7 +183,7 @@ export class People {
 
   #keepRunning(): void {
     const { timeline } = this.parts;
-    this.#deeds.repair();
+    this.#actions.repair();
     this.#setRunning();
     timeline.after(PEACE_TICK_MS, () => this.#keepRunning());
   }
@@ -203,10 +203,10 @@ export class People {
   #act(act: Act, about: number | null): void {
     const { random } = this.parts;
     const numbers = this.#numbers();
-    const pr = about ?? (numbers.length === 0 ? this.#deeds.open() : random.pick(numbers));
+    const pr = about ?? (numbers.length === 0 ? this.#actions.open() : random.pick(numbers));
     switch (act) {
       case 'submit':
-        return this.#submit(this.#deeds.open());
+        return this.#submit(this.#actions.open());
       case 'submitAgain':
         return this.#submit(pr);
       case 'cancel':
@@ -222,7 +222,7 @@ export class People {
       case 'remakeQueue':
         return this.#remakeQueue();
       default:
-        return this.#deeds[act](pr);
+        return this.#actions[act](pr);
     }
   }
 

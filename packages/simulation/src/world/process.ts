@@ -15,8 +15,8 @@ import {
 } from '@mq/core';
 import type { Random } from '@mq/random';
 import type { Weather } from '../weather.js';
-import { type Cuts, cutting } from './cuts.js';
 import { Link, remoteCommandStore, remoteHost, remotePresenceStore, remoteStore } from './link.js';
+import { crashing, type PlannedCrashes } from './planned-crashes.js';
 import type { Timeline } from './timeline.js';
 import type { Trace } from './trace.js';
 
@@ -33,7 +33,7 @@ export interface ProcessParts {
   readonly host: Required<CodeHost>;
   /** Null in worlds where nothing is shown at pull requests. */
   readonly presence: PresenceStore | null;
-  readonly cuts: Cuts;
+  readonly crashes: PlannedCrashes;
   /** Crashes this process; another one starts later. */
   readonly die: (process: Process) => void;
 }
@@ -77,8 +77,8 @@ export class Process {
       return never;
     };
     const near = {
-      store: cutting(far.store, parts.cuts, die),
-      host: cutting(far.host, parts.cuts, die),
+      store: crashing(far.store, parts.crashes, die),
+      host: crashing(far.host, parts.crashes, die),
     };
     const clock = this.#clock();
     this.mq = createMergeQueue({

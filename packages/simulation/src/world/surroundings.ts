@@ -12,21 +12,21 @@ import type {
 import { hashOf, Random } from '@mq/random';
 import { type MemoryStore, memoryHostCommandStore } from '@mq/store-memory';
 import { type CiQuestion, contentPasses, type FakeHost, type FakeRepository, fakeHost } from '@mq/testkit';
-import { Asking } from '../oracle/asking.js';
+import { CallRate } from '../oracle/call-rate.js';
 import { HostCommandOracle } from '../oracle/host-commands.js';
 import { Oracle } from '../oracle/oracle.js';
 import { Truth } from '../oracle/truth.js';
 import type { Weather } from '../weather.js';
+import { HostFaults } from './host-faults.js';
 import { staleMsOf } from './link.js';
-import { Moods } from './moods.js';
 import { Outages } from './outages.js';
 import { Presence } from './presence.js';
 import { ReplicatedStore } from './replicated-store.js';
 import { short } from './short-id.js';
-import { Squalls } from './squalls.js';
 import type { Timeline } from './timeline.js';
 import type { Trace } from './trace.js';
 import { traceCommit } from './trace-commit.js';
+import { TriggeredFaults } from './triggered-faults.js';
 
 export const repo: RepoRef = { host: 'fake.example', owner: 'acme', name: 'widgets' };
 export const branch = 'main';
@@ -48,9 +48,9 @@ export interface SurroundingsParts {
 /** What all processes share: one store, one code host with its CI, and the oracle that checks both. */
 export class Surroundings {
   readonly outages: Outages;
-  readonly squalls: Squalls;
+  readonly triggered: TriggeredFaults;
   readonly presence: Presence;
-  readonly #moods: Moods;
+  readonly #hostFaults: HostFaults;
   readonly #landings: Random;
   readonly #replicated: ReplicatedStore;
   readonly host: FakeHost;
@@ -89,14 +89,14 @@ export class Surroundings {
     this.truth.times.staleMs = staleMsOf(weather());
     this.#landings = new Random(weather().seed).fork('slow landings');
     const random = new Random(weather().seed).fork('moods');
-    this.#moods = new Moods({
+    this.#hostFaults = new HostFaults({
       ...parts,
       host: this.host,
       repository: this.repository,
       truth: this.truth,
       random,
     });
-    this.squalls = new Squalls({
+    this.triggered = new TriggeredFaults({
       ...parts,
       repository: this.repository,
       truth: this.truth,
@@ -174,7 +174,7 @@ export class Surroundings {
         if (outcome.kind === 'committed') this.#commanded(commit);
         traceCommit(trace, commit, outcome.kind);
         if (outcome.kind === 'committed') {
-          this.squalls.committed(commit);
+          this.triggered.committed(commit);
           parts.committed(commit);
         }
         return outcome;
@@ -234,19 +234,19 @@ export class Surroundings {
         await host.dropCandidate(request);
       },
     };
-    return this.#asked(this.outages.ofHost(this.#moods.of(watched)));
+    return this.#asked(this.outages.ofHost(this.#hostFaults.of(watched)));
   }
 
   /** Counts the calls of one process. */
   #asked(host: Required<CodeHost>): Required<CodeHost> {
     const { timeline } = this.parts;
-    const asking = new Asking();
+    const callRate = new CallRate();
     return new Proxy(host, {
       get: (target, name) => {
         const method: unknown = Reflect.get(target, name);
         if (typeof method !== 'function' || name === 'onEvent') return method;
         return (...args: readonly unknown[]): unknown => {
-          const faults = asking.faultsOf(String(name), args, timeline.now);
+          const faults = callRate.faultsOf(String(name), args, timeline.now);
           this.oracle.report('no polling without a pause', faults);
           return Reflect.apply(method, target, args);
         };
@@ -326,8 +326,8 @@ export class Surroundings {
 
   #ciMs(runId: TestRunId, name: string): number {
     const { ciMs, rates } = this.parts.weather();
-    const squallMs = this.squalls.durationMs(runId, name);
-    if (squallMs !== null) return Math.min(squallMs, NEVER_MS);
+    const triggeredMs = this.triggered.durationMs(runId, name);
+    if (triggeredMs !== null) return Math.min(triggeredMs, NEVER_MS);
     const random = this.#draw(runId, name, 'duration');
     if (!random.chance(rates.ciSlow)) return random.int(...ciMs);
     return random.chance(0.3) ? NEVER_MS : random.int(50_000, 400_000);
@@ -335,8 +335,8 @@ export class Surroundings {
 
   /** A conclusion that replaces the one of the content. The queue retries each that is no verdict. */
   #ciSays(question: CiQuestion) {
-    const squall = this.squalls.says(question);
-    if (squall !== null) return squall;
+    const triggered = this.triggered.says(question);
+    if (triggered !== null) return triggered;
     const { runId, name, files } = question;
     const { rates } = this.parts.weather();
     const random = this.#draw(runId, name, 'verdict');

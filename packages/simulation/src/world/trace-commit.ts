@@ -1,6 +1,6 @@
 import type { Commit } from '@mq/core';
+import { tallyCoverage } from './coverage.js';
 import { short } from './short-id.js';
-import { tallySights } from './sights.js';
 import type { Trace } from './trace.js';
 
 /** Says in the trace what a commit has written, and counts it. */
@@ -22,5 +22,5 @@ export const traceCommit = (trace: Trace, commit: Commit, outcome: string): void
     'store',
     `version ${commit.expected + 1}: ${moves.join('; ')}${effects.length > 0 ? ` effects ${effects}` : ''}`,
   );
-  tallySights(trace, commit);
+  tallyCoverage(trace, commit);
 };

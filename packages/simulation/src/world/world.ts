@@ -3,8 +3,8 @@ import { Random } from '@mq/random';
 import type { Violation } from '../oracle/ledger.js';
 import { healed, type Weather, weatherOf } from '../weather.js';
 import { Commanders } from './commanders.js';
-import { type Cut, Cuts } from './cuts.js';
 import { People } from './people.js';
+import { type PlannedCrash, PlannedCrashes } from './planned-crashes.js';
 import { Process } from './process.js';
 import { repo, Surroundings } from './surroundings.js';
 import { Timeline } from './timeline.js';
@@ -38,7 +38,7 @@ export interface Scene {
   /** Replaces the weather of the seed. */
   readonly weather?: Weather;
   /** Points at which processes crash. */
-  readonly cuts?: readonly Cut[];
+  readonly crashes?: readonly PlannedCrash[];
 }
 
 /** Runs one seed: first with faults, then without, until the queue is at rest. */
@@ -55,7 +55,7 @@ class World {
   readonly #processes: Process[] = [];
   readonly #surroundings: Surroundings;
   readonly #people: People;
-  readonly #cuts: Cuts;
+  readonly #crashes: PlannedCrashes;
   #weather: Weather;
   #births = 0;
   #isClockSet = false;
@@ -63,10 +63,10 @@ class World {
 
   constructor(
     readonly seed: number,
-    { trace: keepsLines = false, weather: wanted, cuts = [] }: Scene,
+    { trace: keepsLines = false, weather: wanted, crashes = [] }: Scene,
   ) {
     this.#weather = wanted ?? weatherOf(seed);
-    this.#cuts = new Cuts(cuts);
+    this.#crashes = new PlannedCrashes(crashes);
     this.#random = new Random(seed).fork('world');
     this.#demands = this.#random.fork('demands');
     this.#trace = new Trace(this.#timeline, keepsLines);
@@ -189,7 +189,7 @@ class World {
         commands: this.#surroundings.commandStore,
         host: this.#surroundings.codeHost(),
         presence: this.#surroundings.presence.store(),
-        cuts: this.#cuts,
+        crashes: this.#crashes,
         die: (process) => this.#crash(process, 'fault: crash at a point'),
       }),
     );

@@ -14,9 +14,9 @@ import { isAdmitted, isUrgent, type Submission } from '../../model/submission.js
 import type { Draft } from '../draft/draft.js';
 import type { Because } from '../draft/history-rows.js';
 import { inFront, isAhead } from '../line/line.js';
+import { holdsOnlyDirect, isBisected, memberOf } from '../line/placement-input.js';
 import { positionIn } from '../line/positions.js';
 import { causeOfMove, causeOfStaleness, closeCause, isProven, staleReasonOf } from '../line/proof.js';
-import { holdsOnlyDirect, isBisected, memberOf } from '../line/standpoint.js';
 import { isBeingLanded, takeRunFromLanding } from '../moves/landing.js';
 import { type Kept, requeue } from '../moves/leave.js';
 import { isWithoutRun } from '../moves/retry.js';

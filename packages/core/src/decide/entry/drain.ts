@@ -1,6 +1,6 @@
 import { isLive } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
-import { isBisected } from '../line/standpoint.js';
+import { isBisected } from '../line/placement-input.js';
 import { takeFromLanding } from '../moves/landing.js';
 import { leave } from '../moves/leave.js';
 

@@ -1,6 +1,6 @@
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
-import { isBisected } from '../line/standpoint.js';
+import { isBisected } from '../line/placement-input.js';
 
 const underTest = new Set(['testing', 'tests_passed', 'pending_failure']);
 

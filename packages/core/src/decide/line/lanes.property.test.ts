@@ -14,9 +14,9 @@ import { isAdmitted, isUrgent, type Submission } from '../../model/submission.js
 import { defaultPace } from '../draft/context.js';
 import type { Draft } from '../draft/draft.js';
 import { lineOf } from './line.js';
+import { holdsOnlyDirect, memberOf, targetsOf } from './placement-input.js';
 import { positionIn, positions } from './positions.js';
 import { staleReasonOf } from './proof.js';
-import { holdsOnlyDirect, memberOf, targetsOf } from './standpoint.js';
 
 const prsOf = (members: readonly { readonly pr: number }[]) => members.map(({ pr }) => pr);
 

@@ -6,7 +6,7 @@ import { compareInLine } from '../../model/order.js';
 import type { Submission } from '../../model/submission.js';
 import { defaultPace } from '../draft/context.js';
 import { isAhead, lineOf, placeInLine } from './line.js';
-import { memberOf } from './standpoint.js';
+import { memberOf } from './placement-input.js';
 
 const MINUTE = 60_000;
 const orderOf = (...submissions: readonly Submission[]): readonly number[] =>

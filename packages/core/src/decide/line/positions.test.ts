@@ -12,8 +12,8 @@ import {
   NOW,
   touching,
 } from '../../../test/rules.js';
+import { isBisected, targetsOf } from './placement-input.js';
 import { frontPositions, positionIn, positions, STACK_LIMIT } from './positions.js';
-import { isBisected, targetsOf } from './standpoint.js';
 
 const parallel = aQuietQueue({ mode: 'parallel', concurrency: 9 });
 const wide = aQuietQueue({ mode: 'parallel', concurrency: 1_000, pendingFailureDepth: 1_000 });

@@ -6,7 +6,13 @@ import type { Member } from '../../model/run.js';
 import { goesFirst, isAdmitted, type Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 import { lineOf } from './line.js';
-import { aheadInLane, failedRunsOf, holdsOnlyDirect, type Standpoint, standpointOf } from './standpoint.js';
+import {
+  aheadInLane,
+  failedRunsOf,
+  holdsOnlyDirect,
+  type PlacementInput,
+  placementInputOf,
+} from './placement-input.js';
 
 /** A candidate holds fewer than this many undecided pull requests below its batch. */
 export const STACK_LIMIT = 100;
@@ -104,14 +110,13 @@ function* placeAll(draft: Draft): Generator<Position> {
   const ahead = { all: [] as Placed[], inPlay: [] as Placed[], lanes: new Lanes() };
   const overlaps = new Overlaps();
   const select = isDirect ? overlapping : aheadInLane;
-  const belowOf = ({ targets }: Standpoint): Neighbours | readonly Placed[] =>
+  const belowOf = ({ targets }: PlacementInput): Neighbours | readonly Placed[] =>
     isDirect ? overlaps.of(targets).flatMap((rank) => ahead.inPlay[rank] ?? []) : ahead.lanes.next(targets);
   for (const submission of lineOf(draft)) {
-    const standpoint = standpointOf(draft, failedRuns, submission);
-    const { targets, failedBelow } = standpoint;
-    const below =
-      failedBelow.size === 0 ? belowOf(standpoint) : select(expected(ahead.all, standpoint), targets);
-    const position = new Placed(standpoint, below, { ...ahead, select });
+    const input = placementInputOf(draft, failedRuns, submission);
+    const { targets, failedBelow } = input;
+    const below = failedBelow.size === 0 ? belowOf(input) : select(expected(ahead.all, input), targets);
+    const position = new Placed(input, below, { ...ahead, select });
     ahead.all.push(position);
     if (position.isInPlay) {
       ahead.inPlay.push(position);
@@ -124,7 +129,7 @@ function* placeAll(draft: Draft): Generator<Position> {
 }
 
 /** What is in play and, for a successor that a failure waits for, the failed pull requests themselves. */
-const expected = (all: readonly Placed[], { failedBelow }: Standpoint): readonly Placed[] =>
+const expected = (all: readonly Placed[], { failedBelow }: PlacementInput): readonly Placed[] =>
   all.filter((one) => one.isInPlay || (failedBelow.has(one.member.submissionId) && one.isFit));
 
 /** Which of those ahead are below it in its candidate, by its targets. */
@@ -145,7 +150,7 @@ interface Ahead {
 /** Lists the stack on first use, because most callers only ask `isInPlay`. */
 class Placed implements Position {
   readonly member: Member;
-  readonly targets: Standpoint['targets'];
+  readonly targets: PlacementInput['targets'];
   readonly isFit: boolean;
   readonly isTooDeep: boolean;
   readonly isInPlay: boolean;
@@ -155,17 +160,17 @@ class Placed implements Position {
   #without: readonly Member[] | null = null;
 
   constructor(
-    standpoint: Standpoint,
+    input: PlacementInput,
     private readonly below: Neighbours | readonly Placed[],
     private readonly ahead: Ahead,
   ) {
-    this.member = standpoint.member;
-    this.targets = standpoint.targets;
-    this.isFit = standpoint.isFit;
+    this.member = input.member;
+    this.targets = input.targets;
+    this.isFit = input.isFit;
     const depth = isListed(below) ? below.length : ahead.lanes.countAheadOf(below);
     this.isTooDeep = depth >= STACK_LIMIT;
-    this.isInPlay = standpoint.isBuiltOn && !this.isTooDeep;
-    this.mayBeTested = this.isInPlay || (standpoint.isSuspected && !this.isTooDeep);
+    this.isInPlay = input.isBuiltOn && !this.isTooDeep;
+    this.mayBeTested = this.isInPlay || (input.isSuspected && !this.isTooDeep);
     this.#place = ahead.all.length;
   }
 

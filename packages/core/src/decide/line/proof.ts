@@ -16,8 +16,8 @@ import {
 import { clearsItsPart, hasSucceeded } from '../../model/run-evidence.js';
 import { isUrgent, type Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
+import { memberOf, targetsOf } from './placement-input.js';
 import { positionIn } from './positions.js';
-import { memberOf, targetsOf } from './standpoint.js';
 
 /** Why a test run is stale, which means that it no longer tests what would land; null while it is not. */
 export const staleReasonOf = (draft: Draft, run: TestRun): ReasonCode | null => {

@@ -6,8 +6,8 @@ import { statusOf } from '../../model/queue.js';
 import type { Member } from '../../model/run.js';
 import { isUrgent, type Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
+import { memberOf } from '../line/placement-input.js';
 import { type Position, positions } from '../line/positions.js';
-import { memberOf } from '../line/standpoint.js';
 import { delayedUntil, isWithoutRun } from '../moves/retry.js';
 
 /** The pull requests that would be tested together now, and the position of the first of them. */

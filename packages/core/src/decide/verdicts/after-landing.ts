@@ -17,7 +17,7 @@ import {
   type TestRun,
 } from '../../model/run.js';
 import type { Draft } from '../draft/draft.js';
-import { holdsOnlyDirect, targetsOf } from '../line/standpoint.js';
+import { holdsOnlyDirect, targetsOf } from '../line/placement-input.js';
 import { hasComeAhead, isVoidOnceLanded } from './blame.js';
 
 /**

@@ -11,9 +11,9 @@ import {
 import { clearsItsPart } from '../../model/run-evidence.js';
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
+import { memberOf } from '../line/placement-input.js';
 import { positionIn } from '../line/positions.js';
 import { causeOfStaleness, closeCause, isProven, provesStack, reasonOfAbsence } from '../line/proof.js';
-import { memberOf } from '../line/standpoint.js';
 import { isLandedBy, takeRunFromLanding } from '../moves/landing.js';
 import { requeue, requeueUnlessTested } from '../moves/leave.js';
 import { delayAfter } from '../moves/retry.js';

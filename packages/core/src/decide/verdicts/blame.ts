@@ -13,9 +13,9 @@ import {
 import { isAdmitted, isLive } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 import { isAhead } from '../line/line.js';
+import { canBeBuiltOn, memberOf } from '../line/placement-input.js';
 import { type Position, positionIn, positions } from '../line/positions.js';
 import { causeOfStaleness, closeCause, reasonOfAbsence } from '../line/proof.js';
-import { canBeBuiltOn, memberOf } from '../line/standpoint.js';
 import { requeue } from '../moves/leave.js';
 import { failsByItself } from './baseline-runs.js';
 import { failCulprit } from './culprit.js';

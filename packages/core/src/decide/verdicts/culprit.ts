@@ -14,9 +14,9 @@ import { goesFirst, type Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 import { passedFromTheFront } from '../landing/land.js';
 import { nextPlace } from '../line/line.js';
+import { targetsOf } from '../line/placement-input.js';
 import { frontPositions } from '../line/positions.js';
 import { isProven } from '../line/proof.js';
-import { targetsOf } from '../line/standpoint.js';
 import { closeRunsOf, leave, noSuspicion, requeue, requeueUnlessTested } from '../moves/leave.js';
 import { delayAfter } from '../moves/retry.js';
 import {

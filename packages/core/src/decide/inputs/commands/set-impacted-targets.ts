@@ -1,7 +1,7 @@
 import { areWithin, normalTargets, type TargetSet, withTargets } from '../../../model/impacted-targets.js';
 import type { SetImpactedTargets } from '../../../model/input.js';
 import type { Draft } from '../../draft/draft.js';
-import { targetsOf } from '../../line/standpoint.js';
+import { targetsOf } from '../../line/placement-input.js';
 import { doubtBeside } from '../../verdicts/after-landing.js';
 import { accepted, type Taken } from './results.js';
 

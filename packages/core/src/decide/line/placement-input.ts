@@ -5,7 +5,7 @@ import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 
 /** What determines the position of a submission, besides what is ahead of it. */
-export interface Standpoint {
+export interface PlacementInput {
   readonly member: Member;
   readonly targets: ImpactedTargets;
   readonly isFit: boolean;
@@ -28,7 +28,11 @@ export const memberOf = (submission: Submission): Member => ({
   head: submission.head,
 });
 
-export const standpointOf = (draft: Draft, failedRuns: FailedRuns, submission: Submission): Standpoint => ({
+export const placementInputOf = (
+  draft: Draft,
+  failedRuns: FailedRuns,
+  submission: Submission,
+): PlacementInput => ({
   member: memberOf(submission),
   targets: targetsOf(draft, submission),
   isFit: isFit(submission),

@@ -9,7 +9,7 @@ import { isLive, type Submission, type SubmissionState } from '../model/submissi
 import type { Waiting } from '../model/view.js';
 
 /** The current facts about a pull request that its presence shows, besides its history. */
-export interface Sight {
+export interface PresenceFacts {
   readonly pr: number;
   readonly attempt: number;
   readonly state: SubmissionState;
@@ -31,8 +31,8 @@ export interface Sight {
   readonly key: string;
 }
 
-/** The present sight of a pull request. The first call for a draft is O(n) in the length of the queue. */
-export const sightOf = (draft: Draft, submission: Submission): Sight => {
+/** The facts that the presence shows of a pull request. The first call for a draft is O(n) in the length of the queue. */
+export const presenceFactsOf = (draft: Draft, submission: Submission): PresenceFacts => {
   const { pr, attempt, state, stateSince, submittedAt, head, reason } = submission;
   const waiting = explain(draft, submission);
   const isNext = nextOf(draft) === submission.id;
@@ -47,10 +47,10 @@ export const sightOf = (draft: Draft, submission: Submission): Sight => {
   };
 };
 
-/** The sights of all live pull requests, and of those among `prs` that have ended. */
-export const sightsOf = (draft: Draft, prs: readonly number[]): readonly Sight[] => {
+/** The facts of all live pull requests, and of those among `prs` that have ended. */
+export const allPresenceFactsOf = (draft: Draft, prs: readonly number[]): readonly PresenceFacts[] => {
   const ended = prs.flatMap((pr) => draft.lastSubmission(pr) ?? []).filter((one) => !isLive(one));
-  return [...draft.liveSubmissions(), ...ended].map((submission) => sightOf(draft, submission));
+  return [...draft.liveSubmissions(), ...ended].map((submission) => presenceFactsOf(draft, submission));
 };
 
 const KEY_DIGITS = 16;

@@ -17,7 +17,7 @@ import { STALE_MS } from './link.js';
 import type { Timeline } from './timeline.js';
 import type { Trace } from './trace.js';
 
-export interface MoodParts {
+export interface HostFaultParts {
   readonly timeline: Timeline;
   readonly trace: Trace;
   readonly weather: () => Weather;
@@ -33,14 +33,14 @@ interface ShownPulls {
 }
 
 /** How the host answers: with a stale state, incompletely, or with a time to retry at. */
-export class Moods {
+export class HostFaults {
   /** The pull requests after each change, oldest first. */
   #shown: ShownPulls[] = [];
   #countedFrom: Instant = Number.NEGATIVE_INFINITY;
   #calls = 0;
   #buildsFrom: Instant = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly parts: MoodParts) {
+  constructor(private readonly parts: HostFaultParts) {
     if (parts.weather().lagRate > 0) parts.host.onEvent(() => this.#remember());
   }
 

@@ -2,17 +2,17 @@
 export type When = 'before' | 'sent' | 'done';
 
 /** A call of the store or the host at which a process crashes. */
-export interface Cut {
+export interface PlannedCrash {
   readonly when: When;
   readonly isAt: (method: string, args: readonly unknown[]) => boolean;
 }
 
-/** The cuts of one world, used in order. */
-export class Cuts {
-  readonly #left: Cut[];
+/** The crashes of one world, used in order. */
+export class PlannedCrashes {
+  readonly #left: PlannedCrash[];
 
-  constructor(cuts: readonly Cut[]) {
-    this.#left = [...cuts];
+  constructor(crashes: readonly PlannedCrash[]) {
+    this.#left = [...crashes];
   }
 
   /** When the calling process must crash; null if it must not. */
@@ -24,14 +24,18 @@ export class Cuts {
   }
 }
 
-/** Wraps a port so that its caller crashes at the cuts. `die` crashes it and returns a promise that never settles. */
-export const cutting = <Port extends object>(port: Port, cuts: Cuts, die: () => Promise<never>): Port =>
+/** Wraps a port so that its caller crashes at the crashes. `die` crashes it and returns a promise that never settles. */
+export const crashing = <Port extends object>(
+  port: Port,
+  crashes: PlannedCrashes,
+  die: () => Promise<never>,
+): Port =>
   new Proxy(port, {
     get: (target, name) => {
       const method: unknown = Reflect.get(target, name);
       if (typeof method !== 'function' || String(name).startsWith('on')) return method;
       return (...args: readonly unknown[]): unknown => {
-        const when = cuts.take(String(name), args);
+        const when = crashes.take(String(name), args);
         if (when === 'before') return die();
         const answer: unknown = Reflect.apply(method, target, args);
         if (when === 'sent') return die();

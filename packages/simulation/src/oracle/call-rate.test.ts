@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { Asking } from './asking.js';
+import { CallRate } from './call-rate.js';
 
 /** The faults of a process that makes `times` calls at this interval. */
 const asked = (times: number, everyMs: number, questionOf: (n: number) => unknown = () => 1) => {
-  const asking = new Asking();
+  const callRate = new CallRate();
   return Array.from({ length: times }, (_, n) =>
-    asking.faultsOf('getChecks', [questionOf(n)], n * everyMs),
+    callRate.faultsOf('getChecks', [questionOf(n)], n * everyMs),
   ).flat();
 };
 

@@ -2,12 +2,12 @@ import type { Commit, Conclusion, Instant, TestRun, TestRunId } from '@mq/core';
 import { hashOf, Random } from '@mq/random';
 import { type CiQuestion, contentCrashes, type FakeRepository, type NewPullRequest } from '@mq/testkit';
 import type { Truth } from '../oracle/truth.js';
-import type { SquallClass, Weather } from '../weather.js';
+import type { TriggeredFault, Weather } from '../weather.js';
 import type { Outages } from './outages.js';
 import type { Timeline } from './timeline.js';
 import type { Trace } from './trace.js';
 
-export interface SquallParts {
+export interface TriggeredFaultParts {
   readonly timeline: Timeline;
   readonly trace: Trace;
   readonly weather: () => Weather;
@@ -30,39 +30,39 @@ const faultCodes = ['PULL_REQUEST_UNREADABLE', 'MERGE_NOT_COMPUTABLE'] as const;
 const BEFORE_DEADLINE_MS = 2_000;
 
 /** Faults on certain occasions: when a test run has passed, reaches its deadline, or is about to land. */
-export class Squalls {
+export class TriggeredFaults {
   /** Conclusions of reruns, by test run and name of the check. */
   readonly #again = new Map<string, Conclusion | 'hangs'>();
   /** Test runs at whose deadline the host will fail, with that deadline. */
   readonly #foreseen = new Map<TestRunId, Instant>();
   readonly #damaged = new Set<number>();
 
-  constructor(private readonly parts: SquallParts) {}
+  constructor(private readonly parts: TriggeredFaultParts) {}
 
   /** Properties of a new pull request. */
   pullRequest(number: number): NewPullRequest {
     const { repository, trace } = this.parts;
     if (this.#strikes('endlessWait', `pull request ${number}`)) {
-      trace.tally('squall: a landing postponed');
+      trace.tally('triggered fault: a landing postponed');
       repository.landingWaits.set(number, waitingWords(number));
     }
     if (!this.#strikes('killedBySignal', `pull request ${number}`)) return {};
-    trace.tally('squall: tests that crash');
+    trace.tally('triggered fault: tests that crash');
     return { crashes: true };
   }
 
-  /** A conclusion forced by a squall; null for none. */
+  /** A conclusion forced by a triggered fault; null for none. */
   says({ runId, name, files }: CiQuestion): Conclusion | null {
     const again = this.#again.get(`${runId} ${name}`);
     if (again !== undefined && again !== 'hangs') return again;
     if (contentCrashes(files)) return 'infrastructure';
     if (!this.#strikes('skippedChecks', `${runId} ${name}`)) return null;
-    this.parts.trace.tally('squall: a check skipped');
+    this.parts.trace.tally('triggered fault: a check skipped');
     return 'skipped';
   }
 
   /**
-   * A duration forced by a squall; null for none. If the host will answer "never" at the deadline, the check is still running
+   * A duration forced by a triggered fault; null for none. If the host will answer "never" at the deadline, the check is still running
    * then: it ends soon after, or never.
    */
   durationMs(runId: TestRunId, name: string): number | null {
@@ -95,8 +95,8 @@ export class Squalls {
     const code = below === 'target' ? random.pick(faultCodes) : 'MERGE_NOT_COMPUTABLE';
     const isShown = below === 'target' && random.chance(0.7);
     timeline.after(random.int(0, 2 * weather().ciMs[1]), () => {
-      if (weather().squalls.pullRequestFaults === 0 || below === pr) return;
-      trace.tally('squall: the host fails on a pull request');
+      if (weather().triggered.pullRequestFaults === 0 || below === pr) return;
+      trace.tally('triggered fault: the host fails on a pull request');
       trace.say('world', `the host fails on #${pr} with ${below}: ${code}`);
       truth.did(pr, below === 'target' ? 'faulty' : 'faulty on another');
       repository.faults.set(pr, { code, message: 'It is damaged.', with: below, isShown });
@@ -113,10 +113,10 @@ export class Squalls {
     const name = random.pick(weather().checks);
     const ends = random.pick(rerunEnds);
     timeline.after(random.int(0, 2 * weather().hostMs[1]), () => {
-      if (weather().squalls.rerunAfterPass === 0) return;
+      if (weather().triggered.rerunAfterPass === 0) return;
       this.#again.set(`${runId} ${name}`, ends ?? 'hangs');
       if (repository.ci.rerun(runId, name) === 0) return;
-      trace.tally(`squall: a check rerun (${ends ?? 'hangs'})`);
+      trace.tally(`triggered fault: a check rerun (${ends ?? 'hangs'})`);
       trace.say('person', `runs ${name} of ${runId} again`);
       checksChanged();
     });
@@ -130,18 +130,18 @@ export class Squalls {
     this.#foreseen.set(id, deadlineAt);
     const ms = this.#random('neverAtDeadline', `${id} how long`).int(5_000, 120_000);
     timeline.at(deadlineAt - BEFORE_DEADLINE_MS, () => {
-      if (this.parts.weather().squalls.neverAtDeadline === 0 || this.parts.hasEnded(id)) return;
-      trace.tally('squall: "never" at a deadline');
+      if (this.parts.weather().triggered.neverAtDeadline === 0 || this.parts.hasEnded(id)) return;
+      trace.tally('triggered fault: "never" at a deadline');
       outages.forbid(ms);
     });
   }
 
-  #strikes(name: SquallClass, about: string): boolean {
-    const rate = this.parts.weather().squalls[name];
+  #strikes(name: TriggeredFault, about: string): boolean {
+    const rate = this.parts.weather().triggered[name];
     return rate > 0 && this.#random(name, about).chance(rate);
   }
 
-  #random(name: SquallClass, about: string): Random {
+  #random(name: TriggeredFault, about: string): Random {
     return new Random(hashOf(`${this.parts.weather().seed} ${name} ${about}`));
   }
 }

@@ -9,7 +9,7 @@ const SAME_PER_MINUTE = 90;
 const ALL_PER_MINUTE = 900;
 
 /** The calls of one process to the host: whatever the answers are, no call is repeated without a pause. */
-export class Asking {
+export class CallRate {
   /** The times of each call in the last minute, oldest first. */
   readonly #same = new Map<string, Instant[]>();
   #all: Instant[] = [];

@@ -2,7 +2,7 @@ import { activeConcurrency, type Commit, type HistoryRow, isOpenRun } from '@mq/
 import type { Trace } from './trace.js';
 
 /** Counts events of a commit that every long run must show. */
-export const tallySights = (trace: Trace, { writes }: Commit): void => {
+export const tallyCoverage = (trace: Trace, { writes }: Commit): void => {
   for (const row of writes.history) tallyRow(trace, row, writes);
   tallyBisections(trace, writes);
   const { queue, runs } = writes;

@@ -10,20 +10,20 @@ import {
 } from '@mq/testkit';
 import type { Truth } from '../oracle/truth.js';
 import type { Weather } from '../weather.js';
-import type { Squalls } from './squalls.js';
 import { branch, otherBranch } from './surroundings.js';
 import type { Trace } from './trace.js';
+import type { TriggeredFaults } from './triggered-faults.js';
 
-export interface DeedParts {
+export interface ActionParts {
   readonly trace: Trace;
   readonly random: Random;
   readonly weather: () => Weather;
   readonly repository: FakeRepository;
   readonly truth: Truth;
-  readonly squalls: Pick<Squalls, 'pullRequest'>;
+  readonly triggered: Pick<TriggeredFaults, 'pullRequest'>;
 }
 
-export interface Deeds {
+export interface Actions {
   /** Opens a pull request and returns its number. */
   open(): number;
   /** Restores the branch, the rules and the landings of the host. */
@@ -48,10 +48,10 @@ export interface Deeds {
 }
 
 /** Actions of people at the code host, outside the queue. Each is recorded for the oracle. */
-export const deeds = ({ trace, random, weather, repository, truth, squalls }: DeedParts): Deeds => {
+export const actionsOf = ({ trace, random, weather, repository, truth, triggered }: ActionParts): Actions => {
   const say = (what: string) => {
     trace.say('person', what);
-    trace.tally(`deed: ${what.replaceAll(/ ?#?\d+.*/g, '')}`);
+    trace.tally(`interference: ${what.replaceAll(/ ?#?\d+.*/g, '')}`);
   };
   const open = (pr: number): FakePull | null => {
     const pull = repository.pulls.get(pr);
@@ -79,7 +79,7 @@ export const deeds = ({ trace, random, weather, repository, truth, squalls }: De
       lastNumber += 1;
       const number = repository.openPullRequest({
         ...wantedPull(random, weather(), known),
-        ...squalls.pullRequest(lastNumber),
+        ...triggered.pullRequest(lastNumber),
         number: lastNumber,
       });
       say(`opens #${number}`);
