@@ -70,19 +70,23 @@ export const giteaStage = {
 };
 
 /**
- * What `npm test` leaves out, with the tests of whole sets of seeds.
+ * What `npm test` leaves out, with the tests of whole sets of seeds, or of those of continuous integration.
+ * @param {'ci' | 'thorough'} sets
  * @returns {Stage[]}
  */
-export function thoroughStages() {
+export function thoroughStages(sets) {
   return [
     {
       name: 'thorough',
       title: 'Thorough tests',
-      // Most of these tests wait for processes and disks: a third worker uses what two leave idle on two processors.
-      run: () =>
-        vitest([...thoroughFiles, ...seedFiles, `--maxWorkers=${THOROUGH_WORKERS}`], {
-          MQ_TESTS: 'thorough',
-        }),
+      run: () => {
+        if (sets === 'ci')
+          console.log('A sample of seeds and crash points. `npm run verify` runs all of them.');
+        // Most of these tests wait for processes and disks: a third worker uses what two leave idle on two processors.
+        return vitest([...thoroughFiles, ...seedFiles, `--maxWorkers=${THOROUGH_WORKERS}`], {
+          MQ_TESTS: sets,
+        });
+      },
     },
     { name: 'browser', title: 'The page in a browser', run: runBrowserSuite },
   ];

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type CrashPoint, crashAt, externalPoints, pairs, storePoints } from '../src/crash-points.js';
+import { everyNth, sample } from './sample.js';
 
-/** `npm test` runs every sixteenth point, `npm run verify` all of them. */
-const SAMPLE_STEP = process.env.MQ_TESTS === 'quick' ? 16 : 1;
 const named = (points: readonly CrashPoint[]) =>
-  points.flatMap((point, index) => (index % SAMPLE_STEP === 0 ? [[point.name, point] as const] : []));
+  everyNth(points, sample.crashPointStep).map((point) => [point.name, point] as const);
 
 /** After the crash another process takes over, everything comes to rest, and no invariant is violated. */
 const holds = async (point: CrashPoint): Promise<void> => {

@@ -8,14 +8,9 @@ import { runSeeds, seedsFrom } from '../src/pool.js';
 import { triggeredFaults } from '../src/weather.js';
 import type { SeedAsked } from '../src/worker.js';
 import { type Report, simulate } from '../src/world/world.js';
+import { everyNth, sample } from './sample.js';
 
-/** `npm test` runs a sample, `npm run verify` the whole set. */
-const isSample = process.env.MQ_TESTS === 'quick';
-/** The same number on every machine. `npm run sim -- --seeds N` runs any number. */
-const SAMPLE_SEEDS = isSample ? 20 : 500;
 const WORKERS = 2;
-/** `npm test` runs every tenth of the seeds that once failed. */
-const CORPUS_STEP = isSample ? 10 : 1;
 
 /** Planted bugs that show within this many seeds; `npm run mutants` checks all planted bugs. */
 const MUTANT_SEEDS = 80;
@@ -33,11 +28,11 @@ const caughtSoon: readonly string[] = [
   'command-applied-twice',
 ];
 
-const planted = isSample ? caughtSoon.slice(0, 1) : caughtSoon;
+const planted = caughtSoon.slice(0, sample.searchedBugs);
 const withSeed = mutants.flatMap((mutant) =>
   mutant.seed === undefined ? [] : [[mutant.name, mutant, mutant.seed] as const],
 );
-const plantedAtSeed = isSample ? withSeed.filter(([name]) => name === 'skipped-proves-the-stack') : withSeed;
+const plantedAtSeed = withSeed.slice(0, sample.namedBugs);
 
 const argumentsOf = (seed: number, triggered: SeedAsked['triggered']): string => {
   const named = triggered?.length === 0 ? ['none'] : (triggered ?? []);
@@ -70,17 +65,16 @@ describe('the simulation', () => {
   afterAll(() => sound[Symbol.asyncDispose]());
 
   test('T-Q02, T-Q04 no invariant is violated in a sample of seeds', async () => {
-    expect(await violationsIn(sound, seedsFrom(1, SAMPLE_SEEDS, null))).toEqual([]);
+    expect(await violationsIn(sound, seedsFrom(1, sample.seeds, null))).toEqual([]);
   });
 
   test('no invariant is violated in the seeds that once failed', async () => {
     const text = await readFile(new URL('../corpus.txt', import.meta.url), 'utf8');
-    const seeds = [...text.matchAll(/^(\d+)((?: \+\w+)*) /gm)]
-      .filter((_line, index) => index % CORPUS_STEP === 0)
-      .map(([, seed, names = '']) => ({
-        seed: Number(seed),
-        triggered: triggeredFaults.filter((name) => names.split(' ').includes(`+${name}`)),
-      }));
+    const lines = everyNth([...text.matchAll(/^(\d+)((?: \+\w+)*) /gm)], sample.corpusStep);
+    const seeds = lines.map(([, seed, names = '']) => ({
+      seed: Number(seed),
+      triggered: triggeredFaults.filter((name) => names.split(' ').includes(`+${name}`)),
+    }));
     expect(seeds.length).toBeGreaterThan(0);
     expect(await violationsIn(sound, seeds)).toEqual([]);
   });
