@@ -579,6 +579,42 @@ describe('a label', () => {
     q.isIn({ 1: 'testing' });
   });
 
+  test('a label is read at once where the host says only that labels changed', async () => {
+    const q = await withCommands();
+    await q.labels(2, LABEL);
+    const readings = () => q.world.asked.get('labelEventsSince') ?? 0;
+    const before = readings();
+    await q.labels(1, LABEL, { event: 'lost' });
+    await q.world.mq.notice({ repo: q.world.ref.repo, what: 'labels' });
+    await q.world.settle();
+
+    q.isIn({ 1: 'pending' });
+    expect(readings()).toBe(before + 1);
+  });
+
+  test('a failed read of labels that changed is repeated before the next poll', async () => {
+    const q = await withCommands({}, { lacks: ['drafts'] });
+    await q.labels(2, LABEL);
+    await q.labels(1, LABEL, { event: 'lost' });
+    q.world.faults.set('labelEventsSince', 'fails_before');
+    await q.world.mq.notice({ repo: q.world.ref.repo, what: 'labels' });
+    await q.world.settle();
+    q.isUnknown(1);
+    await q.after('11s');
+
+    q.isIn({ 1: 'pending' });
+  });
+
+  test('a hint that labels changed starts no read without labelCommandsEnabled', async () => {
+    const q = await withCommands({ labelCommandsEnabled: false });
+    await q.comments(1, '/mq merge');
+    const before = q.world.asked.get('labelEventsSince') ?? 0;
+    await q.world.mq.notice({ repo: q.world.ref.repo, what: 'labels' });
+    await q.world.settle();
+
+    expect(q.world.asked.get('labelEventsSince') ?? 0).toBe(before);
+  });
+
   test('a label that is removed after the end is no fault', async () => {
     const q = await withCommands();
     await q.labels(1, LABEL);

@@ -48,6 +48,18 @@ test('a webhook about a pull request is a hint about that one, or about all if i
   ]);
 });
 
+test.each([
+  ['label_updated', ['pull_requests', 'labels']],
+  ['label_cleared', ['pull_requests', 'labels']],
+  ['opened', ['pull_requests', 'labels']],
+  ['synchronized', ['pull_requests']],
+])('a webhook about a pull request with the action %s hints at %s', async (action, kinds) => {
+  const { receive, hinted } = receiver();
+  const body = JSON.stringify({ ...push, action, number: 41 });
+  expect((await receive(signed(body, { 'x-gitea-event': 'pull_request' }))).status).toBe(200);
+  expect(hinted.map(({ what }) => what)).toEqual(kinds);
+});
+
 const written = {
   action: 'created',
   is_pull: true,

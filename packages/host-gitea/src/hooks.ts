@@ -27,7 +27,11 @@ const hints: Readonly<Record<string, HostEvent['what']>> = {
   status: 'checks',
 };
 
+/** The actions that may be about labels. The event says neither which one changed nor, for a new pull request, who set it. */
+const LABEL_ACTIONS: ReadonlySet<string> = new Set(['label_updated', 'label_cleared', 'opened']);
+
 const payload = z.object({
+  action: z.string().optional().catch(undefined),
   repository: z.object({ full_name: z.string().max(500) }),
   // Present in events about pull requests. Without a valid number, all pull requests are read.
   number: z.int().min(1).optional().catch(undefined),
@@ -86,7 +90,9 @@ export const hookReceiver = ({
         const { issue, comment } = written.data;
         return [{ repo, what: 'comment', pr: issue.number, comment: comment.comment }];
       }
-      const pr = what === 'pull_requests' ? read.data?.number : undefined;
-      return [{ repo, what, ...(pr === undefined ? {} : { pr }) }];
+      if (what !== 'pull_requests') return [{ repo, what }];
+      const { number: pr, action = '' } = read.data ?? {};
+      const hint: InboundEvent = { repo, what, ...(pr === undefined ? {} : { pr }) };
+      return LABEL_ACTIONS.has(action) ? [hint, { repo, what: 'labels' }] : [hint];
     },
   });

@@ -200,7 +200,7 @@ const addHook = (
     secret,
     take: async (event) => {
       log.accept(event.repo);
-      if (event.what === 'comment' || event.what === 'label') await notice(event);
+      if (event.what === 'comment' || event.what === 'label' || event.what === 'labels') await notice(event);
       else host.hint(event);
     },
     isServed: ({ owner }) => served === undefined || served.includes(owner.toLowerCase()),

@@ -20,6 +20,7 @@ const SCOPES = ['write:repository', 'write:issue', 'read:user'];
 const LABEL = 'merge-queue-submit';
 const ref = { repo: { host: 'forge', owner: TEAM, name: NAME }, targetBranch: 'main' } as const;
 const LIMIT_MS = 120_000;
+const NEVER_MS = 3_600_000;
 const [ADA, DAVE] = PEOPLE;
 const forge = forgeAt(inject('gitea'));
 const { api } = forge;
@@ -52,7 +53,8 @@ beforeAll(async () => {
   const pace = { pollBranchMs: 3_000, pollPullRequestsMs: 3_000, pollChecksMs: 1_000, retryDelayMs: 500 };
   await writeFile(
     join(folder, 'mq.config.json'),
-    JSON.stringify({ hosts, pace, commands: { pollMs: 10_000 } }),
+    // Every command has to come by a webhook.
+    JSON.stringify({ hosts, pace, commands: { pollMs: NEVER_MS } }),
   );
   const config = readConfig({ MQ_DATA: folder, PORT: '0', MQ_TOKEN: 'the-token-of-the-tests' });
   server = await startServer({ ...config, store: { kind: 'memory' } }, pino({ level: 'silent' }));

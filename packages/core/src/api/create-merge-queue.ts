@@ -63,6 +63,7 @@ const inbound = z.discriminatedUnion('what', [
   z.strictObject({ repo: fields.repo, what: z.literal('pull_requests'), pr: fields.pr.optional() }),
   z.strictObject({ repo: fields.repo, what: z.literal('comment'), ...commentOfPull.shape }),
   z.strictObject({ repo: fields.repo, what: z.literal('label'), label: labelEvent }),
+  z.strictObject({ repo: fields.repo, what: z.literal('labels') }),
 ]);
 
 class Engine {
@@ -196,7 +197,7 @@ class Engine {
       ...{ store, commands, clock, logger, prefixes, pollMs },
       hostOf: (repo) => hosts.find(repo)?.commands ?? null,
       operations: commandOperations({ store, hosts, commands: this.#commands, reads: this.#reads }),
-      stored: () => this.#loop.nudge(),
+      wake: () => this.#loop.nudge(),
     });
   }
 
@@ -256,6 +257,7 @@ class Engine {
   async notice(event: InboundEvent): Promise<void> {
     if (event.what === 'comment') await this.#hostCommands?.takeComments(event.repo, [event]);
     else if (event.what === 'label') await this.#hostCommands?.takeLabels(event.repo, [event.label]);
+    else if (event.what === 'labels') await this.#hostCommands?.noticeLabels(event.repo);
     else await takeHint(this.#store, event);
     this.#loop.nudge();
   }

@@ -45,8 +45,8 @@ export interface HostCommandsParts {
   /** Null if the host takes no commands. */
   readonly hostOf: (repo: RepoRef) => CommandHost | null;
   readonly operations: CommandOperations;
-  /** Called when a command was stored, so that the loop carries it out at once. */
-  readonly stored: () => void;
+  /** Called when there is work, such as a stored command, so that the loop does it at once. */
+  readonly wake: () => void;
 }
 
 /**
@@ -57,6 +57,10 @@ export class HostCommands {
   #nextAt = Number.NEGATIVE_INFINITY;
   /** By host: one that hangs does not delay the others. */
   readonly #running = new Map<string, Promise<number>>();
+  /** Hosts whose turn ran when a pass wanted the next: it starts right after. */
+  readonly #wanted = new Set<string>();
+  /** Keys of repositories whose label events are read in the next turn, however recent the last poll is. */
+  readonly #relabelled = new Set<string>();
 
   constructor(private readonly parts: HostCommandsParts) {}
 
@@ -88,6 +92,16 @@ export class HostCommands {
     );
   }
 
+  /** Reads the label events of a repository in the next pass, if a queue there submits by a label. */
+  async noticeLabels(repo: RepoRef): Promise<void> {
+    const { hostOf, wake } = this.parts;
+    if (hostOf(repo) === null) return;
+    if (!(await this.#settingsOf(repo)).some((one) => one.labelCommandsEnabled)) return;
+    this.#relabelled.add(repoKey(repo));
+    this.nudge();
+    wake();
+  }
+
   /** The next pass works on commands, whenever the last one did. */
   nudge(): void {
     this.#nextAt = Number.NEGATIVE_INFINITY;
@@ -99,9 +113,11 @@ export class HostCommands {
     if (clock.now() < this.#nextAt) return 0;
     this.#nextAt = clock.now() + pollMs;
     try {
-      const started = [...(await this.#repositories())].flatMap(([host, repos]) =>
-        this.#running.has(host) ? [] : [this.#start(host, repos)],
-      );
+      const started = [...(await this.#repositories())].flatMap(([host, repos]) => {
+        if (!this.#running.has(host)) return [this.#start(host, repos)];
+        this.#wanted.add(host);
+        return [];
+      });
       return (await Promise.all(started)).reduce((sum, count) => sum + count, 0);
     } catch (error) {
       this.#restart();
@@ -116,7 +132,12 @@ export class HostCommands {
   }
 
   #start(name: string, repos: readonly RepoRef[]): Promise<number> {
-    const running = this.#turns(repos).finally(() => this.#running.delete(name));
+    const running = this.#turns(repos).finally(() => {
+      this.#running.delete(name);
+      if (!this.#wanted.delete(name)) return;
+      this.nudge();
+      this.parts.wake();
+    });
     this.#running.set(name, running);
     return running;
   }
@@ -161,11 +182,17 @@ export class HostCommands {
   async #turn(repo: RepoRef, host: CommandHost): Promise<number> {
     const { commands, logger } = this.parts;
     const turn = await this.#take(repo);
-    if (turn === null) return 0;
+    const isRelabelled = this.#relabelled.has(repoKey(repo));
+    if (turn === null) {
+      if (isRelabelled) this.#restart();
+      return 0;
+    }
+    this.#relabelled.delete(repoKey(repo));
     let progress = turn;
     try {
-      progress = await this.#poll(turn, host);
+      progress = await this.#poll(turn, host, isRelabelled);
     } catch (error) {
+      if (isRelabelled) this.#relabelled.add(repoKey(repo));
       this.#restart();
       logger.warn({ error, repo }, 'the comments of a repository could not be read; retrying');
     }
@@ -191,14 +218,16 @@ export class HostCommands {
     return (await commands.saveProgress(taken)) ? taken : null;
   }
 
-  async #poll(turn: CommandProgress, host: CommandHost): Promise<CommandProgress> {
+  /** Reads comments and labels if a poll is due, and only labels if they are known to have changed. */
+  async #poll(turn: CommandProgress, host: CommandHost, isRelabelled: boolean): Promise<CommandProgress> {
     const { commands, pollMs } = this.parts;
     const { repo } = turn;
     const now = await commands.now();
-    if (now < turn.polledAt + pollMs) return turn;
+    const isDue = now >= turn.polledAt + pollMs;
+    if (!isDue && !isRelabelled) return turn;
     const settings = await this.#settingsOf(repo);
     let { commentsSince, labelsSince } = turn;
-    if (settings.some(({ commandsEnabled }) => commandsEnabled))
+    if (isDue && settings.some(({ commandsEnabled }) => commandsEnabled))
       commentsSince = await readSince(commentsSince, async (since) => {
         const found = await host.commentsSince(repo, since);
         await this.takeComments(repo, found);
@@ -210,7 +239,7 @@ export class HostCommands {
         await this.takeLabels(repo, found);
         return found.map(({ at }) => at);
       });
-    return { ...turn, commentsSince, labelsSince, polledAt: now };
+    return { ...turn, commentsSince, labelsSince, polledAt: isDue ? now : turn.polledAt };
   }
 
   async #carryOut(repo: RepoRef, host: CommandHost, until: Instant): Promise<number> {
@@ -243,7 +272,7 @@ export class HostCommands {
    * the host takes none, since no command would be carried out.
    */
   async #add(found: readonly FoundCommand[]): Promise<void> {
-    const { commands, stored, hostOf } = this.parts;
+    const { commands, wake, hostOf } = this.parts;
     const [first] = found;
     if (
       first === undefined ||
@@ -269,7 +298,7 @@ export class HostCommands {
       ]);
     }
     this.nudge();
-    stored();
+    wake();
   }
 }
 

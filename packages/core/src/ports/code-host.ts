@@ -69,7 +69,8 @@ export interface HostEvent {
 
 /**
  * What arrives from a host. A comment or a label may be a command: it is taken from the event itself, which the caller must
- * have authenticated, since an edit may have replaced its text by the time of a read.
+ * have authenticated, since an edit may have replaced its text by the time of a read. `labels` is for hosts that do not say
+ * which label changed or who changed it: the label events of the repository are read then.
  */
 export type InboundEvent =
   | HostEvent
@@ -79,7 +80,8 @@ export type InboundEvent =
       readonly pr: number;
       readonly comment: HostComment;
     }
-  | { readonly repo: RepoRef; readonly what: 'label'; readonly label: LabelEvent };
+  | { readonly repo: RepoRef; readonly what: 'label'; readonly label: LabelEvent }
+  | { readonly repo: RepoRef; readonly what: 'labels' };
 
 /**
  * An error of a host that says whether to retry.
