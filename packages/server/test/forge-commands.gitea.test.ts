@@ -146,8 +146,44 @@ test(
   LIMIT_MS * 2,
 );
 
+/** A pull request of a person without rights, from a fork of that person. */
+const openFromFork = async (branch: string): Promise<number> => {
+  await api('POST', `${PATH}/forks`, {}, { as: STRANGER });
+  await forge.until(`/repos/${STRANGER}/${NAME}`, ({ empty }) => empty === false);
+  const content = Buffer.from(`of ${STRANGER}\n`).toString('base64');
+  const file = { content, message: `Add ${branch}`, branch: 'main', new_branch: branch };
+  await api('POST', `/repos/${STRANGER}/${NAME}/contents/${branch}.txt`, file, { as: STRANGER });
+  const asked = { head: `${STRANGER}:${branch}`, base: 'main', title: branch };
+  return Number((await api('POST', `${PATH}/pulls`, asked, { as: STRANGER })).number);
+};
+
 test(
-  'a label of a person who may write submits, and the queue says at the head that it works on it',
+  'a pull request from a fork lands by the comment of a person who may write, and not by that of its author',
+  async () => {
+    const pr = await openFromFork('forked');
+    const refused = await say(pr, '/mq merge', STRANGER);
+    await until(
+      () => reactionsAt(refused),
+      (reactions) => reactions.length > 0,
+    );
+    expect(await reactionsAt(refused)).toEqual([`-1 by ${ACCOUNT}`]);
+    const { items } = await server.mq.listSubmissions(ref);
+    expect(items.map(({ submission }) => submission.pr)).not.toContain(pr);
+    const accepted = await say(pr, '/mq merge', ADA);
+    await until(
+      () => api('GET', `${PATH}/pulls/${pr}`),
+      ({ merged }) => merged === true,
+    );
+    expect(await reactionsAt(accepted)).toEqual([`+1 by ${ACCOUNT}`]);
+    expect(await server.mq.getSubmission({ ...ref, pr })).toMatchObject({
+      submission: { state: 'merged', submittedBy: { kind: 'host', name: ADA } },
+    });
+  },
+  LIMIT_MS * 2,
+);
+
+test(
+  'a label of a person who may write submits by its webhook alone, and the queue says at the head that it works on it',
   async () => {
     const pr = await open('labelled');
     await api('POST', `${PATH}/labels`, { name: LABEL, color: '#123456' });

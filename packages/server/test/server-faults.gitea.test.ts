@@ -13,6 +13,7 @@ import { until as comesAbout } from './until.js';
 
 const forge = forgeAt(inject('gitea'));
 const ACCOUNT = 'merger';
+const OTHERS = 'owners-of-others';
 const SECRET = 'the-secret-of-the-hooks';
 const CHECK = 'ci/unit';
 const LIMIT_MS = 180_000;
@@ -23,7 +24,10 @@ const MEGABYTE = 1024 * 1024;
 const fast = { pollBranchMs: 1_000, pollPullRequestsMs: 1_000, pollChecksMs: 500, retryDelayMs: 500 };
 const hooksOnly = { pollBranchMs: NEVER_MS, pollPullRequestsMs: NEVER_MS, pollChecksMs: NEVER_MS };
 
-beforeAll(() => forge.person(ACCOUNT));
+beforeAll(async () => {
+  await forge.person(ACCOUNT);
+  await forge.api('POST', '/orgs', { username: OTHERS });
+});
 
 let repositories = 0;
 
@@ -194,6 +198,32 @@ test(
     } finally {
       await ci.end();
     }
+  },
+  LIMIT_MS,
+);
+
+test(
+  'a repository that is transferred, or deleted and made again, stops its queue and fails nothing',
+  async () => {
+    const { name, path, server, ref, open, stateOf } = await served(fast);
+    const pr = await open('one');
+    await server.mq.submit({ ...ref, pr });
+    await until(
+      () => stateOf(pr),
+      (state) => state === 'testing',
+    );
+    const queueState = async () => (await server.mq.getQueue(ref)).status;
+    await forge.api('POST', `${path}/transfer`, { new_owner: OTHERS });
+    await until(queueState, (state) => state === 'paused');
+    expect(await stateOf(pr)).toBe('testing');
+    await forge.api('POST', `/repos/${OTHERS}/${name}/transfer`, { new_owner: TEAM });
+    await server.mq.updateQueue({ ...ref, state: 'running' });
+    await forge.api('DELETE', path);
+    await until(queueState, (state) => state === 'paused');
+    await forge.repository(name);
+    await server.mq.updateQueue({ ...ref, state: 'running' });
+    await until(queueState, (state) => state === 'paused');
+    expect(await stateOf(pr)).toBe('testing');
   },
   LIMIT_MS,
 );
