@@ -70,7 +70,8 @@ export function tool(file, ...args) {
   return [process.execPath, `node_modules/${file}`, ...args];
 }
 
-const STILL_EVERY_MS = 4_000;
+// Below 5 s also on a busy machine, where timers are late.
+const STILL_EVERY_MS = 2_500;
 
 /**
  * Says every few seconds that work goes on, for as long as nothing else was said meanwhile.

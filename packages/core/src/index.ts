@@ -23,7 +23,6 @@ export type { MergeQueueEvents } from './api/events.js';
 export type { MergeQueue } from './api/merge-queue.js';
 export { PREVIEWED_MERGES_LIMIT } from './api/previews.js';
 export { STORY_ROWS_LIMIT, SUBMISSIONS_PER_READ } from './api/reads.js';
-export { restackDetail } from './api/restack.js';
 export { defaultPace, type Pace } from './decide/draft/context.js';
 export { REPORTS_KEPT_MS } from './engine/external-checks.js';
 export { COMMANDS_POLL_MS } from './engine/host-commands.js';
@@ -177,6 +176,7 @@ export {
   requiredStatusesSources,
   unreportedChecks,
 } from './model/required-checks.js';
+export { type Restack, restackDetail, type StackedOn } from './model/restack.js';
 export { type Scope, scopeMeanings, scopes } from './model/rights.js';
 export {
   type Candidate,

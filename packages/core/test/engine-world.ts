@@ -106,6 +106,7 @@ export const aSubmit = (pr: number, id: InputId = inputIdOf(pr), digest: string 
   digest,
   type: 'submit',
   pull: aPullRequest(pr),
+  rules: { requiredChecks: ['build'], digests: {}, readAt: BUILT_AT },
   expectedHead: null,
 });
 

@@ -339,6 +339,7 @@ export const submitOf = (pr: number, override: Partial<Submit> = {}): Submit => 
   ...asked(),
   type: 'submit',
   pull: aPullRequest(pr, { readAt: NOW }),
+  rules: { requiredChecks: aQueue().target.requiredChecks, digests: {}, readAt: NOW },
   expectedHead: null,
   ...override,
 });

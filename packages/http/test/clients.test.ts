@@ -359,6 +359,20 @@ describe('getSubmittedPullRequest carries without a second call', () => {
     expect(reason).toMatchObject({ code: 'START_TEST_RUN_MERGE_CONFLICT' });
     expect(reason.detail).toContain('#1, which was squashed into main');
     expect(remedy).toContain(`git rebase --onto origin/main ${below} upper`);
+
+    const later = Array.from({ length: 21 }, (_, index) => index + 3);
+    for (const number of later) {
+      await q.submit(number);
+      await q.after('1m');
+      await q.passes(['main+1', ...later.filter((one) => one <= number)].join('+') as never);
+    }
+    const again = await found(ask, 2);
+    expect([again.reason, again.remedy]).toEqual([reason, remedy]);
+    const { attempts } = (await ask('getPullRequestTimeline', pr(2))).json;
+    expect(attempts[0]).toMatchObject({
+      remedy,
+      sentence: expect.stringContaining('#1, which was squashed'),
+    });
   });
 
   test('a waiting pull request submitted after its squashed base names that base, with the command that removes its commits', async () => {

@@ -40,7 +40,7 @@ const found = (override: Partial<FoundView> = {}): FoundView => ({
   remedy: 'Submit #7 again.',
   failedRun: null,
   endedBy: null,
-  stackedOn: null,
+  restack: null,
   ...override,
 });
 

@@ -194,7 +194,7 @@ describe('getMergeQueueTestingDetails', () => {
       remedy: 'Submit it again.',
       failedRun: null,
       endedBy: null,
-      stackedOn: null,
+      restack: null,
     });
     const { post } = await asking({ listRuns: async () => [], getSubmission });
     expect((await post('getMergeQueueTestingDetails', { ...queueRef, pr: { number: 7 } })).json).toEqual({

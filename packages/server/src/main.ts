@@ -16,7 +16,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-const PROGRESS_EVERY_MS = 4_000;
+const PROGRESS_EVERY_MS = 2_500;
 
 const start = async (): Promise<RunningServer> => {
   const [argument] = process.argv.slice(2);

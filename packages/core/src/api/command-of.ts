@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Cancel, Configure, RestartTests, Submit } from '../model/input.js';
 import { PRIORITY_MAX } from '../model/priority.js';
+import type { BranchRules } from '../model/queue.js';
 import { type QueueSettings, queueSettings } from '../model/settings.js';
 import { type askedBy, fields } from '../validation/request-schemas.js';
 import type {
@@ -9,7 +10,7 @@ import type {
   SubmitRequest,
   UpdateQueueRequest,
 } from '../validation/requests.js';
-import type { AskedPullRequest } from './hosts.js';
+import type { AskedForSubmit } from './hosts.js';
 
 export type Asked = ReturnType<typeof askedBy>;
 
@@ -30,7 +31,11 @@ export const requestSchemas = {
   }),
 };
 
-export const configureOf = (request: UpdateQueueRequest, asked: Asked): Configure => ({
+export const configureOf = (
+  request: UpdateQueueRequest,
+  asked: Asked,
+  rules: BranchRules | null,
+): Configure => ({
   ...asked,
   type: 'configure',
   settings: settingsOf(request),
@@ -39,8 +44,13 @@ export const configureOf = (request: UpdateQueueRequest, asked: Asked): Configur
   cancelPending: request.cancelPending ?? null,
   requiredStatusesSource: request.requiredStatusesSource ?? null,
   allowNoRequiredStatuses: request.allowNoRequiredStatuses === true,
+  ...(rules === null ? {} : { rules }),
   ...(request.ifSettings === undefined ? {} : { ifSettings: request.ifSettings }),
 });
+
+/** True if the answer depends on what the target requires now. */
+export const namesChecks = ({ requiredStatuses, requiredStatusesSource }: UpdateQueueRequest): boolean =>
+  requiredStatuses != null || requiredStatusesSource === 'host';
 
 export const cancelOf = ({ pr }: PullRequestRef, asked: Asked): Cancel => ({ ...asked, type: 'cancel', pr });
 
@@ -61,7 +71,7 @@ export const settingsOf = (request: QueueChange): Partial<QueueSettings> => {
 export const submitOf = (
   request: SubmitRequest,
   { id, digest, actor }: Asked,
-  { pull, fault }: AskedPullRequest,
+  { pull, fault, rules }: AskedForSubmit,
 ): Submit => {
   const { sha = null, priority, skipTheLine, noBatch, forceEnqueued } = request;
   const command: { -readonly [Name in keyof Submit]: Submit[Name] } = {
@@ -73,6 +83,7 @@ export const submitOf = (
     expectedHead: sha,
   };
   if (fault !== null) command.fault = fault;
+  if (rules !== null) command.rules = rules;
   if (priority !== undefined) command.priority = priority;
   if (skipTheLine !== undefined) command.skipTheLine = skipTheLine;
   if (noBatch !== undefined) command.noBatch = noBatch;

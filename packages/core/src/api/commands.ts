@@ -28,6 +28,7 @@ import {
   type Asked,
   cancelOf,
   configureOf,
+  namesChecks,
   requestSchemas,
   restartOf,
   settingsOf,
@@ -85,7 +86,10 @@ export class Commands {
     'updateQueue',
     requestSchemas.update,
     async (request: UpdateQueueRequest) => {
-      const result = await this.#ask(request, (asked) => configureOf(request, asked));
+      const result = await this.#ask(request, async (asked) => {
+        const rules = namesChecks(request) ? await this.#parts.hosts.branchRules(request) : null;
+        return configureOf(request, asked, rules);
+      });
       return updateOf(result, updateWarnings);
     },
   );
@@ -133,10 +137,13 @@ export class Commands {
   );
 
   /** Decides a command of an existing queue. */
-  #ask(request: QueueRef & RequestOrigin, commandOf: (asked: Asked) => Command): Promise<CommandResult> {
+  #ask(
+    request: QueueRef & RequestOrigin,
+    commandOf: (asked: Asked) => Command | Promise<Command>,
+  ): Promise<CommandResult> {
     const { places } = this.#parts;
     return this.#once(request, async (asked) =>
-      places.decide(await places.queue(placeOf(request)), commandOf(asked)),
+      places.decide(await places.queue(placeOf(request)), await commandOf(asked)),
     );
   }
 
@@ -209,7 +216,7 @@ export class Commands {
   }
 
   async #submit(request: SubmitRequest, asked: Asked): Promise<CommandResult> {
-    const { places, hosts } = this.#parts;
+    const { places, hosts, deciderOf } = this.#parts;
     const place = placeOf(request);
     const queue = places.known(place) ?? (await places.queue(place));
     if (request.forceEnqueued === true && !capabilitiesOf(hosts.of(queue.repo)).force)
@@ -217,7 +224,8 @@ export class Commands {
         'FORCE_NOT_SUPPORTED',
         `The code host ${queue.repo.host} does not let the queue land past its rules.`,
       );
-    const asOfNow = await hosts.pullRequest(queue.repo, request.pr, await this.#mergeMethod(queue));
+    const { isIdle } = deciderOf(queue.id);
+    const asOfNow = await hosts.forSubmit(request, await this.#mergeMethod(queue), isIdle);
     return places.decide(queue, submitOf(request, asked, asOfNow));
   }
 

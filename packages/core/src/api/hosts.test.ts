@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { aQueueOn, ref, repo } from '../../test/queue-on.js';
 import { ANSWER_LIMIT_MS } from '../engine/timeout.js';
 import type { CodeHost } from '../ports/code-host.js';
+import { RULES_READ_LIMIT_MS } from './hosts.js';
 import type { MergeQueue } from './merge-queue.js';
 
 const asked: readonly (readonly [string, keyof CodeHost, (mq: MergeQueue) => Promise<unknown>])[] = [
@@ -42,10 +43,21 @@ describe('a host that never answers', () => {
         message: expect.stringContaining('it did not answer in time'),
       });
       expect(clock.waiting).toBe(0);
+      lies(false);
       expect((await mq.getQueue(ref)).enqueued).toEqual([]);
       expect(await mq.listQueues({ repo })).toMatchObject({ items: [{ branch: 'main' }] });
     },
   );
+
+  test('a host that never answers holds back getQueue of an idle queue for a few seconds only', async () => {
+    const { mq, clock, lies } = await aQueueOn('getBranch', new Promise(() => undefined));
+    lies(true);
+    const answer = mq.getQueue(ref);
+    await clock.advance(RULES_READ_LIMIT_MS);
+
+    expect(await answer).toMatchObject({ requiredChecks: { names: ['test'] }, enqueued: [] });
+    expect(clock.waiting).toBe(0);
+  });
 
   test.each(asked)(
     'a host that never answers refuses %s as soon as the engine is closed',

@@ -1,9 +1,9 @@
 import type { StoreTime } from '../engine/store-time.js';
-import { type Question, withTimeout } from '../engine/timeout.js';
+import { ANSWER_LIMIT_MS, type Question, withTimeout } from '../engine/timeout.js';
 import { closedError, MergeQueueError } from '../errors.js';
 import type { Sha } from '../model/ids.js';
 import type { PullRequest, PullRequestFault } from '../model/pull-request.js';
-import { symbolicRefOf, type Target } from '../model/queue.js';
+import { type BranchRules, symbolicRefOf, type Target } from '../model/queue.js';
 import type { RepoRef } from '../model/repo.js';
 import type { MergeMethod } from '../model/settings.js';
 import type { Clock } from '../ports/clock.js';
@@ -12,10 +12,18 @@ import type { Logger } from '../ports/logger.js';
 import { validatedHost } from '../validation/host-answers.js';
 import type { QueueRef } from '../validation/requests.js';
 
+/** Timeout of a read whose answer is replaced by what is known. */
+export const RULES_READ_LIMIT_MS = 3_000;
+
 /** A pull request read for a caller. `fault`: why its mergeability cannot be computed; null otherwise. */
 export interface AskedPullRequest {
   readonly pull: PullRequest;
   readonly fault: PullRequestFault | null;
+}
+
+/** What a submit is decided on. `rules`: what the target requires; null if it was not read. */
+export interface AskedForSubmit extends AskedPullRequest {
+  readonly rules: BranchRules | null;
 }
 
 /** The code hosts by name, and calls to them that a caller waits for. */
@@ -75,6 +83,19 @@ export class Hosts {
     return { pull: readAsOf(answer, readAt), fault };
   }
 
+  /** Reads a pull request that is submitted; also what the target requires if the queue is idle, since it reads nothing then. */
+  async forSubmit(
+    ref: QueueRef & { readonly pr: number },
+    merging: MergeMethod,
+    isIdle: boolean,
+  ): Promise<AskedForSubmit> {
+    const [asked, rules] = await Promise.all([
+      this.pullRequest(ref.repo, ref.pr, merging),
+      isIdle ? this.branchRules(ref) : null,
+    ]);
+    return { ...asked, rules };
+  }
+
   /** Whether a head contains a commit. False if the host does not answer. */
   async contains(repo: RepoRef, head: Sha, commit: Sha): Promise<boolean> {
     const host = this.find(repo);
@@ -88,6 +109,17 @@ export class Hosts {
     if (host?.hooksNotRun === undefined) return [];
     const { hooksNotRun } = host;
     return this.#reach(() => hooksNotRun(repo)).catch(() => []);
+  }
+
+  /** What the rules of a branch require now. Null if the host does not answer soon or has no such branch. */
+  async branchRules({ repo, targetBranch }: QueueRef): Promise<BranchRules | null> {
+    const host = this.find(repo);
+    if (host === null) return null;
+    const readAt = this.time.now();
+    const answer = this.#reach(() => host.getBranch(repo, targetBranch), RULES_READ_LIMIT_MS);
+    const branch = await answer.catch(() => null);
+    if (branch === null) return null;
+    return { requiredChecks: branch.requiredChecks, digests: branch.digests ?? {}, readAt };
   }
 
   /** Reads the target branch of a queue to be created. */
@@ -112,12 +144,12 @@ export class Hosts {
   }
 
   /** Calls a host. Rejects with HOST_UNREACHABLE; nothing was stored then, so the caller can retry. */
-  async #reach<Value>(call: () => Promise<Value>): Promise<Value> {
+  async #reach<Value>(call: () => Promise<Value>, limitMs = ANSWER_LIMIT_MS): Promise<Value> {
     if (this.#isClosed) throw closedError();
     const pending: Question = { giveUp: () => undefined };
     this.#waiting.add(pending);
     try {
-      return await withTimeout(this.clock, call(), pending);
+      return await withTimeout(this.clock, call(), pending, limitMs);
     } catch (error) {
       if (this.#isClosed) throw closedError();
       this.logger.warn({ error }, 'the code host could not be reached');

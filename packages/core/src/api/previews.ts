@@ -10,7 +10,15 @@ import type { Preview } from '../model/preview.js';
 import type { Queue } from '../model/queue.js';
 import { askedBy, takes } from '../validation/request-schemas.js';
 import type { PreviewRequest } from '../validation/requests.js';
-import { type Asked, cancelOf, configureOf, requestSchemas, restartOf, submitOf } from './command-of.js';
+import {
+  type Asked,
+  cancelOf,
+  configureOf,
+  namesChecks,
+  requestSchemas,
+  restartOf,
+  submitOf,
+} from './command-of.js';
 import type { Estimates } from './estimates.js';
 import type { Hosts } from './hosts.js';
 import { type QueueReader, queueDeleted } from './queue-reader.js';
@@ -23,7 +31,7 @@ const PREVIEW_SEED = '00000000-0000-4000-8000-0000000e01e5';
 export interface PreviewsParts {
   readonly pace: Pace;
   readonly reader: Pick<QueueReader, 'queue'>;
-  readonly hosts: Pick<Hosts, 'pullRequest'>;
+  readonly hosts: Pick<Hosts, 'forSubmit' | 'branchRules'>;
   readonly estimates: Pick<Estimates, 'compare'>;
   readonly deciderOf: (queueId: QueueId) => Pick<Decider, 'see'>;
   readonly uuid: () => string;
@@ -72,18 +80,17 @@ export class Previews {
     return { ...seen.preview, merges };
   });
 
-  async #commandOf(request: PreviewRequest, { repo, settings }: Queue, asked: Asked): Promise<Command> {
+  async #commandOf(request: PreviewRequest, { settings }: Queue, asked: Asked): Promise<Command> {
+    const { hosts } = this.#parts;
     switch (request.operation) {
       case 'updateQueue':
-        return configureOf(request, asked);
+        return configureOf(request, asked, namesChecks(request) ? await hosts.branchRules(request) : null);
       case 'cancel':
         return cancelOf(request, asked);
       case 'restartTests':
         return restartOf(request, asked);
-      case 'submit': {
-        const asOfNow = await this.#parts.hosts.pullRequest(repo, request.pr, settings.mergeMethod);
-        return submitOf(request, asked, asOfNow);
-      }
+      case 'submit':
+        return submitOf(request, asked, await hosts.forSubmit(request, settings.mergeMethod, true));
     }
   }
 }

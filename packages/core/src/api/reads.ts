@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import type { Draft } from '../decide/draft/draft.js';
 import { everyQueue, everyRow } from '../engine/pages.js';
+import { findStackedOn } from '../engine/stacked-on.js';
 import { MergeQueueError } from '../errors.js';
-import { queueOrder, viewOf } from '../explain/explain.js';
+import { viewOf } from '../explain/explain.js';
 import { remedyOf, storiesOf } from '../explain/story.js';
-import { neverShown } from '../explain/under-test.js';
-import type { Actor } from '../model/actor.js';
+import type { Moved } from '../model/history.js';
 import type { QueueId, Sha } from '../model/ids.js';
-import { type Queue, statusOf } from '../model/queue.js';
+import type { Queue } from '../model/queue.js';
 import type { ChainHead } from '../model/receipt.js';
 import { isSameRepo } from '../model/repo.js';
-import { requiredChecksOf, unreportedChecks } from '../model/required-checks.js';
+import { type Restack, restackRemedy } from '../model/restack.js';
 import type { TestRun } from '../model/run.js';
 import { isLive, type Submission, submissionStates } from '../model/submission.js';
 import type { SubmissionView } from '../model/view.js';
@@ -29,7 +29,6 @@ import type {
   QueueView,
   ReceiptPage,
   ReceiptsRequest,
-  StackedOn,
   SubmissionRef,
   TimelineRequest,
 } from '../validation/requests.js';
@@ -37,15 +36,13 @@ import { ofHeadBranch } from './head-branch.js';
 import type { Hosts } from './hosts.js';
 import { linePositionOf } from './line-position.js';
 import type { QueueReader } from './queue-reader.js';
-import { restackRemedy } from './restack.js';
+import { readQueueView } from './queue-view.js';
 import { scrape } from './scrape.js';
 
 export const SUBMISSIONS_PER_READ = 50;
 /** Max history rows that the story of one attempt is built from: the newest of its pull request. */
 export const STORY_ROWS_LIMIT = 10_000;
 const QUEUES_LIMIT = 100;
-/** Max recent landings that a conflicting branch is compared with. Each costs a call to the host. */
-const LANDINGS_ASKED_LIMIT = 20;
 
 const { queueRef, paging, span, pr, name, repositories } = fields;
 const ofQueue = z.strictObject(queueRef);
@@ -89,7 +86,7 @@ const ofReceipts = z.strictObject({
 });
 const ofMetrics = z.strictObject({ repo: fields.repo.optional(), repositories });
 
-type OnRecord = Pick<FoundView, 'remedy' | 'failedRun' | 'endedBy' | 'stackedOn'>;
+type OnRecord = Pick<FoundView, 'remedy' | 'failedRun' | 'endedBy' | 'restack'>;
 
 /** The operations that read queues and submissions. Changes nothing. */
 export class Reads {
@@ -105,19 +102,7 @@ export class Reads {
 
   readonly getQueue = takes(
     ofQueue,
-    async (ref: QueueRef): Promise<QueueView> =>
-      this.#reader.look(await this.#reader.queue(ref), [], (draft) => {
-        const { enqueued, notReady } = queueOrder(draft);
-        const neverSeen = draft.openRuns().flatMap((run) => neverShown(draft, run));
-        return {
-          queue: draft.queue,
-          status: statusOf(draft.queue),
-          requiredChecks: requiredChecksOf(draft.queue),
-          unreportedChecks: [...new Set([...unreportedChecks(draft.queue), ...neverSeen])],
-          enqueued: enqueued.map((submission) => viewOf(draft, submission)),
-          notReady: notReady.map((submission) => viewOf(draft, submission)),
-        };
-      }),
+    (ref: QueueRef): Promise<QueueView> => readQueueView(ref, this.#reader, this.#hosts),
   );
 
   readonly listQueues = takes(
@@ -301,35 +286,29 @@ export class Reads {
   async #whole(view: Omit<FoundView, keyof OnRecord>, openRun: TestRun | null): Promise<FoundView> {
     const { submission, queue, waiting } = view;
     const { failedRunId, pr, state, reason, reasonDetail: detail } = submission;
-    const [failedRun, endedBy, stackedOn] = await Promise.all([
+    const [failedRun, end, conflict] = await Promise.all([
       failedRunId === null ? null : (openRun ?? this.#store.run(queue.id, failedRunId)),
-      isLive(submission) ? null : this.#endedBy(queue, pr),
-      doesConflict(submission) ? this.#stackedOn(queue, submission) : null,
+      isLive(submission) ? null : this.#lastMove(queue, pr),
+      waitsForConflict(submission) ? this.#restack(queue, submission) : null,
     ]);
+    const restack = conflict ?? end?.restack;
     const remedy =
-      stackedOn === null
+      restack === undefined
         ? (waiting?.remedy ?? remedyOf({ to: state, reason, detail }, pr))
-        : restackRemedy(stackedOn, queue, submission.pull.headBranch);
-    return { ...view, remedy, failedRun, endedBy, stackedOn };
+        : restackRemedy(restack);
+    return { ...view, remedy, failedRun, endedBy: end?.actor ?? null, restack: restack ?? null };
   }
 
-  async #endedBy({ id }: Queue, pr: number): Promise<Actor | null> {
+  async #lastMove({ id }: Queue, pr: number): Promise<Moved | null> {
     const query = { queueIds: [id], pr, types: ['moved'], order: 'newest_first', limit: 1 } as const;
     const [last] = (await this.#store.history(query)).items;
-    return last?.type === 'moved' ? last.actor : null;
+    return last?.type === 'moved' ? last : null;
   }
 
-  /** The newest recent landing whose head is still in the branch, although it landed as other commits; or null. */
-  async #stackedOn({ id, repo, receipts }: Queue, { head }: Submission): Promise<StackedOn | null> {
-    const after = Math.max(0, receipts.count - LANDINGS_ASKED_LIMIT);
-    const landed = (await this.#store.receipts({ queueId: id, after, limit: LANDINGS_ASKED_LIMIT })).items;
-    for (const receipt of landed.toReversed()) {
-      const { pr, mergeMethod: method } = receipt;
-      const below = receipt.head as Sha;
-      if (method === 'merge_commit' || below === head) continue;
-      if (await this.#hosts.contains(repo, head, below)) return { pr, head: below, method };
-    }
-    return null;
+  async #restack({ id, repo, branch, receipts }: Queue, { head, pull }: Submission): Promise<Restack | null> {
+    const contains = (commit: Sha) => this.#hosts.contains(repo, head, commit);
+    const below = await findStackedOn(this.#store, { queueId: id, receipts, head, contains });
+    return below && { ...below, target: branch, headBranch: pull.headBranch };
   }
 
   async #prOf(queue: Queue, headBranch: string): Promise<number | null> {
@@ -345,6 +324,5 @@ const presentOf = (draft: Draft, row: Submission): Submission | null => {
   return last?.id === row.id && last.attempt === row.attempt ? last : null;
 };
 
-/** Whether a conflict with the target ended it, or keeps it from being admitted. */
-const doesConflict = ({ reason, state, pull }: Submission): boolean =>
-  reason === 'START_TEST_RUN_MERGE_CONFLICT' || (state === 'not_ready' && pull.conflicts);
+/** Whether a conflict with the target keeps it from being admitted. */
+const waitsForConflict = ({ state, pull }: Submission): boolean => state === 'not_ready' && pull.conflicts;

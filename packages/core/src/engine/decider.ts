@@ -110,6 +110,11 @@ export class Decider {
     return decided;
   }
 
+  /** As far as this process knows: true if no pull request is live, or if it has not read the queue. */
+  get isIdle(): boolean {
+    return this.#set.isIdle;
+  }
+
   /** The cached settings, possibly out of date; null if this process has not read the queue. */
   get settings(): QueueSettings | null {
     return this.#set.settings;

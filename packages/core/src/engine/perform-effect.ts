@@ -14,6 +14,7 @@ import type { CandidateOutcome, LandOutcome } from '../model/outcomes.js';
 import { mayStillLand, type PullRequest } from '../model/pull-request.js';
 import { symbolicRefOf } from '../model/queue.js';
 import type { RepoRef } from '../model/repo.js';
+import type { StackedOn } from '../model/restack.js';
 import { areSameMembers, type Candidate } from '../model/run.js';
 import {
   COMMITS_PER_READ,
@@ -25,6 +26,7 @@ import {
   readAsOf,
 } from '../ports/code-host.js';
 import type { Lease, Store } from '../ports/store.js';
+import { findStackedOn } from './stacked-on.js';
 import type { StoreTime } from './store-time.js';
 
 interface Surroundings {
@@ -65,7 +67,11 @@ export const performEffect = async (
           ? await passesOf(host, lease, effect, outcome.candidate, parts)
           : { known: [], passedOnHead: [] };
       const pulls = await obstacleOf(host, repo, outcome, parts);
-      return [{ ...answer, type: 'candidate_built', runId: effect.runId, outcome, ...passes, pulls }];
+      const below = await belowConflict(host, lease, effect, outcome, parts.store);
+      const stackedOn = below === null ? {} : { stackedOn: below };
+      return [
+        { ...answer, type: 'candidate_built', runId: effect.runId, outcome, ...passes, pulls, ...stackedOn },
+      ];
     }
     case 'start_checks':
       if (effect.draft !== undefined)
@@ -184,6 +190,22 @@ const obstacleOf = async (
   if (outcome.kind === 'built' || outcome.pr === null) return [];
   const readAt = time.now();
   return (await readPullRequests(host, repo, [outcome.pr], readAt)).pulls;
+};
+
+/** The landed pull request that the conflicting one was stacked on. Null if none is known, or without an answer. */
+const belowConflict = async (
+  host: CodeHost,
+  { repo, queueId }: Lease,
+  { branch, parts }: Extract<Effect, { type: 'build_candidate' }>,
+  outcome: CandidateOutcome,
+  store: Store,
+): Promise<StackedOn | null> => {
+  if (outcome.kind !== 'conflicted' || outcome.with !== 'target') return null;
+  const head = parts.find(({ pr }) => pr === outcome.pr)?.head;
+  const [queue] = (await store.queues({ repo, branch, limit: 1 })).items;
+  if (head === undefined || queue === undefined || queue.id !== queueId) return null;
+  const contains = (commit: Sha) => host.contains(repo, head, commit);
+  return findStackedOn(store, { queueId, receipts: queue.receipts, head, contains }).catch(() => null);
 };
 
 /** Reads the members again before the irreversible step. The host verifies the heads again within it. */

@@ -17,13 +17,14 @@ export const withTimeout = <Answer>(
   clock: Clock,
   answer: Promise<Answer>,
   question: Question | null = null,
+  limitMs = ANSWER_LIMIT_MS,
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const giveUp = (): void => {
       cancel();
       reject(new HostError('it did not answer in time', 'later'));
     };
-    const cancel = callAt(clock, clock.now() + ANSWER_LIMIT_MS, giveUp);
+    const cancel = callAt(clock, clock.now() + limitMs, giveUp);
     if (question !== null) question.giveUp = giveUp;
     answer.then(
       (value) => {

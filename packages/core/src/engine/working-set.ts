@@ -32,6 +32,11 @@ export class WorkingSet {
     private readonly onGone: (repo: RepoRef) => void,
   ) {}
 
+  /** True if no pull request was live at the last read or write of this process, or if it has not read the queue. */
+  get isIdle(): boolean {
+    return this.#state === null || this.#state.submissions.size === 0;
+  }
+
   /** The settings at the last read or write of this process; null if it has not read the queue. */
   get settings(): QueueSettings | null {
     return this.#state?.queue.settings ?? null;

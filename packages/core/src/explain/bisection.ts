@@ -2,7 +2,7 @@ import type { Draft } from '../decide/draft/draft.js';
 import { prefixRunsOf } from '../decide/testing/bisection.js';
 import { doubtedChecks, isBaseBroken } from '../decide/verdicts/baseline-runs.js';
 import { othersAhead } from '../decide/verdicts/bisect.js';
-import { landingBeforeConfirmed } from '../decide/verdicts/culprit.js';
+import { isTargetInDoubt, landingBeforeConfirmed } from '../decide/verdicts/culprit.js';
 import { actualBaseOf, type Bisection, type Member, remainingBatch, type TestRun } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { waitForBaselineRun, waitForBisectionSlot, waitForTargetRead } from './baseline.js';
@@ -75,11 +75,11 @@ const nextPart = (
   if (first !== undefined) return waitForTestRunOfBatch(draft, first);
   if (isBaseBroken(draft)) return closedGate(draft, submission).causes;
   const isFound = run.bisection !== null && run.bisection.failed - run.bisection.passed === 1;
-  if (isFound && draft.queue.isTipInDoubt) return [waitForTargetRead(draft)];
   const evidence = draft.run(run.bisection?.failedBy ?? run.id) ?? run;
   const suspect = run.batch[(run.bisection?.failed ?? 0) - 1];
   const culprit = suspect === undefined ? undefined : draft.submission(suspect.submissionId);
   if (isFound && culprit !== undefined) {
+    if (isTargetInDoubt(draft, culprit)) return [waitForTargetRead(draft)];
     const landing = landingBeforeConfirmed(draft, culprit);
     if (landing.length > 0) return [behindPassed(culprit, evidence, landing)];
     if (doubtedChecks(draft, actualBaseOf(evidence)).length > 0)

@@ -4,7 +4,7 @@ import { positionIn } from '../decide/line/positions.js';
 import { mergesOptimistically } from '../decide/line/proof.js';
 import { isBaseBroken } from '../decide/verdicts/baseline-runs.js';
 import { isAwaited } from '../decide/verdicts/blame.js';
-import { landingBeforeConfirmed } from '../decide/verdicts/culprit.js';
+import { isTargetInDoubt, landingBeforeConfirmed } from '../decide/verdicts/culprit.js';
 import { isSameMember, type Member, remainingBatch, remainingStack, type TestRun } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { waitForBaselineRun, waitForTargetRead } from './baseline.js';
@@ -29,7 +29,7 @@ export const waitForVerdict = (draft: Draft, submission: Submission): ChainStep 
     };
   }
   if (isBaseBroken(draft)) return closedGate(draft, submission);
-  if (draft.queue.isTipInDoubt) return endOfChain(waitForTargetRead(draft));
+  if (isTargetInDoubt(draft, submission)) return endOfChain(waitForTargetRead(draft));
   const landing = landingBeforeConfirmed(draft, submission);
   if (landing.length > 0)
     return {

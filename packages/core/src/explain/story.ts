@@ -12,6 +12,7 @@ import type { TestRunId } from '../model/ids.js';
 import { nextSteps, nextStepsOtherwise } from '../model/next-steps.js';
 import { lackPhrase } from '../model/readiness.js';
 import { type ReasonCode, reasons } from '../model/reasons.js';
+import { restackRemedy } from '../model/restack.js';
 import type { CloseCause } from '../model/run.js';
 import {
   type AttemptStory,
@@ -112,9 +113,10 @@ const byLanding: ReadonlySet<ReasonCode> = new Set(['MERGE_GRAPH_MERGE', 'MERGE_
 
 /** What a user can do after the end of an attempt. */
 export const remedyOf = (
-  { to, reason, detail }: Pick<Moved, 'to' | 'reason' | 'detail'>,
+  { to, reason, detail, restack }: Pick<Moved, 'to' | 'reason' | 'detail' | 'restack'>,
   pr: number,
 ): string => {
+  if (restack !== undefined) return restackRemedy(restack);
   if (reason !== null && byLanding.has(reason) && detail !== null)
     return filledIn(nextStepsOtherwise.merged_otherwise, { it: prOf(pr) });
   const steps: Partial<Record<ReasonCode, string>> = to === 'merged' ? {} : nextSteps;

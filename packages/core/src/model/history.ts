@@ -4,6 +4,7 @@ import type { InputId, Instant, Sha, SubmissionId, TestRunId } from './ids.js';
 import type { WantedStatus } from './queue.js';
 import type { Lack } from './readiness.js';
 import type { ReasonCode } from './reasons.js';
+import type { Restack } from './restack.js';
 import type { Candidate, CloseCause, Purpose } from './run.js';
 import type { QueueSettings } from './settings.js';
 import type { SubmissionState } from './submission.js';
@@ -59,6 +60,8 @@ export interface Moved extends Entry {
   readonly priority?: number;
   /** Checks whose failure was by chance, since they passed when they were tested again. Left out if there is none. */
   readonly flakes?: readonly string[];
+  /** The landed pull request whose original commits caused the conflict that it failed with. Left out if there is none. */
+  readonly restack?: Restack;
 }
 
 /**

@@ -4,8 +4,9 @@ import type { EffectId, InputId, Instant, Sha, TestRunId } from './ids.js';
 import type { ImpactedTargets, TargetSet } from './impacted-targets.js';
 import type { CandidateOutcome, HostReach, LandOutcome } from './outcomes.js';
 import type { PullRequest, PullRequestFault } from './pull-request.js';
-import type { Queue, Target, WantedStatus } from './queue.js';
+import type { BranchRules, Queue, Target, WantedStatus } from './queue.js';
 import type { RequiredStatusesSource } from './required-checks.js';
+import type { StackedOn } from './restack.js';
 import type { QueueSettings } from './settings.js';
 import type { SubmissionView } from './view.js';
 
@@ -23,6 +24,8 @@ export type Submit = Asked & {
   readonly pull: PullRequest;
   /** Why the host cannot compute the mergeability, if this pull request alone is the cause. */
   readonly fault?: PullRequestFault;
+  /** What the target requires, read right before if the queue was idle. Absent if not read, or without an answer. */
+  readonly rules?: BranchRules;
   /** The head that the caller expects; null accepts any. */
   readonly expectedHead: Sha | null;
   /** Undefined keeps the previous priority; null is the default class. */
@@ -55,6 +58,8 @@ export type Configure = Asked & {
   readonly requiredStatusesSource: RequiredStatusesSource | null;
   /** True confirms that an empty list of required checks means that none is required. */
   readonly allowNoRequiredStatuses: boolean;
+  /** What the host requires, read right before if the request names checks. Absent if it did not answer. */
+  readonly rules?: BranchRules;
   /** The tags of settings that may be changed; left out, any. */
   readonly ifSettings?: readonly string[];
 };
@@ -103,6 +108,8 @@ export type CandidateBuilt = Answered & {
   readonly known: readonly Check[];
   /** The checks that passed on the head itself, if the candidate has the same tree; absent if there are none. */
   readonly passedOnHead?: readonly string[];
+  /** If it conflicts with the target: the landed pull request that its branch was stacked on; absent if none is known. */
+  readonly stackedOn?: StackedOn;
   /** Pull requests that could not be part of the candidate, as read afterwards. */
   readonly pulls: readonly PullRequest[];
 };

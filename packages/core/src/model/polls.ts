@@ -9,10 +9,14 @@ export interface Poll {
   /** While a read is split, the number of the last pull request that was requested. Null if no part follows. */
   readonly upTo: number | null;
   readonly askedAt: Instant;
+  /** When the last answered read was requested. Absent before the first, and in rows of an earlier release. */
+  readonly answeredFrom?: Instant;
   readonly dueAt: Instant;
   /** `again`: to be repeated once it is answered, because something happened. `isHinted`: the host said so. */
   readonly again: boolean;
   readonly isHinted?: boolean;
+  /** True if an idle queue got a pull request: no test starts before the next answer. Absent if not. */
+  readonly isAwaited?: boolean;
   /** The pull requests to be read soon, because the host said that they changed. Absent if there are none. */
   readonly noticed?: readonly number[];
   /** True while only some are read: the next read of all is due as before. */

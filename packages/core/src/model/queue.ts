@@ -59,6 +59,9 @@ export interface Target {
   readonly readAt: Instant | null;
 }
 
+/** What the rules of the target require, as read at one moment. */
+export type BranchRules = Pick<Target, 'requiredChecks' | 'digests'> & { readonly readAt: Instant };
+
 /** An empty object if the branch is not a symbolic ref. */
 export const symbolicRefOf = (branch: Pick<Target, 'symbolicRef'> | null): Pick<Target, 'symbolicRef'> =>
   branch?.symbolicRef === undefined ? {} : { symbolicRef: branch.symbolicRef };

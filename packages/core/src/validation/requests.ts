@@ -8,8 +8,9 @@ import type { Queue, QueueStatus, WantedStatus } from '../model/queue.js';
 import type { ChainHead, Receipt } from '../model/receipt.js';
 import type { RepoRef } from '../model/repo.js';
 import type { RequiredStatusesSource } from '../model/required-checks.js';
+import type { Restack } from '../model/restack.js';
 import type { TestRun } from '../model/run.js';
-import type { MergeMethod, QueueSettings } from '../model/settings.js';
+import type { QueueSettings } from '../model/settings.js';
 import type { AttemptStory } from '../model/story.js';
 import type { SubmissionState } from '../model/submission.js';
 import type { SubmissionView, Waiting } from '../model/view.js';
@@ -247,14 +248,7 @@ export interface FoundView extends SubmittedView, LinePosition {
   /** The actor of its terminal state; null while it is live. */
   readonly endedBy: Actor | null;
   /** The landed pull request whose original commits are still in its branch; null if none is known. */
-  readonly stackedOn: StackedOn | null;
-}
-
-/** A pull request that another one was stacked on and that landed as other commits. */
-export interface StackedOn {
-  readonly pr: number;
-  readonly head: Sha;
-  readonly method: MergeMethod;
+  readonly restack: Restack | null;
 }
 
 export interface ExplainRequest extends QueueRef {

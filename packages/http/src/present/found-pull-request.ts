@@ -9,7 +9,7 @@ type Found = z.output<typeof foundPullRequest>;
 
 /** A pull request with its position, the remedy, and the failure or the person that ended it. */
 export const presentFoundView = (view: FoundView, logLink: LogLink): Found => {
-  const { submission, queue, failedRun, endedBy, stackedOn } = view;
+  const { submission, queue, failedRun, endedBy, restack } = view;
   const shown: Found = {
     ...presentSubmitted(view),
     queueId: queue.id,
@@ -20,10 +20,8 @@ export const presentFoundView = (view: FoundView, logLink: LogLink): Found => {
     endedBy: endedBy === null ? null : presentActor(endedBy),
     landedCommit: submission.state === 'merged' ? (submission.landed?.commit ?? null) : null,
   };
-  if (stackedOn !== null && shown.waitingFor !== undefined)
-    shown.waitingFor.sentence += ` It is stacked: ${restackDetail(stackedOn, queue)}.`;
-  else if (stackedOn !== null && shown.reason !== undefined)
-    shown.reason.detail = restackDetail(stackedOn, queue);
+  if (restack !== null && shown.waitingFor !== undefined)
+    shown.waitingFor.sentence += ` It is stacked: ${restackDetail(restack)}.`;
   if (shown.reason === undefined) return shown;
   if (submission.reason === 'USER_REQUESTED' && endedBy !== null)
     shown.reason.sentence = `Cancelled by ${actorName(endedBy)}.`;

@@ -118,7 +118,8 @@ export const urgentPreempts =
       : [`${attemptKey(first)} is urgent, but waits for test run ${victim.id}, which is not.`];
   };
 
-const isRead = ({ target, decidedAt }: Queue, { pollBranchMs }: Pick<Pace, 'pollBranchMs'>): boolean =>
+const isRead = ({ target, polls, decidedAt }: Queue, { pollBranchMs }: Pick<Pace, 'pollBranchMs'>): boolean =>
+  polls.branch.isAwaited !== true &&
   target.head !== null &&
   target.readAt !== null &&
   decidedAt - target.readAt <= Math.max(60_000, 2 * pollBranchMs);

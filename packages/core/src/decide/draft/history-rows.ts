@@ -5,6 +5,7 @@ import type { Instant, SubmissionId, TestRunId } from '../../model/ids.js';
 import { type Command, pullRequestOf } from '../../model/input.js';
 import type { Lack } from '../../model/readiness.js';
 import type { ReasonCode } from '../../model/reasons.js';
+import type { Restack } from '../../model/restack.js';
 import type { TestRun } from '../../model/run.js';
 import { allFailedChecksOf, hasSucceeded } from '../../model/run-evidence.js';
 import type { Submission } from '../../model/submission.js';
@@ -70,6 +71,7 @@ export interface Because {
   readonly actor?: Actor;
   readonly runId?: TestRunId | null;
   readonly flakes?: readonly string[];
+  readonly restack?: Restack;
 }
 
 /** Written field by field because it runs several times with each submit: adding fields to a spread is far slower. */
@@ -98,6 +100,7 @@ export const moveRow = (
   author: submission.pull.author,
   priority: submission.priority.value,
   ...(because.flakes === undefined || because.flakes.length === 0 ? {} : { flakes: because.flakes }),
+  ...(because.restack === undefined ? {} : { restack: because.restack }),
 });
 
 /** The row of a command; field by field for the same reason. */

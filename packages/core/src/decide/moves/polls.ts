@@ -30,7 +30,9 @@ export const takeAnswer = (draft: Draft, topic: Topic, effectId: EffectId): Inst
     return poll.askedAt;
   }
   const dueAt = draft.now + (poll.again ? 0 : draft.context.pace[intervals[topic]]);
-  setPoll(draft, topic, { asked: null, again: false, dueAt });
+  const isAwaited = poll.isAwaited === true && poll.again;
+  const answeredFrom = poll.askedAt;
+  setPoll(draft, topic, { asked: null, again: false, dueAt, isAwaited, answeredFrom });
   return poll.askedAt;
 };
 
@@ -39,6 +41,25 @@ export const askSoon = (draft: Draft, topic: Topic): void => {
   const poll = draft.queue.polls[topic];
   const isPending = poll.asked !== null || poll.upTo !== null;
   setPoll(draft, topic, { dueAt: Math.min(poll.dueAt, draft.now), again: isPending });
+};
+
+/** Requests a read that the next test has to wait for: an idle queue reads nothing, so what is known may be old. */
+export const awaitRead = (draft: Draft, topic: Topic): void => {
+  askSoon(draft, topic);
+  setPoll(draft, topic, { isAwaited: true });
+};
+
+/** True if a read that was requested at this instant or later has been answered. */
+export const isReadSince = ({ queue }: Draft, topic: Topic, since: Instant): boolean => {
+  const { asked, askedAt, answeredFrom } = queue.polls[topic];
+  return (answeredFrom ?? (asked === null ? askedAt : Number.NEGATIVE_INFINITY)) >= since;
+};
+
+/** Requests a read, unless the one that is under way or due is late enough. Repeated calls change nothing. */
+export const askSince = (draft: Draft, topic: Topic, since: Instant): void => {
+  const { asked, askedAt, again, dueAt } = draft.queue.polls[topic];
+  const isRequested = asked === null ? dueAt <= draft.now : askedAt >= since || again;
+  if (!isRequested) askSoon(draft, topic);
 };
 
 /** Ignores the answer that is under way, because the queue itself has just changed what it would show. */

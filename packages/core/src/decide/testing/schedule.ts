@@ -84,9 +84,11 @@ const mayTakeSlot = (slots: Slots, batch: Batch): boolean =>
 export const slotsForBatch = (slots: Slots, { position }: Batch): number =>
   slotsFor(slots, () => position.stack);
 
-/** The target is not read while the queue is empty, so its tip may be old. */
+/** The target is not read while the queue is empty, so its tip and its required checks may be old. */
 export const isFresh = (draft: Draft): boolean => {
-  const { readAt } = draft.queue.target;
+  const { target, polls } = draft.queue;
+  const { readAt } = target;
+  if (polls.branch.isAwaited === true) return false;
   return readAt !== null && draft.now - readAt <= Math.max(TIP_FRESH_MS, 2 * draft.context.pace.pollBranchMs);
 };
 

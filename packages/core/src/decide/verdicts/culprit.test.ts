@@ -1,4 +1,4 @@
-import { aSubmission, runIdOf } from '@mq/testkit';
+import { aSubmission, effectIdOf, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
@@ -17,6 +17,7 @@ import {
   TIP,
   touching,
 } from '../../../test/rules.js';
+import type { Poll } from '../../model/polls.js';
 import { noTrust, type TipTrust } from '../../model/queue.js';
 import type { TestRun } from '../../model/run.js';
 import { defaultPace } from '../draft/context.js';
@@ -327,4 +328,23 @@ test('what ended a run is shown by its check, by the checks that did not pass in
   expect(ended({ expired: 'no_verdict' })).toBe('Not finished: build.');
   expect(ended({ expired: 'no_verdict', decidedBy: anEndedCheck('failure') })).toBe('build: failure');
   expect(ended({})).toBeNull();
+});
+
+test('a pull request is failed only once the target was read after its submit', () => {
+  const submission = aTestedSubmission(1, { submittedAt: NOW - 5 });
+  const failing = (branch: Partial<Poll>) => {
+    const queue = aQuietQueue({}, { tipTrust: { ...noTrust(TIP), passes: ['build'] } });
+    const polls = { ...queue.polls, branch: { ...queue.polls.branch, ...branch } };
+    const given = { queue: { ...queue, polls }, submissions: [submission], runs: [aRunOn([1], failedBy())] };
+    const outcome = decided(given);
+    return [outcome.pr(1).state, outcome.effects('read_branch').length, outcome.waits(1)];
+  };
+
+  expect(failing({ answeredFrom: NOW - 5 })).toEqual(['failed', 0, null]);
+  expect(failing({ answeredFrom: NOW - 6 })).toEqual(['pending_failure', 1, 'target_unread']);
+  expect(failing({ answeredFrom: NOW - 6, asked: effectIdOf(1), askedAt: NOW - 5 })).toEqual([
+    'pending_failure',
+    0,
+    'target_unread',
+  ]);
 });

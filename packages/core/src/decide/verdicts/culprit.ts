@@ -18,6 +18,7 @@ import { targetsOf } from '../line/placement-input.js';
 import { frontPositions } from '../line/positions.js';
 import { isProven } from '../line/proof.js';
 import { closeRunsOf, leave, noSuspicion, requeue, requeueUnlessTested } from '../moves/leave.js';
+import { askSince, isReadSince } from '../moves/polls.js';
 import { delayAfter } from '../moves/retry.js';
 import {
   isBaseBroken,
@@ -42,7 +43,7 @@ export const failCulprit = (
   run: TestRun,
   options: FailOptions = {},
 ): void => {
-  if (isBaseBroken(draft) || draft.queue.isTipInDoubt) return;
+  if (isBaseBroken(draft) || mustReadTarget(draft, submission)) return;
   if (hasToBeConfirmed(draft, submission, run)) return confirm(draft, submission, run);
   if (!options.isTipSound && !requireGreenBase(draft, submission.pr, run, failedChecksOf(run))) return;
   const failing = draft.change(submission, { failedRunId: run.id });
@@ -52,6 +53,20 @@ export const failCulprit = (
     runId: run.id,
   });
 };
+
+/**
+ * Requests a read of the target if its required checks were last read before the submit: a check that was removed right
+ * before fails no pull request. True until the target is read.
+ */
+const mustReadTarget = (draft: Draft, submission: Submission): boolean => {
+  if (!isTargetInDoubt(draft, submission)) return false;
+  askSince(draft, 'branch', submission.submittedAt);
+  return true;
+};
+
+/** True if the target may have changed since it was last read, or was last read before the submission. */
+export const isTargetInDoubt = (draft: Draft, { submittedAt }: Submission): boolean =>
+  draft.queue.isTipInDoubt || !isReadSince(draft, 'branch', submittedAt);
 
 /** Adds a sentence if no run has shown that the base passes the failed checks. */
 const withBase = (draft: Draft, run: TestRun, detail: string | null): string | null => {
@@ -82,7 +97,7 @@ export const repeatConfirmation = (draft: Draft, submission: Submission, run: Te
 
 const failUnconfirmed = (draft: Draft, submission: Submission, run: TestRun): void => {
   const { suspectedBy, suspectedDetail, suspectedChecks } = submission;
-  if (isBaseBroken(draft) || draft.queue.isTipInDoubt) return;
+  if (isBaseBroken(draft) || mustReadTarget(draft, submission)) return;
   if (!requireGreenBase(draft, submission.pr, run, suspectedChecks)) return;
   const because = {
     reason: 'TEST_RUN_REQUIRED_STATUS_FAILED',

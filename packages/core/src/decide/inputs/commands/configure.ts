@@ -19,10 +19,12 @@ import { resetDeadlines } from '../../entry/expire.js';
 import { withdrawLanding } from '../../moves/landing.js';
 import { doubtBeside } from '../../verdicts/after-landing.js';
 import { lowerSuccessorCount } from '../../verdicts/blame.js';
+import { rulesSeen } from '../facts/branch.js';
 import { accepted, refused, refusedSetting, type Taken } from './results.js';
 
 /** Changes settings and the wanted status. Another mode is entered later, once no test depends on the old one. */
 export const configure = (draft: Draft, command: Configure): Taken => {
+  if (command.rules !== undefined) rulesSeen(draft, command.rules);
   const { queue } = draft;
   if (command.ifSettings?.includes(settingsTagOf(queue)) === false)
     return refused('SETTINGS_CHANGED', `The settings are at version ${queue.settingsVersion} now.`);

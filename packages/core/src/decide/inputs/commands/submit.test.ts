@@ -5,6 +5,7 @@ import {
   aSubmission,
   aTargetBook,
   effectIdOf,
+  inputIdOf,
   shaOf,
   submissionIdOf,
 } from '@mq/testkit';
@@ -15,11 +16,13 @@ import {
   aQuietQueue,
   aRunOn,
   asked,
+  aTarget,
   aTestedSubmission,
   decided,
   NOW,
   submitOf,
 } from '../../../../test/rules.js';
+import type { BranchSeen } from '../../../model/input.js';
 
 const idle = aQuietQueue({}, { wanted: 'paused' });
 const pushed = (readAt = NOW) => aPullRequest(1, { head: shaOf(0xbeef), readAt });
@@ -272,4 +275,27 @@ describe('submitting', () => {
   test('submitting is refused by a deleted queue', () => {
     expect(decided({ queue: { ...idle, deletedAt: NOW } }, [submitOf(1)]).refusal).toBe('QUEUE_NOT_FOUND');
   });
+});
+
+test('the first pull request of an idle queue is tested by the checks that were read for its submit', () => {
+  const queue = aQuietQueue({}, { target: aTarget({ requiredChecks: ['build', 'lint'] }) });
+  const rules = { requiredChecks: ['build'], digests: {}, readAt: NOW };
+  const submitted = decided({ queue }, [submitOf(1, { rules })]);
+
+  expect(submitted.pr(1).state).toBe('testing');
+  expect(submitted.decision.writes.runs).toMatchObject([{ requiredChecks: ['build'] }]);
+});
+
+test('without such a read the first pull request of an idle queue waits for one', () => {
+  const requiring = (requiredChecks: readonly string[]) => aTarget({ requiredChecks });
+  const { rules: _, ...command } = submitOf(1);
+  const submitted = decided({ queue: aQuietQueue({}, { target: requiring([]) }) }, [command]);
+  expect([submitted.pr(1).state, submitted.effects('build_candidate')]).toEqual(['pending', []]);
+  expect(submitted.waits(1)).toBe('target_unread');
+
+  const [{ id: effectId } = { id: effectIdOf(0) }] = submitted.effects('read_branch');
+  const target = requiring(['build']);
+  const fact: BranchSeen = { id: inputIdOf(2), effectId, type: 'branch_seen', target, rewound: false };
+  const given = { queue: submitted.queue, submissions: [submitted.pr(1)] };
+  expect(decided(given, [fact]).pr(1).state).toBe('testing');
 });

@@ -8,6 +8,8 @@ import { reasonOfChange } from '../../entry/depart.js';
 import { countFault } from '../../moves/faults.js';
 import { takeFromLanding } from '../../moves/landing.js';
 import { leave } from '../../moves/leave.js';
+import { awaitRead } from '../../moves/polls.js';
+import { rulesSeen } from '../facts/branch.js';
 import { accepted, refused, type Taken } from './results.js';
 
 /** Opens an attempt, or changes the priority and options of the live one. */
@@ -90,9 +92,16 @@ const openAttempt = (draft: Draft, command: Submit): Submission => {
     landed: before?.landed ?? null,
     verifiedBy: null,
   };
+  if (draft.liveCount === 0) readRules(draft, command);
   draft.openAttempt(submission, command.actor);
   if (command.fault !== undefined) countFault(draft, submission, command.fault);
   return submission;
+};
+
+/** An idle queue reads nothing, so what it knows of the required checks may be old. */
+const readRules = (draft: Draft, { rules }: Submit): void => {
+  if (rules === undefined) awaitRead(draft, 'branch');
+  else rulesSeen(draft, rules);
 };
 
 const rewrite = (draft: Draft, live: Submission, command: Submit, isOlderRead: boolean): Submission =>

@@ -1,7 +1,7 @@
 import { keptIfSame } from '../../../model/equality.js';
 import type { Sha } from '../../../model/ids.js';
 import type { BranchSeen } from '../../../model/input.js';
-import type { Target } from '../../../model/queue.js';
+import type { BranchRules, Target } from '../../../model/queue.js';
 import type { Draft } from '../../draft/draft.js';
 import { unplaced } from '../../draft/history-rows.js';
 import { noteForeignMove } from '../../moves/moving-base.js';
@@ -26,6 +26,18 @@ export const branchSeen = (draft: Draft, fact: BranchSeen): void => {
   // The push may have merged one of the pull requests by hand.
   askSoon(draft, 'pullRequests');
   if (fact.rewound) rewound(draft, before, fact.target.head);
+};
+
+/** Takes in what the target requires, unless a later read is known or a landing rests on what was known. */
+export const rulesSeen = (draft: Draft, rules: BranchRules): void => {
+  const { target, landing } = draft.queue;
+  if (landing !== null || rules.readAt < (target.readAt ?? 0)) return;
+  const { requiredChecks: checksBefore, digests: digestsBefore } = target;
+  const requiredChecks = keptIfSame(checksBefore, rules.requiredChecks);
+  const digests = keptIfSame(digestsBefore, rules.digests);
+  if (requiredChecks === checksBefore && digests === digestsBefore) return;
+  draft.changeQueue({ target: { ...target, requiredChecks, digests } });
+  forgetPasses(draft, digestsBefore);
 };
 
 /** The last known head of the target, also while the target does not exist: it may be restored. */

@@ -1,6 +1,7 @@
 import { isSuccess } from '../../../model/checks.js';
 import type { CandidateBuilt } from '../../../model/input.js';
 import type { CandidateOutcome, HostRefusal } from '../../../model/outcomes.js';
+import { restackDetail, type StackedOn } from '../../../model/restack.js';
 import {
   type Candidate,
   isOnTip,
@@ -11,6 +12,7 @@ import {
 } from '../../../model/run.js';
 import type { Submission } from '../../../model/submission.js';
 import type { Draft } from '../../draft/draft.js';
+import type { Because } from '../../draft/history-rows.js';
 import { reasonOfChange } from '../../entry/depart.js';
 import { verdictBy } from '../../entry/expire.js';
 import { memberOf } from '../../line/placement-input.js';
@@ -32,7 +34,7 @@ export const candidateBuilt = (draft: Draft, fact: CandidateBuilt): void => {
   if (run.building !== fact.effectId) return;
   const { outcome } = fact;
   const updated = draft.changeRun(run, { building: null });
-  if (outcome.kind !== 'built') return notBuilt(draft, updated, outcome);
+  if (outcome.kind !== 'built') return notBuilt(draft, updated, outcome, fact);
   const staleVoucher = builtOtherwise(draft, updated, outcome.candidate);
   if (staleVoucher !== undefined)
     testAgain(draft, { ...updated, candidate: outcome.candidate }, staleVoucher);
@@ -128,7 +130,7 @@ const holdFor = (draft: Draft, run: TestRun, concerned: Submission): void => {
 type NotBuilt = Exclude<CandidateOutcome, { kind: 'built' }>;
 
 /** A pull request that is being landed is not moved. The candidate is built again once that is settled. */
-const notBuilt = (draft: Draft, run: TestRun, outcome: NotBuilt): void => {
+const notBuilt = (draft: Draft, run: TestRun, outcome: NotBuilt, { stackedOn }: CandidateBuilt): void => {
   if (run.purpose.kind === 'control' || run.purpose.kind === 'isolate') {
     const failure = outcome.kind === 'refused' ? outcome.message : 'The commit to test could not be built.';
     draft.changeRun(run, { state: 'ended', outcome: 'infrastructure', endedAt: draft.now, failure });
@@ -146,7 +148,7 @@ const notBuilt = (draft: Draft, run: TestRun, outcome: NotBuilt): void => {
     case 'conflicted':
     case 'nothing_to_land':
     case 'merge_content_lost':
-      if (concerned !== undefined) unbuildable(draft, run, concerned, outcome);
+      if (concerned !== undefined) unbuildable(draft, run, concerned, outcome, stackedOn);
       return;
     case 'faulty':
       if (concerned !== undefined) faultyCandidate(draft, run, concerned, outcome);
@@ -169,7 +171,13 @@ const isDifferent = ({ queue }: Draft, { pull, head }: Submission): boolean =>
 type Unbuildable = Extract<NotBuilt, { kind: 'conflicted' | 'nothing_to_land' | 'merge_content_lost' }>;
 
 /** A conflict with the target is final. With a pull request ahead, it waits: that one may yet leave. */
-const unbuildable = (draft: Draft, run: TestRun, concerned: Submission, outcome: Unbuildable): void => {
+const unbuildable = (
+  draft: Draft,
+  run: TestRun,
+  concerned: Submission,
+  outcome: Unbuildable,
+  stackedOn: StackedOn | undefined,
+): void => {
   if (outcome.with !== 'target') {
     const holder = draft.liveSubmission(outcome.with);
     if (holder === undefined) return;
@@ -184,16 +192,28 @@ const unbuildable = (draft: Draft, run: TestRun, concerned: Submission, outcome:
   if (run.purpose.kind === 'compose' && outcome.kind !== 'nothing_to_land')
     return requeueOnOtherLane(draft, concerned);
   if (outcome.kind === 'nothing_to_land') leave(draft, concerned, 'merged', { reason: 'NOTHING_TO_LAND' });
-  else leave(draft, concerned, 'failed', { ...whyUnbuildable(outcome), runId: run.id });
+  else
+    leave(draft, concerned, 'failed', {
+      ...whyUnbuildable(draft, concerned, outcome, stackedOn),
+      runId: run.id,
+    });
 };
 
-const whyUnbuildable = (outcome: Exclude<Unbuildable, { kind: 'nothing_to_land' }>) =>
-  outcome.kind === 'conflicted'
-    ? ({
-        reason: 'START_TEST_RUN_MERGE_CONFLICT',
-        detail: outcome.paths.length === 0 ? null : outcome.paths.join(', '),
-      } as const)
-    : ({ reason: 'REBASE_WOULD_LOSE_MERGE_CONTENT', detail: `merge commit ${outcome.commit}` } as const);
+const whyUnbuildable = (
+  { queue }: Draft,
+  { pull }: Submission,
+  outcome: Exclude<Unbuildable, { kind: 'nothing_to_land' }>,
+  stackedOn: StackedOn | undefined,
+): Because => {
+  if (outcome.kind === 'merge_content_lost')
+    return { reason: 'REBASE_WOULD_LOSE_MERGE_CONTENT', detail: `merge commit ${outcome.commit}` };
+  const reason = 'START_TEST_RUN_MERGE_CONFLICT';
+  const paths = outcome.paths.length === 0 ? null : outcome.paths.join(', ');
+  if (stackedOn === undefined) return { reason, detail: paths };
+  const restack = { ...stackedOn, target: queue.branch, headBranch: pull.headBranch };
+  const detail = [...(paths === null ? [] : [paths]), restackDetail(restack)].join('; ');
+  return { reason, detail, restack };
+};
 
 type Faulty = Extract<NotBuilt, { kind: 'faulty' }>;
 
