@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { defineConfig, type Options } from 'tsup';
 
 /** The one way a package is built: ESM, with types, into `dist`; for Node 20, or for every runtime of JavaScript (`neutral`). `onSuccess` builds what comes beside. */
@@ -9,11 +11,28 @@ export function packageBuild(
 ) {
   return defineConfig({
     ...built(entry, platform),
-    dts: { entry: ['src/index.ts'] },
     sourcemap: true,
-    onSuccess,
+    onSuccess: async () => {
+      writeTypes(platform);
+      await onSuccess();
+    },
   });
 }
+
+/**
+ * Writes the declarations of what `src/index.ts` exports, one file for each source, by the native compiler: a fifth of the
+ * processor time of `dts` of tsup, which `npm start` of a new clone would wait for. Other packages are taken from their builds.
+ */
+const writeTypes = (platform: 'node' | 'neutral'): void => {
+  const compiler = fileURLToPath(new URL('node_modules/typescript-native/bin/tsc', import.meta.url));
+  const output = ['--declaration', '--emitDeclarationOnly', '--rootDir', 'src', '--outDir', 'dist'];
+  const modules = ['--module', 'ESNext', '--moduleResolution', 'Bundler', '--verbatimModuleSyntax'];
+  const language = ['--target', 'ES2023', '--lib', platform === 'node' ? 'ES2023' : 'ES2023,DOM,DOM.Iterable'];
+  const checks = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck'];
+  const types = platform === 'node' ? ['--types', 'node'] : [];
+  const flags = [...output, ...modules, ...language, ...checks, ...types];
+  execFileSync(process.execPath, [compiler, '--ignoreConfig', ...flags, 'src/index.ts'], { stdio: 'inherit' });
+};
 
 /** A command with everything that it needs, its development dependencies, so that it is installed without another package. */
 export function commandBuild(entry: string) {
