@@ -1,8 +1,11 @@
+import { memoryStore } from '@mq/store-memory';
+import { fakeHost, virtualClock } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { aQueueOn, ref, repo } from '../../test/queue-on.js';
 import { ANSWER_LIMIT_MS } from '../engine/timeout.js';
 import type { CodeHost } from '../ports/code-host.js';
-import { RULES_READ_LIMIT_MS } from './hosts.js';
+import { createMergeQueue } from './create-merge-queue.js';
+import { RULES_READ_LIMIT_MS, SHOWN_RULES_MAX_AGE_MS } from './hosts.js';
 import type { MergeQueue } from './merge-queue.js';
 
 const asked: readonly (readonly [string, keyof CodeHost, (mq: MergeQueue) => Promise<unknown>])[] = [
@@ -23,6 +26,36 @@ const asked: readonly (readonly [string, keyof CodeHost, (mq: MergeQueue) => Pro
     (mq) => mq.createQueue({ ...ref, targetBranch: 'next' }),
   ],
 ];
+
+/** A queue without pull requests, whose branch requires the check `test`. The calls of `served` can be replaced. */
+const anIdleQueue = async () => {
+  const clock = virtualClock();
+  const host = fakeHost({ clock });
+  const repository = host.createRepository({ ref: repo });
+  repository.setRequiredChecks('main', ['test']);
+  const served: CodeHost = Object.assign(Object.create(host), { getBranch: host.getBranch.bind(host) });
+  const mq = createMergeQueue({ store: memoryStore({ clock }), hosts: { [repo.host]: served }, clock });
+  await mq.createQueue(ref);
+  return { mq, clock, served, repository };
+};
+
+test('views of an idle queue share one read of its branch, and see a change two seconds later', async () => {
+  const { mq, clock, served, repository } = await anIdleQueue();
+  const { getBranch } = served;
+  let reads = 0;
+  served.getBranch = (...args) => {
+    reads += 1;
+    return getBranch(...args);
+  };
+  const look = async () => (await mq.getQueue(ref)).requiredChecks?.names;
+
+  expect(await Promise.all([look(), look(), look()])).toEqual([['test'], ['test'], ['test']]);
+  expect(reads).toBe(1);
+  repository.setRequiredChecks('main', ['lint']);
+  await clock.advance(SHOWN_RULES_MAX_AGE_MS);
+  expect(await look()).toEqual(['lint']);
+  expect(reads).toBe(2);
+});
 
 describe('a host that never answers', () => {
   test.each(asked)(
@@ -50,12 +83,16 @@ describe('a host that never answers', () => {
   );
 
   test('a host that never answers holds back getQueue of an idle queue for a few seconds only', async () => {
-    const { mq, clock, lies } = await aQueueOn('getBranch', new Promise(() => undefined));
-    lies(true);
-    const answer = mq.getQueue(ref);
-    await clock.advance(RULES_READ_LIMIT_MS);
+    const { mq, clock, served } = await anIdleQueue();
+    served.getBranch = () => new Promise(() => undefined);
+    const answered: unknown[] = [];
+    const answer = mq.getQueue(ref).then((view) => answered.push(view));
+    await clock.advance(RULES_READ_LIMIT_MS - 1);
+    expect(answered).toEqual([]);
+    await clock.advance(1);
+    await answer;
 
-    expect(await answer).toMatchObject({ requiredChecks: { names: ['test'] }, enqueued: [] });
+    expect(answered).toMatchObject([{ requiredChecks: { names: ['test'] }, enqueued: [] }]);
     expect(clock.waiting).toBe(0);
   });
 

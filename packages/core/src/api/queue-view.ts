@@ -14,14 +14,14 @@ import type { QueueReader } from './queue-reader.js';
 export const readQueueView = async (
   ref: QueueRef,
   reader: QueueReader,
-  hosts: Pick<Hosts, 'branchRules'>,
+  hosts: Pick<Hosts, 'shownRules'>,
 ): Promise<QueueView> => {
   const { isIdle, view } = await reader.look(await reader.queue(ref), [], (draft) => ({
     isIdle: draft.liveCount === 0,
     view: queueViewOf(draft, draft.queue),
   }));
   if (!isIdle || view.queue.settings.requiredStatuses !== null) return view;
-  const rules = await hosts.branchRules(ref);
+  const rules = await hosts.shownRules(ref);
   if (rules === null) return view;
   const { requiredChecks, digests } = rules;
   const queue = { ...view.queue, target: { ...view.queue.target, requiredChecks, digests } };
