@@ -1,7 +1,7 @@
 import type { StoreTime } from '../engine/store-time.js';
 import { ANSWER_LIMIT_MS, type Question, withTimeout } from '../engine/timeout.js';
 import { closedError, MergeQueueError } from '../errors.js';
-import type { Instant, Sha } from '../model/ids.js';
+import type { Sha } from '../model/ids.js';
 import type { PullRequest, PullRequestFault } from '../model/pull-request.js';
 import { type BranchRules, symbolicRefOf, type Target } from '../model/queue.js';
 import type { RepoRef } from '../model/repo.js';
@@ -14,9 +14,6 @@ import type { QueueRef } from '../validation/requests.js';
 
 /** Timeout of a read whose answer is replaced by what is known. */
 export const RULES_READ_LIMIT_MS = 3_000;
-
-/** Rules that are only shown may be this old. Otherwise each view of an idle queue would be a call to the host, which counts calls. */
-export const SHOWN_RULES_MAX_AGE_MS = 2_000;
 
 /** A pull request read for a caller. `fault`: why its mergeability cannot be computed; null otherwise. */
 export interface AskedPullRequest {
@@ -33,11 +30,8 @@ export interface AskedForSubmit extends AskedPullRequest {
 export class Hosts {
   readonly #hosts: ReadonlyMap<string, CodeHost>;
   readonly #waiting = new Set<Question>();
-  /** The last reads of rules that are shown, by branch. */
-  readonly #shownRules = new Map<
-    string,
-    { readonly at: Instant; readonly rules: Promise<BranchRules | null> }
-  >();
+  /** Reads of rules that are shown, by branch, until they are answered. */
+  readonly #shownRules = new Map<string, Promise<BranchRules | null>>();
   #isClosed = false;
 
   constructor(
@@ -130,17 +124,14 @@ export class Hosts {
     return { requiredChecks: branch.requiredChecks, digests: branch.digests ?? {}, readAt };
   }
 
-  /** As `branchRules`, for callers that only show them: one read, shared by all, in `SHOWN_RULES_MAX_AGE_MS`. */
+  /** As `branchRules`, for callers that only show them: those that ask during a read share its answer. */
   shownRules(ref: QueueRef): Promise<BranchRules | null> {
-    const now = this.time.now();
-    for (const [key, { at }] of this.#shownRules)
-      if (Math.abs(now - at) >= SHOWN_RULES_MAX_AGE_MS) this.#shownRules.delete(key);
     const { host, owner, name } = ref.repo;
     const key = JSON.stringify([host, owner, name, ref.targetBranch]);
-    const last = this.#shownRules.get(key);
-    if (last !== undefined) return last.rules;
-    const rules = this.branchRules(ref);
-    this.#shownRules.set(key, { at: now, rules });
+    const pending = this.#shownRules.get(key);
+    if (pending !== undefined) return pending;
+    const rules = this.branchRules(ref).finally(() => this.#shownRules.delete(key));
+    this.#shownRules.set(key, rules);
     return rules;
   }
 
