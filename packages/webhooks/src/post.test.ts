@@ -15,6 +15,9 @@ const listening = async (server: Server): Promise<number> => {
 
 const answering = (listener: RequestListener) => listening(createHttp(listener));
 
+const SWITCHING = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n';
+const ENDLESS = `HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(100_000)}`;
+
 const to = (url: string) => ({ url, headers: { 'x-test': 'one' }, body: '{"a":"ä"}' });
 
 const namesAre =
@@ -94,6 +97,8 @@ describe('post', () => {
   test.each([
     ['closes at once', (socket: { destroy(): void }) => socket.destroy()],
     ['answers no HTTP', (socket: { end(text: string): void }) => socket.end('SSH-2.0-x\r\n')],
+    ['answers with another protocol', (socket: { write(text: string): void }) => socket.write(SWITCHING)],
+    ['answers with endless headers', (socket: { write(text: string): void }) => socket.write(ENDLESS)],
   ])('a receiver that %s has failed the try', async (_, behave) => {
     const port = await listening(createServer((socket) => behave(socket.on('error', () => undefined))));
     const posted = await post(to(`http://127.0.0.1:${port}/`), { policy: local }, never);

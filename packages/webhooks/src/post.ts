@@ -70,6 +70,8 @@ const answered = async (
       });
       request.once('response', resolve);
       request.on('error', reject);
+      // An answer that changes the protocol closes the connection, with neither a response nor an error.
+      request.once('close', () => reject(new Error('the connection was closed')));
       request.end(body);
     });
     const status = response.statusCode ?? 0;
