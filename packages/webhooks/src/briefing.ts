@@ -1,4 +1,12 @@
-import type { Clock, ExpectedCheckView, Instant, MergeQueue, Queue, TestRunId } from '@mq/core';
+import {
+  type Clock,
+  type ExpectedCheckView,
+  type Instant,
+  type MergeQueue,
+  MergeQueueError,
+  type Queue,
+  type TestRunId,
+} from '@mq/core';
 import type { Rights } from './rights.js';
 
 /** What an external CI has to know of a test run, with the secrets that the rights allow. */
@@ -16,13 +24,21 @@ export const START_LIMIT_MS = 5_000;
 const LOOK_EVERY_MS = 50;
 const CHECKS_LIMIT = 1_000;
 
+/** Whether the same question may be answered later: the store is out, or the engine is being closed. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof MergeQueueError && (error.code === 'STORE_UNREACHABLE' || error.code === 'CLOSED');
+
+/** Rejects only where `isPassing`, or with what `listExpectedChecks` rejects. */
 export const briefingBy =
   (mq: Pick<MergeQueue, 'getRun' | 'listExpectedChecks'>, clock: Clock): Briefing =>
   async ({ repo, branch }, id, { scopes, reporter, checks: allowed }) => {
     const testRunId = id as TestRunId;
     const read = async () => {
-      // A test run that is not there any more has nothing to tell.
-      const view = await mq.getRun({ repo, targetBranch: branch, testRunId }).catch(() => null);
+      const view = await mq.getRun({ repo, targetBranch: branch, testRunId }).catch((error: unknown) => {
+        if (isPassing(error)) throw error;
+        // A test run that is not there any more has nothing to tell.
+        return null;
+      });
       return view?.run ?? null;
     };
     let run = await read();

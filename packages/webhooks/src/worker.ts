@@ -12,6 +12,7 @@ import {
   type WebhookStop,
   type WebhookStore,
 } from '@mq/core';
+import { isPassing } from './briefing.js';
 import {
   alarmOfLoss,
   deliveriesOf,
@@ -150,7 +151,7 @@ export class Worker {
     }
   }
 
-  /** A row that cannot be shown as an event is left out: those that follow are delivered. */
+  /** A row that cannot be shown as an event is left out: those that follow are delivered. During an outage it rejects. */
   async #eventsOf(step: Followed): Promise<readonly RecordedEvent[]> {
     const { events } = this.parts;
     const { webhook } = this.claim;
@@ -166,11 +167,14 @@ export class Worker {
       return [];
     }
     const reset = this.#resets.get(step.queue.id);
-    this.#resets.delete(step.queue.id);
     const alarms = reset === undefined ? [] : alarmOfLoss(events, webhook, reset, step.row.sequence);
     try {
-      return [...alarms, ...(await deliveriesOf(events, webhook, this.rights, step))];
+      const deliveries = await deliveriesOf(events, webhook, this.rights, step);
+      this.#resets.delete(step.queue.id);
+      return [...alarms, ...deliveries];
     } catch (error) {
+      if (isPassing(error)) throw error;
+      this.#resets.delete(step.queue.id);
       const { queueId, sequence } = step.row;
       const facts = { error, webhookId: webhook.id, queueId, sequence };
       this.parts.logger.error(facts, 'an event could not be made for a webhook and was left out');

@@ -1,4 +1,4 @@
-import { bootstrapHolder, type HistoryRow, type TokenId } from '@mq/core';
+import { bootstrapHolder, type HistoryRow, MergeQueueError, type TokenId } from '@mq/core';
 import { webhookEventsOf } from '@mq/http';
 import { aMove, aToken, tokenIdOf } from '@mq/testkit';
 import { expect, test } from 'vitest';
@@ -221,6 +221,39 @@ test('an event that cannot be shown is left out and logged, and those that follo
     'an event could not be made for a webhook and was left out',
   ]);
 });
+
+test.each(['STORE_UNREACHABLE', 'CLOSED'] as const)(
+  'an event whose test run cannot be read for now (%s) is delivered later, once',
+  async (code) => {
+    const w = await world();
+    await w.make();
+    const testing = {
+      ...{ type: 'run', sequence: 2, at: w.clock.now(), settingsVersion: 1, runId: 'run-1', change: 'testing' },
+      ...{ purpose: 'test', prs: [1], attempts: [1], outcome: null, cause: null, isTested: true },
+      ...{ testingSince: w.clock.now(), candidate: null, ref: null },
+    } as unknown as HistoryRow;
+    let isOut = true;
+    w.senderWith({
+      mq: {
+        follow: w.mq.follow,
+        getRun: async () => {
+          if (isOut) throw new MergeQueueError(code, 'Not now.');
+          return { run: { deadlineAt: w.clock.now(), starting: null, closedAt: null } } as never;
+        },
+        listExpectedChecks: async () => [],
+      },
+    });
+    await w.commit(queued(1, 1), testing, merged(3, 1));
+    for (let n = 0; n < 3; n += 1) await w.clock.leap(SECOND);
+    isOut = false;
+    for (let n = 0; n < 3; n += 1) await w.clock.leap(SECOND);
+    expect(w.heard.map(({ event }) => [event.sequence, typeof event.deadline_at])).toEqual([
+      [1, 'undefined'],
+      [2, 'string'],
+      [3, 'undefined'],
+    ]);
+  },
+);
 
 test('after a loss of rows it continues with the oldest one kept, and an alarm names the range', async () => {
   const w = await world({ historyRows: 2 });
