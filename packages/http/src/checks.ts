@@ -25,7 +25,7 @@ export const listExpectedChecks = async (ask: Ask<ListRequest>): Promise<Listed>
       'A report token can report one check, and cannot list checks.',
     );
   const until = performance.now() + (body.waitSeconds ?? 0) * 1000;
-  const over = ask.untilOver();
+  const over = ask.untilOver('polls');
   for (;;) {
     const found = await expectedOf(ask);
     const leftMs = until - performance.now();

@@ -77,7 +77,7 @@ const addEvents = (
         await publicReads.require({ repo: { host, ...repo }, targetBranch });
       };
       if (principal.isAnonymous === true) await stillOpen();
-      whenClosed(reply, waits.enter(senderOf(principal)));
+      whenClosed(reply, waits.enter(senderOf(principal), 'follows'));
       const stream = await eventStream({
         mq,
         principal,

@@ -2,7 +2,9 @@ import type { MergeQueue, RequestOrigin, Scope, TokenKeeper, WebhookKeeper } fro
 import type { z } from 'zod';
 import type { Principal } from './auth.js';
 import type { ServiceDiagnosis } from './diagnose.js';
+import type { PullRequestChanges } from './pull-request-changes.js';
 import { type WithWarnings, warnings } from './schemas/warnings.js';
+import type { WaitKind } from './waits.js';
 
 /** Interval at which a long-running request validates its token again. */
 export const TOKEN_CHECK_MS = 1_000;
@@ -27,8 +29,10 @@ export interface Ask<Body> {
   readonly ifMatch: readonly string[] | null;
   /** Rejects with 401 if the token is revoked or expired. A long-running operation must call it every second. */
   readonly requireStillValid: () => Promise<void>;
+  /** Shared by all requests that wait for pull requests. */
+  readonly changes: PullRequestChanges;
   /** Aborts when the client disconnects or the service stops. A long-running operation must end then. */
-  readonly untilOver: () => AbortSignal;
+  readonly untilOver: (kind: WaitKind) => AbortSignal;
 }
 
 /** Maps the address of a check's log to one that this caller can open; null if the check has no log. */

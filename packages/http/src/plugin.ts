@@ -26,13 +26,14 @@ import { isLarge, LargeBodies, senderOf } from './large-bodies.js';
 import type { Ask, Operation } from './operation.js';
 import { markAnswer, sendProblem } from './problem-reply.js';
 import { anonymousIn, jsonWithoutTokens, PublicReads } from './public-read.js';
+import { PullRequestChanges } from './pull-request-changes.js';
 import { type Rates, rateCounter } from './rates.js';
 import { answerForNode } from './refuse-connection.js';
 import { operations } from './routes.js';
 import type { WithWarnings } from './schemas/warnings.js';
 import { warningsOfUnknown } from './unknown-fields.js';
 import { valid } from './valid.js';
-import { Waits } from './waits.js';
+import { type WaitKind, Waits } from './waits.js';
 import { whenClosed } from './when-closed.js';
 
 /** The property of a request that holds its principal. */
@@ -96,6 +97,7 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
   const largeBodies = new LargeBodies();
   const waits = new Waits();
   const publicReads = new PublicReads(given.mq);
+  const changes = new PullRequestChanges(given.mq);
   const closing = new AbortController();
   // Each stream adds a listener, and there may be many.
   setMaxListeners(0, closing.signal);
@@ -170,7 +172,7 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
   });
 
   for (const operation of operations)
-    addOperation(app, options, operation, { closing: closing.signal, waits, publicReads });
+    addOperation(app, options, operation, { closing: closing.signal, waits, publicReads, changes });
   addGetRoutes(app, {
     mq: options.mq,
     publicReads,
@@ -199,13 +201,14 @@ interface Shared {
   readonly closing: AbortSignal;
   readonly waits: Waits;
   readonly publicReads: PublicReads;
+  readonly changes: PullRequestChanges;
 }
 
 const addOperation = (
   app: FastifyInstance,
   { mq, authenticate, tokens = null, webhooks = null, service = null, logLink: linkOf }: MergeQueueApiOptions,
   operation: Operation,
-  { closing, waits, publicReads }: Shared,
+  { closing, waits, publicReads, changes }: Shared,
 ): void => {
   const logLink = (url: string | null) => (url === null || linkOf === undefined ? url : linkOf(url));
   app.route({
@@ -230,8 +233,8 @@ const addOperation = (
       const origin = { actor: actorOf(principal), ...key };
       await endTurn?.();
       const requireStillValid = stillValid(authenticate, request);
-      const untilOver = () => {
-        whenClosed(reply, waits.enter(senderOf(principal)));
+      const untilOver = (kind: WaitKind) => {
+        whenClosed(reply, waits.enter(senderOf(principal), kind));
         return overSignal(reply, closing);
       };
       const answer = await operation.run({
@@ -246,6 +249,7 @@ const addOperation = (
         audit: auditOf(request, principal),
         ifMatch: ifMatchOf(request.headers['if-match']),
         requireStillValid,
+        changes,
         untilOver,
       });
       if (operation.tagOf !== undefined) reply.header('etag', `"${operation.tagOf(answer)}"`);

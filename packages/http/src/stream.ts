@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type Followed, type MergeQueue, MergeQueueError, type Queue } from '@mq/core';
+import { type Followed, type HistoryItem, type MergeQueue, MergeQueueError, type Queue } from '@mq/core';
 import type { FastifyBaseLogger } from 'fastify';
 import type { z } from 'zod';
 import { mayUseRepository, type Principal } from './auth.js';
@@ -14,6 +14,8 @@ export const EVENT_STREAM_CONTENT_TYPE = 'text/event-stream; charset=utf-8';
 export const HEARTBEAT_MS = 15_000;
 /** Timeout of a client that reads nothing. It may reconnect and resume with the id of its last event. */
 export const SLOW_CLIENT_MS = 30_000;
+/** Events are sent together up to about this length. */
+const CHUNK_CHARS = 16_384;
 /** Reconnection delay that clients are given. */
 const RETRY_MS = 1_000;
 
@@ -54,6 +56,16 @@ export const eventStream = async (parts: StreamParts): Promise<Readable> => {
   return new EventStream(parts, end, steps, first.done === true ? '' : first.value.cursor);
 };
 
+interface ShownEvent {
+  readonly event: QueueEvent;
+  /** As it is sent, without its id. */
+  readonly text: string;
+}
+
+/** The events of rows that streams have been sent, while those rows are in memory. */
+const shownToTokens = new WeakMap<HistoryItem, readonly ShownEvent[]>();
+const shownPublicly = new WeakMap<HistoryItem, readonly ShownEvent[]>();
+
 class EventStream extends Readable {
   #cursor: string;
   #drained: (() => void) | null = null;
@@ -66,7 +78,7 @@ class EventStream extends Readable {
     private readonly steps: AsyncIterator<Followed>,
     cursor: string,
   ) {
-    super({ highWaterMark: 16_384 });
+    super({ highWaterMark: CHUNK_CHARS });
     this.#cursor = cursor;
     this.#timers = [
       setInterval(() => this.#beat(), HEARTBEAT_MS),
@@ -88,12 +100,19 @@ class EventStream extends Readable {
     callback(error);
   }
 
+  /** What is there already is sent together: a write for each event would cost more than all else. */
   async #pump(): Promise<void> {
     try {
+      let text = '';
+      let next = this.steps.next();
       for (;;) {
-        const step = await this.steps.next();
-        if (step.done === true || this.#isOver) break;
-        await this.#send(step.value);
+        const { done, value: step } = await next;
+        if (done === true || this.#isOver) break;
+        text += await this.#textOfStep(step);
+        next = this.steps.next();
+        if ((await isReady(next)) && text.length < CHUNK_CHARS) continue;
+        await this.#write(text, step.cursor);
+        text = '';
       }
     } catch (error) {
       this.parts.log.warn({ err: error }, 'a stream of events ended early; its client resumes it');
@@ -101,22 +120,32 @@ class EventStream extends Readable {
     this.#finish();
   }
 
-  async #send(step: Followed): Promise<void> {
-    this.#cursor = step.cursor;
-    if (step.type === 'started') return;
-    const events = step.type === 'row' ? this.#wanted(eventsOf(step.row, step.queue)) : [];
+  async #textOfStep(step: Followed): Promise<string> {
+    if (step.type === 'started') return '';
     if (step.type === 'reset')
-      return this.#write(this.#textOf('reset', await this.#snapshot(step.queue), step.cursor));
-    const last = events.at(-1);
-    for (const event of events)
-      await this.#write(this.#textOf(event.type, event, event === last ? step.cursor : null));
+      return withId(this.#textOf('reset', await this.#snapshot(step.queue)), step.cursor);
+    const wanted = this.#shown(step.row, step.queue).filter(({ event }) => this.#isWanted(event));
+    const last = wanted.at(-1);
+    return wanted.map((one) => withId(one.text, one === last ? step.cursor : null)).join('');
   }
 
-  #wanted(events: readonly QueueEvent[]): readonly QueueEvent[] {
+  #isWanted(event: QueueEvent): boolean {
     const { pr, types } = this.parts.request;
-    return events.filter(
-      (event) => (types?.includes(event.type) ?? true) && (pr === undefined || isAbout(event, pr)),
-    );
+    return (types?.includes(event.type) ?? true) && (pr === undefined || isAbout(event, pr));
+  }
+
+  /** Made once for all streams that get the row. */
+  #shown(row: HistoryItem, queue: Queue): readonly ShownEvent[] {
+    const shown = this.#isAnonymous ? shownPublicly : shownToTokens;
+    const known = shown.get(row);
+    if (known !== undefined) return known;
+    const made = eventsOf(row, queue).map((event) => ({ event, text: this.#textOf(event.type, event) }));
+    shown.set(row, made);
+    return made;
+  }
+
+  get #isAnonymous(): boolean {
+    return this.parts.principal.isAnonymous === true;
   }
 
   /** What a client needs to start over: the current queue; `snapshot` is null if the queue was deleted. */
@@ -128,13 +157,15 @@ class EventStream extends Readable {
   }
 
   /** Formats an event. JSON contains no line breaks, so one `data:` line is enough. */
-  #textOf(type: string, data: object, id: string | null): string {
-    const text = this.parts.principal.isAnonymous === true ? jsonWithoutTokens(data) : JSON.stringify(data);
-    return `event: ${type}\ndata: ${text}\n${id === null ? '' : `id: ${id}\n`}\n`;
+  #textOf(type: string, data: object): string {
+    const text = this.#isAnonymous ? jsonWithoutTokens(data) : JSON.stringify(data);
+    return `event: ${type}\ndata: ${text}\n`;
   }
 
-  async #write(text: string): Promise<void> {
-    if (this.#isOver || this.push(text)) return;
+  /** With all of the text a client is at the cursor. */
+  async #write(text: string, cursor: string): Promise<void> {
+    this.#cursor = cursor;
+    if (this.#isOver || text === '' || this.push(text)) return;
     const timer = setTimeout(() => this.destroy(), SLOW_CLIENT_MS);
     await new Promise<void>((resolve) => {
       this.#drained = resolve;
@@ -165,6 +196,21 @@ class EventStream extends Readable {
     this.end.abort();
   }
 }
+
+/** Whether it is there without waiting for input or output. */
+const isReady = (next: Promise<unknown>): Promise<boolean> => {
+  const isLater = new Promise<boolean>((resolve) => setImmediate(() => resolve(false)));
+  return Promise.race([
+    next.then(
+      () => true,
+      () => true,
+    ),
+    isLater,
+  ]);
+};
+
+const withId = (text: string, id: string | null): string =>
+  id === null ? `${text}\n` : `${text}id: ${id}\n\n`;
 
 const isAbout = ({ pr_number: number, pr_numbers: numbers = [] }: QueueEvent, pr: number): boolean =>
   number === pr || numbers.includes(pr);

@@ -1,4 +1,4 @@
-import type { Followed, FoundView } from '@mq/core';
+import type { FoundView } from '@mq/core';
 import type { z } from 'zod';
 import { type Ask, TOKEN_CHECK_MS } from './operation.js';
 import { findPullRequest } from './reads.js';
@@ -13,10 +13,10 @@ const terminal: ReadonlySet<State> = new Set(['merged', 'failed', 'cancelled']);
 
 /**
  * A long poll: answers when the pull request enters one of the requested states or a terminal state, or after the requested
- * time. Subscribes to the history before the first read, so that no change in between is missed.
+ * time. Subscribes to its changes before the first read, so that no change in between is missed.
  */
 export const waitForPullRequest = async (ask: Ask<Request>): Promise<Waited> => {
-  const { mq, body } = ask;
+  const { body, changes } = ask;
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), body.waitSeconds * 1000);
   let invalid: unknown = null;
@@ -25,26 +25,24 @@ export const waitForPullRequest = async (ask: Ask<Request>): Promise<Waited> => 
     over.abort();
   };
   const tokenCheck = setInterval(() => void ask.requireStillValid().catch(endWith), TOKEN_CHECK_MS);
-  const signal = AbortSignal.any([over.signal, ask.untilOver()]);
+  const signal = AbortSignal.any([over.signal, ask.untilOver('follows')]);
+  const watch = changes.watch(queueOf(body), body.pr.number);
   try {
-    let last: Waited | null = null;
-    for await (const step of mq.follow({ ...queueOf(body), signal })) {
-      if (!isAbout(step, body.pr.number)) continue;
+    await watch.started;
+    let last = await lookAt(ask);
+    while (!last.reached && !terminal.has(last.state) && body.waitSeconds > 0) {
+      if (!(await watch.changed(signal))) break;
       last = await lookAt(ask);
-      if (last.reached || terminal.has(last.state)) return last;
-      if (body.waitSeconds === 0) break;
     }
     if (invalid !== null) throw invalid;
-    return last ?? (await lookAt(ask));
+    return last;
   } finally {
+    watch.close();
     clearTimeout(timer);
     clearInterval(tokenCheck);
     over.abort();
   }
 };
-
-const isAbout = (step: Followed, pr: number): boolean =>
-  step.type !== 'row' || (step.row.type === 'moved' && step.row.pr === pr);
 
 const lookAt = async (ask: Ask<Request>): Promise<Waited> => {
   const found = await findPullRequest({ ...ask, body: { ...queueOf(ask.body), pr: ask.body.pr } });

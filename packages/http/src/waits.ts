@@ -1,25 +1,28 @@
 import { HttpProblem } from './errors.js';
 
-/** Max long polls and event streams of one token at the same time. Each reads the store every second. */
-export const WAITS_PER_TOKEN = 100;
+/** Max requests of one token that wait at the same time, by what they cost: readers of events share their reads, polls do not. */
+export const waitsPerToken = { follows: 2_000, polls: 100 } as const;
+
+export type WaitKind = keyof typeof waitsPerToken;
 
 /** Counts long polls and streams by token. */
 export class Waits {
   readonly #held = new Map<string, number>();
 
   /** Returns a function that ends the wait, to be called exactly once. Throws OVERLOADED at the limit. */
-  enter(sender: string): () => void {
-    const count = this.#held.get(sender) ?? 0;
-    if (count >= WAITS_PER_TOKEN)
+  enter(sender: string, kind: WaitKind): () => void {
+    const key = `${kind} ${sender}`;
+    const count = this.#held.get(key) ?? 0;
+    if (count >= waitsPerToken[kind])
       throw new HttpProblem(
         'OVERLOADED',
-        `${WAITS_PER_TOKEN} requests of this token wait already; nothing was done. End one, or use another token.`,
+        `${waitsPerToken[kind]} requests of this token wait already; nothing was done. End one, or use another token.`,
       );
-    this.#held.set(sender, count + 1);
+    this.#held.set(key, count + 1);
     return () => {
-      const left = (this.#held.get(sender) ?? 1) - 1;
-      if (left === 0) this.#held.delete(sender);
-      else this.#held.set(sender, left);
+      const left = (this.#held.get(key) ?? 1) - 1;
+      if (left === 0) this.#held.delete(key);
+      else this.#held.set(key, left);
     };
   }
 }

@@ -5,7 +5,7 @@ import { fakeHost, story } from '@mq/testkit';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type KnownToken, keeperAuthenticator, tokenAuthenticator } from '../src/index.js';
-import { WAITS_PER_TOKEN } from '../src/waits.js';
+import { waitsPerToken } from '../src/waits.js';
 import { type AskOptions, apiWith, everything, repo } from './world.js';
 
 const source = (name: string): CheckSource => ({
@@ -125,7 +125,7 @@ describe('a wait for expected checks', () => {
     const { q, api } = await world([other]);
     await q.cancel(1);
     const wait = (token: string) => api.post('listExpectedChecks', { waitSeconds: 30 }, { token });
-    const waiting = Array.from({ length: WAITS_PER_TOKEN }, () => wait(jenkins.token));
+    const waiting = Array.from({ length: waitsPerToken.polls }, () => wait(jenkins.token));
     const { status, json, headers } = await wait(jenkins.token);
     expect([status, json.code, Number(headers['retry-after']) > 0]).toEqual([503, 'OVERLOADED', true]);
     const another = wait(other.token);

@@ -260,6 +260,30 @@ describe('waitForPullRequest', () => {
     expect((await waiting).json).toMatchObject({ reached: false, state: 'testing' });
   });
 
+  test('waits for many pull requests of one queue share one reader of its history, which ends with the last of them', async () => {
+    const { q } = await engineWorld({ concurrency: 5 });
+    const { mq } = q.world;
+    let [readers, ended] = [0, 0];
+    const follow: typeof mq.follow = (request) => {
+      readers += 1;
+      request.signal?.addEventListener('abort', () => (ended += 1));
+      return mq.follow(request);
+    };
+    const api = await apiWith({ mq: { ...mq, follow } });
+    const numbers = [1, 2, 3, 4, 5];
+    await q.submit(...numbers);
+    const waiting = numbers.map((number) => api.post('waitForPullRequest', { ...queueRef, ...pr(number) }));
+    await turns();
+    await q.passes('main+1');
+    expect((await waiting[0])?.json).toMatchObject({ reached: true, state: 'merged' });
+    expect([readers, ended]).toEqual([1, 0]);
+    for (const number of numbers.slice(1)) await q.cancel(number);
+
+    const states = (await Promise.all(waiting)).map(({ json }) => json.state);
+    expect(states).toEqual(['merged', ...numbers.slice(1).map(() => 'cancelled')]);
+    expect([readers, ended]).toEqual([1, 1]);
+  });
+
   test('waitForPullRequest refuses a pull request that was never submitted, and more than 55 seconds', async () => {
     const { ask } = await engineWorld();
 

@@ -16,14 +16,26 @@ export interface Position {
   readonly mark: string;
 }
 
+/** Each row is hashed once, however many readers get it. */
+const marks = new WeakMap<HistoryRow, string>();
+
+const markOf = (row: HistoryRow): string => {
+  const known = marks.get(row);
+  if (known !== undefined) return known;
+  const mark = sha256(canonicalJson(row)).slice(0, MARK_CHARS);
+  marks.set(row, mark);
+  return mark;
+};
+
+/** The row must not change afterwards. */
 export const positionOf = (row: HistoryRow): Position => ({
   sequence: row.sequence,
   at: row.at,
-  mark: sha256(canonicalJson(row)).slice(0, MARK_CHARS),
+  mark: markOf(row),
 });
 
 export const isAtRow = ({ sequence, at, mark }: Position, row: HistoryRow): boolean =>
-  row.sequence === sequence && row.at === at && positionOf(row).mark === mark;
+  row.sequence === sequence && row.at === at && markOf(row) === mark;
 
 /** A position as text of letters, digits and dots, e.g. `41.1767225600000.9f86d081884c`. */
 export const positionText = ({ sequence, at, mark }: Position): string => `${sequence}.${at}.${mark}`;
