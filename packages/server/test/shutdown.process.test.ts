@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -59,6 +60,52 @@ test('SIGTERM ends a server with a check that runs, one cancelled that waits and
   expect(isGone(pid)).toBe(true);
   expect(existsSync(join(dataFolder, 'server.lock'))).toBe(false);
   expect(workFolders(temporary)).toEqual([]);
+});
+
+/** A stream of events at a server; one that reads nothing stops at its first bytes. */
+const openStream = (server: Server, reads: boolean) =>
+  new Promise<{ readonly text: () => string; readonly ended: Promise<void> }>((resolve, reject) => {
+    const headers = { 'x-api-token': server.token };
+    const asked = get(`${server.url}/v1/events`, { headers, agent: false }, (answer) => {
+      let text = '';
+      const ended = new Promise<void>((over) => answer.once('close', over));
+      answer.setEncoding('utf8').on('error', () => undefined);
+      answer.on('data', (part: string) => {
+        text += part;
+        if (!reads) answer.pause();
+        if (answer.statusCode === 200) resolve({ text: () => text, ended });
+        else reject(new Error(text));
+      });
+    });
+    asked.on('error', reject);
+  });
+
+test('SIGTERM ends a server with 200 streams and 200 waits within 5 s, and each client can resume', async () => {
+  const server = await serverWith();
+  await makeRepository(server.dataFolder, 'true', { one: '1\n' });
+  expect((await server.call('createQueue', { state: 'paused' })).status).toBe(200);
+  expect((await server.call('submitPullRequest', { pr: { number: 1 } })).status).toBe(200);
+  const streams = await Promise.all(
+    Array.from({ length: 200 }, (_, index) => openStream(server, index % 10 !== 0)),
+  );
+  const waits = Array.from({ length: 200 }, () =>
+    server.call('waitForPullRequest', { pr: { number: 1 }, waitSeconds: 55 }),
+  );
+  await server.call('updateQueue', { concurrency: 7 });
+  const readers = streams.filter((_, index) => index % 10 !== 0);
+  await until(
+    async () => readers.filter(({ text }) => text().includes('"concurrency":7')).length,
+    (count) => count === readers.length,
+  );
+
+  const startedAt = performance.now();
+  server.child.kill('SIGTERM');
+  expect((await server.ended).code).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  await Promise.all(readers.map(({ ended }) => ended));
+  for (const { text } of readers) expect(text()).toMatch(/^retry: \d+\nid: [\s\S]*\nid: \S+\n\n$/);
+  for (const { status, json } of await Promise.all(waits))
+    expect([status, json.reached, json.state]).toEqual([200, false, 'pending']);
 });
 
 test('a server whose output pipe is closed goes on, and ends when it is asked to', async () => {
