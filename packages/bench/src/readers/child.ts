@@ -1,6 +1,6 @@
 import { type Asked, read } from './readers.js';
-import { serve } from './service.js';
+import { type Role, serve } from './service.js';
 
-const [role = '', asked = ''] = process.argv.slice(2);
-if (role === 'service') await serve(Number(asked));
-else await read(JSON.parse(asked) as Asked);
+const [what = '', first = '', second = ''] = process.argv.slice(2);
+if (what === 'readers') await read(JSON.parse(first) as Asked);
+else await serve(what as Role, first, Number(second));

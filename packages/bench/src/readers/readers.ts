@@ -4,12 +4,15 @@ import { repo, TOKEN, targetBranch } from '../api-service.js';
 import { quantile } from '../numbers.js';
 
 /** What reads beside the load. A page is a stream, and a read of what has changed at most once per second. */
-export type Kind = 'none' | 'streams' | 'pages';
+export type Kind = 'none' | 'streams' | 'streams and waits' | 'pages';
 
 export interface Asked {
   readonly port: number;
   readonly kind: Kind;
+  /** Streams or pages. */
   readonly count: number;
+  /** Requests that wait, each for another pull request. */
+  readonly waits: number;
 }
 
 export interface Seen {
@@ -23,7 +26,7 @@ const PAUSE_MS = 1_000;
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
 
 /** Opens the readers, says so, and reads until the parent process ends it. */
-export const read = async ({ port, kind, count }: Asked): Promise<void> => {
+export const read = async ({ port, kind, count, waits }: Asked): Promise<void> => {
   const delaysMs: number[] = [];
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
@@ -32,10 +35,12 @@ export const read = async ({ port, kind, count }: Asked): Promise<void> => {
       openStream(port, stop.signal, delaysMs, kind === 'pages' ? page(port) : () => undefined),
     ),
   );
+  const waiting = Array.from({ length: waits }, (_, n) => waitFor(port, n + 1, stop.signal));
   const ended = new Promise((resolve) => process.once('message', resolve));
   process.send?.('open');
   await ended;
   stop.abort();
+  await Promise.all(waiting);
   const seen: Seen = { events: delaysMs.length, eventP95Ms: quantile(delaysMs, 0.95) };
   process.send?.(seen);
   process.disconnect();
@@ -52,6 +57,7 @@ const openStream = (
     const asked = request(
       { port, host: '127.0.0.1', path: '/v1/events', headers: { 'x-api-token': TOKEN }, signal },
       (answer) => {
+        if (answer.statusCode !== 200) reject(new Error(`A stream was answered with ${answer.statusCode}.`));
         let rest = '';
         answer.setEncoding('utf8').on('data', (text: string) => {
           const lines = (rest + text).split('\n');
@@ -70,6 +76,12 @@ const openStream = (
     asked.on('error', (error) => (signal.aborted ? undefined : reject(error)));
     asked.end();
   });
+
+/** Waits for the end of a pull request, again and again. */
+const waitFor = async (port: number, number: number, signal: AbortSignal): Promise<void> => {
+  const body = { repo, targetBranch, pr: { number }, waitSeconds: 55 };
+  while (!signal.aborted) await post(port, 'waitForPullRequest', body, signal);
+};
 
 /** Reads the differences of the queue a second after a change, one read at a time. */
 const page = (port: number): (() => void) => {
@@ -90,17 +102,22 @@ const page = (port: number): (() => void) => {
   };
 };
 
-const post = (port: number, operation: string, body: object): Promise<unknown> =>
+/** Resolves with null when it is aborted. */
+const post = (port: number, operation: string, body: object, signal?: AbortSignal): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const headers = { 'x-api-token': TOKEN, 'content-type': 'application/json' };
     const path = `/v1/${operation}`;
-    const asked = request({ agent, port, host: '127.0.0.1', path, method: 'POST', headers }, (answer) => {
+    const over = signal === undefined ? {} : { signal };
+    const to = { agent, port, host: '127.0.0.1', path, method: 'POST', headers, ...over };
+    const asked = request(to, (answer) => {
+      if (answer.statusCode !== 200)
+        reject(new Error(`${operation} was answered with ${answer.statusCode}.`));
       let text = '';
       answer.setEncoding('utf8').on('data', (part: string) => {
         text += part;
       });
       answer.on('end', () => resolve(JSON.parse(text)));
     });
-    asked.on('error', reject);
+    asked.on('error', (error) => (signal?.aborted === true ? resolve(null) : reject(error)));
     asked.end(JSON.stringify(body));
   });

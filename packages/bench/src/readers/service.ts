@@ -1,41 +1,53 @@
 import { createMergeQueue, systemClock } from '@mq/core';
-import { memoryStore } from '@mq/store-memory';
+import { pgDatabase, postgresStore } from '@mq/store-postgres';
 import { fakeHost } from '@mq/testkit';
+import { Pool } from 'pg';
 import { repo, serveApi, targetBranch } from '../api-service.js';
+import { cpuTimeMs } from '../cpu-time.js';
 import { quantile } from '../numbers.js';
 
 const ref = { repo, targetBranch };
 
-/** One measurement: so many pull requests at this rate, each from its submit to its merge. */
-export interface Asked {
-  readonly submits: number;
-  readonly everyMs: number;
-}
+/** What a service is asked for: to land so many pull requests at this rate, or its CPU time so far. */
+export type Asked = { readonly submits: number; readonly everyMs: number } | 'cpu';
 
 export type Answer =
   | { readonly type: 'ready'; readonly port: number }
-  | { readonly type: 'measured'; readonly measured: Measured };
+  | { readonly type: 'landed'; readonly landed: Landed }
+  | { readonly type: 'cpu'; readonly cpuMs: number };
 
-export interface Measured {
-  /** CPU time of the service. */
-  readonly cpuMs: number;
+/** From submit to merge. */
+export interface Landed {
   readonly landingP50Ms: number;
   readonly landingP95Ms: number;
 }
 
+/** The two replicas on one database: one decides and lands, the other serves those who read. */
+export type Role = 'lands' | 'serves';
+
 const TEST_MS = 200;
 
-/** The interface before an engine with a memory store and a fake host, which lands pull requests when it is asked to. */
-export const serve = async (waiting: number): Promise<void> => {
+export const serve = async (role: Role, url: string, waiting: number): Promise<void> => {
+  const store = await postgresStore({ database: pgDatabase(new Pool({ connectionString: url })) });
   const host = fakeHost({ clock: systemClock, ci: { mode: 'automatic', durationMs: TEST_MS } });
   const repository = host.createRepository({ ref: repo });
-  const mq = createMergeQueue({
-    store: memoryStore(),
-    hosts: { [repo.host]: host },
-    pace: { pollChecksMs: 250 },
-  });
+  const mq = createMergeQueue({ store, hosts: { [repo.host]: host }, pace: { pollChecksMs: 250 } });
+  const send = (answer: Answer): void => void process.send?.(answer);
+  process.once('disconnect', () => process.exit());
+  const cpu = (): void => send({ type: 'cpu', cpuMs: cpuTimeMs() });
+  if (role === 'serves') {
+    process.on('message', cpu);
+    return send({ type: 'ready', port: await serveApi(mq) });
+  }
   await mq.createQueue({ ...ref, mode: 'parallel', concurrency: 50 });
   let number = 0;
+  for (let made = 0; made < waiting; made += 1) {
+    number += 1;
+    repository.openPullRequest({ number, draft: true });
+  }
+  await Promise.all(Array.from({ length: waiting }, (_, n) => mq.submit({ ...ref, pr: n + 1 })));
+  mq.start();
+
   /** In a lane of its own, so that a test run lands alone. */
   const open = async (): Promise<number> => {
     number += 1;
@@ -43,11 +55,7 @@ export const serve = async (waiting: number): Promise<void> => {
     await mq.setImpactedTargets({ ...ref, pr: number, impactedTargets: [`//app/${number}`] });
     return number;
   };
-  for (let made = 0; made < waiting; made += 1) await open();
-  mq.start();
-  const port = await serveApi(mq);
-
-  const measure = async ({ submits, everyMs }: Asked): Promise<Measured> => {
+  const land = async ({ submits, everyMs }: Exclude<Asked, 'cpu'>): Promise<Landed> => {
     const submittedAt = new Map<number, number>();
     const landingMs: number[] = [];
     let isOver: () => void = () => undefined;
@@ -63,7 +71,6 @@ export const serve = async (waiting: number): Promise<void> => {
         if (landingMs.length === submits) isOver();
       }
     })();
-    const before = process.cpuUsage();
     for (let made = 0; made < submits; made += 1) {
       const pr = await open();
       submittedAt.set(pr, performance.now());
@@ -71,19 +78,13 @@ export const serve = async (waiting: number): Promise<void> => {
       await new Promise((resolve) => setTimeout(resolve, everyMs));
     }
     await all;
-    const { user, system } = process.cpuUsage(before);
     follow.abort();
     await following;
-    return {
-      cpuMs: (user + system) / 1_000,
-      landingP50Ms: quantile(landingMs, 0.5),
-      landingP95Ms: quantile(landingMs, 0.95),
-    };
+    return { landingP50Ms: quantile(landingMs, 0.5), landingP95Ms: quantile(landingMs, 0.95) };
   };
-  const send = (answer: Answer): void => void process.send?.(answer);
   process.on('message', (asked: Asked) => {
-    void measure(asked).then((measured) => send({ type: 'measured', measured }));
+    if (asked === 'cpu') cpu();
+    else void land(asked).then((landed) => send({ type: 'landed', landed }));
   });
-  process.once('disconnect', () => process.exit());
-  send({ type: 'ready', port });
+  send({ type: 'ready', port: 0 });
 };
