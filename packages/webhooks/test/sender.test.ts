@@ -228,7 +228,14 @@ test.each(['STORE_UNREACHABLE', 'CLOSED'] as const)(
     const w = await world();
     await w.make();
     const testing = {
-      ...{ type: 'run', sequence: 2, at: w.clock.now(), settingsVersion: 1, runId: 'run-1', change: 'testing' },
+      ...{
+        type: 'run',
+        sequence: 2,
+        at: w.clock.now(),
+        settingsVersion: 1,
+        runId: 'run-1',
+        change: 'testing',
+      },
       ...{ purpose: 'test', prs: [1], attempts: [1], outcome: null, cause: null, isTested: true },
       ...{ testingSince: w.clock.now(), candidate: null, ref: null },
     } as unknown as HistoryRow;
