@@ -27,11 +27,18 @@ const writeTypes = (platform: 'node' | 'neutral'): void => {
   const compiler = fileURLToPath(new URL('node_modules/typescript-native/bin/tsc', import.meta.url));
   const output = ['--declaration', '--emitDeclarationOnly', '--rootDir', 'src', '--outDir', 'dist'];
   const modules = ['--module', 'ESNext', '--moduleResolution', 'Bundler', '--verbatimModuleSyntax'];
-  const language = ['--target', 'ES2023', '--lib', platform === 'node' ? 'ES2023' : 'ES2023,DOM,DOM.Iterable'];
+  const language = [
+    '--target',
+    'ES2023',
+    '--lib',
+    platform === 'node' ? 'ES2023' : 'ES2023,DOM,DOM.Iterable',
+  ];
   const checks = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck'];
   const types = platform === 'node' ? ['--types', 'node'] : [];
   const flags = [...output, ...modules, ...language, ...checks, ...types];
-  execFileSync(process.execPath, [compiler, '--ignoreConfig', ...flags, 'src/index.ts'], { stdio: 'inherit' });
+  execFileSync(process.execPath, [compiler, '--ignoreConfig', ...flags, 'src/index.ts'], {
+    stdio: 'inherit',
+  });
 };
 
 /** A command with everything that it needs, its development dependencies, so that it is installed without another package. */
