@@ -143,17 +143,23 @@ test('the pessimistic time is that of the slowest tenth', async () => {
   expect(minutesUntil(q, estimate.pessimisticMergeAt)).toBe(60);
 });
 
-test('a test run that takes longer than usual is expected to end soon', async () => {
+test('a test run that takes longer than usual is expected to take as long again as it is overdue', async () => {
   let runs = 0;
   const durationMs = () => (++runs > history.length ? 30 : 10) * MINUTE;
   const q = await queueWithHistory({}, { ci: { mode: 'automatic', durationMs } });
   await q.submit(1);
-  await q.after('15m');
+  const mergesIn = async () => {
+    const estimate = await estimateOf(q, 1);
+    if (estimate.status !== 'available') throw new Error(estimate.sentence);
+    return [estimate.expectedTestStartAt, estimate.expectedMergeAt].map((at) => minutesUntil(q, at));
+  };
 
-  const estimate = await estimateOf(q, 1);
-  if (estimate.status !== 'available') throw new Error(estimate.sentence);
-  expect(minutesUntil(q, estimate.expectedMergeAt)).toBe(1);
-  expect(minutesUntil(q, estimate.expectedTestStartAt)).toBe(-15);
+  await q.after('10m');
+  expect(await mergesIn()).toEqual([-10, 1]);
+  await q.after('5m');
+  expect(await mergesIn()).toEqual([-15, 5]);
+  await q.after('10m');
+  expect(await mergesIn()).toEqual([-25, 15]);
 });
 
 describe('the estimate of a failed pull request', () => {

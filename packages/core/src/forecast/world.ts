@@ -18,8 +18,11 @@ import { Commits } from './commits.js';
 import type { Durations } from './learn.js';
 import { Passes } from './recorded-passes.js';
 
-/** If a test run has already taken longer than usual, it is expected to end within this share of its usual duration. */
-const OVERDUE_SHARE = 0.1;
+/**
+ * A test run that has already taken longer than usual is expected to take as long again as it is overdue, and at least this
+ * share of its usual duration: the longer it hangs, the less likely it ends soon.
+ */
+const OVERDUE_SHARE_MIN = 0.1;
 
 interface Happening {
   readonly at: Instant;
@@ -135,7 +138,8 @@ export class World {
     if (this.#endsAt.has(id) || purpose.kind === 'compose') return;
     const usualMs = this.#durations.testingMs[purpose.kind];
     const endsAt = (testingSince ?? this.now) + usualMs;
-    this.#endsAt.set(id, endsAt > this.now ? endsAt : this.now + Math.ceil(usualMs * OVERDUE_SHARE));
+    const overdueMs = Math.max(this.now - endsAt, Math.ceil(usualMs * OVERDUE_SHARE_MIN));
+    this.#endsAt.set(id, endsAt > this.now ? endsAt : this.now + overdueMs);
     this.#at(this.#endsAt.get(id) ?? endsAt, () => ({
       id: `${id}/ended` as InputId,
       type: 'noticed',
