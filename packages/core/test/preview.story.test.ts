@@ -107,6 +107,24 @@ describe('a preview says what a command would do, and does nothing', () => {
     expect(at(second?.after)).toBeGreaterThan(q.world.clock.now());
     expect(at(second?.after)).toBeLessThan(at(second?.before));
   });
+
+  test('a pause is previewed with the expected merges that it delays, although it moves no pull request', async () => {
+    const q = await story({}, { ci: tenMinutes });
+    await landsFive(q);
+    await q.submit(1, 2);
+    await q.after('1m');
+
+    const preview = await previews(q, { operation: 'updateQueue', settings: { state: 'paused' } }, true);
+
+    expect(preview).toMatchObject({ cancelledCount: 0, movesCount: 0, positionsCount: 0 });
+    expect(preview.merges).toMatchObject(
+      [1, 2].map((pr) => ({
+        pr,
+        before: { status: 'available' },
+        after: { status: 'unavailable', reason: 'paused' },
+      })),
+    );
+  });
 });
 
 const prs = fc.integer({ min: 1, max: 6 });

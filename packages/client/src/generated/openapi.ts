@@ -3042,7 +3042,7 @@ export interface components {
             /** @description Pull requests whose position would change, by the new one, at most 100. */
             positions: components["schemas"]["PreviewedPosition"][];
             positionsCount: number;
-            /** @description Present if requested: expected merges of the pull requests concerned, of at most 20 at the front. */
+            /** @description Present if requested: expected merges of the pull requests concerned (of all, by a change of settings), of at most 20 at the front. */
             merges: components["schemas"]["PreviewedMerge"][];
             /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];

@@ -24,7 +24,7 @@ export interface Previewed {
   readonly preview: Omit<Preview, 'merges'>;
   /** The rows as the decision would leave them, with those that end by it. */
   readonly after: Pick<PreviewQuestion, 'state'> & Pick<Context, 'recalled'>;
-  /** Pull requests that it concerns, those at the front of the line first. */
+  /** Pull requests that it concerns, those at the front of the line first; a change of settings concerns all of them. */
   readonly prs: readonly number[];
 }
 
@@ -48,7 +48,8 @@ export const previewOf = ({ state, facts, command, context }: PreviewQuestion): 
     ...[...positions, ...moves].map(({ pr }) => pr),
     ...[...started, ...cancelled].flatMap((run) => run.prs),
   ]);
-  const prs = [...new Set([...then.keys(), ...before.keys()])].filter((pr) => concerned.has(pr));
+  const isOfQueue = command.type === 'configure' && refusal === null;
+  const prs = [...new Set([...then.keys(), ...before.keys()])].filter((pr) => isOfQueue || concerned.has(pr));
   return {
     preview: {
       refusal: refusal === null ? null : { code: refusal.code, detail: refusal.detail },

@@ -83,6 +83,6 @@ export const preview = z.object({
   merges: z
     .array(previewedMerge)
     .describe(
-      `Present if requested: expected merges of the pull requests concerned, of at most ${PREVIEWED_MERGES_LIMIT} at the front.`,
+      `Present if requested: expected merges of the pull requests concerned (of all, by a change of settings), of at most ${PREVIEWED_MERGES_LIMIT} at the front.`,
     ),
 });
