@@ -1,10 +1,8 @@
-import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { stripVTControlCharacters } from 'node:util';
 import { commands } from '@mq/cli';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -86,7 +84,15 @@ test.concurrent('every command answers --json as its documented schema says', as
   };
   const ofPullRequests = async () => {
     await inOrder(asked, ['submit 1', 'submit 2 --priority high', 'status', 'status 2', 'why 2']);
-    await inOrder(asked, ['history 2', 'history', 'submit 3 --preview', 'restart 2', 'priority 2 urgent']);
+    await inOrder(asked, [
+      'history 2',
+      'history',
+      'status --at 0',
+      'history --at 1m',
+      'submit 3 --preview',
+      'restart 2',
+      'priority 2 urgent',
+    ]);
     await inOrder(asked, ['cancel 2', 'wait 2 --until cancelled', 'log 1']);
     await asked('targets set 1 --stdin', '//api\n//web\n');
     await asked('cancel 1');
@@ -273,73 +279,6 @@ test.concurrent('a saved token is for its user alone, and is used without MQ_URL
   expect(statSync(join(world.home, 'saved/mq/config.json')).mode & 0o777).toBe(0o600);
   expect(await world.run(clone, ['status', '--server', 'here'], env)).toMatchObject({ exitCode: 0 });
   expect(await world.run(clone, ['status'], { ...env, NO_COLOR: '1' })).toMatchObject({ exitCode: 0 });
-});
-
-/** `script` of util-linux makes a pseudo-terminal; that of BSD takes other options. */
-const hasScript = (() => {
-  try {
-    return execFileSync('script', ['--version'], { encoding: 'utf8' }).includes('util-linux');
-  } catch {
-    return false;
-  }
-})();
-
-describe.skipIf(!hasScript).each([80, 200])('in a terminal of %d columns', (columns) => {
-  /** What a terminal shows of a command. */
-  const seen = (
-    clone: string,
-    line: string,
-    env: NodeJS.ProcessEnv = {},
-    onText: (text: string) => void = () => {},
-  ): Promise<string> => {
-    const command = `stty cols ${columns} rows 24; ${world.command} ${line}`;
-    const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
-      cwd: clone,
-      env: {
-        PATH: process.env.PATH,
-        HOME: world.home,
-        TERM: 'xterm',
-        LC_ALL: 'C.UTF-8',
-        MQ_URL: world.url(),
-        MQ_TOKEN: TOKEN,
-        ...env,
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let text = '';
-    child.stdout.setEncoding('utf8').on('data', (piece: string) => {
-      text += piece;
-      onText(text);
-    });
-    return new Promise((resolve) => child.on('close', () => resolve(text)));
-  };
-
-  test.concurrent('in a terminal of %d columns answers fit, are coloured, and are not with NO_COLOR', async () => {
-    const { clone, ref } = await world.queue(`terminal-${columns}`, { one: 'sleep 600', two: 'true' });
-    for (const number of [1, 2]) await world.client.submitPullRequest({ ...ref, pr: { number } });
-
-    for (const line of ['status', 'why 2']) {
-      const shown = stripVTControlCharacters(await seen(clone, line)).split(/\r?\n/);
-      // An address is one word: it is not broken, so that it can be opened.
-      const lines = shown.filter((one) => !one.includes('://'));
-      expect({ line, widest: Math.max(...lines.map((one) => [...one].length)) <= columns }).toEqual({
-        line,
-        widest: true,
-      });
-    }
-    expect(await seen(clone, 'status')).toContain('\u001b[2m');
-    expect(await seen(clone, 'status', { NO_COLOR: '1' })).not.toContain('\u001b[');
-    let cancelled: Promise<unknown> | null = null;
-    const watched = await seen(clone, 'watch 1', {}, (text) => {
-      if (text.includes('#1 Write one'))
-        cancelled ??= world.client.cancelPullRequest({ ...ref, pr: { number: 1 } });
-    });
-    await cancelled;
-    expect(watched.startsWith('\u001b[?1049h')).toBe(true);
-    expect(stripVTControlCharacters(watched.split('\u001b[?1049l')[1] ?? '')).toMatch(
-      /cancelled at .*\n.*token/s,
-    );
-  });
 });
 
 // Last, and alone: it stops the server of all.

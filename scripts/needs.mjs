@@ -14,7 +14,7 @@ export const needs = {
   'packages/server/src/separate-checks.test.ts': isRoot,
   'packages/store-postgres/test/folder.test.ts': isLinux,
   'scripts/completion.test.ts': hasShells,
-  'scripts/mq-command.test.ts': hasScript,
+  'scripts/mq-terminal.test.ts': hasScript,
 };
 
 /** Whether a skipped test, `<file> > <title>`, could have been run on this machine. @param {string} test */

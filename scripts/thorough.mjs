@@ -69,6 +69,7 @@ export const thoroughFiles = [
   'scripts/completion.test.ts',
   'scripts/how-to-ci.test.ts',
   'scripts/mq-command.test.ts',
+  'scripts/mq-terminal.test.ts',
 ];
 
 /** The Vitest project whose tests open the page, or run the client, in a browser, and how many tests it has: a run with fewer is a failure. */

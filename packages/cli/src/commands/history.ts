@@ -1,11 +1,15 @@
 import type { Client } from '@mq/client';
 import { command, listOf, objectOf, type QueueName, type Schemas, schemaNamed } from '../command.js';
+import { exitCodes } from '../exit-codes.js';
+import { CliError } from '../failure.js';
 import { requirePastInstant } from '../given-time.js';
+import { withShortIds } from '../text/plain.js';
 import { type Style, stateText } from '../text/style.js';
 import { clock } from '../text/time.js';
 import { wrapped } from '../text/width.js';
 
 interface Options {
+  readonly at?: string;
   readonly since?: string;
   readonly until?: string;
 }
@@ -22,6 +26,11 @@ interface Events {
   readonly isComplete: boolean;
 }
 
+interface Times {
+  readonly since: string;
+  readonly until?: string;
+}
+
 type Result = { readonly attempts: readonly Schemas['Attempt'][] } | Events;
 
 /** Rows that one answer shows at most; a shorter time shows the rest. */
@@ -29,12 +38,13 @@ const EVENTS_LIMIT = 1_000;
 /** Pull requests whose stories one answer is made of. */
 const PULL_REQUESTS_LIMIT = 300;
 const AT_ONCE = 8;
+const MINUTE_MS = 60_000;
 
 /** What happened to each pull request of the queue in a time, oldest first. */
 const eventsIn = async (
   client: Client,
   queue: QueueName,
-  { since, until }: { readonly since: string; readonly until?: string },
+  { since, until }: Times,
   signal: AbortSignal,
 ): Promise<Events> => {
   const prs = new Set<number>();
@@ -65,20 +75,39 @@ const eventsIn = async (
   };
 };
 
+/** The time that is asked about. Throws TIME_WRONG. */
+const timesOf = ({ at, since, until }: Options, now: number): Times => {
+  if (at !== undefined) {
+    if (since !== undefined || until !== undefined)
+      throw new CliError(
+        'TIME_WRONG',
+        'The time is given twice.',
+        exitCodes.wrongUse,
+        'Give --at, or --since and --until.',
+      );
+    const from = requirePastInstant('--at', at, now);
+    return { since: from, until: new Date(Date.parse(from) + MINUTE_MS - 1).toISOString() };
+  }
+  return {
+    since: requirePastInstant('--since', since ?? '1h', now),
+    ...(until === undefined ? {} : { until: requirePastInstant('--until', until, now) }),
+  };
+};
+
 const attemptText = (attempt: Schemas['Attempt'], style: Style): string => {
   const lines = attempt.story.map(({ timestamp, sentence }) =>
-    wrapped(`  ${clock(timestamp, style.now)}  ${sentence}`, style.width, '            '),
+    wrapped(`  ${clock(timestamp, style.now)}  ${withShortIds(sentence)}`, style.width, '            '),
   );
   const end = attempt.remedy === undefined ? [] : [wrapped(`  ${attempt.remedy}`, style.width, '  ')];
   return [
-    `Attempt ${attempt.attempt}: ${stateText(style, attempt.state)}. ${attempt.sentence}`,
+    `Attempt ${attempt.attempt}: ${stateText(style, attempt.state)}. ${withShortIds(attempt.sentence)}`,
     ...lines,
     ...end,
   ].join('\n');
 };
 
 const lineText = ({ at, sentence }: Line, style: Style): string =>
-  wrapped(`${clock(at, style.now)}  ${sentence}`, style.width, '          ');
+  wrapped(`${clock(at, style.now)}  ${withShortIds(sentence)}`, style.width, '          ');
 
 export const history = command<Options, Result>({
   words: 'history',
@@ -90,8 +119,9 @@ export const history = command<Options, Result>({
       description: 'of the queue: from then on (30m, 2h, 14:05, an ISO instant); 1h by default',
     },
     { flags: '--until <time>', description: 'of the queue: until then' },
+    { flags: '--at <time>', description: 'of the queue: in the minute from then on' },
   ],
-  examples: ['mq history 41', 'mq history --since 14:00 --until 14:10'],
+  examples: ['mq history 41', 'mq history --at 14:05', 'mq history --since 14:00 --until 14:10'],
   schema: {
     anyOf: [
       objectOf({ attempts: listOf(schemaNamed('Attempt')) }),
@@ -113,10 +143,7 @@ export const history = command<Options, Result>({
       );
       return { attempts: found.attempts ?? [] };
     }
-    const since = requirePastInstant('--since', options.since ?? '1h', io.now());
-    const until =
-      options.until === undefined ? {} : { until: requirePastInstant('--until', options.until, io.now()) };
-    return eventsIn(client, await queue(), { since, ...until }, signal);
+    return eventsIn(client, await queue(), timesOf(options, io.now()), signal);
   },
   text: (result, style) => {
     if ('attempts' in result) return result.attempts.map((one) => attemptText(one, style)).join('\n\n');

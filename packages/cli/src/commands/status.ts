@@ -1,29 +1,58 @@
 import { command, prParameter, type Schemas, schemaNamed } from '../command.js';
-import { type Found, queueTable, statusText } from '../text/pull-request.js';
+import { requirePastInstant } from '../given-time.js';
+import { testedSchema, withTest } from '../tested.js';
+import { type Past, pastText } from '../text/past.js';
+import { queueTable, statusText, type Tested } from '../text/pull-request.js';
 import { queueLines, warningLines } from '../text/queue.js';
 import type { Style } from '../text/style.js';
 
 type Queue = Schemas['GetQueueAnswer'];
 
-const isQueue = (result: Queue | Found): result is Queue => 'enqueuedPullRequests' in result;
+type Result = Queue | Tested | Past;
+
+interface Options {
+  readonly at?: string;
+}
+
+const isQueue = (result: Queue | Tested): result is Queue => 'enqueuedPullRequests' in result;
+const isPast = (result: Result): result is Past => 'earliestAt' in result;
 
 const queueText = (queue: Queue, style: Style): string =>
   [...queueLines(queue, style), ...warningLines(queue.warnings, style), '', queueTable(queue, style)].join(
     '\n',
   );
 
-export const status = command<object, Queue | Found>({
+export const status = command<Options, Result>({
   words: 'status',
   summary: 'Show the queue as a table, or where one pull request is.',
   parameters: [{ ...prParameter, description: 'the number of a pull request; default: the whole queue' }],
-  examples: ['mq status', 'mq status 41', 'mq status --json | jq .result.enqueuedPullRequests[0]'],
-  schema: { anyOf: [schemaNamed('GetQueueAnswer'), schemaNamed('FoundPullRequest')] },
-  run: async ({ args: [pr = ''], io, server, queue, pullRequest }) => {
+  flags: [{ flags: '--at <time>', description: 'as it was then: 30m, 14:05, an ISO instant' }],
+  examples: [
+    'mq status',
+    'mq status 41',
+    'mq status --at 14:05',
+    'mq status --json | jq .result.enqueuedPullRequests[0]',
+  ],
+  schema: { anyOf: [schemaNamed('GetQueueAnswer'), testedSchema, schemaNamed('GetQueueAtAnswer')] },
+  run: async ({ args: [pr = ''], options, io, server, queue, pullRequest }) => {
     const { client } = await server();
     const signal = io.interrupted;
+    if (options.at !== undefined) {
+      const at = requirePastInstant('--at', options.at, io.now());
+      const named = pr === '' ? null : await pullRequest(pr);
+      const { repo, targetBranch } = named ?? (await queue());
+      const past = await client.getQueueAt({ repo, targetBranch, at }, { signal });
+      return named === null
+        ? past
+        : { ...past, pullRequests: past.pullRequests.filter(({ prNumber }) => prNumber === named.pr.number) };
+    }
     if (pr === '') return client.getQueue(await queue(), { signal });
-    const request = { ...(await pullRequest(pr)), includeEstimatedTimeToMerge: true };
-    return client.getSubmittedPullRequest(request, { signal });
+    const named = await pullRequest(pr);
+    const request = { ...named, includeEstimatedTimeToMerge: true };
+    return withTest(client, named, await client.getSubmittedPullRequest(request, { signal }), signal);
   },
-  text: (result, style) => (isQueue(result) ? queueText(result, style) : statusText(result, style)),
+  text: (result, style) => {
+    if (isPast(result)) return pastText(result, style);
+    return isQueue(result) ? queueText(result, style) : statusText(result, style);
+  },
 });

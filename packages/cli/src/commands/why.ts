@@ -1,24 +1,7 @@
-import { type Client, MqError } from '@mq/client';
-import { command, listOf, objectOf, prParameter, type QueueName, schemaNamed } from '../command.js';
-import { type Explained, type Found, whyText } from '../text/pull-request.js';
-
-/** The pull requests below its test run; null where it has none, or it is no longer on record. */
-const stackOf = async (
-  client: Client,
-  { repo, targetBranch }: QueueName,
-  { testRunId, verifiedByTestRun }: Found,
-  signal: AbortSignal,
-): Promise<readonly number[] | null> => {
-  const id = testRunId ?? verifiedByTestRun;
-  if (id === null) return null;
-  try {
-    const run = await client.getMergeQueueTestingDetails({ repo, targetBranch, testRunId: id }, { signal });
-    return run.dependentPrs ?? null;
-  } catch (error) {
-    if (error instanceof MqError && error.status === 404) return null;
-    throw error;
-  }
-};
+import { command, listOf, objectOf, prParameter } from '../command.js';
+import { testedSchema, withTest } from '../tested.js';
+import { aheadOf } from '../text/ahead.js';
+import { type Explained, whyText } from '../text/pull-request.js';
 
 export const why = command<object, Explained>({
   words: 'why',
@@ -27,19 +10,27 @@ export const why = command<object, Explained>({
   examples: ['mq why', 'mq why 41'],
   schema: {
     allOf: [
-      schemaNamed('FoundPullRequest'),
-      objectOf({ testedOnTopOf: { anyOf: [listOf({ type: 'integer' }), { type: 'null' }] } }),
+      testedSchema,
+      objectOf({ ahead: listOf(objectOf({ prNumber: { type: 'integer' }, why: { type: 'string' } })) }),
     ],
   },
   run: async ({ args: [pr], io, server, pullRequest }) => {
     const named = await pullRequest(pr);
+    const { repo, targetBranch } = named;
     const { client } = await server();
     const signal = io.interrupted;
     const found = await client.getSubmittedPullRequest(
       { ...named, includeEstimatedTimeToMerge: true },
       { signal },
     );
-    return { ...found, testedOnTopOf: await stackOf(client, named, found, signal) };
+    const enqueued =
+      (found.position ?? 1) > 1
+        ? (await client.getQueue({ repo, targetBranch }, { signal })).enqueuedPullRequests
+        : [];
+    return {
+      ...(await withTest(client, named, found, signal)),
+      ahead: aheadOf(found.prNumber, enqueued),
+    };
   },
   text: whyText,
 });

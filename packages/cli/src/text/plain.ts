@@ -25,3 +25,8 @@ const escaped = (text: string): string =>
 /** JSON for programs in which a terminal finds no control either: they are escaped. */
 export const jsonText = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).replace(CONTROLS, escaped);
+
+const LONG_ID = /\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}([0-9a-f]{4})\b/g;
+
+/** Ids of test runs cut to their ends, so that the words beside them have room. `--json` has them whole. */
+export const withShortIds = (text: string): string => text.replace(LONG_ID, '$1…$2');

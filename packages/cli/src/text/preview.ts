@@ -27,6 +27,28 @@ const mergeTime = (estimate: Schemas['PreviewedMerge']['before'], now: number): 
     ? clock(estimate.expectedMergeAt, now)
     : 'not known';
 
+/** What is expected then, as the end of a line: a time, or why there is none. */
+const expected = (estimate: Schemas['PreviewedMerge']['before'], now: number): string =>
+  estimate?.status === 'unavailable' && estimate.reason !== 'ended'
+    ? `not known. ${estimate.sentence}`
+    : mergeTime(estimate, now);
+
+/** One line for each change of an expected merge; those that end in the same way share one. */
+const mergeLines = (merges: Preview['merges'], now: number): readonly string[] => {
+  const groups = new Map<string, string[]>();
+  for (const { prNumber, before, after } of merges) {
+    const [from, to] = [mergeTime(before, now), expected(after, now)];
+    if (from === mergeTime(after, now)) continue;
+    const isShared = after?.status === 'unavailable' && after.reason !== 'ended';
+    const key = isShared ? to : `#${prNumber}`;
+    groups.set(key, [
+      ...(groups.get(key) ?? []),
+      isShared ? `#${prNumber} (${from})` : `#${prNumber}: ${from} → ${to}`,
+    ]);
+  }
+  return [...groups].map(([to, texts]) => `  ${texts.join(', ')}${to.startsWith('#') ? '' : ` → ${to}`}`);
+};
+
 /** One move for each pull request, from where it is to where it ends. */
 const wholeMoves = (moves: Preview['moves']): Preview['moves'] => {
   const whole = new Map<number, Preview['moves'][number]>();
@@ -44,14 +66,12 @@ const listed = (title: string, lines: readonly string[], count: number): readonl
 
 /** What a command would change at this instant. */
 export const previewText = (preview: Preview, style: Style): string => {
-  const { refusal, started, cancelled, moves, positions, merges, ciMinutesLost } = preview;
+  const { refusal, started, cancelled, moves, positions, ciMinutesLost } = preview;
   if (refusal !== null)
     return wrapped(`It would be refused: ${refusal.detail} (${refusal.code})`, style.width, '  ');
   const lost = ciMinutesLost === 0 ? '' : ` (${ciTime(ciMinutesLost)} of CI time lost)`;
   const shownMoves = wholeMoves(moves);
-  const changed = merges.filter(
-    ({ before, after }) => mergeTime(before, style.now) !== mergeTime(after, style.now),
-  );
+  const merges = mergeLines(preview.merges, style.now);
   const lines = [
     ...listed(
       `${counted(preview.cancelledCount, 'test run')} would be cancelled${lost}:`,
@@ -69,16 +89,13 @@ export const previewText = (preview: Preview, style: Style): string => {
       preview.movesCount - moves.length + shownMoves.length,
     ),
     ...listed('Positions would change:', positions.map(positionText), preview.positionsCount),
-    ...listed(
-      'Expected merges would change:',
-      changed.map(
-        ({ prNumber, before, after }) =>
-          `  #${prNumber}: ${mergeTime(before, style.now)} → ${mergeTime(after, style.now)}`,
-      ),
-      changed.length,
-    ),
+    ...listed('Expected merges would change:', merges, merges.length),
   ];
-  const shown = lines.length === 0 ? ['No test run, state or position would change.'] : lines;
+  const isStill =
+    preview.cancelledCount + preview.startedCount + preview.movesCount + preview.positionsCount === 0;
+  const shown = isStill
+    ? [`No test run, state or position would change${merges.length === 0 ? '' : ' at once'}.`, ...lines]
+    : lines;
   return [...shown, 'A preview: nothing was changed.']
     .map((line) => wrapped(line, style.width, '    '))
     .join('\n');

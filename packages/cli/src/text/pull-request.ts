@@ -1,12 +1,19 @@
 import type { Schemas } from '../command.js';
+import { type Ahead, aheadLine } from './ahead.js';
+import { withShortIds } from './plain.js';
 import { paint, type Style, stateText } from './style.js';
 import { type Column, table } from './table.js';
 import { clock, relative, since } from './time.js';
 import { wrapped } from './width.js';
 
 export type Found = Schemas['FoundPullRequest'];
-/** With the pull requests that its test run is stacked on; null where it has none. */
-export type Explained = Found & { readonly testedOnTopOf: readonly number[] | null };
+/** With what its test run tested: null where it has none, or the test run is no longer on record. */
+export type Tested = Found & {
+  readonly testedOnTopOf: readonly number[] | null;
+  readonly testedCommit: string | null;
+};
+/** With why others are before it in the queue; empty where none is. */
+export type Explained = Tested & { readonly ahead: readonly Ahead[] };
 type Enqueued = Schemas['EnqueuedPullRequest'];
 type Failure = Schemas['Failure'];
 
@@ -50,7 +57,7 @@ export const estimateLine = ({ estimatedTimeToMerge: estimate }: Found, style: S
 
 /** Why it is where it is, in one sentence; '' where there is nothing to say. */
 export const whyOf = ({ waitingFor, reason }: Pick<Enqueued, 'waitingFor' | 'reason'>): string =>
-  waitingFor?.sentence ?? [reason?.sentence, reason?.detail].filter(Boolean).join(' ');
+  withShortIds(waitingFor?.sentence ?? [reason?.sentence, reason?.detail].filter(Boolean).join(' '));
 
 /** The signed address of a log of the server, which is long and short-lived: `mq log` shows the log itself. */
 const isLogOfOurs = (url: string | null): boolean => url !== null && /\/logs\/.*[?&]key=/.test(url);
@@ -70,8 +77,16 @@ export const failureLines = (failure: Failure | null): readonly string[] => {
   return [`Failed in test run ${failure.testRunId}, ${under}${together}:`, ...checks];
 };
 
+const mergedLine = ({ landedCommit, testedCommit = null }: Found & Partial<Tested>): readonly string[] => {
+  if (landedCommit === null) return [];
+  if (testedCommit === null) return [`Merged as ${landedCommit}.`];
+  return testedCommit === landedCommit
+    ? [`Merged as ${landedCommit}, the commit that was tested.`]
+    : [`Merged as ${landedCommit}; tested as ${testedCommit}.`];
+};
+
 /** Where a pull request is, in a few lines. */
-export const statusText = (found: Found, style: Style): string => {
+export const statusText = (found: Found & Partial<Tested>, style: Style): string => {
   const why = whyOf(found);
   const lines = [
     paint(style, 'bold', titleLine(found, style)),
@@ -80,7 +95,8 @@ export const statusText = (found: Found, style: Style): string => {
     ...failureLines(found.failure),
     ...positionLine(found),
     ...(found.estimatedTimeToMerge?.status === 'available' ? estimateLine(found, style) : []),
-    ...(found.landedCommit === null ? [] : [`Merged as ${found.landedCommit}.`]),
+    ...mergedLine(found),
+    ...(found.state === 'merged' ? testLine(found) : []),
     ...(found.endedBy === null || found.state !== 'cancelled'
       ? []
       : [`Cancelled by ${found.endedBy.person ?? found.endedBy.name}.`]),
@@ -91,7 +107,8 @@ export const statusText = (found: Found, style: Style): string => {
 const hasLog = ({ failure, testRunId, failedTestRun, verifiedByTestRun }: Found): boolean =>
   failure !== null || testRunId !== undefined || failedTestRun !== null || verifiedByTestRun !== null;
 
-const testLine = ({ testRunId, verifiedByTestRun, testedOnTopOf, failure }: Explained): readonly string[] => {
+const testLine = (found: Found & Partial<Tested>): readonly string[] => {
+  const { testRunId, verifiedByTestRun, testedOnTopOf = null, failure } = found;
   const id = testRunId ?? verifiedByTestRun;
   if (failure !== null || id === null) return [];
   if (testedOnTopOf === null) return [`Tested in test run ${id}.`];
@@ -104,8 +121,8 @@ const testLine = ({ testRunId, verifiedByTestRun, testedOnTopOf, failure }: Expl
 export const whyText = (found: Explained, style: Style): string => {
   const { waitingFor, remedy, failure, prUrl, prNumber } = found;
   const causes = waitingFor?.causes ?? [];
-  const chain = causes.length > 0 ? causes.map(({ sentence }) => sentence) : [whyOf(found)];
-  const helps = waitingFor?.remedy ?? remedy;
+  const chain = causes.length > 0 ? causes.map(({ sentence }) => withShortIds(sentence)) : [whyOf(found)];
+  const helps = found.state === 'merged' ? '' : (waitingFor?.remedy ?? remedy);
   const lines = [
     paint(style, 'bold', titleLine(found, style)),
     stateLine(found, style),
@@ -114,8 +131,10 @@ export const whyText = (found: Explained, style: Style): string => {
       .filter((sentence) => sentence !== '')
       .map((sentence, index) => `${'  '.repeat(index)}→ ${sentence}`),
     ...failureLines(failure),
+    ...mergedLine(found),
     ...testLine(found),
     ...positionLine(found),
+    ...aheadLine(found),
     ...estimateLine(found, style),
     ...(helps === '' ? [] : ['', `${paint(style, 'bold', 'What helps:')} ${helps}`]),
     '',
@@ -126,11 +145,19 @@ export const whyText = (found: Explained, style: Style): string => {
   return lines.map((line) => wrapped(line, style.width, `${/^ */.exec(line)?.[0] ?? ''}  `)).join('\n');
 };
 
-const columns = (now: number): readonly Column<Enqueued & { readonly position: number | null }>[] => [
+const hasPriority = ({ priorityName, usedDefaultPriorityName, skipTheLine }: Enqueued): boolean =>
+  skipTheLine || priorityName !== usedDefaultPriorityName;
+
+type Row = Enqueued & { readonly position: number | null };
+
+const columns = (now: number, rows: readonly Row[]): readonly Column<Row>[] => [
   { title: '', cell: ({ position }) => (position === null ? '–' : String(position)) },
   { title: 'PR', cell: ({ prNumber }) => `#${prNumber}` },
   { title: 'STATE', cell: ({ state }) => state.replaceAll('_', ' ') },
   { title: 'BY', cell: ({ prAuthor }) => (prAuthor.length > 20 ? `${prAuthor.slice(0, 19)}…` : prAuthor) },
+  ...(rows.some(hasPriority)
+    ? [{ title: 'PRIORITY', cell: ({ priorityName }: Row) => priorityName, from: 100 }]
+    : []),
   { title: 'SINCE', cell: ({ stateChangedAt }) => since(stateChangedAt, now) },
   {
     title: 'TITLE',
@@ -147,6 +174,6 @@ export const queueTable = (queue: Schemas['GetQueueAnswer'], style: Style): stri
     ...queue.notReadyPullRequests.map((one) => ({ ...one, position: null })),
   ];
   if (rows.length === 0) return 'The queue is empty.';
-  const [titles = '', ...lines] = table(columns(style.now), rows, style.width).split('\n');
+  const [titles = '', ...lines] = table(columns(style.now, rows), rows, style.width).split('\n');
   return [paint(style, 'dim', titles), ...lines].join('\n');
 };

@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { found, NOW, queue } from '../../test/answers.js';
 import { changes, frame } from '../commands/watch.js';
+import { aheadOf } from './ahead.js';
 import { jsonText, plain, plainIn } from './plain.js';
-import { type Preview, previewText } from './preview.js';
 import { queueTable, statusText, whyText } from './pull-request.js';
 import type { Style } from './style.js';
 import { clock, duration, durationIn, instantIn } from './time.js';
 import { cut, widthOf, wrapped } from './width.js';
 
-type Moved = Preview['moves'][number];
-
+const untested = { testedOnTopOf: null, testedCommit: null, ahead: [] };
 const style = (width: number, hasColours = false): Style => ({ width, hasColours, now: NOW });
 
 const linesOf = (text: string): readonly string[] => text.split('\n');
@@ -89,7 +88,7 @@ describe.each([80, 200])('in a terminal of %d columns', (width) => {
   test('status and reason of a pull request fit', () => {
     for (const text of [
       statusText(found({ prTitle: long }), style(width)),
-      whyText({ ...found(), testedOnTopOf: null }, style(width)),
+      whyText({ ...found(), ...untested }, style(width)),
     ])
       expect(Math.max(...linesOf(text).map(widthOf))).toBeLessThanOrEqual(width);
   });
@@ -105,8 +104,50 @@ describe.each([80, 200])('in a terminal of %d columns', (width) => {
 });
 
 describe('a pull request', () => {
+  test('a pull request that was merged shows its commit, what was tested, and no next step', () => {
+    const merged = (testedCommit: string | null) => ({
+      ...found({ state: 'merged', landedCommit: 'c1', verifiedByTestRun: 'run-7', position: null }),
+      ...{ testedOnTopOf: [39], testedCommit, ahead: [], remedy: '#41 is merged.' },
+    });
+
+    for (const text of [whyText(merged('c1'), style(100)), statusText(merged('c1'), style(100))])
+      expect(text).toContain(
+        'Merged as c1, the commit that was tested.\nTested on top of #39, in test run run-7.',
+      );
+    expect(statusText(merged('c2'), style(100))).toContain('Merged as c1; tested as c2.');
+    expect(statusText(merged(null), style(100))).toContain('Merged as c1.');
+    expect(whyText(merged('c1'), style(100))).not.toContain('What helps');
+  });
+
+  test('a pull request shows why others are before it', () => {
+    const { enqueuedPullRequests } = queue([
+      { prNumber: 8, state: 'testing' },
+      { prNumber: 9, state: 'tests_passed' },
+      { prNumber: 10, priorityName: 'urgent', priorityValue: 0, skipTheLine: true },
+      { prNumber: 13, priorityName: 'high', priorityValue: 50 },
+      { prNumber: 11 },
+      { prNumber: 41 },
+    ]);
+    const ahead = aheadOf(41, enqueuedPullRequests);
+
+    expect(whyText({ ...found(), ...untested, ahead }, style(200))).toContain(
+      'Before it in the queue: #8, #9 (under test already), #10 (urgent), #13 (priority high), #11 (came earlier).',
+    );
+    expect(aheadOf(8, enqueuedPullRequests)).toEqual([]);
+    expect(aheadOf(99, enqueuedPullRequests)).toEqual([]);
+    expect(queueTable(queue(enqueuedPullRequests), style(100))).toContain('PRIORITY');
+    expect(queueTable(queue([{}]), style(100))).not.toContain('PRIORITY');
+  });
+
+  test('a pull request leaves room for words beside the id of its test run', () => {
+    const sentence = '#41 is in test run fda66600-e91c-4f8e-91f4-f57c75370002: check unit is queued.';
+    const waitingFor = { ...found().waitingFor!, sentence };
+
+    expect(statusText(found({ waitingFor }), style(100))).toContain('in test run fda66600…0002: check unit');
+  });
+
   test('a pull request is explained from its nearest cause to the last, with what helps', () => {
-    const text = whyText({ ...found(), testedOnTopOf: null }, style(100));
+    const text = whyText({ ...found(), ...untested }, style(100));
 
     expect(text).toContain('→ #41 waits for a test slot');
     expect(text).toContain('\n  → #39 is in test run 3f2a91c0');
@@ -116,12 +157,16 @@ describe('a pull request', () => {
   });
 
   test('a pull request that is tested shows on top of which others, and one that waits has no log', () => {
-    const tested = { ...found({ state: 'testing', testRunId: 'run-7' }), testedOnTopOf: [39, 40] };
+    const tested = {
+      ...found({ state: 'testing', testRunId: 'run-7' }),
+      ...untested,
+      testedOnTopOf: [39, 40],
+    };
 
     expect(whyText(tested, style(100))).toContain('Tested on top of #39, #40, in test run run-7.');
     expect(whyText(tested, style(100))).toContain('mq log 41');
     expect(whyText({ ...tested, testedOnTopOf: [] }, style(100))).toContain('on the target branch alone');
-    expect(whyText({ ...found(), testedOnTopOf: null }, style(100))).not.toContain('mq log');
+    expect(whyText({ ...found(), ...untested }, style(100))).not.toContain('mq log');
   });
 
   test('a pull request that failed shows the check, and on top of which others it was tested', () => {
@@ -214,27 +259,18 @@ describe('times', () => {
   test('before now, after now, of today, and as an instant', () => {
     expect(instantIn('5m', NOW)).toBe('2026-05-04T14:10:00.000Z');
     expect(instantIn('5m', NOW, -1)).toBe('2026-05-04T14:00:00.000Z');
-    expect(clock(instantIn('09:30', NOW) ?? '', NOW)).toBe('09:30:00');
+    expect(clock(instantIn('09:30', NOW, -1) ?? '', NOW)).toBe('09:30:00');
     expect(instantIn('2026-05-04T14:05:00Z', NOW)).toBe('2026-05-04T14:05:00.000Z');
     expect(instantIn('soon', NOW)).toBeNull();
+    expect(instantIn('25:70', NOW)).toBeNull();
   });
-});
 
-test('a preview says lost CI time as people do, and one move for each pull request', () => {
-  const run = { purpose: 'test' as const, prNumbers: [3], testedOnTopOf: [2] };
-  const move = (from: Moved['from'], to: Moved['to']): Moved =>
-    ({ prNumber: 7, from, to, reason: null }) as Moved;
-  const text = previewText(
-    {
-      ...{ refusal: null, started: [], startedCount: 0, positions: [], positionsCount: 0, merges: [] },
-      cancelled: [{ ...run, testRunId: 'r', cause: 'superseded', hadPassed: false, ciMinutes: 0.138 }],
-      ...{ cancelledCount: 1, ciMinutesLost: 0.138, movesCount: 3 },
-      moves: [move(null, 'not_ready'), move('not_ready', 'pending'), move('pending', 'testing')],
-    } as unknown as Preview,
-    style(100),
-  );
+  test('a time of day is the last one before now where something has happened, and the next one elsewhere', () => {
+    const at = (hours: number) => new Date(NOW).setHours(hours, 0, 0, 0);
 
-  expect(text).toContain('1 test run would be cancelled (8 s of CI time lost):');
-  expect(text).toContain('#3 on top of #2: stopped after 8 s');
-  expect(text).toContain('States would change:\n  #7: not in the queue → testing\n');
+    expect(instantIn('23:00', at(1), -1)).toBe(new Date(at(23) - 24 * 3_600_000).toISOString());
+    expect(instantIn('01:00', at(23), -1)).toBe(new Date(at(1)).toISOString());
+    expect(instantIn('23:00', at(1))).toBe(new Date(at(23)).toISOString());
+    expect(instantIn('01:00', at(23))).toBe(new Date(at(1) + 24 * 3_600_000).toISOString());
+  });
 });

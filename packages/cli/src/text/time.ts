@@ -51,13 +51,23 @@ export const durationIn = (text: string): number | null => {
   return count === undefined ? null : Number(count) * (UNITS_MS[unit] ?? 0);
 };
 
-/** The instant of "2h" from now (or before it, with the sign -1), of an ISO date, or of a time of day of today; null otherwise. */
+/** The next instant with this time of day, or the last one with the sign -1, where the user is. */
+const timeOfDay = (hours: number, minutes: number, now: number, sign: 1 | -1): Date => {
+  const at = new Date(now);
+  at.setHours(hours, minutes, 0, 0);
+  if (Math.sign(at.getTime() - now) === -sign) at.setDate(at.getDate() + sign);
+  return at;
+};
+
+/** The instant of "2h" from now (or before it, with the sign -1), of an ISO date, or of a time of day; null otherwise. */
 export const instantIn = (text: string, now: number, sign: 1 | -1 = 1): string | null => {
   const ms = durationIn(text);
   if (ms !== null) return new Date(now + sign * ms).toISOString();
   const [, hours, minutes] = /^(\d{1,2}):(\d{2})$/.exec(text) ?? [];
   if (hours !== undefined)
-    return new Date(new Date(now).setHours(Number(hours), Number(minutes), 0, 0)).toISOString();
+    return Number(hours) < 24 && Number(minutes) < 60
+      ? timeOfDay(Number(hours), Number(minutes), now, sign).toISOString()
+      : null;
   const at = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? null : new Date(at).toISOString();
 };
