@@ -22,7 +22,7 @@ export interface Landed {
   readonly landingP95Ms: number;
 }
 
-/** The two replicas on one database: one decides and lands, the other serves those who read. */
+/** The two replicas on one database: one decides and lands, the other serves the readers. */
 export type Role = 'lands' | 'serves';
 
 const TEST_MS = 200;
