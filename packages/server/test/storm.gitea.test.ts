@@ -216,7 +216,15 @@ test(
       NAME,
       ...fates.pushed.map((name) => `refs/heads/${name}:refs/heads/${name}`),
     );
-    await mergeByHand(manual);
+    // Gitea refuses with 405 while it still computes the mergeability.
+    await until(
+      'the person has merged it',
+      async () => {
+        await mergeByHand(manual);
+        return (await forge.api('GET', `${PATH}/pulls/${numbers.get(manual)}`)).merged;
+      },
+      (merged) => merged === true,
+    );
     const ci = pushTriggeredCi(forge, NAME, CHECKS, 300);
     const endKills = killer(seed);
 
