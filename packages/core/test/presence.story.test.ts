@@ -41,7 +41,7 @@ describe('what people see at a pull request', () => {
       <details><summary>The last 2 events</summary>
 
       - 2026-01-01 00:00:00 UTC: #42 was submitted by the embedding program.
-      - 2026-01-01 00:00:00 UTC: #42 joined the queue.
+      - 2026-01-01 00:00:00 UTC: #42 joined the queue: It became ready and joined the queue.
 
       </details>"
     `);
@@ -50,13 +50,15 @@ describe('what people see at a pull request', () => {
 
       Details are on [its page](https://mq.example/main/41).
 
-      <details><summary>The last 5 events</summary>
+      <details><summary>The last 7 events</summary>
 
       - 2026-01-01 00:00:00 UTC: #41 was submitted by the embedding program.
-      - 2026-01-01 00:00:00 UTC: #41 joined the queue.
-      - 2026-01-01 00:00:00 UTC: The tests of #41 started, test run <run>.
+      - 2026-01-01 00:00:00 UTC: #41 joined the queue: It became ready and joined the queue.
+      - 2026-01-01 00:00:00 UTC: The tests of #41 started: A test slot was free and its tests started, test run <run>.
+      - 2026-01-01 00:00:00 UTC: Test run <run> was started to test #41.
+      - 2026-01-01 00:00:00 UTC: Test run <run> of #41 passed after 0 s.
       - 2026-01-01 00:00:00 UTC: #41 passed: All required checks passed, test run <run>.
-      - 2026-01-01 00:00:00 UTC: #41 was merged, test run <run>.
+      - 2026-01-01 00:00:00 UTC: #41 was merged: The queue merged it, test run <run>.
 
       </details>"
     `);

@@ -90,7 +90,7 @@ const storyOf = (
   const untested = new Set(
     others.flatMap((row) => (row.type === 'run' && isUntestedPass(row) ? row.runId : [])),
   );
-  const own = others.filter((row) => !(isEnded && isAfterItLeft(row, last)) && !isSaidBy(moved, row));
+  const own = isEnded ? others.filter((row) => !isAfterItLeft(row, last)) : others;
   const events = [...moved, ...own].sort(bySequence).flatMap((row) => eventOf(row, pr, untested) ?? []);
   return {
     attempt,
@@ -103,17 +103,6 @@ const storyOf = (
     events: events,
   };
 };
-
-/** True for the start or the end of a test run of this pull request alone, where a move at that instant names the test run. */
-const isSaidBy = (moved: readonly Moved[], row: OtherRow): boolean =>
-  row.type === 'run' &&
-  row.purpose === 'test' &&
-  row.prs.length === 1 &&
-  (row.change === 'created' || row.change === 'ended') &&
-  moved.some(
-    ({ at, runId, to }) =>
-      runId === row.runId && at === row.at && (to === 'testing') === (row.change === 'created'),
-  );
 
 /** True for a bisection that ends after this pull request has left it: that belongs to the story of the others. */
 const isAfterItLeft = (row: OtherRow, { at }: Moved): boolean =>
@@ -246,17 +235,11 @@ const movedTo = (row: Moved, pr: number, untested: ReadonlySet<TestRunId>): Stor
       stayed < SHOWN_FROM_MS || row.from === null
         ? ''
         : ` after ${durationOf(stayed)} ${afterOf[row.from] ?? ''}`.trimEnd(),
-    reason: row.detail === null && saidByMove(row) ? '' : `: ${reasonPhrase(row)}`,
+    reason: reasonPhrase(row),
     run: row.runId === null ? '' : `, test run ${runOf(row.runId)}`,
   });
   return { at: row.at, state: row.to, reason: row.reason, runId: row.runId, sentence };
 };
-
-/** True for a reason that only repeats the move. */
-const saidByMove = ({ from, to, reason }: Moved): boolean =>
-  (to === 'pending' && from === 'not_ready' && reason === 'MERGE_ITEM_NOW_READY') ||
-  (to === 'testing' && reason === 'CAPACITY_AVAILABLE') ||
-  (to === 'merged' && reason === 'MERGE_GRAPH_MERGE');
 
 const holdSentence = ({ pr, lack, detail, since, at }: PutOnHold): string => {
   const it = prOf(pr);

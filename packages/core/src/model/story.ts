@@ -7,15 +7,15 @@ import type { SubmissionState } from './submission.js';
 /** Sentences for changes of state, by the new state. `again`: it was requeued. `untested`: it got a slot and needed no test. */
 export const moveSentences = {
   not_ready: '{it} was submitted by {actor}.',
-  pending: '{it} joined the queue{after}{reason}{run}.',
-  again: '{it} was requeued{after}{reason}{run}.',
-  testing: 'The tests of {it} started{after}{reason}{run}.',
+  pending: '{it} joined the queue{after}: {reason}{run}.',
+  again: '{it} was requeued{after}: {reason}{run}.',
+  testing: 'The tests of {it} started{after}: {reason}{run}.',
   untested: '{it} got a test slot{after}{run}.',
-  tests_passed: '{it} passed{after}{reason}{run}.',
-  pending_failure: 'The tests of {it} failed{after}; the culprit was not known yet{reason}{run}.',
-  merged: '{it} was merged{after}{reason}{run}.',
-  failed: '{it} failed{after}{reason}{run}.',
-  cancelled: '{it} was cancelled by {actor}{after}{reason}{run}.',
+  tests_passed: '{it} passed{after}: {reason}{run}.',
+  pending_failure: 'The tests of {it} failed{after}; the culprit was not known yet: {reason}{run}.',
+  merged: '{it} was merged{after}: {reason}{run}.',
+  failed: '{it} failed{after}: {reason}{run}.',
+  cancelled: '{it} was cancelled by {actor}{after}: {reason}{run}.',
 } as const satisfies Record<SubmissionState | 'again' | 'untested', string>;
 
 /** Sentences for a pull request that was put on hold because it could not be merged any more, and for its return. */
