@@ -159,6 +159,7 @@ export {
   sealed,
 } from './model/receipt.js';
 export {
+  branchKey,
   isRepoName,
   isRepoOwner,
   isSameRepo,

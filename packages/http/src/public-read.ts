@@ -1,4 +1,4 @@
-import type { MergeQueue, QueueRef } from '@mq/core';
+import { branchKey, type MergeQueue, type QueueRef } from '@mq/core';
 import type { FastifyRequest } from 'fastify';
 import type { Principal } from './auth.js';
 import { unauthorized } from './errors.js';
@@ -42,8 +42,7 @@ export class PublicReads {
   }
 
   #isPublic(ref: QueueRef): Promise<boolean> {
-    const { host, owner, name } = ref.repo;
-    const key = JSON.stringify([host, owner, name, ref.targetBranch]);
+    const key = branchKey(ref.repo, ref.targetBranch);
     const now = performance.now();
     const known = this.#known.get(key);
     if (known !== undefined && known.until > now) return known.isPublic;

@@ -1,9 +1,4 @@
-import type { Followed, MergeQueue, RepoRef } from '@mq/core';
-
-interface QueueRef {
-  readonly repo: RepoRef;
-  readonly targetBranch: string;
-}
+import { branchKey, type Followed, type MergeQueue, type QueueRef } from '@mq/core';
 
 /** The changes of one pull request, for one request that waits. */
 export interface Watch {
@@ -24,8 +19,7 @@ export class PullRequestChanges {
   constructor(private readonly mq: Pick<MergeQueue, 'follow'>) {}
 
   watch(queue: QueueRef, pr: number): Watch {
-    const { host, owner, name } = queue.repo;
-    const key = JSON.stringify([host, owner, name, queue.targetBranch]);
+    const key = branchKey(queue.repo, queue.targetBranch);
     const reader = this.#readers.get(key) ?? new Reader(this.mq, queue, (ended) => this.#remove(key, ended));
     this.#readers.set(key, reader);
     return reader.watch(pr);

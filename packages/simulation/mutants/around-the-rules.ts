@@ -305,8 +305,8 @@ export const aroundTheRules: readonly Mutant[] = [
   {
     name: 'hosts-confused',
     file: 'core/src/engine/queue-directory.ts',
-    find: '{repoKey(repo)}',
-    replace: '{repo.name}',
+    find: 'branchKey(repo, branch)',
+    replace: 'repo.name.concat(branch)',
     why: 'a command goes to the queue with the same names at another host',
     caughtBy: {
       file: 'core/src/engine/queue-directory.test.ts',

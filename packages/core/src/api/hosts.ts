@@ -4,7 +4,7 @@ import { closedError, MergeQueueError } from '../errors.js';
 import type { Sha } from '../model/ids.js';
 import type { PullRequest, PullRequestFault } from '../model/pull-request.js';
 import { type BranchRules, symbolicRefOf, type Target } from '../model/queue.js';
-import type { RepoRef } from '../model/repo.js';
+import { branchKey, type RepoRef } from '../model/repo.js';
 import type { MergeMethod } from '../model/settings.js';
 import type { Clock } from '../ports/clock.js';
 import { type CodeHost, HostError, isReadable, readAsOf } from '../ports/code-host.js';
@@ -126,8 +126,7 @@ export class Hosts {
 
   /** As `branchRules`, for callers that only show them: those that ask during a read share its answer. */
   shownRules(ref: QueueRef): Promise<BranchRules | null> {
-    const { host, owner, name } = ref.repo;
-    const key = JSON.stringify([host, owner, name, ref.targetBranch]);
+    const key = branchKey(ref.repo, ref.targetBranch);
     const pending = this.#shownRules.get(key);
     if (pending !== undefined) return pending;
     const rules = this.branchRules(ref).finally(() => this.#shownRules.delete(key));

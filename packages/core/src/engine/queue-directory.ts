@@ -1,7 +1,7 @@
 import type { QueueId } from '../model/ids.js';
 import type { Command, CommandResult } from '../model/input.js';
 import type { Queue } from '../model/queue.js';
-import { repoKey } from '../model/repo.js';
+import { branchKey } from '../model/repo.js';
 import type { Decider } from './decider.js';
 
 /** The fields of a queue that never change. */
@@ -57,4 +57,4 @@ export class QueueDirectory {
   }
 }
 
-const keyOf = ({ repo, branch }: Target): string => `${repoKey(repo)}\n${branch}`;
+const keyOf = ({ repo, branch }: Target): string => branchKey(repo, branch);

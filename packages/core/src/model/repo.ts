@@ -10,6 +10,9 @@ export interface RepoRef {
 /** A unique key per repository: the parts cannot contain a line feed. */
 export const repoKey = (repo: RepoRef): string => `${repo.host}\n${repo.owner}\n${repo.name}`;
 
+/** A unique key per branch of a repository, so for each queue too: a branch contains no line feed either. */
+export const branchKey = (repo: RepoRef, branch: string): string => `${repoKey(repo)}\n${branch}`;
+
 export const REPO_NAME_FAULT =
   'must not contain "/" or be "." or "..", in no other spelling either (%2e, full-width)';
 export const REPO_OWNER_FAULT =
