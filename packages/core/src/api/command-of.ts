@@ -48,10 +48,6 @@ export const configureOf = (
   ...(request.ifSettings === undefined ? {} : { ifSettings: request.ifSettings }),
 });
 
-/** True if the answer depends on what the target requires now. */
-export const namesChecks = ({ requiredStatuses, requiredStatusesSource }: UpdateQueueRequest): boolean =>
-  requiredStatuses != null || requiredStatusesSource === 'host';
-
 export const cancelOf = ({ pr }: PullRequestRef, asked: Asked): Cancel => ({ ...asked, type: 'cancel', pr });
 
 export const restartOf = ({ pr }: PullRequestRef, asked: Asked): RestartTests => ({

@@ -28,7 +28,6 @@ import {
   type Asked,
   cancelOf,
   configureOf,
-  namesChecks,
   requestSchemas,
   restartOf,
   settingsOf,
@@ -86,10 +85,10 @@ export class Commands {
     'updateQueue',
     requestSchemas.update,
     async (request: UpdateQueueRequest) => {
-      const result = await this.#ask(request, async (asked) => {
-        const rules = namesChecks(request) ? await this.#parts.hosts.branchRules(request) : null;
-        return configureOf(request, asked, rules);
-      });
+      const { hosts } = this.#parts;
+      const result = await this.#ask(request, async (asked) =>
+        configureOf(request, asked, await hosts.forUpdate(request)),
+      );
       return updateOf(result, updateWarnings);
     },
   );

@@ -10,7 +10,7 @@ import type { Clock } from '../ports/clock.js';
 import { type CodeHost, HostError, isReadable, readAsOf } from '../ports/code-host.js';
 import type { Logger } from '../ports/logger.js';
 import { validatedHost } from '../validation/host-answers.js';
-import type { QueueRef } from '../validation/requests.js';
+import type { QueueRef, UpdateQueueRequest } from '../validation/requests.js';
 
 /** Timeout of a read whose answer is replaced by what is known. */
 export const RULES_READ_LIMIT_MS = 3_000;
@@ -93,9 +93,15 @@ export class Hosts {
   ): Promise<AskedForSubmit> {
     const [asked, rules] = await Promise.all([
       this.pullRequest(ref.repo, ref.pr, merging),
-      isIdle ? this.branchRules(ref) : null,
+      isIdle ? this.#branchRules(ref) : null,
     ]);
     return { ...asked, rules };
+  }
+
+  /** What the target requires now, if the answer to an update depends on it; else null, as where the host does not answer. */
+  async forUpdate(request: UpdateQueueRequest): Promise<BranchRules | null> {
+    const { requiredStatuses, requiredStatusesSource } = request;
+    return requiredStatuses != null || requiredStatusesSource === 'host' ? this.#branchRules(request) : null;
   }
 
   /** Whether a head contains a commit. False if the host does not answer. */
@@ -114,7 +120,7 @@ export class Hosts {
   }
 
   /** What the rules of a branch require now. Null if the host does not answer soon or has no such branch. */
-  async branchRules({ repo, targetBranch }: QueueRef): Promise<BranchRules | null> {
+  async #branchRules({ repo, targetBranch }: QueueRef): Promise<BranchRules | null> {
     const host = this.find(repo);
     if (host === null) return null;
     const readAt = this.time.now();
@@ -124,12 +130,12 @@ export class Hosts {
     return { requiredChecks: branch.requiredChecks, digests: branch.digests ?? {}, readAt };
   }
 
-  /** As `branchRules`, for callers that only show them: those that ask during a read share its answer. */
+  /** What the rules of a branch require now, for callers that only show it: those that ask during a read share its answer. */
   shownRules(ref: QueueRef): Promise<BranchRules | null> {
     const key = branchKey(ref.repo, ref.targetBranch);
     const pending = this.#shownRules.get(key);
     if (pending !== undefined) return pending;
-    const rules = this.branchRules(ref).finally(() => this.#shownRules.delete(key));
+    const rules = this.#branchRules(ref).finally(() => this.#shownRules.delete(key));
     this.#shownRules.set(key, rules);
     return rules;
   }

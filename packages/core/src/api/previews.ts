@@ -10,15 +10,7 @@ import type { Preview } from '../model/preview.js';
 import type { Queue } from '../model/queue.js';
 import { askedBy, takes } from '../validation/request-schemas.js';
 import type { PreviewRequest } from '../validation/requests.js';
-import {
-  type Asked,
-  cancelOf,
-  configureOf,
-  namesChecks,
-  requestSchemas,
-  restartOf,
-  submitOf,
-} from './command-of.js';
+import { type Asked, cancelOf, configureOf, requestSchemas, restartOf, submitOf } from './command-of.js';
 import type { Estimates } from './estimates.js';
 import type { Hosts } from './hosts.js';
 import { type QueueReader, queueDeleted } from './queue-reader.js';
@@ -31,7 +23,7 @@ const PREVIEW_SEED = '00000000-0000-4000-8000-0000000e01e5';
 export interface PreviewsParts {
   readonly pace: Pace;
   readonly reader: Pick<QueueReader, 'queue'>;
-  readonly hosts: Pick<Hosts, 'forSubmit' | 'branchRules'>;
+  readonly hosts: Pick<Hosts, 'forSubmit' | 'forUpdate'>;
   readonly estimates: Pick<Estimates, 'compare'>;
   readonly deciderOf: (queueId: QueueId) => Pick<Decider, 'see'>;
   readonly uuid: () => string;
@@ -84,7 +76,7 @@ export class Previews {
     const { hosts } = this.#parts;
     switch (request.operation) {
       case 'updateQueue':
-        return configureOf(request, asked, namesChecks(request) ? await hosts.branchRules(request) : null);
+        return configureOf(request, asked, await hosts.forUpdate(request));
       case 'cancel':
         return cancelOf(request, asked);
       case 'restartTests':
