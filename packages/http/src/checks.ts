@@ -3,6 +3,7 @@ import type { ExpectedCheckView, ReportCheckRequest, ReportedConclusion, TestRun
 import type { z } from 'zod';
 import { issuerOf, ownRepositories, type Principal, reporterOf, requireCheck } from './auth.js';
 import { HttpProblem } from './errors.js';
+import { repeatable } from './idempotency.js';
 import type { Ask } from './operation.js';
 import { isoTime, isoTimeOrNull } from './present/time.js';
 import type * as checks from './schemas/checks.js';
@@ -96,7 +97,7 @@ export const reportCheck = async ({ mq, body, principal, origin }: Ask<ReportReq
   const report: ReportCheckRequest = {
     ...rest,
     reporter: reporterOf(principal),
-    ...(origin.idempotency === undefined ? {} : { idempotency: origin.idempotency }),
+    ...repeatable(origin),
     ...(testRunId === undefined ? {} : { testRunId }),
   };
   const { conclusion, ...reported } = await mq.reportCheck(report);

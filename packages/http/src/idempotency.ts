@@ -30,4 +30,8 @@ export const idempotencyOf = (
   };
 };
 
+/** For operations whose keeper remembers the key itself: their answers contain secrets, so they must not be stored for replay. */
+export const repeatable = ({ idempotency }: RequestOrigin): Pick<RequestOrigin, 'idempotency'> =>
+  idempotency === undefined ? {} : { idempotency };
+
 const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');

@@ -1,4 +1,5 @@
-import type { RequestOrigin, TokenId } from '@mq/core';
+import type { TokenId } from '@mq/core';
+import { repeatable } from './idempotency.js';
 import { type Operation, operation } from './operation.js';
 import { presentMade, presentPrincipal, presentToken } from './present/tokens.js';
 import { PAGE_TAKE_DEFAULT } from './schemas/common.js';
@@ -87,7 +88,3 @@ export const tokenOperations: readonly Operation[] = [
     },
   }),
 ];
-
-/** Idempotency is up to the keeper of tokens: the answer contains a token, so it must not be stored for replay. */
-const repeatable = ({ idempotency }: RequestOrigin): Pick<RequestOrigin, 'idempotency'> =>
-  idempotency === undefined ? {} : { idempotency };

@@ -1,5 +1,6 @@
-import type { DeliveryId, Holder, RequestOrigin, WebhookId, WebhookKeeper } from '@mq/core';
+import type { DeliveryId, Holder, WebhookId, WebhookKeeper } from '@mq/core';
 import { HttpProblem } from './errors.js';
+import { repeatable } from './idempotency.js';
 import { type Ask, type Operation, operation } from './operation.js';
 import { presentDelivery, presentMadeWebhook, presentWebhook } from './present/webhooks.js';
 import { PAGE_TAKE_DEFAULT } from './schemas/common.js';
@@ -18,10 +19,6 @@ const keeping = ({
     throw new HttpProblem('WEBHOOKS_NOT_KEPT', 'This service has no webhooks.');
   return { keeper, holder };
 };
-
-/** Idempotency is up to the keeper of webhooks: the answer contains a secret, so it must not be stored for replay. */
-const repeatable = ({ idempotency }: RequestOrigin): Pick<RequestOrigin, 'idempotency'> =>
-  idempotency === undefined ? {} : { idempotency };
 
 const common = { scope: 'webhooks', tag: 'Webhooks', namesNoRepository: true } as const;
 
