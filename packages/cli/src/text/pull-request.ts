@@ -62,6 +62,9 @@ export const whyOf = ({ waitingFor, reason }: Pick<Enqueued, 'waitingFor' | 'rea
 /** The signed address of a log of the server, which is long and short-lived: `mq log` shows the log itself. */
 const isLogOfOurs = (url: string | null): boolean => url !== null && /\/logs\/.*[?&]key=/.test(url);
 
+const onTopOf = (prs: readonly number[]): string =>
+  prs.length === 0 ? 'on the target branch alone' : `on top of ${numbers(prs)}`;
+
 export const failureLines = (failure: Failure | null): readonly string[] => {
   if (failure === null) return [];
   const checks = failure.failingChecks.map(({ name, conclusion, summary, url }) =>
@@ -69,12 +72,11 @@ export const failureLines = (failure: Failure | null): readonly string[] => {
       .filter(Boolean)
       .join('  '),
   );
-  const under =
-    failure.testedOnTopOf.length === 0
-      ? 'on the target branch alone'
-      : `on top of ${numbers(failure.testedOnTopOf)}`;
   const together = failure.testedWith.length < 2 ? '' : `, together with ${numbers(failure.testedWith)}`;
-  return [`Failed in test run ${failure.testRunId}, ${under}${together}:`, ...checks];
+  return [
+    `Failed in test run ${failure.testRunId}, ${onTopOf(failure.testedOnTopOf)}${together}:`,
+    ...checks,
+  ];
 };
 
 const mergedLine = ({ landedCommit, testedCommit = null }: Found & Partial<Tested>): readonly string[] => {
@@ -112,9 +114,7 @@ const testLine = (found: Found & Partial<Tested>): readonly string[] => {
   const id = testRunId ?? verifiedByTestRun;
   if (failure !== null || id === null) return [];
   if (testedOnTopOf === null) return [`Tested in test run ${id}.`];
-  const below =
-    testedOnTopOf.length === 0 ? 'on the target branch alone' : `on top of ${numbers(testedOnTopOf)}`;
-  return [`Tested ${below}, in test run ${id}.`];
+  return [`Tested ${onTopOf(testedOnTopOf)}, in test run ${id}.`];
 };
 
 /** The chain of causes, what helps, and where to look. */
