@@ -128,19 +128,24 @@ test(
   LIMIT_MS * 2,
 );
 
+/** The reactions at a comment, once there is one. */
+const answerTo = (comment: number): Promise<readonly string[]> =>
+  until(
+    () => reactionsAt(comment),
+    (reactions) => reactions.length > 0,
+  );
+
+const submitted = async (): Promise<readonly number[]> =>
+  (await server.mq.listSubmissions(ref)).items.map(({ submission }) => submission.pr);
+
 test(
   'the comment of a person without rights gets a reaction, and nothing happens',
   async () => {
     const pr = await open('untouched');
     const comment = await say(pr, '/mq merge', STRANGER);
-    await until(
-      () => reactionsAt(comment),
-      (reactions) => reactions.length > 0,
-    );
-    expect(await reactionsAt(comment)).toEqual([`-1 by ${ACCOUNT}`]);
+    expect(await answerTo(comment)).toEqual([`-1 by ${ACCOUNT}`]);
     expect(await byTheQueue(pr)).toEqual([]);
-    const { items } = await server.mq.listSubmissions(ref);
-    expect(items.map(({ submission }) => submission.pr)).not.toContain(pr);
+    expect(await submitted()).not.toContain(pr);
     expect(await api('GET', `${PATH}/pulls/${pr}`)).toMatchObject({ state: 'open', merged: false });
   },
   LIMIT_MS * 2,
@@ -162,13 +167,8 @@ test(
   async () => {
     const pr = await openFromFork('forked');
     const refused = await say(pr, '/mq merge', STRANGER);
-    await until(
-      () => reactionsAt(refused),
-      (reactions) => reactions.length > 0,
-    );
-    expect(await reactionsAt(refused)).toEqual([`-1 by ${ACCOUNT}`]);
-    const { items } = await server.mq.listSubmissions(ref);
-    expect(items.map(({ submission }) => submission.pr)).not.toContain(pr);
+    expect(await answerTo(refused)).toEqual([`-1 by ${ACCOUNT}`]);
+    expect(await submitted()).not.toContain(pr);
     const accepted = await say(pr, '/mq merge', ADA);
     await until(
       () => api('GET', `${PATH}/pulls/${pr}`),

@@ -77,7 +77,26 @@ const served = async (pace: Readonly<Record<string, number>>) => {
     return Number(number);
   };
   const stateOf = async (pr: number) => (await server.mq.getSubmission({ ...ref, pr }))?.submission.state;
-  return { ...{ name, path, way, server, ref, open, stateOf, issued, giveToken } };
+  const comesTo = (pr: number, state: string) =>
+    until(
+      () => stateOf(pr),
+      (now) => now === state,
+    );
+  /** Opens and submits a pull request, whose test run then waits for its checks. */
+  const beginTest = async (branch: string): Promise<number> => {
+    const pr = await open(branch);
+    await server.mq.submit({ ...ref, pr });
+    await comesTo(pr, 'testing');
+    return pr;
+  };
+  const paused = () =>
+    until(
+      async () => (await server.mq.getQueue(ref)).status,
+      (now) => now === 'paused',
+    );
+  return {
+    ...{ name, path, way, server, ref, open, beginTest, stateOf, comesTo, paused, issued, giveToken },
+  };
 };
 
 const until = <Value>(ask: () => Promise<Value>, holds: (value: Value) => boolean): Promise<Value> =>
@@ -86,18 +105,13 @@ const until = <Value>(ask: () => Promise<Value>, holds: (value: Value) => boolea
 test(
   'only a signed webhook that is new and about a queue starts a read of the host',
   async () => {
-    const { way, server, name, open, ref, stateOf } = await served(hooksOnly);
+    const { way, server, name, beginTest } = await served(hooksOnly);
     const quiet = async (): Promise<number> => {
       for (let before = -1; before !== way.requests.length; await wait(QUIET_MS))
         before = way.requests.length;
       return way.requests.length;
     };
-    const pr = await open('change');
-    await server.mq.submit({ ...ref, pr });
-    await until(
-      () => stateOf(pr),
-      (state) => state === 'testing',
-    );
+    await beginTest('change');
     let ids = 0;
     const post = async (body: string, headers: Readonly<Record<string, string>> = {}) => {
       ids += 1;
@@ -139,7 +153,7 @@ test(
 test(
   'a token that is revoked in the middle holds the queue and fails nothing; with a new one all goes on by itself',
   async () => {
-    const { name, server, ref, open, stateOf, issued, giveToken } = await served(fast);
+    const { name, server, ref, open, stateOf, comesTo, issued, giveToken } = await served(fast);
     const prs = [await open('one'), await open('two')];
     for (const pr of prs) await server.mq.submit({ ...ref, pr });
     await until(
@@ -155,11 +169,7 @@ test(
       const { status } = await server.mq.getQueue(ref);
       expect([status, await stateOf(prs[0] ?? 0)]).toEqual(['running', 'testing']);
       await giveToken();
-      for (const pr of prs)
-        await until(
-          () => stateOf(pr),
-          (now) => now === 'merged',
-        );
+      for (const pr of prs) await comesTo(pr, 'merged');
     } finally {
       await ci.end();
     }
@@ -170,31 +180,22 @@ test(
 test(
   'a repository that is renamed, or taken from the account, stops its queue and fails nothing; given back, all goes on',
   async () => {
-    const { name, path, server, ref, open, stateOf } = await served(fast);
-    const pr = await open('one');
-    await server.mq.submit({ ...ref, pr });
-    await until(
-      () => stateOf(pr),
-      (state) => state === 'testing',
-    );
-    const queueState = async () => (await server.mq.getQueue(ref)).status;
+    const { name, path, server, ref, beginTest, stateOf, comesTo, paused } = await served(fast);
+    const pr = await beginTest('one');
     await forge.api('PATCH', path, { name: `${name}-now` });
-    await until(queueState, (state) => state === 'paused');
+    await paused();
     expect(await stateOf(pr)).toBe('testing');
     await forge.api('PATCH', `${path}-now`, { name });
     await server.mq.updateQueue({ ...ref, state: 'running' });
     await forge.api('PATCH', path, { private: true });
     await forge.api('DELETE', `${path}/collaborators/${ACCOUNT}`);
-    await until(queueState, (state) => state === 'paused');
+    await paused();
     expect(await stateOf(pr)).toBe('testing');
     await forge.api('PUT', `${path}/collaborators/${ACCOUNT}`, { permission: 'write' });
     await server.mq.updateQueue({ ...ref, state: 'running' });
     const ci = pushTriggeredCi(forge, name, [CHECK]);
     try {
-      await until(
-        () => stateOf(pr),
-        (state) => state === 'merged',
-      );
+      await comesTo(pr, 'merged');
     } finally {
       await ci.end();
     }
@@ -205,24 +206,18 @@ test(
 test(
   'a repository that is transferred, or deleted and made again, stops its queue and fails nothing',
   async () => {
-    const { name, path, server, ref, open, stateOf } = await served(fast);
-    const pr = await open('one');
-    await server.mq.submit({ ...ref, pr });
-    await until(
-      () => stateOf(pr),
-      (state) => state === 'testing',
-    );
-    const queueState = async () => (await server.mq.getQueue(ref)).status;
+    const { name, path, server, ref, beginTest, stateOf, paused } = await served(fast);
+    const pr = await beginTest('one');
     await forge.api('POST', `${path}/transfer`, { new_owner: OTHERS });
-    await until(queueState, (state) => state === 'paused');
+    await paused();
     expect(await stateOf(pr)).toBe('testing');
     await forge.api('POST', `/repos/${OTHERS}/${name}/transfer`, { new_owner: TEAM });
     await server.mq.updateQueue({ ...ref, state: 'running' });
     await forge.api('DELETE', path);
-    await until(queueState, (state) => state === 'paused');
+    await paused();
     await forge.repository(name);
     await server.mq.updateQueue({ ...ref, state: 'running' });
-    await until(queueState, (state) => state === 'paused');
+    await paused();
     expect(await stateOf(pr)).toBe('testing');
   },
   LIMIT_MS,
