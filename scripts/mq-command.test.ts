@@ -60,7 +60,7 @@ test.concurrent('a pull request goes from its branch to main, and every step sho
 test.concurrent('every command answers --json as its documented schema says', async () => {
   const called = new Set<string>();
   const [busy, declared] = await Promise.all([
-    world.queue('busy', { one: 'sleep 600', two: 'true', three: 'true' }),
+    world.queue('busy', { one: 'sleep 600', two: 'sleep 600', three: 'true' }),
     world.queue('declared', {}),
   ]);
   const askedIn =
@@ -71,9 +71,10 @@ test.concurrent('every command answers --json as its documented schema says', as
         commands.map((one) => one.words).find((one) => line === one || line.startsWith(`${one} `)) ?? '';
       called.add(words);
       const json = ended.json();
-      expect({ line, faults: faultsOf(words, json), exitCode: ended.exitCode }).toEqual({
+      expect({ line, faults: faultsOf(words, json), error: json.error, exitCode: ended.exitCode }).toEqual({
         line,
         faults: [],
+        error: undefined,
         exitCode,
       });
       return json.result;
