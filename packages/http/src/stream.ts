@@ -40,9 +40,12 @@ export const eventStream = async (parts: StreamParts): Promise<Readable> => {
   const { mq, principal, request, lastEventId } = parts;
   const { repo, repoHost: host, targetBranch } = request;
   const after = lastEventId ?? request.after;
+  const named = repo === undefined || host === undefined ? {} : { repo: { host, ...repo } };
+  // A stream of a host that is not configured would stay silent; this is refused with UNKNOWN_HOST.
+  if (named.repo !== undefined) await mq.listQueues({ ...named, take: 1 });
   const end = new AbortController();
   const follow = mq.follow({
-    ...(repo === undefined || host === undefined ? {} : { repo: { host, ...repo } }),
+    ...named,
     ...(targetBranch === undefined ? {} : { targetBranch }),
     ...(after === undefined ? {} : { after }),
     isWanted: (queue: Queue) =>

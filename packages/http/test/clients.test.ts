@@ -234,34 +234,6 @@ test('unknown fields are ignored and named in warnings, with the fields that wer
   ]);
 });
 
-test('an unknown host name gets the same answer from every operation', async () => {
-  const { ask } = await engineWorld();
-  const elsewhere = { repo: { ...repo, host: 'git.wrong.example' } };
-  const bodies: Readonly<Record<string, object>> = {
-    createQueue: {},
-    updateQueue: {},
-    deleteQueue: {},
-    getQueue: {},
-    getQueueSnapshot: {},
-    getQueueAt: { at: '2026-01-01T00:00:00.000Z' },
-    getQueueStatistics: { since: '2026-01-01T00:00:00.000Z' },
-    listQueues: {},
-    submitPullRequest: pr(1),
-    cancelPullRequest: pr(1),
-    restartTestsOnPullRequest: pr(1),
-    getSubmittedPullRequest: pr(1),
-    getSubmittedPullRequests: { prs: [{ number: 1 }] },
-    listPullRequests: {},
-    setImpactedTargets: { ...pr(1), impactedTargets: [] },
-    getMergeQueueTestingDetails: {},
-    listReceipts: {},
-  };
-  for (const [name, body] of Object.entries(bodies)) {
-    const { status, json } = await ask(name, { ...queueRef, ...body, ...elsewhere });
-    expect([name, status, json.code]).toEqual([name, 404, 'UNKNOWN_HOST']);
-  }
-});
-
 test('an invalid cursor is listed among the faults of a request', async () => {
   const { ask } = await engineWorld();
   const { status, json } = await ask('listPullRequests', { cursor: 'nowhere' });

@@ -26,6 +26,7 @@ const world = async () => {
     follow: async function* (): AsyncGenerator<Followed> {
       yield { type: 'started', cursor: START };
     },
+    listQueues: async () => ({ items: [], next: null }),
     diagnose: async () => ({ findings: [], queues: 0, isComplete: true }),
   });
   const canonicalRepo = mq.canonicalRepo;

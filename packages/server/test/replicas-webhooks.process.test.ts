@@ -229,6 +229,7 @@ test('T-O02 on PostgreSQL a webhook without a success for five days is disabled'
       await new Promise((resolve) => signal?.addEventListener('abort', resolve));
     },
     canonicalRepo: (repo: RepoRef) => repo,
+    listQueues: async () => ({ items: [], next: null }),
     getRun: () => Promise.reject(new Error('there is no test run')),
     listExpectedChecks: async () => [],
   };

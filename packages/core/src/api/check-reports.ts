@@ -27,6 +27,7 @@ import {
   webAddress,
 } from '../validation/check-requests.js';
 import { fields, takes } from '../validation/request-schemas.js';
+import type { Hosts } from './hosts.js';
 
 export const REPORTER_CHARS_LIMIT = 100;
 export const REPORT_SUMMARY_CHARS_LIMIT = 1_000;
@@ -81,6 +82,7 @@ const report = z
 
 export interface CheckReportsParts {
   readonly store: Store;
+  readonly hosts: Pick<Hosts, 'of'>;
   /** Null if no check has external reporters. */
   readonly checks: { readonly store: CheckStore; readonly external: ExternalChecks } | null;
   readonly tokens: ReportTokens;
@@ -103,8 +105,16 @@ export class CheckReports {
   }
 
   async #list(request: ListExpectedChecksRequest): Promise<readonly ExpectedCheckView[]> {
-    const { checks } = this.parts;
-    if (checks === null) return [];
+    const { checks, hosts } = this.parts;
+    const found = checks === null ? [] : await this.#expected(checks, request);
+    if (found.length === 0 && request.repo !== undefined) hosts.of(request.repo);
+    return found;
+  }
+
+  async #expected(
+    checks: NonNullable<CheckReportsParts['checks']>,
+    request: ListExpectedChecksRequest,
+  ): Promise<readonly ExpectedCheckView[]> {
     const open = await openIn(checks.store, request);
     const found: ExpectedCheckView[] = [];
     const runs = new Runs(this.parts.store);
@@ -153,11 +163,13 @@ export class CheckReports {
     const { checks } = this.parts;
     const { repo, reporter, check } = request;
     const source = checks?.external.sourceOf(repo, check) ?? null;
-    if (checks === null || source?.reporters.includes(reporter) !== true)
+    if (checks === null || source?.reporters.includes(reporter) !== true) {
+      this.parts.hosts.of(repo);
       throw new MergeQueueError(
         'CHECK_NOT_REPORTABLE',
         `The check ${check} of ${repo.owner}/${repo.name} accepts no reports from ${reporter}.`,
       );
+    }
     this.#refuseFuture(request);
     const expected = await this.#expectedBy(checks.store, request);
     const ref = { repo, runId: expected.runId, name: check };

@@ -162,6 +162,7 @@ class Engine {
     this.#follow = new Follow({ store, clock, logger });
     this.#checkReports = new CheckReports({
       store,
+      hosts: this.#hosts,
       checks:
         externalChecks === undefined || external === null ? null : { store: externalChecks.store, external },
       tokens: new ReportTokens(externalChecks?.tokenSecret ?? randomUUID() + randomUUID()),
@@ -176,7 +177,8 @@ class Engine {
     this.#queueAt = new QueueAtReads({ store, reader, pace: this.#pace });
     this.#statistics = new QueueStatistics({ store, stored: options.summaries ?? null, summaries, reader });
     this.#diagnoses = new Diagnoses({
-      ...{ store, external: externalChecks ?? null, presence: options.presence?.store ?? null },
+      ...{ store, hosts: this.#hosts, external: externalChecks ?? null },
+      presence: options.presence?.store ?? null,
     });
     this.#previews = new Previews({
       pace: this.#pace,

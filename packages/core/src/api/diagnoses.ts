@@ -10,6 +10,7 @@ import type { PresenceStore } from '../ports/presence-store.js';
 import type { Store } from '../ports/store.js';
 import { fields, takes } from '../validation/request-schemas.js';
 import type { DiagnoseRequest, Diagnosis } from '../validation/requests.js';
+import type { Hosts } from './hosts.js';
 
 /** Queues that one diagnosis looks at. */
 export const DIAGNOSED_QUEUES_LIMIT = 1_000;
@@ -20,6 +21,7 @@ export const FINDINGS_LIMIT = 1_000;
 
 export interface DiagnosesParts {
   readonly store: Pick<Store, 'queues' | 'now'>;
+  readonly hosts: Pick<Hosts, 'of'>;
   /** Null where nothing is shown at pull requests. */
   readonly presence: Pick<PresenceStore, 'open'> | null;
   /** Null where all checks are decided by code hosts. */
@@ -44,7 +46,7 @@ export class Diagnoses {
   }
 
   readonly diagnose = takes(ofDiagnosis, async (request: DiagnoseRequest): Promise<Diagnosis> => {
-    const { store } = this.#parts;
+    const { store, hosts } = this.#parts;
     const { targetBranch: branch, ...where } = request;
     const now = await store.now();
     const findings: Finding[] = [];
@@ -56,6 +58,7 @@ export class Diagnoses {
       const presences = (await this.#parts.presence?.open(queue.id)) ?? [];
       findings.push(...diagnoseQueue({ queue, now, presences, ...(await this.#reportsOf(queue)) }));
     }
+    if (queues === 0 && request.repo !== undefined) hosts.of(request.repo);
     return { findings: shownOf(findings), queues, isComplete: findings.length <= FINDINGS_LIMIT };
   });
 

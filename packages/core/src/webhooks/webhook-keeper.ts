@@ -10,7 +10,7 @@ import { ANSWERS_KEPT_MS, PAGE_LIMIT, type Page } from '../ports/store.js';
 import type { KnownWebhook, WebhookStore } from '../ports/webhook-store.js';
 import { DEFAULT_TAKE, takenOf } from '../validation/paging.js';
 import { checked } from '../validation/request-schemas.js';
-import type { Followed, FollowRequest } from '../validation/requests.js';
+import type { Followed, FollowRequest, ListQueuesRequest } from '../validation/requests.js';
 import * as requests from './requests.js';
 import { bodyContext, SecretBox, secretContext } from './secret-box.js';
 import {
@@ -20,6 +20,7 @@ import {
   newSecret,
   ownedBy,
   refuseDisabled,
+  refuseUnknownHost,
   TEST_EVENT_TYPE,
   testBody,
 } from './webhook-rules.js';
@@ -36,6 +37,7 @@ export interface WebhookKeeperOptions {
   readonly mq: {
     follow(request: FollowRequest): AsyncIterable<Followed>;
     canonicalRepo(repo: RepoRef): RepoRef;
+    listQueues(where: ListQueuesRequest): Promise<unknown>;
   };
   /** Encrypts the signing secrets and the bodies: `SECRET_KEY_BYTES`, the same for all replicas. */
   readonly key: Uint8Array;
@@ -104,6 +106,7 @@ class StoredWebhooks implements WebhookKeeper {
   async create(holder: Holder, request: requests.CreateWebhookRequest): Promise<MadeWebhook> {
     const valid = checked(requests.createWebhookRequest, request) as requests.CreateWebhookRequest;
     this.#refuseUrl(valid.url);
+    await refuseUnknownHost(this.options.mq, valid.repo);
     const now = await this.#store.now();
     const id = idOfKey<WebhookId>('webhook', valid.idempotency);
     const secret = newSecret();
@@ -152,6 +155,7 @@ class StoredWebhooks implements WebhookKeeper {
   async update(holder: Holder, request: requests.UpdateWebhookRequest): Promise<MadeWebhook> {
     const valid = checked(requests.updateWebhookRequest, request) as requests.UpdateWebhookRequest;
     if (valid.url !== undefined) this.#refuseUrl(valid.url);
+    await refuseUnknownHost(this.options.mq, valid.repo);
     for (let tries = 0; tries < REPLACE_TRIES; tries += 1) {
       const known = await this.#visible(holder, valid.webhookId);
       const { webhook } = known;

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { MergeQueueError } from '../errors.js';
 import type { Instant } from '../model/ids.js';
-import { isSameRepo } from '../model/repo.js';
+import { isSameRepo, type RepoRef } from '../model/repo.js';
 import type { Holder } from '../model/token.js';
 import type { Webhook } from '../model/webhook.js';
+import type { ListQueuesRequest } from '../validation/requests.js';
 
 const SECRET_BYTES = 32;
 export const TEST_EVENT_TYPE = 'webhook.test';
@@ -38,3 +39,11 @@ export const testBody = ({ id, format }: Webhook, now: Instant): string =>
   format === 'slack'
     ? JSON.stringify({ text: 'This is a test delivery of the merge queue.' })
     : JSON.stringify({ type: TEST_EVENT_TYPE, timestamp: new Date(now).toISOString(), webhookId: id });
+
+/** Throws UNKNOWN_HOST for a repository that nothing can happen in: the webhook would stay silent. */
+export const refuseUnknownHost = async (
+  mq: { listQueues(where: ListQueuesRequest): Promise<unknown> },
+  repo: RepoRef | null | undefined,
+): Promise<void> => {
+  if (repo != null) await mq.listQueues({ repo, take: 1 });
+};
