@@ -253,7 +253,7 @@ const addOperation = (
         untilOver,
       });
       if (operation.tagOf !== undefined) reply.header('etag', `"${operation.tagOf(answer)}"`);
-      const whole = withWarnings(answer, warningsOfUnknown(operation.body, request.body));
+      const whole = withWarnings(answer, warningsOfUnknown(operation, request.body, answer));
       return isAnonymous ? json(reply, JSON.parse(jsonWithoutTokens(whole))) : json(reply, whole);
     },
   });

@@ -30,6 +30,7 @@ export const queueOperations: readonly Operation[] = [
     tag: 'Queues',
     summary: 'Create a new merge queue for a branch.',
     body: queue.queueSettingsRequest,
+    readOnly: queue.readOnlyFields,
     answer: queue.queueAnswer,
     tagOf: settingsTag,
     run: async ({ mq, body, origin }) => {
@@ -43,6 +44,7 @@ export const queueOperations: readonly Operation[] = [
     tag: 'Queues',
     summary: 'Update the configuration of a queue and its state. Omitted settings stay as they are.',
     body: queue.queueSettingsRequest,
+    readOnly: queue.readOnlyFields,
     answer: queue.updatedQueue,
     tagOf: settingsTag,
     run: async ({ mq, body, origin, ifMatch }) => {

@@ -18,6 +18,7 @@ import { PAGE_TAKE_DEFAULT } from './schemas/common.js';
 import * as diagnoses from './schemas/diagnose.js';
 import * as previews from './schemas/preview.js';
 import * as pullRequest from './schemas/pull-request.js';
+import { readOnlyFields } from './schemas/queue.js';
 import * as receipts from './schemas/receipts.js';
 import * as targets from './schemas/targets.js';
 import * as testing from './schemas/testing-details.js';
@@ -164,6 +165,7 @@ const previewOperations: readonly Operation[] = [
     tag: 'Queues',
     summary: 'Preview what a command would do now, without carrying it out.',
     body: previews.previewRequest,
+    readOnly: readOnlyFields,
     answer: previews.preview,
     run: preview,
   }),

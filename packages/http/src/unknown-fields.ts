@@ -1,5 +1,6 @@
 import { nearestName, shownValue } from '@mq/core';
 import { z } from 'zod';
+import type { Operation } from './operation.js';
 import { pathText } from './problem-reply.js';
 import type { WithWarnings } from './schemas/warnings.js';
 
@@ -30,23 +31,59 @@ const unknownFields = (schema: z.ZodType, value: unknown, parent: readonly strin
   });
 };
 
-/** Warns about unknown fields. They are ignored, for clients of other versions, but may be misspelt. */
+/**
+ * Warns about unknown fields. They are ignored, for clients of other versions, but may be misspelt. Those of `readOnly` are not
+ * warned about in a body that was made from an answer about the same queue, so that clients can write back what they read.
+ */
 export const warningsOfUnknown = (
-  schema: z.ZodType,
+  { body: schema, readOnly = new Map() }: Pick<Operation, 'body' | 'readOnly'>,
   body: unknown,
+  answer: object,
 ): NonNullable<WithWarnings['warnings']> => {
   const unknown = unknownFields(schema, body);
-  if (unknown.length === 0) return [];
-  const shown = unknown.slice(0, FIELDS_LIMIT).map(({ path, meant }) => {
+  const isReadOnly = ({ path }: UnknownField): boolean => path.length === 1 && readOnly.has(path[0] ?? '');
+  const misspelt = unknown.filter((field) => !isReadOnly(field));
+  const shown = isWrittenBack(body, answer) ? [] : unknown.filter(isReadOnly);
+  const settable = shown.map(({ path }) => ({ path, meant: readOnly.get(path[0] ?? '') ?? null }));
+  return [
+    ...warningOf(
+      'UNKNOWN_FIELD',
+      'Ignored, as there is no such field',
+      misspelt,
+      (to) => `did you mean ${to}?`,
+    ),
+    ...warningOf(
+      'READ_ONLY_FIELD',
+      'Ignored, as only answers have it',
+      settable,
+      (to) => `set ${to} instead`,
+    ),
+  ];
+};
+
+/** Whether a body names the permanent id of the queue that the answer is about. */
+const isWrittenBack = (body: unknown, answer: object): boolean => {
+  const id: unknown = Reflect.get(answer, 'queueId');
+  return typeof body === 'object' && body !== null && id !== undefined && Reflect.get(body, 'queueId') === id;
+};
+
+const warningOf = (
+  code: 'UNKNOWN_FIELD' | 'READ_ONLY_FIELD',
+  lead: string,
+  all: readonly UnknownField[],
+  hint: (meant: string) => string,
+): NonNullable<WithWarnings['warnings']> => {
+  if (all.length === 0) return [];
+  const shown = all.slice(0, FIELDS_LIMIT).map(({ path, meant }) => {
     const name = shownValue(pathText(path));
-    return meant === null ? name : `${name} (did you mean ${meant}?)`;
+    return meant === null ? name : `${name} (${hint(meant)})`;
   });
-  const more = unknown.length - shown.length;
+  const more = all.length - shown.length;
   return [
     {
-      code: 'UNKNOWN_FIELD',
-      sentence: `Ignored, as there is no such field: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
-      fields: unknown.slice(0, FIELDS_LIMIT).map(({ path }) => pathText(path)),
+      code,
+      sentence: `${lead}: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
+      fields: all.slice(0, FIELDS_LIMIT).map(({ path }) => pathText(path)),
     },
   ];
 };

@@ -2212,11 +2212,11 @@ export interface components {
             sentence: string;
             /** @description With UNREPORTED_CHECK: the checks. */
             checks?: string[];
-            /** @description With UNKNOWN_FIELD: the fields of the request that were ignored. */
+            /** @description With UNKNOWN_FIELD and READ_ONLY_FIELD: the fields of the request that were ignored. */
             fields?: string[];
         };
         /** @enum {string} */
-        WarningCode: "NO_REQUIRED_STATUSES" | "HOOKS_NOT_RUN" | "BISECTION_CONCURRENCY_LOW" | "FORK_TARGETS_TRUSTED" | "TARGETS_EMPTY" | "UNREPORTED_CHECK" | "UNKNOWN_FIELD";
+        WarningCode: "NO_REQUIRED_STATUSES" | "HOOKS_NOT_RUN" | "BISECTION_CONCURRENCY_LOW" | "FORK_TARGETS_TRUSTED" | "TARGETS_EMPTY" | "UNREPORTED_CHECK" | "UNKNOWN_FIELD" | "READ_ONLY_FIELD";
         Token: {
             tokenId: string;
             /** @description The first characters of the token, to recognise it. */

@@ -299,6 +299,20 @@ export const updatedQueue = queueAnswer.extend({
   landingUnderWay: z.boolean().describe('True if a landing had begun and could not be stopped.'),
 });
 
+const setInstead: Readonly<Record<string, string>> = {
+  branch: 'targetBranch',
+  activeMode: 'mode',
+  activeConcurrency: 'concurrency',
+  activeBatchSize: 'batchingMinSize',
+};
+
+/** The fields that answers about a queue have and requests do not, with the field to set instead, if there is one. */
+export const readOnlyFields: ReadonlyMap<string, string | null> = new Map(
+  Object.keys({ ...queueWithPullRequests.shape, ...updatedQueue.shape })
+    .filter((name) => !Object.hasOwn(queueSettingsRequest.shape, name))
+    .map((name) => [name, setInstead[name] ?? null]),
+);
+
 export const queuePage = z.object({
   queues: z.array(queueAnswer),
   nextCursor: z.string().optional().describe('The cursor of the next page; absent on the last page.'),

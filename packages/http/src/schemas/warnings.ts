@@ -2,7 +2,7 @@ import { warningCodes } from '@mq/core';
 import { z } from 'zod';
 
 /** The codes of warnings by this interface and by the engine. */
-const codes = [...warningCodes, 'UNREPORTED_CHECK', 'UNKNOWN_FIELD'] as const;
+const codes = [...warningCodes, 'UNREPORTED_CHECK', 'UNKNOWN_FIELD', 'READ_ONLY_FIELD'] as const;
 
 export const warning = z.object({
   code: z.enum(codes),
@@ -11,7 +11,7 @@ export const warning = z.object({
   fields: z
     .array(z.string())
     .optional()
-    .describe('With UNKNOWN_FIELD: the fields of the request that were ignored.'),
+    .describe('With UNKNOWN_FIELD and READ_ONLY_FIELD: the fields of the request that were ignored.'),
 });
 
 /** An optional field of every answer. */
