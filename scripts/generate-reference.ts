@@ -18,6 +18,7 @@ import {
   queueStatuses,
   reasons,
   submissionStates,
+  tokenFindings,
   waits,
   webhookFindings,
 } from '@mq/core';
@@ -346,6 +347,9 @@ const findingsPage = (): string => {
     '## In a code host',
     'In the bundled server, of each host that its configuration names, and of the repositories of its queues.',
     findings(giteaFindings),
+    '## In what a token has made',
+    'Of the token that asks: webhooks if it has the scope `webhooks`, tokens if it has the scope `tokens`.',
+    findings(tokenFindings),
     '## In a webhook',
     'Of the webhooks that the token may manage, if it has the scope `webhooks`.',
     findings(webhookFindings),

@@ -29,6 +29,7 @@ export { COMMANDS_POLL_MS } from './engine/host-commands.js';
 export { REPORT_TOKEN_PREFIX, type ReportGrant } from './engine/report-tokens.js';
 export { openRunsOf, SWEEP_EVERY_MS, sweepCandidates } from './engine/sweep.js';
 export { type ErrorCode, errorCodes, type Fault, MergeQueueError } from './errors.js';
+export { diagnoseToken } from './explain/diagnose-token.js';
 export { diagnoseWebhook } from './explain/diagnose-webhook.js';
 export { storiesOf } from './explain/story.js';
 export { PREVIEW_ROWS_LIMIT } from './forecast/preview.js';
@@ -79,6 +80,7 @@ export {
   queueFindings,
   type Severity,
   severities,
+  tokenFindings,
   webhookFindings,
   worstFirst,
 } from './model/finding.js';

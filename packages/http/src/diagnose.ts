@@ -1,4 +1,14 @@
-import { diagnoseWebhook, type Finding, WEBHOOKS_PER_TOKEN_LIMIT, worstFirst } from '@mq/core';
+import {
+  diagnoseToken,
+  diagnoseWebhook,
+  type Finding,
+  type Holder,
+  PAGE_LIMIT,
+  TOKENS_PER_MAKER_LIMIT,
+  type TokenKeeper,
+  WEBHOOKS_PER_TOKEN_LIMIT,
+  worstFirst,
+} from '@mq/core';
 import type { z } from 'zod';
 import { ownRepositories } from './auth.js';
 import type { Ask } from './operation.js';
@@ -22,6 +32,7 @@ export const diagnose = async ({
   principal,
   service,
   webhooks,
+  tokens,
 }: Ask<Request>): Promise<z.output<typeof schemas.diagnosis>> => {
   const general = {
     version: service?.version ?? null,
@@ -33,23 +44,48 @@ export const diagnose = async ({
   // A token limited to repositories must not see findings about the whole service.
   const ofService = principal.repositories === undefined ? await serviceFindings(service, repair) : [];
   const { findings, queues, isComplete } = await mq.diagnose({ ...ownRepositories(mq, principal), ...where });
-  const ofWebhooks = await webhookFindings({ webhooks, principal });
+  const ofToken = await tokenFindings({ webhooks, tokens, principal });
   return {
     ...general,
-    findings: worstFirst([...ofService, ...ofWebhooks, ...findings]),
+    findings: worstFirst([...ofService, ...ofToken, ...findings]),
     queues,
     isComplete,
   };
 };
 
-/** Findings about the webhooks that the token may manage: the newest `WEBHOOKS_PER_TOKEN_LIMIT`. */
-const webhookFindings = async ({
+/**
+ * Findings about what the token has made and may manage: the newest `WEBHOOKS_PER_TOKEN_LIMIT` webhooks with the scope
+ * `webhooks`, and the limits of webhooks and, with the scope `tokens`, of tokens.
+ */
+const tokenFindings = async ({
   webhooks,
-  principal: { holder, scopes },
-}: Pick<Ask<unknown>, 'webhooks' | 'principal'>): Promise<readonly Finding[]> => {
-  if (webhooks === null || holder === undefined || !scopes.has('webhooks')) return [];
-  const { items } = await webhooks.list(holder, { take: WEBHOOKS_PER_TOKEN_LIMIT });
-  return items.flatMap(({ webhook, progress }) => diagnoseWebhook(webhook, progress, Date.now()));
+  tokens,
+  principal: { holder, scopes, name },
+}: Pick<Ask<unknown>, 'webhooks' | 'tokens' | 'principal'>): Promise<readonly Finding[]> => {
+  if (holder === undefined) return [];
+  const take = WEBHOOKS_PER_TOKEN_LIMIT;
+  const hooks = scopes.has('webhooks') ? ((await webhooks?.list(holder, { take }))?.items ?? null) : null;
+  const valid = tokens !== null && scopes.has('tokens') ? await countValidTokens(tokens, holder) : null;
+  const limits = diagnoseToken(name, {
+    webhooks: hooks === null ? null : { count: hooks.length, limit: WEBHOOKS_PER_TOKEN_LIMIT },
+    tokens: valid === null ? null : { count: valid, limit: TOKENS_PER_MAKER_LIMIT },
+  });
+  const ofWebhooks = (hooks ?? []).flatMap(({ webhook, progress }) =>
+    diagnoseWebhook(webhook, progress, Date.now()),
+  );
+  return [...ofWebhooks, ...limits];
+};
+
+/** Those that its family has made, itself or through others. */
+const countValidTokens = async (tokens: TokenKeeper, holder: Holder): Promise<number> => {
+  let [count, cursor] = [0, undefined as string | undefined];
+  do {
+    const at = cursor === undefined ? {} : { cursor };
+    const { items, next } = await tokens.list(holder, { take: PAGE_LIMIT, ...at });
+    count += items.filter(({ state }) => state === 'active').length;
+    cursor = next ?? undefined;
+  } while (cursor !== undefined);
+  return count;
 };
 
 const serviceFindings = async (

@@ -22,7 +22,7 @@ const world = async () => {
   await ask('submitPullRequest', { pr: { number: 1 } });
   const upload = (number: number, impactedTargets: unknown) =>
     ask('setImpactedTargets', { pr: { number }, impactedTargets });
-  return { upload };
+  return { upload, ask };
 };
 
 const list = (count: number) =>
@@ -47,4 +47,17 @@ test('ALL and the empty list are stored even if the quota of targets is used up'
 test('targets of pull requests outside the queue are evicted for others', async () => {
   const { upload } = await world();
   for (const number of [2, 3, 2, 3]) expect((await upload(number, list(7))).status).toBe(200);
+});
+
+test('a diagnosis names a quota of targets that pull requests in the queue hold nine tenths of', async () => {
+  const { upload, ask } = await world();
+  const found = async (): Promise<readonly string[]> =>
+    (await ask('diagnose', {})).json.findings
+      .filter(({ code }: { code: string }) => code === 'TARGETS_NEAR_LIMIT')
+      .map(({ sentence }: { sentence: string }) => sentence);
+  // Those of pull requests outside the queue make room for others.
+  await upload(2, list(9));
+  expect(await found()).toEqual([]);
+  await upload(1, list(9));
+  expect(await found()).toEqual([expect.stringMatching(/hold 9\d\d\d of 10000 bytes of impacted targets/)]);
 });

@@ -207,6 +207,31 @@ test('a diagnosis names a webhook whose deliveries fail, for a token that may ma
   expect(await codes(await tokenOf({ scopes: ['admin', 'webhooks'] }))).toEqual([]);
 });
 
+test('a diagnosis names the limits of webhooks and of tokens that are nine tenths full, by the scopes of the token', async () => {
+  const { ok, tokenOf } = await world();
+  const scopes = ['admin', 'read', 'webhooks', 'tokens'];
+  const token = await tokenOf({ scopes });
+  const foundBy = async (one: string): Promise<readonly string[]> =>
+    (await ok('diagnose', {}, one)).findings.map(
+      ({ code, sentence }: { code: string; sentence: string }) => `${code} ${sentence}`,
+    );
+  const make = async (count: number, name: string, body: object) => {
+    for (let made = 0; made < count; made += 1) await ok(name, body, token);
+  };
+  await make(89, 'createWebhook', { url });
+  await make(898, 'createToken', { name: 'worker', scopes: ['read'] });
+  const limited = (await ok('createToken', { name: 'other', scopes: ['admin'] }, token)).token;
+  expect(await foundBy(token)).toEqual([]);
+
+  await make(1, 'createWebhook', { url });
+  await make(1, 'createToken', { name: 'worker', scopes: ['read'] });
+  expect(await foundBy(token)).toEqual([
+    'WEBHOOKS_NEAR_LIMIT 90 of 100 webhooks exist. Beyond that, another is refused with WEBHOOKS_FULL.',
+    'TOKENS_NEAR_LIMIT 900 of 1000 valid tokens exist that it has made. Beyond that, another is refused with TOKENS_FULL.',
+  ]);
+  expect(await foundBy(limited)).toEqual([]);
+});
+
 test('a service without webhooks answers 404', async () => {
   const { mq } = scriptedQueue();
   const api = await apiWith({ mq });

@@ -41,7 +41,7 @@ import { EffectTable } from './effect-table.js';
 import { frozen } from './frozen.js';
 import { readHistory } from './history-log.js';
 import { readQueues, readSubmissions, readVersions } from './listings.js';
-import { QueueRecord } from './queue-record.js';
+import { QueueRecord, shedTargetsOf } from './queue-record.js';
 import { ReceiptTable } from './receipt-table.js';
 import { VerdictTable } from './verdict-table.js';
 
@@ -227,12 +227,17 @@ class InMemoryStore implements MemoryStore {
 
   async shedTargets(repo: RepoRef, bytesLimit: number): Promise<number> {
     this.#enter();
-    const records = [...this.#records.values()].filter(
-      ({ queue }) => queue.deletedAt === null && repoKey(queue.repo) === repoKey(repo),
-    );
-    let left = records.reduce((sum, record) => sum + record.targetBytes(), 0);
-    for (const record of records) left -= record.shedTargets(left - bytesLimit);
-    return left;
+    return shedTargetsOf(this.#liveOf(repo), bytesLimit);
+  }
+
+  async heldTargetBytes(repo: RepoRef): Promise<number> {
+    this.#enter();
+    return this.#liveOf(repo).reduce((sum, record) => sum + record.heldTargetBytes(), 0);
+  }
+
+  #liveOf(repo: RepoRef): readonly QueueRecord[] {
+    const isOf = ({ queue }: QueueRecord): boolean => repoKey(queue.repo) === repoKey(repo);
+    return [...this.#places.values()].flatMap((id) => this.#live(id) ?? []).filter(isOf);
   }
 
   async history(query: HistoryQuery): Promise<Page<HistoryItem>> {

@@ -128,6 +128,12 @@ export class QueueRecord {
     return this.targets.rows().reduce((sum, book) => sum + bytesOf(book), 0);
   }
 
+  /** Without those of pull requests outside the queue. */
+  heldTargetBytes(): number {
+    const held = this.targets.rows().filter(({ pr }) => !this.#idleBooks.has(pr));
+    return held.reduce((sum, book) => sum + bytesOf(book), 0);
+  }
+
   /** Removes idle books, oldest first, until as many bytes are free or none is left; returns how many are free. */
   shedTargets(bytesWanted: number): number {
     let freed = 0;
@@ -192,4 +198,11 @@ const first = <Item>(items: Iterable<Item>, limit: number): readonly Item[] => {
     taken.push(item);
   }
   return taken;
+};
+
+/** Removes idle books of these queues until they hold at most `bytesLimit` bytes; returns the bytes that are left. */
+export const shedTargetsOf = (records: readonly QueueRecord[], bytesLimit: number): number => {
+  let left = records.reduce((sum, record) => sum + record.targetBytes(), 0);
+  for (const record of records) left -= record.shedTargets(left - bytesLimit);
+  return left;
 };

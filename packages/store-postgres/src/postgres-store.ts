@@ -63,7 +63,7 @@ import { requireRights } from './rights.js';
 import { StoredRuns } from './run-parts.js';
 import { asDocument, insisting, type Names, namesIn, type Runner, runnerOf, Values } from './statement.js';
 import { documentIn, fromStoredText } from './stored-json.js';
-import { shedTargets } from './target-room.js';
+import { heldTargetBytes, shedTargets } from './target-room.js';
 import { readVerdicts, type Asked as TreeAsked } from './verdicts.js';
 
 /** Commits of this process between two prunings. */
@@ -242,6 +242,10 @@ where queue_id = ${values.text(queueId)} and id = ${values.text(runId)} and not 
 
   shedTargets(repo: RepoRef, bytesLimit: number): Promise<number> {
     return shedTargets(this.#run, this.names, repo, bytesLimit);
+  }
+
+  heldTargetBytes(repo: RepoRef): Promise<number> {
+    return heldTargetBytes(this.#run, this.names, repo);
   }
 
   receipts(query: ReceiptQuery): Promise<Page<Receipt>> {

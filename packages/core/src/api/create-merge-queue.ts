@@ -98,7 +98,7 @@ class Engine {
   #isClosed = false;
 
   constructor(options: MergeQueueOptions) {
-    const { clock = systemClock } = options;
+    const { clock = systemClock, targetBytesLimit = TARGET_BYTES_LIMIT } = options;
     const logger = safeLogger(options.logger ?? silentLogger);
     const store = withCompleteSettings(options.store);
     const time = new StoreTime(clock);
@@ -150,7 +150,7 @@ class Engine {
       places,
       find: (ref) => reader.find(ref),
       deciderOf,
-      targetBytesLimit: options.targetBytesLimit ?? TARGET_BYTES_LIMIT,
+      targetBytesLimit,
       uuid: this.#uuid,
       refuseWhenClosed: () => this.#refuseWhenClosed(),
       made: () => this.#loop.nudge(),
@@ -177,7 +177,7 @@ class Engine {
     this.#queueAt = new QueueAtReads({ store, reader, pace: this.#pace });
     this.#statistics = new QueueStatistics({ store, stored: options.summaries ?? null, summaries, reader });
     this.#diagnoses = new Diagnoses({
-      ...{ store, hosts: this.#hosts, external: externalChecks ?? null },
+      ...{ store, reader, hosts: this.#hosts, external: externalChecks ?? null, targetBytesLimit },
       presence: options.presence?.store ?? null,
     });
     this.#previews = new Previews({

@@ -1,27 +1,33 @@
 import { z } from 'zod';
 import { everyQueue } from '../engine/pages.js';
-import { diagnoseQueue } from '../explain/diagnose.js';
+import { type DiagnosedQueue, diagnoseQueue, isDurationKnown } from '../explain/diagnose.js';
 import type { CheckSource, ExpectedCheck } from '../model/external-check.js';
 import { type Finding, worstFirst } from '../model/finding.js';
+import type { TestRunId } from '../model/ids.js';
 import type { Queue } from '../model/queue.js';
-import type { RepoRef } from '../model/repo.js';
+import { type RepoRef, repoKey } from '../model/repo.js';
 import type { CheckStore } from '../ports/check-store.js';
 import type { PresenceStore } from '../ports/presence-store.js';
-import type { Store } from '../ports/store.js';
+import { PAGE_LIMIT, type Store } from '../ports/store.js';
 import { fields, takes } from '../validation/request-schemas.js';
 import type { DiagnoseRequest, Diagnosis } from '../validation/requests.js';
 import type { Hosts } from './hosts.js';
+import type { QueueReader } from './queue-reader.js';
 
 /** Queues that one diagnosis looks at. */
 export const DIAGNOSED_QUEUES_LIMIT = 1_000;
 /** Open checks of a repository that one diagnosis reads, oldest first. */
 const OPEN_CHECKS_READ = 1_000;
+/** Ended test runs whose reports one diagnosis of a queue reads, newest first, if a check has several reporters. */
+const RECENT_RUNS_READ = 100;
 /** Findings of one diagnosis, errors first. */
 export const FINDINGS_LIMIT = 1_000;
 
 export interface DiagnosesParts {
-  readonly store: Pick<Store, 'queues' | 'now'>;
   readonly hosts: Pick<Hosts, 'of'>;
+  readonly store: Pick<Store, 'queues' | 'now' | 'history' | 'heldTargetBytes'>;
+  readonly reader: Pick<QueueReader, 'see'>;
+  readonly targetBytesLimit: number;
   /** Null where nothing is shown at pull requests. */
   readonly presence: Pick<PresenceStore, 'open'> | null;
   /** Null where all checks are decided by code hosts. */
@@ -50,30 +56,68 @@ export class Diagnoses {
     const { targetBranch: branch, ...where } = request;
     const now = await store.now();
     const findings: Finding[] = [];
+    const heldBytes = new Map<string, number>();
     let queues = 0;
     for await (const queue of everyQueue(store, { ...where, ...(branch === undefined ? {} : { branch }) })) {
       if (queues === DIAGNOSED_QUEUES_LIMIT)
         return { findings: shownOf(findings), queues, isComplete: false };
       queues += 1;
-      const presences = (await this.#parts.presence?.open(queue.id)) ?? [];
-      findings.push(...diagnoseQueue({ queue, now, presences, ...(await this.#reportsOf(queue)) }));
+      const key = repoKey(queue.repo);
+      const bytes = heldBytes.get(key) ?? (await store.heldTargetBytes(queue.repo));
+      // One finding for a repository, at its first queue.
+      const counted = heldBytes.has(key) ? 0 : bytes;
+      heldBytes.set(key, bytes);
+      findings.push(...diagnoseQueue({ now, ...(await this.#of(queue, counted)) }));
     }
     if (queues === 0 && request.repo !== undefined) hosts.of(request.repo);
     return { findings: shownOf(findings), queues, isComplete: findings.length <= FINDINGS_LIMIT };
   });
 
-  async #reportsOf({ repo, lastSuccesses }: Queue): Promise<{
+  async #of(queue: Queue, bytes: number): Promise<Omit<DiagnosedQueue, 'now'>> {
+    const { presence, targetBytesLimit: limitBytes } = this.#parts;
+    const [presences, reports, testing] = await Promise.all([
+      presence?.open(queue.id) ?? [],
+      this.#reportsOf(queue),
+      this.#testing(queue),
+    ]);
+    return { queue, presences, ...reports, testing, targets: { bytes, limitBytes } };
+  }
+
+  /** Read only where it is known how long a test run takes. */
+  async #testing(queue: Queue): Promise<DiagnosedQueue['testing']> {
+    if (!isDurationKnown(queue)) return [];
+    const seen = await this.#parts.reader.see(queue, [], (draft) =>
+      draft.openRuns().filter(({ state }) => state === 'testing'),
+    );
+    return seen ?? [];
+  }
+
+  async #reportsOf(queue: Queue): Promise<{
     readonly sources: readonly CheckSource[];
     readonly expected: readonly ExpectedCheck[];
   }> {
     const { external } = this.#parts;
+    const { repo, lastSuccesses } = queue;
     const sources = external?.sources(repo) ?? [];
-    const names = sources.flatMap(({ name, source }) => (source === 'external' ? [name] : []));
-    if (external === null || names.length === 0) return { sources, expected: [] };
-    const runs = new Set(names.flatMap((name) => lastSuccesses[name] ?? []));
+    const reported = sources.filter((one) => one.source === 'external');
+    if (external === null || reported.length === 0) return { sources, expected: [] };
+    const hasSeveral = reported.some(({ reporters }) => reporters.length > 1);
+    const recent = hasSeveral ? await this.#recentRuns(queue) : [];
+    const runs = new Set([...reported.flatMap(({ name }) => lastSuccesses[name] ?? []), ...recent]);
     const read = [...runs].map((runId) => external.store.ofRun(repo, runId));
-    const expected = await Promise.all([external.store.open({ repo, limit: OPEN_CHECKS_READ }), ...read]);
-    return { sources, expected: expected.flat() };
+    const [open, ...ended] = await Promise.all([
+      external.store.open({ repo, limit: OPEN_CHECKS_READ }),
+      ...read,
+    ]);
+    const isOpen = (one: ExpectedCheck): boolean => one.closedAt === null;
+    return { sources, expected: [...open, ...ended.flat().filter((one) => !isOpen(one))] };
+  }
+
+  async #recentRuns({ id }: Queue): Promise<readonly TestRunId[]> {
+    const query = { queueIds: [id], types: ['run'], order: 'newest_first', limit: PAGE_LIMIT } as const;
+    const { items } = await this.#parts.store.history(query);
+    const ended = items.flatMap((row) => (row.type === 'run' && row.change === 'ended' ? [row.runId] : []));
+    return [...new Set(ended)].slice(0, RECENT_RUNS_READ);
   }
 }
 

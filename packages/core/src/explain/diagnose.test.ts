@@ -1,20 +1,24 @@
-import { aQueue, aWebhook, BUILT_AT as NOW } from '@mq/testkit';
+import { aMember, aQueue, aWebhook, BUILT_AT as NOW } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import type { ExpectedCheck, ReportedExecution } from '../model/external-check.js';
 import type { Sha, TestRunId } from '../model/ids.js';
+import { TARGET_BYTES_LIMIT } from '../model/impacted-targets.js';
 import type { Queue } from '../model/queue.js';
+import { REPORTED_CHECKS_LIMIT } from '../model/required-checks.js';
 import { defaultSettings, type QueueSettings } from '../model/settings.js';
 import type { Webhook, WebhookProgress } from '../model/webhook.js';
-import { diagnoseQueue } from './diagnose.js';
+import { type DiagnosedQueue, diagnoseQueue } from './diagnose.js';
 import { diagnoseWebhook } from './diagnose-webhook.js';
 
 const required = { requiredStatuses: ['build'] };
+const quiet: Omit<DiagnosedQueue, 'queue'> = {
+  ...{ now: NOW, sources: [], expected: [], presences: [], testing: [] },
+  targets: { bytes: 0, limitBytes: TARGET_BYTES_LIMIT },
+};
 const codesOf = (settings: Partial<QueueSettings>, queue: Partial<Queue> = {}) => {
   const all = { ...defaultSettings, ...required, ...settings };
   const one = aQueue({ settings: all, reportedChecks: ['build'], ...queue });
-  return diagnoseQueue({ queue: one, now: NOW, sources: [], expected: [], presences: [] }).map(
-    ({ code }) => code,
-  );
+  return diagnoseQueue({ ...quiet, queue: one }).map(({ code }) => code);
 };
 const minutes = (...all: readonly number[]) => all.map((one) => one * 60_000);
 
@@ -26,7 +30,7 @@ test('pull requests at which nothing can be shown are found after three failures
   const queue = aQueue({ settings: { ...defaultSettings, ...required }, reportedChecks: ['build'] });
   const found = (failures: number) =>
     diagnoseQueue({
-      ...{ queue, now: NOW, sources: [], expected: [] },
+      ...{ ...quiet, queue },
       presences: [{ pr: 7, failures, failure: 'Comments are locked.' }],
     });
 
@@ -74,7 +78,7 @@ describe('findings about checks', () => {
     });
     const e2e = { name: 'e2e', source: 'external', reporters: ['jenkins'], startTimeoutMs: null } as const;
 
-    expect(diagnoseQueue({ queue, now: NOW, sources: [e2e], expected: [], presences: [] })).toMatchObject([
+    expect(diagnoseQueue({ ...quiet, queue, sources: [e2e] })).toMatchObject([
       { code: 'CHECK_NEVER_REPORTED', sentence: 'lint is required and was never reported.' },
       {
         code: 'REPORTER_NEVER_REPORTED',
@@ -96,15 +100,12 @@ describe('findings about the host and the state', () => {
   test('a host that fails and one that refuses are distinguished, with the time since when', () => {
     const found = (hostTrouble: Queue['hostTrouble']) =>
       diagnoseQueue({
-        presences: [],
+        ...quiet,
         queue: aQueue({
           settings: { ...defaultSettings, ...required },
           reportedChecks: ['build'],
           hostTrouble,
         }),
-        now: NOW,
-        sources: [],
-        expected: [],
       });
     expect(found(trouble)).toMatchObject([{ code: 'HOST_FAILING', severity: 'warning' }]);
     expect(found({ ...trouble, reach: 'access' })).toMatchObject([
@@ -129,7 +130,7 @@ describe('findings about reporters', () => {
     executions: [{ reporter: 'lab', reportedAt: NOW - 3 * 3_600_000 } as ReportedExecution],
   });
   const sentencesOf = (...all: readonly ExpectedCheck[]) =>
-    diagnoseQueue({ queue, now: NOW, sources: [source], expected: all, presences: [] }).map(
+    diagnoseQueue({ ...quiet, queue, sources: [source], expected: all }).map(
       ({ code, sentence }) => `${code} ${sentence}`,
     );
 
@@ -144,6 +145,90 @@ describe('findings about reporters', () => {
     expect(sentencesOf(expected({ askedAt: NOW - 60_000 }))).toEqual([]);
     expect(sentencesOf(expected({ executions: landed.executions }))).toEqual([]);
     expect(sentencesOf(expected({ closedAt: NOW }))).toEqual([]);
+  });
+
+  /** The last test runs of a check of two reporters, each reported by one of these. */
+  const reportedBy = (...reporters: readonly string[]) => {
+    const all = reporters.map((reporter, index) =>
+      expected({
+        ...{ runId: `run-${index}` as TestRunId, askedAt: NOW - index, closedAt: NOW },
+        executions: [{ reporter, reportedAt: NOW } as ReportedExecution],
+      }),
+    );
+    const sources = [{ ...source, reporters: ['lab', 'jenkins'] }];
+    return diagnoseQueue({ ...quiet, queue, sources, expected: all }).map(
+      ({ code, sentence }) => `${code} ${sentence}`,
+    );
+  };
+  const lab = (count: number) => Array.from({ length: count }, () => 'lab');
+
+  test('one of two reporters that has reported none of the last ten test runs is found', () => {
+    expect(reportedBy(...lab(10), 'jenkins')).toEqual([
+      'REPORTER_OF_SEVERAL_SILENT e2e: jenkins reported none of its last 10 test runs, lab 10.',
+    ]);
+  });
+
+  test('a reporter with one of the last ten test runs, or with fewer than ten on record, is not silent', () => {
+    expect(reportedBy(...lab(9), 'jenkins')).toEqual([]);
+    expect(reportedBy(...lab(9))).toEqual([]);
+  });
+
+  test('a reporter that a check does not name any more does not count for the others', () => {
+    expect(reportedBy(...lab(9), 'retired')).toEqual([]);
+  });
+});
+
+describe('findings about test runs', () => {
+  const usual = minutes(4, 5, 5, 5, 6, 6, 6, 6, 6, 10);
+  const queue = aQueue({ settings: { ...defaultSettings, ...required }, testDurations: usual });
+  const found = (testing: DiagnosedQueue['testing'], row = queue) =>
+    diagnoseQueue({ ...quiet, queue: row, testing }).map(({ code, sentence }) => `${code} ${sentence}`);
+  const since = (ms: number, ...prs: readonly number[]) => ({
+    batch: prs.map((pr) => aMember(pr)),
+    testingSince: NOW - ms,
+  });
+  const limitMs = 20 * 60_000;
+
+  test('a test run that takes more than twice as long as the slowest passed one is found', () => {
+    expect(found([since(limitMs + 1, 7, 8)])).toEqual([
+      'TEST_RUN_SLOW The test run of #7 and #8 has taken 20 min so far. The slowest of the last 10 passed ones took 10 min; more than 20 min is far longer than usual.',
+    ]);
+    expect(found([since(limitMs, 7)])).toEqual([]);
+  });
+
+  test('several of them are one finding that names the longest', () => {
+    const [sentence] = found([since(limitMs + 1, 7), since(2 * limitMs), since(limitMs + 2, 9)]);
+    expect(sentence).toContain('The test run of the bare main has taken 40 min so far.');
+    expect(sentence).toContain('2 more take longer than that, too.');
+  });
+
+  test('no test run is slow before ten have passed', () => {
+    expect(found([since(limitMs + 1, 7)], { ...queue, testDurations: usual.slice(1) })).toEqual([]);
+  });
+});
+
+describe('findings about limits', () => {
+  test('nine tenths of the names of required checks on record are found', () => {
+    const names = (count: number) => [
+      'build',
+      ...Array.from({ length: count - 1 }, (_, index) => `check-${index}`),
+    ];
+    const near = 0.9 * REPORTED_CHECKS_LIMIT;
+    expect(codesOf({}, { reportedChecks: names(near) })).toEqual(['CHECKS_NEAR_LIMIT']);
+    expect(codesOf({}, { reportedChecks: names(near - 1) })).toEqual([]);
+  });
+
+  test('nine tenths of the bytes of targets are found, with both numbers', () => {
+    const queue = aQueue({ settings: { ...defaultSettings, ...required } });
+    const found = (bytes: number) =>
+      diagnoseQueue({ ...quiet, queue, targets: { bytes, limitBytes: 1_000 } });
+    expect(found(900)).toMatchObject([
+      {
+        code: 'TARGETS_NEAR_LIMIT',
+        sentence: expect.stringContaining('900 of 1000 bytes of impacted targets'),
+      },
+    ]);
+    expect(found(899)).toEqual([]);
   });
 });
 

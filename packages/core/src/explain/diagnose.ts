@@ -1,9 +1,11 @@
 import type { CheckSource, ExpectedCheck } from '../model/external-check.js';
-import { type Finding, type QueueFindingCode, queueFindings } from '../model/finding.js';
+import { type Finding, isNearLimit, type QueueFindingCode, queueFindings } from '../model/finding.js';
 import type { Instant } from '../model/ids.js';
 import type { PresenceRow } from '../model/presence.js';
 import { heldByTrouble, isHalted, type Queue } from '../model/queue.js';
 import { neverReported, REPORTED_CHECKS_LIMIT, requiredChecksOf } from '../model/required-checks.js';
+import type { TestRun } from '../model/run.js';
+import { silentAmongSeveral } from './diagnose-reporters.js';
 import { durationOf, prsOf, quoted } from './phrases.js';
 
 /** Below this share of `concurrency`, bisection slots delay everything behind a failed batch. */
@@ -11,7 +13,8 @@ export const BISECTION_SHARE_MIN = 0.25;
 /** Passed test runs from which a percentile says something. */
 const DURATIONS_NEEDED = 10;
 const SLOW_SHARE = 0.95;
-const LIMIT_SHARE = 0.9;
+/** A test run takes far longer than usual from this multiple of the slowest passed one on record. */
+const FAR_LONGER = 2;
 const MINUTE_MS = 60_000;
 /** A worker that runs takes up a check within seconds. */
 const TAKEN_UP_WITHIN_MS = 2 * MINUTE_MS;
@@ -21,8 +24,12 @@ export interface DiagnosedQueue {
   readonly now: Instant;
   /** Where the results of the repository's checks come from; empty where the code host decides all. */
   readonly sources: readonly CheckSource[];
-  /** Checks of the repository that were requested from reporters: open ones, and those that succeeded last. */
+  /** Checks of the repository that were requested from reporters: open ones, recent ones, and those that succeeded last. */
   readonly expected: readonly ExpectedCheck[];
+  /** The test runs whose tests run now. */
+  readonly testing: readonly Pick<TestRun, 'batch' | 'testingSince'>[];
+  /** Bytes of impacted targets that the pull requests in the queues of the repository hold, and may hold. */
+  readonly targets: { readonly bytes: number; readonly limitBytes: number };
   /** Pull requests at which something is to be shown, or was a moment ago. */
   readonly presences: readonly Pick<PresenceRow, 'pr' | 'failures' | 'failure'>[];
 }
@@ -30,7 +37,7 @@ export interface DiagnosedQueue {
 type Found = readonly [QueueFindingCode, string];
 type Rule = (of: DiagnosedQueue) => readonly Found[];
 
-/** What is wrong, or will be, with a queue: errors first. Reads its row only. */
+/** What is wrong, or will be, with a queue. */
 export const diagnoseQueue = (of: DiagnosedQueue): readonly Finding[] => {
   const { repo, branch } = of.queue;
   return rules
@@ -109,11 +116,16 @@ const reporters: Rule = ({ queue, now, sources, expected }) => {
   });
 };
 
+const severalReporters: Rule = ({ sources, expected }) =>
+  sources
+    .flatMap((source) => silentAmongSeveral(source, expected))
+    .map((one) => ['REPORTER_OF_SEVERAL_SILENT', one]);
+
 const timeout: Rule = ({ queue: { settings, testDurations } }) => {
   const { testingTimeoutMinutes: minutes } = settings;
   if (minutes === 0)
     return [['NO_TIMEOUT', 'testingTimeoutMinutes is 0: a check that never ends is waited for without end.']];
-  if (testDurations.length < DURATIONS_NEEDED) return [];
+  if (!isDurationKnown({ testDurations })) return [];
   const sorted = testDurations.toSorted((one, other) => one - other);
   const slow = sorted[Math.ceil(SLOW_SHARE * sorted.length) - 1] ?? 0;
   if (minutes * MINUTE_MS >= slow) return [];
@@ -122,6 +134,29 @@ const timeout: Rule = ({ queue: { settings, testDurations } }) => {
     [
       'TIMEOUT_SHORT',
       `testingTimeoutMinutes is ${minutes}, and one in twenty of the last ${sorted.length} passed test runs took ${took} or longer.`,
+    ],
+  ];
+};
+
+/** Whether enough test runs have passed to know how long one takes. */
+export const isDurationKnown = ({ testDurations }: Pick<Queue, 'testDurations'>): boolean =>
+  testDurations.length >= DURATIONS_NEEDED;
+
+const slowRuns: Rule = ({ queue, now, testing }) => {
+  if (!isDurationKnown(queue)) return [];
+  const slowestMs = Math.max(...queue.testDurations);
+  const late = testing
+    .flatMap(({ batch, testingSince: since }) => (since === null ? [] : [{ batch, ms: now - since }]))
+    .filter(({ ms }) => ms > FAR_LONGER * slowestMs)
+    .sort((one, other) => other.ms - one.ms);
+  const [longest] = late;
+  if (longest === undefined) return [];
+  const which = longest.batch.length === 0 ? `the bare ${queue.branch}` : prsOf(longest.batch);
+  const more = late.length === 1 ? '' : ` ${late.length - 1} more take longer than that, too.`;
+  return [
+    [
+      'TEST_RUN_SLOW',
+      `The test run of ${which} has taken ${durationOf(longest.ms)} so far. The slowest of the last ${queue.testDurations.length} passed ones took ${durationOf(slowestMs)}; more than ${durationOf(FAR_LONGER * slowestMs)} is far longer than usual.${more}`,
     ],
   ];
 };
@@ -153,10 +188,20 @@ const freeze: Rule = ({ queue: { settings }, now }) =>
     ? [['FREEZE_ENDED', `freezeUntil was ${new Date(settings.freezeUntil).toISOString()}.`]]
     : [];
 
-const limits: Rule = ({ queue: { reportedChecks } }) =>
-  reportedChecks.length >= REPORTED_CHECKS_LIMIT * LIMIT_SHARE
-    ? [['CHECKS_NEAR_LIMIT', `${reportedChecks.length} of ${REPORTED_CHECKS_LIMIT} names are on record.`]]
-    : [];
+const limits: Rule = ({ queue: { reportedChecks }, targets: { bytes, limitBytes } }) => {
+  const found: Found[] = [];
+  if (isNearLimit(reportedChecks.length, REPORTED_CHECKS_LIMIT))
+    found.push([
+      'CHECKS_NEAR_LIMIT',
+      `${reportedChecks.length} of ${REPORTED_CHECKS_LIMIT} names are on record.`,
+    ]);
+  if (isNearLimit(bytes, limitBytes))
+    found.push([
+      'TARGETS_NEAR_LIMIT',
+      `The pull requests in the queues of this repository hold ${bytes} of ${limitBytes} bytes of impacted targets. Beyond that, a list is refused with TARGETS_FULL.`,
+    ]);
+  return found;
+};
 
 const rules: readonly Rule[] = [
   halted,
@@ -164,6 +209,8 @@ const rules: readonly Rule[] = [
   presence,
   checks,
   reporters,
+  severalReporters,
+  slowRuns,
   timeout,
   fights,
   freeze,

@@ -51,6 +51,17 @@ export const queueFindings = {
     meaning: 'A check was requested for a test run, and no reporter takes it up.',
     remedy: 'Check that the worker runs, reaches the server, and that its token is valid.',
   },
+  REPORTER_OF_SEVERAL_SILENT: {
+    severity: 'warning',
+    meaning: 'A check has several reporters, and one of them has reported none of the last test runs.',
+    remedy:
+      'Check that its worker runs and that its token is valid, or remove it from the reporters of the check.',
+  },
+  TEST_RUN_SLOW: {
+    severity: 'warning',
+    meaning: 'A test run takes far longer than usual: twice as long as the slowest passed one on record.',
+    remedy: 'Check the CI. If the tests hang, cancel them there, or start them again: `mq restart <number>`.',
+  },
   NO_TIMEOUT: {
     severity: 'info',
     meaning: 'Test runs have no timeout: a check that never ends holds its slot for ever.',
@@ -88,8 +99,29 @@ export const queueFindings = {
     meaning: 'The queue has nearly as many distinct required checks on record as it keeps.',
     remedy: 'Require fewer or stable names: a name that changes with each run cannot be compared.',
   },
+  TARGETS_NEAR_LIMIT: {
+    severity: 'warning',
+    meaning:
+      'The pull requests in the queues of a repository hold nearly as many bytes of impacted targets as they may.',
+    remedy: 'Send shorter lists, or "ALL", or raise targetBytesPerRepository of the server.',
+  },
 } as const satisfies Readonly<Record<string, FindingKind>>;
 export type QueueFindingCode = keyof typeof queueFindings;
+
+/** What a diagnosis can find about what a token has made. */
+export const tokenFindings = {
+  WEBHOOKS_NEAR_LIMIT: {
+    severity: 'warning',
+    meaning: 'The token has nearly as many webhooks as it may have.',
+    remedy: 'Remove those that are not needed any more: `mq webhook list`, `mq webhook delete <id>`.',
+  },
+  TOKENS_NEAR_LIMIT: {
+    severity: 'warning',
+    meaning: 'The token has made nearly as many valid tokens as it may.',
+    remedy: 'Revoke those that are not used any more: `mq token list`, `mq token revoke <id>`.',
+  },
+} as const satisfies Readonly<Record<string, FindingKind>>;
+export type TokenFindingCode = keyof typeof tokenFindings;
 
 /** What a diagnosis can find about a webhook. */
 export const webhookFindings = {
@@ -111,6 +143,10 @@ export interface FindingKind {
   readonly meaning: string;
   readonly remedy: string;
 }
+
+/** A limit is near from this share on. */
+const NEAR_SHARE = 0.9;
+export const isNearLimit = (count: number, limit: number): boolean => count >= limit * NEAR_SHARE;
 
 /** One finding of a diagnosis. */
 export interface Finding {

@@ -282,6 +282,8 @@ export interface Store {
    * are more where pull requests in the queues have that many. Bytes are those of the rows as JSON in UTF-8.
    */
   shedTargets(repo: RepoRef, bytesLimit: number): Promise<number>;
+  /** The bytes of the targets that `shedTargets` never removes: those of pull requests in the live queues of a repository. */
+  heldTargetBytes(repo: RepoRef): Promise<number>;
   /**
    * Lists history rows of the queues, also of deleted ones, ordered by (at, queueId, sequence), ascending or, for
    * `newest_first`, descending. Within a queue, `at` never decreases. The oldest rows may have been pruned; the answer does

@@ -126,7 +126,8 @@ const storeMethods: Readonly<Record<keyof Omit<Store, 'onWake'>, true>> = {
     answers: true,
     submissions: true,
   },
-  ...{ run: true, verdicts: true, shedTargets: true, history: true, receipts: true, close: true },
+  ...{ run: true, verdicts: true, shedTargets: true, heldTargetBytes: true, history: true, receipts: true },
+  ...{ close: true },
 };
 
 type OptionalOfHost =

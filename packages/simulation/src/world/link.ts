@@ -173,6 +173,7 @@ export const remoteStore = (
   run: (...args) => link.call('store', 'run', () => store.run(...args)),
   verdicts: (...args) => link.call('store', 'verdicts', () => store.verdicts(...args)),
   shedTargets: (...args) => link.call('store', 'shedTargets', () => store.shedTargets(...args)),
+  heldTargetBytes: (...args) => link.call('store', 'heldTargetBytes', () => store.heldTargetBytes(...args)),
   history: (...args) => link.call('store', 'history', () => store.history(...args)),
   receipts: (...args) => link.call('store', 'receipts', () => store.receipts(...args)),
   onWake: wakes,

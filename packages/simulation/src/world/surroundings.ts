@@ -173,10 +173,9 @@ export class Surroundings {
         oracle.committed(commit, outcome, timeline.now);
         if (outcome.kind === 'committed') this.#commanded(commit);
         traceCommit(trace, commit, outcome.kind);
-        if (outcome.kind === 'committed') {
-          this.triggered.committed(commit);
-          parts.committed(commit);
-        }
+        if (outcome.kind !== 'committed') return outcome;
+        this.triggered.committed(commit);
+        parts.committed(commit);
         return outcome;
       },
       push: (...args) => replicated.push(...args),
@@ -196,6 +195,7 @@ export class Surroundings {
       run: (...args) => this.memory.run(...args),
       verdicts: (...args) => this.memory.verdicts(...args),
       shedTargets: (...args) => this.memory.shedTargets(...args),
+      heldTargetBytes: (repo) => this.memory.heldTargetBytes(repo),
       history: (query) => this.memory.history(query),
       receipts: (query) => this.memory.receipts(query),
       onWake: (listener) => replicated.onWake(listener),

@@ -21,6 +21,7 @@ const everyCall = (store: Store, held: Lease): Readonly<Record<string, () => Pro
   run: () => store.run(queueIdOf(1), runIdOf(1)),
   verdicts: () => store.verdicts(aRepo, 'tree'),
   shedTargets: () => store.shedTargets(aRepo, 1),
+  heldTargetBytes: () => store.heldTargetBytes(aRepo),
   receipts: () => store.receipts({ queueId: queueIdOf(1), limit: 1 }),
   history: () => store.history({ queueIds: [queueIdOf(1)], order: 'oldest_first', limit: 1 }),
 });

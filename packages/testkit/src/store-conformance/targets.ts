@@ -44,7 +44,9 @@ export const targets: ContractTests = {
     await open(world);
     await write(world, { writes: someWrites({ submissions: [aSubmission(1)] }) });
     await upload(world, [1, 2]);
-    expect((await store.shedTargets(aRepo, 1)) > 10_000).toBe(true);
+    const held = await store.heldTargetBytes(aRepo);
+    expect(await store.shedTargets(aRepo, 1)).toBe(held);
+    expect(held > 10_000).toBe(true);
     expect(await kept(world)).toEqual([1]);
     expect((await loaded(world)).targets.map(({ pr }) => pr)).toEqual([1]);
   },
@@ -59,8 +61,12 @@ export const targets: ContractTests = {
     await upload(world, [2], queueIdOf(2));
     world.expect(await world.store.shedTargets(gadgets, 0)).toBe(0);
     world.expect(await kept(world)).toEqual([1]);
+    await write(world, { writes: someWrites({ submissions: [aSubmission(1)] }) });
+    world.expect(await world.store.heldTargetBytes(gadgets)).toBe(0);
+    world.expect((await world.store.heldTargetBytes(aRepo)) > 10_000).toBe(true);
     const queue = { ...(await loaded(world)).queue, deletedAt: 1 };
     await write(world, { writes: someWrites({ queue }), wakeAt: null });
+    world.expect(await world.store.heldTargetBytes(aRepo)).toBe(0);
     world.expect(await world.store.shedTargets(aRepo, 0)).toBe(0);
   },
 };
