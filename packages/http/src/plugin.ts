@@ -25,7 +25,7 @@ import { json } from './json-answer.js';
 import { isLarge, LargeBodies, senderOf } from './large-bodies.js';
 import type { Ask, Operation } from './operation.js';
 import { markAnswer, sendProblem } from './problem-reply.js';
-import { anonymousIn, jsonWithoutTokens, PublicReads } from './public-read.js';
+import { anonymousIn, PublicReads } from './public-read.js';
 import { PullRequestChanges } from './pull-request-changes.js';
 import { type Rates, rateCounter } from './rates.js';
 import { answerForNode } from './refuse-connection.js';
@@ -253,8 +253,8 @@ const addOperation = (
         untilOver,
       });
       if (operation.tagOf !== undefined) reply.header('etag', `"${operation.tagOf(answer)}"`);
-      const whole = withWarnings(answer, warningsOfUnknown(operation, request.body, answer));
-      return isAnonymous ? json(reply, JSON.parse(jsonWithoutTokens(whole))) : json(reply, whole);
+      const warnings = warningsOfUnknown(operation, request.body, answer);
+      return json(reply, withWarnings(answer, warnings), isAnonymous);
     },
   });
 };

@@ -53,7 +53,3 @@ export class PublicReads {
     return isPublic;
   }
 }
-
-/** Writes a value as JSON without the ids of tokens. */
-export const jsonWithoutTokens = (value: unknown): string =>
-  JSON.stringify(value, (key, part: unknown) => (key === 'tokenId' ? undefined : part));

@@ -3,7 +3,6 @@ import { ownRepositories } from './auth.js';
 import { type Operation, operation } from './operation.js';
 import { presentCreated, presentQueue, presentQueueView, presentUpdate } from './present/queue.js';
 import { presentQueueAt } from './present/queue-at.js';
-import { presentSnapshot } from './present/snapshot.js';
 import { presentStatistics } from './present/statistics.js';
 import { queueOf } from './request-model.js';
 import { PAGE_TAKE_DEFAULT } from './schemas/common.js';
@@ -11,6 +10,7 @@ import * as queue from './schemas/queue.js';
 import * as past from './schemas/queue-at.js';
 import * as snapshot from './schemas/snapshot.js';
 import * as statistics from './schemas/statistics.js';
+import { sharedSnapshot } from './shared-snapshots.js';
 
 /** The entity tag of the settings in an answer, as the engine computed it. */
 const settingsTag = (answer: object): string => {
@@ -86,7 +86,7 @@ export const queueOperations: readonly Operation[] = [
     body: snapshot.queueSnapshotRequest,
     answer: snapshot.queueSnapshot,
     run: async ({ mq, body: { overviewOnly = false, ...wanted } }) =>
-      presentSnapshot(await mq.queueSnapshot(wanted), wanted.repo, overviewOnly),
+      sharedSnapshot(await mq.queueSnapshot(wanted), wanted.repo, overviewOnly),
   }),
   operation({
     name: 'getQueueStatistics',

@@ -3,10 +3,10 @@ import { type Followed, type HistoryItem, type MergeQueue, MergeQueueError, type
 import type { FastifyBaseLogger } from 'fastify';
 import type { z } from 'zod';
 import { mayUseRepository, type Principal } from './auth.js';
+import { jsonWithoutTokens } from './json-answer.js';
 import { TOKEN_CHECK_MS } from './operation.js';
 import { eventsOf, type QueueEvent } from './present/events.js';
 import { presentQueueView } from './present/queue.js';
-import { jsonWithoutTokens } from './public-read.js';
 import type { eventsRequest } from './schemas/events.js';
 
 export const EVENT_STREAM_CONTENT_TYPE = 'text/event-stream; charset=utf-8';

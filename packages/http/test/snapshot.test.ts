@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { sharedSnapshot } from '../src/shared-snapshots.js';
 import { engineWorld } from './engine-world.js';
+import { queueRef } from './world.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads answers as a client would
 type Json = Record<string, any>;
@@ -151,4 +153,39 @@ test('an overview has the queue and its alarms, and no rows', async () => {
   expect(Object.keys(await ask({ overviewOnly: true })).sort()).toEqual(
     ['version', 'since', 'computedAt', 'queue', 'counts', 'targetSha', 'landing', 'alarms'].sort(),
   );
+});
+
+test('all readers of a version get one answer, which is made once', async () => {
+  const { q } = await readers();
+  const { mq } = q.world;
+  await q.submit(1);
+  const { repo, targetBranch } = queueRef;
+  const first = await mq.queueSnapshot({ repo, targetBranch });
+  expect(await mq.queueSnapshot({ repo, targetBranch })).toBe(first);
+  const answer = sharedSnapshot(first, repo, false);
+  expect(sharedSnapshot(first, repo, false)).toBe(answer);
+  await q.submit(2);
+  await q.after('2s');
+  const { version } = first;
+  const later = await mq.queueSnapshot({ repo, targetBranch, version });
+  expect(later).not.toBe(first);
+  expect(await mq.queueSnapshot({ repo, targetBranch, version })).toBe(later);
+});
+
+test('an answer that is shared names the repository as its caller does, and only an overview has no rows', async () => {
+  const { q } = await readers();
+  await q.submit(1);
+  const { repo, targetBranch } = queueRef;
+  const snapshot = await q.world.mq.queueSnapshot({ repo, targetBranch });
+  const alias = { ...repo, name: 'renamed-since' };
+  for (const [named, isOverview] of [
+    [repo, false],
+    [repo, true],
+    [alias, false],
+    [repo, false],
+  ] as const) {
+    const { queue, pullRequests } = sharedSnapshot(snapshot, named, isOverview);
+    expect(queue?.repo).toEqual(named);
+    expect(pullRequests === undefined).toBe(isOverview);
+  }
 });

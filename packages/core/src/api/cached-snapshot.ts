@@ -29,6 +29,8 @@ export const SNAPSHOT_STALE_MS = 60_000;
 /** Estimates rest for this multiple of the time that they took, and no less than the rest of a snapshot. */
 const ESTIMATES_REST_TIMES = 20;
 const ESTIMATES_REST_MS = 5_000;
+/** Readers of so many last versions share one answer per version; a reader that is further behind gets its own. */
+const SHARED_VERSIONS_LIMIT = 8;
 
 export interface CachedSnapshotParts {
   readonly reader: Pick<QueueReader, 'see'>;
@@ -66,6 +68,8 @@ export class CachedSnapshot {
   #estimates: ReadonlyMap<number, Estimate> = new Map();
   #estimatedRevision = '';
   #nextEstimatesAt = Number.NEGATIVE_INFINITY;
+  /** The answers of the present version, by the version that the reader has. */
+  readonly #answers = new Map<number | null, QueueSnapshot>();
   readonly #submissionTable = new VersionedTable<number, SnapshotSubmission>(({ pr }) => pr);
   readonly #runTable = new VersionedTable<TestRunId, SnapshotRun>(({ id }) => id);
   readonly #endTable = new VersionedTable<number, SnapshotEnd>(({ pr }) => pr);
@@ -88,9 +92,20 @@ export class CachedSnapshot {
     return this.#computing;
   }
 
-  /** What has changed since a version of any replica; everything if this process does not know it. */
+  /**
+   * What has changed since a version of any replica; everything if this process does not know it. Readers of one version get
+   * the same object until the next computation, so that what is derived from it can be shared too.
+   */
   since(version: string | null): QueueSnapshot {
     const known = this.#knownVersion(version);
+    const kept = this.#answers.get(known);
+    if (kept !== undefined) return kept;
+    const answer = this.#answerFor(known);
+    if (known === null || known > this.#version - SHARED_VERSIONS_LIMIT) this.#answers.set(known, answer);
+    return answer;
+  }
+
+  #answerFor(known: number | null): QueueSnapshot {
     const common = { version: `${this.#id}.${this.#version}`, computedAt: this.#computedAt };
     const tables = [this.#submissionTable, this.#runTable, this.#endTable] as const;
     if (known === null || this.#queue === null || !tables.every((table) => table.knows(known)))
@@ -105,7 +120,7 @@ export class CachedSnapshot {
       };
     return {
       ...common,
-      since: version,
+      since: `${this.#id}.${known}`,
       queue: this.#queue.changedIn > known ? this.#queue.row : null,
       alarms: this.#alarms.changedIn > known ? this.#alarms.rows : null,
       submissions: this.#submissionTable.since(known),
@@ -137,6 +152,7 @@ export class CachedSnapshot {
   }
 
   #take(seen: Seen): void {
+    this.#answers.clear();
     const next = this.#version + 1;
     const text = JSON.stringify(shownOfQueue(seen.queue));
     const isQueueChanged = text !== this.#queue?.text;
