@@ -146,6 +146,37 @@ test.concurrent('every command answers --json as its documented schema says', as
   expect(left).toEqual(['watch', 'webhook test']);
 });
 
+test.concurrent('every answer shows what it is about, and a file or a log shows it on standard error', async () => {
+  const { clone } = await world.queue('shown', { one: 'echo bye; exit 1', two: 'true' });
+  const mq = (line: string, env = {}) => world.run(clone, line.split(' '), env);
+  const here = `acme/shown · main  on ${world.url()}`;
+  await mq('submit 1');
+  expect(await mq('wait 1')).toMatchObject({
+    exitCode: 10,
+    stderr: expect.stringContaining(`Waiting for #1 in acme/shown · main on ${world.url()}.`),
+  });
+
+  expect((await mq('pr list')).stdout).toBe(
+    [
+      `acme/shown  on ${world.url()}`,
+      '#1 Write one (one → main, open, by Ada): failed',
+      '#2 Write two (two → main, open, by Ada): not submitted',
+      '',
+    ].join('\n'),
+  );
+  expect((await mq('pr list', { MQ_URL: '', MQ_TOKEN: '' })).stdout).toContain(
+    'by Ada)\nWhere they are in the queue is not known: There is no server yet.',
+  );
+  const log = await mq('log 1');
+  expect(log.stderr).toBe(`${here.replace('main', 'main · #1')}\n`);
+  expect(log.stdout).toMatch(/^== unit: failure ==\n/);
+  const exported = await mq('queue export');
+  expect(exported.stderr).toBe(`acme/shown  on ${world.url()}\n`);
+  expect(exported.json().queues).toHaveLength(1);
+  expect((await mq('why 9')).stderr).toContain(`${here.replace('main', 'main · #9')}\nmq: `);
+  expect((await mq('pr list --repo local/acme/other')).exitCode).toBe(2);
+});
+
 describe.concurrent('a wrong use', () => {
   test('a wrong use says what is wrong and names the command that helps, with an exit code of its own', async () => {
     const { clone } = world.repository('wrong', { one: 'true' });

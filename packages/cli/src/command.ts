@@ -76,7 +76,7 @@ export interface Command<Options = unknown, Result extends object = object> {
   /** The result for people. Every string in it is free of controls. Pure. */
   text(result: Result, style: Style): string;
   exitCode?(result: Result): ExitCode;
-  /** True where the text goes to programs too, so that nothing is put above it: a file, a script, a log. */
+  /** True where the text goes to programs too: what it is about is shown on standard error then, and not above it. */
   readonly isBare?: boolean;
   /** True where the command prints by itself, and its result only at the end of `--json`. */
   readonly isLive?: boolean;

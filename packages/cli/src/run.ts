@@ -43,6 +43,7 @@ const carryOut = async (
   try {
     const result = await command.run(asked);
     const exitCode = command.exitCode?.(result) ?? exitCodes.done;
+    if (command.isBare === true && !isJson) io.err(headerLine(place(), styleOf(io)));
     if (isJson) io.out(`${jsonText({ ...place(), result }, command.isLive === true ? undefined : 2)}\n`);
     else if (command.isLive !== true) io.out(textOf(command, result, place(), styleOf(io)));
     return exitCode;
@@ -50,16 +51,21 @@ const carryOut = async (
     if (io.interrupted.aborted) return exitCodes.interrupted;
     const failed = failedBy(error, Boolean(io.env.MQ_DEBUG));
     if (isJson) io.out(`${jsonText({ ...place(), error: failed.failure }, 2)}\n`);
-    io.err(`${failureText(failed, styleOf(io))}\n`);
+    io.err(`${headerLine(place(), styleOf(io))}${failureText(failed, styleOf(io))}\n`);
     return failed.exitCode;
   }
 };
 
+/** The header with its end of line, for standard error; '' where nothing was found out. */
+const headerLine = (place: Place, style: Style): string => {
+  const header = plain(headerOf(place));
+  return header === '' ? '' : `${paint(style, 'dim', header)}\n`;
+};
+
 const textOf = (command: AnyCommand, result: object, place: Place, style: Style): string => {
   const text = command.text(command.isBare === true ? result : plainIn(result), style);
-  const header = command.isBare === true ? '' : plain(headerOf(place));
-  const lines = [header === '' ? [] : [paint(style, 'dim', header)], text === '' ? [] : [text]].flat();
-  return lines.length === 0 ? '' : `${lines.join('\n').replace(/\n$/, '')}\n`;
+  const header = command.isBare === true ? '' : headerLine(place, style);
+  return text === '' ? header : `${header}${text.replace(/\n$/, '')}\n`;
 };
 
 const optionOf = ({ flags, description, choices, isList }: Flag): Option => {

@@ -62,7 +62,8 @@ const isSame = (one: Repo, other: Repo): boolean =>
 
 type Queues = readonly QueueName[];
 
-const queuesOf = async (client: Client, repo: Repo, signal: AbortSignal): Promise<Queues> => {
+/** The queues of a repository, also where the server knows it under another host; none if that is not clear. */
+export const queuesOf = async (client: Client, repo: Repo, signal: AbortSignal): Promise<Queues> => {
   try {
     const { queues } = await client.listQueues({ repo, take: 100 }, { signal });
     if (queues.length > 0) return queues.map((queue) => ({ repo: queue.repo, targetBranch: queue.branch }));

@@ -56,10 +56,12 @@ export const wait = command<Options, Result>({
   ],
   examples: ['mq wait 41 && ./deploy.sh', 'mq wait --until testing --timeout 10m'],
   schema: schemaNamed('WaitForPullRequestAnswer'),
-  run: async ({ args: [pr], options, io, server, pullRequest, note }) => {
+  run: async ({ args: [pr], options, io, server, pullRequest, note, isJson }) => {
     const limitMs = timeLimit(options.timeout);
     const { repo, targetBranch, pr: found } = await pullRequest(pr);
     const { client, address } = await server();
+    if (!isJson)
+      note(`Waiting for #${found.number} in ${repo.owner}/${repo.name} · ${targetBranch} on ${address}.`);
     const over = new AbortController();
     const timer = limitMs === null ? undefined : setTimeout(() => over.abort(), limitMs);
     let last = '';

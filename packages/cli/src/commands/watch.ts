@@ -105,7 +105,8 @@ const screen = ({ io }: Asked<object>, { title }: Watched): Shown => {
 };
 
 /** Elsewhere: a line for each change; with --json one line of JSON for each reading. */
-const lines = ({ io, isJson, note }: Asked<object>): Shown => {
+const lines = ({ io, isJson, note }: Asked<object>, { title }: Watched): Shown => {
+  if (!isJson) note(title);
   let last: Seen | null = null;
   let wasLost = false;
   return {
@@ -182,7 +183,8 @@ export const watch = command<object, Seen>({
           ? client.getQueue({ repo, targetBranch }, { signal })
           : client.getSubmittedPullRequest({ ...named, includeEstimatedTimeToMerge: true }, { signal }),
     };
-    const shown = asked.io.terminal() === null || asked.isJson ? lines(asked) : screen(asked, watched);
+    const shown =
+      asked.io.terminal() === null || asked.isJson ? lines(asked, watched) : screen(asked, watched);
     try {
       return await follow(asked, watched, shown);
     } finally {

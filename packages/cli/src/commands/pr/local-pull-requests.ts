@@ -1,9 +1,13 @@
 import type { PullRequests } from '@mq/host-git';
 import type { Asked } from '../../command.js';
+import type { GlobalOptions } from '../../command-context.js';
 import { exitCodes } from '../../exit-codes.js';
 import { CliError } from '../../failure.js';
 
 export type Pull = Awaited<ReturnType<PullRequests['open']>>;
+
+export type Unreadable = { readonly number: number; readonly fault: { readonly message: string } };
+export const isReadable = (one: Pull | Unreadable): one is Pull => !('fault' in one);
 
 export const pullSchema = {
   type: 'object',
@@ -11,8 +15,15 @@ export const pullSchema = {
   properties: { number: { type: 'integer' }, title: { type: 'string' }, state: { type: 'string' } },
 } as const;
 
-/** The pull requests of the bare repository that the remote of the checkout is. */
-export const pullsOfHere = async ({ checkout }: Asked<unknown>): Promise<PullRequests> => {
+/** The pull requests of the bare repository that the remote of the checkout is. Its name is shown in the answer. */
+export const pullsOfHere = async ({ checkout, repo, options }: Asked<unknown>): Promise<PullRequests> => {
+  if ((options as GlobalOptions).repo !== undefined)
+    throw new CliError(
+      'REPOSITORY_WRONG',
+      '`mq pr` works in the repository that the remote of this checkout is, and takes no --repo.',
+      exitCodes.wrongUse,
+      'Change to a checkout of the other repository.',
+    );
   const here = await checkout();
   if (here?.remoteFolder == null)
     throw new CliError(
@@ -23,6 +34,8 @@ export const pullsOfHere = async ({ checkout }: Asked<unknown>): Promise<PullReq
       exitCodes.wrongUse,
       'Open pull requests of a bare git repository on the machine that has it, and those of another code host with its own tool.',
     );
+  // A folder that has no name of a repository is shown without one.
+  await repo().catch(() => null);
   const { pullRequestsOf } = await import('@mq/host-git');
   return pullRequestsOf(here.remoteFolder);
 };

@@ -1,13 +1,19 @@
-import { type AnyCommand, command, listOf, objectOf } from '../../command.js';
+import { type AnyCommand, command } from '../../command.js';
 import { exitCodes } from '../../exit-codes.js';
 import { CliError } from '../../failure.js';
 import { requireNumber } from '../../target-of-command.js';
-import { type Pull, pullSchema, pullsOfHere, pullText, refusedAs } from './local-pull-requests.js';
+import { prList } from './list.js';
+import {
+  isReadable,
+  type Pull,
+  pullSchema,
+  pullsOfHere,
+  pullText,
+  refusedAs,
+  type Unreadable,
+} from './local-pull-requests.js';
 
 const number = { name: '<pr>', description: 'its number' };
-
-type Unreadable = { readonly number: number; readonly fault: { readonly message: string } };
-const isReadable = (one: Pull | Unreadable): one is Pull => !('fault' in one);
 
 const changes = [
   { verb: 'ready', change: { draft: false }, summary: 'Make a draft ready.' },
@@ -59,33 +65,6 @@ const edit = command<EditOptions, Pull>({
   text: pullText,
 });
 
-const list = command<{ readonly state?: string }, { readonly pullRequests: readonly (Pull | Unreadable)[] }>({
-  words: 'pr list',
-  summary: 'List the pull requests of a bare git repository.',
-  flags: [
-    {
-      flags: '--state <state>',
-      description: 'open by default',
-      choices: ['open', 'closed', 'merged', 'all'],
-    },
-  ],
-  schema: objectOf({ pullRequests: listOf({ type: 'object', required: ['number'] }) }),
-  run: async (asked) => {
-    const state = asked.options.state ?? 'open';
-    const pulls = await refusedAs(() => pullsOfHere(asked));
-    const all = (await refusedAs(() => pulls.list())) as readonly (Pull | Unreadable)[];
-    return { pullRequests: all.filter((one) => !isReadable(one) || state === 'all' || one.state === state) };
-  },
-  text: ({ pullRequests }) =>
-    pullRequests.length === 0
-      ? 'There is no such pull request.'
-      : pullRequests
-          .map((one) =>
-            isReadable(one) ? pullText(one) : `#${one.number} cannot be read: ${one.fault.message}`,
-          )
-          .join('\n'),
-});
-
 const show = command<object, Pull>({
   words: 'pr show',
   summary: 'Show a pull request of a bare git repository.',
@@ -108,7 +87,7 @@ const show = command<object, Pull>({
 
 /** The commands on a pull request that is there. */
 export const prVerbs: readonly AnyCommand[] = [
-  list,
+  prList,
   show,
   edit,
   ...changes.map(({ verb, change, summary }) =>
