@@ -149,10 +149,11 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
     presence,
     commands: giteaCommands({ api, pathOf: pathTo }, presence),
     hasRepository: async (repo) => (await identify(repo)) !== null,
-    getBranch: async (repo, branch) => {
+    getBranch: async (repo, branch, { isUrgent = false } = {}) => {
       const at = await served(repo);
       if (branchFault(branch) !== null) return null;
-      const found = await api.get(`${at.path}/branches/${encodeURIComponent(branch)}`, branchShape);
+      const path = `${at.path}/branches/${encodeURIComponent(branch)}`;
+      const found = await api.get(path, branchShape, { isUrgent });
       if (found === null) {
         await sameStill(repo, at);
         // The host answers from its database, which is updated a moment after git.

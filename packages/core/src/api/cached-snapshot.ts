@@ -1,3 +1,4 @@
+import { Countdown } from '../engine/countdown.js';
 import type { QueueAddress } from '../engine/queue-directory.js';
 import { type Picture, pictureOf, shownOfQueue } from '../explain/snapshot.js';
 import type { Estimate } from '../model/estimate.js';
@@ -53,8 +54,8 @@ export class CachedSnapshot {
   readonly #id: string;
   #version = 0;
   #computedAt: Instant = 0;
-  #nextAt = Number.NEGATIVE_INFINITY;
-  #staleAt = Number.NEGATIVE_INFINITY;
+  readonly #fresh: Countdown;
+  readonly #trusted: Countdown;
   /** Which state of the queue was computed. */
   #revision = '';
   #sequence = -1;
@@ -67,7 +68,8 @@ export class CachedSnapshot {
   #ended: readonly SnapshotEnd[] = [];
   #estimates: ReadonlyMap<number, Estimate> = new Map();
   #estimatedRevision = '';
-  #nextEstimatesAt = Number.NEGATIVE_INFINITY;
+  readonly #untilEstimates: Countdown;
+  #isEstimating = false;
   /** The answers of the present version, by the version that the reader has. */
   readonly #answers = new Map<number | null, QueueSnapshot>();
   readonly #submissionTable = new VersionedTable<number, SnapshotSubmission>(({ pr }) => pr);
@@ -79,14 +81,16 @@ export class CachedSnapshot {
     private readonly parts: CachedSnapshotParts,
   ) {
     this.#id = parts.uuid();
+    this.#fresh = new Countdown(parts.clock);
+    this.#trusted = new Countdown(parts.clock);
+    this.#untilEstimates = new Countdown(parts.clock);
   }
 
   /** Brings it up to date, unless that was done within `SNAPSHOT_REST_MS`. False if the queue was deleted. */
   async refresh(): Promise<boolean> {
-    const now = this.parts.clock.now();
-    this.readAt = now;
-    if (now < this.#nextAt && this.#version > 0) return true;
-    this.#computing ??= this.#compute(now).finally(() => {
+    this.readAt = this.parts.clock.now();
+    if (!this.#fresh.isOver && this.#version > 0) return true;
+    this.#computing ??= this.#compute().finally(() => {
       this.#computing = null;
     });
     return this.#computing;
@@ -135,18 +139,19 @@ export class CachedSnapshot {
     return Number(digits) <= this.#version ? Number(digits) : null;
   }
 
-  async #compute(now: Instant): Promise<boolean> {
+  async #compute(): Promise<boolean> {
     const seen = await this.parts.reader.see(this.address, [], (draft, revision): Seen | 'same' =>
-      revision === this.#revision && now < this.#staleAt
+      revision === this.#revision && !this.#trusted.isOver
         ? 'same'
         : { ...pictureOf(draft), now: draft.now, revision },
     );
     if (seen === null) return false;
-    this.#nextAt = now + SNAPSHOT_REST_MS;
+    this.#fresh.start(SNAPSHOT_REST_MS);
     if (seen === 'same') return true;
     await this.#readHistory(seen);
     this.#take(seen);
-    [this.#revision, this.#staleAt] = [seen.revision, now + SNAPSHOT_STALE_MS];
+    this.#revision = seen.revision;
+    this.#trusted.start(SNAPSHOT_STALE_MS);
     this.#foresee(seen);
     return true;
   }
@@ -202,23 +207,25 @@ export class CachedSnapshot {
   /** Estimates are computed beside the snapshot, which does not wait for them: they may take seconds. */
   #foresee({ submissions, revision }: Seen): void {
     const { clock, estimates, logger } = this.parts;
-    const now = clock.now();
-    if (now < this.#nextEstimatesAt || revision === this.#estimatedRevision) return;
+    if (this.#isEstimating || !this.#untilEstimates.isOver || revision === this.#estimatedRevision) return;
     const prs = submissions.rows.slice(0, SNAPSHOT_ESTIMATES_LIMIT).map(({ pr }) => pr);
     const { repo, branch: targetBranch } = this.address;
-    this.#nextEstimatesAt = Number.POSITIVE_INFINITY;
+    this.#isEstimating = true;
+    const begunAt = clock.now();
     estimates
       .estimates({ repo, targetBranch, prs })
       .then(
         (found) => {
-          [this.#estimates, this.#estimatedRevision, this.#staleAt] = [found, revision, now];
+          [this.#estimates, this.#estimatedRevision] = [found, revision];
+          this.#trusted.end();
         },
         (error: unknown) =>
           logger.warn({ error, queueId: this.address.id }, 'no estimates for the page of a queue'),
       )
       .finally(() => {
-        const took = clock.now() - now;
-        this.#nextEstimatesAt = clock.now() + Math.max(ESTIMATES_REST_MS, ESTIMATES_REST_TIMES * took);
+        this.#isEstimating = false;
+        const tookMs = clock.now() - begunAt;
+        this.#untilEstimates.start(Math.max(ESTIMATES_REST_MS, ESTIMATES_REST_TIMES * tookMs));
       });
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Countdown } from '../engine/countdown.js';
 import type { HistoryFeed } from '../engine/history-feed.js';
 import { HistoryPoll } from '../engine/history-poll.js';
 import { allQueues, everyQueue } from '../engine/pages.js';
@@ -47,7 +48,7 @@ export interface FollowParts {
 export class Follow {
   readonly #poll: HistoryPoll;
   readonly #closing = new AbortController();
-  #listed: { readonly at: number; readonly queues: Promise<readonly Queue[]> } | null = null;
+  #listed: { readonly kept: Countdown; readonly queues: Promise<readonly Queue[]> } | null = null;
 
   constructor(private readonly parts: FollowParts) {
     this.#poll = new HistoryPoll(parts);
@@ -94,10 +95,10 @@ export class Follow {
   /** All live queues, read once for readers that ask at about the same time. */
   #queues(): Promise<readonly Queue[]> {
     const { clock, store } = this.parts;
-    const now = clock.now();
-    if (this.#listed !== null && now < this.#listed.at + QUEUES_KEPT_MS) return this.#listed.queues;
+    if (this.#listed !== null && !this.#listed.kept.isOver) return this.#listed.queues;
     const queues = allQueues(store, {});
-    this.#listed = { at: now, queues };
+    this.#listed = { kept: new Countdown(clock), queues };
+    this.#listed.kept.start(QUEUES_KEPT_MS);
     return queues;
   }
 }
@@ -133,12 +134,13 @@ interface FollowedQueue {
 class Following {
   readonly #queues = new Map<QueueId, FollowedQueue>();
   readonly #positions: FollowPositions;
-  #readAt = Number.NEGATIVE_INFINITY;
+  readonly #untilRead: Countdown;
 
   constructor(
     private readonly parts: FollowParts,
     private readonly asked: FollowingParts,
   ) {
+    this.#untilRead = new Countdown(parts.clock);
     this.#positions = new FollowPositions(parts.namedQueues ?? NAMED_QUEUES_LIMIT);
   }
 
@@ -218,17 +220,17 @@ class Following {
     if (this.asked.signal.aborted) wake();
     await Promise.race([
       this.asked.poll.changed(rounds, signal),
-      clock.wait(this.#readAt + QUEUES_READ_EVERY_MS, signal),
+      clock.wait(clock.now() + this.#untilRead.leftMs, signal),
     ]);
     this.asked.signal.removeEventListener('abort', wake);
     wake();
   }
 
   async #start(): Promise<void> {
-    const { store, clock } = this.parts;
+    const { store } = this.parts;
     const { cursor, where, poll, isWanted, wasWanted, signal } = this.asked;
     if (signal.aborted) return;
-    this.#readAt = clock.now();
+    this.#untilRead.start(QUEUES_READ_EVERY_MS);
     const live = await allQueues(store, where);
     for (const queue of live) if (isWanted(queue) || wasWanted(queue)) this.#open(queue, true);
     if (cursor !== null && this.#mayNeedDeleted(cursor))
@@ -264,9 +266,8 @@ class Following {
   }
 
   async #readQueues(): Promise<void> {
-    const now = this.parts.clock.now();
-    if (now < this.#readAt + QUEUES_READ_EVERY_MS) return;
-    this.#readAt = now;
+    if (!this.#untilRead.isOver) return;
+    this.#untilRead.start(QUEUES_READ_EVERY_MS);
     const live = new Set<QueueId>();
     for (const queue of await this.asked.queues()) {
       if (!this.asked.isWanted(queue)) continue;

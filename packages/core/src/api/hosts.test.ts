@@ -63,6 +63,20 @@ test('views of an idle queue at the same time share one read of its branch, and 
   expect(reads).toBe(2);
 });
 
+test('the reads of a branch that a person waits for go before polls', async () => {
+  const { mq, served } = await anIdleQueue();
+  const { getBranch } = served;
+  const options: unknown[] = [];
+  served.getBranch = (...args) => {
+    options.push(args[2]);
+    return getBranch(...args);
+  };
+  await mq.getQueue(ref);
+  await mq.updateQueue({ ...ref, requiredStatuses: ['test'] });
+  await mq.createQueue({ ...ref, targetBranch: 'next' }).catch(() => null);
+  expect(options).toEqual([{ isUrgent: true }, { isUrgent: true }, { isUrgent: true }]);
+});
+
 describe('a host that never answers', () => {
   test.each(asked)(
     'a host that never answers refuses %s at the timeout, and nothing is stored',

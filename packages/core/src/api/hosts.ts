@@ -124,7 +124,10 @@ export class Hosts {
     const host = this.find(repo);
     if (host === null) return null;
     const readAt = this.time.now();
-    const answer = this.#reach(() => host.getBranch(repo, targetBranch), RULES_READ_LIMIT_MS);
+    const answer = this.#reach(
+      () => host.getBranch(repo, targetBranch, { isUrgent: true }),
+      RULES_READ_LIMIT_MS,
+    );
     const branch = await answer.catch(() => null);
     if (branch === null) return null;
     return { requiredChecks: branch.requiredChecks, digests: branch.digests ?? {}, readAt };
@@ -149,7 +152,7 @@ export class Hosts {
         'REPOSITORY_NOT_FOUND',
         `${repo.host} has no repository ${repo.owner}/${repo.name}.`,
       );
-    const found = await this.#reach(() => host.getBranch(repo, branch));
+    const found = await this.#reach(() => host.getBranch(repo, branch, { isUrgent: true }));
     if (found === null) throw new MergeQueueError('BRANCH_NOT_FOUND', `There is no branch ${branch}.`);
     return {
       head: found.head,

@@ -46,7 +46,7 @@ export class ExternalChecks {
     const { startChecks, cancelChecks, hooksNotRun, openDraft, canForce, presence, commands, onEvent } = host;
     return {
       hasRepository: (repo) => host.hasRepository(repo),
-      getBranch: async (repo, branch) => this.#withSources(repo, await host.getBranch(repo, branch)),
+      getBranch: async (repo, ...asked) => this.#withSources(repo, await host.getBranch(repo, ...asked)),
       contains: (...asked) => host.contains(...asked),
       getPullRequests: (...asked) => host.getPullRequests(...asked),
       findPullRequest: (...asked) => host.findPullRequest(...asked),

@@ -1,7 +1,8 @@
-import type { Instant, QueueId } from '../model/ids.js';
+import type { QueueId } from '../model/ids.js';
 import type { Clock } from '../ports/clock.js';
 import type { Logger } from '../ports/logger.js';
 import { PAGE_LIMIT, type Store } from '../ports/store.js';
+import { Countdown } from './countdown.js';
 import { HistoryFeed } from './history-feed.js';
 
 /** Rows that other replicas have committed are noticed no later. */
@@ -31,9 +32,12 @@ export class HistoryPoll {
   #round: Promise<unknown> = Promise.resolve();
   #next: Promise<void> | null = null;
   #rounds = 0;
+  readonly #untilPoll: Countdown;
   #isChanged = false;
 
-  constructor(private readonly parts: HistoryPollParts) {}
+  constructor(private readonly parts: HistoryPollParts) {
+    this.#untilPoll = new Countdown(parts.clock);
+  }
 
   /** Rises with each round in which a feed may have changed. */
   get rounds(): number {
@@ -89,29 +93,27 @@ export class HistoryPoll {
   async #poll(): Promise<void> {
     const { clock } = this.parts;
     this.#isPolling = true;
-    let nextAt = Number.NEGATIVE_INFINITY;
+    this.#untilPoll.end();
     while (this.#feeds.size > 0) {
-      nextAt = await this.#turn(nextAt);
+      await this.#turn();
       this.#nap = new AbortController();
-      if (this.#hinted.size === 0 && this.#feeds.size > 0) await clock.wait(nextAt, this.#nap.signal);
+      if (this.#hinted.size === 0 && this.#feeds.size > 0)
+        await clock.wait(clock.now() + this.#untilPoll.leftMs, this.#nap.signal);
     }
     this.#isPolling = false;
   }
 
-  /** Resolves with the time of the next poll. */
-  async #turn(pollAt: Instant): Promise<Instant> {
-    const { clock, logger } = this.parts;
-    const now = clock.now();
+  async #turn(): Promise<void> {
     try {
-      if (now < pollAt) {
+      if (!this.#untilPoll.isOver) {
         await this.#serially(() => this.#readHinted());
-        return pollAt;
+        return;
       }
+      this.#untilPoll.start(POLL_MS);
       await this.current();
-      return now + POLL_MS;
     } catch (error) {
-      logger.warn({ error }, 'the histories could not be followed; retrying');
-      return clock.now() + REST_AFTER_FAILURE_MS;
+      this.parts.logger.warn({ error }, 'the histories could not be followed; retrying');
+      this.#untilPoll.start(REST_AFTER_FAILURE_MS);
     }
   }
 

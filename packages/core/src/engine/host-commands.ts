@@ -18,6 +18,7 @@ import type { CommandProgress, HostCommandStore } from '../ports/host-command-st
 import type { Logger } from '../ports/logger.js';
 import { COMMENTS_PER_READ } from '../ports/presence-host.js';
 import type { Store } from '../ports/store.js';
+import { Countdown } from './countdown.js';
 import { type CommandOperations, workOn } from './host-command-work.js';
 import { everyQueue } from './pages.js';
 import { withTimeouts } from './timeout.js';
@@ -54,7 +55,7 @@ export interface HostCommandsParts {
  * before it is carried out, and one replica at a time works on those of a repository.
  */
 export class HostCommands {
-  #nextAt = Number.NEGATIVE_INFINITY;
+  readonly #untilNext: Countdown;
   /** By host: one that hangs does not delay the others. */
   readonly #running = new Map<string, Promise<number>>();
   /** Hosts whose turn ran when a pass wanted the next: it starts right after. */
@@ -62,7 +63,9 @@ export class HostCommands {
   /** Keys of repositories whose label events are read in the next turn, however recent the last poll is. */
   readonly #relabelled = new Set<string>();
 
-  constructor(private readonly parts: HostCommandsParts) {}
+  constructor(private readonly parts: HostCommandsParts) {
+    this.#untilNext = new Countdown(parts.clock);
+  }
 
   /** Stores the command in a comment, if it has one. Resolves once it is durable. */
   async takeComments(repo: RepoRef, comments: readonly PullRequestComment[]): Promise<void> {
@@ -104,14 +107,14 @@ export class HostCommands {
 
   /** The next pass works on commands, whenever the last one did. */
   nudge(): void {
-    this.#nextAt = Number.NEGATIVE_INFINITY;
+    this.#untilNext.end();
   }
 
   /** Asks the hosts and carries out what is due. Resolves with the number of commands that were worked on. */
   async run(): Promise<number> {
-    const { clock, logger, pollMs } = this.parts;
-    if (clock.now() < this.#nextAt) return 0;
-    this.#nextAt = clock.now() + pollMs;
+    const { logger, pollMs } = this.parts;
+    if (!this.#untilNext.isOver) return 0;
+    this.#untilNext.start(pollMs);
     try {
       const started = [...(await this.#repositories())].flatMap(([host, repos]) => {
         if (!this.#running.has(host)) return [this.#start(host, repos)];
@@ -175,7 +178,7 @@ export class HostCommands {
   }
 
   #restart(): void {
-    this.#nextAt = Math.min(this.#nextAt, this.parts.clock.now() + REST_AFTER_FAILURE_MS);
+    this.#untilNext.start(Math.min(this.#untilNext.leftMs, REST_AFTER_FAILURE_MS));
   }
 
   /** Works on one repository, if no other process does. Its failure never affects others. */

@@ -94,7 +94,7 @@ export class Loop {
         const begun = await this.parts.performer.begin();
         void this.parts.sweep.run(signal);
         void this.parts.summaries.run();
-        this.parts.presenter?.run();
+        void this.parts.presenter?.run();
         void this.parts.hostCommands?.run();
         if (decided === 0 && begun === 0) await this.#sleep();
       } catch (error) {

@@ -89,6 +89,20 @@ test('with a thousand waiting and one landing a minute, every end is shown withi
   for (const pr of ends) expect(repository.pulls.get(pr)?.labels).toEqual(['mq:merged']);
 });
 
+test('a clock that is set back by an hour stops no presence for longer than a minute', async () => {
+  const { pass, presenter, repository } = landingOneAMinute();
+  const look = async () => {
+    await presenter.run();
+    return repository.discussion.writes.length;
+  };
+  pass(120 * MINUTE_MS);
+  const before = await look();
+  pass(-60 * MINUTE_MS);
+  await look();
+  pass(MINUTE_MS + 1);
+  expect(await look()).toBeGreaterThan(before);
+});
+
 test('the ends of the five minutes before the first look at a queue are shown, and no earlier ones', async () => {
   const { pass, presenter, repository } = landingOneAMinute();
   pass(8 * MINUTE_MS);

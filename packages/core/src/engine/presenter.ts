@@ -15,6 +15,7 @@ import { type DueOrNot, type DuePresence, dueOf, inDueOrder, isDue } from '../pr
 import type { PresenceFacts } from '../presence/facts.js';
 import { planOf, writesOf } from '../presence/plan.js';
 import { holdPauseMs } from './backoff.js';
+import { Countdown } from './countdown.js';
 import { everyQueue } from './pages.js';
 import { type Written, writePresence } from './presence-writer.js';
 import { ANSWER_LIMIT_MS, withTimeouts } from './timeout.js';
@@ -66,19 +67,21 @@ interface OutOfDate {
  * and budgets by the store. Its failures are logged and retried, and never hold up a queue.
  */
 export class Presenter {
-  #nextAt = Number.NEGATIVE_INFINITY;
-  #pruneAt = Number.NEGATIVE_INFINITY;
+  readonly #untilLook: Countdown;
+  readonly #untilPrune: Countdown;
   #running: Promise<boolean> | null = null;
   #isEnding = false;
 
-  constructor(private readonly parts: PresenterParts) {}
+  constructor(private readonly parts: PresenterParts) {
+    this.#untilLook = new Countdown(parts.clock);
+    this.#untilPrune = new Countdown(parts.clock);
+  }
 
-  /** Shows what is out of date, at most every two seconds. */
-  run(): void {
-    const { clock } = this.parts;
-    if (this.#running !== null || this.#isEnding || clock.now() < this.#nextAt) return;
-    this.#nextAt = clock.now() + LOOK_EVERY_MS;
-    void this.pass();
+  /** The same as `pass`, at most every two seconds; in between it does nothing and answers false. */
+  run(): Promise<boolean> {
+    if (this.#running !== null || this.#isEnding || !this.#untilLook.isOver) return Promise.resolve(false);
+    this.#untilLook.start(LOOK_EVERY_MS);
+    return this.pass();
   }
 
   /** Shows what is out of date as far as the budgets allow. True if something was shown. Never rejects. */
@@ -197,14 +200,15 @@ export class Presenter {
     if (prepaid > 0 && !(await this.#spend(installation, { at: now, writes: prepaid, isRoutine })))
       return 'over_budget';
     if (!(await presence.replace(row))) return 'skipped';
-    const heldUntil = this.parts.clock.now() + PRESENCE_LEASE_MS;
+    const held = new Countdown(this.parts.clock);
+    held.start(PRESENCE_LEASE_MS);
     const written = await writePresence({
       ...{ host, ref: { repo: queue.repo, pr }, row, plan, isReadBack: due.isReadBack },
       pay: async () => {
         prepaid -= 1;
         return prepaid >= 0 || this.#spend(installation, { at: await presence.now(), writes: 1, isRoutine });
       },
-      isHeld: () => this.parts.clock.now() < heldUntil && !this.#isEnding,
+      isHeld: () => !held.isOver && !this.#isEnding,
     });
     await presence.replace(
       afterWrite(row, written, { now: await presence.now(), isLastReadBack: isLastReadBack(due, row, now) }),
@@ -234,9 +238,9 @@ export class Presenter {
   }
 
   async #prune(now: Instant): Promise<void> {
-    if (now < this.#pruneAt) return;
+    if (!this.#untilPrune.isOver) return;
     await this.parts.presence.prune(now - PRESENCE_KEPT_MS);
-    this.#pruneAt = now + PRUNE_EVERY_MS;
+    this.#untilPrune.start(PRUNE_EVERY_MS);
   }
 
   #warn(error: unknown, { repo, branch }: Queue, pr?: number): readonly never[] {

@@ -4,6 +4,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Logger } from '../ports/logger.js';
 import { PAGE_LIMIT, type Store } from '../ports/store.js';
 import { SUMMARIES_PER_CALL, type SummaryStore } from '../ports/summary-store.js';
+import { Countdown } from './countdown.js';
 import { everyQueue, everyRow } from './pages.js';
 
 export const SUMMARIZE_EVERY_MS = 600_000;
@@ -33,15 +34,17 @@ export interface Recent {
  * summary of an hour that is over is a function of its rows.
  */
 export class Summaries {
-  #nextAt = Number.NEGATIVE_INFINITY;
+  readonly #untilNext: Countdown;
   #running: Promise<void> | null = null;
 
-  constructor(private readonly parts: SummariesParts) {}
+  constructor(private readonly parts: SummariesParts) {
+    this.#untilNext = new Countdown(parts.clock);
+  }
 
   /** Summarizes all live queues, at most every ten minutes. What fails is tried again. */
   run(): Promise<void> {
-    const { summaries, clock } = this.parts;
-    if (summaries === null || clock.now() < this.#nextAt) return this.#running ?? Promise.resolve();
+    const { summaries } = this.parts;
+    if (summaries === null || !this.#untilNext.isOver) return this.#running ?? Promise.resolve();
     this.#running ??= this.#all(summaries).finally(() => {
       this.#running = null;
     });
@@ -54,13 +57,13 @@ export class Summaries {
   }
 
   async #all(summaries: SummaryStore): Promise<void> {
-    const { store, clock, logger } = this.parts;
-    this.#nextAt = clock.now() + SUMMARIZE_EVERY_MS;
+    const { store, logger } = this.parts;
+    this.#untilNext.start(SUMMARIZE_EVERY_MS);
     try {
       for await (const { id } of everyQueue(store, {})) await this.recent(id);
       await summaries.prune((await store.now()) - SUMMARIES_KEPT_MS);
     } catch (error) {
-      this.#nextAt = clock.now() + REST_AFTER_FAILURE_MS;
+      this.#untilNext.start(REST_AFTER_FAILURE_MS);
       logger.warn({ error }, 'the history could not be summarized; retrying');
     }
   }

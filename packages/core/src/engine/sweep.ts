@@ -1,10 +1,11 @@
-import type { Instant, TestRunId } from '../model/ids.js';
+import type { TestRunId } from '../model/ids.js';
 import { type RepoRef, repoKey } from '../model/repo.js';
 import { isOpenRun, type TestRun } from '../model/run.js';
 import type { Clock } from '../ports/clock.js';
 import type { CodeHost } from '../ports/code-host.js';
 import type { Logger } from '../ports/logger.js';
 import type { Incarnation, Store } from '../ports/store.js';
+import { Countdown } from './countdown.js';
 import { everyQueue } from './pages.js';
 import { withTimeout } from './timeout.js';
 
@@ -37,12 +38,14 @@ export class Sweep {
   readonly #wanted = new Map<string, Wanted>();
   /** The incarnation for which all repositories were last requested. */
   #incarnation: Incarnation | null = null;
-  #notBefore: Instant = 0;
-  /** When all repositories are swept again; null before the first pass. */
-  #allAt: Instant | null = null;
+  readonly #untilRetry: Countdown;
+  /** Until all repositories are swept again; null before the first pass. */
+  #untilAll: Countdown | null = null;
   #running: Promise<void> | null = null;
 
-  constructor(private readonly parts: SweepParts) {}
+  constructor(private readonly parts: SweepParts) {
+    this.#untilRetry = new Countdown(parts.clock);
+  }
 
   /** Requests a sweep of all repositories with the next pass, once per incarnation, however often it is called. */
   wantAll(incarnation: Incarnation): void {
@@ -80,9 +83,9 @@ export class Sweep {
   }
 
   async #sweep(signal: AbortSignal | undefined): Promise<void> {
-    const { store, clock } = this.parts;
-    this.#wantAllInTime(clock.now());
-    if ((!this.#isAllWanted && this.#wanted.size === 0) || clock.now() < this.#notBefore) return;
+    const { store } = this.parts;
+    this.#wantAllInTime();
+    if ((!this.#isAllWanted && this.#wanted.size === 0) || !this.#untilRetry.isOver) return;
     if (this.#isAllWanted) {
       const isAfterLoss = this.#isAfterLoss;
       try {
@@ -100,10 +103,11 @@ export class Sweep {
     for (const wanted of all) await this.#sweepOne(wanted, signal);
   }
 
-  #wantAllInTime(now: Instant): void {
-    if (this.#allAt !== null && now < this.#allAt) return;
-    if (this.#allAt !== null) this.#isAllWanted = true;
-    this.#allAt = now + SWEEP_EVERY_MS;
+  #wantAllInTime(): void {
+    if (this.#untilAll?.isOver === false) return;
+    if (this.#untilAll !== null) this.#isAllWanted = true;
+    this.#untilAll ??= new Countdown(this.parts.clock);
+    this.#untilAll.start(SWEEP_EVERY_MS);
   }
 
   async #sweepOne(wanted: Wanted, signal: AbortSignal | undefined): Promise<void> {
@@ -124,7 +128,7 @@ export class Sweep {
       if (isStopped(signal)) return this.#want(wanted);
       if (!isOneUnclear) return;
       this.#want(wanted);
-      this.#notBefore = clock.now() + RECHECK_DELAY_MS;
+      this.#untilRetry.start(RECHECK_DELAY_MS);
     } catch (error) {
       this.#want(wanted);
       this.#tryLater(error);
@@ -138,7 +142,7 @@ export class Sweep {
   }
 
   #tryLater(error: unknown): void {
-    this.#notBefore = this.parts.clock.now() + REST_AFTER_FAILURE_MS;
+    this.#untilRetry.start(REST_AFTER_FAILURE_MS);
     this.parts.logger.warn({ error }, 'candidates could not be swept; retrying');
   }
 }

@@ -117,7 +117,11 @@ export interface CodeHost {
   /** Whether this host can serve the repository. False if it does not exist; throws if the host cannot be reached. */
   hasRepository(repo: RepoRef): Promise<boolean>;
   /** Reads a branch: its tip and its rules. Null if the branch does not exist. */
-  getBranch(repo: RepoRef, branch: string): Promise<BranchState | null>;
+  getBranch(
+    repo: RepoRef,
+    branch: string,
+    options?: Pick<ReadOptions, 'isUrgent'>,
+  ): Promise<BranchState | null>;
   /** Whether `commit` is reachable from `head`. False if either does not exist. */
   contains(repo: RepoRef, head: Sha, commit: Sha): Promise<boolean>;
   /**

@@ -27,7 +27,8 @@ export type Spending =
 /** Returns the budget after these writes, or the time when they fit. Writes beyond a whole limit count as that limit. */
 export const spend = (budget: WriteBudget, wanted: SpentWrites, limits: WriteLimits): Spending => {
   const { at } = wanted;
-  const spent = budget.spent.filter((one) => one.at > at - HOUR_MS);
+  // A write dated further ahead was made before the clock of the store was set back.
+  const spent = budget.spent.filter((one) => one.at > at - HOUR_MS && one.at <= at + MINUTE_MS);
   const frees = [
     freeAt(spent, wanted, limits.perMinute, MINUTE_MS),
     freeAt(spent, wanted, limits.perHour, HOUR_MS),

@@ -148,7 +148,7 @@ export const validatedHost = (host: CodeHost): CodeHost => {
   const { startChecks, cancelChecks, hooksNotRun, openDraft, canForce, presence, commands, onEvent } = host;
   return {
     hasRepository: async (repo) => parseAnswer('hasRepository', yesOrNo, await host.hasRepository(repo)),
-    getBranch: async (repo, name) => parseAnswer('getBranch', branchOrNone, await host.getBranch(repo, name)),
+    getBranch: async (...asked) => parseAnswer('getBranch', branchOrNone, await host.getBranch(...asked)),
     contains: async (...asked) => parseAnswer('contains', yesOrNo, await host.contains(...asked)),
     getPullRequests: async (repo, numbers, options) => {
       const shown = parseAnswer('getPullRequests', pulls, await host.getPullRequests(repo, numbers, options));

@@ -22,3 +22,11 @@ test('a thousand different calls a minute are a fault', () => {
   expect(asked(500, 10, (n) => n)).toEqual([]);
   expect(asked(1_000, 10, (n) => n)).not.toEqual([]);
 });
+
+test('each request of a client may ask once, however many come at a time', () => {
+  const callRate = new CallRate();
+  const faults = Array.from({ length: 100 }, () =>
+    callRate.faultsOf('getBranch', ['main', { isUrgent: true }], 0),
+  );
+  expect(faults.flat()).toEqual([]);
+});

@@ -22,10 +22,14 @@ export const isFrozenFor = (queue: Pick<Queue, 'settings' | 'decidedAt'>, submis
   isFrozen(queue) && !(queue.settings.freezeAllowsUrgent && isUrgent(submission));
 
 /** The impacted targets that count for a pull request. */
-export const targetsOf = (mirror: Mirror, { pr, head }: Pick<Member, 'pr' | 'head'>): ImpactedTargets =>
-  isOneLane(mirror.queue.settings)
-    ? 'ALL'
-    : countedTargets(mirror.targets.get(pr), head, mirror.queue.settings);
+export const impactedTargetsOf = (
+  mirror: Mirror,
+  { pr, head }: Pick<Member, 'pr' | 'head'>,
+): ImpactedTargets => countedTargets(mirror.targets.get(pr), head, mirror.queue.settings);
+
+/** The targets by which a pull request is placed in lanes. */
+export const targetsOf = (mirror: Mirror, member: Pick<Member, 'pr' | 'head'>): ImpactedTargets =>
+  isOneLane(mirror.queue.settings) ? 'ALL' : impactedTargetsOf(mirror, member);
 
 /** In single mode, and where all batches share one slot. */
 const isOneLane = ({ mode, batch, concurrency }: Queue['settings']): boolean =>

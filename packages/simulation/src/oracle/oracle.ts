@@ -23,7 +23,7 @@ import { finalFaults, leaks, restless, unfinished } from './final-state.js';
 import { landingFaults, type SeenLanding } from './landing.js';
 import { lanesAreIndependent } from './lane-independence.js';
 import { attemptKey, Book, type Change, type Check, type Mirror, type Violation } from './ledger.js';
-import { targetsOf } from './line.js';
+import { impactedTargetsOf } from './line.js';
 import { correctEndReasons } from './merged.js';
 import { builtOnItsLane, landsInOrder, startsInOrder, urgentPreempts } from './order.js';
 import { boundedOvertaking } from './overtaking.js';
@@ -261,8 +261,8 @@ export class Oracle {
     const isSettled = after.queue.landing?.effectId !== landing?.effectId;
     for (const member of landing?.members ?? []) {
       const key = attemptKey(member);
-      const now = targetsOf(after, member);
-      const targets = isSettled ? [targetsOf(before, member), now] : [now];
+      const now = impactedTargetsOf(after, member);
+      const targets = isSettled ? [impactedTargetsOf(before, member), now] : [now];
       book.landingTargets.set(key, targets);
       const landed = book.landed.get(key);
       if (landed !== undefined) book.landed.set(key, { ...landed, targets });

@@ -1,7 +1,7 @@
 import type { Land, Member, Queue, Sha, Step, TestRun } from '@mq/core';
 import { doMeet } from '@mq/testkit';
 import { attemptKey, type Book, type Change, type Check, isOver, type Mirror, madeOf } from './ledger.js';
-import { targetsOf } from './line.js';
+import { impactedTargetsOf } from './line.js';
 import type { Truth } from './truth.js';
 
 /** I1, I2, I5, I7, I13: what lands has passed the current required checks as a whole, and together with everything it overlaps with. */
@@ -18,7 +18,7 @@ export const provenBeforeLanding =
         const live = [...after.submissions.values()].find((one) => one.pr === pr && !isOver(one));
         if (live === undefined || live.state !== 'tests_passed')
           faults.push(`#${pr} lands while it is ${live?.state ?? 'unknown'}.`);
-        else book.landingTargets.set(attemptKey(live), [targetsOf(after, live)]);
+        else book.landingTargets.set(attemptKey(live), [impactedTargetsOf(after, live)]);
         faults.push(...new Proof(truth, book, change, effect).faultsOf(pr));
       }
       return faults;
@@ -134,7 +134,7 @@ class Proof {
                 head,
                 commit,
                 below: steps[index - 1]?.commit ?? base,
-                targets: [targetsOf(this.#after, live)],
+                targets: [impactedTargetsOf(this.#after, live)],
               },
             ];
       }),
@@ -145,7 +145,7 @@ class Proof {
     const at = all.findIndex(({ pr }) => pr === proved);
     for (const member of all.slice(Math.min(at, run.stack.length))) {
       if (!this.#landing.has(member.pr)) continue;
-      const targets = targetsOf(this.#after, member);
+      const targets = impactedTargetsOf(this.#after, member);
       // A pull request that overlaps and lands behind it was tested on top of it.
       const own = this.effect.candidate.steps.findIndex(({ pr }) => pr === member.pr);
       const behind = new Set(this.effect.candidate.steps.slice(own).map(({ pr }) => pr));

@@ -48,8 +48,8 @@ export class HostFaults {
   of(host: Required<CodeHost>): Required<CodeHost> {
     const answering: Required<CodeHost> = {
       ...host,
-      getBranch: async (repo, branch) => {
-        const [present, at] = [await host.getBranch(repo, branch), this.#past()];
+      getBranch: async (repo, branch, options) => {
+        const [present, at] = [await host.getBranch(repo, branch, options), this.#past()];
         return at === null ? present : this.#branchAt(branch, at, present);
       },
       getPullRequests: async (repo, numbers, options) => {
