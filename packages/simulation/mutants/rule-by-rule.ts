@@ -175,9 +175,20 @@ export const ruleByRule: readonly Mutant[] = [
     },
   },
   {
+    name: 'waits-for-a-clock-set-back',
+    file: 'core/src/engine/countdown.ts',
+    find: 'return now < this.#startedAt ? 0 : Math.max(0, this.#until - now);',
+    replace: 'return Math.max(0, this.#until - now);',
+    why: 'after the clock of a process was set back by an hour, nothing is shown or taken for an hour',
+    caughtBy: {
+      file: 'core/src/engine/countdown.test.ts',
+      test: 'a clock that is set back ends a countdown',
+    },
+  },
+  {
     name: 'swept-once',
     file: 'core/src/engine/sweep.ts',
-    find: 'if (this.#allAt !== null) this.#isAllWanted = true;',
+    find: 'if (this.#untilAll !== null) this.#isAllWanted = true;',
     replace: '',
     why: 'a candidate built without a lease for a closed test run is kept forever',
     caughtBy: {

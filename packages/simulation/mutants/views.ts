@@ -16,7 +16,7 @@ export const views: readonly Mutant[] = [
   {
     name: 'snapshot-computed-for-each-reader',
     file: 'core/src/api/cached-snapshot.ts',
-    find: 'if (now < this.#nextAt && this.#version > 0) return true;',
+    find: 'if (!this.#fresh.isOver && this.#version > 0) return true;',
     replace: '',
     why: 'each open page costs a computation of the whole line',
     caughtBy: {
