@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ownRepositories, type Principal, requireRepository } from './auth.js';
 import { sendBadge } from './badge.js';
 import { unauthorized } from './errors.js';
+import { EventChannels } from './event-channels.js';
 import { senderOf } from './large-bodies.js';
 import type { PublicReads } from './public-read.js';
 import { eventsRequest, lastEventId } from './schemas/events.js';
@@ -62,6 +63,7 @@ const addEvents = (
   app: FastifyInstance,
   { mq, publicReads, principalOf, stillValid, closing, waits }: GetRouteParts,
 ): void => {
+  const channels = new EventChannels();
   app.route({
     method: 'GET',
     url: '/events',
@@ -82,7 +84,8 @@ const addEvents = (
         mq,
         principal,
         request: asked,
-        lastEventId: header === undefined ? undefined : valid(lastEventId, header),
+        after: header === undefined ? asked.after : valid(lastEventId, header),
+        channels,
         closing,
         requireStillValid: principal.isAnonymous === true ? stillOpen : stillValid(request),
         log: request.log,

@@ -1,8 +1,12 @@
+import type { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { Followed, FollowRequest, HistoryItem, MergeQueue } from '@mq/core';
 import { aMove, aQueue } from '@mq/testkit';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Principal } from './auth.js';
-import { eventStream } from './stream.js';
+import { EventChannels } from './event-channels.js';
+import type { EventReader } from './event-reader.js';
+import { eventStream, type StreamParts } from './stream.js';
 
 const queue = aQueue();
 const principal: Principal = { id: 'one', name: 'one', scopes: new Set(['read']) };
@@ -17,7 +21,7 @@ const streamOf = async (rows: readonly HistoryItem[], of: Principal = principal)
     },
   } as unknown as MergeQueue;
   const stream = await eventStream({
-    ...{ mq, principal: of, request: {}, lastEventId: undefined },
+    ...{ mq, principal: of, request: {}, after: undefined, channels: new EventChannels() },
     ...{ closing: new AbortController().signal, requireStillValid: async () => undefined },
     log: { warn: () => undefined },
   });
@@ -62,4 +66,128 @@ test('the text of an event is made once for all streams, and another one for str
   expect(reads).toBe(readsOfOne);
   await streamOf(rows, { ...principal, isAnonymous: true });
   expect(reads).toBe(2 * readsOfOne);
+});
+
+/** Streams of one growing history, with the number of reads of it that are open. */
+const growing = () => {
+  const rows: HistoryItem[] = [];
+  const readers = new Set<() => void>();
+  const [channels, closing] = [new EventChannels(), new AbortController()];
+  const mq = {
+    async *follow({ after, signal }: FollowRequest): AsyncGenerator<Followed> {
+      let wake = (): void => undefined;
+      const nudge = () => wake();
+      readers.add(nudge);
+      signal?.addEventListener('abort', nudge);
+      try {
+        let at = after === undefined ? rows.length : Number(after);
+        yield { type: 'started', cursor: String(at) };
+        while (signal?.aborted !== true) {
+          const row = rows[at];
+          if (row !== undefined) yield { type: 'row', queue, row, cursor: String(++at) };
+          else await new Promise<void>((resolve) => (wake = resolve));
+        }
+      } finally {
+        readers.delete(nudge);
+      }
+    },
+  } as unknown as MergeQueue;
+  let sequence = 0;
+  const grow = (many = 1, title = '') => {
+    for (let made = 0; made < many; made += 1)
+      rows.push({ ...aMove(++sequence, { pr: sequence, to: 'merged', title }), queueId: queue.id });
+    for (const nudge of [...readers]) nudge();
+  };
+  const open = async (after?: number, request: StreamParts['request'] = {}, of = principal) => {
+    const stream = await eventStream({
+      ...{ mq, principal: of, request, after: after === undefined ? undefined : String(after), channels },
+      ...{ closing: closing.signal, requireStillValid: async () => undefined },
+      log: { warn: () => undefined },
+    });
+    onTestFinished(() => void stream.destroy());
+    return stream;
+  };
+  return { grow, open, channels, reads: () => readers.size };
+};
+
+/** The numbers of the events that a stream was sent so far. */
+const seenBy = (stream: Readable): readonly number[] => {
+  const seen: number[] = [];
+  stream.on('data', (chunk: Buffer) => {
+    for (const [, number] of chunk.toString().matchAll(/"pr_number":(\d+)/g)) seen.push(Number(number));
+  });
+  return seen;
+};
+
+const upTo = (last: number, from = 1): readonly number[] =>
+  Array.from({ length: last - from + 1 }, (_, n) => from + n);
+
+test('streams that have caught up share one reader, and a later one joins it without a gap or a duplicate', async () => {
+  const { grow, open, reads } = growing();
+  const first = seenBy(await open());
+  grow(3);
+  const others = [seenBy(await open(0)), seenBy(await open(2)), seenBy(await open())];
+  grow(2);
+  await expect.poll(reads).toBe(1);
+  grow(4);
+  await expect.poll(() => [first, ...others]).toEqual([upTo(9), upTo(9), upTo(9, 3), upTo(9, 4)]);
+  expect(reads()).toBe(1);
+});
+
+test('streams share a reader only with those that want and may see the same', async () => {
+  const { grow, open, reads } = growing();
+  await open(0, { pr: 1 });
+  await open(0, { types: ['pull_request.merged'] });
+  await open(0, {}, { ...principal, repositories: [queue.repo] });
+  const all = seenBy(await open(0));
+  grow(2);
+  await expect.poll(() => all).toEqual(upTo(2));
+  expect(reads()).toBe(4);
+});
+
+test('a stream that reads slowly leaves the others at their pace, and gets every event once', async () => {
+  const { grow, open, reads } = growing();
+  const slow = await open();
+  const quick = seenBy(await open());
+  await expect.poll(reads).toBe(1);
+  for (let made = 0; made < 40; made += 1) {
+    grow(1, 'x'.repeat(5_000));
+    await expect.poll(() => quick.length, { interval: 1 }).toBe(made + 1);
+  }
+  expect(slow.readableLength).toBeLessThan(40_000);
+  const late = seenBy(slow);
+  await expect.poll(() => late).toEqual(upTo(40));
+  await expect.poll(reads).toBe(1);
+  grow();
+  await expect.poll(() => [quick, late]).toEqual([upTo(41), upTo(41)]);
+});
+
+test('the last stream that leaves ends the reader, and a later stream has one of its own', async () => {
+  const { grow, open, reads } = growing();
+  const streams = [await open(), await open()];
+  await expect.poll(reads).toBe(1);
+  for (const stream of streams) stream.destroy();
+  await expect.poll(reads).toBe(0);
+  const again = seenBy(await open());
+  grow();
+  await expect.poll(() => again).toEqual([1]);
+});
+
+test('an event that a stream and its channel read at the same time is sent once', async () => {
+  const { grow, open, channels } = growing();
+  const joining = vi.spyOn(channels, 'join').mockReturnValue();
+  const seen = seenBy(await open());
+  await expect.poll(() => joining.mock.calls.length).toBe(1);
+  const [, member, reader] = joining.mock.calls[0] ?? [];
+  grow();
+  // Its own reader has the event, and waits whether there is more.
+  await new Promise((resolve) => process.nextTick(resolve));
+  member?.joined({ ...reader } as EventReader);
+  for (const number of [1, 2]) {
+    const bytes = Buffer.from(`event: pull_request.merged\ndata: {"pr_number":${number}}\nid: ${number}\n\n`);
+    member?.deliver({ bytes, cursor: `${number}`, isLast: true });
+    await setImmediate();
+    await setImmediate();
+  }
+  expect(seen).toEqual([1, 2]);
 });

@@ -1,30 +1,23 @@
 import { Readable } from 'node:stream';
-import { type Followed, type HistoryItem, type MergeQueue, MergeQueueError, type Queue } from '@mq/core';
 import type { FastifyBaseLogger } from 'fastify';
-import type { z } from 'zod';
-import { mayUseRepository, type Principal } from './auth.js';
-import { jsonWithoutTokens } from './json-answer.js';
+import type { EventChannels, Member } from './event-channels.js';
+import { type Batch, contentKeyOf, EventReader, type EventReaderParts } from './event-reader.js';
 import { TOKEN_CHECK_MS } from './operation.js';
-import { eventsOf, type QueueEvent } from './present/events.js';
-import { presentQueueView } from './present/queue.js';
-import type { eventsRequest } from './schemas/events.js';
 
 export const EVENT_STREAM_CONTENT_TYPE = 'text/event-stream; charset=utf-8';
 /** Interval of heartbeats, which keep proxies and clients from closing an idle stream. */
 export const HEARTBEAT_MS = 15_000;
 /** Timeout of a client that reads nothing. It may reconnect and resume with the id of its last event. */
 export const SLOW_CLIENT_MS = 30_000;
-/** Events are sent together up to about this length. */
-const CHUNK_CHARS = 16_384;
+/** What is sent, but not read yet. */
+const UNREAD_BYTES_LIMIT = 16_384;
 /** Reconnection delay that clients are given. */
 const RETRY_MS = 1_000;
 
-export interface StreamParts {
-  readonly mq: MergeQueue;
-  readonly principal: Principal;
-  readonly request: z.output<typeof eventsRequest>;
-  /** The header `Last-Event-ID`; it takes precedence over `after` in the request. */
-  readonly lastEventId: string | undefined;
+export interface StreamParts extends EventReaderParts {
+  /** Resume behind this cursor; from now on by default. */
+  readonly after: string | undefined;
+  readonly channels: EventChannels;
   /** Aborts when the service stops. */
   readonly closing: AbortSignal;
   /** Rejects if the token is revoked or expired. */
@@ -37,59 +30,40 @@ export interface StreamParts {
  * when the client reads nothing for `SLOW_CLIENT_MS`. Rejects before the first byte if the request cannot be served.
  */
 export const eventStream = async (parts: StreamParts): Promise<Readable> => {
-  const { mq, principal, request, lastEventId } = parts;
-  const { repo, repoHost: host, targetBranch } = request;
-  const after = lastEventId ?? request.after;
-  const named = repo === undefined || host === undefined ? {} : { repo: { host, ...repo } };
-  // A stream of a host that is not configured would stay silent; this is refused with UNKNOWN_HOST.
-  if (named.repo !== undefined) await mq.listQueues({ ...named, take: 1 });
-  const end = new AbortController();
-  const follow = mq.follow({
-    ...named,
-    ...(targetBranch === undefined ? {} : { targetBranch }),
-    ...(after === undefined ? {} : { after }),
-    isWanted: (queue: Queue) =>
-      principal.isAnonymous === true
-        ? queue.deletedAt === null && queue.settings.publicRead
-        : mayUseRepository(mq, principal, queue.repo),
-    signal: end.signal,
-  });
-  const steps = follow[Symbol.asyncIterator]();
-  const first = await steps.next();
-  return new EventStream(parts, end, steps, first.done === true ? '' : first.value.cursor);
+  const reader = new EventReader(parts, parts.after);
+  const first = await reader.next();
+  return new EventStream(parts, reader, first);
 };
 
-interface ShownEvent {
-  readonly event: QueueEvent;
-  /** As it is sent, without its id. */
-  readonly text: string;
-}
-
-/** The events of rows that streams have been sent, while those rows are in memory. */
-const shownToTokens = new WeakMap<HistoryItem, readonly ShownEvent[]>();
-const shownPublicly = new WeakMap<HistoryItem, readonly ShownEvent[]>();
-
-class EventStream extends Readable {
-  #cursor: string;
+/** Reads alone until it has caught up, and is given from then on what one reader reads for all that want the same. */
+class EventStream extends Readable implements Member {
+  cursor: string;
+  readonly #key: string;
+  /** Null while it is a member of a channel. */
+  #own: EventReader | null;
+  #membership: Promise<void> = Promise.resolve();
+  #left: () => void = () => undefined;
+  #unread: Promise<void> = Promise.resolve();
   #drained: (() => void) | null = null;
   #isOver = false;
   readonly #timers: NodeJS.Timeout[];
 
   constructor(
     private readonly parts: StreamParts,
-    private readonly end: AbortController,
-    private readonly steps: AsyncIterator<Followed>,
-    cursor: string,
+    reader: EventReader,
+    first: Batch | null,
   ) {
-    super({ highWaterMark: CHUNK_CHARS });
-    this.#cursor = cursor;
+    super({ highWaterMark: UNREAD_BYTES_LIMIT });
+    this.#key = contentKeyOf(parts);
+    this.#own = reader;
+    this.cursor = first?.cursor ?? '';
     this.#timers = [
       setInterval(() => this.#beat(), HEARTBEAT_MS),
       setInterval(() => this.#checkToken(), TOKEN_CHECK_MS),
     ];
     parts.closing.addEventListener('abort', this.#finish, { once: true });
-    this.push(`retry: ${RETRY_MS}\nid: ${cursor}\n\n`);
-    void this.#pump();
+    this.push(`retry: ${RETRY_MS}\nid: ${this.cursor}\n\n`);
+    void this.#pump(reader, first);
     if (parts.closing.aborted) this.#finish();
   }
 
@@ -103,87 +77,84 @@ class EventStream extends Readable {
     callback(error);
   }
 
-  /** What is there already is sent together: a write for each event would cost more than all else. */
-  async #pump(): Promise<void> {
+  joined(reader: EventReader): void {
+    if (this.#own !== reader) this.#own?.end();
+    this.#own = null;
+    this.#membership = new Promise((resolve) => {
+      this.#left = resolve;
+    });
+  }
+
+  deliver(batch: Batch): void {
+    if (this.#write(batch)) return;
+    this.parts.channels.leave(this.#key, this);
+    this.#left();
+  }
+
+  ended(fault: { readonly error: unknown } | null): void {
+    if (fault !== null) this.#warn(fault.error);
+    this.#finish();
+  }
+
+  async #pump(reader: EventReader, first: Batch | null): Promise<void> {
     try {
-      let text = '';
-      let next = this.steps.next();
-      for (;;) {
-        const { done, value: step } = await next;
-        if (done === true || this.#isOver) break;
-        text += await this.#textOfStep(step);
-        next = this.steps.next();
-        if ((await isReady(next)) && text.length < CHUNK_CHARS) continue;
-        await this.#write(text, step.cursor);
-        text = '';
+      let [own, batch] = [reader, first];
+      while (await this.#catchUp(own, batch)) {
+        await this.#membership;
+        await this.#drain();
+        if (this.#isOver) break;
+        own = new EventReader(this.parts, this.cursor);
+        this.#own = own;
+        batch = await own.next();
       }
     } catch (error) {
-      this.parts.log.warn({ err: error }, 'a stream of events ended early; its client resumes it');
+      this.#warn(error);
     }
     this.#finish();
   }
 
-  async #textOfStep(step: Followed): Promise<string> {
-    if (step.type === 'started') return '';
-    if (step.type === 'reset')
-      return withId(this.#textOf('reset', await this.#snapshot(step.queue)), step.cursor);
-    const wanted = this.#shown(step.row, step.queue).filter(({ event }) => this.#isWanted(event));
-    const last = wanted.at(-1);
-    return wanted.map((one) => withId(one.text, one === last ? step.cursor : null)).join('');
+  /** Resolves with true once it is a member of its channel, and with false if there are no more events. */
+  async #catchUp(own: EventReader, first: Batch | null): Promise<boolean> {
+    const { channels } = this.parts;
+    for (let batch = first; ; batch = await own.next()) {
+      // A batch that was awaited meanwhile is read by the channel too.
+      if (this.#own === null) return true;
+      channels.leave(this.#key, this);
+      if (batch === null || this.#isOver) return false;
+      if (!this.#write(batch)) await this.#drain();
+      else if (batch.isLast) channels.join(this.#key, this, own);
+      if (this.#own === null) return true;
+    }
   }
 
-  #isWanted(event: QueueEvent): boolean {
-    const { pr, types } = this.parts.request;
-    return (types?.includes(event.type) ?? true) && (pr === undefined || isAbout(event, pr));
-  }
-
-  /** Made once for all streams that get the row. */
-  #shown(row: HistoryItem, queue: Queue): readonly ShownEvent[] {
-    const shown = this.#isAnonymous ? shownPublicly : shownToTokens;
-    const known = shown.get(row);
-    if (known !== undefined) return known;
-    const made = eventsOf(row, queue).map((event) => ({ event, text: this.#textOf(event.type, event) }));
-    shown.set(row, made);
-    return made;
-  }
-
-  get #isAnonymous(): boolean {
-    return this.parts.principal.isAnonymous === true;
-  }
-
-  /** What a client needs to start over: the current queue; `snapshot` is null if the queue was deleted. */
-  async #snapshot(queue: Queue): Promise<object> {
-    const { repo, branch: targetBranch, id: queueId } = queue;
-    const view = await this.parts.mq.getQueue({ repo, targetBranch }).catch(nullIfGone);
-    const snapshot = view === null ? null : presentQueueView(view, repo);
-    return { queueId, repository: repo, target_branch: targetBranch, snapshot };
-  }
-
-  /** Formats an event. JSON contains no line breaks, so one `data:` line is enough. */
-  #textOf(type: string, data: object): string {
-    const text = this.#isAnonymous ? jsonWithoutTokens(data) : JSON.stringify(data);
-    return `event: ${type}\ndata: ${text}\n`;
-  }
-
-  /** With all of the text a client is at the cursor. */
-  async #write(text: string, cursor: string): Promise<void> {
-    this.#cursor = cursor;
-    if (this.#isOver || text === '' || this.push(text)) return;
-    const timer = setTimeout(() => this.destroy(), SLOW_CLIENT_MS);
-    await new Promise<void>((resolve) => {
+  /** With all of its bytes a client is at the cursor. False if the client has to read first. */
+  #write({ bytes, cursor }: Batch): boolean {
+    this.cursor = cursor;
+    if (this.#isOver || bytes.length === 0 || this.push(bytes)) return true;
+    this.#unread = new Promise((resolve) => {
       this.#drained = resolve;
     });
+    return false;
+  }
+
+  async #drain(): Promise<void> {
+    const timer = setTimeout(() => this.destroy(), SLOW_CLIENT_MS);
+    await this.#unread;
     this.#drained = null;
     clearTimeout(timer);
   }
 
   /** Sends a heartbeat with the current cursor, so that a resuming client does not read filtered-out rows again. */
   #beat(): void {
-    if (this.#drained === null && !this.#isOver) this.push(`id: ${this.#cursor}\n\n`);
+    if (this.#drained === null && !this.#isOver) this.push(`id: ${this.cursor}\n\n`);
   }
 
   #checkToken(): void {
     this.parts.requireStillValid().catch(this.#finish);
+  }
+
+  #warn(error: unknown): void {
+    this.parts.log.warn({ err: error }, 'a stream of events ended early; its client resumes it');
   }
 
   readonly #finish = (): void => {
@@ -196,29 +167,8 @@ class EventStream extends Readable {
     this.#isOver = true;
     for (const timer of this.#timers) clearInterval(timer);
     this.parts.closing.removeEventListener('abort', this.#finish);
-    this.end.abort();
+    this.#own?.end();
+    this.parts.channels.leave(this.#key, this);
+    this.#left();
   }
 }
-
-/** Whether it is there without waiting for input or output. */
-const isReady = (next: Promise<unknown>): Promise<boolean> => {
-  const isLater = new Promise<boolean>((resolve) => setImmediate(() => resolve(false)));
-  return Promise.race([
-    next.then(
-      () => true,
-      () => true,
-    ),
-    isLater,
-  ]);
-};
-
-const withId = (text: string, id: string | null): string =>
-  id === null ? `${text}\n` : `${text}id: ${id}\n\n`;
-
-const isAbout = ({ pr_number: number, pr_numbers: numbers = [] }: QueueEvent, pr: number): boolean =>
-  number === pr || numbers.includes(pr);
-
-const nullIfGone = (error: unknown): null => {
-  if (error instanceof MergeQueueError && error.code === 'QUEUE_NOT_FOUND') return null;
-  throw error;
-};
