@@ -70,6 +70,7 @@ export const thoroughFiles = [
   'scripts/how-to-ci.test.ts',
   'scripts/mq-command.test.ts',
   'scripts/mq-terminal.test.ts',
+  'scripts/start-progress.test.ts',
 ];
 
 /** The Vitest project whose tests open the page, or run the client, in a browser, and how many tests it has: a run with fewer is a failure. */
