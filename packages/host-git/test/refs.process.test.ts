@@ -286,6 +286,25 @@ describe('a lock of refs that a crashed git left', () => {
     },
   );
 
+  test('a lock of refs is kept while the git that made it lives, and removed once that git was killed', async () => {
+    const landing = await request();
+    const holder = spawn('git', ['update-ref', '--stdin'], { cwd: world.place.bare });
+    holder.stdin.write(`start\ndelete refs/heads/main ${landing.onto}\nprepare\n`);
+    const said = holder.stdout.setEncoding('utf8');
+    for (let text = ''; !text.includes('prepare: ok'); ) text += (await once(said, 'data'))[0];
+    const at = new Date(Date.now() - OWNERLESS_LOCK_MS - 1_000);
+    const files = locks.map((name) => join(world.place.bare, name));
+    for (const file of files) await utimes(file, at, at);
+    await expect(world.host.land(landing)).rejects.toThrow(/held by another git process/);
+
+    const ended = once(holder, 'close');
+    holder.kill('SIGKILL');
+    await ended;
+    expect(files.map(existsSync)).toEqual([true, true, true]);
+    expect((await world.host.land(landing)).kind).toBe('landed');
+    expect(files.map(existsSync)).toEqual([false, false, false]);
+  });
+
   test('a lock of refs is kept while a git that may hold it works in the repository', async () => {
     const landing = await request();
     const file = await lockedAt('refs/heads/main.lock', OWNERLESS_LOCK_MS + 1_000);

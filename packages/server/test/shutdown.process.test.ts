@@ -44,23 +44,26 @@ const busyServer = async (): Promise<Busy> => {
   return { server, dataFolder, temporary, pid: pid!, waiting: waiting! };
 };
 
-test('SIGTERM ends a server with a check that runs, one cancelled that waits and a request sent by half, and leaves nothing', async () => {
-  const { server, dataFolder, temporary, pid, waiting } = await busyServer();
-  const { port } = new URL(server.url);
-  const half = connect(Number(port), '127.0.0.1').on('error', () => undefined);
-  const headers = `host: mq\r\nx-api-token: ${server.token}\r\ncontent-type: application/json`;
-  half.write(
-    `POST /v1/listQueues HTTP/1.1\r\n${headers}\r\ncontent-length: 100\r\nexpect: 100-continue\r\n\r\n{`,
-  );
-  await new Promise((resolve) => half.once('data', resolve));
-  expect((await server.call('cancelPullRequest', { pr: { number: waiting } })).status).toBe(200);
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s ends a server with a check that runs, one cancelled that waits and a request sent by half, and leaves nothing',
+  async (signal) => {
+    const { server, dataFolder, temporary, pid, waiting } = await busyServer();
+    const { port } = new URL(server.url);
+    const half = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+    const headers = `host: mq\r\nx-api-token: ${server.token}\r\ncontent-type: application/json`;
+    half.write(
+      `POST /v1/listQueues HTTP/1.1\r\n${headers}\r\ncontent-length: 100\r\nexpect: 100-continue\r\n\r\n{`,
+    );
+    await new Promise((resolve) => half.once('data', resolve));
+    expect((await server.call('cancelPullRequest', { pr: { number: waiting } })).status).toBe(200);
 
-  server.child.kill('SIGTERM');
-  expect((await server.ended).code).toBe(0);
-  expect(isGone(pid)).toBe(true);
-  expect(existsSync(join(dataFolder, 'server.lock'))).toBe(false);
-  expect(workFolders(temporary)).toEqual([]);
-});
+    server.child.kill(signal);
+    expect((await server.ended).code).toBe(0);
+    expect(isGone(pid)).toBe(true);
+    expect(existsSync(join(dataFolder, 'server.lock'))).toBe(false);
+    expect(workFolders(temporary)).toEqual([]);
+  },
+);
 
 /** A stream of events at a server; one that reads nothing stops at its first bytes. */
 const openStream = (server: Server, reads: boolean) =>
