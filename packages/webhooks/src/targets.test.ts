@@ -53,6 +53,28 @@ describe('addressFault', () => {
     ...['64:ff9b:1::1', '100::1', '4000::1', 'not an address', ''],
   ])('%s is not called', (address) => expect(addressFault(address, policy)).not.toBe(null));
 
+  test.each([
+    ['169.254.169.254', 'AWS, Azure, Google, Oracle, DigitalOcean, OpenStack'],
+    ['169.254.170.2', 'AWS containers'],
+    ['169.254.42.42', 'Scaleway'],
+    ['169.254.0.23', 'Tencent'],
+    ['100.100.100.200', 'Alibaba'],
+    ['192.0.0.192', 'Oracle, of old'],
+    ['168.63.129.16', 'Azure'],
+    ['::ffff:168.63.129.16', 'Azure'],
+    ['64:ff9b::a83f:8110', 'Azure'],
+    ['fd00:ec2::254', 'AWS'],
+    ['fd20:ce::254', 'Google'],
+  ])('%s, which gives keys to virtual machines (%s), is not called', (address) =>
+    expect(addressFault(address, policy)).not.toBe(null),
+  );
+
+  test('the neighbours of a cloud service are called, and so is the service itself if the configuration allows it', () => {
+    for (const address of ['168.63.129.15', '168.63.129.17'])
+      expect(addressFault(address, policy), address).toBe(null);
+    expect(addressFault('168.63.129.16', { allowRanges: ['168.63.129.16/32'] })).toBe(null);
+  });
+
   test('an address in a range of the configuration is called, and no other private one', () => {
     const allowed = { allowRanges: ['10.1.0.0/16', 'fd12::/16'] };
     for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '64:ff9b::a01:203', 'fd12::1'])
@@ -88,6 +110,7 @@ describe('T-P12 urlFault', () => {
     ['https://①②⑦.0.0.1/', 'loopback'],
     ['https://10.0.0.1/', 'private'],
     ['https://169.254.169.254/latest/meta-data', 'linkLocal'],
+    ['https://168.63.129.16/machine', 'cloud'],
     ['https://0/', 'unspecified'],
     ['https://[::1]/', 'loopback'],
     ['https://[::ffff:127.0.0.1]/', 'loopback'],

@@ -18,6 +18,8 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 /** Prefixes that a gateway translates to the IPv4 address in the last 32 bits. */
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+/** Services for virtual machines of a cloud, with keys for them, at addresses that look public: Azure's. */
+const CLOUD_SERVICES = ['168.63.129.16/32'];
 
 /** Whether a text is a range in CIDR notation. */
 export const isRange = (text: string): boolean => ipaddr.isValidCIDR(text);
@@ -33,6 +35,8 @@ export const addressFault = (
   if (allowRanges.some((range) => isWithin(address, range))) return null;
   const range = address.range();
   if (range !== 'unicast') return `is in a range that is not called (${range})`;
+  if (CLOUD_SERVICES.some((service) => isWithin(address, service)))
+    return 'is in a range that is not called (cloud)';
   return isIPv6(address) && !address.match(GLOBAL_UNICAST)
     ? 'is in a range that is not called (special)'
     : null;
