@@ -89,6 +89,43 @@ describe('the stream of events', () => {
     expect(testing?.['test_branch_sha']).toMatch(/^[0-9a-f]{40}$/);
   });
 
+  test('the event of a test names the pull request and its author, and that of an end the branch that was tested', async () => {
+    const { api, q, ask } = await engineWorld({ batch: true, batchingMinSize: 2, concurrency: 3 });
+    const client = await listen(api);
+    await q.submit(1, 2, 3, 4, 5);
+    const dataOf = (type: string, pr: number) =>
+      client.messages().find(({ event, data }) => event === type && data?.['pr_number'] === pr)?.data;
+    await turns();
+    for (const number of [1, 2, 3, 4])
+      expect(dataOf('pull_request.testing', number)).toMatchObject({
+        ...{ title: `Change ${number}`, author: dataOf('pull_request.submitted', number)?.['author'] },
+        batched: true,
+      });
+    const tested = (pr: number) => {
+      const { test_branch, test_branch_sha } = dataOf('pull_request.testing', pr) ?? {};
+      expect(test_branch).toBeTruthy();
+      return { test_branch, test_branch_sha };
+    };
+    await ask('cancelPullRequest', pr(5));
+    await ask('cancelPullRequest', pr(4));
+    await q.passes('main+1+2');
+    await turns();
+    expect(dataOf('pull_request.merged', 1)).toMatchObject(tested(1));
+    expect(dataOf('pull_request.canceled', 4)).toMatchObject(tested(4));
+    expect(dataOf('pull_request.canceled', 5)).not.toHaveProperty('test_branch');
+  });
+
+  test('the event of a failure names the branch that failed', async () => {
+    const { api, q } = await engineWorld();
+    const client = await listen(api);
+    await q.submit(1);
+    await q.fails('main+1');
+    await turns();
+    const dataOf = (type: string) => client.messages().find(({ event }) => event === type)?.data;
+    const { test_branch, test_branch_sha } = dataOf('pull_request.testing') ?? {};
+    expect(dataOf('pull_request.failed')).toMatchObject({ test_branch, test_branch_sha });
+  });
+
   test('the event stream resumes after Last-Event-ID without duplicates or gaps', async () => {
     const { api, q } = await engineWorld();
     const first = await listen(api);

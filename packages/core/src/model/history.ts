@@ -58,6 +58,8 @@ export interface Moved extends Entry {
   readonly title?: string;
   readonly author?: string;
   readonly priority?: number;
+  /** In the row of an end, the last candidate that it was tested with. Left out if there was none, and in rows that earlier releases wrote. */
+  readonly tested?: Pick<Candidate, 'ref' | 'commit'>;
   /** Checks whose failure was by chance, since they passed when they were tested again. Left out if there is none. */
   readonly flakes?: readonly string[];
   /** The landed pull request whose original commits caused the conflict that it failed with. Left out if there is none. */
@@ -103,6 +105,8 @@ export interface RunChanged extends Entry {
   readonly purpose: Purpose['kind'];
   readonly prs: readonly number[];
   readonly attempts: readonly number[];
+  /** What each of `prs` was called when its test began; null if it had left the queue. Only in the row of that; left out in rows that earlier releases wrote. */
+  readonly pulls?: readonly ({ readonly title: string; readonly author: string } | null)[];
   readonly outcome: Outcome | null;
   readonly cause: CloseCause | null;
   readonly testingSince: Instant | null;

@@ -110,6 +110,7 @@ const moveFields = (type: EventType, row: Row<'moved'>) => ({
   reason: row.reason,
   reason_detail: row.detail,
   test_run_id: row.runId,
+  ...(row.tested === undefined ? {} : { test_branch: row.tested.ref, test_branch_sha: row.tested.commit }),
   actor: presentActor(row.actor),
   ...(type === 'pull_request.failed' ? { failure_reason: row.reason } : {}),
   ...(type === 'pull_request.canceled' ? { cancellation_reason: row.reason } : {}),
@@ -134,6 +135,7 @@ const runEvents = (row: RunChanged & HistoryItem, queue: Queue): readonly QueueE
       ...actionOf(type),
       pr_number: pr,
       attempt: row.attempts[index] ?? null,
+      ...row.pulls?.[index],
       ...runFields(row),
     }),
   );

@@ -15,7 +15,7 @@ const keysOf = <Row extends object>(row: Row) => Object.keys(row) as (keyof Row)
 
 const noRuns: readonly TestRun[] = [];
 
-const isTestOf = ({ batch }: TestRun, submission: Submission): boolean => {
+export const isTestOf = ({ batch }: TestRun, submission: Submission): boolean => {
   for (const member of batch) if (isAttemptOf(member, submission)) return true;
   return false;
 };

@@ -1,16 +1,17 @@
 import type { Actor } from '../../model/actor.js';
 import type { Verdict } from '../../model/checks.js';
 import type { Effect } from '../../model/effect.js';
+import type { RunChanged } from '../../model/history.js';
 import type { EffectId, Instant, SubmissionId, TestRunId } from '../../model/ids.js';
 import { idOf } from '../../model/ids.js';
 import type { TargetBook } from '../../model/impacted-targets.js';
 import type { Polls } from '../../model/polls.js';
 import type { Queue } from '../../model/queue.js';
 import type { Receipt } from '../../model/receipt.js';
-import { type CloseCause, type TestRun, verdictsOf } from '../../model/run.js';
+import { type Candidate, type CloseCause, type TestRun, verdictsOf } from '../../model/run.js';
 import type { Writes } from '../../model/state.js';
 import { isLive, moves, type Submission, type SubmissionState } from '../../model/submission.js';
-import { DraftRows } from './draft-rows.js';
+import { DraftRows, isTestOf } from './draft-rows.js';
 import { type Because, moveRow, NewRows, runRow, type Unnumbered } from './history-rows.js';
 import { orderChange } from './order-change.js';
 
@@ -98,9 +99,19 @@ export class Draft extends DraftRows {
       reasonDetail: because.detail ?? null,
     };
     Object.assign(moved, patch);
+    const tested = isLive(moved) ? null : this.#testedWith(submission, because.runId ?? null);
     this.putSubmission(moved);
-    this.record(moveRow(moved, submission, because));
+    this.record(moveRow(moved, submission, because, tested));
     return moved;
+  }
+
+  /** The candidate of a test run; without one, that of the newest which was open before this decision. */
+  #testedWith(submission: Submission, runId: TestRunId | null): Candidate | null {
+    if (runId !== null) return this.run(runId)?.candidate ?? null;
+    const closed = this.closedRuns.map(({ run }) => run);
+    const tests = [...closed.filter((run) => isTestOf(run, submission)), ...this.runsOf(submission)];
+    const built = tests.filter(({ candidate }) => candidate !== null);
+    return built.toSorted((one, other) => other.createdAt - one.createdAt)[0]?.candidate ?? null;
   }
 
   addRun(run: TestRun): void {
@@ -111,9 +122,17 @@ export class Draft extends DraftRows {
   changeRun(run: TestRun, patch: Omit<Partial<TestRun>, 'id' | 'closedAt'>): TestRun {
     const changed: TestRun = Object.assign({ ...run }, patch);
     this.putRun(changed);
-    if (changed.state !== run.state)
-      this.record(runRow(changed, changed.state === 'ended' ? 'ended' : 'testing'));
+    if (changed.state === run.state) return changed;
+    if (changed.state === 'ended') this.record(runRow(changed, 'ended'));
+    else this.record(runRow(changed, 'testing', this.#pullsOf(changed)));
     return changed;
+  }
+
+  #pullsOf({ batch }: TestRun): NonNullable<RunChanged['pulls']> {
+    return batch.map((member) => {
+      const pull = this.attemptOf(member)?.pull;
+      return pull === undefined ? null : { title: pull.title, author: pull.author };
+    });
   }
 
   /** Closes a test run: stops what is under way for it, drops its candidate and frees its slot. */

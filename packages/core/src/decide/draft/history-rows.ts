@@ -6,7 +6,7 @@ import { type Command, pullRequestOf } from '../../model/input.js';
 import type { Lack } from '../../model/readiness.js';
 import type { ReasonCode } from '../../model/reasons.js';
 import type { Restack } from '../../model/restack.js';
-import type { TestRun } from '../../model/run.js';
+import type { Candidate, TestRun } from '../../model/run.js';
 import { allFailedChecksOf, hasSucceeded } from '../../model/run-evidence.js';
 import type { Submission } from '../../model/submission.js';
 
@@ -79,6 +79,7 @@ export const moveRow = (
   submission: Submission,
   before: Pick<Submission, 'state' | 'stateSince' | 'reason'> | undefined,
   because: Because,
+  tested: Candidate | null = null,
 ): Unnumbered => ({
   sequence: 0,
   at: 0,
@@ -99,6 +100,7 @@ export const moveRow = (
   title: submission.pull.title,
   author: submission.pull.author,
   priority: submission.priority.value,
+  ...(tested === null ? {} : { tested: { ref: tested.ref, commit: tested.commit } }),
   ...(because.flakes === undefined || because.flakes.length === 0 ? {} : { flakes: because.flakes }),
   ...(because.restack === undefined ? {} : { restack: because.restack }),
 });
@@ -115,8 +117,12 @@ export const commandedRow = (command: Command): Unnumbered => ({
   pr: pullRequestOf(command),
 });
 
-/** The same for test runs: each has four of these rows. */
-export const runRow = (run: TestRun, change: RunChanged['change']): Unnumbered => ({
+/** The same for test runs: each has four of these rows. The one of the beginning of the tests names the pull requests. */
+export const runRow = (
+  run: TestRun,
+  change: RunChanged['change'],
+  pulls: RunChanged['pulls'] = [],
+): Unnumbered => ({
   sequence: 0,
   at: 0,
   settingsVersion: 0,
@@ -126,6 +132,7 @@ export const runRow = (run: TestRun, change: RunChanged['change']): Unnumbered =
   purpose: run.purpose.kind,
   prs: run.batch.map((member) => member.pr),
   attempts: run.batch.map((member) => member.attempt),
+  ...(pulls.length === 0 ? {} : { pulls }),
   outcome: run.outcome,
   cause: run.closedBecause,
   testingSince: run.testingSince,
