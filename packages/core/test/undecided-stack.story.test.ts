@@ -78,6 +78,25 @@ test('infrastructure failures of a pull request and of one stacked on it are not
   q.isIn({ 1: 'failed', 2: 'testing' });
 });
 
+test('an infrastructure failure that waited for its stack uses no retry if others had failed before it, whatever passed since', async () => {
+  const q = await story({ mode: 'parallel', concurrency: 4 });
+  for (const [pr, target] of [
+    [1, '//a'],
+    [2, '//a'],
+    [3, '//b'],
+  ] as const)
+    await q.touches(pr, [target]);
+  await q.submit(1, 2, 3);
+  await q.breaksDown('main+1+2');
+  await q.after('10m');
+  await q.breaksDown('main+3');
+  await q.breaksDown('main+1+2');
+  await q.passes('main+1');
+
+  q.isIn({ 1: 'merged', 2: 'testing' });
+  expect(retriesOf(q, 2)).toBe(0);
+});
+
 test('a failure does not wait for a follower that waits for it', async () => {
   const q = await story({ concurrency: 2, pendingFailureDepth: 1 });
   await q.submit(1, 2);

@@ -8,6 +8,7 @@ import {
   type Verdict,
 } from './checks.js';
 import type { EffectId, Instant, Sha, SubmissionId, TestRunId } from './ids.js';
+import type { InfrastructureFailure } from './infrastructure-failure.js';
 import type { MergeMethod } from './settings.js';
 
 /** One attempt of one submission at one head. */
@@ -156,6 +157,8 @@ export interface TestRun {
   readonly testingSince: Instant | null;
   /** When a check was last seen to rerun after the test run had passed; null if none was. */
   readonly rerunSince: Instant | null;
+  /** For a run without a verdict that waits for its stack: the infrastructure failure before it ended, if any. */
+  readonly failedAfter?: InfrastructureFailure | null;
   /** The time of the read that `checks` came from; null before. */
   readonly checksReadAt: Instant | null;
   /** When it times out; null if the queue sets no timeout, or before the tests were requested. */

@@ -320,9 +320,11 @@ class Failure {
       return [`${attemptKey(row)} timed out, but its checks were not read since the deadline.`];
     // A result before the deadline counts, however late it is read, unless a stale answer may have hidden it.
     const shownBy = Math.min(deadlineAt, run.checksReadAt - truth.staleMs);
-    const isInTime = run.requiredChecks.every((name) =>
-      checks.some((check) => check.name === name && isPassing(check) && (check.completedAt ?? 0) < shownBy),
-    );
+    // A check that was run again counts by its last run.
+    const isInTime = run.requiredChecks.every((name) => {
+      const last = checks.findLast((check) => check.name === name);
+      return last !== undefined && isPassing(last) && (last.completedAt ?? 0) < shownBy;
+    });
     return isInTime ? [`${attemptKey(row)} timed out, but its checks had passed before the deadline.`] : [];
   }
 }

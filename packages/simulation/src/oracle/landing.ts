@@ -1,5 +1,5 @@
 import type { LandOutcome, LandRequest, Sha, Step, TestRun, TestRunId } from '@mq/core';
-import type { BranchMove, FakeCheck } from '@mq/testkit';
+import type { BranchMove } from '@mq/testkit';
 import { attemptKey, type Book } from './ledger.js';
 import { isPassing, type Truth } from './truth.js';
 
@@ -107,13 +107,16 @@ const staleFaults = (truth: Truth, book: Book, { request, move }: SeenLanding): 
     return (run?.requiredChecks ?? []).flatMap((name) => {
       const own = truth
         .ofRun(id)
-        .filter((check) => check.name === name && check.commit === run?.candidate?.commit)
-        .filter(({ startedAt }) => startedAt < seenBy);
-      const newest = own.reduce<FakeCheck | undefined>(
-        (last, check) => (last === undefined || check.startedAt >= last.startedAt ? check : last),
-        undefined,
+        .filter((check) => check.name === name && check.commit === run?.candidate?.commit);
+      const seenSince = Math.max(
+        ...own.filter(({ startedAt }) => startedAt < seenBy).map(({ startedAt }) => startedAt),
       );
-      const hasPassed = newest === undefined || (isPassing(newest) && (newest.completedAt ?? 0) <= move.at);
+      // A later run of the check, which need not have been visible by then, counts as well.
+      const hasPassed =
+        seenSince === Number.NEGATIVE_INFINITY ||
+        own.some(
+          (check) => check.startedAt >= seenSince && isPassing(check) && (check.completedAt ?? 0) <= move.at,
+        );
       return hasPassed
         ? []
         : [`Test run ${request.runId} lands on a stale pass of ${id}: ${name} was rerun.`];

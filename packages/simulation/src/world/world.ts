@@ -30,6 +30,8 @@ const REST_CHECK_MS = 5_000;
 const EVENTS_LIMIT = 120_000;
 /** The same if a clock was set: a process may then wait for an extra hour while all others keep polling. */
 const LONG_EVENTS_LIMIT = 400_000;
+/** Extra events per pull request whose landing is answered with "wait", since polls go on for that hour. */
+const EVENTS_PER_WAIT = 100_000;
 const CRASH_TICK_MS = 5_000;
 const HOUR_MS = 3_600_000;
 
@@ -119,8 +121,9 @@ class World {
     if (violations.length === 0 && this.#timeline.isStuck)
       this.#fault('no endless loops', 'Endless events at one instant.');
     const isClockSet = this.#isClockSet || this.#surroundings.truth.isStoreClockSet;
-    const isLong = isClockSet || this.#surroundings.repository.landingWaits.size > 0;
-    const limit = isLong ? LONG_EVENTS_LIMIT : EVENTS_LIMIT;
+    const waits = this.#surroundings.repository.landingWaits.size;
+    const base = isClockSet || waits > 0 ? LONG_EVENTS_LIMIT : EVENTS_LIMIT;
+    const limit = base + EVENTS_PER_WAIT * waits;
     if (violations.length === 0 && this.#timeline.events > limit)
       this.#fault('no endless loops', `More than ${limit} events. ${this.#unrest().join(' ')}`);
     return violations.length > 0;

@@ -1,3 +1,4 @@
+import type { Instant } from '../../model/ids.js';
 import { HIT_LIMIT, type InfrastructureFailure } from '../../model/infrastructure-failure.js';
 import { remainingBatch, remainingMembers, remainingStack, type TestRun } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
@@ -16,7 +17,7 @@ export const retryInconclusive = (draft: Draft, run: TestRun): void => {
   // The queue did not ask for the re-run. If it was inconclusive, it is repeated once without a charge.
   if (run.rerunSince !== null && draft.membersOf(run).every(({ isRepeated }) => !isRepeated))
     return repeatUncharged(draft, run);
-  const rounds = run.outcome === 'infrastructure' ? countInfrastructureFailure(draft, run) : 0;
+  const rounds = infrastructureRounds(draft, run);
   const isUnrelatedToBatch = rounds > 0;
   const members = draft.membersOf(run);
   const isBudgetSpent = members.some(({ retries }) => retries >= draft.context.pace.retryLimit);
@@ -34,13 +35,26 @@ export const retryInconclusive = (draft: Draft, run: TestRun): void => {
     });
 };
 
+/** A run that had to wait for its stack is judged also by what had failed before it ended. */
+const infrastructureRounds = (draft: Draft, run: TestRun): number => {
+  if (run.outcome !== 'infrastructure') return 0;
+  const rounds = countInfrastructureFailure(draft, run);
+  const { failedAfter = null } = run;
+  return rounds === 0 && isUnrelatedTo(draft, run, failedAfter) ? failedAfter.rounds + 1 : rounds;
+};
+
 /**
  * An inconclusive run with an undecided stack is not charged. It is repeated once, and then stays open until its stack
  * has landed or changed. If the stack has changed already, the line closes the run.
  */
 const repeatUncharged = (draft: Draft, run: TestRun): void => {
   const members = draft.membersOf(run);
-  if (members.some(({ isRepeated }) => isRepeated) || staleReasonOf(draft, run) !== null) return;
+  if (staleReasonOf(draft, run) !== null) return;
+  if (members.some(({ isRepeated }) => isRepeated)) {
+    if (run.failedAfter === undefined)
+      draft.changeRun(run, { failedAfter: draft.queue.infrastructureFailure });
+    return;
+  }
   const rounds = run.outcome === 'infrastructure' ? countInfrastructureFailure(draft, run) : 0;
   draft.closeRun(run, 'judged');
   const retryAt = draft.now + delayAfter(draft, rounds);
@@ -67,23 +81,38 @@ const giveUp = (draft: Draft, run: TestRun, members: readonly Submission[]): voi
     draft.change(requeue(draft, submission, because, 'place'), { alone: true, retries: 0, retryAt: null });
 };
 
+/** True if the previous failure hit other pull requests a short time before this one, or after it. */
+const isUnrelatedTo = (
+  draft: Draft,
+  run: TestRun,
+  before: InfrastructureFailure | null,
+): before is InfrastructureFailure => {
+  if (before === null || before.runId === run.id || !isRecent(draft, run, before)) return false;
+  const prs = prsOf(run);
+  return before.prs.length > 0 && !isOwn(prs, before) && !before.prs.some((pr) => prs.includes(pr));
+};
+
+const prsOf = (run: TestRun): readonly number[] => remainingMembers(run).map((member) => member.pr);
+
+/** A test run that had to wait for its stack is judged long after it ended. */
+const endOf = (draft: Draft, run: TestRun): Instant => run.endedAt ?? draft.now;
+
+const isRecent = (draft: Draft, run: TestRun, before: InfrastructureFailure): boolean =>
+  Math.abs(endOf(draft, run) - before.at) <= draft.context.pace.infrastructureWindowMs;
+
+/** True if all were hit before the last verdict. */
+const isOwn = (prs: readonly number[], { hitBeforeVerdict }: InfrastructureFailure): boolean =>
+  prs.every((pr) => hitBeforeVerdict?.includes(pr));
+
 /**
  * The number of infrastructure failures in a row that hit unrelated pull requests; 0 if the batch itself may be the
  * cause.
  */
 const countInfrastructureFailure = (draft: Draft, run: TestRun): number => {
   const before = draft.queue.infrastructureFailure;
-  const prs = remainingMembers(run).map((member) => member.pr);
-  // A test run that had to wait for its stack is judged long after it ended.
-  const at = run.endedAt ?? draft.now;
-  const isRecent = before !== null && Math.abs(at - before.at) <= draft.context.pace.infrastructureWindowMs;
-  const isOwn = isRecent && prs.every((pr) => before.hitBeforeVerdict?.includes(pr));
-  const isUnrelated =
-    isRecent &&
-    !isOwn &&
-    before.prs.length > 0 &&
-    before.runId !== run.id &&
-    !before.prs.some((pr) => prs.includes(pr));
+  const prs = prsOf(run);
+  const recent = before !== null && isRecent(draft, run, before) ? before : null;
+  const isUnrelated = isUnrelatedTo(draft, run, before);
   const rounds = isUnrelated ? before.rounds + 1 : 0;
   if (isUnrelated && before.rounds === 0) refundRetries(draft, before.charged);
   draft.changeQueue({
@@ -91,10 +120,13 @@ const countInfrastructureFailure = (draft: Draft, run: TestRun): number => {
       runId: run.id,
       prs,
       earlier: isUnrelated ? earlierOf(before) : [],
-      charged: isUnrelated || isOwn || remainingStack(run).length > 0 ? [] : chargedBy(run),
-      at,
+      charged:
+        isUnrelated || (recent !== null && isOwn(prs, recent)) || remainingStack(run).length > 0
+          ? []
+          : chargedBy(run),
+      at: endOf(draft, run),
       rounds,
-      ...(isRecent ? keptOf(draft, before, isUnrelated ? null : prs) : {}),
+      ...(recent === null ? {} : keptOf(draft, recent, isUnrelated ? null : prs)),
     },
   });
   return rounds;
