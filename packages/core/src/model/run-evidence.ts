@@ -1,4 +1,11 @@
-import { doubtsAmong, isSuccess, judgeChecks, provingChecks, type Verdict } from './checks.js';
+import {
+  doubtsAmong,
+  isSuccess,
+  judgeChecks,
+  provingChecks,
+  reusableSuccesses,
+  type Verdict,
+} from './checks.js';
 import type { Sha } from './ids.js';
 import { checksOfTree, checksThatCount, evidenceOf, failedChecksOf, type TestRun } from './run.js';
 
@@ -38,3 +45,14 @@ export const otherCommitsOf = ({ candidate, isDirect }: TestRun): readonly Sha[]
         headTree === candidate.tree && head !== candidate.commit ? [head] : [],
       )
     : [];
+
+/**
+ * The successes that a test run proves for its tree, whatever its outcome; they need not be tested again. Of a repeated
+ * check the later result counts. Skipped checks prove nothing.
+ */
+export const verdictsOf = (run: TestRun): readonly Verdict[] => {
+  const { candidate, requiredChecks } = run;
+  if (candidate === null) return [];
+  const shown = checksOfTree(run).filter(({ name }) => requiredChecks.includes(name));
+  return reusableSuccesses(shown).map((check) => ({ tree: candidate.tree, check }));
+};

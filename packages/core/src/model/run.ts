@@ -1,12 +1,4 @@
-import {
-  type Check,
-  type Evidence,
-  isOwnCheck,
-  judgeChecks,
-  type Outcome,
-  reusableSuccesses,
-  type Verdict,
-} from './checks.js';
+import { type Check, type Evidence, isOwnCheck, judgeChecks, type Outcome } from './checks.js';
 import type { EffectId, Instant, Sha, SubmissionId, TestRunId } from './ids.js';
 import type { InfrastructureFailure } from './infrastructure-failure.js';
 import type { MergeMethod } from './settings.js';
@@ -298,17 +290,6 @@ export const usesBisectionSlot = ({ purpose }: TestRun): boolean =>
 
 /** Whether its tests ended in a failure that may be due to a pull request, also after it was closed. */
 export const hasFailed = ({ outcome }: TestRun): boolean => outcome === 'failed' || outcome === 'timed_out';
-
-/**
- * The successes that a test run proves for its tree, whatever its outcome; they need not be tested again. Of a repeated
- * check the later result counts. Skipped checks prove nothing.
- */
-export const verdictsOf = (run: TestRun): readonly Verdict[] => {
-  const { candidate, requiredChecks } = run;
-  if (candidate === null) return [];
-  const shown = checksOfTree(run).filter(({ name }) => requiredChecks.includes(name));
-  return reusableSuccesses(shown).map((check) => ({ tree: candidate.tree, check }));
-};
 
 /** Whether it passed on the pull request's own checks only: the queue started none. */
 export const isByOwnChecks = ({ isDirect, requiredChecks, startedChecks }: TestRun): boolean =>
