@@ -1,5 +1,6 @@
 import type { MergeQueue } from '@mq/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import { ownRepositories, type Principal, requireRepository } from './auth.js';
 import { sendBadge } from './badge.js';
 import { unauthorized } from './errors.js';
@@ -59,6 +60,14 @@ const addMetrics = (app: FastifyInstance, { mq, principalOf }: GetRouteParts): v
   });
 };
 
+/** Rejects with UNKNOWN_HOST: a stream of a host that is not configured would stay silent. */
+const requireKnownHost = async (
+  mq: MergeQueue,
+  { repo, repoHost: host }: Pick<z.output<typeof eventsRequest>, 'repo' | 'repoHost'>,
+): Promise<void> => {
+  if (repo !== undefined && host !== undefined) await mq.listQueues({ repo: { host, ...repo }, take: 1 });
+};
+
 const addEvents = (
   app: FastifyInstance,
   { mq, publicReads, principalOf, stillValid, closing, waits }: GetRouteParts,
@@ -79,6 +88,7 @@ const addEvents = (
         await publicReads.require({ repo: { host, ...repo }, targetBranch });
       };
       if (principal.isAnonymous === true) await stillOpen();
+      await requireKnownHost(mq, asked);
       whenClosed(reply, waits.enter(senderOf(principal), 'follows'));
       const stream = await eventStream({
         mq,

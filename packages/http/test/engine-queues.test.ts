@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { engineWorld, pr } from './engine-world.js';
-import { queueRef, repo } from './world.js';
+import { queueRef, repo, validRequests, withoutRepository } from './world.js';
 
 const codeOf = ({ status, json }: { status: number; json: { code: string } }) => [status, json.code];
 
@@ -49,9 +49,15 @@ test('a host, a repository or a branch that does not exist gets 404 and nothing 
 test.each(['../../etc', '.', '..', '%2e%2e', '．．', 'a/../b', 'a%2Fb'])(
   'the repository name %j is refused by every operation',
   async (name) => {
-    const { ask } = await engineWorld({}, { queue: false });
-    for (const operation of ['createQueue', 'deleteQueue', 'getQueue', 'updateQueue', 'listQueues'])
-      expect(codeOf(await ask(operation, { repo: { ...repo, name } }))).toEqual([400, 'INVALID_REQUEST']);
+    const { ask, api } = await engineWorld({}, { queue: false });
+    for (const [operation, body] of Object.entries(validRequests)) {
+      if (withoutRepository.includes(operation)) continue;
+      const answer = codeOf(await ask(operation, { ...body, repo: { ...repo, name } }));
+      expect([operation, ...answer]).toEqual([operation, 400, 'INVALID_REQUEST']);
+    }
+    const named = new URLSearchParams({ repo: `acme/${name}`, repoHost: repo.host });
+    for (const path of ['getMergeQueueMetrics', 'events'])
+      expect((await api.get(`${path}?${named}`)).status).toBe(400);
     expect((await ask('createQueue', { targetBranch: name })).status).toBe(404);
   },
 );

@@ -3,21 +3,7 @@ import { memoryServiceStore, memoryWebhookStore } from '@mq/store-memory';
 import { story } from '@mq/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { keeperAuthenticator } from '../src/index.js';
-import { apiWith, everything, repo, validRequests } from './world.js';
-
-/** Operations that concern no repository. */
-const withoutRepository = [
-  'whoami',
-  'createToken',
-  'rotateToken',
-  'listTokens',
-  'revokeToken',
-  'listWebhooks',
-  'deleteWebhook',
-  'testWebhook',
-  'listDeliveries',
-  'replayDeliveries',
-];
+import { apiWith, everything, repo, validRequests, withoutRepository } from './world.js';
 
 const wrong = { ...repo, host: 'git.wrong.example' };
 

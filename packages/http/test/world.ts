@@ -179,6 +179,20 @@ export const validRequests: Readonly<Record<string, object>> = {
   listMergeQueueTestingResults: { ...queueRef, since: '2026-01-01T00:00:00.000Z' },
 };
 
+/** Operations that concern no repository. */
+export const withoutRepository: readonly string[] = [
+  'whoami',
+  'createToken',
+  'rotateToken',
+  'listTokens',
+  'revokeToken',
+  'listWebhooks',
+  'deleteWebhook',
+  'testWebhook',
+  'listDeliveries',
+  'replayDeliveries',
+];
+
 /** The distinct fields named in a refusal. */
 export const pathsOf = (answer: Answer): readonly string[] => [
   ...new Set<string>(answer.json.errors.map((fault: { path: string }) => fault.path)),
