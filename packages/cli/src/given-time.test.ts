@@ -23,3 +23,19 @@ test.each([
     }),
   );
 });
+
+test('a past instant that is in the future is refused, but not one by a clock that is a little ahead', () => {
+  expect(() => requirePastInstant('--at', '2026-05-04T14:06:01Z', NOW)).toThrow(
+    expect.objectContaining({ code: 'TIME_WRONG', message: expect.stringContaining('is in the future') }),
+  );
+  expect(requirePastInstant('--at', '2026-05-04T14:06:00Z', NOW)).toBe('2026-05-04T14:06:00.000Z');
+});
+
+test('a time of day is read as it is shown, with its seconds', () => {
+  const shown = new Date(NOW - 90_000);
+  const text = [shown.getHours(), shown.getMinutes(), shown.getSeconds()]
+    .map((one) => String(one).padStart(2, '0'))
+    .join(':');
+  expect(requirePastInstant('--at', text, NOW)).toBe(shown.toISOString());
+  expect(() => requirePastInstant('--at', '14:05:60', NOW)).toThrow('is no time');
+});

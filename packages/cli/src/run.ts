@@ -1,9 +1,9 @@
-import { Command as Commander, CommanderError, Option } from 'commander';
+import { Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { AnyCommand, Flag, Place } from './command.js';
 import { contextFor, type GlobalOptions, styleOf } from './command-context.js';
 import { commands } from './commands.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
-import { type Failed, failedBy } from './failure.js';
+import { type Failed, type Failure, failedBy } from './failure.js';
 import { globalFlags } from './global-flags.js';
 import type { Io } from './io.js';
 import { jsonText, plain, plainIn } from './text/plain.js';
@@ -21,7 +21,7 @@ export const headerOf = ({ server, repo, targetBranch, pr }: Place): string => {
   return [parts.join(' · '), ...at].filter((part) => part !== '').join('  ');
 };
 
-const failureText = ({ failure }: Failed, style: Style): string => {
+const failureText = ({ failure }: Pick<Failed, 'failure'>, style: Style): string => {
   const { message, remedy, code, requestId } = plainIn(failure);
   const id = requestId === null || failure.status !== 500 ? '' : `, request ${requestId}`;
   const said = wrapped(`mq: ${message} (${code}${id})`, style.width, '    ');
@@ -71,8 +71,13 @@ const textOf = (command: AnyCommand, result: object, place: Place, style: Style)
 const optionOf = ({ flags, description, choices, isList }: Flag): Option => {
   const option = new Option(flags, description);
   if (choices !== undefined) option.choices([...choices]);
-  if (isList === true) option.argParser((value, before: readonly string[] = []) => [...before, value]);
-  return option;
+  if (isList !== true) return option;
+  // This takes the place of the check that `choices` makes.
+  return option.argParser((value, before: readonly string[] = []) => {
+    if (choices?.includes(value) === false)
+      throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+    return [...before, value];
+  });
 };
 
 /** Adds a command under its words; the groups before the last one are made when they are needed first. */
@@ -106,7 +111,13 @@ export const groupSummaries: Readonly<Record<string, string>> = {
   server: 'The servers that you logged in to.',
 };
 
-export const programOf = (io: Io, version: string, ran: Ran): Commander => {
+/** The program. `said` gets what is wrong with a command line. */
+export const programOf = (
+  io: Io,
+  version: string,
+  ran: Ran,
+  said: (text: string) => void = io.err,
+): Commander => {
   const program = new Commander('mq')
     .description('mq: a merge queue in the terminal. Where is my pull request, and why?')
     .version(version)
@@ -115,6 +126,7 @@ export const programOf = (io: Io, version: string, ran: Ran): Commander => {
     .configureOutput({
       writeOut: io.out,
       writeErr: io.err,
+      outputError: said,
       getOutHelpWidth: () => io.terminal()?.columns ?? 100,
       getErrHelpWidth: () => io.terminal()?.columns ?? 100,
     });
@@ -122,10 +134,45 @@ export const programOf = (io: Io, version: string, ran: Ran): Commander => {
   return program;
 };
 
+/** The command that a wrong command line begins with, or the group of it: `mq queue set`, `mq queue`, `mq`. */
+const wordsOf = (args: readonly string[]): string => {
+  const known = commands.map(({ words }) => words);
+  const isKnown = (words: string): boolean =>
+    known.some((one) => one === words || one.startsWith(`${words} `));
+  for (const count of [2, 1]) {
+    const words = args.slice(0, count).join(' ');
+    if (words !== '' && isKnown(words)) return `mq ${words}`;
+  }
+  return 'mq';
+};
+
+/** "error: unknown command 'sumbit'\n(Did you mean submit?)" as a sentence. */
+const sentenceOf = (said: string): string => {
+  const [first = '', ...rest] = said
+    .trim()
+    .replace(/^error: /, '')
+    .split('\n');
+  const hint = rest.join(' ').replace(/^\(|\)$/g, '');
+  return `${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/, '')}.${hint === '' ? '' : ` ${hint}`}`;
+};
+
+const sayWrongUse = (io: Io, args: readonly string[], said: string): void => {
+  const failure: Failure = {
+    ...{ code: 'USAGE_WRONG', message: sentenceOf(said), status: null, requestId: null },
+    remedy: `${wordsOf(args)} --help shows how it is used.`,
+  };
+  const nowhere: Place = { server: null, repo: null, targetBranch: null, pr: null };
+  if (args.includes('--json')) io.out(`${jsonText({ ...nowhere, error: failure }, 2)}\n`);
+  io.err(`${failureText({ failure }, styleOf(io))}\n`);
+};
+
 /** Runs one command line, without the name of the program. Resolves to the exit code. */
 export const runMq = async (args: readonly string[], io: Io, version: string): Promise<ExitCode> => {
   const ran: Ran = { exitCode: exitCodes.done };
-  const program = programOf(io, version, ran);
+  let said = '';
+  const program = programOf(io, version, ran, (text) => {
+    said += text;
+  });
   try {
     if (args.length === 0) {
       program.outputHelp({ error: true });
@@ -135,6 +182,7 @@ export const runMq = async (args: readonly string[], io: Io, version: string): P
     return ran.exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
+    if (said !== '') sayWrongUse(io, args, said);
     return error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUse;
   }
 };

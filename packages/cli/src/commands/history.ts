@@ -39,14 +39,30 @@ const EVENTS_LIMIT = 1_000;
 const PULL_REQUESTS_LIMIT = 300;
 const AT_ONCE = 8;
 const MINUTE_MS = 60_000;
+/** Of one pull request, all of its story is from before `--until`. */
+const EARLIEST = '1970-01-01';
+
+/** What of the story of a pull request was in a time. */
+const linesIn = (
+  pr: number,
+  attempts: readonly Schemas['Attempt'][],
+  { since, until }: Times,
+): readonly Line[] =>
+  attempts
+    .flatMap(({ story }) => story)
+    .filter(({ timestamp: at }) => at >= since && (until === undefined || at <= until))
+    .map(({ timestamp: at, sentence }) => ({ at, pr, sentence }));
+
+const byTime = (one: Line, other: Line): number => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0);
 
 /** What happened to each pull request of the queue in a time, oldest first. */
 const eventsIn = async (
   client: Client,
   queue: QueueName,
-  { since, until }: Times,
+  times: Times,
   signal: AbortSignal,
 ): Promise<Events> => {
+  const { since } = times;
   const prs = new Set<number>();
   // One that something happened to then has had its last change since.
   for await (const page of client.pages('listPullRequests', { ...queue, since, take: 100 }, { signal })) {
@@ -59,16 +75,12 @@ const eventsIn = async (
     const read = asked.slice(from, from + AT_ONCE).map(async (number) => {
       const request = { ...queue, pr: { number }, includeTimeline: true };
       const { attempts = [] } = await client.getSubmittedPullRequest(request, { signal });
-      for (const { timestamp: at, sentence } of attempts.flatMap(({ story }) => story))
-        if (at >= since && (until === undefined || at <= until))
-          // A test run of several is in the story of each.
-          lines.set(`${at} ${sentence}`, { at, pr: number, sentence });
+      // A test run of several is in the story of each.
+      for (const line of linesIn(number, attempts, times)) lines.set(`${line.at} ${line.sentence}`, line);
     });
     await Promise.all(read);
   }
-  const events = [...lines.values()].sort((one, other) =>
-    one.at < other.at ? -1 : one.at > other.at ? 1 : 0,
-  );
+  const events = [...lines.values()].sort(byTime);
   return {
     events: events.slice(0, EVENTS_LIMIT),
     isComplete: prs.size <= PULL_REQUESTS_LIMIT && events.length <= EVENTS_LIMIT,
@@ -76,7 +88,7 @@ const eventsIn = async (
 };
 
 /** The time that is asked about. Throws TIME_WRONG. */
-const timesOf = ({ at, since, until }: Options, now: number): Times => {
+const timesOf = ({ at, since, until }: Options, now: number, earliest = '1h'): Times => {
   if (at !== undefined) {
     if (since !== undefined || until !== undefined)
       throw new CliError(
@@ -89,7 +101,7 @@ const timesOf = ({ at, since, until }: Options, now: number): Times => {
     return { since: from, until: new Date(Date.parse(from) + MINUTE_MS - 1).toISOString() };
   }
   return {
-    since: requirePastInstant('--since', since ?? '1h', now),
+    since: requirePastInstant('--since', since ?? earliest, now),
     ...(until === undefined ? {} : { until: requirePastInstant('--until', until, now) }),
   };
 };
@@ -116,12 +128,17 @@ export const history = command<Options, Result>({
   flags: [
     {
       flags: '--since <time>',
-      description: 'of the queue: from then on (30m, 2h, 14:05, an ISO instant); 1h by default',
+      description: 'from then on (30m, 2h, 14:05, an ISO instant); of the queue, 1h by default',
     },
-    { flags: '--until <time>', description: 'of the queue: until then' },
-    { flags: '--at <time>', description: 'of the queue: in the minute from then on' },
+    { flags: '--until <time>', description: 'until then' },
+    { flags: '--at <time>', description: 'in the minute from then on' },
   ],
-  examples: ['mq history 41', 'mq history --at 14:05', 'mq history --since 14:00 --until 14:10'],
+  examples: [
+    'mq history 41',
+    'mq history 41 --at 14:05',
+    'mq history --at 14:05',
+    'mq history --since 14:00 --until 14:10',
+  ],
   schema: {
     anyOf: [
       objectOf({ attempts: listOf(schemaNamed('Attempt')) }),
@@ -141,7 +158,10 @@ export const history = command<Options, Result>({
         { ...(await pullRequest(pr)), includeTimeline: true },
         { signal },
       );
-      return { attempts: found.attempts ?? [] };
+      const attempts = found.attempts ?? [];
+      if ([options.at, options.since, options.until].every((one) => one === undefined)) return { attempts };
+      const events = linesIn(found.prNumber, attempts, timesOf(options, io.now(), EARLIEST)).toSorted(byTime);
+      return { events, isComplete: true };
     }
     return eventsIn(client, await queue(), timesOf(options, io.now()), signal);
   },

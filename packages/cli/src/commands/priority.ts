@@ -19,6 +19,13 @@ export const priority = writeCommand({
   operation: 'submitPullRequest',
   request: async ({ args: [first = '', second = ''], io, server, pullRequest }) => {
     const [pr, wanted] = second === '' ? ['', first] : [first, second];
+    if (pr === '' && /^#?\d+$/.test(wanted))
+      throw new CliError(
+        'PRIORITY_WRONG',
+        `${wanted} alone may be a pull request or a priority.`,
+        exitCodes.wrongUse,
+        `Name both: mq priority ${wanted.replace('#', '')} high, or mq priority <number> ${wanted.replace('#', '')}. \`mq why\` shows the priority that it has.`,
+      );
     const value = priorityIn(wanted);
     const request = await pullRequest(pr);
     const { client } = await server();

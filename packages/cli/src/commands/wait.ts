@@ -60,8 +60,8 @@ export const wait = command<Options, Result>({
     const limitMs = timeLimit(options.timeout);
     const { repo, targetBranch, pr: found } = await pullRequest(pr);
     const { client, address } = await server();
-    if (!isJson)
-      note(`Waiting for #${found.number} in ${repo.owner}/${repo.name} · ${targetBranch} on ${address}.`);
+    const where = `Waiting for #${found.number} in ${repo.owner}/${repo.name} · ${targetBranch} on ${address}.`;
+    let isShown = isJson;
     const over = new AbortController();
     const timer = limitMs === null ? undefined : setTimeout(() => over.abort(), limitMs);
     let last = '';
@@ -74,6 +74,8 @@ export const wait = command<Options, Result>({
           signal: AbortSignal.any([io.interrupted, over.signal]),
           onChange: (now) => {
             isLost = false;
+            if (!isShown) note(where);
+            isShown = true;
             const said = `#${now.prNumber} ${now.state.replaceAll('_', ' ')}: ${whyOf(now)}`.trim();
             if (said !== last) note(`${clock(new Date(io.now()).toISOString(), io.now())}  ${said}`);
             last = said;

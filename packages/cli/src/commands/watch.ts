@@ -106,11 +106,11 @@ const screen = ({ io }: Asked<object>, { title }: Watched): Shown => {
 
 /** Elsewhere: a line for each change; with --json one line of JSON for each reading. */
 const lines = ({ io, isJson, note }: Asked<object>, { title }: Watched): Shown => {
-  if (!isJson) note(title);
   let last: Seen | null = null;
   let wasLost = false;
   return {
     update: (seen, isLost) => {
+      if (last === null && !isJson) note(title);
       if (isLost && !wasLost) note('The server does not answer; trying again.');
       wasLost = isLost;
       if (isJson && seen !== last) io.out(`${jsonText({ seen })}\n`);

@@ -31,7 +31,8 @@ const stateLine = (found: Found, style: Style): string => {
   return `${stateText(style, found.state)} ${word} ${clock(at, style.now)} (${since(at, style.now)}${ago})${priority}`;
 };
 
-const positionLine = ({ position, aheadInLane, queueState }: Found): readonly string[] => {
+const positionLine = ({ state, position, aheadInLane, queueState }: Found): readonly string[] => {
+  if (terminal.has(state)) return [];
   const paused = queueState === 'running' ? '' : ` The queue is ${queueState.replaceAll('_', ' ')}.`;
   if (position === null) return paused === '' ? [] : [paused.trim()];
   const ahead =
@@ -141,6 +142,11 @@ export const whyText = (found: Explained, style: Style): string => {
     ...(prUrl === '' ? [] : [prUrl]),
     ...(hasLog(found) ? [`mq log ${prNumber}      the log of its check`] : []),
     `mq history ${prNumber}  what has happened to it`,
+    ...(terminal.has(found.state)
+      ? []
+      : [
+          `mq priority ${prNumber} high  moves it forward; with --preview, only shows what that would change`,
+        ]),
   ];
   return lines.map((line) => wrapped(line, style.width, `${/^ */.exec(line)?.[0] ?? ''}  `)).join('\n');
 };

@@ -9,7 +9,7 @@ const stateSentence = (queue: Queue, style: Style): string => {
   const { stateReason: reason, state } = queue;
   if (reason === null) return state.replaceAll('_', ' ');
   const who = reason.actor.person ?? reason.actor.name;
-  return `${state.replaceAll('_', ' ')} since ${since(reason.at, style.now)}, by ${who}: ${reason.sentence}`;
+  return `${state.replaceAll('_', ' ')} since ${since(reason.at, style.now)}, by ${who}: ${reason.sentence.replace(/\.$/, '')}`;
 };
 
 const isFrozen = ({ freezeUntil }: Queue, now: number): boolean =>

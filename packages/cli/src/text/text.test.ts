@@ -4,6 +4,7 @@ import { changes, frame } from '../commands/watch.js';
 import { aheadOf } from './ahead.js';
 import { jsonText, plain, plainIn } from './plain.js';
 import { queueTable, statusText, whyText } from './pull-request.js';
+import { queueLines } from './queue.js';
 import type { Style } from './style.js';
 import { clock, duration, durationIn, instantIn } from './time.js';
 import { cut, widthOf, wrapped } from './width.js';
@@ -117,6 +118,26 @@ describe('a pull request', () => {
     expect(statusText(merged('c2'), style(100))).toContain('Merged as c1; tested as c2.');
     expect(statusText(merged(null), style(100))).toContain('Merged as c1.');
     expect(whyText(merged('c1'), style(100))).not.toContain('What helps');
+  });
+
+  test('a pull request that has ended shows neither that its queue is paused nor how to move it forward', () => {
+    const ended = { ...found({ state: 'merged', position: null, queueState: 'paused' }), ...untested };
+    const waiting = { ...found({ queueState: 'paused' }), ...untested };
+
+    expect(whyText(ended, style(100))).not.toMatch(/is paused|mq priority/);
+    expect(whyText(waiting, style(100))).toMatch(/The queue is paused.*mq priority 41 high/s);
+  });
+
+  test('a queue shows the reason of its state with one full stop', () => {
+    const stateReason = {
+      code: 'ASKED_FOR',
+      sentence: 'It was set running.',
+      at: new Date(NOW).toISOString(),
+    };
+    const running = { ...queue([]), stateReason: { ...stateReason, actor: { kind: 'api', name: 'ada' } } };
+    expect(queueLines(running, style(200))).toEqual([
+      'Running since 0 s, by ada: It was set running. parallel, 2 test slots, squash.',
+    ]);
   });
 
   test('a pull request shows why others are before it', () => {

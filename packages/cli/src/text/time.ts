@@ -52,9 +52,13 @@ export const durationIn = (text: string): number | null => {
 };
 
 /** The next instant with this time of day, or the last one with the sign -1, where the user is. */
-const timeOfDay = (hours: number, minutes: number, now: number, sign: 1 | -1): Date => {
+const timeOfDay = (
+  [hours, minutes, seconds]: readonly [number, number, number],
+  now: number,
+  sign: 1 | -1,
+): Date => {
   const at = new Date(now);
-  at.setHours(hours, minutes, 0, 0);
+  at.setHours(hours, minutes, seconds, 0);
   if (Math.sign(at.getTime() - now) === -sign) at.setDate(at.getDate() + sign);
   return at;
 };
@@ -63,10 +67,10 @@ const timeOfDay = (hours: number, minutes: number, now: number, sign: 1 | -1): D
 export const instantIn = (text: string, now: number, sign: 1 | -1 = 1): string | null => {
   const ms = durationIn(text);
   if (ms !== null) return new Date(now + sign * ms).toISOString();
-  const [, hours, minutes] = /^(\d{1,2}):(\d{2})$/.exec(text) ?? [];
+  const [, hours, minutes, seconds = 0] = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/.exec(text) ?? [];
   if (hours !== undefined)
-    return Number(hours) < 24 && Number(minutes) < 60
-      ? timeOfDay(Number(hours), Number(minutes), now, sign).toISOString()
+    return Number(hours) < 24 && Number(minutes) < 60 && Number(seconds) < 60
+      ? timeOfDay([Number(hours), Number(minutes), Number(seconds)], now, sign).toISOString()
       : null;
   const at = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? null : new Date(at).toISOString();
