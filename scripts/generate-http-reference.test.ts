@@ -42,6 +42,7 @@ test('the reference lists the twelve operations of the interface and the further
     'POST listExpectedChecks',
     'POST listMergeQueueTestingResults',
     'POST listPullRequests',
+    'POST listQueueChanges',
     'POST listQueues',
     'POST listReceipts',
     'POST listTokens',

@@ -55,6 +55,10 @@ test.concurrent('a pull request goes from its branch to main, and every step sho
   expect((await mq('log', '1')).stdout).toContain('bye');
   expect((await mq('history', '1')).stdout).toMatch(/was submitted by/);
   expect((await mq('history', '--since', '1h')).stdout).toMatch(/#2 was merged/);
+  await mq('queue', 'pause');
+  expect((await mq('history', '--since', '1m')).stdout).toMatch(
+    /The queue was paused by the bootstrap token/,
+  );
   expect((await mq('history', '2', '--since', '1h')).stdout).toMatch(/#2 was merged/);
   expect((await mq('history', '2', '--until', '1h')).stdout).toContain('Nothing happened in that time.');
 });

@@ -31,6 +31,7 @@ export { openRunsOf, SWEEP_EVERY_MS, sweepCandidates } from './engine/sweep.js';
 export { type ErrorCode, errorCodes, type Fault, MergeQueueError } from './errors.js';
 export { diagnoseToken } from './explain/diagnose-token.js';
 export { diagnoseWebhook } from './explain/diagnose-webhook.js';
+export { type QueueHistoryRow, queueChangeSentence } from './explain/queue-change.js';
 export { storiesOf } from './explain/story.js';
 export { PREVIEW_ROWS_LIMIT } from './forecast/preview.js';
 export {

@@ -3,11 +3,13 @@ import { ownRepositories } from './auth.js';
 import { type Operation, operation } from './operation.js';
 import { presentCreated, presentQueue, presentQueueView, presentUpdate } from './present/queue.js';
 import { presentQueueAt } from './present/queue-at.js';
+import { presentQueueChanges, queueChangeTypes } from './present/queue-changes.js';
 import { presentStatistics } from './present/statistics.js';
 import { queueOf } from './request-model.js';
 import { PAGE_TAKE_DEFAULT } from './schemas/common.js';
 import * as queue from './schemas/queue.js';
 import * as past from './schemas/queue-at.js';
+import * as changes from './schemas/queue-changes.js';
 import * as snapshot from './schemas/snapshot.js';
 import * as statistics from './schemas/statistics.js';
 import { sharedSnapshot } from './shared-snapshots.js';
@@ -109,6 +111,17 @@ export const queueOperations: readonly Operation[] = [
     body: past.queueAtRequest,
     answer: past.queueAt,
     run: async ({ mq, body }) => presentQueueAt(await mq.queueAt(body)),
+  }),
+  operation({
+    name: 'listQueueChanges',
+    scope: 'read',
+    writes: false,
+    tag: 'Queues',
+    summary: 'List what happened to the queue itself: settings, states, alarms. Newest first.',
+    body: changes.queueChangesRequest,
+    answer: changes.queueChangePage,
+    run: async ({ mq, body: { take = PAGE_TAKE_DEFAULT, ...rest } }) =>
+      presentQueueChanges(await mq.history({ ...rest, types: queueChangeTypes, take })),
   }),
   operation({
     name: 'listQueues',

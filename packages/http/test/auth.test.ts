@@ -141,6 +141,7 @@ test.each([
   ['getQueueSnapshot', 'read'],
   ['getQueueAt', 'read'],
   ['getQueueStatistics', 'read'],
+  ['listQueueChanges', 'read'],
   ['listQueues', 'read'],
   ['getMergeQueueTestingDetails', 'read'],
   ['listMergeQueueTestingResults', 'read'],

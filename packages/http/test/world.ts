@@ -157,6 +157,7 @@ export const validRequests: Readonly<Record<string, object>> = {
   getQueueSnapshot: queueRef,
   getQueueAt: { ...queueRef, at: '2026-06-01T00:00:00.000Z' },
   getQueueStatistics: { ...queueRef, since: '2026-01-01T00:00:00.000Z' },
+  listQueueChanges: queueRef,
   listQueues: {},
   getMergeQueueTestingDetails: queueRef,
   listReceipts: queueRef,

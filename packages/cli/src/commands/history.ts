@@ -3,6 +3,7 @@ import { command, listOf, objectOf, type QueueName, type Schemas, schemaNamed } 
 import { exitCodes } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 import { requirePastInstant } from '../given-time.js';
+import { ROWS_LIMIT, rowsOf } from '../rows.js';
 import { withShortIds } from '../text/plain.js';
 import { type Style, stateText } from '../text/style.js';
 import { clock } from '../text/time.js';
@@ -16,7 +17,8 @@ interface Options {
 
 interface Line {
   readonly at: string;
-  readonly pr: number;
+  /** Null where it is about the queue itself. */
+  readonly pr: number | null;
   readonly sentence: string;
 }
 
@@ -53,9 +55,21 @@ const linesIn = (
     .filter(({ timestamp: at }) => at >= since && (until === undefined || at <= until))
     .map(({ timestamp: at, sentence }) => ({ at, pr, sentence }));
 
+/** What happened to the queue itself: settings, states, alarms. */
+const queueLinesIn = async (
+  client: Client,
+  queue: QueueName,
+  times: Times,
+  signal: AbortSignal,
+): Promise<readonly Line[]> => {
+  const pages = client.pages('listQueueChanges', { ...queue, ...times, take: 100 }, { signal });
+  const changes = await rowsOf(pages, (page) => page.changes);
+  return changes.map(({ timestamp: at, sentence }) => ({ at, pr: null, sentence }));
+};
+
 const byTime = (one: Line, other: Line): number => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0);
 
-/** What happened to each pull request of the queue in a time, oldest first. */
+/** What happened to the queue and to each pull request of it in a time, oldest first. */
 const eventsIn = async (
   client: Client,
   queue: QueueName,
@@ -69,6 +83,7 @@ const eventsIn = async (
     for (const { prNumber } of page.pullRequests) prs.add(prNumber);
     if (prs.size > PULL_REQUESTS_LIMIT) break;
   }
+  const ofQueue = await queueLinesIn(client, queue, times, signal);
   const lines = new Map<string, Line>();
   const asked = [...prs].slice(0, PULL_REQUESTS_LIMIT);
   for (let from = 0; from < asked.length; from += AT_ONCE) {
@@ -80,10 +95,11 @@ const eventsIn = async (
     });
     await Promise.all(read);
   }
-  const events = [...lines.values()].sort(byTime);
+  const events = [...ofQueue, ...lines.values()].sort(byTime);
   return {
     events: events.slice(0, EVENTS_LIMIT),
-    isComplete: prs.size <= PULL_REQUESTS_LIMIT && events.length <= EVENTS_LIMIT,
+    isComplete:
+      prs.size <= PULL_REQUESTS_LIMIT && events.length <= EVENTS_LIMIT && ofQueue.length < ROWS_LIMIT,
   };
 };
 
@@ -144,7 +160,11 @@ export const history = command<Options, Result>({
       objectOf({ attempts: listOf(schemaNamed('Attempt')) }),
       objectOf({
         events: listOf(
-          objectOf({ at: { type: 'string' }, pr: { type: 'integer' }, sentence: { type: 'string' } }),
+          objectOf({
+            at: { type: 'string' },
+            pr: { type: ['integer', 'null'] },
+            sentence: { type: 'string' },
+          }),
         ),
         isComplete: { type: 'boolean' },
       }),

@@ -321,6 +321,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/listQueueChanges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List what happened to the queue itself: settings, states, alarms. Newest first.
+         * @description Needs the scope `read`.
+         */
+        post: operations["listQueueChanges"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/listQueues": {
         parameters: {
             query?: never;
@@ -1249,6 +1269,21 @@ export interface components {
             /** @description The numbers of all rows, in order; absent if as before. */
             order?: number[];
         };
+        QueueChange: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            timestamp: string;
+            /** @description `settings`: a client changed the settings or the state. `alarm`: something that an operator has to check. `adaptation`: the queue changed its concurrency or batch size. */
+            kind: components["schemas"]["QueueChangeKind"];
+            /** @description What has changed. */
+            sentence: string;
+            /** @description Who changed it; null where the queue did. */
+            actor: components["schemas"]["Actor"] | null;
+        };
+        /** @enum {string} */
+        QueueChangeKind: "settings" | "alarm" | "adaptation";
         PastPullRequest: {
             prNumber: number;
             /** @description Null if an earlier release recorded it. */
@@ -3004,6 +3039,34 @@ export interface components {
             testRuns: components["schemas"]["PastTestRun"][];
             /** @description How many more there were. */
             moreTestRuns: number;
+            /** @description Probable mistakes; absent if there are none. */
+            warnings?: components["schemas"]["Warning"][];
+        };
+        ListQueueChangesRequest: {
+            /** @description Repository. */
+            repo: components["schemas"]["Repository"];
+            /** @description The branch that the merge queue targets. */
+            targetBranch: string;
+            /**
+             * Format: date-time
+             * @description Only changes at this time or later (ISO 8601).
+             */
+            since?: string;
+            /**
+             * Format: date-time
+             * @description Only changes at this time or earlier (ISO 8601).
+             */
+            until?: string;
+            /** @description The nextCursor of the previous page. Default: the first page. */
+            cursor?: string;
+            /** @description Items per page; default 50. */
+            take?: number;
+        };
+        ListQueueChangesAnswer: {
+            /** @description Newest first. */
+            changes: components["schemas"]["QueueChange"][];
+            /** @description The cursor of the next page; absent on the last page. */
+            nextCursor?: string;
             /** @description Probable mistakes; absent if there are none. */
             warnings?: components["schemas"]["Warning"][];
         };
@@ -5179,6 +5242,69 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["GetQueueAtAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listQueueChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo": {
+                 *         "host": "github.com",
+                 *         "owner": "acme",
+                 *         "name": "widgets"
+                 *       },
+                 *       "targetBranch": "main",
+                 *       "since": "2026-09-17T10:00:00.000Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ListQueueChangesRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "changes": [
+                     *         {
+                     *           "timestamp": "2026-09-17T10:20:00.000Z",
+                     *           "kind": "settings",
+                     *           "sentence": "The queue was paused by ada.",
+                     *           "actor": {
+                     *             "kind": "api",
+                     *             "name": "ada"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListQueueChangesAnswer"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -34,6 +34,8 @@ export const operationTable = {
   getQueueStatistics: { writes: false },
   /** Get the whole queue as it was at a past moment. Needs the scope `read`. For a queue with `publicRead` it needs no token. */
   getQueueAt: { writes: false },
+  /** List what happened to the queue itself: settings, states, alarms. Newest first. Needs the scope `read`. */
+  listQueueChanges: { writes: false },
   /** List merge queues, of one repository or of all that the token may name. Needs the scope `read`. */
   listQueues: { writes: false },
   /** Preview what a command would do now, without carrying it out. Needs the scope `read`. */

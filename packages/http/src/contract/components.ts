@@ -7,6 +7,7 @@ import * as previews from '../schemas/preview.js';
 import * as pullRequest from '../schemas/pull-request.js';
 import * as queue from '../schemas/queue.js';
 import * as past from '../schemas/queue-at.js';
+import * as changes from '../schemas/queue-changes.js';
 import * as receipts from '../schemas/receipts.js';
 import * as snapshots from '../schemas/snapshot.js';
 import * as statistics from '../schemas/statistics.js';
@@ -68,6 +69,8 @@ export const components: Readonly<Record<string, z.ZodType>> = {
   SnapshotTestRuns: snapshots.snapshotTables.testRunRows,
   SnapshotEndedPullRequests: snapshots.snapshotTables.endedRows,
 
+  QueueChange: changes.queueChange,
+  QueueChangeKind: changes.queueChangeKind,
   PastPullRequest: past.pastPullRequest,
   PastTestRun: past.pastTestRun,
   StatisticsOfSpan: statistics.statisticsOfSpan,

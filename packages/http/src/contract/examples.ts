@@ -144,6 +144,19 @@ export const examples: Readonly<Record<string, Example>> = {
       moreTestRuns: 0,
     },
   },
+  listQueueChanges: {
+    request: { ...queueRef, since: at('00:00') },
+    answer: {
+      changes: [
+        {
+          timestamp: at('20:00'),
+          kind: 'settings',
+          sentence: 'The queue was paused by ada.',
+          actor: { kind: 'api', name: 'ada' },
+        },
+      ],
+    },
+  },
   getQueueStatistics: {
     request: { ...queueRef, since: at('00:00'), until: at('59:00'), bucket: 'day' },
     answer: statistics,
