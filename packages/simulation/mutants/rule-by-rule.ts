@@ -28,7 +28,7 @@ export const ruleByRule: readonly Mutant[] = [
     find: 'if (remainingStack(run).length > 0) return repeatUncharged(draft, run);',
     replace: '',
     why: 'an infrastructure failure is charged to pull requests stacked on the one that causes it',
-    seed: 2,
+    seed: 3,
     triggered: ['killedBySignal'],
   },
   {
