@@ -39,3 +39,9 @@ test('a time of day is read as it is shown, with its seconds', () => {
   expect(requirePastInstant('--at', text, NOW)).toBe(shown.toISOString());
   expect(() => requirePastInstant('--at', '14:05:60', NOW)).toThrow('is no time');
 });
+
+test('a future instant that has passed is refused', () => {
+  expect(() => requireFutureInstant('<until>', '2026-05-04T14:04:59Z', NOW)).toThrow(
+    expect.objectContaining({ code: 'TIME_WRONG', message: '<until> "2026-05-04T14:04:59Z" has passed.' }),
+  );
+});

@@ -30,5 +30,14 @@ export const requirePastInstant = (name: string, text: string, now: number): str
 };
 
 /** The future instant that an argument says, null for `never`; throws TIME_WRONG. */
-export const requireFutureInstant = (name: string, text: string, now: number): string | null =>
-  text === 'never' ? null : required(instantIn(text, now), shown(name, text), `${INSTANTS}, or never`);
+export const requireFutureInstant = (name: string, text: string, now: number): string | null => {
+  if (text === 'never') return null;
+  const instant = required(instantIn(text, now), shown(name, text), `${INSTANTS}, or never`);
+  if (Date.parse(instant) >= now) return instant;
+  throw new CliError(
+    'TIME_WRONG',
+    `${shown(name, text)} has passed.`,
+    exitCodes.wrongUse,
+    'Give a time that is still to come: 30m, 2h, 18:00, or never.',
+  );
+};

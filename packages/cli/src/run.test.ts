@@ -2,11 +2,13 @@ import { expect, test } from 'vitest';
 import type { Io } from './io.js';
 import { runMq } from './run.js';
 
-/** Runs a command line outside of any checkout and without a server. */
-const run = async (...args: readonly string[]) => {
+/** Runs a command line outside of any checkout and, unless `env` names one, without a server. */
+const run = (...args: readonly string[]) => runWith({}, ...args);
+
+const runWith = async (env: Readonly<Record<string, string>>, ...args: readonly string[]) => {
   const said = { stdout: '', stderr: '' };
   const io: Io = {
-    ...{ env: { PATH: '', HOME: '/none' }, cwd: '/', isInputTerminal: false },
+    ...{ env: { PATH: '', HOME: '/none', ...env }, cwd: '/', isInputTerminal: false },
     out: (text) => {
       said.stdout += text;
     },
@@ -46,4 +48,23 @@ test('a number alone is neither taken as a priority nor as a pull request', asyn
   expect(ended.exitCode).toBe(2);
   expect(ended.stderr).toContain('12 alone may be a pull request or a priority. (PRIORITY_WRONG)');
   expect(ended.stderr).toContain('mq priority 12 high, or mq priority <number> 12');
+});
+
+const server = { MQ_URL: 'http://127.0.0.1:1', MQ_TOKEN: 'token' };
+
+test.each([
+  [['token', 'create', 'ci'], 'The token would have no scope', 'for example --scope read'],
+  [
+    ['queue', 'apply', 'none.json'],
+    'none.json cannot be read: there is no such file. (FILE_WRONG)',
+    'from here (/)',
+  ],
+  [['receipts', 'verify', '--file', 'none'], 'there is no such file. (FILE_WRONG)', 'from here (/)'],
+  [['targets', 'set', '1', '--file', 'none'], 'there is no such file. (FILE_WRONG)', 'from here (/)'],
+  [['queue', 'freeze', '1969-12-31', '--repo', 'local/a/b', '--branch', 'main'], 'has passed', '2h, 18:00'],
+])('%j is refused before the server is asked, with what to do', async (args, message, remedy) => {
+  const ended = await runWith(server, ...args);
+  expect(ended.exitCode).toBe(2);
+  expect(ended.stderr).toContain(message);
+  expect(ended.stderr).toContain(remedy);
 });

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { type Asked, command } from '../command.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { CliError } from '../failure.js';
+import { readGivenFile } from '../given-file.js';
 
 interface Options {
   readonly head?: readonly string[];
@@ -90,9 +89,7 @@ export const receiptsVerify = command<Options, Result>({
   },
   run: async (asked) => {
     const { options, io, checkout } = asked;
-    const texts = options.file?.map((file) => readFileSync(resolve(io.cwd, file), 'utf8')) ?? [
-      await receiptsOf(asked),
-    ];
+    const texts = options.file?.map((file) => readGivenFile(io, file)) ?? [await receiptsOf(asked)];
     const root = (await checkout())?.root ?? io.cwd;
     const heads = (options.head ?? []).flatMap((head) => ['--head', head]);
     const args = [...heads, ...(options.chainOnly === true ? ['--chain-only'] : ['--repo', root])];

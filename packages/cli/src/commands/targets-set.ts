@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { AnswerOf } from '@mq/client';
 import { git } from '../checkout/git.js';
 import { targetsOfPaths } from '../checkout/target-globs.js';
 import { type Asked, command, prParameter, schemaNamed } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
 import { CliError } from '../failure.js';
+import { readGivenFile } from '../given-file.js';
 import { requireNumber } from '../target-of-command.js';
 import { counted } from '../text/style.js';
 
@@ -28,14 +27,6 @@ const linesIn = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));
 
-const read = ({ io }: Asked<Options>, file: string): string => {
-  try {
-    return readFileSync(resolve(io.cwd, file), 'utf8');
-  } catch (error) {
-    throw wrong(`${file} cannot be read: ${(error as Error).message}.`, 'Give the path of a file of text.');
-  }
-};
-
 /** The targets whose globs match a file that the branch changes. A file that no glob matches means all of them. */
 const byPaths = async (asked: Asked<Options>, file: string): Promise<readonly string[] | 'ALL'> => {
   const checkout = await asked.checkout();
@@ -53,7 +44,7 @@ const byPaths = async (asked: Asked<Options>, file: string): Promise<readonly st
       `Run it in a clone that has the branch and ${base}, with their history.`,
     );
   return targetsOfPaths(
-    linesIn(read(asked, file)),
+    linesIn(readGivenFile(asked.io, file)),
     changed.split('\0').filter((path) => path !== ''),
   );
 };
@@ -70,7 +61,7 @@ const wanted = async (asked: Asked<Options>): Promise<readonly string[] | 'ALL'>
   if (none === true) return [];
   if (target !== undefined) return target;
   if (paths !== undefined) return byPaths(asked, paths);
-  const lines = linesIn(stdin === true ? await asked.io.input() : read(asked, file ?? ''));
+  const lines = linesIn(stdin === true ? await asked.io.input() : readGivenFile(asked.io, file ?? ''));
   // An empty list would say that the change touches nothing, where most likely a tool before this one has failed.
   if (lines.length === 0) throw wrong('The list of targets is empty.', 'If it touches nothing, say --none.');
   return lines;

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { type Client, MqError, type RequestOf } from '@mq/client';
 import {
   type Asked,
@@ -11,7 +9,7 @@ import {
   schemaNamed,
 } from '../../command.js';
 import { exitCodes } from '../../exit-codes.js';
-import { CliError } from '../../failure.js';
+import { readGivenFile } from '../../given-file.js';
 import { plain } from '../../text/plain.js';
 import { valueText } from '../../text/queue.js';
 import { confirm } from './confirm.js';
@@ -40,18 +38,8 @@ interface Planned {
   readonly etag: string | null;
 }
 
-const read = async ({ io }: Asked<Options>, file: string): Promise<string> => {
-  if (file === '-') return io.input();
-  try {
-    return readFileSync(resolve(io.cwd, file), 'utf8');
-  } catch (error) {
-    throw new CliError(
-      'FILE_WRONG',
-      `${file} cannot be read: ${(error as Error).message}.`,
-      exitCodes.wrongUse,
-    );
-  }
-};
+const read = async ({ io }: Asked<Options>, file: string): Promise<string> =>
+  file === '-' ? io.input() : readGivenFile(io, file);
 
 const plan = async (client: Client, declared: DeclaredQueue, signal: AbortSignal): Promise<Planned> => {
   const { repo, targetBranch } = declared;

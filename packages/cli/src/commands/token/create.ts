@@ -1,5 +1,7 @@
 import type { RequestOf } from '@mq/client';
 import { command, type Schemas, schemaNamed } from '../../command.js';
+import { exitCodes } from '../../exit-codes.js';
+import { CliError } from '../../failure.js';
 import { requireFutureInstant } from '../../given-time.js';
 import { requireRepo } from '../../target-of-command.js';
 import { createdText } from './token-text.js';
@@ -57,8 +59,15 @@ export const tokenCreate = command<Options, Schemas['CreatedToken']>({
   examples: ['mq token create "ci of widgets" --scope read --scope targets --repository local/acme/widgets'],
   schema: schemaNamed('CreatedToken'),
   run: async ({ args: [name = ''], options, io, server }) => {
+    if (options.scope === undefined)
+      throw new CliError(
+        'SCOPE_WRONG',
+        'The token would have no scope, and could do nothing.',
+        exitCodes.wrongUse,
+        `Name what it may do, for example --scope read. Scopes are ${scopes.join(', ')}.`,
+      );
+    const { scope, repository, check, expires, person, reporter } = options;
     const { client } = await server();
-    const { scope = [], repository, check, expires, person, reporter } = options;
     return client.createToken(
       {
         name,

@@ -7,5 +7,5 @@ export const webhookDelete = command<object, object>({
   schema: schemaNamed('DeleteQueueAnswer'),
   run: async ({ args: [webhookId = ''], io, server }) =>
     (await server()).client.deleteWebhook({ webhookId }, { signal: io.interrupted }),
-  text: () => 'Deleted.',
+  text: () => 'There is no webhook of that id any more.',
 });
