@@ -65,6 +65,7 @@ export const thoroughFiles = [
   'packages/store-postgres/test/service-store-pglite.conformance.test.ts',
   'packages/store-postgres/test/upgrade.test.ts',
   'packages/store-postgres/test/webhook-store-pglite.conformance.test.ts',
+  'packages/webhooks/test/events-of-a-day.test.ts',
   'scripts/client-readme.test.ts',
   'scripts/completion.test.ts',
   'scripts/how-to-ci.test.ts',
