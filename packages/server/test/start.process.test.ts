@@ -148,15 +148,17 @@ test('Ctrl-C ends the server', async () => {
   expect(server.stdout()).toContain('Stopped.');
 });
 
-test('a port that is taken is named, with how to choose another', async () => {
+test('a port that is taken is named before the queues are opened, with how to choose another', async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void other.close());
   const address = other.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const said = await refusal({ PORT: String(port) });
+  const dataFolder = temporaryFolder();
+  const said = await refusal({ PORT: String(port), MQ_DATA: dataFolder });
   expect(said).toContain(`Port ${port} on 127.0.0.1 is taken`);
   expect(said).toMatch(/PORT=\d+ npm start/);
+  expect(existsSync(join(dataFolder, 'store'))).toBe(false);
 });
 
 test('a file in the place of the data folder is named', async () => {
