@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import type { MergeQueue } from '@mq/core';
-import { tokenKeeper } from '@mq/core';
+import { createMergeQueue, tokenKeeper } from '@mq/core';
 import { keeperAuthenticator, mergeQueueApi, recommendedServerOptions } from '@mq/http';
-import { memoryServiceStore } from '@mq/store-memory';
-import { virtualClock } from '@mq/testkit';
+import { memoryServiceStore, memoryStore } from '@mq/store-memory';
+import { fakeHost, virtualClock } from '@mq/testkit';
 import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -14,11 +13,17 @@ const BOOTSTRAP = 'the-token-of-the-configuration';
 
 test('the commands of the page about tokens make, show, rotate and revoke one', async () => {
   const clock = virtualClock();
-  const keeper = tokenKeeper({ store: memoryServiceStore({ clock }), canonicalRepo: (one) => one, clock });
+  const mq = createMergeQueue({
+    store: memoryStore({ clock }),
+    hosts: { local: fakeHost({ clock }) },
+    clock,
+  });
+  const { canonicalRepo } = mq;
+  const keeper = tokenKeeper({ store: memoryServiceStore({ clock }), canonicalRepo, clock });
   const app = fastify(recommendedServerOptions);
   onTestFinished(() => app.close());
   await app.register(mergeQueueApi, {
-    ...{ mq: {} as MergeQueue, tokens: keeper, prefix: '/v1' },
+    ...{ mq, tokens: keeper, prefix: '/v1' },
     authenticate: keeperAuthenticator(keeper, BOOTSTRAP),
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });

@@ -1,10 +1,10 @@
 import type { MergeQueue } from '@mq/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
 import { ownRepositories, type Principal, requireRepository } from './auth.js';
 import { sendBadge } from './badge.js';
 import { unauthorized } from './errors.js';
 import { EventChannels } from './event-channels.js';
+import { requireKnownHosts } from './known-hosts.js';
 import { senderOf } from './large-bodies.js';
 import type { PublicReads } from './public-read.js';
 import { eventsRequest, lastEventId } from './schemas/events.js';
@@ -60,14 +60,6 @@ const addMetrics = (app: FastifyInstance, { mq, principalOf }: GetRouteParts): v
   });
 };
 
-/** Rejects with UNKNOWN_HOST: a stream of a host that is not configured would stay silent. */
-const requireKnownHost = async (
-  mq: MergeQueue,
-  { repo, repoHost: host }: Pick<z.output<typeof eventsRequest>, 'repo' | 'repoHost'>,
-): Promise<void> => {
-  if (repo !== undefined && host !== undefined) await mq.listQueues({ repo: { host, ...repo }, take: 1 });
-};
-
 const addEvents = (
   app: FastifyInstance,
   { mq, publicReads, principalOf, stillValid, closing, waits }: GetRouteParts,
@@ -88,7 +80,9 @@ const addEvents = (
         await publicReads.require({ repo: { host, ...repo }, targetBranch });
       };
       if (principal.isAnonymous === true) await stillOpen();
-      await requireKnownHost(mq, asked);
+      const { repo, repoHost: host } = asked;
+      // A stream of a host that is not configured would stay silent.
+      if (repo !== undefined && host !== undefined) await requireKnownHosts(mq, [{ host, ...repo }]);
       whenClosed(reply, waits.enter(senderOf(principal), 'follows'));
       const stream = await eventStream({
         mq,

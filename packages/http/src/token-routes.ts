@@ -1,5 +1,6 @@
 import type { TokenId } from '@mq/core';
 import { repeatable } from './idempotency.js';
+import { requireKnownHosts } from './known-hosts.js';
 import { type Operation, operation } from './operation.js';
 import { presentMade, presentPrincipal, presentToken } from './present/tokens.js';
 import { PAGE_TAKE_DEFAULT } from './schemas/common.js';
@@ -29,6 +30,8 @@ export const tokenOperations: readonly Operation[] = [
     answer: tokens.createdToken,
     run: async (ask) => {
       const { keeper, holder } = keeping(ask);
+      // A token for a host that is not configured would be valid for nothing.
+      await requireKnownHosts(ask.mq, ask.body.repositories ?? []);
       const made = await keeper.create(holder, { ...ask.body, ...repeatable(ask.origin) });
       ask.audit({ tokenId: made.token.id, scopes: made.token.scopes }, 'a token was created');
       return presentMade(made);

@@ -15,7 +15,7 @@ const keeperOn = (store = memoryServiceStore(), clock = virtualClock()) => {
 };
 
 /** An interface with a token keeper. Requests use the bootstrap token unless another is given. */
-const world = async (mq = scriptedQueue().mq) => {
+const world = async (mq = scriptedQueue({ listQueues: async () => ({ items: [], next: null }) }).mq) => {
   const clock = virtualClock();
   const { options, store } = keeperOn(memoryServiceStore({ clock }), clock);
   const api = await apiWith({ ...options, mq });

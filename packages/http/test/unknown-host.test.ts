@@ -32,6 +32,8 @@ test('an unknown host name gets the same answer from every operation', async () 
     const { status, json } = await q.world.act(() => api.post(name, body));
     expect.soft([name, status, json.code, json.detail]).toEqual([name, 404, 'UNKNOWN_HOST', sentence]);
   }
+  const tokens = await api.post('createToken', { name: 'ci', scopes: ['read'], repositories: [repo, wrong] });
+  expect.soft([tokens.status, tokens.json.code]).toEqual([404, 'UNKNOWN_HOST']);
   const named = `repo=acme/widgets&repoHost=${wrong.host}`;
   const events = await api.get(`events?${named}&targetBranch=main`);
   expect.soft([events.status, events.json.code]).toEqual([404, 'UNKNOWN_HOST']);
