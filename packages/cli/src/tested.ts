@@ -10,11 +10,16 @@ export const withTest = async (
   signal: AbortSignal,
 ): Promise<Tested> => {
   const id = found.testRunId ?? found.verifiedByTestRun;
-  const unknown = { ...found, testedOnTopOf: null, testedCommit: null };
+  const unknown = { ...found, testedOnTopOf: null, testedWith: null, testedCommit: null };
   if (id === null) return unknown;
   try {
     const run = await client.getMergeQueueTestingDetails({ repo, targetBranch, testRunId: id }, { signal });
-    return { ...found, testedOnTopOf: run.dependentPrs ?? null, testedCommit: run.testBranchSha ?? null };
+    return {
+      ...found,
+      testedOnTopOf: run.dependentPrs ?? null,
+      testedWith: run.testedPullRequests?.map(({ prNumber }) => prNumber) ?? null,
+      testedCommit: run.testBranchSha ?? null,
+    };
   } catch (error) {
     if (error instanceof MqError && error.status === 404) return unknown;
     throw error;
@@ -26,6 +31,7 @@ export const testedSchema: JsonSchema = {
     schemaNamed('FoundPullRequest'),
     objectOf({
       testedOnTopOf: { anyOf: [listOf({ type: 'integer' }), { type: 'null' }] },
+      testedWith: { anyOf: [listOf({ type: 'integer' }), { type: 'null' }] },
       testedCommit: { type: ['string', 'null'] },
     }),
   ],

@@ -10,6 +10,8 @@ export type Found = Schemas['FoundPullRequest'];
 /** With what its test run tested: null where it has none, or the test run is no longer on record. */
 export type Tested = Found & {
   readonly testedOnTopOf: readonly number[] | null;
+  /** The pull requests of its batch, itself included. */
+  readonly testedWith: readonly number[] | null;
   readonly testedCommit: string | null;
 };
 /** With why others are before it in the queue; empty where none is. */
@@ -66,6 +68,10 @@ const isLogOfOurs = (url: string | null): boolean => url !== null && /\/logs\/.*
 const onTopOf = (prs: readonly number[]): string =>
   prs.length === 0 ? 'on the target branch alone' : `on top of ${numbers(prs)}`;
 
+/** The batch, where it has several pull requests. */
+const together = (batch: readonly number[]): string =>
+  batch.length < 2 ? '' : `, in a batch of ${numbers(batch)}`;
+
 export const failureLines = (failure: Failure | null): readonly string[] => {
   if (failure === null) return [];
   const checks = failure.failingChecks.map(({ name, conclusion, summary, url }) =>
@@ -73,9 +79,8 @@ export const failureLines = (failure: Failure | null): readonly string[] => {
       .filter(Boolean)
       .join('  '),
   );
-  const together = failure.testedWith.length < 2 ? '' : `, together with ${numbers(failure.testedWith)}`;
   return [
-    `Failed in test run ${failure.testRunId}, ${onTopOf(failure.testedOnTopOf)}${together}:`,
+    `Failed in test run ${failure.testRunId}, ${onTopOf(failure.testedOnTopOf)}${together(failure.testedWith)}:`,
     ...checks,
   ];
 };
@@ -111,11 +116,23 @@ const hasLog = ({ failure, testRunId, failedTestRun, verifiedByTestRun }: Found)
   failure !== null || testRunId !== undefined || failedTestRun !== null || verifiedByTestRun !== null;
 
 const testLine = (found: Found & Partial<Tested>): readonly string[] => {
-  const { testRunId, verifiedByTestRun, testedOnTopOf = null, failure } = found;
+  const { testRunId, verifiedByTestRun, testedOnTopOf = null, testedWith = null, failure } = found;
   const id = testRunId ?? verifiedByTestRun;
   if (failure !== null || id === null) return [];
   if (testedOnTopOf === null) return [`Tested in test run ${id}.`];
-  return [`Tested ${onTopOf(testedOnTopOf)}, in test run ${id}.`];
+  return [`Tested ${onTopOf(testedOnTopOf)}${together(testedWith ?? [])}, in test run ${id}.`];
+};
+
+const forward = (pr: number): string =>
+  `mq priority ${pr} high  moves it forward; with --preview, only shows what that would change`;
+const resume = (): string => 'mq queue resume  sets the queue running, once the reason is gone';
+
+/** The command that helps, by what is waited for. */
+const helping: Readonly<Record<string, (pr: number) => string>> = {
+  ...{ turn: forward, lane_ahead: forward, batch: forward },
+  ...{ queue_paused: resume, queue_draining: resume, queue_frozen: resume },
+  impacted_targets: (pr) =>
+    `mq targets set ${pr}  says what it touches: --target, --file, --paths, --all or --none`,
 };
 
 /** The chain of causes, what helps, and where to look. */
@@ -142,11 +159,7 @@ export const whyText = (found: Explained, style: Style): string => {
     ...(prUrl === '' ? [] : [prUrl]),
     ...(hasLog(found) ? [`mq log ${prNumber}      the log of its check`] : []),
     `mq history ${prNumber}  what has happened to it`,
-    ...(terminal.has(found.state)
-      ? []
-      : [
-          `mq priority ${prNumber} high  moves it forward; with --preview, only shows what that would change`,
-        ]),
+    ...(terminal.has(found.state) ? [] : [helping[waitingFor?.code ?? '']?.(prNumber) ?? []].flat()),
   ];
   return lines.map((line) => wrapped(line, style.width, `${/^ */.exec(line)?.[0] ?? ''}  `)).join('\n');
 };

@@ -9,7 +9,7 @@ import type { Style } from './style.js';
 import { clock, duration, durationIn, instantIn } from './time.js';
 import { cut, widthOf, wrapped } from './width.js';
 
-const untested = { testedOnTopOf: null, testedCommit: null, ahead: [] };
+const untested = { testedOnTopOf: null, testedWith: null, testedCommit: null, ahead: [] };
 const style = (width: number, hasColours = false): Style => ({ width, hasColours, now: NOW });
 
 const linesOf = (text: string): readonly string[] => text.split('\n');
@@ -108,7 +108,7 @@ describe('a pull request', () => {
   test('a pull request that was merged shows its commit, what was tested, and no next step', () => {
     const merged = (testedCommit: string | null) => ({
       ...found({ state: 'merged', landedCommit: 'c1', verifiedByTestRun: 'run-7', position: null }),
-      ...{ testedOnTopOf: [39], testedCommit, ahead: [], remedy: '#41 is merged.' },
+      ...{ testedOnTopOf: [39], testedWith: [41], testedCommit, ahead: [], remedy: '#41 is merged.' },
     });
 
     for (const text of [whyText(merged('c1'), style(100)), statusText(merged('c1'), style(100))])
@@ -126,6 +126,16 @@ describe('a pull request', () => {
 
     expect(whyText(ended, style(100))).not.toMatch(/is paused|mq priority/);
     expect(whyText(waiting, style(100))).toMatch(/The queue is paused.*mq priority 41 high/s);
+  });
+
+  test.each([
+    ['turn', /mq priority 41 high/],
+    ['impacted_targets', /mq targets set 41/],
+    ['queue_paused', /mq queue resume/],
+    ['checks', /mq history 41 {2}what has happened to it$/],
+  ] as const)('a pull request that waits for %s names the command that helps', (code, command) => {
+    const waitingFor = { ...found().waitingFor!, code };
+    expect(whyText({ ...found({ waitingFor }), ...untested }, style(100))).toMatch(command);
   });
 
   test('a queue shows the reason of its state with one full stop', () => {
@@ -182,11 +192,15 @@ describe('a pull request', () => {
       ...found({ state: 'testing', testRunId: 'run-7' }),
       ...untested,
       testedOnTopOf: [39, 40],
+      testedWith: [41],
     };
 
     expect(whyText(tested, style(100))).toContain('Tested on top of #39, #40, in test run run-7.');
     expect(whyText(tested, style(100))).toContain('mq log 41');
     expect(whyText({ ...tested, testedOnTopOf: [] }, style(100))).toContain('on the target branch alone');
+    expect(whyText({ ...tested, testedOnTopOf: [], testedWith: [41, 42] }, style(100))).toContain(
+      'Tested on the target branch alone, in a batch of #41, #42, in test run',
+    );
     expect(whyText({ ...found(), ...untested }, style(100))).not.toContain('mq log');
   });
 
