@@ -21,12 +21,12 @@ test('the queue of an earlier time shows who was where, and on top of which othe
       { ...row, prNumber: 5, state: 'not_ready', position: null, testRunId: null },
     ],
     morePullRequests: 2,
-    testRuns: [{ testRunId: 'r1', outcome: null, testedOnTopOf: [1, 2] }],
+    testRuns: [{ testRunId: 'r1', outcome: null, prNumbers: [3, 4], testedOnTopOf: [1, 2] }],
   };
   const text = pastText(past as unknown as Past, style(100));
 
   expect(text).toMatch(/^At .* the queue was running\.\n/);
-  expect(text).toMatch(/1 +#3 +testing +cleo +1 min +under test on top of #1, #2/);
+  expect(text).toMatch(/1 +#3 +testing +cleo +1 min +under test on top of #1, #2, in a batch of #3, #4/);
   expect(text).toMatch(/– +#5 +not ready/);
   expect(text).toContain('… 2 more');
   expect(pastText({ ...past, pullRequests: [] } as unknown as Past, style(100))).toContain(

@@ -1,5 +1,5 @@
 import type { Schemas } from '../command.js';
-import { numbers } from './pull-request.js';
+import { numbers, together } from './pull-request.js';
 import { paint, type Style } from './style.js';
 import { type Column, table } from './table.js';
 import { clock, duration } from './time.js';
@@ -10,12 +10,12 @@ type Row = Past['pullRequests'][number];
 const testedOn = ({ testRuns }: Past, { testRunId }: Row): string => {
   const run = testRuns.find((one) => one.testRunId === testRunId);
   if (run === undefined) return '';
-  const { outcome, testedOnTopOf } = run;
+  const { outcome, testedOnTopOf, prNumbers } = run;
   const below =
     testedOnTopOf === null || testedOnTopOf.length === 0
       ? 'on the target branch'
       : `on top of ${numbers(testedOnTopOf)}`;
-  return `${outcome === null ? 'under test' : `tests ${outcome}`} ${below}`;
+  return `${outcome === null ? 'under test' : `tests ${outcome}`} ${below}${together(prNumbers)}`;
 };
 
 const columns = (past: Past): readonly Column<Row>[] => [

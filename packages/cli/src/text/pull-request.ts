@@ -69,7 +69,7 @@ const onTopOf = (prs: readonly number[]): string =>
   prs.length === 0 ? 'on the target branch alone' : `on top of ${numbers(prs)}`;
 
 /** The batch, where it has several pull requests. */
-const together = (batch: readonly number[]): string =>
+export const together = (batch: readonly number[]): string =>
   batch.length < 2 ? '' : `, in a batch of ${numbers(batch)}`;
 
 export const failureLines = (failure: Failure | null): readonly string[] => {
