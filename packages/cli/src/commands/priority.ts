@@ -24,7 +24,7 @@ export const priority = writeCommand({
         'PRIORITY_WRONG',
         `${wanted} alone may be a pull request or a priority.`,
         exitCodes.wrongUse,
-        `Name both: mq priority ${wanted.replace('#', '')} high, or mq priority <number> ${wanted.replace('#', '')}. \`mq why\` shows the priority that it has.`,
+        `Name both: mq priority ${wanted.replace('#', '')} high, or mq priority <number> ${wanted.replace('#', '')}.`,
       );
     const value = priorityIn(wanted);
     const request = await pullRequest(pr);
