@@ -173,6 +173,7 @@ export {
   type RepoRef,
   repoKey,
   repoPathPattern,
+  shownRepo,
 } from './model/repo.js';
 export {
   type RequiredStatusesSource,

@@ -14,6 +14,7 @@ import {
   type Sha,
 } from '@mq/core';
 import { branchFault, connectionsOfOneServer, type Mirror, openMirror } from '@mq/host-git';
+import type { z } from 'zod';
 import { type ApiOptions, basic, GiteaApi } from './api.js';
 import { giteaCommands } from './commands.js';
 import { type ExaminedRepository, examine, type GiteaFinding, type WantedHook } from './examine.js';
@@ -60,6 +61,8 @@ export interface GiteaHost extends CodeHost {
   close(): Promise<void>;
 }
 
+type Identified = z.output<typeof repositoryShape> & { readonly path: string };
+
 interface Served {
   readonly id: number;
   readonly path: string;
@@ -81,13 +84,15 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
   const connections = connectionsOfOneServer();
   const listeners = new Set<(event: HostEvent) => void>();
   const known = new Map<string, Promise<Served | null>>();
+  /** By id and path: one mirror, whatever the repository was asked for by. */
+  const opened = new Map<string, Promise<Served>>();
   const owners = options.owners?.map((owner) => owner.toLowerCase());
   const hint = (event: HostEvent): void => {
     for (const listener of listeners) listener(event);
   };
 
   /** Null if the host has no such repository or does not serve its owner. */
-  const identify = async (repo: RepoRef) => {
+  const identify = async (repo: RepoRef): Promise<Identified | null> => {
     if (owners !== undefined && !owners.includes(repo.owner.toLowerCase())) return null;
     const path = pathOf(repo);
     const found = path === null ? null : await api.get(path, repositoryShape);
@@ -105,6 +110,15 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
   const open = async (repo: RepoRef): Promise<Served | null> => {
     const found = await identify(repo);
     if (found === null) return null;
+    if (repo.id !== undefined && repo.id !== String(found.id)) throw replaced(repo, repo.id, found.id);
+    const key = `${found.id} ${found.path}`;
+    const opening = opened.get(key) ?? openWith(repo, found);
+    opened.set(key, opening);
+    opening.catch(() => opened.delete(key));
+    return opening;
+  };
+
+  const openWith = async (repo: RepoRef, found: Identified): Promise<Served> => {
     const mirror = await openMirror({
       path: join(options.folder, `${found.id}.git`),
       format: found.object_format_name,
@@ -119,7 +133,8 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
   };
 
   const served = async (repo: RepoRef): Promise<Served> => {
-    const key = repoKey(repo);
+    // A name that was given to another repository is opened once more, for queues that were created since.
+    const key = [repoKey(repo), repo.id ?? ''].join('\n');
     const opening = known.get(key) ?? open(repo);
     known.set(key, opening);
     const found = await opening.catch(() => null);
@@ -133,13 +148,7 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
   const sameStill = async (repo: RepoRef, { id }: Served): Promise<void> => {
     const now = await identify(repo);
     if (now === null) throw gone(repo);
-    if (now.id !== id)
-      throw new HostError(
-        `${repo.owner}/${repo.name} is now a different repository (id ${now.id}, not ${id}). Delete its queues, and create them again.`,
-        'never',
-        null,
-        { reach: 'repository' },
-      );
+    if (now.id !== id) throw replaced(repo, String(id), now.id);
   };
 
   const pathTo = async (repo: RepoRef) => (await served(repo)).path;
@@ -148,7 +157,14 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
   return {
     presence,
     commands: giteaCommands({ api, pathOf: pathTo }, presence),
-    hasRepository: async (repo) => (await identify(repo)) !== null,
+    hasRepository: async (repo) => {
+      const found = await identify(repo);
+      return found !== null && (repo.id === undefined || repo.id === String(found.id));
+    },
+    repositoryId: async (repo) => {
+      const found = await identify(repo);
+      return found === null ? null : String(found.id);
+    },
     getBranch: async (repo, branch, { isUrgent = false } = {}) => {
       const at = await served(repo);
       if (branchFault(branch) !== null) return null;
@@ -247,6 +263,14 @@ const gone = (repo: RepoRef): HostError =>
     {
       reach: 'repository',
     },
+  );
+
+const replaced = ({ owner, name }: RepoRef, id: string, now: number): HostError =>
+  new HostError(
+    `${owner}/${name} is now a different repository (id ${now}, not ${id}). Delete its queues, and create them again.`,
+    'never',
+    null,
+    { reach: 'repository' },
   );
 
 const refuseMore = (what: string, count: number, limit: number): void => {

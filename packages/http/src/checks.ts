@@ -1,5 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ExpectedCheckView, ReportCheckRequest, ReportedConclusion, TestRunId } from '@mq/core';
+import {
+  type ExpectedCheckView,
+  type ReportCheckRequest,
+  type ReportedConclusion,
+  shownRepo,
+  type TestRunId,
+} from '@mq/core';
 import type { z } from 'zod';
 import { issuerOf, ownRepositories, type Principal, reporterOf, requireCheck } from './auth.js';
 import { HttpProblem } from './errors.js';
@@ -66,7 +72,7 @@ const namesAllowed = (
 };
 
 const presentExpected = (expected: ExpectedCheckView): Listed['expectedChecks'][number] => ({
-  repo: expected.repo,
+  repo: shownRepo(expected.repo),
   targetBranch: expected.targetBranch,
   testRunId: expected.testRunId,
   ref: expected.ref,

@@ -1,4 +1,11 @@
-import { type Followed, type HistoryItem, type MergeQueue, MergeQueueError, type Queue } from '@mq/core';
+import {
+  type Followed,
+  type HistoryItem,
+  type MergeQueue,
+  MergeQueueError,
+  type Queue,
+  shownRepo,
+} from '@mq/core';
 import type { z } from 'zod';
 import { mayUseRepository, type Principal } from './auth.js';
 import { jsonWithoutTokens } from './json-answer.js';
@@ -112,7 +119,8 @@ export class EventReader {
 
   /** What a client needs to start over: the current queue; `snapshot` is null if the queue was deleted. */
   async #snapshot(queue: Queue): Promise<object> {
-    const { repo, branch: targetBranch, id: queueId } = queue;
+    const { branch: targetBranch, id: queueId } = queue;
+    const repo = shownRepo(queue.repo);
     const view = await this.parts.mq.getQueue({ repo, targetBranch }).catch(nullIfGone);
     const snapshot = view === null ? null : presentQueueView(view, repo);
     return { queueId, repository: repo, target_branch: targetBranch, snapshot };

@@ -38,13 +38,16 @@ const served = async (pace: Readonly<Record<string, number>>) => {
   const path = `/repos/${TEAM}/${name}`;
   const folder = await mkdtemp(join(tmpdir(), 'mq-served-'));
   const [way, place] = await Promise.all([proxyTo(forge.gitea.url), makePlace()]);
-  await forge.repository(name);
-  await forge.api('PUT', `${path}/collaborators/${ACCOUNT}`, { permission: 'write' });
-  await forge.push(place.bare, name, 'refs/heads/main:refs/heads/main');
-  await forge.until(path, ({ empty }) => empty === false);
-  await forge.api('POST', `${path}/branch_protections`, {
-    ...{ rule_name: 'main', enable_push: true, enable_status_check: true, status_check_contexts: [CHECK] },
-  });
+  const make = async () => {
+    await forge.repository(name);
+    await forge.api('PUT', `${path}/collaborators/${ACCOUNT}`, { permission: 'write' });
+    await forge.push(place.bare, name, 'refs/heads/main:refs/heads/main');
+    await forge.until(path, ({ empty }) => empty === false);
+    await forge.api('POST', `${path}/branch_protections`, {
+      ...{ rule_name: 'main', enable_push: true, enable_status_check: true, status_check_contexts: [CHECK] },
+    });
+  };
+  await make();
   const [tokenFile, webhookSecretFile] = [join(folder, 'token'), join(folder, 'secret')];
   const giveToken = async () => {
     const issued = await forge.issueToken(ACCOUNT, ['write:repository']);
@@ -95,7 +98,7 @@ const served = async (pace: Readonly<Record<string, number>>) => {
       (now) => now === 'paused',
     );
   return {
-    ...{ name, path, way, server, ref, open, beginTest, stateOf, comesTo, paused, issued, giveToken },
+    ...{ name, path, make, way, server, ref, open, beginTest, stateOf, comesTo, paused, issued, giveToken },
   };
 };
 
@@ -204,9 +207,9 @@ test(
 );
 
 test(
-  'a repository that is transferred, or deleted and made again, stops its queue and fails nothing',
+  'a repository that is transferred, or deleted and made again, stops its queue, fails nothing, and serves a new queue',
   async () => {
-    const { name, path, server, ref, beginTest, stateOf, paused } = await served(fast);
+    const { name, path, make, server, ref, beginTest, stateOf, paused } = await served(fast);
     const pr = await beginTest('one');
     await forge.api('POST', `${path}/transfer`, { new_owner: OTHERS });
     await paused();
@@ -215,10 +218,15 @@ test(
     await server.mq.updateQueue({ ...ref, state: 'running' });
     await forge.api('DELETE', path);
     await paused();
-    await forge.repository(name);
+    await make();
     await server.mq.updateQueue({ ...ref, state: 'running' });
     await paused();
     expect(await stateOf(pr)).toBe('testing');
+
+    await server.mq.cancel({ ...ref, pr });
+    await server.mq.deleteQueue(ref);
+    await server.mq.createQueue(ref);
+    await beginTest('two');
   },
   LIMIT_MS,
 );

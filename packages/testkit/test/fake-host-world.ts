@@ -12,7 +12,7 @@ export const fakeHostWorld = async (): Promise<HostWorld> => {
   const repo = { host: 'fake.example', owner: 'acme', name: 'widgets' };
   const branch = 'main';
   const repository = host.createRepository({
-    ref: repo,
+    ref: { ...repo, id: 'repository-1' },
     branch,
     files: { 'README.md': 'begin\n' },
     checks: [],

@@ -11,6 +11,7 @@ import {
   positionText,
   type Queue,
   type SecretBox,
+  shownRepo,
   type Webhook,
 } from '@mq/core';
 import type { Briefing } from './briefing.js';
@@ -79,7 +80,7 @@ export const alarmOfLoss = (
     timestamp: new Date(now).toISOString(),
     queueId: queue.id,
     sequence: lastSequence,
-    repository: queue.repo,
+    repository: shownRepo(queue.repo),
     target_branch: queue.branch,
     code: 'EVENTS_LOST',
     sentence: `${lostRange(lastSequence, oldest)}. Deliveries continue with the oldest event that is kept; compare with the history.`,

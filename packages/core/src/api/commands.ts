@@ -86,8 +86,8 @@ export class Commands {
     requestSchemas.update,
     async (request: UpdateQueueRequest) => {
       const { hosts } = this.#parts;
-      const result = await this.#ask(request, async (asked) =>
-        configureOf(request, asked, await hosts.forUpdate(request)),
+      const result = await this.#ask(request, async (asked, { repo }) =>
+        configureOf(request, asked, await hosts.forUpdate({ ...request, repo })),
       );
       return updateOf(result, updateWarnings);
     },
@@ -138,12 +138,13 @@ export class Commands {
   /** Decides a command of an existing queue. */
   #ask(
     request: QueueRef & RequestOrigin,
-    commandOf: (asked: Asked) => Command | Promise<Command>,
+    commandOf: (asked: Asked, queue: QueueAddress) => Command | Promise<Command>,
   ): Promise<CommandResult> {
     const { places } = this.#parts;
-    return this.#once(request, async (asked) =>
-      places.decide(await places.queue(placeOf(request)), await commandOf(asked)),
-    );
+    return this.#once(request, async (asked) => {
+      const queue = await places.queue(placeOf(request));
+      return places.decide(queue, await commandOf(asked, queue));
+    });
   }
 
   #once(request: RequestOrigin, carryOut: (asked: Asked) => Promise<CommandResult>): Promise<CommandResult> {
@@ -156,8 +157,9 @@ export class Commands {
   }
 
   async #create(request: CreateQueueRequest, { id, digest, actor }: Asked): Promise<CommandResult> {
-    const { repo, targetBranch: branch, state: wanted = 'running', stateReason: sentence = null } = request;
-    const target = await this.#parts.hosts.target(request);
+    const { targetBranch: branch, state: wanted = 'running', stateReason: sentence = null } = request;
+    const repo = await this.#parts.hosts.identified(request.repo);
+    const target = await this.#parts.hosts.target({ repo, targetBranch: branch });
     await this.#refuseAlias(repo, branch, target);
     const settings = startOf(request, target);
     const now = await this.#parts.store.now();
@@ -224,7 +226,10 @@ export class Commands {
         `The code host ${queue.repo.host} does not let the queue land past its rules.`,
       );
     const { isIdle } = deciderOf(queue.id);
-    const asOfNow = await hosts.forSubmit(request, await this.#mergeMethod(queue), isIdle);
+    const method = await this.#mergeMethod(queue);
+    const asOfNow = await places.fromHost(queue, (repo) =>
+      hosts.forSubmit({ ...request, repo }, method, isIdle),
+    );
     return places.decide(queue, submitOf(request, asked, asOfNow));
   }
 
@@ -241,7 +246,8 @@ export class Commands {
     const { pr, source = 'trusted' } = request;
     const targets = await normalTargetsInTurns(targetsMeant(request.impactedTargets));
     const queue = await places.queue(placeOf(request));
-    const head = request.sha ?? (await hosts.pullRequest(queue.repo, pr)).pull.head;
+    const readHead = async (repo: RepoRef) => (await hosts.pullRequest(repo, pr)).pull.head;
+    const head = request.sha ?? (await places.fromHost(queue, readHead));
     await this.#requireRoom(queue.repo, targets);
     return places.decide(queue, { ...asked, type: 'set_impacted_targets', pr, head, targets, source });
   }

@@ -143,15 +143,23 @@ export class Hosts {
     return rules;
   }
 
-  /** Reads the target branch of a queue to be created. */
-  async target({ repo, targetBranch: branch }: QueueRef): Promise<Target> {
+  /** The repository of a queue to be created, with its id at the host if it has one. */
+  async identified(repo: RepoRef): Promise<RepoRef> {
     const host = this.of(repo);
-    const readAt = this.time.now();
     if (!(await this.#reach(() => host.hasRepository(repo))))
       throw new MergeQueueError(
         'REPOSITORY_NOT_FOUND',
         `${repo.host} has no repository ${repo.owner}/${repo.name}.`,
       );
+    const { repositoryId } = host;
+    const id = repositoryId === undefined ? null : await this.#reach(() => repositoryId(repo));
+    return id === null ? repo : { ...repo, id };
+  }
+
+  /** Reads the target branch of a queue to be created. */
+  async target({ repo, targetBranch: branch }: QueueRef): Promise<Target> {
+    const host = this.of(repo);
+    const readAt = this.time.now();
     const found = await this.#reach(() => host.getBranch(repo, branch, { isUrgent: true }));
     if (found === null) throw new MergeQueueError('BRANCH_NOT_FOUND', `There is no branch ${branch}.`);
     return {

@@ -48,7 +48,7 @@ export class Previews {
   readonly preview = takes(schema, async (request: PreviewRequest): Promise<Preview> => {
     const { reader, estimates, deciderOf, uuid, pace } = this.#parts;
     const queue = await reader.queue(request);
-    const command = await this.#commandOf(request, queue, askedBy(request, uuid));
+    const command = await this.#commandOf({ ...request, repo: queue.repo }, queue, askedBy(request, uuid));
     const recall = recallOf([command], []);
     const look = ({ state, delta }: Loaded) => {
       const now = Math.max(delta.now, state.queue.decidedAt);

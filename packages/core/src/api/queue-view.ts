@@ -21,7 +21,7 @@ export const readQueueView = async (
     view: queueViewOf(draft, draft.queue),
   }));
   if (!isIdle || view.queue.settings.requiredStatuses !== null) return view;
-  const rules = await hosts.shownRules(ref);
+  const rules = await hosts.shownRules({ repo: view.queue.repo, targetBranch: ref.targetBranch });
   if (rules === null) return view;
   const { requiredChecks, digests } = rules;
   const queue = { ...view.queue, target: { ...view.queue.target, requiredChecks, digests } };

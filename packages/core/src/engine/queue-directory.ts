@@ -1,7 +1,7 @@
 import type { QueueId } from '../model/ids.js';
 import type { Command, CommandResult } from '../model/input.js';
 import type { Queue } from '../model/queue.js';
-import { branchKey } from '../model/repo.js';
+import { branchKey, type RepoRef } from '../model/repo.js';
 import type { Decider } from './decider.js';
 
 /** The fields of a queue that never change. */
@@ -44,8 +44,26 @@ export class QueueDirectory {
   async decide(address: QueueAddress, command: Command): Promise<CommandResult> {
     const result = await this.parts.deciderOf(address.id).ask(command);
     if (result.ok || result.refusal.code !== 'QUEUE_NOT_FOUND') return result;
-    this.forget(address);
-    return this.parts.deciderOf((await this.#find(address)).id).ask(command);
+    return this.parts.deciderOf((await this.#findAgain(address)).id).ask(command);
+  }
+
+  /**
+   * Reads something of the queue's repository from its host. If that fails and the queue was deleted and created again,
+   * reads it for the new one, whose repository may be another one of the same name.
+   */
+  async fromHost<Answer>(address: QueueAddress, read: (repo: RepoRef) => Promise<Answer>): Promise<Answer> {
+    try {
+      return await read(address.repo);
+    } catch (error) {
+      const { id, repo } = await this.#findAgain(address);
+      if (id === address.id) throw error;
+      return read(repo);
+    }
+  }
+
+  #findAgain(ref: Target): Promise<QueueAddress> {
+    this.forget(ref);
+    return this.#find(ref);
   }
 
   async #find(ref: Target): Promise<QueueAddress> {

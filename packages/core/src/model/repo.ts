@@ -5,7 +5,15 @@ export interface RepoRef {
   readonly host: string;
   readonly owner: string;
   readonly name: string;
+  /**
+   * The host's id of the repository, in the repository of a queue; absent where the host has none. A host refuses a call with
+   * it if the name means another repository. Not a part of the identity of queues, which are found by name.
+   */
+  readonly id?: string;
 }
+
+/** The repository without the id of its host, as answers show it. */
+export const shownRepo = ({ host, owner, name }: RepoRef): RepoRef => ({ host, owner, name });
 
 /** A unique key per repository: the parts cannot contain a line feed. */
 export const repoKey = (repo: RepoRef): string => `${repo.host}\n${repo.owner}\n${repo.name}`;

@@ -114,8 +114,17 @@ export class HostError extends Error {
  * - Expected outcomes are values. It throws only if it does not know what happened, or a `HostError`.
  */
 export interface CodeHost {
-  /** Whether this host can serve the repository. False if it does not exist; throws if the host cannot be reached. */
+  /**
+   * Whether this host can serve the repository. False if it does not exist, or if the name means another one than its `id`;
+   * throws if the host cannot be reached.
+   */
   hasRepository(repo: RepoRef): Promise<boolean>;
+  /**
+   * The host's id of the repository that has the name now: another one after the repository was deleted and created again.
+   * Null if the repository does not exist or has no id. Absent if the host has no ids. Every other call about a `RepoRef` with an
+   * `id` throws a `HostError` with the reach `repository` if the name means a repository with another id.
+   */
+  repositoryId?(repo: RepoRef): Promise<string | null>;
   /** Reads a branch: its tip and its rules. Null if the branch does not exist. */
   getBranch(
     repo: RepoRef,

@@ -19,6 +19,7 @@ export const SHOWN_TITLE_LIMIT_CHARS = 1_000;
 export const SHOWN_BODY_LIMIT_CHARS = 100_000;
 /** The rest of a longer list is dropped. */
 export const SHOWN_PATHS_LIMIT = 100;
+const ID_LIMIT_CHARS = 250;
 
 const text = z.string();
 const words = prose(SHOWN_WORDS_LIMIT_CHARS);
@@ -34,6 +35,7 @@ const runId = z.custom<TestRunId>(
 );
 const instant = z.number();
 const yesOrNo = z.boolean();
+const idOrNone = z.string().min(1).max(ID_LIMIT_CHARS).nullable();
 
 const pull: z.ZodType<HostPullRequest> = z.object({
   number: z.int().min(1),
@@ -145,7 +147,8 @@ const landOutcome = z.discriminatedUnion('kind', [
  * error: the outcome is unknown then.
  */
 export const validatedHost = (host: CodeHost): CodeHost => {
-  const { startChecks, cancelChecks, hooksNotRun, openDraft, canForce, presence, commands, onEvent } = host;
+  const { repositoryId, startChecks, cancelChecks, hooksNotRun, openDraft } = host;
+  const { canForce, presence, commands, onEvent } = host;
   return {
     hasRepository: async (repo) => parseAnswer('hasRepository', yesOrNo, await host.hasRepository(repo)),
     getBranch: async (...asked) => parseAnswer('getBranch', branchOrNone, await host.getBranch(...asked)),
@@ -169,6 +172,12 @@ export const validatedHost = (host: CodeHost): CodeHost => {
       parseAnswer('land', landOutcome as z.ZodType<LandOutcome>, await host.land(request)),
     dropCandidate: async (request) => host.dropCandidate(request),
     listCandidates: async (repo) => parseAnswer('listCandidates', runIds, await host.listCandidates(repo)),
+    ...(repositoryId === undefined
+      ? {}
+      : {
+          repositoryId: async (repo) =>
+            parseAnswer('repositoryId', idOrNone, await repositoryId.call(host, repo)),
+        }),
     ...(startChecks === undefined ? {} : { startChecks: async (request) => startChecks.call(host, request) }),
     ...(cancelChecks === undefined
       ? {}

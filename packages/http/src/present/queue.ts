@@ -8,6 +8,7 @@ import {
   type RepoRef,
   type RequiredChecks,
   type RequiredStatusesSource,
+  shownRepo,
   statusOf,
   unreportedChecks,
   type Warning,
@@ -48,7 +49,7 @@ export const presentQueue = (
     ...(askedFor === null
       ? {}
       : { stateAskedFor: { state: askedFor.wanted, reason: presentReason(askedFor.statusReason) } }),
-    repo: { host: repo.host, owner: repo.owner, name: repo.name },
+    repo: shownRepo(repo),
     branch: queue.branch,
     mode: queue.nextMode ?? settings.mode,
     activeMode: settings.mode,

@@ -149,6 +149,7 @@ export class HostFaults {
       };
     return {
       hasRepository: counted(host.hasRepository),
+      repositoryId: host.repositoryId,
       hooksNotRun: counted(host.hooksNotRun),
       getBranch: counted(host.getBranch),
       contains: counted(host.contains),

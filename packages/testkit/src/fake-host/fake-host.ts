@@ -61,7 +61,10 @@ export interface RepositorySnapshot {
 }
 
 export type FakeHost = Required<CodeHost> & {
+  /** Calls with another `id` than that of the `ref` are refused; without one, the repository has none. */
   createRepository(wanted: NewRepository): FakeRepository;
+  /** Does nothing if the repository does not exist. */
+  deleteRepository(ref: RepoRef): void;
   /** Throws if the repository does not exist. */
   repository(ref: RepoRef): FakeRepository;
   /** False: every call of the port fails with a retryable `HostError`, and no hints are given. */
@@ -106,6 +109,11 @@ export const fakeHost = (options: FakeHostOptions = {}): FakeHost => {
       const sentence = `There is no repository ${ref.owner}/${ref.name}.`;
       throw new HostError(sentence, 'never', null, { reach: 'repository' });
     }
+    const { id } = found.ref;
+    if (ref.id !== undefined && ref.id !== id) {
+      const sentence = `${ref.owner}/${ref.name} is another repository now (id ${id}, not ${ref.id}).`;
+      throw new HostError(sentence, 'never', null, { reach: 'repository' });
+    }
     return found;
   };
 
@@ -122,6 +130,7 @@ export const fakeHost = (options: FakeHostOptions = {}): FakeHost => {
       repositories.set(repoKey(ref), repository);
       return repository;
     },
+    deleteRepository: (ref) => void repositories.delete(repoKey(ref)),
     repository: (ref) => {
       const found = repositories.get(repoKey(ref));
       if (found === undefined) throw new Error(`There is no repository ${ref.owner}/${ref.name}.`);
@@ -156,7 +165,13 @@ const portOf = (
   repositories: ReadonlyMap<string, FakeRepository>,
   of: (ref: RepoRef) => FakeRepository,
 ): Port => ({
-  hasRepository: (repo) => perform('hasRepository', { repo }, () => repositories.has(repoKey(repo))),
+  hasRepository: (repo) =>
+    perform('hasRepository', { repo }, () => {
+      const found = repositories.get(repoKey(repo));
+      return found !== undefined && (repo.id === undefined || repo.id === found.ref.id);
+    }),
+  repositoryId: (repo) =>
+    perform('repositoryId', { repo }, () => repositories.get(repoKey(repo))?.ref.id ?? null),
   getBranch: (repo, branch) => perform('getBranch', { repo, branch }, () => branchOf(of(repo), branch)),
   contains: (repo, head, commit) =>
     perform('contains', { repo, head, commit }, () => of(repo).git.isAncestor(commit, head)),

@@ -1,4 +1,4 @@
-import { isSameRepo, type RepoRef } from '@mq/core';
+import { type HostError, isSameRepo, type RepoRef } from '@mq/core';
 import { type ContractTests, NO_COMMIT, rejects } from './under-test.js';
 
 export const repositories: ContractTests = {
@@ -7,6 +7,30 @@ export const repositories: ContractTests = {
     expect(await host.hasRepository(repo)).toBe(true);
     expect(await host.hasRepository({ ...repo, name: 'no-such-repository' })).toBe(false);
     expect(await host.hasRepository({ ...repo, owner: '../..' })).toBe(false);
+  },
+
+  'a repository whose id is not the wanted one is refused': async ({ world }, expect) => {
+    const { host, repo } = world;
+    const id = (await host.repositoryId?.(repo)) ?? null;
+    if (id === null) return;
+    expect(await host.hasRepository({ ...repo, id })).toBe(true);
+    expect((await host.getBranch({ ...repo, id }, world.branch)) === null).toBe(false);
+    const other = { ...repo, id: `${id}0` };
+    expect(await host.hasRepository(other)).toBe(false);
+    const asked = [
+      host.getBranch(other, world.branch),
+      host.getPullRequests(other, [1]),
+      host.listCandidates(other),
+      host.getChecks(other, [NO_COMMIT]),
+    ];
+    for (const one of asked) {
+      const { retry, reach } = await one.then(
+        () => ({ retry: null, reach: null }),
+        (error: Partial<HostError>) => error,
+      );
+      expect([retry, reach]).toEqual(['never', 'repository']);
+    }
+    expect(await host.repositoryId?.({ ...repo, name: 'no-such-repository' })).toBe(null);
   },
 
   'reading a repository that does not exist is an error, not an empty result': async ({ world }, expect) => {

@@ -10,6 +10,7 @@ import {
   stepsOf,
 } from '../../model/queue.js';
 import { type Receipt, type ReceiptBody, sealed } from '../../model/receipt.js';
+import { shownRepo } from '../../model/repo.js';
 import { requiredChecksOf } from '../../model/required-checks.js';
 import {
   type Candidate,
@@ -127,7 +128,7 @@ const append = (draft: Draft, unchained: Unchained): void => {
   const receipt = sealed({
     version: 1,
     queueId,
-    repo: { host: repo.host, owner: repo.owner, name: repo.name },
+    repo: shownRepo(repo),
     branch,
     number: receipts.count + 1,
     previous: receipts.hash,
