@@ -13,6 +13,7 @@ import { type Show, showOn, silentShow } from './demo/show.js';
 import { type Line, span } from './demo/styled.js';
 import { RUNS_SHOWN } from './demo/view.js';
 import { type Sight, watchQueue } from './demo/watch.js';
+import { mqCommand } from './greeting.js';
 import { makeLogger } from './log.js';
 import { problemText, StartProblem } from './problem.js';
 import { startServer } from './server.js';
@@ -23,7 +24,7 @@ const HELP = `npm run demo [-- options]: eight pull requests through a merge que
   --keep            keep the repository, and say where it is
   --record <file>   write what was shown as an animated SVG
 
-To see a queue of your own like this, live: npm start, then open its page.`;
+To see a queue of your own like this, live: npm start, then open its page, or run mq watch.`;
 
 /** Stops a demo that hangs. Generous, because a slow machine takes long. */
 const LIMIT_MS = 300_000;
@@ -81,8 +82,10 @@ const perform = async (folder: string, show: Show, signal: AbortSignal): Promise
 /** Not part of what is recorded: port and token differ in each run. */
 const offerPage = (url: string, token: string): void => {
   if (!process.stdout.isTTY) return;
+  const path = `${REPO.host}/${REPO.owner}/${REPO.name}`;
+  say(`  Meanwhile in a browser: ${url}/${path}/${BRANCH}\n  Token: ${token}`);
   say(
-    `  Meanwhile in a browser: ${url}/${REPO.host}/${REPO.owner}/${REPO.name}/${BRANCH}\n  Token: ${token}\n`,
+    `  Meanwhile in a terminal, mq watch: MQ_URL=${url} MQ_TOKEN=${token} ${mqCommand()} watch --repo ${path}\n`,
   );
 };
 

@@ -69,4 +69,4 @@ const pathAdvice = (): string => {
 };
 
 /** `mq` by its path, because it may not be on the PATH. */
-const mqCommand = (): string => `node ${quoted(join(cliFolder(), 'dist/mq.js'))}`;
+export const mqCommand = (): string => `node ${quoted(join(cliFolder(), 'dist/mq.js'))}`;

@@ -1,6 +1,6 @@
 import { createServer as createHttp, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type LookupFunction, type Server } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { post } from './post.js';
 import { publicTargets } from './targets.js';
 
@@ -40,6 +40,23 @@ describe('post', () => {
     const posted = await post(to(`http://127.0.0.1:${port}/hook?x=1`), { policy: local }, never);
     expect(heard).toEqual(['POST', '/hook?x=1', 'one', '{"a":"ä"}']);
     expect(posted).toEqual({ status: 200, error: null, answer: 'x'.repeat(1_024), retryAfterMs: null });
+  });
+
+  test('T-P12 a proxy that the environment names is not used', async () => {
+    const calls: string[] = [];
+    const proxy = await answering((_request, response) => {
+      calls.push('proxy');
+      response.end();
+    });
+    const port = await answering((_request, response) => {
+      calls.push('receiver');
+      response.end();
+    });
+    for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'])
+      vi.stubEnv(name, name.startsWith('NODE') ? '1' : `http://127.0.0.1:${proxy}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await post(to(`http://127.0.0.1:${port}/hook`), { policy: local }, never);
+    expect(calls).toEqual(['receiver']);
   });
 
   test('T-P12 a redirect is a failure and is not followed', async () => {

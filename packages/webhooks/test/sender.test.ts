@@ -2,6 +2,7 @@ import { bootstrapHolder, type HistoryRow, MergeQueueError, type TokenId } from 
 import { webhookEventsOf } from '@mq/http';
 import { aMove, aToken, tokenIdOf } from '@mq/testkit';
 import { expect, test } from 'vitest';
+import { publicTargets } from '../src/targets.js';
 import { answering, type Heard, ok, world } from './world.js';
 
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
@@ -59,6 +60,18 @@ test('events of a pull request wait for an earlier one through its first three t
   expect(first?.log.map(({ status, error }) => [status, error])).toEqual(
     [1, 2, 3].map(() => [500, 'It answered 500.']),
   );
+});
+
+test.each([
+  ['keeps the beginning of an answer', [], 'secret of a neighbour'],
+  ['keeps no answer where private addresses may be called', ['10.0.0.0/8'], null],
+] as const)('the delivery log %s', async (_how, allowRanges, kept) => {
+  const w = await world();
+  const { webhook } = await w.make();
+  w.answer(() => ({ ...ok, answer: 'secret of a neighbour' }));
+  w.senderWith({ policy: { ...publicTargets, allowRanges } });
+  await w.commit(merged(1, 1));
+  expect((await w.deliveries(webhook.id))[0]?.log.map(({ answer }) => answer)).toEqual([kept]);
 });
 
 test('an event is tried on the schedule, with the same id and body, and then given up', async () => {
