@@ -3,6 +3,7 @@ import { type Asked, prParameter, type Schemas, schemaNamed } from '../command.j
 import { exitCodes } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 import { requireNumber } from '../target-of-command.js';
+import { priorityClasses, priorityText } from '../text/priority.js';
 import { whyOf } from '../text/pull-request.js';
 import { warningLines } from '../text/queue.js';
 import { type Style, stateText } from '../text/style.js';
@@ -17,7 +18,7 @@ export interface SubmitOptions {
 }
 
 type Priority = NonNullable<RequestOf<'submitPullRequest'>['priority']>;
-const names = ['urgent', 'high', 'medium', 'low'] as const;
+const names = Object.keys(priorityClasses) as readonly (keyof typeof priorityClasses)[];
 
 export const priorityIn = (text: string): Priority => {
   const name = names.find((one) => one === text.toLowerCase());
@@ -33,7 +34,7 @@ export const priorityIn = (text: string): Priority => {
 
 export const submittedText = (pull: Schemas['SubmittedPullRequest'], style: Style): string =>
   [
-    `#${pull.prNumber} ${pull.prTitle} is ${stateText(style, pull.state)} (priority ${pull.priorityName}).`,
+    `#${pull.prNumber} ${pull.prTitle} is ${stateText(style, pull.state)} (priority ${priorityText(pull)}).`,
     whyOf(pull),
     ...warningLines(pull.warnings, style),
   ]

@@ -1,4 +1,5 @@
 import type { Schemas } from '../command.js';
+import { priorityText } from './priority.js';
 
 type Enqueued = Schemas['EnqueuedPullRequest'];
 
@@ -15,7 +16,7 @@ const underTest: ReadonlySet<string> = new Set(['testing', 'tests_passed', 'pend
 const whyBefore = (one: Enqueued, other: Enqueued): string => {
   if (one.skipTheLine && !other.skipTheLine) return 'urgent';
   if (underTest.has(one.state) && !underTest.has(other.state)) return 'under test already';
-  return one.priorityValue < other.priorityValue ? `priority ${one.priorityName}` : 'came earlier';
+  return one.priorityValue < other.priorityValue ? `priority ${priorityText(one)}` : 'came earlier';
 };
 
 /** The pull requests before this one in the order of the queue, first to merge first. */
@@ -26,7 +27,7 @@ export const aheadOf = (prNumber: number, enqueued: readonly Enqueued[]): readon
   return enqueued.slice(0, index).map((one) => ({ prNumber: one.prNumber, why: whyBefore(one, own) }));
 };
 
-/** "#8 and #9 (under test already), #13 (priority high)". */
+/** "#8 and #9 (under test already), #13 (priority medium 12)". */
 export const aheadLine = ({ ahead }: { readonly ahead: readonly Ahead[] }): readonly string[] => {
   if (ahead.length === 0) return [];
   const groups: { why: string; prs: number[] }[] = [];

@@ -1,6 +1,7 @@
 import type { Schemas } from '../command.js';
 import { type Ahead, aheadLine } from './ahead.js';
 import { withShortIds } from './plain.js';
+import { priorityText } from './priority.js';
 import { paint, type Style, stateText } from './style.js';
 import { type Column, table } from './table.js';
 import { clock, relative, since } from './time.js';
@@ -27,8 +28,9 @@ const titleLine = (found: Found, style: Style): string =>
 const terminal: ReadonlySet<string> = new Set(['merged', 'failed', 'cancelled']);
 
 const stateLine = (found: Found, style: Style): string => {
-  const { stateChangedAt: at, priorityName, usedDefaultPriorityName } = found;
-  const priority = priorityName === usedDefaultPriorityName ? '' : `, priority ${priorityName}`;
+  const { stateChangedAt: at, usedDefaultPriorityName } = found;
+  const shown = priorityText(found);
+  const priority = shown === usedDefaultPriorityName ? '' : `, priority ${shown}`;
   const [word, ago] = terminal.has(found.state) ? ['at', ' ago'] : ['since', ''];
   return `${stateText(style, found.state)} ${word} ${clock(at, style.now)} (${since(at, style.now)}${ago})${priority}`;
 };
@@ -164,8 +166,8 @@ export const whyText = (found: Explained, style: Style): string => {
   return lines.map((line) => wrapped(line, style.width, `${/^ */.exec(line)?.[0] ?? ''}  `)).join('\n');
 };
 
-const hasPriority = ({ priorityName, usedDefaultPriorityName, skipTheLine }: Enqueued): boolean =>
-  skipTheLine || priorityName !== usedDefaultPriorityName;
+const hasPriority = (one: Enqueued): boolean =>
+  one.skipTheLine || priorityText(one) !== one.usedDefaultPriorityName;
 
 type Row = Enqueued & { readonly position: number | null };
 
@@ -175,7 +177,7 @@ const columns = (now: number, rows: readonly Row[]): readonly Column<Row>[] => [
   { title: 'STATE', cell: ({ state }) => state.replaceAll('_', ' ') },
   { title: 'BY', cell: ({ prAuthor }) => (prAuthor.length > 20 ? `${prAuthor.slice(0, 19)}…` : prAuthor) },
   ...(rows.some(hasPriority)
-    ? [{ title: 'PRIORITY', cell: ({ priorityName }: Row) => priorityName, from: 100 }]
+    ? [{ title: 'PRIORITY', cell: (row: Row) => priorityText(row), from: 100 }]
     : []),
   { title: 'SINCE', cell: ({ stateChangedAt }) => since(stateChangedAt, now) },
   {

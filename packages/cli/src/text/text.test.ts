@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { found, NOW, queue } from '../../test/answers.js';
+import { submittedText } from '../commands/submit.js';
 import { changes, frame } from '../commands/watch.js';
 import { aheadOf } from './ahead.js';
 import { jsonText, plain, plainIn } from './plain.js';
@@ -155,7 +156,7 @@ describe('a pull request', () => {
       { prNumber: 8, state: 'testing' },
       { prNumber: 9, state: 'tests_passed' },
       { prNumber: 10, priorityName: 'urgent', priorityValue: 0, skipTheLine: true },
-      { prNumber: 13, priorityName: 'high', priorityValue: 50 },
+      { prNumber: 13, priorityName: 'high', priorityValue: 10 },
       { prNumber: 11 },
       { prNumber: 41 },
     ]);
@@ -168,6 +169,34 @@ describe('a pull request', () => {
     expect(aheadOf(99, enqueuedPullRequests)).toEqual([]);
     expect(queueTable(queue(enqueuedPullRequests), style(100))).toContain('PRIORITY');
     expect(queueTable(queue([{}]), style(100))).not.toContain('PRIORITY');
+  });
+
+  test.each([
+    ['high', 10, 'priority high'],
+    ['high', 9, 'priority high 9'],
+    ['medium', 12, 'priority medium 12'],
+    ['low', 255, 'priority low 255'],
+  ] as const)(
+    'a pull request of class %s and value %d shows %s wherever its priority is shown',
+    (priorityName, priorityValue, shown) => {
+      const pull = found({ prNumber: 12, priorityName, priorityValue });
+      const { enqueuedPullRequests } = queue([
+        pull,
+        { prNumber: 41, priorityName: 'low', priorityValue: 256 },
+      ]);
+
+      expect(statusText(pull, style(100))).toMatch(new RegExp(`${shown}$`, 'm'));
+      expect(whyText({ ...pull, ...untested }, style(100))).toMatch(new RegExp(`${shown}$`, 'm'));
+      expect(submittedText(pull, style(100))).toContain(`(${shown}).`);
+      expect(aheadOf(41, enqueuedPullRequests)).toEqual([{ prNumber: 12, why: shown }]);
+      const [titles, row] = linesOf(queueTable(queue([pull]), style(200)));
+      expect(titles).toContain('PRIORITY');
+      expect(row).toContain(` ${shown.replace('priority ', '')} `);
+    },
+  );
+
+  test('a pull request of the default priority does not show it', () => {
+    expect(statusText(found(), style(100))).not.toContain('priority');
   });
 
   test('a pull request leaves room for words beside the id of its test run', () => {
