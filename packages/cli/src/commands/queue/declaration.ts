@@ -3,6 +3,7 @@ import type { Repo } from '../../checkout/remote.js';
 import type { Schemas } from '../../command.js';
 import { exitCodes } from '../../exit-codes.js';
 import { CliError } from '../../failure.js';
+import { nearestName } from '../../nearest-name.js';
 
 /** The declared queues: what `queue export` prints and `queue apply` takes. */
 export interface Declaration {
@@ -69,7 +70,11 @@ const checkQueue = (queue: unknown, where: string): void => {
     if (typeof repo?.[field] !== 'string') throw wrong(where, `has no \`repo.${field}\`.`);
   const known: readonly string[] = queueSettingNames.filter((name) => !NOT_DECLARED.includes(name));
   const unknown = Object.keys(settings).find((name) => !known.includes(name) && !NOT_DECLARED.includes(name));
-  if (unknown !== undefined) throw wrong(where, `has an unknown setting \`${unknown}\`.`);
+  if (unknown !== undefined) {
+    const meant = nearestName(unknown, known);
+    const hint = meant === null ? '' : ` Did you mean \`${meant}\`?`;
+    throw wrong(where, `has an unknown setting \`${unknown}\`.${hint}`);
+  }
   const momentary = Object.keys(settings).find((name) => NOT_DECLARED.includes(name));
   if (momentary !== undefined)
     throw wrong(

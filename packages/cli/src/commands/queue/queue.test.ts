@@ -1,11 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { queue } from '../../../test/answers.js';
+import { CliError } from '../../failure.js';
 import { declarationIn, declaredOf, differences } from './declaration.js';
 import { settingsIn } from './settings.js';
 
 const repo = { host: 'local', owner: 'acme', name: 'widgets' };
 const fileOf = (settings: object) =>
   JSON.stringify({ queues: [{ repo, targetBranch: 'main', ...settings }] });
+
+const refusalOf = (call: () => unknown): CliError => {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof CliError) return error;
+    throw error;
+  }
+  throw new Error('It was not refused.');
+};
 
 describe('settings of the command line', () => {
   test('settings of the command line are JSON where they can be, and strings otherwise', () => {
@@ -25,6 +36,25 @@ describe('settings of the command line', () => {
       stateReason: 'a=b',
     });
   });
+
+  test.each([
+    ['concurency=1', 'Did you mean concurrency? '],
+    ['merge-method=squash', 'Did you mean mergeMethod? '],
+    ['Statuses=[]', 'Did you mean requiredStatuses? '],
+    ['foo=1', 'They are '],
+    ['__proto__=1', 'They are '],
+  ])(
+    'an unknown setting is answered with the one that was probably meant, and all names: %s',
+    (text, start) => {
+      const error = refusalOf(() => settingsIn([text]));
+
+      expect(error).toMatchObject({
+        code: 'SETTING_WRONG',
+        remedy: expect.stringMatching(`^${start.replace('?', '\\?')}`),
+      });
+      expect(error.remedy).toContain('concurrency, ');
+    },
+  );
 
   test.each([
     ['foo=1', 'no setting "foo"'],
@@ -71,7 +101,7 @@ describe('a declared queue', () => {
     ['[]', 'has no list `queues`'],
     [JSON.stringify({ queues: [{ repo }] }), 'queues[0] has no `targetBranch`'],
     [JSON.stringify({ queues: [{ targetBranch: 'main' }] }), 'queues[0] has no `repo.host`'],
-    [fileOf({ concurency: 3 }), 'has an unknown setting `concurency`'],
+    [fileOf({ concurency: 3 }), 'has an unknown setting `concurency`. Did you mean `concurrency`?'],
     [fileOf({ state: 'paused' }), 'declares `state`, which is a momentary state'],
   ])('a declared queue of a file that does not fit is refused with its place: %s', (text, message) => {
     expect(() => declarationIn(text, 'queues.json')).toThrow(message);

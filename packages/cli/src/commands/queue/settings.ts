@@ -1,6 +1,7 @@
 import { queueSettingNames } from '@mq/client';
 import { exitCodes } from '../../exit-codes.js';
 import { CliError } from '../../failure.js';
+import { nearestName } from '../../nearest-name.js';
 import type { Settings } from './change.js';
 
 const wrong = (message: string, remedy: string): CliError =>
@@ -18,6 +19,13 @@ const valueIn = (text: string): unknown => {
 const known = (name: string): name is (typeof queueSettingNames)[number] =>
   (queueSettingNames as readonly string[]).includes(name);
 
+/** All names, after the one that was probably meant. */
+const namesFor = (given: string): string => {
+  const meant = nearestName(given, queueSettingNames);
+  const names = queueSettingNames.join(', ');
+  return meant === null ? `They are ${names}.` : `Did you mean ${meant}? All of them: ${names}.`;
+};
+
 /** The settings of "concurrency=3 mode=parallel". The server checks the values. */
 export const settingsIn = (texts: readonly string[]): Settings => {
   const pairs = texts
@@ -26,11 +34,7 @@ export const settingsIn = (texts: readonly string[]): Settings => {
       const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
       if (!text.includes('='))
         throw wrong(`${JSON.stringify(text)} is no setting.`, 'Write it like concurrency=3.');
-      if (!known(name))
-        throw wrong(
-          `There is no setting ${JSON.stringify(name)}.`,
-          `They are ${queueSettingNames.join(', ')}.`,
-        );
+      if (!known(name)) throw wrong(`There is no setting ${JSON.stringify(name)}.`, namesFor(name));
       return [name, valueIn(value)] as const;
     });
   return Object.fromEntries(pairs);
