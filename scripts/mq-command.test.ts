@@ -37,7 +37,9 @@ test.concurrent('a pull request goes from its branch to main, and every step sho
   expect((await mq('pr', 'open')).stdout).toContain('#1 Write wrong (wrong → main, open');
   git(clone, 'checkout', '--quiet', 'louder');
   expect((await mq('pr', 'open')).stdout).toContain('#2 Write louder');
-  expect((await mq('queue', 'create')).stdout).toContain('Created the queue of main.');
+  expect((await mq('queue', 'create')).stdout).toContain(
+    `acme/first · main  on ${world.url()}\nCreated the queue of main.\n`,
+  );
   const submitted = await mq('submit');
   expect(submitted.stdout).toContain(`acme/first · main · #2  on ${world.url()}`);
 

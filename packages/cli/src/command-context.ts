@@ -66,6 +66,12 @@ export const contextFor = (
     place.targetBranch = found.targetBranch;
     return found;
   });
+  const newQueue = async (): Promise<QueueName> => {
+    const targetBranch = options.branch ?? (await checkout())?.defaultBranch ?? 'main';
+    const found = { repo: await repo(), targetBranch };
+    place.targetBranch = targetBranch;
+    return found;
+  };
   const pullRequest = async (given: string | undefined) => {
     const number = given ? requireNumber(given) : null;
     const name = await queue();
@@ -74,7 +80,18 @@ export const contextFor = (
     return { ...name, pr: { number: pr } };
   };
   const asked: Asked<GlobalOptions> = {
-    ...{ io, args, options, isJson: options.json === true, checkout, server, repo, queue, pullRequest },
+    ...{
+      io,
+      args,
+      options,
+      isJson: options.json === true,
+      checkout,
+      server,
+      repo,
+      queue,
+      newQueue,
+      pullRequest,
+    },
     note: (text) => io.err(`${plain(text)}\n`),
     style: () => styleOf(io),
   };

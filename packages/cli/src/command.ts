@@ -30,6 +30,8 @@ export interface Asked<Options> {
   }>;
   readonly repo: () => Promise<Repo>;
   readonly queue: () => Promise<QueueName>;
+  /** The queue of the branch that is named, or of the default branch; it need not exist. */
+  readonly newQueue: () => Promise<QueueName>;
   /** The pull request that the argument names, or that of the branch that is checked out. */
   readonly pullRequest: (
     given: string | undefined,

@@ -2,17 +2,16 @@ import { command, type Schemas, schemaNamed } from '../../command.js';
 import { queueLines, warningLines } from '../../text/queue.js';
 import { settingsIn } from './settings.js';
 
-export const queueCreate = command<{ readonly branch?: string }, Schemas['Queue']>({
+export const queueCreate = command<object, Schemas['Queue']>({
   words: 'queue create',
   summary: 'Create the queue of a branch: that of --branch, or the default branch of the checkout.',
   parameters: [{ name: '[settings...]', description: 'such as concurrency=3; `mq queue get` lists all' }],
   examples: ['mq queue create', 'mq queue create concurrency=3 mode=parallel --branch main'],
   schema: schemaNamed('Queue'),
-  run: async ({ args, options, io, server, repo, checkout }) => {
+  run: async ({ args, io, server, newQueue }) => {
     const settings = settingsIn(args);
     const { client } = await server();
-    const targetBranch = options.branch ?? (await checkout())?.defaultBranch ?? 'main';
-    return client.createQueue({ repo: await repo(), targetBranch, ...settings }, { signal: io.interrupted });
+    return client.createQueue({ ...(await newQueue()), ...settings }, { signal: io.interrupted });
   },
   text: (queue, style) =>
     [
