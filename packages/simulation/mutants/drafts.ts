@@ -60,8 +60,8 @@ export const drafts: readonly Mutant[] = [
   {
     name: 'commands-where-none-are-taken',
     file: 'core/src/engine/host-commands.ts',
-    find: '      hostOf(first.repo) === null ||\n',
-    replace: '',
+    find: 'if (first === undefined || hostOf(first.repo) === null) return;',
+    replace: 'if (first === undefined) return;',
     why: 'a command that no host takes waits for ever',
     caughtBy: {
       file: 'core/test/host-commands.story.test.ts',

@@ -17,6 +17,7 @@ import type { PullRequest } from '../model/pull-request.js';
 import type { Queue } from '../model/queue.js';
 import type { RepoRef } from '../model/repo.js';
 import type { Submission } from '../model/submission.js';
+import { HostError } from '../ports/code-host.js';
 import type { CommandHost } from '../ports/command-host.js';
 import type { HostCommandStore } from '../ports/host-command-store.js';
 import type { Logger } from '../ports/logger.js';
@@ -119,15 +120,22 @@ const isToExplain = async (
   return mayExplain(command, permission, { toPerson, inRepository });
 };
 
-/** Works on it again a little later. Throws the error. */
+/** Works on it again a little later, unless its repository is gone for long: no answer can be written there. Throws the error. */
 const postpone = async (
   command: HostCommand,
   { commands }: HostCommandWork,
   error: unknown,
 ): Promise<never> => {
-  const dueAt = (await commands.now()) + RETRY_MS;
-  await commands.replace({ ...command, dueAt, version: command.version + 1 });
+  const now = await commands.now();
+  if (isGone(error) && now > command.seenAt + COMMAND_TRIED_MS) await commands.remove(command);
+  else await commands.replace({ ...command, dueAt: now + RETRY_MS, version: command.version + 1 });
   throw error;
+};
+
+/** Whether the host refuses the repository for good. */
+const isGone = (error: unknown): boolean => {
+  const said = error instanceof MergeQueueError ? error.cause : error;
+  return said instanceof HostError && said.retry === 'never' && said.reach === 'repository';
 };
 
 const resultOf = async (command: HostCommand, work: HostCommandWork): Promise<Settled> => {

@@ -8,6 +8,7 @@ import {
   type HostRequest,
 } from '../model/host-command.js';
 import type { Instant } from '../model/ids.js';
+import type { Queue } from '../model/queue.js';
 import { type RepoRef, repoKey } from '../model/repo.js';
 import type { QueueSettings } from '../model/settings.js';
 import { oneLine } from '../model/text.js';
@@ -20,7 +21,7 @@ import { COMMENTS_PER_READ } from '../ports/presence-host.js';
 import type { Store } from '../ports/store.js';
 import { Countdown } from './countdown.js';
 import { type CommandOperations, workOn } from './host-command-work.js';
-import { everyQueue } from './pages.js';
+import { everyQueue, repositoriesOf } from './pages.js';
 import { withTimeouts } from './timeout.js';
 
 /** How often a host is asked for comments and labels that no event announced. */
@@ -148,11 +149,11 @@ export class HostCommands {
   /** The repositories with queues that listen, or with commands that are due, by host. */
   async #repositories(): Promise<ReadonlyMap<string, readonly RepoRef[]>> {
     const { store, commands } = this.parts;
-    const repos = new Map<string, RepoRef>();
-    for await (const { repo, settings } of everyQueue(store, {}))
-      if (settings.commandsEnabled || settings.labelCommandsEnabled) repos.set(repoKey(repo), repo);
+    const isListening = ({ settings }: Queue): boolean =>
+      settings.commandsEnabled || settings.labelCommandsEnabled;
+    const repos = new Map(await repositoriesOf(store, {}, isListening));
     for (const { repo } of await commands.due({ at: await commands.now(), limit: COMMANDS_PER_TURN }))
-      repos.set(repoKey(repo), repo);
+      if (!repos.has(repoKey(repo))) repos.set(repoKey(repo), repo);
     const byHost = new Map<string, RepoRef[]>();
     for (const repo of repos.values()) byHost.set(repo.host, [...(byHost.get(repo.host) ?? []), repo]);
     return byHost;
@@ -215,8 +216,9 @@ export class HostCommands {
     const known = await commands.progress(repo);
     if (known !== null && known.leasedUntil > now) return null;
     const since = now - COMMAND_FRESH_MS;
-    const first = { repo, commentsSince: since, labelsSince: since, polledAt: 0, version: 0 };
-    const turn = { ...(known ?? first), leasedUntil: now + TURN_MS };
+    const first = { commentsSince: since, labelsSince: since, polledAt: 0, version: 0 };
+    // The name may mean another repository than before.
+    const turn = { ...(known ?? first), repo, leasedUntil: now + TURN_MS };
     const taken = { ...turn, version: turn.version + 1 };
     return (await commands.saveProgress(taken)) ? taken : null;
   }
@@ -253,7 +255,8 @@ export class HostCommands {
       // The turn may have lasted long; then it is another process's.
       if ((await commands.now()) >= until - TURN_MS / 2) break;
       try {
-        if (await workOn(command, { commands, host, logger, operations })) count += 1;
+        if (isReplaced(command.repo, repo)) await commands.remove(command);
+        else if (await workOn({ ...command, repo }, { commands, host, logger, operations })) count += 1;
       } catch (error) {
         this.#restart();
         logger.warn({ error, repo, pr: command.pr }, 'a command could not be carried out; retrying');
@@ -275,17 +278,14 @@ export class HostCommands {
    * the host takes none, since no command would be carried out.
    */
   async #add(found: readonly FoundCommand[]): Promise<void> {
-    const { commands, wake, hostOf } = this.parts;
+    const { commands, store, wake, hostOf } = this.parts;
     const [first] = found;
-    if (
-      first === undefined ||
-      hostOf(first.repo) === null ||
-      (await this.#settingsOf(first.repo)).length === 0
-    )
-      return;
+    if (first === undefined || hostOf(first.repo) === null) return;
+    const repo = (await repositoriesOf(store, { repo: first.repo })).get(repoKey(first.repo));
+    if (repo === undefined) return;
     const now = await commands.now();
     for (const one of found) {
-      const { repo, source, person } = one;
+      const { source, person } = one;
       const key = `${source.kind} ${source.id}`;
       if ((await commands.find({ repo, key })) !== null) continue;
       const read = { repo, personId: person.id, since: now - COMMAND_LIMITS_SPAN_MS };
@@ -304,6 +304,10 @@ export class HostCommands {
     wake();
   }
 }
+
+/** Whether a command was given in another repository of the same name. */
+const isReplaced = (given: RepoRef, now: RepoRef): boolean =>
+  given.id !== undefined && now.id !== undefined && given.id !== now.id;
 
 type FoundCommand = Pick<HostCommand, 'repo' | 'pr' | 'source' | 'person' | 'request' | 'writtenAt'>;
 

@@ -1,6 +1,7 @@
 import type { Moved } from '../model/history.js';
 import type { Instant, QueueId } from '../model/ids.js';
 import type { Queue } from '../model/queue.js';
+import { type RepoRef, repoKey } from '../model/repo.js';
 import type { Submission } from '../model/submission.js';
 import {
   type HistoryItem,
@@ -36,6 +37,24 @@ export const allQueues = async (
   const queues: Queue[] = [];
   for await (const queue of everyQueue(store, where)) queues.push(queue);
   return queues;
+};
+
+/**
+ * The repositories of the queues that match, by `repoKey`. Queues of one name have different ids after their repository was
+ * deleted and created again: that of the newest queue counts.
+ */
+export const repositoriesOf = async (
+  store: Pick<Store, 'queues'>,
+  where: Omit<QueueQuery, 'limit' | 'cursor'>,
+  isWanted: (queue: Queue) => boolean = () => true,
+): Promise<ReadonlyMap<string, RepoRef>> => {
+  const newest = new Map<string, Pick<Queue, 'repo' | 'createdAt'>>();
+  for await (const queue of everyQueue(store, where)) {
+    const key = repoKey(queue.repo);
+    const isNewest = queue.createdAt >= (newest.get(key)?.createdAt ?? queue.createdAt);
+    if (isNewest && isWanted(queue)) newest.set(key, queue);
+  }
+  return new Map([...newest].map(([key, { repo }]) => [key, repo]));
 };
 
 /** All submissions of a queue, page by page, latest state changes first. */

@@ -6,7 +6,7 @@ import type { CodeHost } from '../ports/code-host.js';
 import type { Logger } from '../ports/logger.js';
 import type { Incarnation, Store } from '../ports/store.js';
 import { Countdown } from './countdown.js';
-import { everyQueue } from './pages.js';
+import { everyQueue, repositoriesOf } from './pages.js';
 import { withTimeout } from './timeout.js';
 
 /** Orphaned candidates only take space, so they may stay for a while. */
@@ -91,7 +91,7 @@ export class Sweep {
       try {
         this.#isAllWanted = false;
         this.#isAfterLoss = false;
-        for (const repo of await reposOf(store)) this.#want({ repo, isAfterLoss });
+        for (const repo of (await repositoriesOf(store, {})).values()) this.#want({ repo, isAfterLoss });
       } catch (error) {
         this.#isAllWanted = true;
         this.#isAfterLoss ||= isAfterLoss;
@@ -203,10 +203,4 @@ const findRun = async (store: Store, repo: RepoRef, runId: TestRunId): Promise<T
     if (run !== null) return run;
   }
   return null;
-};
-
-const reposOf = async (store: Store): Promise<readonly RepoRef[]> => {
-  const repos = new Map<string, RepoRef>();
-  for await (const { repo } of everyQueue(store, {})) repos.set(repoKey(repo), repo);
-  return [...repos.values()];
 };
