@@ -40,6 +40,11 @@ test.concurrent('a pull request goes from its branch to main, and every step sho
   expect((await mq('queue', 'create')).stdout).toContain(
     `acme/first · main  on ${world.url()}\nCreated the queue of main.\n`,
   );
+  const again = await mq('queue', 'create');
+  expect(again.stderr).toMatch(
+    /\(QUEUE_EXISTS\)\n {4}`mq queue set` changes it, `mq queue get` shows it\.\n$/,
+  );
+  expect(again.stderr).not.toContain('updateQueue');
   const submitted = await mq('submit');
   expect(submitted.stdout).toContain(`acme/first · main · #2  on ${world.url()}`);
 

@@ -36,14 +36,16 @@ const remedies: Readonly<Record<string, string>> = {
   UNAUTHORIZED: 'The token is not valid: log in with another one, `mq login`.',
   SCOPE_MISSING: '`mq whoami` lists the scopes of your token. Ask for one that has it, then `mq login`.',
   REPOSITORY_NOT_ALLOWED: '`mq whoami` lists the repositories of your token.',
-  RIGHTS_EXCEEDED: '`mq whoami` lists the rights of your token.',
+  RIGHTS_EXCEEDED: 'Ask for fewer rights; `mq whoami` lists those of your token.',
   QUEUE_NOT_FOUND: '`mq queue list` lists the queues of this repository; `mq queue create` creates one.',
   QUEUE_EXISTS: '`mq queue set` changes it, `mq queue get` shows it.',
   QUEUE_NOT_EMPTY: '`mq queue drain --cancel-pending` empties it; delete it then.',
   NOT_SUBMITTED: '`mq submit` puts it into the queue.',
   PULL_REQUEST_NOT_FOUND: 'Give its number, or another repository with --repo.',
-  NO_RUN_TO_RESTART: '`mq why` says what it waits for.',
+  NO_RUN_TO_RESTART:
+    'Tests can be restarted while they run and until they have passed. `mq why` says what it waits for.',
   TOKEN_NOT_FOUND: '`mq token list` lists those that your token has made.',
+  WEBHOOK_DISABLED: '`mq webhook set <id> --enable` enables it.',
   WEBHOOK_NOT_FOUND: '`mq webhook list` lists those that your token may manage.',
   REPOSITORY_NOT_FOUND: 'Name the repository as the server knows it, with --repo <host>/<owner>/<name>.',
   UNKNOWN_HOST: 'Name the repository as the server knows it, with --repo <host>/<owner>/<name>.',
@@ -74,6 +76,10 @@ const unexpected = (error: unknown, isDebugging: boolean): Failed => {
   return { failure, exitCode: exitCodes.failed };
 };
 
+/** What is wrong, without what the server says to do about it: that names calls of the interface. */
+const factOf = ({ message, problem }: MqError): string =>
+  problem?.remedy === undefined ? message : message.replace(` ${problem.remedy}`, () => '');
+
 /** What a thrown error means to a user. */
 export const failedBy = (error: unknown, isDebugging: boolean): Failed => {
   if (error instanceof CliError) {
@@ -81,9 +87,11 @@ export const failedBy = (error: unknown, isDebugging: boolean): Failed => {
     return { failure: { code, message, remedy, status: null, requestId: null }, exitCode };
   }
   if (!(error instanceof MqError)) return unexpected(error, isDebugging);
-  const { code, message, status, requestId } = error;
+  const { code, status, requestId } = error;
+  const remedy = remedies[code] ?? null;
+  const message = remedy === null ? error.message : factOf(error);
   return {
-    failure: { code, message, remedy: remedies[code] ?? null, status, requestId },
+    failure: { code, message, remedy, status, requestId },
     exitCode: exitCodeOf(error),
   };
 };

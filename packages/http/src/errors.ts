@@ -1,4 +1,4 @@
-import { type ErrorCode, type Fault, MergeQueueError } from '@mq/core';
+import { type ErrorCode, errorCodes, type Fault, MergeQueueError } from '@mq/core';
 
 /** The HTTP status of each error code of the engine. A missing code does not compile. */
 const engineStatuses = {
@@ -75,6 +75,8 @@ export type ProblemCode = keyof typeof problemStatuses;
 const RETRY_AFTER_SECONDS = 5;
 
 interface ProblemExtras {
+  /** What to do: the last words of the detail. */
+  readonly remedy?: string;
   readonly faults?: readonly Fault[];
   readonly retryAfterSeconds?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -86,6 +88,7 @@ interface ProblemExtras {
 export class HttpProblem extends Error {
   override readonly name = 'HttpProblem';
   readonly statusCode: number;
+  readonly remedy: string | null;
   readonly faults: readonly Fault[];
   readonly prs: MergeQueueError['prs'];
   readonly headers: Readonly<Record<string, string>>;
@@ -96,6 +99,7 @@ export class HttpProblem extends Error {
   ) {
     super(detail);
     this.statusCode = problemStatuses[code];
+    this.remedy = extras.remedy ?? null;
     this.faults = extras.faults ?? [];
     this.prs = extras.prs ?? null;
     const wait = extras.retryAfterSeconds ?? (this.statusCode === 503 ? RETRY_AFTER_SECONDS : null);
@@ -107,12 +111,13 @@ export class HttpProblem extends Error {
 }
 
 /** The same answer for every cause, so that probing reveals nothing. */
-export const unauthorized = (): HttpProblem =>
-  new HttpProblem(
-    'UNAUTHORIZED',
-    'A valid API token is needed: send it in the header x-api-token, or as Authorization: Bearer.',
-    { headers: { 'www-authenticate': 'ApiKey realm="merge queue", Bearer realm="merge queue"' } },
-  );
+export const unauthorized = (): HttpProblem => {
+  const remedy = 'Send it in the header x-api-token, or as Authorization: Bearer.';
+  return new HttpProblem('UNAUTHORIZED', `A valid API token is needed. ${remedy}`, {
+    remedy,
+    headers: { 'www-authenticate': 'ApiKey realm="merge queue", Bearer realm="merge queue"' },
+  });
+};
 
 const frameworkProblems: Readonly<Record<string, () => HttpProblem>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () =>
@@ -135,7 +140,11 @@ export const unsupportedContentType = (): HttpProblem =>
 export const problemOf = (error: unknown): HttpProblem | null => {
   if (error instanceof HttpProblem) return error;
   if (error instanceof MergeQueueError)
-    return new HttpProblem(error.code, error.message, { faults: error.faults, prs: error.prs ?? undefined });
+    return new HttpProblem(error.code, error.message, {
+      remedy: errorCodes[error.code].remedy,
+      faults: error.faults,
+      prs: error.prs ?? undefined,
+    });
   if (!(error instanceof Error)) return null;
   const { code, statusCode } = error as Error & { code?: unknown; statusCode?: unknown };
   if (typeof code === 'string' && Object.hasOwn(frameworkProblems, code))

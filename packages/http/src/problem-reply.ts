@@ -11,6 +11,7 @@ export interface ProblemBody {
   readonly title: string;
   readonly status: number;
   readonly detail: string;
+  readonly remedy?: string;
   readonly instance: string;
   readonly code: ProblemCode;
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
@@ -63,6 +64,7 @@ export const problemBody = (problem: HttpProblem, requestId: string): ProblemBod
   title: titleOf(problem.code),
   status: problem.statusCode,
   detail: problem.detail,
+  ...(problem.remedy === null ? {} : { remedy: problem.remedy }),
   instance: `urn:mq:request:${requestId}`,
   code: problem.code,
   ...(problem.statusCode === 400

@@ -39,7 +39,8 @@ describe('T-P01 every operation answers the same 401 for a missing token and for
         title: 'Unauthorized',
         status: 401,
         detail:
-          'A valid API token is needed: send it in the header x-api-token, or as Authorization: Bearer.',
+          'A valid API token is needed. Send it in the header x-api-token, or as Authorization: Bearer.',
+        remedy: 'Send it in the header x-api-token, or as Authorization: Bearer.',
         instance: '',
         code: 'UNAUTHORIZED',
       });

@@ -37,6 +37,7 @@ test.each(
     status,
     code,
     detail: `So it is. ${errorCodes[code].remedy}`,
+    remedy: errorCodes[code].remedy,
   });
   expect(answer.headers['retry-after']).toBe(status === 503 ? '5' : undefined);
 });
@@ -109,6 +110,7 @@ test('an internal error of the engine answers 500 with its code, and its message
     correlationId: answer.headers['x-request-id'],
   });
   expect(answer.text).not.toContain('db-7');
+  expect(answer.json).not.toHaveProperty('remedy');
   expect(answer.headers).not.toHaveProperty('retry-after');
 });
 
@@ -116,6 +118,7 @@ test('an error with a 5xx status is not reported as a fault of the request', asy
   const { post } = await apiWith({ mq: refusing(Object.assign(new Error('bad'), { statusCode: 502 })) });
   const answer = await post('getQueue', queueRef);
   expect([answer.status, answer.json.code]).toEqual([500, 'INTERNAL']);
+  expect(answer.json).not.toHaveProperty('remedy');
 });
 
 test('an unknown path gets 404, and a wrong method 405 with Allow', async () => {

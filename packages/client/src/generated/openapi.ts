@@ -2524,6 +2524,8 @@ export interface components {
             status: number;
             /** @description What is wrong and what to do. */
             detail: string;
+            /** @description What to do, with which `detail` ends; absent if `detail` does not say it apart. */
+            remedy?: string;
             instance: string;
             /** @description A stable code; new ones may be added. */
             code: components["schemas"]["ProblemCode"];

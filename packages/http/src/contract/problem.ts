@@ -14,6 +14,10 @@ export const problem = z.object({
   title: z.string(),
   status: z.int(),
   detail: z.string().describe('What is wrong and what to do.'),
+  remedy: z
+    .string()
+    .optional()
+    .describe('What to do, with which `detail` ends; absent if `detail` does not say it apart.'),
   instance: z.string(),
   code: problemCode.describe('A stable code; new ones may be added.'),
   errors: z.array(fieldFault).optional().describe('With 400: each fault with the path of its field.'),
