@@ -34,4 +34,12 @@ test('the format for chat is one line with a link', () => {
   expect(JSON.parse(bodyOf(batch, 'slack')).text).toBe('#1, #2 failed for acme/widgets main (two lines)');
   const alarm = { ...rest, type: 'alarm', sentence: 'Look at it.' };
   expect(JSON.parse(bodyOf(alarm, 'slack')).text).toBe('Alarm in acme/widgets main: Look at it.');
+  const hostile = { ...rest, type: 'alarm', sentence: 'The check <!channel> & <https://evil.example|this>.' };
+  expect(JSON.parse(bodyOf(hostile, 'slack')).text).toBe(
+    'Alarm in acme/widgets main: The check &lt;!channel&gt; &amp; &lt;https://evil.example¦this&gt;.',
+  );
+  const changed = { ...rest, type: 'queue.changed', target_branch: '<!here>' };
+  expect(JSON.parse(bodyOf(changed, 'slack')).text).toBe(
+    'The queue of acme/widgets &lt;!here&gt; was changed',
+  );
 });

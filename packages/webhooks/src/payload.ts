@@ -67,8 +67,8 @@ const slackText = (event: WebhookEvent): string => {
   const { type, pr_number: pr, pr_numbers: prs, http_details_url: url, title } = event;
   const where = `${repositoryName(event)} ${text(event.target_branch)}`.trim();
   const because = text(event.failure_reason ?? event.cancellation_reason ?? event.reason);
-  if (type === 'alarm') return bounded(`Alarm in ${where}: ${text(event.sentence)}`);
-  if (pr === undefined && prs === undefined) return bounded(`The queue of ${where} was changed`);
+  if (type === 'alarm') return escaped(bounded(`Alarm in ${where}: ${text(event.sentence)}`));
+  if (pr === undefined && prs === undefined) return escaped(bounded(`The queue of ${where} was changed`));
   const verb = words[type.slice(type.indexOf('.') + 1)] ?? type;
   const name = `#${pr ?? prs?.join(', #')}${title === undefined ? '' : ` ${text(title)}`}`.slice(0, 300);
   const subject =
