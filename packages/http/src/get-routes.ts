@@ -82,7 +82,8 @@ const addEvents = (
       if (principal.isAnonymous === true) await stillOpen();
       const { repo, repoHost: host } = asked;
       // A stream of a host that is not configured would stay silent.
-      if (repo !== undefined && host !== undefined) await requireKnownHosts(mq, [{ host, ...repo }]);
+      if (repo !== undefined && host !== undefined)
+        await requireKnownHosts(mq, principal, [{ host, ...repo }]);
       whenClosed(reply, waits.enter(senderOf(principal), 'follows'));
       const stream = await eventStream({
         mq,

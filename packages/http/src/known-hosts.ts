@@ -1,10 +1,16 @@
 import type { MergeQueue, RepoRef } from '@mq/core';
+import { mayUseRepository, type Principal } from './auth.js';
 
-/** Rejects with UNKNOWN_HOST if one of them is at a host that is not configured, and that no queue is left of. */
+/**
+ * Rejects with UNKNOWN_HOST if one of them is at a host that is not configured, and that no queue is left of. Those that the
+ * caller may not use are left to other checks: the answer names the code hosts.
+ */
 export const requireKnownHosts = async (
   mq: Pick<MergeQueue, 'canonicalRepo' | 'listQueues'>,
+  principal: Pick<Principal, 'repositories'>,
   repositories: readonly RepoRef[],
 ): Promise<void> => {
-  const byHost = new Map(repositories.map((repo) => [mq.canonicalRepo(repo).host, repo]));
+  const own = repositories.filter((repo) => mayUseRepository(mq, principal, repo));
+  const byHost = new Map(own.map((repo) => [mq.canonicalRepo(repo).host, repo]));
   for (const repo of byHost.values()) await mq.listQueues({ repo, take: 1 });
 };

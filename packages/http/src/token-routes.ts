@@ -31,7 +31,7 @@ export const tokenOperations: readonly Operation[] = [
     run: async (ask) => {
       const { keeper, holder } = keeping(ask);
       // A token for a host that is not configured would be valid for nothing.
-      await requireKnownHosts(ask.mq, ask.body.repositories ?? []);
+      await requireKnownHosts(ask.mq, ask.principal, ask.body.repositories ?? []);
       const made = await keeper.create(holder, { ...ask.body, ...repeatable(ask.origin) });
       ask.audit({ tokenId: made.token.id, scopes: made.token.scopes }, 'a token was created');
       return presentMade(made);

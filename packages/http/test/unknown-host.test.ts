@@ -41,6 +41,23 @@ test('an unknown host name gets the same answer from every operation', async () 
   expect.soft([metrics.status, metrics.text]).toEqual([404, sentence]);
 });
 
+test('a token for one repository does not learn which code hosts there are', async () => {
+  const { api } = await world();
+  const { json } = await api.post('createToken', {
+    ...{ name: 'limited', scopes: ['read', 'tokens'] },
+    repositories: [{ ...repo, name: 'gadgets' }],
+  });
+  const limited = { token: json.token as string };
+  const made = await api.post(
+    'createToken',
+    { name: 'more', scopes: ['read'], repositories: [wrong] },
+    limited,
+  );
+  const events = await api.get(`events?repo=acme/widgets&repoHost=${wrong.host}&after=-`, limited);
+  expect([made.status, made.json.code]).toEqual([403, 'RIGHTS_EXCEEDED']);
+  expect(made.text + events.text).not.toContain(repo.host);
+});
+
 test('the operations without a repository warn about one that is named', async () => {
   const { api, webhookId } = await world();
   for (const name of ['whoami', 'listTokens', 'listWebhooks', 'listDeliveries']) {
