@@ -55,6 +55,10 @@ test.concurrent('a pull request goes from its branch to main, and every step sho
     stdout: expect.stringContaining('all is well'),
   });
 
+  expect((await mq('status')).stdout).toMatch(
+    /\nTests: median \d+ s, P95 \d+ s \(last 1 that passed\)\. Time to merge: median \d+ s, P95 \d+ s \(1 merged in 7 days\)\.\n/,
+  );
+
   await mq('submit', '1');
   expect(await mq('wait', '1')).toMatchObject({ exitCode: 10 });
   expect((await mq('why', '1')).stdout).toMatch(/✖ unit: failure/);

@@ -1,12 +1,15 @@
-import { command, prParameter, type Schemas, schemaNamed } from '../command.js';
+import type { Client } from '@mq/client';
+import { command, objectOf, prParameter, type QueueName, type Schemas, schemaNamed } from '../command.js';
 import { requirePastInstant } from '../given-time.js';
 import { testedSchema, withTest } from '../tested.js';
 import { type Past, pastText } from '../text/past.js';
 import { queueTable, statusText, type Tested } from '../text/pull-request.js';
 import { queueLines, warningLines } from '../text/queue.js';
 import type { Style } from '../text/style.js';
+import { durationLines } from '../text/usual-durations.js';
+import { type UsualDurations, usualDurations, usualDurationsSchema } from '../usual-durations.js';
 
-type Queue = Schemas['GetQueueAnswer'];
+type Queue = Schemas['GetQueueAnswer'] & { readonly usualDurations: UsualDurations | null };
 
 type Result = Queue | Tested | Past;
 
@@ -18,13 +21,30 @@ const isQueue = (result: Queue | Tested): result is Queue => 'enqueuedPullReques
 const isPast = (result: Result): result is Past => 'earliestAt' in result;
 
 const queueText = (queue: Queue, style: Style): string =>
-  [...queueLines(queue, style), ...warningLines(queue.warnings, style), '', queueTable(queue, style)].join(
-    '\n',
-  );
+  [
+    ...queueLines(queue, style),
+    ...durationLines(queue.usualDurations, style),
+    ...warningLines(queue.warnings, style),
+    '',
+    queueTable(queue, style),
+  ].join('\n');
+
+const queueSchema = {
+  allOf: [schemaNamed('GetQueueAnswer'), objectOf({ usualDurations: usualDurationsSchema })],
+};
+
+const queueOf = async (client: Client, name: QueueName, now: number, signal: AbortSignal): Promise<Queue> => {
+  const [queue, usual] = await Promise.all([
+    client.getQueue(name, { signal }),
+    usualDurations(client, name, now, signal),
+  ]);
+  return { ...queue, usualDurations: usual };
+};
 
 export const status = command<Options, Result>({
   words: 'status',
-  summary: 'Show the queue as a table, or where one pull request is.',
+  summary:
+    'Show the queue as a table, with how long tests and merges usually take, or where one pull request is.',
   parameters: [{ ...prParameter, description: 'the number of a pull request; default: the whole queue' }],
   flags: [{ flags: '--at <time>', description: 'as it was then: 30m, 14:05, an ISO instant' }],
   examples: [
@@ -32,8 +52,9 @@ export const status = command<Options, Result>({
     'mq status 41',
     'mq status --at 14:05',
     'mq status --json | jq .result.enqueuedPullRequests[0]',
+    'mq status --json | jq .result.usualDurations.testRun.medianMs',
   ],
-  schema: { anyOf: [schemaNamed('GetQueueAnswer'), testedSchema, schemaNamed('GetQueueAtAnswer')] },
+  schema: { anyOf: [queueSchema, testedSchema, schemaNamed('GetQueueAtAnswer')] },
   run: async ({ args: [pr = ''], options, io, server, queue, pullRequest }) => {
     const { client } = await server();
     const signal = io.interrupted;
@@ -46,7 +67,7 @@ export const status = command<Options, Result>({
         ? past
         : { ...past, pullRequests: past.pullRequests.filter(({ prNumber }) => prNumber === named.pr.number) };
     }
-    if (pr === '') return client.getQueue(await queue(), { signal });
+    if (pr === '') return queueOf(client, await queue(), io.now(), signal);
     const named = await pullRequest(pr);
     const request = { ...named, includeEstimatedTimeToMerge: true };
     return withTest(client, named, await client.getSubmittedPullRequest(request, { signal }), signal);
