@@ -208,7 +208,7 @@ describe.concurrent('a wrong use', () => {
       ['status', { MQ_URL: 'http://mq.example' }, 2, 'SERVER_NOT_ENCRYPTED', 'https'],
       ['status', { MQ_URL: 'http://127.0.0.1:1' }, 5, 'UNREACHABLE', 'mq server list'],
       ['status', { MQ_TOKEN: 'wrong' }, 4, 'UNAUTHORIZED', 'mq login'],
-      ['queue create', { MQ_TOKEN: token }, 4, 'SCOPE_MISSING', 'mq whoami'],
+      ['queue create', { MQ_TOKEN: token }, 4, 'SCOPE_MISSING', 'This command needs'],
       ['status --repo acme/none', {}, 3, 'NO_QUEUE_HERE', 'mq queue create'],
       ['status forty', {}, 2, 'NUMBER_WRONG', '41'],
       ['queue set speed=9', {}, 2, 'SETTING_WRONG', 'concurrency'],

@@ -43,6 +43,21 @@ describe('a refusal of the server', () => {
     );
   });
 
+  test.each([
+    ['/v1/updateQueue', 'This command'],
+    ['/mq/v1/createToken', 'This command'],
+    ['forceEnqueued', '--force'],
+    ['skipTheLine', '--skip-the-line'],
+    ['a priority above the default', 'a priority above the default'],
+  ])('a refusal of %s for its scope says what the user gave: %s', (asked, shown) => {
+    const sentence = ' needs a token with the scope queue:write; nothing was done.';
+
+    expect(failureOf(refusal('SCOPE_MISSING', `${asked}${sentence}`, null))).toMatchObject({
+      message: `${shown}${sentence}`,
+      remedy: expect.stringContaining('mq whoami'),
+    });
+  });
+
   test('a refusal to a webhook that is disabled names the command that enables it', () => {
     expect(
       failureOf(refusal('WEBHOOK_DISABLED', 'It is disabled.', 'Enable it with updateWebhook.')),

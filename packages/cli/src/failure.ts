@@ -76,9 +76,19 @@ const unexpected = (error: unknown, isDebugging: boolean): Failed => {
   return { failure, exitCode: exitCodes.failed };
 };
 
+/** What needs a scope, as the server names it, and as a user of a terminal gave it. */
+const scoped: readonly (readonly [RegExp, string])[] = [
+  [/^\/\S+(?= needs a token )/, 'This command'],
+  [/^forceEnqueued(?= needs a token )/, '--force'],
+  [/^skipTheLine(?= needs a token )/, '--skip-the-line'],
+];
+
 /** What is wrong, without what the server says to do about it: that names calls of the interface. */
-const factOf = ({ message, problem }: MqError): string =>
-  problem?.remedy === undefined ? message : message.replace(` ${problem.remedy}`, () => '');
+const factOf = ({ code, message, problem }: MqError): string => {
+  if (code === 'SCOPE_MISSING')
+    return scoped.reduce((text, [name, here]) => text.replace(name, here), message);
+  return problem?.remedy === undefined ? message : message.replace(` ${problem.remedy}`, () => '');
+};
 
 /** What a thrown error means to a user. */
 export const failedBy = (error: unknown, isDebugging: boolean): Failed => {

@@ -41,11 +41,11 @@ export const passedDurations = (results: readonly Schemas['TestingResult'][]): r
   return [...byRun.values()];
 };
 
-type Asked = Pick<Operations, 'listMergeQueueTestingResults' | 'getQueueStatistics'>;
+type StatisticsCalls = Pick<Operations, 'listMergeQueueTestingResults' | 'getQueueStatistics'>;
 
 /** Null where the server does not answer them: a queue is shown without them. */
 export const usualDurations = async (
-  client: Asked,
+  client: StatisticsCalls,
   { repo, targetBranch }: QueueName,
   now: number,
   signal: AbortSignal,
