@@ -97,6 +97,28 @@ test('an infrastructure failure that waited for its stack uses no retry if other
   expect(retriesOf(q, 2)).toBe(0);
 });
 
+test('two pull requests that crash the tests are charged for it, however many arrive behind them', async () => {
+  const q = await story({ mode: 'parallel', concurrency: 8 });
+  for (let pr = 1; pr <= 33; pr += 1) await q.touches(pr, [pr % 2 === 1 ? '//a' : '//b']);
+  const conclude = async (isCrash: boolean) => {
+    const running = q.world.checks().filter(({ isRunning }) => isRunning);
+    const contents = running.map(({ commit }) => q.world.contentOf(commit));
+    const ending = contents.filter((content) => /\+[12](?!\d)/.test(content) === isCrash);
+    await q.unseen(async () => {
+      for (const content of ending) await q.concludes(content, isCrash ? 'infrastructure' : 'success');
+    });
+  };
+  await q.submit(3, 1, 2);
+  for (let round = 2; round < 17; round += 1) {
+    await q.submit(2 * round, 2 * round + 1);
+    await conclude(false);
+    await q.after('1m');
+    await conclude(true);
+    await q.after('2m');
+  }
+  q.isIn({ 1: 'failed', 2: 'failed' });
+});
+
 test('a failure does not wait for a follower that waits for it', async () => {
   const q = await story({ concurrency: 2, pendingFailureDepth: 1 });
   await q.submit(1, 2);

@@ -113,6 +113,8 @@ const countInfrastructureFailure = (draft: Draft, run: TestRun): number => {
   const prs = prsOf(run);
   const recent = before !== null && isRecent(draft, run, before) ? before : null;
   const isUnrelated = isUnrelatedTo(draft, run, before);
+  // On top of an undecided stack the same failure shows nothing new.
+  if (remainingStack(run).length > 0 && recent?.prs.some((pr) => prs.includes(pr)) === true) return 0;
   const rounds = isUnrelated ? before.rounds + 1 : 0;
   if (isUnrelated && before.rounds === 0) refundRetries(draft, before.charged);
   draft.changeQueue({
