@@ -202,6 +202,12 @@ describe('findings about test runs', () => {
     expect(sentence).toContain('2 more take longer than that, too.');
   });
 
+  test('no test run is slow within a minute, however short the others were', () => {
+    const short = { ...queue, testDurations: usual.map(() => 2_000) };
+    expect(found([since(60_000, 7)], short)).toEqual([]);
+    expect(found([since(60_001, 7)], short)[0]).toContain('more than 1 min is far longer than usual');
+  });
+
   test('no test run is slow before ten have passed', () => {
     expect(found([since(limitMs + 1, 7)], { ...queue, testDurations: usual.slice(1) })).toEqual([]);
   });

@@ -13,7 +13,7 @@ export const BISECTION_SHARE_MIN = 0.25;
 /** Passed test runs from which a percentile says something. */
 const DURATIONS_NEEDED = 10;
 const SLOW_SHARE = 0.95;
-/** A test run takes far longer than usual from this multiple of the slowest passed one on record. */
+/** A test run takes far longer than usual from this multiple of the slowest passed one on record, and after a minute. */
 const FAR_LONGER = 2;
 const MINUTE_MS = 60_000;
 /** A worker that runs takes up a check within seconds. */
@@ -145,9 +145,10 @@ export const isDurationKnown = ({ testDurations }: Pick<Queue, 'testDurations'>)
 const slowRuns: Rule = ({ queue, now, testing }) => {
   if (!isDurationKnown(queue)) return [];
   const slowestMs = Math.max(...queue.testDurations);
+  const usualMs = Math.max(FAR_LONGER * slowestMs, MINUTE_MS);
   const late = testing
     .flatMap(({ batch, testingSince: since }) => (since === null ? [] : [{ batch, ms: now - since }]))
-    .filter(({ ms }) => ms > FAR_LONGER * slowestMs)
+    .filter(({ ms }) => ms > usualMs)
     .sort((one, other) => other.ms - one.ms);
   const [longest] = late;
   if (longest === undefined) return [];
@@ -156,7 +157,7 @@ const slowRuns: Rule = ({ queue, now, testing }) => {
   return [
     [
       'TEST_RUN_SLOW',
-      `The test run of ${which} has taken ${durationOf(longest.ms)} so far. The slowest of the last ${queue.testDurations.length} passed ones took ${durationOf(slowestMs)}; more than ${durationOf(FAR_LONGER * slowestMs)} is far longer than usual.${more}`,
+      `The test run of ${which} has taken ${durationOf(longest.ms)} so far. The slowest of the last ${queue.testDurations.length} passed ones took ${durationOf(slowestMs)}; more than ${durationOf(usualMs)} is far longer than usual.${more}`,
     ],
   ];
 };

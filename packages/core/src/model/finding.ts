@@ -59,7 +59,8 @@ export const queueFindings = {
   },
   TEST_RUN_SLOW: {
     severity: 'warning',
-    meaning: 'A test run takes far longer than usual: twice as long as the slowest passed one on record.',
+    meaning:
+      'A test run takes far longer than usual: twice as long as the slowest passed one on record, and over a minute.',
     remedy: 'Check the CI. If the tests hang, cancel them there, or start them again: `mq restart <number>`.',
   },
   NO_TIMEOUT: {
