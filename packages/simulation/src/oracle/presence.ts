@@ -17,16 +17,19 @@ const STALLED_MS = 600_000;
 
 /** Counts what is written at pull requests, and what of it was paid for. */
 export class PresenceBook {
-  readonly #paid: { readonly at: Instant; readonly writes: number }[] = [];
+  #paid: readonly { readonly at: Instant; readonly writes: number }[] = [];
+  #paidWrites = 0;
   #writes = 0;
 
   /**
    * A budget was stored: its last entry is what was paid. Faults if that is more than the limits allow. Paid is when the
-   * process asked for the time: it may stand still between that and the write.
+   * process asked for the time: it may stand still between that and the write. What is dated more than a minute ahead was paid
+   * before the clock was set back, and counts no more.
    */
   paid({ spent }: WriteBudget, now: Instant): readonly string[] {
     const { at = now, writes = 0 } = spent.at(-1) ?? {};
-    this.#paid.push({ at, writes });
+    this.#paid = [...this.#paid.filter((one) => one.at <= at + MINUTE_MS), { at, writes }];
+    this.#paidWrites += writes;
     const within = (ms: number): number =>
       this.#paid.filter((one) => one.at > at - ms).reduce((sum, one) => sum + one.writes, 0);
     const { perMinute, perHour } = defaultWriteLimits;
@@ -39,8 +42,9 @@ export class PresenceBook {
   /** The host was asked to write. A fault if that was not paid for. */
   wrote(what: string): readonly string[] {
     this.#writes += 1;
-    const paid = this.#paid.reduce((sum, { writes }) => sum + writes, 0);
-    return this.#writes > paid ? [`${what}: ${this.#writes} writes, of which ${paid} were paid for.`] : [];
+    return this.#writes > this.#paidWrites
+      ? [`${what}: ${this.#writes} writes, of which ${this.#paidWrites} were paid for.`]
+      : [];
   }
 }
 
