@@ -11,7 +11,8 @@ export const budgetFaults = (
   row: Moved,
   { retryLimit, infrastructureWindowMs }: Pick<Pace, 'retryLimit' | 'infrastructureWindowMs'>,
 ): readonly string[] => {
-  const runs = inconclusiveRuns(book, change, row);
+  const all = inconclusiveRuns(book, change, row);
+  const runs = all.filter((run) => isCharged(book, run));
   const isOnUndecided = row.runId !== null && !isCharged(book, { runId: row.runId });
   if (isOnUndecided)
     return [
@@ -25,7 +26,11 @@ export const budgetFaults = (
         ];
   const last = runs.at(-1);
   const history = [...book.history, ...change.commit.writes.history];
-  if (row.reason === 'TEST_RUN_INFRASTRUCTURE' && last !== undefined && !isVerdictSince(history, runs.at(-2)))
+  if (
+    row.reason === 'TEST_RUN_INFRASTRUCTURE' &&
+    last !== undefined &&
+    !isVerdictSince(history, all[all.indexOf(last) - 1])
+  )
     if (isTogether(history, last, book, infrastructureWindowMs))
       faults.push(`${attemptKey(row)} failed for an infrastructure failure that affects others too.`);
   return faults;
@@ -57,7 +62,7 @@ export const boundedRetries =
           row.prs.includes(submission.pr),
       );
       if (!hasEndedRun) return [];
-      const runs = inconclusiveRuns(book, change, submission);
+      const runs = inconclusiveRuns(book, change, submission).filter((run) => isCharged(book, run));
       // Twice the budget: once in a batch and once alone.
       if (runs.length <= 2 * (retryLimit + 1)) return [];
       const history = [...book.history, ...change.commit.writes.history];
@@ -106,7 +111,6 @@ const inconclusiveRuns = (
         one.purpose === 'test' &&
         (one.outcome === 'infrastructure' || one.outcome === 'cancelled') &&
         one.prs.includes(attempt.pr) &&
-        isCharged(book, one) &&
         !isMoot(rows, one, book),
     );
 };
