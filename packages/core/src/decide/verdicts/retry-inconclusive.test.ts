@@ -139,14 +139,15 @@ describe('infrastructure failures', () => {
     });
   });
 
-  test('infrastructure failures of a pull request stacked on the previous one are charged', () => {
+  test('an infrastructure failure stacked on the previous one is neither charged nor counted again', () => {
+    const before = trouble({ prs: [9] });
     const outcome = decided({
-      queue: queueOf(trouble({ prs: [9] })),
+      queue: queueOf(before),
       submissions: [aTestedSubmission(9, { place: 0 }), aTestedSubmission(1)],
       runs: [aRunOn([9]), aBatchRun([1], [9], { checks: [anEndedCheck('infrastructure')] })],
     });
 
-    expect(outcome.queue.infrastructureFailure).toMatchObject({ prs: [9, 1], charged: [], rounds: 0 });
+    expect(outcome.queue.infrastructureFailure).toEqual(before);
     expect(outcome.pr(1)).toMatchObject({ retries: 0, isRepeated: true });
   });
 
