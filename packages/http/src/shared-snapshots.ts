@@ -1,4 +1,4 @@
-import type { QueueSnapshot, RepoRef } from '@mq/core';
+import { type QueueSnapshot, type RepoRef, repoKey } from '@mq/core';
 import type { z } from 'zod';
 import { shared } from './json-answer.js';
 import { presentSnapshot } from './present/snapshot.js';
@@ -16,7 +16,7 @@ const answers = new WeakMap<QueueSnapshot, Map<string, Shown>>();
  * differences within a second, and after a restart for the same whole.
  */
 export const sharedSnapshot = (snapshot: QueueSnapshot, repo: RepoRef, isOverview: boolean): Shown => {
-  const way = JSON.stringify([repo.host, repo.owner, repo.name, isOverview]);
+  const way = `${repoKey(repo)}\n${isOverview}`;
   const kept = answers.get(snapshot) ?? new Map<string, Shown>();
   const known = kept.get(way);
   if (known !== undefined) return known;

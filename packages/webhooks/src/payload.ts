@@ -67,13 +67,13 @@ const slackText = (event: WebhookEvent): string => {
   const { type, pr_number: pr, pr_numbers: prs, http_details_url: url, title } = event;
   const where = `${repositoryName(event)} ${text(event.target_branch)}`.trim();
   const because = text(event.failure_reason ?? event.cancellation_reason ?? event.reason);
-  if (type === 'alarm') return escaped(bounded(`Alarm in ${where}: ${text(event.sentence)}`));
-  if (pr === undefined && prs === undefined) return escaped(bounded(`The queue of ${where} was changed`));
+  if (type === 'alarm') return lineOf(`Alarm in ${where}: ${text(event.sentence)}`);
+  if (pr === undefined && prs === undefined) return lineOf(`The queue of ${where} was changed`);
   const verb = words[type.slice(type.indexOf('.') + 1)] ?? type;
   const name = `#${pr ?? prs?.join(', #')}${title === undefined ? '' : ` ${text(title)}`}`.slice(0, 300);
   const subject =
     typeof url === 'string' ? `<${escaped(url).replaceAll('|', '%7C')}|${escaped(name)}>` : escaped(name);
-  return `${subject} ${escaped(bounded(`${verb} ${where}${because === '' ? '' : ` (${because})`}`))}`;
+  return `${subject} ${lineOf(`${verb} ${where}${because === '' ? '' : ` (${because})`}`)}`;
 };
 
 const repositoryName = ({ repository }: WebhookEvent): string => {
@@ -83,7 +83,7 @@ const repositoryName = ({ repository }: WebhookEvent): string => {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value.replace(/\s+/g, ' ') : '');
 
-const bounded = (line: string): string => line.slice(0, SLACK_CHARS_LIMIT);
+const lineOf = (words: string): string => escaped(words.slice(0, SLACK_CHARS_LIMIT));
 
 /** As Slack asks for it. */
 const escaped = (line: string): string =>

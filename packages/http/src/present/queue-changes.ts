@@ -10,25 +10,22 @@ const kinds: Readonly<Record<QueueHistoryRow['type'], (typeof queueChangeKinds)[
   adapted: 'adaptation',
 };
 
+const isAboutQueue = (row: HistoryItem): row is HistoryItem & QueueHistoryRow =>
+  Object.hasOwn(kinds, row.type);
+
 /** The types of rows that are about the queue itself. */
-export const queueChangeTypes = ['configured', 'alarm', 'adapted'] as const;
+export const queueChangeTypes = Object.keys(kinds) as readonly QueueHistoryRow['type'][];
 
 /** A page of the history of a queue, without the rows about pull requests. */
 export const presentQueueChanges = ({
   items,
   next,
 }: Page<HistoryItem>): z.output<typeof queueChangePage> => ({
-  changes: items.flatMap((row) =>
-    row.type === 'configured' || row.type === 'alarm' || row.type === 'adapted'
-      ? [
-          {
-            timestamp: isoTime(row.at),
-            kind: kinds[row.type],
-            sentence: queueChangeSentence(row),
-            actor: row.type === 'configured' ? presentActor(row.actor) : null,
-          },
-        ]
-      : [],
-  ),
+  changes: items.filter(isAboutQueue).map((row) => ({
+    timestamp: isoTime(row.at),
+    kind: kinds[row.type],
+    sentence: queueChangeSentence(row),
+    actor: row.type === 'configured' ? presentActor(row.actor) : null,
+  })),
   ...(next === null ? {} : { nextCursor: next }),
 });

@@ -2,6 +2,7 @@ import type { Client } from '@mq/client';
 import type { Repo } from '../../checkout/remote.js';
 import { type Asked, command, listOf, objectOf, type QueueName } from '../../command.js';
 import { failedBy } from '../../failure.js';
+import { rowsOf } from '../../rows.js';
 import { queuesOf } from '../../target-of-command.js';
 import { type Style, stateText } from '../../text/style.js';
 import {
@@ -22,23 +23,12 @@ interface Result {
   readonly queueFault: string | null;
 }
 
-/** Submissions of one queue that are looked through, newest first. */
-const SUBMISSIONS_LIMIT = 1_000;
-
-/** The last state of each pull request in a queue. */
+/** The last state of each pull request in a queue, of the newest `ROWS_LIMIT`. */
 const statesIn = async (client: Client, queue: QueueName, signal: AbortSignal) => {
+  const pages = client.pages('listPullRequests', { ...queue, take: 100 }, { signal });
   const states = new Map<number, string>();
-  let seen = 0;
-  for await (const { pullRequests } of client.pages(
-    'listPullRequests',
-    { ...queue, take: 100 },
-    { signal },
-  )) {
-    for (const { prNumber, state } of pullRequests)
-      if (!states.has(prNumber)) states.set(prNumber, state.toLowerCase());
-    seen += pullRequests.length;
-    if (seen >= SUBMISSIONS_LIMIT) break;
-  }
+  for (const { prNumber, state } of await rowsOf(pages, ({ pullRequests }) => pullRequests))
+    if (!states.has(prNumber)) states.set(prNumber, state.toLowerCase());
   return states;
 };
 
