@@ -110,7 +110,7 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
   const open = async (repo: RepoRef): Promise<Served | null> => {
     const found = await identify(repo);
     if (found === null) return null;
-    if (repo.id !== undefined && repo.id !== String(found.id)) throw replaced(repo, repo.id, found.id);
+    if (!isMeant(repo, found)) throw replaced(repo, repo.id ?? '', found.id);
     const key = `${found.id} ${found.path}`;
     const opening = opened.get(key) ?? openWith(repo, found);
     opened.set(key, opening);
@@ -159,7 +159,7 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
     commands: giteaCommands({ api, pathOf: pathTo }, presence),
     hasRepository: async (repo) => {
       const found = await identify(repo);
-      return found !== null && (repo.id === undefined || repo.id === String(found.id));
+      return found !== null && isMeant(repo, found);
     },
     repositoryId: async (repo) => {
       const found = await identify(repo);
@@ -264,6 +264,9 @@ const gone = (repo: RepoRef): HostError =>
       reach: 'repository',
     },
   );
+
+/** Whether it is the repository that was asked for, by its id if that is known. */
+const isMeant = ({ id }: RepoRef, found: Identified): boolean => id === undefined || id === String(found.id);
 
 const replaced = ({ owner, name }: RepoRef, id: string, now: number): HostError =>
   new HostError(
