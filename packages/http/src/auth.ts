@@ -81,7 +81,8 @@ export const withReportTokens =
     if (reporting === null) return authenticate(token);
     const { testRunId, reporter, issuer } = reporting;
     const scopes = new Set<Scope>(['checks']);
-    const principal: Principal = { id: `report/${testRunId}`, name: reporter, scopes, reporting };
+    const id = `report/${testRunId}/${digestOf(token).slice(0, 16)}`;
+    const principal: Principal = { id, name: reporter, scopes, reporting };
     if (issuer === null || tokens === null) return principal;
     return tokens.isRevoked(issuer as TokenId).then((isRevoked) => (isRevoked ? null : principal));
   };
@@ -150,6 +151,15 @@ export const requireScope = (principal: Principal, scope: Scope, purpose: string
 
 export const scopeMissing = (scope: Scope, purpose: string): HttpProblem =>
   new HttpProblem('SCOPE_MISSING', `${purpose} needs a token with the scope ${scope}; nothing was done.`);
+
+/** Throws 403 for a report token, which may only call `reportCheck`. */
+export const refuseReportToken = ({ reporting }: Principal): void => {
+  if (reporting !== undefined)
+    throw new HttpProblem(
+      'CHECK_NOT_ALLOWED',
+      'A report token may only report its check, by reportCheck; nothing was done. Use the token that listed the check.',
+    );
+};
 
 /** Throws 403 unless the caller may list and report this check. The error does not reveal whether the check exists. */
 export const requireCheck = (principal: Principal, check: string): void => {

@@ -81,9 +81,11 @@ const addEvents = (
       };
       if (principal.isAnonymous === true) await stillOpen();
       const { repo, repoHost: host } = asked;
-      // A stream of a host that is not configured would stay silent.
-      if (repo !== undefined && host !== undefined)
+      // A stream of a repository that the token may not use, or of an unknown host, would stay silent.
+      if (repo !== undefined && host !== undefined && principal.isAnonymous !== true) {
+        requireRepository(mq, principal, { host, ...repo });
         await requireKnownHosts(mq, principal, [{ host, ...repo }]);
+      }
       whenClosed(reply, waits.enter(senderOf(principal), 'follows'));
       const stream = await eventStream({
         mq,

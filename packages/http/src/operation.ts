@@ -63,6 +63,8 @@ export interface Operation {
   readonly namesNoRepository?: boolean;
   /** True if a queue with `publicRead` needs no token. Such an operation names one queue and writes nothing. */
   readonly opensPublicly?: true;
+  /** True for `reportCheck`, the one operation that a report token may call. */
+  readonly takesReportTokens?: true;
   /** Fields that only answers have, with the field to set instead, if there is one. */
   readonly readOnly?: ReadonlyMap<string, string | null>;
   /** The token must be allowed for the `repo` in the body. */

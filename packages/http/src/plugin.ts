@@ -8,6 +8,7 @@ import {
   type Authenticate,
   authenticated,
   type Principal,
+  refuseReportToken,
   requireRepository,
   scopeMissing,
   tokenIn,
@@ -49,6 +50,7 @@ declare module 'fastify' {
     readonly plainTextErrors?: boolean;
     /** True if a queue with `publicRead` needs no token. */
     readonly opensPublicly?: boolean;
+    readonly takesReportTokens?: boolean;
   }
 }
 
@@ -122,8 +124,9 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
   ): Promise<RateLimited | null> | RateLimited | null => {
     if (request.is404) return refuseUnknown(app)(request);
     requireService(closing.signal.aborted ? 'The service is stopping.' : (options.unavailable?.() ?? null));
-    const { scope } = request.routeOptions.config;
+    const { scope, takesReportTokens = false } = request.routeOptions.config;
     if (scope != null && !principal.scopes.has(scope)) throw scopeMissing(scope, pathOf(request));
+    if (!takesReportTokens) refuseReportToken(principal);
     return options.rateLimit?.(principal, request) ?? null;
   };
   const letIn = (
@@ -214,7 +217,11 @@ const addOperation = (
   app.route({
     method: 'POST',
     url: `/${operation.name}`,
-    config: { scope: operation.scope, opensPublicly: operation.opensPublicly === true },
+    config: {
+      scope: operation.scope,
+      opensPublicly: operation.opensPublicly === true,
+      takesReportTokens: operation.takesReportTokens === true,
+    },
     handler: async (request, reply) => {
       const principal = principalOf(request);
       // What is done with a large body is spread over turns of the event loop, so that others are served in between.

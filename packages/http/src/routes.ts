@@ -227,6 +227,7 @@ const checkOperations: readonly Operation[] = [
     name: 'reportCheck',
     scope: 'checks',
     writes: true,
+    takesReportTokens: true,
     tag: 'Checks',
     summary: 'Report how a check of a test run goes, or how it ended.',
     body: checks.reportCheckRequest,

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type KnownToken, keeperAuthenticator, tokenAuthenticator } from '../src/index.js';
 import { waitsPerToken } from '../src/waits.js';
-import { type AskOptions, apiWith, everything, repo } from './world.js';
+import { type AskOptions, apiWith, everything, repo, validRequests } from './world.js';
 
 const source = (name: string): CheckSource => ({
   ...{ name, source: 'external', reporters: ['jenkins'] },
@@ -177,6 +177,28 @@ describe('a report token', () => {
       401,
     );
     q.isIn({ 1: 'testing' });
+  });
+
+  test('a report token is refused by every other operation, and reads no rights of a whole token', async () => {
+    const { ask, api, expected } = await world();
+    const [{ reportToken: token }] = await expected();
+    for (const [name, body] of Object.entries(validRequests)) {
+      if (name === 'reportCheck') continue;
+      const { status, json } = await ask(name, body, { token });
+      expect([name, status]).toEqual([name, 403]);
+      expect(['SCOPE_MISSING', 'CHECK_NOT_ALLOWED']).toContain(json.code);
+    }
+    for (const path of ['getMergeQueueMetrics', 'events', 'badge/fake.example/acme/widgets/main.svg'])
+      expect([path, (await api.get(path, { token })).status]).toEqual([path, 403]);
+  });
+
+  test('report tokens of two checks have Idempotency-Keys of their own', async () => {
+    const { q, expected, report } = await world();
+    for (const { check, reportToken } of await expected()) {
+      const keyed = { token: reportToken, headers: { 'idempotency-key': 'build-7' } };
+      expect((await report({ check, ...passed }, keyed)).json).toMatchObject({ applied: true, check });
+    }
+    q.isIn({ 1: 'merged' });
   });
 
   test('a report token is invalid once its test run is over', async () => {

@@ -197,6 +197,14 @@ describe('the stream of events', () => {
     expect(client.messages()).toEqual([]);
   });
 
+  test('the event stream refuses a repository that the token may not use, and does not stay silent', async () => {
+    const { api } = await engineWorld();
+    const asked = `events?repoHost=${queueRef.repo.host}&repo=acme/widgets`;
+    const { status, json } = await api.get(asked, { token: elsewhere.token });
+
+    expect([status, json.code]).toEqual([403, 'REPOSITORY_NOT_ALLOWED']);
+  });
+
   test('the event stream names the members of a batch, and its end', async () => {
     const { api, q } = await engineWorld({ batch: true, batchingMinSize: 2 });
     const client = await listen(api, '?types=pull_request_batch.testing,pull_request_batch.merged');
