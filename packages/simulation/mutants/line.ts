@@ -311,12 +311,45 @@ export const line: readonly Mutant[] = [
   {
     name: 'not-planned-again-behind-an-urgent-one',
     file: 'core/src/decide/testing/schedule.ts',
-    find: '  if (startable.some(hasUrgentMember)) schedule(draft);\n',
-    replace: '',
+    find: 'return startable.some(hasUrgentMember) ? schedule(draft) || hasPassed : hasPassed;',
+    replace: 'return hasPassed;',
     why: 'free slots stay unused behind an urgent batch',
     caughtBy: {
       file: 'core/src/decide/testing/schedule-urgent.test.ts',
       test: 'pull requests behind an urgent batch start in the same decision, on the line that this batch leaves',
+    },
+  },
+  {
+    name: 'pass-that-counts-again-waits',
+    file: 'core/src/decide/decide.ts',
+    find: 'return changes(draft, applySlotRules) || hasPass;',
+    replace: 'return changes(draft, applySlotRules);',
+    why: 'a pass that counts again lands only after the next event',
+    caughtBy: {
+      file: 'core/src/decide/testing/resume-run.test.ts',
+      test: 'a test run that is closed and would be started again in the same decision lands at once when it had passed',
+    },
+  },
+  {
+    name: 'hit-of-an-earlier-attempt-counts',
+    file: 'core/src/decide/inputs/commands/submit.ts',
+    find: '  forgetHit(draft, submission.pr);\n',
+    replace: '',
+    why: 'an infrastructure failure of an earlier attempt makes that of the next attempt its own',
+    caughtBy: {
+      file: 'core/src/decide/verdicts/retry-inconclusive.test.ts',
+      test: 'infrastructure failures of an earlier attempt, or before a restart, are not held against the next test run',
+    },
+  },
+  {
+    name: 'waiting-failure-is-not-counted',
+    file: 'core/src/decide/verdicts/retry-inconclusive.ts',
+    find: "    if (run.outcome === 'infrastructure') countInfrastructureFailure(draft, run);\n",
+    replace: '',
+    why: 'an infrastructure failure that waits for its stack excuses no other until its stack has landed',
+    caughtBy: {
+      file: 'core/src/decide/verdicts/retry-inconclusive.test.ts',
+      test: 'infrastructure failures that wait for their stack count when they end, and refund the one before',
     },
   },
   {

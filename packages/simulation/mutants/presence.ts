@@ -89,12 +89,12 @@ export const presence: readonly Mutant[] = [
   {
     name: 'presence-begins-with-the-first-look',
     file: 'core/src/engine/presenter.ts',
-    find: 'Math.max(queue.createdAt, now - LATE_COMMIT_MS)',
+    find: 'Math.max(queue.createdAt, now - FIRST_LOOK_BACK_MS)',
     replace: 'now',
     why: 'a pull request that ends before the first look at its queue never shows it',
     caughtBy: {
       file: 'core/src/engine/presenter.test.ts',
-      test: 'the ends of the five minutes before the first look at a queue are shown, and no earlier ones',
+      test: 'the ends of the day before the first look at a queue are shown, and no earlier ones',
     },
   },
   {

@@ -507,8 +507,8 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'restart-restarts-passed',
     file: 'core/src/decide/inputs/commands/restart-tests.ts',
-    find: " && submission.state !== 'tests_passed')",
-    replace: ')',
+    find: " || submission.state === 'tests_passed') continue;",
+    replace: ') continue;',
     why: 'restarting one pull request discards the pass of others',
     caughtBy: {
       file: 'core/src/decide/verdicts/bisect-ends.test.ts',

@@ -96,8 +96,8 @@ const applyRules = (draft: Draft): void => {
       inTurns(draft, lineRules, limit, () => inTurns(draft, verdictRules, limit));
       return changes(draft, land); // moves the target to the next candidate
     });
-    schedule(draft); // starts the next test runs
-    return changes(draft, applySlotRules);
+    const hasPass = schedule(draft); // starts the next test runs
+    return changes(draft, applySlotRules) || hasPass;
   });
   startBaselineRuns(draft); // tests the bare base where a failure depends on it
   probeInfrastructure(draft); // tests the bare base where CI fails for everyone

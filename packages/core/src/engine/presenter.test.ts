@@ -11,8 +11,8 @@ import { Presenter } from './presenter.js';
 const MINUTE_MS = 60_000;
 const WAITING = 1_000;
 
-/** A queue of which one pull request lands in every minute: the first is tested, and the second is next. */
-const landingOneAMinute = () => {
+/** A queue of which one pull request lands in every minute, or as often as asked: the first is tested, and the second is next. */
+const landingOneAMinute = (landEveryMs = MINUTE_MS) => {
   let now: Instant = 0;
   // No call takes long, so that no wait ends.
   const clock = { now: () => now, wait: () => new Promise<void>(() => undefined) };
@@ -30,8 +30,8 @@ const landingOneAMinute = () => {
   const host = fakeHost({ clock });
   const repository = host.createRepository({ ref: repo });
   for (let pr = 1; pr <= WAITING; pr += 1) repository.openPullRequest({ number: pr });
-  const landed = () => Math.floor((clock.now() - begunAt) / MINUTE_MS);
-  const endOf = (pr: number): Instant => begunAt + pr * MINUTE_MS;
+  const landed = () => Math.floor((clock.now() - begunAt) / landEveryMs);
+  const endOf = (pr: number): Instant => begunAt + pr * landEveryMs;
   const presenceFactsOf = (pr: number): PresenceFacts => {
     const ahead = pr - landed() - 1;
     const state: SubmissionState = ahead < 0 ? 'merged' : ahead === 0 ? 'testing' : 'pending';
@@ -103,11 +103,12 @@ test('a clock that is set back by an hour stops no presence for longer than a mi
   expect(await look()).toBeGreaterThan(before);
 });
 
-test('the ends of the five minutes before the first look at a queue are shown, and no earlier ones', async () => {
-  const { pass, presenter, repository } = landingOneAMinute();
-  pass(8 * MINUTE_MS);
+test('the ends of the day before the first look at a queue are shown, and no earlier ones', async () => {
+  const hour = 60 * MINUTE_MS;
+  const { pass, presenter, repository } = landingOneAMinute(12 * hour);
+  pass(48 * hour);
   while (await presenter.pass()) pass(20_000);
 
-  const shown = [1, 2, 3, 4, 5, 6, 7, 8].filter((pr) => repository.discussion.of(pr).length > 0);
-  expect(shown).toEqual([3, 4, 5, 6, 7, 8]);
+  const shown = [1, 2, 3, 4].filter((pr) => repository.discussion.of(pr).length > 0);
+  expect(shown).toEqual([2, 3, 4]);
 });

@@ -32,6 +32,8 @@ const SHOWN_PER_PASS = 20;
 const ENDS_LIMIT = 1_000;
 /** Max delay between the date of an end and its commit. Ends committed later than that may be missed. */
 const LATE_COMMIT_MS = 300_000;
+/** Ends this long before the first look at a queue are shown: the process may have died right after them. */
+const FIRST_LOOK_BACK_MS = 86_400_000;
 const LOOK_EVERY_MS = 2_000;
 const PRUNE_EVERY_MS = 3_600_000;
 /** How long a row is kept after its end; then the comment is found by its marker. */
@@ -144,7 +146,7 @@ export class Presenter {
 
   async #outOfDate(queue: Queue, now: Instant): Promise<readonly DuePresence[]> {
     const { presence } = this.parts;
-    const span = await presence.begin(queue.id, Math.max(queue.createdAt, now - LATE_COMMIT_MS));
+    const span = await presence.begin(queue.id, Math.max(queue.createdAt, now - FIRST_LOOK_BACK_MS));
     const open = await presence.open(queue.id);
     const ended = await this.#endedSince(queue.id, span);
     const prs = [...new Set([...open.map(({ pr }) => pr), ...ended])];

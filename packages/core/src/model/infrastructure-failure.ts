@@ -39,3 +39,12 @@ export const afterVerdict = (trouble: InfrastructureFailure | null): Infrastruct
   const hit = [...new Set([...(hitBeforeVerdict ?? []), ...earlier, ...prs])].slice(-HIT_LIMIT);
   return { runId, prs: [], earlier: [], charged: [], at, rounds: 0, hitBeforeVerdict: hit };
 };
+
+/** For a pull request that is tested with new evidence: its earlier hits say nothing about its next test runs. */
+export const withoutHit = (
+  trouble: InfrastructureFailure | null,
+  pr: number,
+): InfrastructureFailure | null =>
+  trouble?.hitBeforeVerdict?.includes(pr) === true
+    ? { ...trouble, hitBeforeVerdict: trouble.hitBeforeVerdict.filter((hit) => hit !== pr) }
+    : trouble;

@@ -1,4 +1,5 @@
 import type { Instant } from '../../model/ids.js';
+import { withoutHit } from '../../model/infrastructure-failure.js';
 import type { TestRun } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
@@ -19,6 +20,13 @@ export const delayedUntil = (
 /** True for a submission that is to be tested, now or after its retry delay. */
 export const isWithoutRun = (draft: Draft, submission: Submission): boolean =>
   (submission.state === 'pending' || submission.state === 'testing') && draft.runsOf(submission).length === 0;
+
+/** A new attempt or a restart gathers new evidence: an earlier infrastructure failure does not make the next its own. */
+export const forgetHit = (draft: Draft, pr: number): void => {
+  const { infrastructureFailure } = draft.queue;
+  const without = withoutHit(infrastructureFailure, pr);
+  if (without !== infrastructureFailure) draft.changeQueue({ infrastructureFailure: without });
+};
 
 /** When to retry something that failed without a cost. */
 export const nextRetryAt = ({ now, context }: Draft): Instant => now + context.pace.retryDelayMs;

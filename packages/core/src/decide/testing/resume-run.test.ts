@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
   aDraft,
+  aPassed,
   aQuietQueue,
   aRunOn,
   aTestedSubmission,
@@ -98,6 +99,14 @@ describe('a test run that is closed and would be started again in the same decis
 
     expect(outcome.moves(3)).toEqual([]);
     expect(outcome.run(3)).toMatchObject({ closedAt: null, landed: [9] });
+  });
+
+  test('a test run that is closed and would be started again in the same decision lands at once when it had passed', () => {
+    const outcome = upload(aPassed([3])[1], { state: 'tests_passed' });
+
+    expect(outcome.moves(3)).toEqual([]);
+    expect(outcome.effects('land').map(({ runId }) => runId)).toEqual([runIdOf(3)]);
+    expect(outcome.open).toEqual(['3', '2', '3+1']);
   });
 
   test('a test run that is closed and would be started again in the same decision continues with the left-out pull requests of now', () => {
@@ -211,9 +220,9 @@ describe('a closed test run', () => {
     expect(withWords({ title: 'What it was called before', body: '' })).toBeNull();
   });
 
-  test('a closed test run cannot continue when it was a prefix run or had ended', () => {
+  test('a closed test run cannot continue when it was a prefix run or had failed', () => {
     expect(found({ run: { purpose: { kind: 'isolate', failed: runIdOf(9) } } })).toBeNull();
-    expect(found({ run: { state: 'ended', outcome: 'passed' } })).toBeNull();
+    expect(found({ run: { state: 'ended', outcome: 'failed' } })).toBeNull();
   });
 
   test('a closed test run cannot continue when a member has been elsewhere since, or still is', () => {

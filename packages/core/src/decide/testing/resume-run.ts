@@ -16,9 +16,10 @@ import { messageOf, type RunPlan } from '../moves/new-run.js';
  */
 export const resumableRun = (draft: Draft, planned: RunPlan): ClosedRun | null =>
   draft.closedRuns.find(({ run, cause }) => {
-    const isUnfinished = run.state !== 'ended' && (cause === 'superseded' || cause === 'interrupted');
+    const isOfUse = run.state !== 'ended' || run.outcome === 'passed';
     return (
-      isUnfinished &&
+      isOfUse &&
+      (cause === 'superseded' || cause === 'interrupted') &&
       isSamePlan(draft, run, planned) &&
       run.batch.every((member) => wasOnlyRequeued(draft, member))
     );
@@ -47,13 +48,17 @@ const hasItsMessage = (draft: Draft, { submissionId }: Member): boolean => {
   return isSameRow(before.message, messageOf(draft, now));
 };
 
-/** True if it was under test, and all that happened to it since is that it was requeued. */
-const wasOnlyRequeued = (draft: Draft, { submissionId }: Member): boolean =>
-  draft.submissionBefore(submissionId)?.state === 'testing' &&
-  draft.submission(submissionId)?.state === 'pending' &&
-  draft.history.movesOf(submissionId).length === 1;
+/** True if it was under test or had passed, and all that happened to it since is that it was requeued. */
+const wasOnlyRequeued = (draft: Draft, { submissionId }: Member): boolean => {
+  const before = draft.submissionBefore(submissionId)?.state;
+  return (
+    (before === 'testing' || before === 'tests_passed') &&
+    draft.submission(submissionId)?.state === 'pending' &&
+    draft.history.movesOf(submissionId).length === 1
+  );
+};
 
-/** Reopens the test run and undoes the requeue of its members. `without` is taken from the new plan. */
+/** Reopens the test run and undoes the requeue of its members. `without` is taken from the new plan. A pass counts again. */
 export const resumeRun = (draft: Draft, resumable: ClosedRun, { without }: RunPlan): void => {
   for (const { submissionId } of resumable.run.batch) draft.undoMoves(submissionId);
   draft.resume({ ...resumable, run: { ...resumable.run, without } });

@@ -2,6 +2,7 @@ import { gateOf, mayTest } from '../../model/gates.js';
 import type { Sha, SubmissionId, TestRunId } from '../../model/ids.js';
 import { TIP_FRESH_MS } from '../../model/queue.js';
 import { requiredChecksOf } from '../../model/required-checks.js';
+import type { TestRun } from '../../model/run.js';
 import { goesFirst, isUrgent, type Submission } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 import { isAhead, nextPlace } from '../line/line.js';
@@ -17,17 +18,18 @@ import { freeSlots, type Slots, slotsFor, slotsOf } from './slots.js';
 
 /**
  * Starts tests from the front of the line while slots are free. Runs after the line is settled, so that every test has
- * the right base and stack.
+ * the right base and stack. True if a pass counts again, so that it may land now.
  */
-export const schedule = (draft: Draft): void => {
+export const schedule = (draft: Draft): boolean => {
   const tip = testableTip(draft);
   const required = requiredChecksOf(draft.queue);
-  if (tip === null || required === null || freeSlots(draft) <= 0) return;
+  if (tip === null || required === null || freeSlots(draft) <= 0) return false;
   const startable = batchesToStart(draft);
   takePlaces(draft, startable);
-  for (const batch of startable) start(draft, batch, tip, required.names);
+  const resumed = startable.map((batch) => start(draft, batch, tip, required.names));
+  const hasPassed = resumed.some((run) => run?.outcome === 'passed');
   // An urgent batch may have overtaken others, so the rest is planned on the new line.
-  if (startable.some(hasUrgentMember)) schedule(draft);
+  return startable.some(hasUrgentMember) ? schedule(draft) || hasPassed : hasPassed;
 };
 
 /** The batches to start now, up to the first urgent one. All are picked before any row changes. */
@@ -109,7 +111,8 @@ const mayStart = (
 
 const nothing: ReadonlySet<SubmissionId> = new Set();
 
-const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[]): void => {
+/** The test run that continues; null if one has begun. */
+const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[]): TestRun | null => {
   const planned: RunPlan = {
     purpose: { kind: 'test' },
     batch: toMembers(batch),
@@ -145,6 +148,7 @@ const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[
   if (resumable === null) beginRun(draft, runId, planned);
   else resumeRun(draft, resumable, planned);
   keepTogether(draft);
+  return resumable?.run ?? null;
 };
 
 /** The batch number: the place of the first member, unless another batch has used it as its number. */

@@ -1,13 +1,15 @@
-import { runIdOf } from '@mq/testkit';
+import { anEndedSubmission, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
   anEndedCheck,
   aQuietQueue,
   aRunOn,
+  asked,
   aTestedSubmission,
   decided,
   NOW,
+  submitOf,
 } from '../../../test/rules.js';
 import type { Conclusion } from '../../model/checks.js';
 import type { InfrastructureFailure } from '../../model/infrastructure-failure.js';
@@ -209,6 +211,64 @@ describe('infrastructure failures', () => {
     });
 
     expect(outcome.pr(1).retries).toBe(1);
+  });
+
+  const hitAgain = { ...trouble({ prs: [] }), hitBeforeVerdict: [1, 9] };
+
+  test('infrastructure failures that a pull request had before and after a verdict are its own', () => {
+    expect(
+      ended('infrastructure', { before: { ...hitAgain, prs: [9] }, retries: defaultPace.retryLimit }).moves(
+        1,
+      ),
+    ).toEqual(['testing>failed TEST_RUN_INFRASTRUCTURE']);
+  });
+
+  test('infrastructure failures of an earlier attempt, or before a restart, are not held against the next test run', () => {
+    const queue = queueOf(hitAgain);
+    const submitted = decided({ queue, submissions: [anEndedSubmission(1)] }, [submitOf(1)]);
+    const restarted = decided({ queue, submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] }, [
+      { ...asked(), type: 'restart_tests', pr: 1 },
+    ]);
+
+    for (const { queue } of [submitted, restarted])
+      expect(queue.infrastructureFailure?.hitBeforeVerdict).toEqual([9]);
+  });
+
+  test('infrastructure failures that wait for their stack count when they end, and refund the one before', () => {
+    const outcome = decided({
+      queue: queueOf(trouble()),
+      submissions: [
+        aTestedSubmission(8, { place: 0 }),
+        aTestedSubmission(1, { isRepeated: true }),
+        aTestedSubmission(9, { retries: 1 }),
+      ],
+      runs: [
+        aRunOn([8]),
+        aBatchRun([1], [8], { checks: [anEndedCheck('infrastructure')] }),
+        aRunOn([8, 1, 9]),
+      ],
+    });
+
+    expect(outcome.pr(9).retries).toBe(0);
+    expect(outcome.queue.infrastructureFailure).toMatchObject({ prs: [8, 1], rounds: 1 });
+    expect(outcome.run(1)).toMatchObject({ failedAfter: trouble(), closedAt: null });
+  });
+
+  test('infrastructure failures that waited for their stack are charged once it has landed, and refunded later', () => {
+    const before = trouble({ runId: runIdOf(1), prs: [1], charged: [] });
+    const outcome = decided({
+      queue: queueOf(before),
+      submissions: [aTestedSubmission(1, { isRepeated: true, begunAt: NOW })],
+      runs: [
+        aBatchRun([1], [], {
+          ...{ state: 'ended', outcome: 'infrastructure', endedAt: NOW, failedAfter: null },
+          checks: [anEndedCheck('infrastructure')],
+        }),
+      ],
+    });
+
+    expect(outcome.pr(1).retries).toBe(1);
+    expect(outcome.queue.infrastructureFailure).toEqual({ ...before, charged: [1] });
   });
 
   test('infrastructure failures are not counted for tests that the CI cancelled', () => {

@@ -35,12 +35,18 @@ export const retryInconclusive = (draft: Draft, run: TestRun): void => {
     });
 };
 
-/** A run that had to wait for its stack is judged also by what had failed before it ended. */
+/**
+ * The number of infrastructure failures in a row that hit unrelated pull requests; 0 if the batch itself may be the cause. A
+ * run that had to wait for its stack was counted when it ended, and is judged by what failed before and after that.
+ */
 const infrastructureRounds = (draft: Draft, run: TestRun): number => {
   if (run.outcome !== 'infrastructure') return 0;
-  const rounds = countInfrastructureFailure(draft, run);
   const { failedAfter = null } = run;
-  return rounds === 0 && isUnrelatedTo(draft, run, failedAfter) ? failedAfter.rounds + 1 : rounds;
+  if (isUnrelatedTo(draft, run, failedAfter)) return failedAfter.rounds + 1;
+  const last = draft.queue.infrastructureFailure;
+  if (last?.runId !== run.id) return countInfrastructureFailure(draft, run);
+  draft.changeQueue({ infrastructureFailure: { ...last, charged: chargedBy(run) } });
+  return 0;
 };
 
 /**
@@ -51,8 +57,9 @@ const repeatUncharged = (draft: Draft, run: TestRun): void => {
   const members = draft.membersOf(run);
   if (staleReasonOf(draft, run) !== null) return;
   if (members.some(({ isRepeated }) => isRepeated)) {
-    if (run.failedAfter === undefined)
-      draft.changeRun(run, { failedAfter: draft.queue.infrastructureFailure });
+    if (run.failedAfter !== undefined) return;
+    draft.changeRun(run, { failedAfter: draft.queue.infrastructureFailure });
+    if (run.outcome === 'infrastructure') countInfrastructureFailure(draft, run);
     return;
   }
   const rounds = run.outcome === 'infrastructure' ? countInfrastructureFailure(draft, run) : 0;

@@ -3,6 +3,7 @@ import type { RestartTests } from '../../../model/input.js';
 import { isLive, type Submission } from '../../../model/submission.js';
 import type { Draft } from '../../draft/draft.js';
 import { closeRunsOf, noRetryPending, requeue } from '../../moves/leave.js';
+import { forgetHit } from '../../moves/retry.js';
 import { accepted, refused, type Taken } from './results.js';
 
 /** Tests a submission again, with fresh evidence. It keeps its place, and only its batch is tested again with it. */
@@ -21,8 +22,9 @@ export const restartTests = (draft: Draft, command: RestartTests): Taken => {
   ]);
   for (const id of batchMates) {
     const submission = draft.submission(id);
-    if (submission !== undefined && isLive(submission) && submission.state !== 'tests_passed')
-      draft.change(requeue(draft, submission, reason, 'batch'), { retries: 0, ...noRetryPending });
+    if (submission === undefined || !isLive(submission) || submission.state === 'tests_passed') continue;
+    forgetHit(draft, submission.pr);
+    draft.change(requeue(draft, submission, reason, 'batch'), { retries: 0, ...noRetryPending });
   }
   return accepted(draft.liveSubmission(command.pr) ?? live);
 };

@@ -9,6 +9,7 @@ import { countFault } from '../../moves/faults.js';
 import { takeFromLanding } from '../../moves/landing.js';
 import { leave } from '../../moves/leave.js';
 import { awaitRead } from '../../moves/polls.js';
+import { forgetHit } from '../../moves/retry.js';
 import { rulesSeen } from '../facts/branch.js';
 import { accepted, refused, type Taken } from './results.js';
 
@@ -93,6 +94,7 @@ const openAttempt = (draft: Draft, command: Submit): Submission => {
     verifiedBy: null,
   };
   if (draft.liveCount === 0) readRules(draft, command);
+  forgetHit(draft, submission.pr);
   draft.openAttempt(submission, command.actor);
   if (command.fault !== undefined) countFault(draft, submission, command.fault);
   return submission;
