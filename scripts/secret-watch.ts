@@ -1,5 +1,6 @@
-import { requireNoLeak } from '@mq/secret-watch';
+import { requireNoLeak, watchPlatform } from '@mq/secret-watch';
 import { afterEach } from 'vitest';
 
-// Vitest loads this before each file of tests.
+// Vitest loads this before each file of tests, in every project.
+watchPlatform();
 afterEach(requireNoLeak);

@@ -1,6 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isSecret } from '@mq/secret-watch';
 import { git } from '@mq/test-git';
 import { type GiteaClient, giteaClient, type RunningGitea, removeGitea, startGitea } from './server.js';
 
@@ -74,7 +75,9 @@ export const forgeAt = (gitea: GiteaPlace): Forge => {
   let tokens = 0;
   const bare = (name: string) => join(folder, 'repositories', TEAM, `${name}.git`);
   const remote = (name: string) => `${gitea.url}/${TEAM}/${name}.git`;
-  const header = `http.extraHeader=Authorization: Basic ${Buffer.from(`mq:${gitea.token}`).toString('base64')}`;
+  const credentials = Buffer.from(`mq:${gitea.token}`).toString('base64');
+  for (const secret of [gitea.token, credentials]) isSecret(secret);
+  const header = `http.extraHeader=Authorization: Basic ${credentials}`;
   return {
     gitea,
     api,
@@ -115,6 +118,7 @@ export const forgeAt = (gitea: GiteaPlace): Forge => {
         return answer;
       };
       const made = (await (await ask('POST', '', { name, scopes })).json()) as { readonly sha1: string };
+      isSecret(made.sha1);
       return { token: made.sha1, revoke: async () => void (await ask('DELETE', `/${name}`)) };
     },
   };

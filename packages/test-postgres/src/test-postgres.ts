@@ -62,7 +62,8 @@ const startIn = async (folder: string, settings: Readonly<Record<string, string>
   };
   let server = await start();
   return {
-    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    // Any password is right; this one must stand in no log.
+    url: `postgres://postgres:secret-of-the-database@127.0.0.1:${port}/postgres`,
     restart: async () => {
       await end(server);
       server = await start();
