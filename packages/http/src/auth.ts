@@ -30,6 +30,8 @@ export interface Principal {
   readonly person?: string;
   /** What a report token may report. It may call `reportCheck` only. Left out for every other token. */
   readonly reporting?: ReportGrant;
+  /** The build of a code host that the caller named in place of a token. It may only upload targets, as those of a fork. */
+  readonly forkBuild?: string;
   /** True for the bootstrap token of the configuration, which cannot be revoked. */
   readonly isBootstrap?: boolean;
   /** True for a request without a token, which may only read queues with `publicRead`. */
@@ -124,6 +126,10 @@ export const tokenIn = (headers: TokenHeaders): string | null => {
   if (typeof token !== 'string' || token.length > TOKEN_CHARS_LIMIT) return null;
   return bearer === null || bearer === token ? token : null;
 };
+
+/** True also for an invalid token, which must be refused rather than ignored. */
+export const bringsToken = (headers: TokenHeaders): boolean =>
+  (headers['x-api-token'] ?? '') !== '' || (headers.authorization ?? '') !== '';
 
 /** Like `tokenIn`, but throws 401 instead of returning null. */
 export const tokenOf = (headers: TokenHeaders): string => {

@@ -14,6 +14,7 @@ export { BODY_LIMIT_BYTES, VALUES_LIMIT } from './body.js';
 export { openApiDocument } from './contract/document.js';
 export type { ServiceDiagnosis } from './diagnose.js';
 export { HttpProblem, type ProblemCode, problemStatuses } from './errors.js';
+export type { Build, FindBuild } from './fork-builds.js';
 export { type MergeQueueApiOptions, mergeQueueApi, principalIn, type RateLimited } from './plugin.js';
 export type { QueueEvent } from './present/events.js';
 export { webhookEventsOf, webhookEventTypes } from './present/webhook-events.js';

@@ -16,9 +16,11 @@ export const isLarge = (request: FastifyRequest): boolean =>
   request.headers['transfer-encoding'] !== undefined ||
   Number(request.headers['content-length'] ?? 0) > LARGE_BODY_BYTES;
 
-/** The key by which large bodies are counted: the token. All report tokens of a reporter share one. */
-export const senderOf = (principal: Principal): string =>
-  principal.reporting === undefined ? principal.id : `reports of ${reporterOf(principal)}`;
+/** The key by which large bodies are counted: the token. Report tokens of a reporter share one, and builds of forks do. */
+export const senderOf = (principal: Principal): string => {
+  if (principal.forkBuild !== undefined) return 'builds of forks';
+  return principal.reporting === undefined ? principal.id : `reports of ${reporterOf(principal)}`;
+};
 
 interface Waiting {
   readonly sender: string;

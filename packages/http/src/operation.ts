@@ -65,6 +65,8 @@ export interface Operation {
   readonly opensPublicly?: true;
   /** True for `reportCheck`, the one operation that a report token may call. */
   readonly takesReportTokens?: true;
+  /** True if a build of a fork may be named in place of a token. Such an operation names a repository and a head. */
+  readonly takesForkBuilds?: true;
   /** Fields that only answers have, with the field to set instead, if there is one. */
   readonly readOnly?: ReadonlyMap<string, string | null>;
   /** The token must be allowed for the `repo` in the body. */

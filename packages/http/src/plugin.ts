@@ -19,6 +19,13 @@ import { readJsonOnly, requireJson } from './body.js';
 import type { ServiceDiagnosis } from './diagnose.js';
 import { stopDiscardingInput } from './discard-input.js';
 import { HttpProblem, unauthorized } from './errors.js';
+import {
+  type FindBuild,
+  type ForkUpload,
+  ForkUploads,
+  forkBuildIn,
+  requireForkBuild,
+} from './fork-builds.js';
 import { addGetRoutes, isGetRoute } from './get-routes.js';
 import { idempotencyOf } from './idempotency.js';
 import { ifMatchOf } from './if-match.js';
@@ -51,6 +58,7 @@ declare module 'fastify' {
     /** True if a queue with `publicRead` needs no token. */
     readonly opensPublicly?: boolean;
     readonly takesReportTokens?: boolean;
+    readonly takesForkBuilds?: boolean;
   }
 }
 
@@ -77,6 +85,11 @@ export interface MergeQueueApiOptions {
    * `read`. If omitted, the address of the code host is shown.
    */
   readonly logLink?: (url: string) => string;
+  /**
+   * Shows builds of the code hosts, so that a build of a fork uploads its impacted targets without a token, by its id in
+   * `x-forked-workflow-run-id`. If omitted, every upload needs a token.
+   */
+  readonly findBuild?: FindBuild;
   /** Timeout after which 503 is answered; 140 s by default. A retry with the same Idempotency-Key gets the outcome. */
   readonly answerLimitMs?: number;
 }
@@ -97,6 +110,7 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
   };
   if (!app.hasRequestDecorator(asker)) app.decorateRequest(asker, null);
   const largeBodies = new LargeBodies();
+  const forkUploads = new ForkUploads();
   const waits = new Waits();
   const publicReads = new PublicReads(given.mq);
   const changes = new PullRequestChanges(given.mq);
@@ -137,6 +151,7 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
   ) => {
     if (limited !== null) throw tooMany(limited);
     if (request.method === 'POST') requireJson(request);
+    if (principal.forkBuild !== undefined) whenClosed(reply, forkUploads.enter(request.ip));
     return isLarge(request) ? makeRoom(reply, principal) : undefined;
   };
   const makeRoom = async (reply: FastifyReply, principal: Principal): Promise<void> => {
@@ -148,11 +163,14 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
       : await rateCounter(app, options.rates, (request) => principalIn(request)?.id ?? '');
   const counted = (request: FastifyRequest, reply: FastifyReply, principal: Principal) => {
     request[asker] = principal;
-    return principal.isAnonymous === true ? rates?.admitAnonymous(request) : rates?.admit(request, reply);
+    if (principal.isAnonymous === true) return rates?.admitAnonymous(request);
+    if (principal.forkBuild !== undefined) return rates?.admitForkBuild(request);
+    return rates?.admit(request, reply);
   };
   const entered = (request: FastifyRequest, reply: FastifyReply): Promise<void> | void => {
     const token = tokenIn(request.headers);
-    return andThen(token === null ? anonymousIn(request) : options.authenticate(token), (principal) => {
+    const found = token === null ? withoutToken(request) : options.authenticate(token);
+    return andThen(found, (principal) => {
       if (principal === null) return rates === null ? refuseToken() : rates.refuse(request);
       return andThen(counted(request, reply, principal), () =>
         andThen(admit(request, principal), (limited) => letIn(request, reply, principal, limited)),
@@ -186,6 +204,9 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
   });
 };
 
+const withoutToken = (request: FastifyRequest): Principal | null =>
+  anonymousIn(request) ?? forkBuildIn(request);
+
 const refuseToken = (): never => {
   throw unauthorized();
 };
@@ -209,10 +230,12 @@ interface Shared {
 
 const addOperation = (
   app: FastifyInstance,
-  { mq, authenticate, tokens = null, webhooks = null, service = null, logLink: linkOf }: MergeQueueApiOptions,
+  options: MergeQueueApiOptions,
   operation: Operation,
   { closing, waits, publicReads, changes }: Shared,
 ): void => {
+  const { mq, authenticate, tokens = null, webhooks = null, service = null, logLink: linkOf } = options;
+  const { findBuild = null } = options;
   const logLink = (url: string | null) => (url === null || linkOf === undefined ? url : linkOf(url));
   app.route({
     method: 'POST',
@@ -221,6 +244,7 @@ const addOperation = (
       scope: operation.scope,
       opensPublicly: operation.opensPublicly === true,
       takesReportTokens: operation.takesReportTokens === true,
+      takesForkBuilds: operation.takesForkBuilds === true && findBuild !== null,
     },
     handler: async (request, reply) => {
       const principal = principalOf(request);
@@ -232,6 +256,8 @@ const addOperation = (
       const repo = (body as { readonly repo?: RepoRef | null }).repo ?? undefined;
       const isAnonymous = principal.isAnonymous === true;
       if (isAnonymous) await publicReads.require(body as QueueRef);
+      else if (principal.forkBuild !== undefined && findBuild !== null)
+        await requireForkBuild(mq, findBuild, principal.forkBuild, body as ForkUpload);
       else if (repo !== undefined || operation.namesNoRepository !== true)
         requireRepository(mq, principal, repo);
       const key = operation.writes

@@ -1,6 +1,6 @@
 import { branchKey, type MergeQueue, type QueueRef } from '@mq/core';
 import type { FastifyRequest } from 'fastify';
-import type { Principal } from './auth.js';
+import { bringsToken, type Principal } from './auth.js';
 import { unauthorized } from './errors.js';
 
 /** Max size of the body of a request without a token. */
@@ -25,10 +25,6 @@ export const anonymousIn = ({ headers, routeOptions, ip }: FastifyRequest): Prin
   const isSmall = headers['transfer-encoding'] === undefined && length <= ANONYMOUS_BODY_BYTES_LIMIT;
   return isSmall ? anonymous(ip) : null;
 };
-
-/** True also for an invalid token, which must be refused rather than ignored. */
-const bringsToken = (headers: FastifyRequest['headers']): boolean =>
-  (headers['x-api-token'] ?? '') !== '' || (headers.authorization ?? '') !== '';
 
 /** Decides which queues may be read without a token. Cached for `KNOWN_MS`. */
 export class PublicReads {

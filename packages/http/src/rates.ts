@@ -20,7 +20,7 @@ export interface Rates {
   readonly perAddress: number;
   /** Max reads of public queues without a token, per address. */
   readonly anonymous: number;
-  /** Max requests with an invalid or missing token, per address. Requests with a valid token are not affected. */
+  /** Max requests with an invalid or missing token, or with a build of a fork in its place, per address. Requests with a valid token are not affected. */
   readonly failedTries: number;
 }
 
@@ -36,6 +36,8 @@ export interface RateCounter {
   admit(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** Counts a read without a token. Throws RATE_LIMITED beyond the limit. */
   admitAnonymous(request: FastifyRequest): Promise<void>;
+  /** Counts a build of a fork like a failed authentication: each one is a question to the code host. */
+  admitForkBuild(request: FastifyRequest): Promise<void>;
   /**
    * Counts a failed authentication. Throws UNAUTHORIZED, or RATE_LIMITED beyond the limit. Many with one token prefix, from
    * whatever addresses, are logged as an alarm, once a minute.
@@ -69,6 +71,15 @@ export const rateCounter = async (
       `${TRIES_PER_PREFIX} requests in a minute came with an invalid token that begins with ${prefix}. A client may use an ended token, or a token is being guessed. listTokens shows the tokens with this prefix.`,
     );
   };
+  const countTry = async (request: FastifyRequest): Promise<void> => {
+    const found = await ofTries(request);
+    if (found.isAllowed || !found.isExceeded) return;
+    throw new HttpProblem(
+      'RATE_LIMITED',
+      'Too many tries without a valid token from this address; a valid token is served at once.',
+      { retryAfterSeconds: found.ttlInSeconds },
+    );
+  };
   return {
     admit: async (request, reply) => {
       for (const [name, count] of [
@@ -94,15 +105,11 @@ export const rateCounter = async (
         { retryAfterSeconds: found.ttlInSeconds, headers: headersOf(found) },
       );
     },
+    admitForkBuild: countTry,
     refuse: async (request) => {
       await raiseAlarm(request);
-      const found = await ofTries(request);
-      if (found.isAllowed || !found.isExceeded) throw unauthorized();
-      throw new HttpProblem(
-        'RATE_LIMITED',
-        'Too many tries without a valid token from this address; a valid token is served at once.',
-        { retryAfterSeconds: found.ttlInSeconds },
-      );
+      await countTry(request);
+      throw unauthorized();
     },
   };
 };

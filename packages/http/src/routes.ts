@@ -138,18 +138,19 @@ const pullRequestOperations: readonly Operation[] = [
     name: 'setImpactedTargets',
     scope: 'targets',
     writes: true,
+    takesForkBuilds: true,
     tag: 'Pull requests',
     summary: 'Set the impacted targets of a pull request, for one head of it.',
     body: targets.setImpactedTargetsRequest,
     answer: targets.impactedTargetsAnswer,
-    run: async ({ mq, body, origin }) => {
+    run: async ({ mq, body, principal, origin }) => {
       const stored = await mq.setImpactedTargets({
         ...queueOf(body),
         ...origin,
         pr: body.pr.number,
         ...(body.pr.sha === undefined ? {} : { sha: body.pr.sha }),
         impactedTargets: body.impactedTargets,
-        source: 'trusted',
+        source: principal.forkBuild === undefined ? 'trusted' : 'fork',
       });
       return presentStored(body, stored);
     },

@@ -8,6 +8,7 @@ import {
   type SubmitOptions,
   story,
 } from '@mq/testkit';
+import type { FindBuild } from '../src/index.js';
 import { type Api, apiWith, queueRef } from './world.js';
 
 /** A commit that is not the head of any pull request. */
@@ -17,9 +18,9 @@ const ANOTHER_HEAD = 'a'.repeat(40);
 export const httpDriver = async ({ settings = {}, queue, ...setup }: Setup): Promise<Driver> => {
   const base = await story({}, { ...setup, queue: false });
   const traffic: Traffic = { sent: 0, arrived: 0, ended: 0 };
-  const api = await apiWith({ mq: enginesOf(base, traffic) });
+  const api = await apiWith({ mq: enginesOf(base, traffic), findBuild: buildsOf(base) });
   const ask = askOf(api, traffic);
-  const verbs = queueVerbs(base, ask);
+  const verbs = queueVerbs(base, api, ask);
   if (queue !== false) await verbs.createsQueue(settings);
   return {
     ...base,
@@ -78,7 +79,15 @@ const askOf =
     return answer.json;
   };
 
-const queueVerbs = ({ world }: Story, ask: Ask): QueueVerbs => {
+/** Of each pull request a build runs in a fork, with its number as its id. */
+const buildsOf =
+  ({ world }: Story): FindBuild =>
+  async ({ host, name }, buildId) => ({
+    ...{ isInProgress: true, event: 'pull_request', headRepo: { host, owner: 'stranger', name } },
+    head: world.headOf(Number(buildId)) ?? '',
+  });
+
+const queueVerbs = ({ world }: Story, api: Api, ask: Ask): QueueVerbs => {
   const does = (name: string, body?: object): Promise<void> =>
     world.act(async () => {
       await ask(name, body);
@@ -103,10 +112,15 @@ const queueVerbs = ({ world }: Story, ask: Ask): QueueVerbs => {
     cancel: (pr) => does('cancelPullRequest', { pr: { number: pr } }),
     restart: (pr) => does('restartTestsOnPullRequest', { pr: { number: String(pr) } }),
     touches: async (pr, impactedTargets, { source, head } = {}) => {
-      if (source === 'fork') throw new Error('Uploads for a fork are not possible over HTTP.');
       world.open(pr);
       const sha = head === 'another' ? ANOTHER_HEAD : world.headOf(pr);
-      await does('setImpactedTargets', { pr: { number: pr, sha }, impactedTargets });
+      const upload = { pr: { number: pr, sha }, impactedTargets };
+      if (source !== 'fork') return does('setImpactedTargets', upload);
+      const headers = { 'x-forked-workflow-run-id': String(pr) };
+      const asked = () =>
+        api.post('setImpactedTargets', { ...queueRef, ...upload }, { token: null, headers });
+      const { status, text } = await world.act(asked);
+      if (status !== 200) throw world.error(`The list of the fork was refused: ${text}`);
     },
     pauses: (stateReason) =>
       does('updateQueue', { state: 'PAUSED', ...(stateReason === undefined ? {} : { stateReason }) }),

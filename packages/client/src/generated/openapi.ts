@@ -172,7 +172,7 @@ export interface paths {
         put?: never;
         /**
          * Set the impacted targets of a pull request, for one head of it.
-         * @description Needs the scope `targets`.
+         * @description Needs the scope `targets`. Where the service can see builds of the code host, a build of a fork needs no token: its list counts as that of a fork.
          */
         post: operations["setImpactedTargets"];
         delete?: never;

@@ -18,7 +18,7 @@ export const operationTable = {
   getPullRequestTimeline: { writes: false },
   /** List the pull requests of the queue, by state and time, newest first. Needs the scope `read`. */
   listPullRequests: { writes: false },
-  /** Set the impacted targets of a pull request, for one head of it. Needs the scope `targets`. */
+  /** Set the impacted targets of a pull request, for one head of it. Needs the scope `targets`. Where the service can see builds of the code host, a build of a fork needs no token: its list counts as that of a fork. */
   setImpactedTargets: { writes: true },
   /** Create a new merge queue for a branch. Needs the scope `queue:write`. */
   createQueue: { writes: true },

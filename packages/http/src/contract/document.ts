@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BADGE_MAX_AGE_SECONDS, badgeRequest } from '../badge.js';
 import { DEPTH_LIMIT, FIELDS_LIMIT, OUTSIDE_BYTES_LIMIT, VALUES_LIMIT } from '../body.js';
+import { FORK_BUILD_HEADER } from '../fork-builds.js';
 import type { Operation } from '../operation.js';
 import { operations } from '../routes.js';
 import { eventsQuery } from '../schemas/events.js';
@@ -89,6 +90,11 @@ export const openApiDocument = (): JsonObject => {
       securitySchemes: {
         ApiKeyAuth: { type: 'apiKey', in: 'header', name: 'x-api-token' },
         BearerAuth: { type: 'http', scheme: 'bearer', description: 'The same token.' },
+        ForkBuild: {
+          ...{ type: 'apiKey', in: 'header', name: FORK_BUILD_HEADER },
+          description:
+            'The id of a running build of a pull request from a fork, in digits; not with a token.',
+        },
       },
     },
   };
@@ -111,17 +117,28 @@ const NO_TOKEN = 'For a queue with `publicRead` it needs no token.';
 
 /** The empty requirement means no token: enough for a queue with `publicRead`. */
 const tokenOrNone: Json = [{ ApiKeyAuth: [] }, { BearerAuth: [] }, {}];
+const tokenOrForkBuild: Json = [{ ApiKeyAuth: [] }, { BearerAuth: [] }, { ForkBuild: [] }];
 
-const needsOf = ({ scope, opensPublicly }: Operation): string => {
-  const needs = scope === null ? 'Needs a valid token.' : `Needs the scope \`${scope}\`.`;
-  return opensPublicly === true ? `${needs} ${NO_TOKEN}` : needs;
+const FORK_BUILD =
+  'Where the service can see builds of the code host, a build of a fork needs no token: its list counts as that of a fork.';
+
+const needsOf = ({ scope, opensPublicly, takesForkBuilds }: Operation): string =>
+  [
+    scope === null ? 'Needs a valid token.' : `Needs the scope \`${scope}\`.`,
+    ...(opensPublicly === true ? [NO_TOKEN] : []),
+    ...(takesForkBuilds === true ? [FORK_BUILD] : []),
+  ].join(' ');
+
+const securityOf = ({ opensPublicly, takesForkBuilds }: Operation): JsonObject => {
+  if (opensPublicly === true) return { security: tokenOrNone };
+  return takesForkBuilds === true ? { security: tokenOrForkBuild } : {};
 };
 
 const postOf = (operation: Operation, names: SchemaNames): JsonObject => ({
   operationId: operation.name,
   summary: operation.summary,
   description: needsOf(operation),
-  ...(operation.opensPublicly === true ? { security: tokenOrNone } : {}),
+  ...securityOf(operation),
   tags: [operation.tag],
   ...parametersFor(operation),
   requestBody: {
