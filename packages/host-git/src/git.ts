@@ -166,6 +166,8 @@ const spawned = (call: GitCall): Promise<GitAnswer> =>
       cwd: call.workTree ?? call.gitDir ?? '/',
       env: environment(call),
       stdio: 'pipe',
+      // In a process group of its own: Ctrl-C at a terminal would end it in the middle, and its pull request be failed for that.
+      detached: true,
       timeout: call.network?.timeoutMs ?? GIT_TIMEOUT_MS,
       killSignal: 'SIGKILL',
       ...(call.stop === undefined ? {} : { signal: call.stop }),

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { connect } from 'node:net';
@@ -131,6 +131,84 @@ test('what a killed server left running is ended when the next one starts', asyn
   await serverWith({ MQ_DATA: dataFolder, TMPDIR: temporary });
   expect(isGone(pid)).toBe(true);
   expect(workFolders(temporary)).toEqual([]);
+});
+
+/** A git that waits before it writes refs, once `armed` is there. Then it makes `waits` and waits for `go`. */
+const slowGit = () => {
+  const folder = temporaryFolder();
+  const [armed, waits, go] = ['armed', 'waits', 'go'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const git = execFileSync('/bin/sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  writeFileSync(
+    join(folder, 'git'),
+    `#!/bin/sh
+case " $* " in *" update-ref "*)
+  if test -e ${armed}; then touch ${waits}; while ! test -e ${go}; do sleep 0.1 </dev/null >/dev/null 2>&1; done; fi;;
+esac
+exec ${git} "$@"
+`,
+  );
+  chmodSync(join(folder, 'git'), 0o755);
+  return { PATH: `${folder}:${process.env.PATH}`, armed, waits, go };
+};
+
+/** Whether its end was collected. */
+const isCollected = (pid: number): boolean => {
+  try {
+    return !process.kill(pid, 0);
+  } catch {
+    return true;
+  }
+};
+
+/**
+ * Ctrl-C in the terminal of the server: SIGINT for all of its process group, without that of this test. What runs below the
+ * server gets it first, as it may, and has ended before the server gets it.
+ */
+const interrupt = async (server: Server): Promise<void> => {
+  const all = execFileSync('ps', ['-eo', 'pid=,ppid=,pgid='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/ +/).map(Number) as [number, number, number]);
+  const group = all.find(([pid]) => pid === server.child.pid)?.[2];
+  const below = (parent: number): readonly number[] =>
+    all
+      .filter(([, ppid, pgid]) => ppid === parent && pgid === group)
+      .flatMap(([pid]) => [...below(pid), pid]);
+  const reached = below(server.child.pid!);
+  for (const pid of reached) spawnSync('kill', ['-INT', String(pid)]);
+  await until(
+    async () => reached.every(isCollected),
+    (areGone) => areGone,
+  );
+  server.child.kill('SIGINT');
+};
+
+test('Ctrl-C while git builds a candidate lets git finish, and logs no warning', async () => {
+  const { PATH, armed, waits, go } = slowGit();
+  const server = await serverWith({ PATH });
+  await makeRepository(server.dataFolder, 'true', { one: '1\n' });
+  await server.call('createQueue', { state: 'paused' });
+  expect((await server.call('submitPullRequest', { pr: { number: 1 } })).status).toBe(200);
+  writeFileSync(armed, '');
+  await server.call('updateQueue', { state: 'running' });
+  await until(
+    async () => existsSync(waits),
+    (isWaiting) => isWaiting,
+  );
+
+  await interrupt(server);
+  writeFileSync(go, '');
+
+  expect((await server.ended).code).toBe(0);
+  const warnings = server
+    .stderr()
+    .split('\n')
+    .filter((line) => line !== '' && JSON.parse(line).level >= 40);
+  expect(warnings).toEqual([]);
 });
 
 test.each(['start', 'demo'])('npm run %s becomes the program, so that its signals arrive', async (name) => {
