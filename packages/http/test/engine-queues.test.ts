@@ -46,19 +46,47 @@ test('a host, a repository or a branch that does not exist gets 404 and nothing 
   expect(codeOf(await ask('getQueue'))).toEqual([404, 'QUEUE_NOT_FOUND']);
 });
 
-test.each(['../../etc', '.', '..', '%2e%2e', '．．', 'a/../b', 'a%2Fb'])(
+/** What every operation answers to a repository, by `POST` and by the operations with a query. */
+const everyOperation = async (part: { readonly owner?: string; readonly name?: string }) => {
+  const { ask, api } = await engineWorld({}, { queue: false });
+  const named = { ...repo, ...part };
+  const answers: [string, ...unknown[]][] = [];
+  for (const [operation, body] of Object.entries(validRequests))
+    if (!withoutRepository.includes(operation))
+      answers.push([operation, ...codeOf(await ask(operation, { ...body, repo: named }))]);
+  const query = new URLSearchParams({ repo: `${named.owner}/${named.name}`, repoHost: repo.host });
+  for (const path of ['getMergeQueueMetrics', 'events'])
+    answers.push([path, (await api.get(`${path}?${query}`)).status]);
+  return answers;
+};
+
+const refused = (answers: readonly [string, ...unknown[]][]) =>
+  answers.map(([operation, , code]) =>
+    code === undefined ? [operation, 400] : [operation, 400, 'INVALID_REQUEST'],
+  );
+
+test.each(['../../etc', '.', '..', '%2e%2e', '．．', 'a/../b', 'a%2Fb', 'a%5cb', 'a\\b', 'a%00b', 'a／b'])(
   'the repository name %j is refused by every operation',
   async (name) => {
-    const { ask, api } = await engineWorld({}, { queue: false });
-    for (const [operation, body] of Object.entries(validRequests)) {
-      if (withoutRepository.includes(operation)) continue;
-      const answer = codeOf(await ask(operation, { ...body, repo: { ...repo, name } }));
-      expect([operation, ...answer]).toEqual([operation, 400, 'INVALID_REQUEST']);
-    }
-    const named = new URLSearchParams({ repo: `acme/${name}`, repoHost: repo.host });
-    for (const path of ['getMergeQueueMetrics', 'events'])
-      expect((await api.get(`${path}?${named}`)).status).toBe(400);
-    expect((await ask('createQueue', { targetBranch: name })).status).toBe(404);
+    const answers = await everyOperation({ name });
+    expect(answers).toEqual(refused(answers));
+  },
+);
+
+test.each(['../../etc', '..', '%2e%2e', 'a%2Fb'])(
+  'the branch %j is one that does not exist',
+  async (branch) => {
+    const { ask } = await engineWorld({}, { queue: false });
+    expect(codeOf(await ask('createQueue', { targetBranch: branch }))).toEqual([404, 'BRANCH_NOT_FOUND']);
+  },
+);
+
+test.each(['..', '%2e%2e', 'a/..', 'a%2Fb', 'a%252fb', 'a%5cb', 'a\\b', 'a／b', 'a％2fb'])(
+  'the owner %j is refused by every operation',
+  async (owner) => {
+    const answers = await everyOperation({ owner });
+    expect(answers.length).toBeGreaterThan(20);
+    expect(answers).toEqual(refused(answers));
   },
 );
 

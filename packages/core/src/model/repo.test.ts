@@ -23,36 +23,51 @@ test.each([
   'a／b',
   'a∕b',
   '..\\a',
+  'a\\b',
+  'a%5cb',
+  'a%2eb',
+  'a%00b',
+  'a%252Fb',
+  'a％2fb',
+  'a％２Ｆb',
+  '℀',
 ])('%j is not the name of a repository', (name) => {
   expect(isRepoName(name)).toBe(false);
 });
 
 test('an owner is one group or several, none of them empty or a folder above', () => {
-  expect(['acme', 'acme/platform/tools', 'a"b\\c'].map(isRepoOwner)).toEqual([true, true, true]);
-  expect(['', '/acme', 'acme/', 'acme//tools', 'acme/..', '..'].map(isRepoOwner)).toEqual(
-    Array.from({ length: 6 }, () => false),
-  );
+  expect(['acme', 'acme/platform/tools', '100%', 'a"b'].map(isRepoOwner)).toEqual([true, true, true, true]);
+  expect(
+    [
+      '',
+      '/acme',
+      'acme/',
+      'acme//tools',
+      'acme/..',
+      '..',
+      'acme/．',
+      'a%2Fb',
+      'a%2fb/c',
+      'a/b%5Cc',
+      'a\\b',
+      'a／b',
+      '℀',
+    ].map(isRepoOwner),
+  ).toEqual(Array.from({ length: 13 }, () => false));
 });
 
-/** What a host could read a text as: escapes undone, look-alikes of dots and slashes replaced. */
-const plainSpelling = (text: string): string => {
-  let plain = text;
-  for (let round = 0; round < 5 && plain.includes('%'); round += 1)
-    plain = plain.replace(/%(2e|2f|5c|25)/gi, (_, code: string) =>
-      String.fromCharCode(Number.parseInt(code, 16)),
-    );
-  return plain.normalize('NFKC').replace(/[\u2044\u2215\u29f8]/g, '/');
-};
+const normalized = (text: string): string => text.normalize('NFKC').replace(/[\u2044\u2215\u29f8]/g, '/');
+/** True if a host that undoes escapes or replaces look-alikes reads no other parts, and none that is empty or a folder. */
 const isPlain = (text: string): boolean =>
-  plainSpelling(text)
-    .split(/[/\\]/)
+  !/%[\da-f]{2}|\\/i.test(normalized(text)) &&
+  normalized(text).split('/').length === text.split('/').length &&
+  normalized(text)
+    .split('/')
     .every((part) => part !== '' && part !== '.' && part !== '..');
 
 const misread = (text: string): readonly string[] => [
   ...(isRepoOwner(text) === isPlain(text) ? [] : [`owner ${JSON.stringify(text)}`]),
-  ...(isRepoName(text) === (isPlain(text) && !plainSpelling(text).includes('/'))
-    ? []
-    : [`name ${JSON.stringify(text)}`]),
+  ...(isRepoName(text) === (isPlain(text) && !text.includes('/')) ? [] : [`name ${JSON.stringify(text)}`]),
 ];
 
 test('every character that stands for a dot or a slash counts as one', () => {
@@ -70,7 +85,7 @@ test('every character that stands for a dot or a slash counts as one', () => {
   expect(wrong).toEqual([]);
 });
 
-test('escapes of any depth and in any place count as what they stand for', () => {
+test('escapes of any depth and in any place are refused, as are look-alikes', () => {
   const part = fc.constantFrom(
     'a',
     '.',

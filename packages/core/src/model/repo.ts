@@ -21,31 +21,29 @@ export const repoKey = (repo: RepoRef): string => `${repo.host}\n${repo.owner}\n
 /** A unique key per branch of a repository, so for each queue too: a branch contains no line feed either. */
 export const branchKey = (repo: RepoRef, branch: string): string => `${repoKey(repo)}\n${branch}`;
 
-export const REPO_NAME_FAULT =
-  'must not contain "/" or be "." or "..", in no other spelling either (%2e, full-width)';
-export const REPO_OWNER_FAULT =
-  'must have no part between its "/" that is empty, "." or "..", in no other spelling either (%2e, full-width)';
+const PLAIN = 'no backslash, no escape such as %2F and no look-alike of a slash';
+export const REPO_NAME_FAULT = `must hold no "/", ${PLAIN}, and must not be "." or "..", in no other spelling either`;
+export const REPO_OWNER_FAULT = `must hold ${PLAIN}, and no part between its "/" that is empty, "." or "..", in no other spelling either`;
 
-// Escapes and look-alikes of dots and slashes count as what they stand for.
-const ESCAPED = '%(?:25){0,4}';
-const DOT = `(?:[.\\u2024\\ufe52\\uff0e]|${ESCAPED}2[eE])`;
-const TWO_DOTS = `(?:${DOT}${DOT}|[\\u2025\\ufe30])`;
-const BACKSLASH = `(?:[\\\\\\ufe68\\uff3c]|${ESCAPED}5[cC])`;
-const SLASH = `(?:[/\\u2044\\u2215\\u29f8\\uff0f]|${ESCAPED}2[fF])`;
-/** Characters that hold a slash between others, such as U+2100, a/c; after U+215F, 1/, nothing follows. */
+// A host that undoes escapes or replaces look-alikes would read another name.
+const ESCAPE = '[%\\ufe6a\\uff05][\\da-fA-F\\uff10-\\uff19\\uff21-\\uff26\\uff41-\\uff46]{2}';
+const DOTS = '(?:[.\\u2024\\ufe52\\uff0e]{1,2}|[\\u2025\\ufe30])';
+const BACKSLASHES = '\\\\\\ufe68\\uff3c';
+const SLASHES = '\\u2044\\u2215\\u29f8\\uff0f';
+/** Characters that hold a slash between others, such as U+2100, a/c. */
 const FRACTIONS =
   '\\u00bc-\\u00be\\u2100\\u2101\\u2105\\u2106\\u2150-\\u215f\\u2189\\u33a7\\u33a8\\u33ae\\u33af\\u33c6\\u33de\\u33df';
-const SEPARATOR = `(?:${SLASH}|${BACKSLASH})`;
 
-const noEmptyPart = `(?!(?:.*(?:${SEPARATOR}|\\u215f))?(?:${TWO_DOTS}|${DOT})?(?:${SEPARATOR}|$))`;
-const noSlash = `(?!.*(?:${SLASH}|[${FRACTIONS}]))`;
+const noOtherSpelling = `(?!.*(?:[${BACKSLASHES}${SLASHES}${FRACTIONS}]|${ESCAPE}))`;
+const noEmptyPart = `${noOtherSpelling}(?!(?:.*/)?${DOTS}?(?:/|$))`;
+const noSlash = '(?!.*/)';
 
 /** Rejects paths and escaped paths, since some hosts use the name in file paths or URLs. */
 export const REPO_NAME_PATTERN = `^${noEmptyPart}${noSlash}[^${NO_NAME_CHARACTERS}]+$`;
 export const REPO_OWNER_PATTERN = `^${noEmptyPart}[^${NO_NAME_CHARACTERS}]+$`;
 /** An owner, a slash and a name, of at most so many characters each. */
 export const repoPathPattern = (maximumChars: number): string =>
-  `^${noEmptyPart}(?=.{1,${maximumChars}}/[^/]{1,${maximumChars}}$)[^${NO_NAME_CHARACTERS}]+/${noSlash}[^/]+$`;
+  `^${noEmptyPart}(?=.{1,${maximumChars}}/[^/]{1,${maximumChars}}$)[^${NO_NAME_CHARACTERS}]+/[^/]+$`;
 
 const repoName = new RegExp(`^${noEmptyPart}${noSlash}`, 'su');
 const repoOwner = new RegExp(`^${noEmptyPart}`, 'su');
