@@ -15,7 +15,7 @@ const SURROGATES = String.raw`\ud800-\udfff`;
  * What exists in the served world, by the name of its field. Each is one more form of the field, which allows nothing more:
  * it is drawn often, so that requests are not all answered with 404.
  */
-const existing: Readonly<Record<string, Node>> = {
+const existing: Record<string, Node> = {
   repo: { const: { host: 'github.com', owner: 'acme', name: 'widgets' } },
   targetBranch: { const: 'main' },
   check: { const: 'unit' },
@@ -42,8 +42,9 @@ const asEnforced = (value: unknown, key = ''): unknown => {
   return Array.isArray(others) ? { anyOf: [inner, ...others.map((one) => asEnforced(one))] } : inner;
 };
 
-/** The document without `/events`, which never ends. */
-export const documentForFuzzing = (): object => {
+/** The document without `/events`, which never ends. `ids` are of what exists, by the names of their fields. */
+export const documentForFuzzing = (ids: Readonly<Record<string, string>>): object => {
+  for (const [name, id] of Object.entries(ids)) existing[name] = { const: id };
   const { paths, ...rest } = asEnforced(openApiDocument()) as Node & { readonly paths: Node };
   const { '/events': _stream, ...others } = paths;
   return { ...rest, paths: others };

@@ -1,6 +1,7 @@
 // Serves the interface for `npm run fuzz`, with an in-memory engine. Prints `<address> <document>`.
 import { writeFileSync } from 'node:fs';
-import { createMergeQueue, systemClock, tokenKeeper, webhookKeeper } from '@mq/core';
+import { setTimeout as delay } from 'node:timers/promises';
+import { bootstrapHolder, createMergeQueue, systemClock, tokenKeeper, webhookKeeper } from '@mq/core';
 import { memoryCheckStore, memoryServiceStore, memoryStore, memoryWebhookStore } from '@mq/store-memory';
 import { fakeHost } from '@mq/testkit';
 import fastify from 'fastify';
@@ -18,7 +19,9 @@ const mq = createMergeQueue({
   hosts: { [repo.host]: host },
   externalChecks: {
     store: memoryCheckStore(),
-    sources: () => [{ name: 'unit', source: 'external', reporters: ['bootstrap'], startTimeoutMs: null }],
+    sources: () => [
+      { name: 'unit', source: 'external', reporters: [bootstrapHolder.reporter], startTimeoutMs: null },
+    ],
   },
 });
 const makeQueue = () => mq.createQueue({ repo, targetBranch: 'main', requiredStatuses: ['unit'] });
@@ -32,11 +35,14 @@ const webhooks = webhookKeeper({
   urlFault: (text) => (text.startsWith('https://') ? null : 'must be an https address'),
 });
 const app = fastify({ ...recommendedServerOptions, logger: { level: 'error' } });
-// No request waits for long; more than the document allows is left to be refused.
+// No request waits; more than the document allows is left to be refused.
 app.addHook('preValidation', async ({ body, url }) => {
-  const asked = body as { waitSeconds?: unknown } | null;
-  const [seconds, limit] = [asked?.waitSeconds, url.endsWith('/waitForPullRequest') ? 55 : 60];
-  if (asked !== null && typeof seconds === 'number' && seconds > 1 && seconds <= limit) asked.waitSeconds = 1;
+  const waits = url.endsWith('/waitForPullRequest');
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return;
+  const asked: { waitSeconds?: unknown } = body;
+  const seconds = asked.waitSeconds ?? (waits && !('waitSeconds' in asked) ? 30 : null);
+  if (Number.isInteger(seconds) && Number(seconds) > 0 && Number(seconds) <= (waits ? 55 : 60))
+    asked.waitSeconds = 0;
 });
 // A deleted queue comes back, so that what follows is not all answered with 404.
 app.addHook('onResponse', async ({ url }, { statusCode }) => {
@@ -54,5 +60,15 @@ await app.register(mergeQueueApi, {
   ...{ prefix: '/v1', mq, tokens, webhooks },
   authenticate: keeperAuthenticator(tokens, token),
 });
-writeFileSync(documentPath, JSON.stringify(documentForFuzzing()));
+// What the document is given ids of, so that requests reach more than 404.
+for (let pr = 1; pr <= 3; pr += 1) await mq.submit({ repo, targetBranch: 'main', pr });
+const { token: made } = await tokens.create(bootstrapHolder, { name: 'drawn', scopes: ['read'] });
+const { webhook } = await webhooks.create(bootstrapHolder, { url: 'https://receiver.example/hook' });
+let expected = await mq.listExpectedChecks({ reporter: bootstrapHolder.reporter });
+while (expected.length === 0) {
+  await delay(20);
+  expected = await mq.listExpectedChecks({ reporter: bootstrapHolder.reporter });
+}
+const ids = { tokenId: made.id, webhookId: webhook.id, testRunId: expected[0]?.testRunId ?? '' };
+writeFileSync(documentPath, JSON.stringify(documentForFuzzing(ids)));
 process.stdout.write(`${await app.listen({ host: '127.0.0.1', port: 0 })}\n`);
