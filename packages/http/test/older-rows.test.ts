@@ -4,7 +4,7 @@ import { story } from '@mq/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { apiWith, queueRef } from './world.js';
 
-/** The settings that were added after the first release. */
+/** Settings as if a later release had added them. */
 const LATER = ['publicRead', 'freezeUntil', 'autoConcurrency'] as const;
 
 const older = (queue: Queue): Queue => ({

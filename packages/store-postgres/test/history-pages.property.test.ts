@@ -1,5 +1,5 @@
 import { type HistoryQuery, type HistoryRow, pullRequestsOf, type QueueId, type Store } from '@mq/core';
-import { aCommit, aMove, aQueue, queueIdOf, runIdOf, someWrites, submissionIdOf } from '@mq/testkit';
+import { aCommit, aMove, aQueue, queueIdOf, runIdOf, shaOf, someWrites, submissionIdOf } from '@mq/testkit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { postgresStore } from '../src/index.js';
@@ -36,7 +36,7 @@ const makeRow: fc.Arbitrary<MakeRow> = fc.oneof(
       (sequence, at) => ({
         ...{ type: 'run', sequence, at, settingsVersion: 1, runId: runIdOf(1), change: 'created', prs },
         ...{ purpose: 'test', attempts: prs.map(() => 1), outcome: null, cause: null, testingSince: null },
-        ...{ isTested: false, candidate: null },
+        ...{ isTested: false, candidate: null, base: shaOf(1), stack: [], ref: null },
       }),
   ),
 );

@@ -293,6 +293,7 @@ export const aMove = (sequence = 1, override: Partial<Moved> = {}): Moved => {
     detail: null,
     runId: null,
     actor: anActor,
+    ...{ title: `Change ${pr}`, author: 'ada', priority: 100 },
     ...override,
   };
 };

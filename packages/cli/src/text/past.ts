@@ -27,7 +27,7 @@ const columns = (past: Past): readonly Column<Row>[] => [
     title: 'SINCE',
     cell: ({ stateChangedAt }) => duration(Date.parse(past.at) - Date.parse(stateChangedAt)),
   },
-  { title: 'TITLE', cell: ({ prTitle }) => (prTitle ?? '').slice(0, 40), from: 140 },
+  { title: 'TITLE', cell: ({ prTitle }) => prTitle.slice(0, 40), from: 140 },
   { title: 'TESTS', cell: (row) => testedOn(past, row), grows: true },
 ];
 

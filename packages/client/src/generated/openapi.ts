@@ -1286,9 +1286,8 @@ export interface components {
         QueueChangeKind: "settings" | "alarm" | "adaptation";
         PastPullRequest: {
             prNumber: number;
-            /** @description Null if an earlier release recorded it. */
-            prTitle: string | null;
-            prAuthor: string | null;
+            prTitle: string;
+            prAuthor: string;
             attempt: number;
             state: components["schemas"]["SubmissionState"];
             /**
@@ -1312,9 +1311,9 @@ export interface components {
             outcome: components["schemas"]["TestOutcome"] | null;
             /** @description The pull requests that it tested; empty for a baseline run. */
             prNumbers: number[];
-            /** @description Null if an earlier release recorded it. */
-            testedOnTopOf: number[] | null;
-            baseSha: string | null;
+            /** @description The pull requests ahead that were in its candidate. */
+            testedOnTopOf: number[];
+            baseSha: string;
             /** @description Null until the candidate was built. */
             testBranchSha: string | null;
             /**
@@ -1950,7 +1949,7 @@ export interface components {
             attempt: number;
             /** @description The head of the pull request that landed. */
             head: string;
-            /** @description The tree of the merge of that head and the step below it, which a reviewer saw. Null if the two conflict; absent in receipts of earlier releases. */
+            /** @description The tree of the merge of that head and the step below it, which a reviewer saw. Null if the two conflict; absent if the code host does not compute it. */
             reviewedTree?: string | null;
             /** @description The submitter. Null if the pull request had left the queue before its landing was settled (there is an alarm then). */
             submitted: components["schemas"]["ReceiptSubmission"] | null;
@@ -2003,7 +2002,7 @@ export interface components {
             step: components["schemas"]["ReceiptCommit"];
             /** @description The passes of the required checks. */
             checks: components["schemas"]["ReceiptCheck"][];
-            /** @description When the checks of the test run were read, right before the branch was moved. Absent if they were not read: no check is required, an earlier try had moved the branch, or an earlier release landed it. */
+            /** @description When the checks of the test run were read, right before the branch was moved. Absent if they were not read: no check is required, or an earlier try had moved the branch. */
             checksReadAt?: number;
         };
         ReceiptMember: {

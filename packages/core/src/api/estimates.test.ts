@@ -1,4 +1,4 @@
-import { aMove, runIdOf, submissionIdOf } from '@mq/testkit';
+import { aMove, runIdOf, shaOf, submissionIdOf } from '@mq/testkit';
 import { expect, test } from 'vitest';
 import { aQuietQueue, aRunOn, aState, aTestedSubmission, NOW } from '../../test/rules.js';
 import { defaultPace } from '../decide/draft/context.js';
@@ -28,6 +28,9 @@ const passed = (n: number): RunChanged => ({
   testingSince: NOW - (n + 10) * MINUTE,
   isTested: true,
   candidate: null,
+  base: shaOf(1),
+  stack: [],
+  ref: null,
 });
 /** A landing that took three minutes. */
 const landed = aMove(900, {

@@ -5,7 +5,7 @@ import type { QueueDelta, Store } from '../ports/store.js';
 
 const names = Object.keys(defaultSettings);
 
-/** With the default of every setting that the row lacks, because an earlier release wrote it. */
+/** With the default of every setting that the row lacks: a release can add one without a migration. */
 const complete = (queue: Queue): Queue =>
   names.every((name) => name in queue.settings)
     ? queue
@@ -22,7 +22,7 @@ const completeDelta = ({ queue, recalled, ...delta }: QueueDelta): QueueDelta =>
   recalled: { ...recalled, answers: recalled.answers.map(completeAnswer) },
 });
 
-/** The same store. Every queue that it answers has all settings, so that one added by a release needs no migration. */
+/** The same store. Every queue that it answers has all settings, also one that was stored before a setting existed. */
 export const withCompleteSettings = (store: Store): Store => {
   const reads: Pick<Store, 'queues' | 'load' | 'answers'> = {
     queues: async (query) => {

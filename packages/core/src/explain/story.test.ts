@@ -1,4 +1,4 @@
-import { aMove, anActor, BUILT_AT, inputIdOf, runIdOf, submissionIdOf } from '@mq/testkit';
+import { aMove, anActor, BUILT_AT, inputIdOf, runIdOf, shaOf, submissionIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import type { Commanded, HistoryRow, PutOff, PutOnHold, RunChanged } from '../model/history.js';
 import { runOf } from './phrases.js';
@@ -26,6 +26,9 @@ const ran = (
   testingSince: null,
   isTested: true,
   candidate: null,
+  base: shaOf(1),
+  stack: [],
+  ref: null,
   ...override,
 });
 const asked = (sequence: number, command: string): Commanded => ({

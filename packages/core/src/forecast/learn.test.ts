@@ -1,4 +1,4 @@
-import { anActor, runIdOf, submissionIdOf } from '@mq/testkit';
+import { anActor, runIdOf, shaOf, submissionIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import type { HistoryRow, Moved, RunChanged } from '../model/history.js';
 import { learn } from './learn.js';
@@ -13,6 +13,7 @@ const ofRun = (run: number, change: RunChanged['change'], at: number, more: Part
     ...entry(at),
     ...{ type: 'run', runId: runIdOf(run), change, purpose: 'test', prs: [run], attempts: [1] },
     ...{ outcome: null, cause: null, testingSince: null, isTested: true, candidate: null },
+    ...{ base: shaOf(1), stack: [], ref: null },
     ...more,
   }) satisfies HistoryRow as RunChanged;
 const passed = (run: number, since: number, at: number, more: Partial<RunChanged> = {}) =>
@@ -29,7 +30,7 @@ const merged = (pr: number, since: number, at: number, more: Partial<Moved> = {}
       to: 'merged',
     },
     ...{ since, admittedAt: 0, reasonBefore: null, reason: 'MERGE_GRAPH_MERGE', detail: null },
-    ...{ runId: runIdOf(pr), actor: anActor },
+    ...{ runId: runIdOf(pr), actor: anActor, title: 'Add a feature', author: 'ada', priority: 100 },
     ...more,
   }) satisfies HistoryRow as Moved;
 const typical = (...rows: HistoryRow[]) => learn(rows.toReversed()).typical;

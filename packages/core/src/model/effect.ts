@@ -66,7 +66,7 @@ export type ReadChecks = Identified & {
 export type ReadPullRequests = Identified & {
   readonly type: 'read_pull_requests';
   readonly prs: readonly number[];
-  /** The pull requests to compute the mergeability of, and the method. Absent from an older release. */
+  /** The pull requests to compute the mergeability of, and the method. Absent if there are none. */
   readonly merging?: { readonly prs: readonly number[]; readonly method: MergeMethod };
 };
 export type ReadBranch = Identified & {

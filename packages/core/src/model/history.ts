@@ -16,7 +16,7 @@ interface Entry {
   readonly settingsVersion: number;
   /**
    * In the last row of a decision: the pull requests whose standing it has changed, and the rest of the order if it has changed.
-   * Left out where nothing has, and in rows that release 0.1.0 wrote.
+   * Left out where nothing has.
    */
   readonly standings?: readonly RecordedStanding[];
   readonly line?: RecordedLine;
@@ -54,11 +54,11 @@ export interface Moved extends Entry {
   readonly detail: string | null;
   readonly runId: TestRunId | null;
   readonly actor: Actor;
-  /** As they were then. Left out in rows that release 0.1.0 wrote. */
-  readonly title?: string;
-  readonly author?: string;
-  readonly priority?: number;
-  /** In the row of an end, the last candidate that it was tested with. Left out if there was none, and in rows that earlier releases wrote. */
+  /** As they were then. */
+  readonly title: string;
+  readonly author: string;
+  readonly priority: number;
+  /** In the row of an end, the last candidate that it was tested with. Left out if there was none. */
   readonly tested?: Pick<Candidate, 'ref' | 'commit'>;
   /** Checks whose failure was by chance, since they passed when they were tested again. Left out if there is none. */
   readonly flakes?: readonly string[];
@@ -105,7 +105,7 @@ export interface RunChanged extends Entry {
   readonly purpose: Purpose['kind'];
   readonly prs: readonly number[];
   readonly attempts: readonly number[];
-  /** What each of `prs` was called when its test began; null if it had left the queue. Only in the row of that; left out in rows that earlier releases wrote. */
+  /** What each of `prs` was called when its test began; null if it had left the queue. Only in the row of that. */
   readonly pulls?: readonly ({ readonly title: string; readonly author: string } | null)[];
   readonly outcome: Outcome | null;
   readonly cause: CloseCause | null;
@@ -114,12 +114,12 @@ export interface RunChanged extends Entry {
   readonly isTested: boolean;
   /** The tested commit; null until it was built. */
   readonly candidate: Pick<Candidate, 'commit' | 'tree'> | null;
-  /** What it tests on top of: the base, and the pull requests ahead. Left out in rows that release 0.1.0 wrote, as is `ref`. */
-  readonly base?: Sha;
-  readonly stack?: readonly number[];
+  /** What it tests on top of: the base, and the pull requests ahead. */
+  readonly base: Sha;
+  readonly stack: readonly number[];
   /** Where the candidate can be fetched; null until it was built. */
-  readonly ref?: string | null;
-  /** CI time so far, as `ciMsOf` counts it. Left out before its end, and in rows that release 0.1.0 wrote. */
+  readonly ref: string | null;
+  /** CI time so far, as `ciMsOf` counts it. Left out before its end. */
   readonly ciMs?: number;
   /** The checks that it started and that passed or failed, at most `ENDED_CHECKS_LIMIT` each. Only in the row of its end; left out if there is none. */
   readonly passedChecks?: readonly string[];

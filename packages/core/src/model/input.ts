@@ -88,7 +88,7 @@ export type PullRequestsSeen = Answered & {
   readonly pulls: readonly PullRequest[];
   /** Requested pull requests that the host does not know. */
   readonly missing: readonly number[];
-  /** Pull requests that the host fails on while it answers for others. Absent from an older release. */
+  /** Pull requests that the host fails on while it answers for others. Absent if there are none. */
   readonly faulty?: readonly FaultyPullRequest[];
 };
 export interface FaultyPullRequest {
@@ -149,7 +149,7 @@ export type EffectDelayed = Answered & {
   readonly type: 'effect_delayed';
   readonly message: string;
   /**
-   * Set if retrying is useless until a person changes something: then the queue holds. Absent from an older release.
+   * Set if retrying is useless until a person changes something: then the queue holds. Absent if not.
    */
   readonly reach?: HostReach;
   /** The number of tries in a row; absent if `reach` is set. */

@@ -9,7 +9,7 @@ export interface Poll {
   /** While a read is split, the number of the last pull request that was requested. Null if no part follows. */
   readonly upTo: number | null;
   readonly askedAt: Instant;
-  /** When the last answered read was requested. Absent before the first, and in rows of an earlier release. */
+  /** When the last answered read was requested. Absent before the first. */
   readonly answeredFrom?: Instant;
   readonly dueAt: Instant;
   /** `again`: to be repeated once it is answered, because something happened. `isHinted`: the host said so. */

@@ -11,9 +11,8 @@ import { moves, type SubmissionState } from './submission.js';
 export interface PastSubmission {
   readonly pr: number;
   readonly attempt: number;
-  /** Null in rows of an earlier release. */
-  readonly title: string | null;
-  readonly author: string | null;
+  readonly title: string;
+  readonly author: string;
   readonly state: SubmissionState;
   readonly since: Instant;
   readonly reason: ReasonCode | null;
@@ -30,9 +29,8 @@ export interface PastRun {
   readonly state: 'building' | 'testing' | 'ended';
   readonly outcome: Outcome | null;
   readonly prs: readonly number[];
-  /** Null in rows of an earlier release. */
-  readonly stack: readonly number[] | null;
-  readonly base: Sha | null;
+  readonly stack: readonly number[];
+  readonly base: Sha;
   readonly commit: Sha | null;
   readonly createdAt: Instant;
   readonly testingSince: Instant | null;
@@ -55,7 +53,7 @@ export interface QueueAt {
 
 interface Member {
   readonly move: Moved;
-  /** Null in rows of an earlier release: those stand by their arrival. */
+  /** Null where the history begins after it joined the line: it stands by its arrival. */
   readonly standing: RecordedStanding | null;
 }
 
@@ -159,8 +157,8 @@ const runAfter = (row: RunChanged, before: PastRun | undefined): PastRun => ({
   state: row.change === 'testing' || row.change === 'ended' ? row.change : 'building',
   outcome: row.outcome,
   prs: row.prs,
-  stack: row.stack ?? null,
-  base: row.base ?? null,
+  stack: row.stack,
+  base: row.base,
   commit: row.candidate?.commit ?? null,
   createdAt: before?.createdAt ?? row.at,
   testingSince: row.testingSince,
@@ -173,8 +171,8 @@ const presented = (
 ): PastSubmission => ({
   pr: move.pr,
   attempt: move.attempt,
-  title: move.title ?? null,
-  author: move.author ?? null,
+  title: move.title,
+  author: move.author,
   state: move.to,
   since: move.at,
   reason: move.reason,
@@ -187,7 +185,7 @@ const standingOf = ({ move, standing }: Member) => ({
   attempt: move.attempt,
   pr: move.pr,
   place: standing?.place ?? null,
-  priority: { value: standing?.priority ?? move.priority ?? 0, named: true },
+  priority: { value: standing?.priority ?? move.priority, named: true },
   skipTheLine: false,
   goesWithUrgent: standing?.isFirst === true,
   admittedAt: move.admittedAt,

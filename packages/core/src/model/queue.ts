@@ -97,7 +97,7 @@ export interface TipTrust {
   /** Checks that a baseline run failed and that have not passed since. */
   readonly fails: readonly string[];
   /**
-   * Checks that failed in one baseline run; it is repeated before that counts. Absent in rows of an earlier release.
+   * Checks that failed in one baseline run; it is repeated before that counts. Absent if there is none.
    */
   readonly failedOnce?: readonly string[];
   /**
@@ -263,7 +263,7 @@ export interface Queue {
   readonly notUnderstood: readonly Fact[];
   /** The required checks that were ever reported, at most `REPORTED_CHECKS_LIMIT`. */
   readonly reportedChecks: readonly string[];
-  /** By required check: the last landed test run in which it succeeded; its flakes, absent in rows of an earlier release. */
+  /** By required check: the last landed test run in which it succeeded; its flakes, absent before the first test run. */
   readonly lastSuccesses: Readonly<Record<string, TestRunId>>;
   readonly flakeCounts?: FlakeCounts;
   /** The last place number given to a submission that began testing. */

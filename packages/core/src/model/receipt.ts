@@ -40,7 +40,7 @@ const tested = z.object({
   checksReadAt: instant
     .optional()
     .describe(
-      'When the checks of the test run were read, right before the branch was moved. Absent if they were not read: no check is required, an earlier try had moved the branch, or an earlier release landed it.',
+      'When the checks of the test run were read, right before the branch was moved. Absent if they were not read: no check is required, or an earlier try had moved the branch.',
     ),
 });
 
@@ -72,7 +72,7 @@ export const receiptSchema = z.object({
     .nullable()
     .optional()
     .describe(
-      'The tree of the merge of that head and the step below it, which a reviewer saw. Null if the two conflict; absent in receipts of earlier releases.',
+      'The tree of the merge of that head and the step below it, which a reviewer saw. Null if the two conflict; absent if the code host does not compute it.',
     ),
   submitted: z
     .object({

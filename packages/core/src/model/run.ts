@@ -13,8 +13,8 @@ export interface Member {
 
 /**
  * The part of a candidate that one pull request became. `headTree` is the tree of `head`, on which its own checks ran.
- * `reviewedTree` is the tree of the merge of `head` and the step below it: null if that conflicts, absent in candidates
- * of an earlier release.
+ * `reviewedTree` is the tree of the merge of `head` and the step below it: null if that conflicts, absent if the
+ * code host does not compute it.
  */
 export interface Step {
   readonly pr: number;
@@ -46,8 +46,8 @@ export type Purpose =
       readonly kind: 'isolate';
       readonly failed: TestRunId;
       /**
-       * The checks that the whole batch failed: a part is cleared only if each succeeds. Absent in rows of an earlier
-       * release.
+       * The checks that the whole batch failed: a part is cleared only if each succeeds. Absent if
+       * they are not known.
        */
       readonly checks?: readonly string[];
     }

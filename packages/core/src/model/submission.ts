@@ -98,13 +98,13 @@ export interface Submission {
   readonly alone: boolean;
   /** The failed test run that one more test run is to confirm; null if there is none. */
   readonly suspectedBy: TestRunId | null;
-  /** The base that it failed on. Absent or null if there is none, or if an earlier release wrote the row. */
+  /** The base that it failed on. Absent or null if there is none. */
   readonly suspectedOn?: Sha | null;
   /** What failed in that test run, in one line; null if there is none or nothing to say. */
   readonly suspectedDetail: string | null;
   /**
    * How many of its failures in a row are to be confirmed. Zero if its failure does not count, because its stack lacked
-   * something that this stack builds on. Absent in rows of an earlier release, which is one.
+   * something that this stack builds on. Absent counts as one.
    */
   readonly suspicions?: number;
   /** The checks that failed in that test run: only a success of each clears it. Empty if there is none. */

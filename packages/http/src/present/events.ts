@@ -104,9 +104,9 @@ const moveFields = (type: EventType, row: Row<'moved'>) => ({
   ...actionOf(type),
   pr_number: row.pr,
   attempt: row.attempt,
-  ...(row.title === undefined ? {} : { title: row.title }),
-  ...(row.author === undefined ? {} : { author: row.author }),
-  ...(row.priority === undefined ? {} : { priority: row.priority }),
+  title: row.title,
+  author: row.author,
+  priority: row.priority,
   reason: row.reason,
   reason_detail: row.detail,
   test_run_id: row.runId,
@@ -157,11 +157,11 @@ const isFinal = (cause: RunChanged['cause']): boolean =>
 
 const runFields = (row: RunChanged) => ({
   test_run_id: row.runId,
-  test_branch: row.ref ?? null,
+  test_branch: row.ref,
   test_branch_sha: row.candidate?.commit ?? null,
   batched: row.prs.length > 1,
   is_bisection: row.purpose === 'isolate',
-  base: row.base ?? null,
-  tested_on_top_of: row.stack ?? [],
+  base: row.base,
+  tested_on_top_of: row.stack,
   outcome: row.outcome,
 });

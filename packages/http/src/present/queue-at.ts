@@ -14,7 +14,7 @@ export const presentQueueAt = (past: QueueAt): z.output<typeof schemas.queueAt> 
   })),
   morePullRequests: past.moreSubmissions,
   testRuns: past.runs.map(({ id, prs, stack, base, commit, createdAt, testingSince, ...rest }) => ({
-    ...{ testRunId: id, ...rest, prNumbers: [...prs], testedOnTopOf: stack === null ? null : [...stack] },
+    ...{ testRunId: id, ...rest, prNumbers: [...prs], testedOnTopOf: [...stack] },
     ...{ baseSha: base, testBranchSha: commit },
     createdAt: isoTime(createdAt),
     testingSince: isoTimeOrNull(testingSince),

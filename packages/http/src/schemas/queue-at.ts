@@ -10,8 +10,8 @@ export const queueAtRequest = z.object({
 
 export const pastPullRequest = z.object({
   prNumber: z.int(),
-  prTitle: z.string().nullable().describe('Null if an earlier release recorded it.'),
-  prAuthor: z.string().nullable(),
+  prTitle: z.string(),
+  prAuthor: z.string(),
   attempt: z.int(),
   state: submissionState,
   stateChangedAt: timestamp,
@@ -34,8 +34,8 @@ export const pastTestRun = z.object({
   state,
   outcome,
   prNumbers: z.array(z.int()).describe('The pull requests that it tested; empty for a baseline run.'),
-  testedOnTopOf: z.array(z.int()).nullable().describe('Null if an earlier release recorded it.'),
-  baseSha: z.string().nullable(),
+  testedOnTopOf: z.array(z.int()).describe('The pull requests ahead that were in its candidate.'),
+  baseSha: z.string(),
   testBranchSha: z.string().nullable().describe('Null until the candidate was built.'),
   createdAt: timestamp,
   testingSince: timestamp.nullable(),

@@ -1,6 +1,15 @@
 import { type HistoryQuery, type HistoryRow, PAGE_LIMIT } from '@mq/core';
 import { allPages } from '../all-pages.js';
-import { aMove, anActor, inputIdOf, queueIdOf, runIdOf, someWrites, submissionIdOf } from '../builders.js';
+import {
+  aMove,
+  anActor,
+  inputIdOf,
+  queueIdOf,
+  runIdOf,
+  shaOf,
+  someWrites,
+  submissionIdOf,
+} from '../builders.js';
 import { type ContractTests, numbers, open, type World, write } from './world.js';
 
 const queueId = queueIdOf(1);
@@ -12,7 +21,7 @@ const aRunRow: Extract<HistoryRow, { readonly type: 'run' }> = {
   ...{ type: 'run', sequence: 2, at: 20, settingsVersion: 1, runId: runIdOf(1), change: 'created' },
   purpose: 'test',
   ...{ prs: [1, 2], attempts: [1, 1], outcome: null, cause: null, testingSince: null },
-  ...{ isTested: false, candidate: null },
+  ...{ isTested: false, candidate: null, base: shaOf(1), stack: [], ref: null },
 };
 
 const anAside: Extract<HistoryRow, { readonly type: 'aside' }> = {

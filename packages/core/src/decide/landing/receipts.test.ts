@@ -57,7 +57,7 @@ describe('receipts of a landing', () => {
     },
   );
 
-  test('receipts of a landing name no reviewed tree when an earlier release built the candidate', () => {
+  test('receipts of a landing name no reviewed tree when the code host computed none', () => {
     expect(settled().receipts.map((receipt) => 'reviewedTree' in receipt)).toEqual([false, false]);
   });
 

@@ -108,7 +108,7 @@ const PastLine = ({ reference, view }: { readonly reference: QueueRef; readonly 
           <td class="number">{pull.position ?? ''}</td>
           <td class="pull">
             <Link to={pullPath(reference, pull.prNumber)} class="pull-link">
-              <span class="pr">#{pull.prNumber}</span> <span class="title">{pull.prTitle ?? ''}</span>
+              <span class="pr">#{pull.prNumber}</span> <span class="title">{pull.prTitle}</span>
             </Link>
             <span class="author">{pull.prAuthor ?? ''}</span>
           </td>
