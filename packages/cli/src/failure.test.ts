@@ -58,6 +58,17 @@ describe('a refusal of the server', () => {
     });
   });
 
+  test.each([
+    ['NOT_SUBMITTED', ['mq submit <number>', 'mq status', '--repo']],
+    ['UNAUTHORIZED', ['mq login <address>', 'MQ_TOKEN']],
+    ['INVALID_REQUEST', ['--help', 'mq queue get']],
+  ] as const)('a refusal with %s names each next step that a user may need: %j', (code, steps) => {
+    const { message, remedy } = failureOf(refusal(code, 'It is refused.', 'Call another operation.'));
+
+    expect(message).toBe('It is refused.');
+    for (const step of steps) expect(remedy).toContain(step);
+  });
+
   test('a refusal to a webhook that is disabled names the command that enables it', () => {
     expect(
       failureOf(refusal('WEBHOOK_DISABLED', 'It is disabled.', 'Enable it with updateWebhook.')),

@@ -33,14 +33,16 @@ export interface Failed {
 
 /** What helps, for codes of the server that a user of a terminal meets. */
 const remedies: Readonly<Record<string, string>> = {
-  UNAUTHORIZED: 'The token is not valid: log in with another one, `mq login`.',
+  UNAUTHORIZED:
+    'The token is not valid or has expired. Log in with another one: `mq login <address>`. Where MQ_TOKEN is set, correct that.',
   SCOPE_MISSING: '`mq whoami` lists the scopes of your token. Ask for one that has it, then `mq login`.',
   REPOSITORY_NOT_ALLOWED: '`mq whoami` lists the repositories of your token.',
   RIGHTS_EXCEEDED: 'Ask for fewer rights; `mq whoami` lists those of your token.',
   QUEUE_NOT_FOUND: '`mq queue list` lists the queues of this repository; `mq queue create` creates one.',
   QUEUE_EXISTS: '`mq queue set` changes it, `mq queue get` shows it.',
   QUEUE_NOT_EMPTY: '`mq queue drain --cancel-pending` empties it; delete it then.',
-  NOT_SUBMITTED: '`mq submit` puts it into the queue.',
+  NOT_SUBMITTED:
+    '`mq submit <number>` puts it into the queue, `mq status` lists those in it. For a pull request of another repository or queue: --repo, --branch.',
   PULL_REQUEST_NOT_FOUND: 'Give its number, or another repository with --repo.',
   NO_RUN_TO_RESTART:
     'Tests can be restarted while they run and until they have passed. `mq why` says what it waits for.',
@@ -54,9 +56,12 @@ const remedies: Readonly<Record<string, string>> = {
   STALE_HEAD: 'Push, then submit it again.',
   FORCE_NOT_SUPPORTED: 'Submit it without --force.',
   SETTINGS_CHANGED: 'Another change came first: run the command again and look at the difference.',
-  UNREACHABLE: 'Is the server running? `mq server list` shows the addresses that you know.',
+  UNREACHABLE:
+    'Is the server running? `mq server list` shows the addresses that you know. Where MQ_URL is set, check that.',
   TIMED_OUT: 'Try again; `mq server list` shows the addresses that you know.',
   UNEXPECTED_ANSWER: 'Check the address: `mq server list`.',
+  INVALID_REQUEST:
+    'Add --help to the command: it says what it takes. `mq queue get` shows each setting with a valid value.',
   RATE_LIMITED: 'Wait a moment, then try again.',
 };
 

@@ -23,6 +23,9 @@ interface Line {
 }
 
 interface Events {
+  /** The time that was asked about; null where it has no such end. */
+  readonly since: string | null;
+  readonly until: string | null;
   readonly events: readonly Line[];
   /** False where there is more than one answer shows. */
   readonly isComplete: boolean;
@@ -44,16 +47,17 @@ const MINUTE_MS = 60_000;
 /** Of one pull request, all of its story is from before `--until`. */
 const EARLIEST = '1970-01-01';
 
-/** What of the story of a pull request was in a time. */
-const linesIn = (
-  pr: number,
-  attempts: readonly Schemas['Attempt'][],
-  { since, until }: Times,
-): readonly Line[] =>
+type StoryEntry = Schemas['Attempt']['story'][number];
+
+const storyIn = (attempts: readonly Schemas['Attempt'][], { since, until }: Times): readonly StoryEntry[] =>
   attempts
     .flatMap(({ story }) => story)
-    .filter(({ timestamp: at }) => at >= since && (until === undefined || at <= until))
-    .map(({ timestamp: at, sentence }) => ({ at, pr, sentence }));
+    .filter(({ timestamp: at }) => at >= since && (until === undefined || at <= until));
+
+/** True for what was requested: it causes what else happens in the same instant. */
+const isRequest = ({ state, testRunId }: StoryEntry): boolean => state === null && testRunId === null;
+
+const lineOf = (pr: number, { timestamp: at, sentence }: StoryEntry): Line => ({ at, pr, sentence });
 
 /** What happened to the queue itself: settings, states, alarms. */
 const queueLinesIn = async (
@@ -70,7 +74,7 @@ const queueLinesIn = async (
 const byTime = (one: Line, other: Line): number => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0);
 
 /** What happened to the queue and to each pull request of it in a time, oldest first. */
-const eventsIn = async (
+export const eventsIn = async (
   client: Client,
   queue: QueueName,
   times: Times,
@@ -84,19 +88,24 @@ const eventsIn = async (
     if (prs.size > PULL_REQUESTS_LIMIT) break;
   }
   const ofQueue = await queueLinesIn(client, queue, times, signal);
-  const lines = new Map<string, Line>();
+  const requests = new Map<string, Line>();
+  const effects = new Map<string, Line>();
   const asked = [...prs].slice(0, PULL_REQUESTS_LIMIT);
   for (let from = 0; from < asked.length; from += AT_ONCE) {
     const read = asked.slice(from, from + AT_ONCE).map(async (number) => {
       const request = { ...queue, pr: { number }, includeTimeline: true };
       const { attempts = [] } = await client.getSubmittedPullRequest(request, { signal });
       // A test run of several is in the story of each.
-      for (const line of linesIn(number, attempts, times)) lines.set(`${line.at} ${line.sentence}`, line);
+      for (const entry of storyIn(attempts, times)) {
+        const lines = isRequest(entry) ? requests : effects;
+        lines.set(`${entry.timestamp} ${entry.sentence}`, lineOf(number, entry));
+      }
     });
     await Promise.all(read);
   }
-  const events = [...ofQueue, ...lines.values()].sort(byTime);
+  const events = [...ofQueue, ...requests.values(), ...effects.values()].sort(byTime);
   return {
+    ...{ since, until: times.until ?? null },
     events: events.slice(0, EVENTS_LIMIT),
     isComplete:
       prs.size <= PULL_REQUESTS_LIMIT && events.length <= EVENTS_LIMIT && ofQueue.length < ROWS_LIMIT,
@@ -128,10 +137,26 @@ const attemptText = (attempt: Schemas['Attempt'], style: Style): string => {
   );
   const end = attempt.remedy === undefined ? [] : [wrapped(`  ${attempt.remedy}`, style.width, '  ')];
   return [
-    `Attempt ${attempt.attempt}: ${stateText(style, attempt.state)}. ${withShortIds(attempt.sentence)}`,
+    wrapped(
+      `Attempt ${attempt.attempt}: ${stateText(style, attempt.state)}. ${withShortIds(attempt.sentence)}`,
+      style.width,
+      '  ',
+    ),
     ...lines,
     ...end,
   ].join('\n');
+};
+
+/** Names the time: 14:05 may have been that of yesterday. */
+const nothingText = ({ since, until }: Events, style: Style): string => {
+  const from = since === null ? null : clock(since, style.now);
+  const to = until === null ? null : clock(until, style.now);
+  const time = [
+    from === null ? null : `${to === null ? 'since' : 'from'} ${from}`,
+    to === null ? null : `${from === null ? 'until' : 'to'} ${to}`,
+  ];
+  const said = `Nothing happened ${time.filter((part) => part !== null).join(' ')}.`;
+  return wrapped(`${said}\nmq history --since 24h  looks further back`, style.width, '  ');
 };
 
 const lineText = ({ at, sentence }: Line, style: Style): string =>
@@ -167,6 +192,7 @@ export const history = command<Options, Result>({
           }),
         ),
         isComplete: { type: 'boolean' },
+        ...{ since: { type: ['string', 'null'] }, until: { type: ['string', 'null'] } },
       }),
     ],
   },
@@ -180,15 +206,20 @@ export const history = command<Options, Result>({
       );
       const attempts = found.attempts ?? [];
       if ([options.at, options.since, options.until].every((one) => one === undefined)) return { attempts };
-      const events = linesIn(found.prNumber, attempts, timesOf(options, io.now(), EARLIEST)).toSorted(byTime);
-      return { events, isComplete: true };
+      const times = timesOf(options, io.now(), EARLIEST);
+      const lines = storyIn(attempts, times).map((entry) => lineOf(found.prNumber, entry));
+      const isOpen = options.at === undefined && options.since === undefined;
+      return {
+        ...{ since: isOpen ? null : times.since, until: times.until ?? null },
+        ...{ events: lines.toSorted(byTime), isComplete: true },
+      };
     }
     return eventsIn(client, await queue(), timesOf(options, io.now()), signal);
   },
   text: (result, style) => {
     if ('attempts' in result) return result.attempts.map((one) => attemptText(one, style)).join('\n\n');
     const lines = result.events.map((one) => lineText(one, style));
-    if (lines.length === 0) lines.push('Nothing happened in that time.');
+    if (lines.length === 0) lines.push(nothingText(result, style));
     return [...lines, ...(result.isComplete ? [] : ['There are more entries: choose a shorter time.'])].join(
       '\n',
     );

@@ -30,13 +30,15 @@ export const priority = writeCommand({
     const request = await pullRequest(pr);
     const { client } = await server();
     const signal = io.interrupted;
-    const { isCurrentlySubmittedToQueue } = await client.getSubmittedPullRequest(request, { signal });
+    const { isCurrentlySubmittedToQueue, state } = await client.getSubmittedPullRequest(request, { signal });
     if (!isCurrentlySubmittedToQueue)
       throw new CliError(
         'NOT_IN_QUEUE',
-        `#${request.pr.number} is not in the queue.`,
+        `#${request.pr.number} is not in the queue (state: ${state}).`,
         exitCodes.failed,
-        `mq submit ${request.pr.number} --priority ${wanted}`,
+        state === 'merged'
+          ? `Nothing to do: it is already merged. \`mq why ${request.pr.number}\` says as which commit.`
+          : `mq submit ${request.pr.number} --priority ${wanted}`,
       );
     return { ...request, priority: value };
   },

@@ -2,6 +2,7 @@ import { type Asked, command } from '../command.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 import { readGivenFile } from '../given-file.js';
+import { wrapped } from '../text/width.js';
 
 interface Options {
   readonly head?: readonly string[];
@@ -97,9 +98,13 @@ export const receiptsVerify = command<Options, Result>({
     const json = JSON.parse(await verified([...args, '--json'], read)) as Omit<Result, 'report'>;
     return { ...json, report: await verified(args, read) };
   },
-  text: ({ report }) =>
-    report.includes('COMMIT_MISSING')
-      ? `${report}\nA commit is missing here: run git fetch, then verify again.`
-      : report,
+  text: ({ report }, style) =>
+    wrapped(
+      report.includes('COMMIT_MISSING')
+        ? `${report}\nA commit is missing here: run git fetch, then verify again.`
+        : report,
+      style.width,
+      '      ',
+    ),
   exitCode: ({ ok }): ExitCode => (ok ? exitCodes.done : exitCodes.failed),
 });

@@ -20,14 +20,18 @@ interface Options {
 const isQueue = (result: Queue | Tested): result is Queue => 'enqueuedPullRequests' in result;
 const isPast = (result: Result): result is Past => 'earliestAt' in result;
 
-const queueText = (queue: Queue, style: Style): string =>
-  [
+const queueText = (queue: Queue, style: Style): string => {
+  const rows = queueTable(queue, style);
+  const isCut = /…$/m.test(rows);
+  return [
     ...queueLines(queue, style),
     ...durationLines(queue.usualDurations, style),
     ...warningLines(queue.warnings, style),
     '',
-    queueTable(queue, style),
+    rows,
+    ...(isCut ? ['', 'mq why <number>  the whole reason, and what helps'] : []),
   ].join('\n');
+};
 
 const queueSchema = {
   allOf: [schemaNamed('GetQueueAnswer'), objectOf({ usualDurations: usualDurationsSchema })],

@@ -39,9 +39,12 @@ const positionLine = ({ state, position, aheadInLane, queueState }: Found): read
   if (terminal.has(state)) return [];
   const paused = queueState === 'running' ? '' : ` The queue is ${queueState.replaceAll('_', ' ')}.`;
   if (position === null) return paused === '' ? [] : [paused.trim()];
-  const ahead =
-    aheadInLane === null ? '' : aheadInLane === 0 ? ', next to merge' : `, ${aheadInLane} to merge before it`;
-  return [`Position ${position}${ahead}.${paused}`];
+  if (aheadInLane === null) return [`Position ${position}.${paused}`];
+  const ahead = aheadInLane === 0 ? 'next to merge' : `${aheadInLane} to merge before it`;
+  // Of those to merge before it, the ones that are not under test come after it in the table.
+  const below = aheadInLane - (position - 1);
+  const listed = below > 0 ? ` (${below} of them further down in the table: not under test now)` : '';
+  return [`Position ${position}, ${ahead}${listed}.${paused}`];
 };
 
 /** When it will be merged, or why that is not known. */
