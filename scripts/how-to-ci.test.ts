@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,8 +24,8 @@ interface Report {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A service that takes every report. */
-const service = async () => {
+/** A service that takes every report, and answers all else with this. */
+const service = async (other: object = {}) => {
   const reports: Report[] = [];
   const server = createServer((request, response) => {
     let text = '';
@@ -33,9 +33,10 @@ const service = async () => {
       text += part;
     });
     request.on('end', () => {
-      const token = request.headers['x-api-token'];
-      reports.push({ token: String(token), path: request.url ?? '', body: JSON.parse(text) });
-      response.end('{}');
+      const [token, path = ''] = [request.headers['x-api-token'], request.url];
+      if (path !== '/v1/reportCheck') return response.end(JSON.stringify(other));
+      reports.push({ token: String(token), path, body: JSON.parse(text) });
+      return response.end('{}');
     });
   });
   server.listen(0, '127.0.0.1');
@@ -64,6 +65,26 @@ const temporaryFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'mq-how-to-ci-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+};
+
+/** Runs the shell script of the page until it has reported an end, in a folder where another commit was checked out. */
+const shellReports = async (tests: string): Promise<readonly Report[]> => {
+  const expected = { ...about, ref: `refs/mq/candidates/${RUN}`, reportToken: 'the-report-token' };
+  const { reports, url } = await service({ expectedChecks: [expected] });
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'work'));
+  const child = spawn('sh', ['-c', blockAfter('## A shell script').replace('npm ci && npm test', tests)], {
+    ...{ cwd: folder, detached: true, stdio: 'ignore' },
+    env: {
+      PATH: process.env.PATH ?? '',
+      MQ_TOKEN: 'the-token',
+      MQ_URL: url,
+      MQ_REPOSITORY: join(folder, 'gone'),
+    },
+  });
+  onTestFinished(() => void (child.pid !== undefined && process.kill(-child.pid, 'SIGKILL')));
+  await expect.poll(() => reports.some(({ body }) => body['status'] === 'completed')).toBe(true);
+  return reports;
 };
 
 const isReport = (body: unknown): boolean => {
@@ -132,6 +153,14 @@ test.each(
     { ...about, status: 'completed', conclusion },
   ]);
   expect(reports.map(({ body }) => isReport(body))).toEqual([true, true]);
+});
+
+test('the shell script reports a commit that it cannot fetch as an infrastructure failure, and tests no other', async () => {
+  const [running, ended] = await shellReports('true');
+  expect([running?.token, ended?.token]).toEqual(['the-report-token', 'the-report-token']);
+  expect(running?.body).toEqual({ ...about, status: 'running' });
+  expect(ended?.body).toEqual({ ...about, status: 'completed', conclusion: 'infrastructure' });
+  expect(isReport(ended?.body)).toBe(true);
 });
 
 test('the pipeline for Jenkins sends the fields of a report, and by the same request', () => {
