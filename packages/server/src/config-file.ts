@@ -5,6 +5,8 @@ import {
   COMMANDS_POLL_MS,
   defaultCommandPrefixes,
   isCommandPrefix,
+  isRepoName,
+  isRepoOwner,
   type Pace,
   TARGET_BYTES_LIMIT,
 } from '@mq/core';
@@ -108,6 +110,13 @@ const check = z
         });
   });
 
+/** Whether a request can name it. */
+const isNameable = (ownerAndName: string): boolean => {
+  const end = ownerAndName.lastIndexOf('/');
+  return isRepoOwner(ownerAndName.slice(0, end)) && isRepoName(ownerAndName.slice(end + 1));
+};
+const NOT_NAMEABLE = 'must have no escape such as %2F, no backslash and no part that is "." or ".."';
+
 const repository = z.strictObject({
   path: z
     .string()
@@ -115,7 +124,12 @@ const repository = z.strictObject({
     .exactOptional()
     .describe('Where the bare repository lies, if not under `repos/` of the data folder. Absolute.'),
   aliases: z
-    .array(z.string().regex(/^[^/\s]+(\/[^/\s]+){2,}$/, 'must be host/owner/name'))
+    .array(
+      z
+        .string()
+        .regex(/^[^/\s]+(\/[^/\s]+){2,}$/, 'must be host/owner/name')
+        .refine((name) => isNameable(name.slice(name.indexOf('/') + 1)), NOT_NAMEABLE),
+    )
     .max(ALIASES_LIMIT)
     .default([])
     .describe(
@@ -170,7 +184,13 @@ const pace = z
 /** The schema of `mq.config.json`; every key is optional. */
 export const configFile = z.strictObject({
   repositories: z
-    .record(z.string().regex(/^[^/\s]+(\/[^/\s]+)+$/, 'must be owner/name'), repository)
+    .record(
+      z
+        .string()
+        .regex(/^[^/\s]+(\/[^/\s]+)+$/, 'must be owner/name')
+        .refine(isNameable, NOT_NAMEABLE),
+      repository,
+    )
     .default({})
     .describe('Settings of repositories, by `owner/name`.'),
   ci: z

@@ -289,6 +289,16 @@ test('aliases of a repository, of owners and of the host are read, and a name th
   expect(remedyOf({ MQ_DATA: folderWith({ repositories: other }) })).toMatch(/used twice/);
 });
 
+test.each(['acme/a%2Fb', 'a%2fb/widgets', '../widgets', 'acme/a\\b'])(
+  'a repository %j that no request can name is refused, as is such an alias',
+  (name) => {
+    const said = /must have no escape such as %2F/;
+    expect(remedyOf({ MQ_DATA: folderWith({ repositories: { [name]: {} } }) })).toMatch(said);
+    const repositories = { 'acme/widgets': { aliases: [`github.com/${name}`] } };
+    expect(remedyOf({ MQ_DATA: folderWith({ repositories }) })).toMatch(said);
+  },
+);
+
 test('proxies are trusted by the file, and by the environment in its place', () => {
   const MQ_DATA = folderWith({ trustProxy: ['10.0.0.0/8'] });
   expect(readConfig({ MQ_DATA }).trustProxy).toEqual(['10.0.0.0/8']);

@@ -294,8 +294,10 @@ const refuseRepeatedKey = (path: string, text: string): void => {
   );
 };
 
+/** The fault of a name is that of its own schema, not that it is no key. */
 const faultLines = (error: z.ZodError): string[] =>
-  error.issues.map(({ path, message }) => {
-    const at = path.map(String).join(' → ');
-    return at === '' ? message : `${at}: ${message}`;
+  error.issues.map((issue) => {
+    const ofName = issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined;
+    const at = issue.path.map(String).join(' → ');
+    return at === '' ? issue.message : `${at}: ${ofName ?? issue.message}`;
   });
