@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { commands, completionScript, type Shell, shells } from '@mq/cli';
+import { commands, completionScript, globalFlags, type Shell, shells } from '@mq/cli';
 import { afterAll, describe, expect, test } from 'vitest';
 import { shellPath } from './shells.mjs';
 
@@ -41,6 +41,38 @@ const offered = (shell: Shell, line: string): readonly string[] => {
   return choices.filter((choice) => choice !== '' && choice.startsWith(last)).sort();
 };
 
+/** The same of several lines, in one process. */
+const everyLine: Readonly<Record<Shell, readonly string[]>> = {
+  bash: [
+    ...['--noprofile', '--norc', '-uc'],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is of bash
+    'source "$1"; while read -ra COMP_WORDS; do COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _mq; echo ${COMPREPLY[@]}; done',
+    'bash',
+  ],
+  zsh: [
+    ...['-fec'],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is of zsh
+    'compdef() { :; }; _describe() { print -r -- ${${(@P)2}%%:*}; }; source "$1"; while read -rA words; do CURRENT=$#words; _mq; done',
+    'zsh',
+  ],
+  fish: [
+    '--no-config',
+    '-c',
+    "source $argv[1]; while read line; echo (complete -C $line | string replace -r '\\t.*' ''); end",
+  ],
+};
+
+const flagsOffered = (shell: Shell, lines: readonly string[]): readonly string[] => {
+  const script = join(folder, shell);
+  writeFileSync(script, completionScript(shell, commands));
+  const output = execFileSync(shellPath(shell) ?? shell, [...everyLine[shell], script], {
+    input: lines.map((line) => `${line} --\n`).join(''),
+    env: { PATH: process.env.PATH, HOME: folder, LC_ALL: 'C.UTF-8' },
+    encoding: 'utf8',
+  });
+  return output.trimEnd().split('\n');
+};
+
 describe.each(shells)('the completion of %s', (shell) => {
   test.skipIf(shellPath(shell) === null)(
     'the completion of %s offers commands, the commands of a group, and flags',
@@ -54,4 +86,18 @@ describe.each(shells)('the completion of %s', (shell) => {
       expect(offered(shell, 'mq nothing ')).not.toContain('pause');
     },
   );
+
+  test.skipIf(shellPath(shell) === null)('the completion of %s offers every flag of every command', () => {
+    const lines = flagsOffered(
+      shell,
+      commands.map(({ words }) => `mq ${words}`),
+    );
+
+    const found = commands.map(({ words }, index) => [words, lines[index]?.split(' ').toSorted()]);
+    const expected = commands.map(({ words, flags = [] }) => [
+      words,
+      [...flags, ...globalFlags].map((flag) => flag.flags.split(' ')[0] ?? '').toSorted(),
+    ]);
+    expect(found).toEqual(expected);
+  });
 });
