@@ -95,8 +95,8 @@ const contentFaults = (truth: Truth, run: TestRun, step: Step, below: Sha): read
 };
 
 /**
- * No landing relies on a stale pass. A check that was rerun before the landing was requested, and could be seen by then, must
- * have passed when the target moves.
+ * No landing relies on a stale pass. A required check that was rerun before the landing was requested, and could be seen by then,
+ * must have passed when the target moves.
  */
 const staleFaults = (truth: Truth, book: Book, { request, move }: SeenLanding): readonly string[] => {
   const asked = book.landingsAsked.get(request.runId);
@@ -104,7 +104,8 @@ const staleFaults = (truth: Truth, book: Book, { request, move }: SeenLanding): 
   const seenBy = asked.at - truth.staleMs;
   return [...new Set(asked.proofs)].flatMap((id) => {
     const run = book.runs.get(id);
-    return (run?.requiredChecks ?? []).flatMap((name) => {
+    const names = run?.requiredChecks.filter((name) => asked.required?.includes(name) !== false) ?? [];
+    return names.flatMap((name) => {
       const own = truth
         .ofRun(id)
         .filter((check) => check.name === name && check.commit === run?.candidate?.commit);

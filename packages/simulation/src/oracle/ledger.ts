@@ -106,10 +106,14 @@ export class Book {
    * from the host.
    */
   readonly landedBefore = new Set<string>();
-  /** By test run: when its landing was last requested, and the test runs whose passes it relies on. */
+  /** By test run: when its landing was last requested, the test runs whose passes it relies on, and the checks required then. */
   readonly landingsAsked = new Map<
     TestRunId,
-    { readonly at: Instant; readonly proofs: readonly TestRunId[] }
+    {
+      readonly at: Instant;
+      readonly proofs: readonly TestRunId[];
+      readonly required: readonly string[] | null;
+    }
   >();
   /** Test runs whose landing was ever requested. */
   readonly requestedLandings = new Set<TestRunId>();

@@ -10,7 +10,7 @@ import type {
   QueueId,
   TestRunId,
 } from '@mq/core';
-import { defaultPace } from '@mq/core';
+import { defaultPace, requiredChecksOf } from '@mq/core';
 import type { StoreDump } from '@mq/store-memory';
 import type { BranchMove } from '@mq/testkit';
 import type { Weather } from '../weather.js';
@@ -145,6 +145,7 @@ export class Oracle {
         book.landingsAsked.set(effect.runId, {
           at: now,
           proofs: members.map(({ verifiedBy }) => verifiedBy),
+          required: requiredChecksOf(after.queue)?.names ?? null,
         });
       }
     this.#notePause(book, change);
