@@ -105,6 +105,30 @@ describe('events', () => {
   });
 });
 
+test('a snapshot of the queue that is shown comes at once, and the events around it as before', async () => {
+  const { mq, asked } = clientOf(() =>
+    stream([
+      'event: pull_request.merged\ndata: {}\n\n',
+      'event: queue_snapshot\ndata: {"version":"a.2","since":"a.1"}\n\n',
+      message('alarm', 'c1', {}),
+    ]),
+  );
+  const shown = { ...queue, version: 'a.1' };
+
+  const positions: string[] = [];
+  const onPosition = (position: string) => void positions.push(position);
+  const events = await firstOf(mq.events({ restMs: 1_000, shown }, { onPosition }), 3);
+  expect(positions).toEqual(['c1']);
+  expect(events.map(({ type, id }) => [type, id])).toEqual([
+    ['queue_snapshot', null],
+    ['pull_request.merged', null],
+    ['alarm', 'c1'],
+  ]);
+  expect(asked[0]?.path).toContain(
+    `restMs=1000&shownRepo=${repo.owner}%2F${repo.name}&shownRepoHost=${repo.host}&shownBranch=main&shownVersion=a.1`,
+  );
+});
+
 describe('waitFor', () => {
   const found = (state: string) => json({ state, prNumber: 7 });
 

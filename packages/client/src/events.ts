@@ -61,7 +61,9 @@ export type MqEvent =
         readonly target_branch: string;
         readonly snapshot: components['schemas']['GetQueueAnswer'] | null;
       }
-    >;
+    >
+  /** What has changed in the queue of `shown`: everything where `since` is null. Its `id` is null. */
+  | Of<'queue_snapshot', components['schemas']['GetQueueSnapshotAnswer']>;
 
 type EventsQuery = NonNullable<operations['streamEvents']['parameters']['query']>;
 
@@ -71,15 +73,25 @@ export interface EventsRequest {
   readonly targetBranch?: string;
   /** Needs `repo` and `targetBranch`. */
   readonly pr?: number;
-  readonly types?: readonly Exclude<MqEvent['type'], 'reset'>[];
+  readonly types?: readonly Exclude<MqEvent['type'], 'reset' | 'queue_snapshot'>[];
   /** The `id` of the last event that was seen; left out, the stream begins now. */
   readonly after?: string;
+  /** Events are sent together, at most once in this time; left out, at once. */
+  readonly restMs?: number;
+  /** A queue whose snapshot is sent too: what has changed since `version`, or all of it first. */
+  readonly shown?: {
+    readonly repo: Repository;
+    readonly targetBranch: string;
+    readonly version?: string;
+  };
 }
 
 export interface EventsOptions {
   readonly signal?: AbortSignal;
   /** Called when the stream is open, for the first time and again. */
   readonly onOpen?: () => void;
+  /** Called with each position of the stream, also where no event has come: pass the last one as `after` to go on from there. */
+  readonly onPosition?: (position: string) => void;
   /** Called when the stream has ended or could not be opened; it is opened again after `waitMs`. */
   readonly onLost?: (error: MqError | null, waitMs: number) => void;
 }
@@ -106,9 +118,11 @@ export async function* events(
       for await (const message of messagesOf(transport, request, after, options)) {
         tries = 0;
         const event = eventOf(message);
-        if (event !== null) held.push(event);
+        if (event?.type === 'queue_snapshot') yield event;
+        else if (event !== null) held.push(event);
         if (message.id === null) continue;
         after = message.id;
+        options.onPosition?.(after);
         const whole = held;
         held = [];
         yield* whole;
@@ -134,17 +148,24 @@ const eventOf = ({ id, event: type, data }: SseMessage): MqEvent | null => {
   }
 };
 
-const queryOf = ({ repo, targetBranch, pr, types }: EventsRequest): string => {
+const queryOf = ({ repo, targetBranch, pr, types, restMs, shown }: EventsRequest): string => {
   const query = {
     ...(repo === undefined ? {} : { repo: `${repo.owner}/${repo.name}`, repoHost: repo.host }),
     ...(targetBranch === undefined ? {} : { targetBranch }),
     ...(pr === undefined ? {} : { pr }),
     ...(types === undefined ? {} : { types: types.join(',') }),
+    ...(restMs === undefined ? {} : { restMs }),
+    ...(shown === undefined ? {} : shownQuery(shown)),
   } satisfies { readonly [Name in keyof EventsQuery]: unknown };
   const text = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) text.set(name, String(value));
   return text.size === 0 ? 'events' : `events?${text}`;
 };
+
+const shownQuery = ({ repo, targetBranch, version }: NonNullable<EventsRequest['shown']>) => ({
+  ...{ shownRepo: `${repo.owner}/${repo.name}`, shownRepoHost: repo.host, shownBranch: targetBranch },
+  ...(version === undefined ? {} : { shownVersion: version }),
+});
 
 /** The messages of one connection. Ends with it, and rejects where it breaks or is silent. */
 async function* messagesOf(

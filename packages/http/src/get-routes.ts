@@ -1,5 +1,6 @@
 import type { MergeQueue } from '@mq/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import { ownRepositories, type Principal, requireRepository } from './auth.js';
 import { sendBadge } from './badge.js';
 import { unauthorized } from './errors.js';
@@ -9,7 +10,8 @@ import { senderOf } from './large-bodies.js';
 import type { PublicReads } from './public-read.js';
 import { eventsRequest, lastEventId } from './schemas/events.js';
 import { METRICS_CONTENT_TYPE, metricsRequest } from './schemas/metrics.js';
-import { EVENT_STREAM_CONTENT_TYPE, eventStream } from './stream.js';
+import { SnapshotFeeds } from './snapshot-feeds.js';
+import { EVENT_STREAM_CONTENT_TYPE, eventStream, type StreamParts } from './stream.js';
 import { valid } from './valid.js';
 import type { Waits } from './waits.js';
 import { whenClosed } from './when-closed.js';
@@ -60,11 +62,21 @@ const addMetrics = (app: FastifyInstance, { mq, principalOf }: GetRouteParts): v
   });
 };
 
+const shownQueueOf = ({
+  shownRepo: repo,
+  shownRepoHost: host,
+  shownBranch: targetBranch,
+  shownVersion: version,
+}: z.output<typeof eventsRequest>): StreamParts['shown'] =>
+  repo === undefined || host === undefined || targetBranch === undefined
+    ? null
+    : { ref: { repo: { host, ...repo }, targetBranch }, version: version ?? null };
+
 const addEvents = (
   app: FastifyInstance,
   { mq, publicReads, principalOf, stillValid, closing, waits }: GetRouteParts,
 ): void => {
-  const channels = new EventChannels();
+  const [channels, feeds] = [new EventChannels(), new SnapshotFeeds(mq)];
   app.route({
     method: 'GET',
     url: '/events',
@@ -74,25 +86,29 @@ const addEvents = (
       const principal = principalOf(request);
       const header = request.headers['last-event-id'];
       const asked = valid(eventsRequest, request.query);
+      const shown = shownQueueOf(asked);
       const stillOpen = async (): Promise<void> => {
         const { repo, repoHost: host, targetBranch } = asked;
         if (repo === undefined || host === undefined || targetBranch === undefined) throw unauthorized();
         await publicReads.require({ repo: { host, ...repo }, targetBranch });
+        if (shown !== null) await publicReads.require(shown.ref);
       };
       if (principal.isAnonymous === true) await stillOpen();
       const { repo, repoHost: host } = asked;
       // A stream of a repository that the token may not use, or of an unknown host, would stay silent.
-      if (repo !== undefined && host !== undefined && principal.isAnonymous !== true) {
-        requireRepository(mq, principal, { host, ...repo });
-        await requireKnownHosts(mq, principal, [{ host, ...repo }]);
-      }
+      const named = repo === undefined || host === undefined ? [] : [{ host, ...repo }];
+      for (const one of [...named, ...(shown === null ? [] : [shown.ref.repo])])
+        if (principal.isAnonymous !== true) {
+          requireRepository(mq, principal, one);
+          await requireKnownHosts(mq, principal, [one]);
+        }
       whenClosed(reply, waits.enter(senderOf(principal), 'follows'));
       const stream = await eventStream({
         mq,
         principal,
         request: asked,
         after: header === undefined ? asked.after : valid(lastEventId, header),
-        channels,
+        ...{ channels, feeds, shown },
         closing,
         requireStillValid: principal.isAnonymous === true ? stillOpen : stillValid(request),
         log: request.log,

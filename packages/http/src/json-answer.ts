@@ -16,6 +16,10 @@ export const json = (reply: FastifyReply, answer: object, isAnonymous: boolean):
     .serializer(isAnonymous ? publicText : wholeText)
     .send(answer);
 
+/** The same text as `json` sends. */
+export const answerText = (answer: object, isAnonymous: boolean): string =>
+  String((isAnonymous ? publicText : wholeText)(answer));
+
 /** Writes a value as JSON without the ids of tokens. */
 export const jsonWithoutTokens = (value: unknown): string =>
   JSON.stringify(value, (key, part: unknown) => (key === 'tokenId' ? undefined : part));

@@ -6,7 +6,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Principal } from './auth.js';
 import { EventChannels } from './event-channels.js';
 import type { EventReader } from './event-reader.js';
-import { eventStream, type StreamParts } from './stream.js';
+import { SnapshotFeeds } from './snapshot-feeds.js';
+import { eventStream, HEARTBEAT_MS, type StreamParts } from './stream.js';
 
 const queue = aQueue();
 const principal: Principal = { id: 'one', name: 'one', scopes: new Set(['read']) };
@@ -22,6 +23,7 @@ const streamOf = async (rows: readonly HistoryItem[], of: Principal = principal)
   } as unknown as MergeQueue;
   const stream = await eventStream({
     ...{ mq, principal: of, request: {}, after: undefined, channels: new EventChannels() },
+    ...{ feeds: new SnapshotFeeds(mq), shown: null },
     ...{ closing: new AbortController().signal, requireStillValid: async () => undefined },
     log: { warn: () => undefined },
   });
@@ -101,13 +103,14 @@ const growing = () => {
   const open = async (after?: number, request: StreamParts['request'] = {}, of = principal) => {
     const stream = await eventStream({
       ...{ mq, principal: of, request, after: after === undefined ? undefined : String(after), channels },
+      ...{ feeds: new SnapshotFeeds({} as MergeQueue), shown: null },
       ...{ closing: closing.signal, requireStillValid: async () => undefined },
       log: { warn: () => undefined },
     });
     onTestFinished(() => void stream.destroy());
     return stream;
   };
-  return { grow, open, channels, reads: () => readers.size };
+  return { grow, open, channels, closing, reads: () => readers.size };
 };
 
 /** The numbers of the events that a stream was sent so far. */
@@ -190,4 +193,35 @@ test('an event that a stream and its channel read at the same time is sent once'
     await setImmediate();
   }
   expect(seen).toEqual([1, 2]);
+});
+
+test('a stream that rests sends what has come meanwhile in one piece, and all of it before a heartbeat and its end', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { grow, open, closing } = growing();
+  const stream = await open(undefined, { restMs: 10_000 });
+  const pieces: string[] = [];
+  stream.on('data', (chunk: Buffer) => pieces.push(chunk.toString()));
+  const turns = async () => {
+    for (let n = 0; n < 10; n += 1) await setImmediate();
+  };
+  const cursors = () => pieces.map((piece) => piece.match(/(?<=^id: ).*$/gm)?.join(' '));
+  await turns();
+  for (const _ of [1, 2]) {
+    grow();
+    await turns();
+  }
+  expect(cursors()).toEqual(['0']);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(cursors()).toEqual(['0', '1 2']);
+  grow();
+  await turns();
+  await vi.advanceTimersByTimeAsync(HEARTBEAT_MS - 10_000);
+  await turns();
+  expect(cursors()).toEqual(['0', '1 2', '3', '3']);
+  grow();
+  await turns();
+  closing.abort();
+  await turns();
+  expect(cursors()).toEqual(['0', '1 2', '3', '3', '4']);
 });

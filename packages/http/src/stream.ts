@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
+import type { QueueRef } from '@mq/core';
 import type { FastifyBaseLogger } from 'fastify';
 import type { EventChannels, Member } from './event-channels.js';
 import { type Batch, contentKeyOf, EventReader, type EventReaderParts } from './event-reader.js';
 import { TOKEN_CHECK_MS } from './operation.js';
+import type { SnapshotFeeds, SnapshotReader } from './snapshot-feeds.js';
 
 export const EVENT_STREAM_CONTENT_TYPE = 'text/event-stream; charset=utf-8';
 /** Interval of heartbeats, which keep proxies and clients from closing an idle stream. */
@@ -18,6 +20,9 @@ export interface StreamParts extends EventReaderParts {
   /** Resume behind this cursor; from now on by default. */
   readonly after: string | undefined;
   readonly channels: EventChannels;
+  readonly feeds: SnapshotFeeds;
+  /** The queue whose snapshot is sent too, and the version that the client has; null for none. */
+  readonly shown: { readonly ref: QueueRef; readonly version: string | null } | null;
   /** Aborts when the service stops. */
   readonly closing: AbortSignal;
   /** Rejects if the token is revoked or expired. */
@@ -46,6 +51,10 @@ class EventStream extends Readable implements Member {
   #unread: Promise<void> = Promise.resolve();
   #drained: (() => void) | null = null;
   #isOver = false;
+  /** Read, but not sent yet; empty unless the client asked for a rest between sendings. */
+  #held: Uint8Array[] = [];
+  #heldTimer: NodeJS.Timeout | null = null;
+  readonly #snapshots: SnapshotReader | null;
   readonly #timers: NodeJS.Timeout[];
 
   constructor(
@@ -63,6 +72,10 @@ class EventStream extends Readable implements Member {
     ];
     parts.closing.addEventListener('abort', this.#finish, { once: true });
     this.push(`retry: ${RETRY_MS}\nid: ${this.cursor}\n\n`);
+    const { feeds, shown, principal } = parts;
+    const isAnonymous = principal.isAnonymous === true;
+    this.#snapshots = shown && { ...shown, isAnonymous, give: (text) => this.#giveSnapshot(text) };
+    if (this.#snapshots !== null) feeds.add(this.#snapshots);
     void this.#pump(reader, first);
     if (parts.closing.aborted) this.#finish();
   }
@@ -86,7 +99,11 @@ class EventStream extends Readable implements Member {
   }
 
   deliver(batch: Batch): void {
-    if (this.#write(batch)) return;
+    if (!this.#write(batch)) this.#leaveChannel();
+  }
+
+  /** A client that has to read first is alone until it has caught up. */
+  #leaveChannel(): void {
     this.parts.channels.leave(this.#key, this);
     this.#left();
   }
@@ -130,11 +147,37 @@ class EventStream extends Readable implements Member {
   /** With all of its bytes a client is at the cursor. False if the client has to read first. */
   #write({ bytes, cursor }: Batch): boolean {
     this.cursor = cursor;
-    if (this.#isOver || bytes.length === 0 || this.push(bytes)) return true;
+    return this.#isOver || bytes.length === 0 || this.#send(bytes);
+  }
+
+  /** At once, or together with what comes until the rest is over. False if the client has to read first. */
+  #send(bytes: Uint8Array): boolean {
+    this.#held.push(bytes);
+    const { restMs = 0 } = this.parts.request;
+    const heldBytes = this.#held.reduce((sum, { length }) => sum + length, 0);
+    if (restMs === 0 || heldBytes >= UNREAD_BYTES_LIMIT) return this.#sendHeld();
+    this.#heldTimer ??= setTimeout(() => {
+      if (!this.#sendHeld()) this.#leaveChannel();
+    }, restMs);
+    return true;
+  }
+
+  #sendHeld(): boolean {
+    clearTimeout(this.#heldTimer ?? undefined);
+    this.#heldTimer = null;
+    const [bytes, ...more] = this.#held.splice(0);
+    if (bytes === undefined || this.push(more.length === 0 ? bytes : Buffer.concat([bytes, ...more])))
+      return true;
     this.#unread = new Promise((resolve) => {
       this.#drained = resolve;
     });
     return false;
+  }
+
+  #giveSnapshot(text: string): boolean {
+    if (this.#isOver || this.#drained !== null) return false;
+    if (!this.#send(Buffer.from(text))) this.#leaveChannel();
+    return true;
   }
 
   async #drain(): Promise<void> {
@@ -146,7 +189,7 @@ class EventStream extends Readable implements Member {
 
   /** Sends a heartbeat with the current cursor, so that a resuming client does not read filtered-out rows again. */
   #beat(): void {
-    if (this.#drained === null && !this.#isOver) this.push(`id: ${this.cursor}\n\n`);
+    if (this.#drained === null && !this.#isOver && this.#sendHeld()) this.push(`id: ${this.cursor}\n\n`);
   }
 
   #checkToken(): void {
@@ -159,12 +202,15 @@ class EventStream extends Readable implements Member {
 
   readonly #finish = (): void => {
     if (this.#isOver) return;
+    this.#sendHeld();
     this.#stop();
     this.push(null);
   };
 
   #stop(): void {
     this.#isOver = true;
+    clearTimeout(this.#heldTimer ?? undefined);
+    if (this.#snapshots !== null) this.parts.feeds.remove(this.#snapshots);
     for (const timer of this.#timers) clearInterval(timer);
     this.parts.closing.removeEventListener('abort', this.#finish);
     this.#own?.end();

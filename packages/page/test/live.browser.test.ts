@@ -29,6 +29,26 @@ test('a banner says for how long the server has not answered', async () => {
     .waitFor({ timeout: SEEN_MS });
 });
 
+test('changes that the stream brings are shown without a read, and others are read', async () => {
+  const server = await serve();
+  server.line = { ...server.line, runs: [] };
+  const page = await open(server, paths.queue, { isStill: false });
+  await expect.poll(() => server.shown, { timeout: SEEN_MS }).not.toBeNull();
+  await expect.poll(() => server.streams, { timeout: SEEN_MS }).toBe(1);
+  expect(server.resumedAfter.at(-1)).not.toBeNull();
+  const reads = () => server.asked.filter(({ operation }) => operation === 'getQueueSnapshot').length;
+  const before = reads();
+  server.line = { ...server.line, enqueued: [aPull(970, { prTitle: 'Brought' })] };
+  server.bring();
+  server.emit();
+  await page.getByText('Brought').waitFor({ timeout: SEEN_MS });
+  expect(reads()).toBe(before);
+
+  server.line = { ...server.line, enqueued: [aPull(971, { prTitle: 'Read' })] };
+  server.emit();
+  await page.getByText('Read', { exact: true }).waitFor({ timeout: 2 * SEEN_MS });
+});
+
 test('two tabs of a browser share one stream, and both are live', async () => {
   const server = await serve();
   server.line = { ...server.line, runs: [] };
@@ -37,7 +57,7 @@ test('two tabs of a browser share one stream, and both are live', async () => {
   const second = await first.context().newPage();
   await second.goto(`${server.url}${paths.queue}`);
   await second.getByText('Live', { exact: true }).waitFor({ timeout: SEEN_MS });
-  expect(server.streams).toBe(1);
+  await expect.poll(() => server.streams, { timeout: SEEN_MS }).toBe(1);
   server.line = {
     ...server.line,
     enqueued: [...server.line.enqueued, aPull(950, { prTitle: 'In both tabs' })],

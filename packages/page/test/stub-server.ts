@@ -60,6 +60,9 @@ export class StubServer {
     return `http://127.0.0.1:${this.#port}${this.prefix}`;
   }
 
+  /** The version that the page had of the queue that its last stream was to show; null without one. */
+  shown: string | null = null;
+
   get streams(): number {
     return this.#streams.size;
   }
@@ -98,6 +101,7 @@ export class StubServer {
           .type('application/problem+json')
           .send({ ...refusal, title: refusal.code });
       this.resumedAfter.push((request.headers['last-event-id'] as string | undefined) ?? null);
+      this.shown = (request.query as { readonly shownVersion?: string }).shownVersion ?? null;
       reply.hijack();
       reply.raw.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
       reply.raw.write(`retry: 1000\nid: ${this.#sequence}\n\n`);
@@ -129,6 +133,12 @@ export class StubServer {
     };
     for (const send of this.#streams)
       send(`id: ${this.#sequence}\nevent: queue.changed\ndata: ${JSON.stringify(data)}\n\n`);
+  }
+
+  /** Sends the line of the queue on the streams, as what has changed in the queue that they show. */
+  bring(): void {
+    const snapshot = snapshotOf(aQueue(), this.line, `brought.${this.#sequence}`);
+    for (const send of this.#streams) send(`event: queue_snapshot\ndata: ${JSON.stringify(snapshot)}\n\n`);
   }
 
   /** The named pull request of the line. */

@@ -159,6 +159,7 @@ const tableOf = (rounds: readonly Round[], seconds: number): string =>
       'CPU of both replicas, % of one core',
       'of the one that serves',
       'events taken',
+      'snapshots taken',
       'event to client p95, ms',
     ],
     rows: kinds.map((kind) => [
@@ -168,6 +169,7 @@ const tableOf = (rounds: readonly Round[], seconds: number): string =>
       figure(medianOf(rounds, kind, (of) => of.cpuMs) / (10 * seconds)),
       figure(medianOf(rounds, kind, (of) => of.servingCpuMs) / (10 * seconds)),
       figure(medianOf(rounds, kind, (of) => of.events)),
+      figure(medianOf(rounds, kind, (of) => of.brought)),
       figure(medianOf(rounds, kind, (of) => of.eventP95Ms)),
     ]),
   });
@@ -208,8 +210,8 @@ npm run bench:readers -- --rounds ${values.rounds} --seconds ${values.seconds} -
 
 on ${machine}. Two replicas share a PostgreSQL. One of them lands: ${SUBMITS_PER_SECOND} pull requests a second are submitted to it,
 each in a lane of its own, tested for 200 ms by a fake host and landed, beside ${figure(asked.waits)} pull requests that wait. That makes about 15 events a
-second. The readers are at the other one. A stream takes every event; a wait is for one of the pull requests that wait; a page is a stream, and
-a read of what has changed a second after a change, as the page of mq does. The kinds take turns of ${asked.seconds} s, ${values.rounds} times; the median
+second. The readers are at the other one. A stream takes every event; a wait is for one of the pull requests that wait; a page is a
+stream that brings, at most once a second, the events and what has changed in the queue. The kinds take turns of ${asked.seconds} s, ${values.rounds} times; the median
 counts. Replicas, database, readers and other work share the machine.
 
 ${text}`,

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import { repo, TOKEN, targetBranch } from '../api-service.js';
 import { quantile } from '../numbers.js';
 
-/** What reads beside the load. A page is a stream, and a read of what has changed at most once per second. */
+/** What reads beside the load. A page is a stream that brings events and what has changed in the queue once a second. */
 export type Kind = 'none' | 'streams' | 'streams and waits' | 'pages';
 
 export interface Asked {
@@ -18,21 +18,23 @@ export interface Asked {
 export interface Seen {
   /** Events that all readers together have taken. */
   readonly events: number;
+  /** Snapshots that streams have brought to pages. */
+  readonly brought: number;
   /** From the commit of an event until a reader has it. */
   readonly eventP95Ms: number;
 }
 
-const PAUSE_MS = 1_000;
+const REST_MS = 1_000;
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
 
 /** Opens the readers, says so, and reads until the parent process ends it. */
 export const read = async ({ port, kind, count, waits }: Asked): Promise<void> => {
-  const delaysMs: number[] = [];
+  const taken: Taken = { delaysMs: [], brought: 0 };
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
   await Promise.all(
-    Array.from({ length: count }, () =>
-      openStream(port, stop.signal, delaysMs, kind === 'pages' ? page(port) : () => undefined),
+    Array.from({ length: count }, async () =>
+      openStream(port, kind === 'pages' ? await pageQuery(port) : '', stop.signal, taken),
     ),
   );
   const waiting = Array.from({ length: waits }, (_, n) => waitFor(port, n + 1, stop.signal));
@@ -41,32 +43,34 @@ export const read = async ({ port, kind, count, waits }: Asked): Promise<void> =
   await ended;
   stop.abort();
   await Promise.all(waiting);
-  const seen: Seen = { events: delaysMs.length, eventP95Ms: quantile(delaysMs, 0.95) };
+  const { delaysMs, brought } = taken;
+  const seen: Seen = { events: delaysMs.length, brought, eventP95Ms: quantile(delaysMs, 0.95) };
   process.send?.(seen);
   process.disconnect();
 };
 
+interface Taken {
+  readonly delaysMs: number[];
+  brought: number;
+}
+
 /** Resolves when the stream is open. */
-const openStream = (
-  port: number,
-  signal: AbortSignal,
-  delaysMs: number[],
-  changed: () => void,
-): Promise<void> =>
+const openStream = (port: number, query: string, signal: AbortSignal, taken: Taken): Promise<void> =>
   new Promise((resolve, reject) => {
     const asked = request(
-      { port, host: '127.0.0.1', path: '/v1/events', headers: { 'x-api-token': TOKEN }, signal },
+      { port, host: '127.0.0.1', path: `/v1/events${query}`, headers: { 'x-api-token': TOKEN }, signal },
       (answer) => {
         if (answer.statusCode !== 200) reject(new Error(`A stream was answered with ${answer.statusCode}.`));
-        let rest = '';
+        let [rest, isSnapshot] = ['', false];
         answer.setEncoding('utf8').on('data', (text: string) => {
           const lines = (rest + text).split('\n');
           rest = lines.pop() ?? '';
           for (const line of lines) {
-            const at = /^data: .*"timestamp":"([^"]+)"/.exec(line)?.[1];
-            if (at === undefined) continue;
-            delaysMs.push(Date.now() - Date.parse(at));
-            changed();
+            if (line.startsWith('event: ')) isSnapshot = line === 'event: queue_snapshot';
+            if (!line.startsWith('data: ')) continue;
+            const at = isSnapshot ? undefined : /"timestamp":"([^"]+)"/.exec(line)?.[1];
+            if (isSnapshot) taken.brought += 1;
+            if (at !== undefined) taken.delaysMs.push(Date.now() - Date.parse(at));
           }
         });
         answer.on('error', () => undefined);
@@ -83,23 +87,16 @@ const waitFor = async (port: number, number: number, signal: AbortSignal): Promi
   while (!signal.aborted) await post(port, 'waitForPullRequest', body, signal);
 };
 
-/** Reads the differences of the queue a second after a change, one read at a time. */
-const page = (port: number): (() => void) => {
-  let version: string | null = null;
-  let isDue = false;
-  const look = async (): Promise<void> => {
-    const body = { repo, targetBranch, ...(version === null ? {} : { version }) };
-    const answer = await post(port, 'getQueueSnapshot', body);
-    version = (answer as { readonly version: string }).version;
+/** Reads the queue once, as a page does, and asks for what changes after that. */
+const pageQuery = async (port: number): Promise<string> => {
+  const answer = (await post(port, 'getQueueSnapshot', { repo, targetBranch })) as {
+    readonly version: string;
   };
-  return () => {
-    if (isDue) return;
-    isDue = true;
-    setTimeout(() => {
-      isDue = false;
-      look().catch(() => undefined);
-    }, PAUSE_MS);
-  };
+  const query = new URLSearchParams({
+    ...{ restMs: String(REST_MS), shownRepo: `${repo.owner}/${repo.name}`, shownRepoHost: repo.host },
+    ...{ shownBranch: targetBranch, shownVersion: answer.version },
+  });
+  return `?${query}`;
 };
 
 /** Resolves with null when it is aborted. */

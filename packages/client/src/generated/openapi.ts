@@ -6987,6 +6987,16 @@ export interface operations {
                 types?: string;
                 /** @description The id of the last received event. The header Last-Event-ID wins over it. */
                 after?: string;
+                /** @description Events are sent together, at most once in this time. Default: at once. */
+                restMs?: number;
+                /** @description A queue whose snapshot is sent too, as the event `queue_snapshot`: the answer of getQueueSnapshot, and after that what has changed, at most once per second. As owner/name, together with shownRepoHost and shownBranch. */
+                shownRepo?: string;
+                /** @description Host of its repository. */
+                shownRepoHost?: string;
+                /** @description Its target branch. */
+                shownBranch?: string;
+                /** @description The `version` of the snapshot that the client has. Default: the whole snapshot is sent first. */
+                shownVersion?: string;
             };
             header?: never;
             path?: never;

@@ -192,6 +192,8 @@ const badgeOperation = (names: SchemaNames): JsonObject => ({
   },
 });
 
+const SHOWN_RULE =
+  '`shownRepo`, `shownRepoHost` and `shownBranch` are given together; `shownVersion` needs them.';
 const REPOSITORY_RULE = '`repo` and `repoHost` are given together, or neither.';
 
 const eventsOperation = (names: SchemaNames): JsonObject => ({
@@ -201,7 +203,7 @@ const eventsOperation = (names: SchemaNames): JsonObject => ({
     'Needs the scope `read`. A stream of one queue with `publicRead` needs no token. The stream resumes after the event that `Last-Event-ID` names. If events are missing, an event `reset` has the current state of the queue.',
   security: tokenOrNone,
   tags: ['Events'],
-  'x-mq-rules': [REPOSITORY_RULE, '`pr` needs `repo`, `repoHost` and `targetBranch`.'],
+  'x-mq-rules': [REPOSITORY_RULE, '`pr` needs `repo`, `repoHost` and `targetBranch`.', SHOWN_RULE],
   parameters: parametersOf(eventsQuery, names),
   responses: {
     200: {

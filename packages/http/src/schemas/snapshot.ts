@@ -13,7 +13,7 @@ import { reason, waitingFor } from './pull-request.js';
 import { queueAnswer } from './queue.js';
 import { checkRun, testingDetails } from './testing-details.js';
 
-const VERSION_CHARS_LIMIT = 100;
+export const VERSION_CHARS_LIMIT = 100;
 
 export const queueSnapshotRequest = z.object({
   ...queueRef,

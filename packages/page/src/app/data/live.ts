@@ -1,5 +1,5 @@
 import { type Client, type EventsRequest, isPassing, type MqEvent } from '@mq/client';
-import type { QueueRef } from './queue-view.js';
+import type { QueueReader, QueueRef, Snapshot } from './queue-view.js';
 import { endedBy } from './session.js';
 import { storeOf } from './store.js';
 
@@ -14,20 +14,48 @@ export const connection = storeOf<Connection>({ state: 'connecting', since: Date
 /** What tabs say to each other: that something changed, and how the stream is. Only the tab that leads has a stream. */
 type Message =
   | { readonly kind: 'changed'; readonly queue: string | null; readonly cursor: string | null }
+  | { readonly kind: 'snapshot'; readonly queue: string; readonly snapshot: Snapshot }
   | { readonly kind: 'stream'; readonly state: Connection['state'] }
   | { readonly kind: 'hello' };
 
 type Listener = (queue: string | null) => void;
+type SnapshotListener = (queue: string, snapshot: Snapshot) => void;
+type Shown = Pick<QueueReader, 'ref' | 'version'>;
 
 /** A page that is hidden for so long gives its stream up, and reads again when it is shown. */
 export const HIDDEN_LIMIT_MS = 5 * 60_000;
 
+/** Events that come within this time are sent together: a page is drawn once a second at most. */
+const REST_MS = 1_000;
+/** The stream is opened again so long after another queue is shown, so that a page that is only passed through costs none. */
+const REOPEN_MS = 1_000;
+
 const listeners = new Set<Listener>();
+const snapshotListeners = new Set<SnapshotListener>();
+let shown: Shown | null = null;
+let reopenSoon: () => void = () => undefined;
 
 /** Calls it with the name of the queue that changed, as `queueName` writes it; null: any may have changed. */
 export const onChange = (listener: Listener): (() => void) => {
   listeners.add(listener);
   return () => void listeners.delete(listener);
+};
+
+/** Calls it with each snapshot that the stream brings. */
+export const onSnapshot = (listener: SnapshotListener): (() => void) => {
+  snapshotListeners.add(listener);
+  return () => void snapshotListeners.delete(listener);
+};
+
+/** This tab shows the queue. While the stream is in this tab, it brings what changes in the queue. */
+export const showQueue = (queue: Shown): (() => void) => {
+  shown = queue;
+  reopenSoon();
+  return () => {
+    if (shown !== queue) return;
+    shown = null;
+    reopenSoon();
+  };
 };
 
 const changed = (queue: string | null): void => {
@@ -59,6 +87,8 @@ export const startLive = (client: Client, id: string, only: QueueRef | null): ((
     if (message.kind === 'hello') {
       if (isLeader) channel.postMessage({ kind: 'stream', state: connection.get().state } satisfies Message);
     } else if (message.kind === 'stream') setState(message.state);
+    else if (message.kind === 'snapshot')
+      for (const listener of snapshotListeners) listener(message.queue, message.snapshot);
     else {
       cursor = message.cursor ?? cursor;
       changed(message.queue);
@@ -68,10 +98,21 @@ export const startLive = (client: Client, id: string, only: QueueRef | null): ((
 
   const lead = async (signal: AbortSignal): Promise<void> => {
     isLeader = true;
+    let isResumed = false;
+    const onPosition = (position: string): void => {
+      cursor = position;
+    };
     try {
-      await readStream(client, { ...only, ...(cursor === null ? {} : { after: cursor }) }, signal, say);
+      for (;;) {
+        const turn = reopening(signal);
+        const request = { ...only, ...(cursor === null ? {} : { after: cursor }) };
+        await readStream({ client, signal: turn, say, onPosition, isResumed }, request);
+        if (signal.aborted || !turn.aborted) return;
+        isResumed = cursor !== null;
+      }
     } finally {
       isLeader = false;
+      reopenSoon = () => undefined;
     }
   };
   const begin = (): void => {
@@ -130,31 +171,59 @@ const whileShown = (shown: () => void, hidden: () => void): (() => void) => {
   };
 };
 
+/** Aborts with the other one, and some time after another queue is shown. */
+const reopening = (signal: AbortSignal): AbortSignal => {
+  const turn = new AbortController();
+  let timer = 0;
+  reopenSoon = () => {
+    clearTimeout(timer);
+    timer = window.setTimeout(() => turn.abort(), REOPEN_MS);
+  };
+  return AbortSignal.any([signal, turn.signal]);
+};
+
+interface StreamParts {
+  readonly client: Client;
+  readonly signal: AbortSignal;
+  readonly say: (message: Message) => void;
+  readonly onPosition: (position: string) => void;
+  /** It goes on where the one before was closed, so that nothing has to be read again. */
+  readonly isResumed: boolean;
+}
+
 /** A stream that breaks is resumed behind its last event; when it opens, what is shown is read again. */
-const readStream = async (
-  client: Client,
-  request: EventsRequest,
-  signal: AbortSignal,
-  say: (message: Message) => void,
-): Promise<void> => {
+const readStream = async (parts: StreamParts, request: EventsRequest): Promise<void> => {
+  const { client, signal, say, onPosition } = parts;
+  let { isResumed } = parts;
   const options = {
     signal,
+    onPosition,
     onOpen: () => {
       say({ kind: 'stream', state: 'live' });
-      say({ kind: 'changed', queue: null, cursor: null });
+      if (!isResumed) say({ kind: 'changed', queue: null, cursor: null });
+      isResumed = false;
     },
     onLost: () => say({ kind: 'stream', state: 'lost' }),
   };
+  const wanted = { ...request, restMs: REST_MS, ...shownIn() };
+  const shownName = wanted.shown && queueName(wanted.shown.repo, wanted.shown.targetBranch);
   try {
-    for await (const event of client.events(request, options))
-      say({ kind: 'changed', queue: queueOf(event), cursor: event.id });
+    for await (const event of client.events(wanted, options))
+      if (event.type !== 'queue_snapshot') say({ kind: 'changed', queue: queueOf(event), cursor: event.id });
+      else if (shownName !== undefined) say({ kind: 'snapshot', queue: shownName, snapshot: event.data });
   } catch (error) {
     if (signal.aborted || endedBy(error)) return;
     // A cursor that the server refuses would be refused again.
     const { after, ...fromNow } = request;
-    if (after !== undefined && !isPassing(error)) return readStream(client, fromNow, signal, say);
+    if (after !== undefined && !isPassing(error)) return readStream({ ...parts, isResumed: false }, fromNow);
     say({ kind: 'stream', state: 'lost' });
   }
 };
 
-const queueOf = ({ data }: MqEvent): string => queueName(data.repository, data.target_branch);
+const shownIn = (): Pick<EventsRequest, 'shown'> => {
+  const version = shown?.version();
+  return shown === null ? {} : { shown: { ...shown.ref, ...(version === undefined ? {} : { version }) } };
+};
+
+const queueOf = ({ data }: Exclude<MqEvent, { type: 'queue_snapshot' }>): string =>
+  queueName(data.repository, data.target_branch);

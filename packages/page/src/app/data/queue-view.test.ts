@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changedRows } from './queue-view.js';
+import { changedRows, follows } from './queue-view.js';
 
 interface Entry {
   readonly key: number;
@@ -31,4 +31,11 @@ test('a change with an order has the rows in that order, and none that it does n
 
 test('without a change the rows are the same object, so that nothing is drawn again', () => {
   expect(changedRows(before, undefined, keyOf)).toBe(before);
+});
+
+test('what a stream brings is applied to what it changes or to something newer, and not to something else', () => {
+  const change = { since: 'a.5', version: 'a.10' };
+  expect(['a.5', 'a.7', 'a.10'].map((held) => follows(held, change))).toEqual([true, true, true]);
+  expect(['a.4', 'a.11', 'b.7'].map((held) => follows(held, change))).toEqual([false, false, false]);
+  expect(follows('b.7', { since: null, version: 'a.1' })).toBe(true);
 });

@@ -9,7 +9,7 @@ export type EnqueuedPullRequest = components['schemas']['EnqueuedPullRequest'];
 export type Queue = AnswerOf<'listQueues'>['queues'][number];
 export type State = EnqueuedPullRequest['state'];
 
-type Snapshot = AnswerOf<'getQueueSnapshot'>;
+export type Snapshot = AnswerOf<'getQueueSnapshot'>;
 type Table<Name extends 'pullRequests' | 'testRuns' | 'ended'> = NonNullable<Snapshot[Name]>;
 export type Row = Table<'pullRequests'>['rows'][number];
 /** An open test run. */
@@ -40,16 +40,49 @@ export interface QueueView {
   readonly moreRows: number;
 }
 
+export interface QueueReader {
+  (signal: AbortSignal): Promise<QueueView>;
+  readonly ref: QueueRef;
+  /** The version of the last answer; undefined before the first. */
+  readonly version: () => string | undefined;
+  /** Applies what a stream has sent; null if it does not follow the last answer. */
+  readonly take: (snapshot: Snapshot) => QueueView | null;
+}
+
 /** Reads one queue again and again; each answer is applied to the one before. */
-export const queueReader = (client: Client, ref: QueueRef): ((signal: AbortSignal) => Promise<QueueView>) => {
+export const queueReader = (client: Client, ref: QueueRef): QueueReader => {
   let last: QueueView | null = null;
-  return async (signal) => {
-    const version = last === null ? {} : { version: last.version };
-    const snapshot = await client.getQueueSnapshot({ ...ref, ...version }, { signal });
+  const applied = (snapshot: Snapshot): QueueView => {
     last = appliedTo(snapshot.since === null ? null : last, snapshot);
     return last;
   };
+  const read = async (signal: AbortSignal): Promise<QueueView> => {
+    const version = last === null ? {} : { version: last.version };
+    const snapshot = await client.getQueueSnapshot({ ...ref, ...version }, { signal });
+    // A stream may have sent something newer meanwhile.
+    return last === null || follows(last.version, snapshot) ? applied(snapshot) : last;
+  };
+  return Object.assign(read, {
+    ref,
+    version: () => last?.version,
+    take: (snapshot: Snapshot) =>
+      snapshot.since === null || (last !== null && follows(last.version, snapshot))
+        ? applied(snapshot)
+        : null,
+  });
 };
+
+/**
+ * True if it brings what has that version up to date. Changes since an older version do too: they hold each row as it is now.
+ * Versions of one process are its id, a dot and a number that grows.
+ */
+export const follows = (held: string, { since, version }: Pick<Snapshot, 'since' | 'version'>): boolean => {
+  if (since === null) return true;
+  const [own, from, to] = [held, since, version].map((text) => text.split('.')) as [Parts, Parts, Parts];
+  return own[0] === from[0] && Number(from[1]) <= Number(own[1]) && Number(own[1]) <= Number(to[1]);
+};
+
+type Parts = readonly [string, string];
 
 interface TableChange<Key, Value> {
   readonly rows: readonly Value[];

@@ -1,6 +1,7 @@
 import { MqError } from '@mq/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { onChange } from './live.js';
+import { onChange, onSnapshot, showQueue } from './live.js';
+import type { QueueReader, Snapshot } from './queue-view.js';
 import { endedBy } from './session.js';
 
 export interface Loaded<Value> {
@@ -15,15 +16,24 @@ export interface Loaded<Value> {
 const PAUSE_MS = 1_000;
 /** Reads that find no server are repeated; the stream is what notices first that it is back. */
 const RETRY_MS = 5_000;
+/** Where the stream brings what changes, a read follows only if it does not come within this time. */
+const LATE_MS = 5_000;
+
+/** What the stream brings of a queue in place of reads. */
+interface Brought<Value> extends Pick<QueueReader, 'ref' | 'version'> {
+  readonly take: (snapshot: Snapshot) => Value | null;
+}
 
 /**
  * Reads when the view is opened, and again whenever `queue` changes; null: whenever any queue does. `load` must be the same
  * function until something else is to be read. `pollMs` says after which time an answer is read again without a change.
+ * `brought`: the stream brings the changes, as far as it can; the same object as long as `load`.
  */
 export const useLive = <Value>(
   load: (signal: AbortSignal) => Promise<Value>,
   queue: string | null,
   pollMs: (value: Value) => number | null = () => null,
+  brought: Brought<Value> | null = null,
 ): Loaded<Value> => {
   const [value, setValue] = useState<Value | null>(null);
   const [error, setError] = useState<MqError | null>(null);
@@ -31,19 +41,27 @@ export const useLive = <Value>(
   useEffect(() => {
     setValue(null);
     setError(null);
-    const reader = repeatedly(async (signal) => {
-      const answer = await load(signal);
+    let stopShowing: (() => void) | null = null;
+    const shows = (answer: Value): number | null => {
       setValue(answer);
       setError(null);
+      if (brought !== null) stopShowing ??= showQueue(brought);
       return pollMs(answer);
-    }, setError);
-    again.current = reader.changed;
+    };
+    const reader = repeatedly(async (signal) => shows(await load(signal)), setError);
+    again.current = () => reader.changed(true);
     reader.read();
     const stop = onChange((name) => {
-      if (queue === null || name === null || name === queue) reader.changed();
+      if (queue === null || name === null || name === queue) reader.changed(name === null);
+    });
+    const stopTaking = onSnapshot((name, snapshot) => {
+      const answer = name === queue ? (brought?.take(snapshot) ?? null) : null;
+      if (answer !== null) reader.brought(shows(answer));
     });
     return () => {
       stop();
+      stopTaking();
+      stopShowing?.();
       reader.stop();
     };
   }, [load, queue]);
@@ -52,8 +70,10 @@ export const useLive = <Value>(
 
 interface Reader {
   read(): void;
-  /** What is read has changed: there will be a read that begins a second later, or later still. */
-  changed(): void;
+  /** What is read has changed: there will be a read that begins a second later, or later still. `isAny`: whether the stream brings it is not known. */
+  changed(isAny?: boolean): void;
+  /** The stream has brought what changed. It is read again after this time; null: not before a change. */
+  brought(nextMs: number | null): void;
   stop(): void;
 }
 
@@ -67,6 +87,8 @@ const repeatedly = (
   let changedAt = Number.NEGATIVE_INFINITY;
   let dueAt = Number.POSITIVE_INFINITY;
   let timer = 0;
+  /** The last change was brought by the stream, so that the next one will be too. */
+  let isBrought = false;
   const schedule = (ms: number): void => {
     clearTimeout(timer);
     dueAt = performance.now() + ms;
@@ -76,6 +98,7 @@ const repeatedly = (
     clearTimeout(timer);
     dueAt = Number.POSITIVE_INFINITY;
     isBusy = true;
+    isBrought = false;
     const startedAt = performance.now();
     let nextMs: number | null = null;
     try {
@@ -94,9 +117,19 @@ const repeatedly = (
   };
   return {
     read: () => void run(),
-    changed: () => {
+    changed: (isAny = false) => {
+      if (isAny) isBrought = false;
+      const pauseMs = isBrought ? LATE_MS : PAUSE_MS;
       changedAt = performance.now();
-      if (!isBusy && dueAt > changedAt + PAUSE_MS) schedule(PAUSE_MS);
+      if (!isBusy && dueAt > changedAt + pauseMs) schedule(pauseMs);
+    },
+    brought: (nextMs) => {
+      if (isBusy) return;
+      isBrought = true;
+      changedAt = Number.NEGATIVE_INFINITY;
+      clearTimeout(timer);
+      dueAt = Number.POSITIVE_INFINITY;
+      if (nextMs !== null && !document.hidden) schedule(nextMs);
     },
     stop: () => {
       over.abort();

@@ -27,7 +27,12 @@ export const pollMs = ({ runs }: QueueView): number | null => (runs.length === 0
 /** One queue as it stands now: its state, what is tested on top of what, and its line. */
 export const QueuePage = ({ client, rights, reference }: QueueProps) => {
   const load = useMemo(() => queueReader(client, reference), [client, reference]);
-  const { value, error, reload } = useLive(load, queueName(reference.repo, reference.targetBranch), pollMs);
+  const { value, error, reload } = useLive(
+    load,
+    queueName(reference.repo, reference.targetBranch),
+    pollMs,
+    load,
+  );
   if (value === null) return error === null ? <p class="quiet">Loading…</p> : <Fault error={error} />;
   return (
     <>

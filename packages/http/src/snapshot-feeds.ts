@@ -1,0 +1,73 @@
+import { branchKey, type MergeQueue, MergeQueueError, type QueueRef } from '@mq/core';
+import { answerText } from './json-answer.js';
+import { sharedSnapshot } from './shared-snapshots.js';
+
+/** How often a queue that is shown is looked at. It is computed as often at most. */
+export const SNAPSHOT_LOOK_MS = 1_000;
+
+/** A stream that shows a queue. */
+export interface SnapshotReader {
+  readonly ref: QueueRef;
+  readonly isAnonymous: boolean;
+  /** What it has; null before the first snapshot. */
+  version: string | null;
+  /** Sends the text of an event. False if it cannot take it now: the same changes are offered again later. */
+  give(text: string): boolean;
+}
+
+/**
+ * Gives the streams that show a queue what has changed in it: read once a second for all of them, and written once for all that
+ * have the same version. A queue that is gone, or that may not be read without a token any more, gives nothing more.
+ */
+export class SnapshotFeeds {
+  readonly #feeds = new Map<string, Set<SnapshotReader>>();
+
+  constructor(private readonly mq: Pick<MergeQueue, 'queueSnapshot' | 'isPublic'>) {}
+
+  add(reader: SnapshotReader): void {
+    const key = keyOf(reader);
+    const readers = this.#feeds.get(key);
+    if (readers !== undefined) return void readers.add(reader);
+    const first = new Set([reader]);
+    this.#feeds.set(key, first);
+    void this.#run(key, first);
+  }
+
+  /** Does nothing if the reader is not there. */
+  remove(reader: SnapshotReader): void {
+    this.#feeds.get(keyOf(reader))?.delete(reader);
+  }
+
+  async #run(key: string, readers: Set<SnapshotReader>): Promise<void> {
+    while (readers.size > 0) {
+      const isGone = await this.#look([...readers]).catch(isQueueGone);
+      if (isGone) readers.clear();
+      else await new Promise((resolve) => setTimeout(resolve, SNAPSHOT_LOOK_MS).unref());
+    }
+    this.#feeds.delete(key);
+  }
+
+  /** True if the readers may have nothing more. */
+  async #look(readers: readonly SnapshotReader[]): Promise<boolean> {
+    const [first] = readers;
+    if (first === undefined) return false;
+    const { ref, isAnonymous } = first;
+    if (isAnonymous && !(await this.mq.isPublic(ref))) return true;
+    for (const version of new Set(readers.map((reader) => reader.version))) {
+      const snapshot = await this.mq.queueSnapshot({ ...ref, ...(version === null ? {} : { version }) });
+      if (snapshot.version === version) continue;
+      const text = `event: queue_snapshot\ndata: ${answerText(sharedSnapshot(snapshot, ref.repo, false), isAnonymous)}\n\n`;
+      for (const reader of readers)
+        if (reader.version === version && reader.give(text)) reader.version = snapshot.version;
+    }
+    return false;
+  }
+}
+
+/** Equal for readers that are given the same texts. */
+const keyOf = ({ ref: { repo, targetBranch }, isAnonymous }: SnapshotReader): string =>
+  JSON.stringify([repo.host, repo.owner, repo.name, branchKey(repo, targetBranch), isAnonymous]);
+
+/** Every other failure passes: the queue is looked at again. */
+const isQueueGone = (error: unknown): boolean =>
+  error instanceof MergeQueueError && error.code === 'QUEUE_NOT_FOUND';
