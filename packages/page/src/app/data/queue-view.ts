@@ -78,11 +78,11 @@ export const queueReader = (client: Client, ref: QueueRef): QueueReader => {
  */
 export const follows = (held: string, { since, version }: Pick<Snapshot, 'since' | 'version'>): boolean => {
   if (since === null) return true;
-  const [own, from, to] = [held, since, version].map((text) => text.split('.')) as [Parts, Parts, Parts];
-  return own[0] === from[0] && Number(from[1]) <= Number(own[1]) && Number(own[1]) <= Number(to[1]);
+  const [ownId, own] = held.split('.');
+  const [id, from] = since.split('.');
+  const to = version.split('.')[1];
+  return ownId === id && Number(from) <= Number(own) && Number(own) <= Number(to);
 };
-
-type Parts = readonly [string, string];
 
 interface TableChange<Key, Value> {
   readonly rows: readonly Value[];
