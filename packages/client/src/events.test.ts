@@ -105,7 +105,7 @@ describe('events', () => {
   });
 });
 
-test('a snapshot of the queue that is shown comes at once, and the events around it as before', async () => {
+test('a snapshot of the queue that is shown is handed over at once, and the events around it as before', async () => {
   const { mq, asked } = clientOf(() =>
     stream([
       'event: pull_request.merged\ndata: {}\n\n',
@@ -117,10 +117,12 @@ test('a snapshot of the queue that is shown comes at once, and the events around
 
   const positions: string[] = [];
   const onPosition = (position: string) => void positions.push(position);
-  const events = await firstOf(mq.events({ restMs: 1_000, shown }, { onPosition }), 3);
+  const versions: string[] = [];
+  const onSnapshot = ({ version }: { readonly version: string }) => void versions.push(version);
+  const events = await firstOf(mq.events({ restMs: 1_000, shown }, { onPosition, onSnapshot }), 2);
+  expect(versions).toEqual(['a.2']);
   expect(positions).toEqual(['c1']);
   expect(events.map(({ type, id }) => [type, id])).toEqual([
-    ['queue_snapshot', null],
     ['pull_request.merged', null],
     ['alarm', 'c1'],
   ]);

@@ -5,6 +5,7 @@ import { type SseMessage, SseParser } from './sse.js';
 import type { Transport } from './transport.js';
 
 type Repository = components['schemas']['Repository'];
+type Snapshot = components['schemas']['GetQueueSnapshotAnswer'];
 
 interface About {
   readonly timestamp: string;
@@ -61,9 +62,7 @@ export type MqEvent =
         readonly target_branch: string;
         readonly snapshot: components['schemas']['GetQueueAnswer'] | null;
       }
-    >
-  /** What has changed in the queue of `shown`: everything where `since` is null. Its `id` is null. */
-  | Of<'queue_snapshot', components['schemas']['GetQueueSnapshotAnswer']>;
+    >;
 
 type EventsQuery = NonNullable<operations['streamEvents']['parameters']['query']>;
 
@@ -73,12 +72,12 @@ export interface EventsRequest {
   readonly targetBranch?: string;
   /** Needs `repo` and `targetBranch`. */
   readonly pr?: number;
-  readonly types?: readonly Exclude<MqEvent['type'], 'reset' | 'queue_snapshot'>[];
+  readonly types?: readonly Exclude<MqEvent['type'], 'reset'>[];
   /** The `id` of the last event that was seen; left out, the stream begins now. */
   readonly after?: string;
   /** Events are sent together, at most once in this time; left out, at once. */
   readonly restMs?: number;
-  /** A queue whose snapshot is sent too: what has changed since `version`, or all of it first. */
+  /** A queue whose snapshot is given to `onSnapshot`: what has changed since `version`, or all of it first. */
   readonly shown?: {
     readonly repo: Repository;
     readonly targetBranch: string;
@@ -90,6 +89,8 @@ export interface EventsOptions {
   readonly signal?: AbortSignal;
   /** Called when the stream is open, for the first time and again. */
   readonly onOpen?: () => void;
+  /** Called with what has changed in the queue of `shown`, at most once per second; everything where `since` is null. */
+  readonly onSnapshot?: (snapshot: Snapshot) => void;
   /** Called with each position of the stream, also where no event has come: pass the last one as `after` to go on from there. */
   readonly onPosition?: (position: string) => void;
   /** Called when the stream has ended or could not be opened; it is opened again after `waitMs`. */
@@ -117,9 +118,8 @@ export async function* events(
     try {
       for await (const message of messagesOf(transport, request, after, options)) {
         tries = 0;
-        const event = eventOf(message);
-        if (event?.type === 'queue_snapshot') yield event;
-        else if (event !== null) held.push(event);
+        if (message.event === 'queue_snapshot') options.onSnapshot?.(dataOf(message) as Snapshot);
+        else if (message.event !== null && message.data !== null) held.push(eventOf(message));
         if (message.id === null) continue;
         after = message.id;
         options.onPosition?.(after);
@@ -139,10 +139,12 @@ export async function* events(
   }
 }
 
-const eventOf = ({ id, event: type, data }: SseMessage): MqEvent | null => {
-  if (type === null || data === null) return null;
+const eventOf = (message: SseMessage): MqEvent =>
+  ({ id: message.id, type: message.event, data: dataOf(message) }) as MqEvent;
+
+const dataOf = ({ data }: SseMessage): unknown => {
   try {
-    return { id, type, data: JSON.parse(data) } as MqEvent;
+    return JSON.parse(data ?? '');
   } catch (cause) {
     throw new MqError('The stream has an event that is not JSON.', { code: 'UNEXPECTED_ANSWER', cause });
   }

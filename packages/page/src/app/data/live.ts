@@ -195,9 +195,14 @@ interface StreamParts {
 const readStream = async (parts: StreamParts, request: EventsRequest): Promise<void> => {
   const { client, signal, say, onPosition } = parts;
   let { isResumed } = parts;
+  const wanted = { ...request, restMs: REST_MS, ...shownIn() };
+  const shownName = wanted.shown && queueName(wanted.shown.repo, wanted.shown.targetBranch);
   const options = {
     signal,
     onPosition,
+    onSnapshot: (snapshot: Snapshot) => {
+      if (shownName !== undefined) say({ kind: 'snapshot', queue: shownName, snapshot });
+    },
     onOpen: () => {
       say({ kind: 'stream', state: 'live' });
       if (!isResumed) say({ kind: 'changed', queue: null, cursor: null });
@@ -205,12 +210,9 @@ const readStream = async (parts: StreamParts, request: EventsRequest): Promise<v
     },
     onLost: () => say({ kind: 'stream', state: 'lost' }),
   };
-  const wanted = { ...request, restMs: REST_MS, ...shownIn() };
-  const shownName = wanted.shown && queueName(wanted.shown.repo, wanted.shown.targetBranch);
   try {
     for await (const event of client.events(wanted, options))
-      if (event.type !== 'queue_snapshot') say({ kind: 'changed', queue: queueOf(event), cursor: event.id });
-      else if (shownName !== undefined) say({ kind: 'snapshot', queue: shownName, snapshot: event.data });
+      say({ kind: 'changed', queue: queueOf(event), cursor: event.id });
   } catch (error) {
     if (signal.aborted || endedBy(error)) return;
     // A cursor that the server refuses would be refused again.
@@ -225,5 +227,4 @@ const shownIn = (): Pick<EventsRequest, 'shown'> => {
   return shown === null ? {} : { shown: { ...shown.ref, ...(version === undefined ? {} : { version }) } };
 };
 
-const queueOf = ({ data }: Exclude<MqEvent, { type: 'queue_snapshot' }>): string =>
-  queueName(data.repository, data.target_branch);
+const queueOf = ({ data }: MqEvent): string => queueName(data.repository, data.target_branch);
