@@ -212,7 +212,8 @@ on ${machine}. Two replicas share a PostgreSQL. One of them lands: ${SUBMITS_PER
 each in a lane of its own, tested for 200 ms by a fake host and landed, beside ${figure(asked.waits)} pull requests that wait. That makes about 15 events a
 second. The readers are at the other one. A stream takes every event; a wait is for one of the pull requests that wait; a page is a
 stream that brings, at most once a second, the events and what has changed in the queue. The kinds take turns of ${asked.seconds} s, ${values.rounds} times; the median
-counts. Replicas, database, readers and other work share the machine.
+counts. Replicas, database, readers and other work share the machine. The fake host works in the replica that lands, and its merges take longer with
+each pull request that has landed: its work is part of the CPU of both, and grows from kind to kind.
 
 ${text}`,
     );
