@@ -1,4 +1,4 @@
-import { branchKey, type MergeQueue, MergeQueueError, type QueueRef } from '@mq/core';
+import { branchKey, type MergeQueue, type QueueRef } from '@mq/core';
 import { answerText } from './json-answer.js';
 import { sharedSnapshot } from './shared-snapshots.js';
 
@@ -17,7 +17,7 @@ export interface SnapshotReader {
 
 /**
  * Gives the streams that show a queue what has changed in it: read once a second for all of them, and written once for all that
- * have the same version. A queue that is gone, or that may not be read without a token any more, gives nothing more.
+ * have the same version. While a queue is gone, cannot be read, or may not be read without a token, there is nothing to give.
  */
 export class SnapshotFeeds {
   readonly #feeds = new Map<string, Set<SnapshotReader>>();
@@ -40,19 +40,17 @@ export class SnapshotFeeds {
 
   async #run(key: string, readers: Set<SnapshotReader>): Promise<void> {
     while (readers.size > 0) {
-      const isGone = await this.#look([...readers]).catch(isQueueGone);
-      if (isGone) readers.clear();
-      else await new Promise((resolve) => setTimeout(resolve, SNAPSHOT_LOOK_MS).unref());
+      await this.#look([...readers]).catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, SNAPSHOT_LOOK_MS).unref());
     }
     this.#feeds.delete(key);
   }
 
-  /** True if the readers may have nothing more. */
-  async #look(readers: readonly SnapshotReader[]): Promise<boolean> {
+  async #look(readers: readonly SnapshotReader[]): Promise<void> {
     const [first] = readers;
-    if (first === undefined) return false;
+    if (first === undefined) return;
     const { ref, isAnonymous } = first;
-    if (isAnonymous && !(await this.mq.isPublic(ref))) return true;
+    if (isAnonymous && !(await this.mq.isPublic(ref))) return;
     for (const version of new Set(readers.map((reader) => reader.version))) {
       const snapshot = await this.mq.queueSnapshot({ ...ref, ...(version === null ? {} : { version }) });
       if (snapshot.version === version) continue;
@@ -60,14 +58,9 @@ export class SnapshotFeeds {
       for (const reader of readers)
         if (reader.version === version && reader.give(text)) reader.version = snapshot.version;
     }
-    return false;
   }
 }
 
 /** Equal for readers that are given the same texts. */
 const keyOf = ({ ref: { repo, targetBranch }, isAnonymous }: SnapshotReader): string =>
   JSON.stringify([repo.host, repo.owner, repo.name, branchKey(repo, targetBranch), isAnonymous]);
-
-/** Every other failure passes: the queue is looked at again. */
-const isQueueGone = (error: unknown): boolean =>
-  error instanceof MergeQueueError && error.code === 'QUEUE_NOT_FOUND';

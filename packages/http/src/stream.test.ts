@@ -218,10 +218,40 @@ test('a stream that rests sends what has come meanwhile in one piece, and all of
   await turns();
   await vi.advanceTimersByTimeAsync(HEARTBEAT_MS - 10_000);
   await turns();
-  expect(cursors()).toEqual(['0', '1 2', '3', '3']);
+  expect(cursors()).toEqual(['0', '1 2', '3 3']);
   grow();
   await turns();
   closing.abort();
   await turns();
-  expect(cursors()).toEqual(['0', '1 2', '3', '3', '4']);
+  expect(cursors()).toEqual(['0', '1 2', '3 3', '4']);
+});
+
+test('a stream that stopped reading for a while goes on with heartbeats, and one that reads nothing is ended', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { grow, open } = growing();
+  const [paused, silent] = [
+    await open(undefined, { restMs: 10_000 }),
+    await open(undefined, { restMs: 10_000 }),
+  ];
+  const turns = async () => {
+    for (let n = 0; n < 10; n += 1) await setImmediate();
+  };
+  await turns();
+  for (const ms of [10_000, HEARTBEAT_MS - 10_000]) {
+    grow(1, 'x'.repeat(9_000));
+    await turns();
+    await vi.advanceTimersByTimeAsync(ms);
+  }
+  let beats = 0;
+  paused.on('data', (chunk: Buffer) => {
+    if (/^id: 2$/m.test(chunk.toString())) beats += 1;
+  });
+  await turns();
+  for (const _ of [1, 2, 3]) {
+    await vi.advanceTimersByTimeAsync(HEARTBEAT_MS);
+    await turns();
+  }
+  expect(beats).toBeGreaterThanOrEqual(3);
+  expect([paused.destroyed, silent.destroyed]).toEqual([false, true]);
 });

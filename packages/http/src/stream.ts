@@ -54,6 +54,8 @@ class EventStream extends Readable implements Member {
   /** Read, but not sent yet; empty unless the client asked for a rest between sendings. */
   #held: Uint8Array[] = [];
   #heldTimer: NodeJS.Timeout | null = null;
+  /** Runs while the client has to read before more is sent. */
+  #slowTimer: NodeJS.Timeout | null = null;
   readonly #snapshots: SnapshotReader | null;
   readonly #timers: NodeJS.Timeout[];
 
@@ -81,7 +83,11 @@ class EventStream extends Readable implements Member {
   }
 
   override _read(): void {
-    this.#drained?.();
+    clearTimeout(this.#slowTimer ?? undefined);
+    this.#slowTimer = null;
+    const drained = this.#drained;
+    this.#drained = null;
+    drained?.();
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
@@ -171,6 +177,7 @@ class EventStream extends Readable implements Member {
     this.#unread = new Promise((resolve) => {
       this.#drained = resolve;
     });
+    this.#slowTimer ??= setTimeout(() => this.destroy(), SLOW_CLIENT_MS);
     return false;
   }
 
@@ -181,15 +188,14 @@ class EventStream extends Readable implements Member {
   }
 
   async #drain(): Promise<void> {
-    const timer = setTimeout(() => this.destroy(), SLOW_CLIENT_MS);
     await this.#unread;
-    this.#drained = null;
-    clearTimeout(timer);
   }
 
   /** Sends a heartbeat with the current cursor, so that a resuming client does not read filtered-out rows again. */
   #beat(): void {
-    if (this.#drained === null && !this.#isOver && this.#sendHeld()) this.push(`id: ${this.cursor}\n\n`);
+    if (this.#drained !== null || this.#isOver) return;
+    this.#held.push(Buffer.from(`id: ${this.cursor}\n\n`));
+    if (!this.#sendHeld()) this.#leaveChannel();
   }
 
   #checkToken(): void {
@@ -209,7 +215,7 @@ class EventStream extends Readable implements Member {
 
   #stop(): void {
     this.#isOver = true;
-    clearTimeout(this.#heldTimer ?? undefined);
+    for (const timer of [this.#heldTimer, this.#slowTimer]) clearTimeout(timer ?? undefined);
     if (this.#snapshots !== null) this.parts.feeds.remove(this.#snapshots);
     for (const timer of this.#timers) clearInterval(timer);
     this.parts.closing.removeEventListener('abort', this.#finish);

@@ -18,6 +18,8 @@ const PAUSE_MS = 1_000;
 const RETRY_MS = 5_000;
 /** Where the stream brings what changes, a read follows only if it does not come within this time. */
 const LATE_MS = 5_000;
+/** A snapshot may be a second old when it is sent, and is sent once a second: it may lack a change that is younger than this. */
+const MISSED_MS = 2_500;
 
 /** What the stream brings of a queue in place of reads. */
 interface Brought<Value> extends Pick<QueueReader, 'ref' | 'version'> {
@@ -126,9 +128,11 @@ const repeatedly = (
     brought: (nextMs) => {
       if (isBusy) return;
       isBrought = true;
-      changedAt = Number.NEGATIVE_INFINITY;
+      const mayMissOne = changedAt > performance.now() - MISSED_MS;
       clearTimeout(timer);
       dueAt = Number.POSITIVE_INFINITY;
+      if (mayMissOne) return schedule(LATE_MS);
+      changedAt = Number.NEGATIVE_INFINITY;
       if (nextMs !== null && !document.hidden) schedule(nextMs);
     },
     stop: () => {
