@@ -63,4 +63,4 @@ export class SnapshotFeeds {
 
 /** Equal for readers that are given the same texts. */
 const keyOf = ({ ref: { repo, targetBranch }, isAnonymous }: SnapshotReader): string =>
-  JSON.stringify([repo.host, repo.owner, repo.name, branchKey(repo, targetBranch), isAnonymous]);
+  `${branchKey(repo, targetBranch)}\n${isAnonymous}`;

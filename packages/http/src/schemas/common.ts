@@ -97,13 +97,20 @@ export const queueRef = { repo, targetBranch };
 const PR_NUMBER_DIGITS =
   '^(?!0+$)(?:[0-9]{1,9}|[0-3][0-9]{9}|4[01][0-9]{8}|42[0-8][0-9]{7}|429[0-3][0-9]{6}|4294[0-8][0-9]{5}|42949[0-5][0-9]{4}|429496[0-6][0-9]{3}|4294967[01][0-9]{2}|42949672[0-8][0-9]|429496729[0-5])$';
 
-export const prNumber = alsoAccepts(
-  z.preprocess(
-    (value) => (typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value),
-    z.int().min(1).max(PR_NUMBER_MAX),
-  ),
-  { type: 'string', pattern: PR_NUMBER_DIGITS, description: 'The number as a text of at most ten digits.' },
-).describe('Pull request number.');
+/** Takes the number also as a text of at most so many digits. */
+export const orDigits = <Schema extends z.ZodType>(digitsLimit: number, schema: Schema) => {
+  const shape = new RegExp(`^\\d{1,${digitsLimit}}$`);
+  return z.preprocess(
+    (value) => (typeof value === 'string' && shape.test(value) ? Number(value) : value),
+    schema,
+  );
+};
+
+export const prNumber = alsoAccepts(orDigits(10, z.int().min(1).max(PR_NUMBER_MAX)), {
+  type: 'string',
+  pattern: PR_NUMBER_DIGITS,
+  description: 'The number as a text of at most ten digits.',
+}).describe('Pull request number.');
 
 export const sha = alsoAccepts(
   z

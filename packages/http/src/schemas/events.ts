@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { eventTypes } from '../present/events.js';
-import { line, NAME_CHARS_LIMIT, prNumber, targetBranch } from './common.js';
+import { line, NAME_CHARS_LIMIT, orDigits, prNumber, targetBranch } from './common.js';
 import { repository } from './metrics.js';
 import { VERSION_CHARS_LIMIT } from './snapshot.js';
 
@@ -30,11 +30,7 @@ export const eventsQuery = {
   after: lastEventId
     .exactOptional()
     .describe('The id of the last received event. The header Last-Event-ID wins over it.'),
-  restMs: z
-    .preprocess(
-      (value) => (typeof value === 'string' && /^\d{1,5}$/.test(value) ? Number(value) : value),
-      z.int().min(0).max(REST_MS_LIMIT),
-    )
+  restMs: orDigits(5, z.int().min(0).max(REST_MS_LIMIT))
     .exactOptional()
     .describe('Events are sent together, at most once in this time. Default: at once.'),
   shownRepo: repository
