@@ -6,14 +6,15 @@ import { Kept } from './kept.js';
 import { runSeeds, seedsFrom } from './pool.js';
 import { Summary } from './summary.js';
 import { type TriggeredFault, triggeredFaults, weatherOf } from './weather.js';
-import { simulate } from './world/world.js';
+import { type Report, simulate } from './world/world.js';
 
 const usage = `Runs seeded worlds and checks the invariants of the queue.
 
-  npm run sim -- --seeds 500 [--from 1] [--workers 2] [--until-ms N] [--json] [--page file] [--keep file] [--triggered name ...]
+  npm run sim -- --seeds 500 [--from 1] [--workers 2] [--until-ms N] [--json] [--page file] [--keep file | --digests file] [--triggered name ...]
   npm run sim -- --seed 42 [--trace] [--triggered name ...]
 
 Each seed draws its triggered faults. With --triggered each world has exactly the named ones; "none" names none.
+--digests writes one line per seed with the digest of its trace: a change that keeps behaviour leaves the file unchanged.
 `;
 
 const options = {
@@ -26,6 +27,7 @@ const options = {
   'until-ms': { type: 'string' },
   page: { type: 'string' },
   keep: { type: 'string' },
+  digests: { type: 'string' },
   triggered: { type: 'string', multiple: true },
   help: { type: 'boolean', default: false },
 } as const;
@@ -52,8 +54,11 @@ const main = async (): Promise<number> => {
       values.triggered?.filter((name) => name !== NO_TRIGGERED_FAULT).map(triggeredFaultNamed) ?? null,
   };
   const untilMs = values['until-ms'] === undefined ? null : whole('--until-ms', values['until-ms']);
+  const { json, page = null, keep = null, digests = null } = values;
+  if (keep !== null && digests !== null)
+    throw new Error('--digests and --keep exclude each other: --keep stores no digests of traces.');
   return values.seed === undefined
-    ? many({ ...numbers, untilMs, json: values.json, page: values.page ?? null, keep: values.keep ?? null })
+    ? many({ ...numbers, untilMs, json, page, keep, digests })
     : one(whole('--seed', values.seed), values.trace, numbers.triggered);
 };
 
@@ -90,6 +95,8 @@ interface Many {
   readonly page: string | null;
   /** The file with intermediate results, from which an interrupted run resumes; null for none. */
   readonly keep: string | null;
+  /** The file to which the digest of each trace is written; null for none. */
+  readonly digests: string | null;
 }
 
 const many = async (asked: Many): Promise<number> => {
@@ -101,9 +108,10 @@ const many = async (asked: Many): Promise<number> => {
   return summary.violations.length === 0 ? 0 : 1;
 };
 
-const summaryOf = async ({ keep, ...asked }: Many, path: string): Promise<Summary> => {
+const summaryOf = async ({ keep, digests, ...asked }: Many, path: string): Promise<Summary> => {
   const untilMs = asked.untilMs === null ? Number.POSITIVE_INFINITY : Date.now() + asked.untilMs;
   const range = { ...asked, path, untilMs };
+  if (digests !== null) return runWithDigests(range, digests);
   if (keep === null) return runRange(range, new Summary());
   const kept = await Kept.open(keep, path, asked.from);
   while (kept.summary.seeds < asked.seeds) {
@@ -114,6 +122,14 @@ const summaryOf = async ({ keep, ...asked }: Many, path: string): Promise<Summar
     await kept.add(block.from, summary);
   }
   return kept.summary;
+};
+
+const runWithDigests = async (range: Range, file: string): Promise<Summary> => {
+  const digests = new Map<number, string>();
+  const summary = await runRange(range, new Summary(), ({ seed, digest }) => digests.set(seed, digest));
+  const lines = [...digests].sort(([one], [other]) => one - other);
+  await writeFile(file, lines.map(([seed, digest]) => `${seed} ${digest}\n`).join(''));
+  return summary;
 };
 
 interface Range {
@@ -130,6 +146,7 @@ interface Range {
 const runRange = async (
   { json, from, seeds, triggered, ...range }: Range,
   before: Summary,
+  onReport: (report: Report) => void = () => {},
 ): Promise<Summary> => {
   const summary = new Summary();
   const startedMs = Date.now();
@@ -138,6 +155,7 @@ const runRange = async (
     seeds: seedsFrom(from, seeds, triggered),
     onReport: (report) => {
       summary.add(report);
+      onReport(report);
       for (const { checker, sentence } of report.violations)
         process.stderr.write(`seed ${report.seed} (trace ${report.digest}): ${checker}: ${sentence}\n`);
       const done = before.seeds + summary.seeds;
