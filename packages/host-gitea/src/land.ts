@@ -1,12 +1,17 @@
-import { HostError, isReadable, type LandOutcome, type LandRequest, type PullRequest } from '@mq/core';
+import {
+  HostError,
+  isReadable,
+  type LandOutcome,
+  type LandRequest,
+  type PullRequest,
+  type Sha,
+} from '@mq/core';
 import type { LandingSight, Mirror } from '@mq/host-git';
 import type { GiteaApi } from './api.js';
+import { markMerged, type UnmarkedPull } from './mark.js';
 import { describe, type Found, type Pulls } from './pulls.js';
 
 const TRIES = 5;
-/** Max attempts to mark a pull request as merged, because the host accepts it only once it knows the new tip. */
-const MARK_TRIES = 5;
-const MARK_PAUSE_MS = 200;
 
 export interface LandingParts {
   readonly api: GiteaApi;
@@ -15,13 +20,6 @@ export interface LandingParts {
   readonly pulls: Pulls;
   /** Called for a pull request that landed but cannot be marked as merged, with the host's reason. */
   readonly onUnmarked: (fault: UnmarkedPull) => void;
-}
-
-/** A pull request whose commits are on the target but that the host still shows as open. */
-export interface UnmarkedPull {
-  readonly pr: number;
-  readonly commit: string;
-  readonly message: string;
 }
 
 /** Implements `land` of the port by a fast-forward push, then marks each pull request as merged. Idempotent. */
@@ -103,39 +101,9 @@ const landed = async (
   );
   for (const pull of found)
     if (!('unreadable' in pull) && !pull.merged && pull.state === 'open')
-      await mark(parts, request, pull.number);
+      await markMerged(parts, { pr: pull.number, commit: stepOf(request, pull.number) });
   return { kind: 'landed', head: candidate.commit, tree: candidate.tree };
 };
 
-/**
- * Marks a pull request as merged. 404: it was closed or deleted meanwhile. 405: it is already merged, or the repository
- * does not allow manual merge marks. 409: the host does not know yet that the branch contains the commit.
- */
-const mark = async (parts: LandingParts, { candidate }: LandRequest, pr: number): Promise<void> => {
-  const { api, path, onUnmarked } = parts;
-  const commit = candidate.steps.find((step) => step.pr === pr)?.commit ?? candidate.commit;
-  const body = { Do: 'manually-merged', MergeCommitID: commit };
-  for (let tries = 1; ; tries += 1) {
-    const { status, value } = await api.call(`${path}/pulls/${pr}/merge`, {
-      method: 'POST',
-      body,
-      statuses: [404, 405, 409],
-    });
-    if (status < 300 || status === 404) return;
-    const message = textOf(value);
-    if (status === 405 && /already merged/i.test(message)) return;
-    if (status === 409 && tries < MARK_TRIES) {
-      await new Promise((resolve) => setTimeout(resolve, MARK_PAUSE_MS * tries));
-      continue;
-    }
-    if (status === 409) throw new HostError(`#${pr} has landed and is not marked yet: ${message}`, 'later');
-    const [now] = await parts.pulls.read([pr], false);
-    if (now === undefined || 'unreadable' in now || !now.merged) onUnmarked({ pr, commit, message });
-    return;
-  }
-};
-
-const textOf = (value: unknown): string =>
-  typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string'
-    ? value.message.slice(0, 300)
-    : '';
+const stepOf = ({ candidate }: LandRequest, pr: number): Sha =>
+  candidate.steps.find((step) => step.pr === pr)?.commit ?? candidate.commit;

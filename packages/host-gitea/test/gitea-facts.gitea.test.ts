@@ -4,7 +4,7 @@ import { forgeAt, proxyTo } from '@mq/test-gitea';
 import { HostUnderTest } from '@mq/testkit';
 import { beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import type { GiteaHostOptions } from '../src/index.js';
-import type { UnmarkedPull } from '../src/land.js';
+import type { UnmarkedPull } from '../src/mark.js';
 import { type GiteaWorld, giteaWorld } from './gitea-world.js';
 
 const ACCOUNT = 'queue';
