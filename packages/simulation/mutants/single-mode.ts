@@ -225,8 +225,8 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'checks-run-on',
     file: 'core/src/decide/draft/draft.ts',
-    find: "if (run.candidate === null || run.state !== 'testing') return",
-    replace: "if (run.candidate === null || run.state !== 'building') return",
+    find: "if (run.state === 'testing') return true;",
+    replace: "if (run.state === 'testing') return false;",
     why: 'the checks of a superseded test run are not cancelled',
   },
   {

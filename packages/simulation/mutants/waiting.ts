@@ -167,4 +167,15 @@ export const waiting: readonly Mutant[] = [
       test: 'confirmBeforeFailing asks again for a pull request whose first failure was on a broken target',
     },
   },
+  {
+    name: 'rerun-outlives-its-test-run',
+    file: 'core/src/decide/draft/draft.ts',
+    find: "return cause !== 'landed' && run.endedAt !== this.now && hasRunningChecks(run);",
+    replace: 'return false;',
+    why: 'a check that was run again after the end of its test run keeps a runner although nothing waits for it',
+    caughtBy: {
+      file: 'core/src/decide/draft/draft.test.ts',
+      test: 'closing a test run that has ended cancels a check that was run again since, except after its landing',
+    },
+  },
 ];

@@ -320,6 +320,10 @@ export const checksThatCount = (run: TestRun): readonly Check[] => {
     : checks;
 };
 
+/** Whether a check of this test run is queued or running, as far as the host has shown. */
+export const hasRunningChecks = ({ id, createdAt, checks }: TestRun): boolean =>
+  checks.some((check) => check.status !== 'completed' && isOwnCheck(check, { runId: id, since: createdAt }));
+
 /** The checks that failed the test run: the deciding one, or those that had not passed at the timeout. */
 export const failedChecksOf = (run: TestRun): readonly string[] => {
   if (run.decidedBy !== null) return [run.decidedBy.name];

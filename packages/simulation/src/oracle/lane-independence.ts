@@ -51,13 +51,19 @@ const isOfBrokenBase = ({ commit }: Change, { batch }: TestRun): boolean =>
   );
 
 /** Submissions that changed in a way that may affect others. Being requeued only because of others does not count. */
-const changedIn = ({ commit, before }: Change): readonly Submission[] => {
+const changedIn = ({ commit, before, after }: Change): readonly Submission[] => {
   const uploads = new Set(commit.writes.targets.map(({ pr }) => pr));
   const changed = commit.writes.submissions.filter((row) => hasChanged(before.submissions.get(row.id), row));
   const uploaded = [...before.submissions.values()].filter(({ pr }) => uploads.has(pr));
   // The row of a pending failure does not show which witnesses it still has.
   const failed = [...before.submissions.values()].filter(({ state }) => state === 'pending_failure');
-  return [...changed, ...uploaded, ...failed, ...bisectionEnded({ commit, before })];
+  return [
+    ...changed,
+    ...uploaded,
+    ...failed,
+    ...bisectionEnded({ commit, before }),
+    ...landingEnded(before, after),
+  ];
 };
 
 /** Members of bisections that ended in this commit: others may be built on them again. */
@@ -68,6 +74,14 @@ const bisectionEnded = ({ commit, before }: Pick<Change, 'commit' | 'before'>): 
   return bisections.flatMap(({ batch }) =>
     batch.flatMap(({ submissionId }) => before.submissions.get(submissionId) ?? []),
   );
+};
+
+/** Members of a landing that ended in this commit: only now urgent pull requests can go ahead of them. */
+const landingEnded = (before: Change['before'], after: Change['after']): readonly Submission[] => {
+  const { landing } = before.queue;
+  if (landing === null || landing.runId === after.queue.landing?.runId) return [];
+  const prs = new Set(landing.members.map(({ pr }) => pr));
+  return [...before.submissions.values()].filter(({ pr }) => prs.has(pr));
 };
 
 const hasChanged = (was: Submission | undefined, is: Submission): boolean => {

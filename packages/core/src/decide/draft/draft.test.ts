@@ -1,4 +1,13 @@
-import { anActor, anEndedSubmission, aSubmission, aTargetBook, effectIdOf, shaOf } from '@mq/testkit';
+import {
+  aCheck,
+  anActor,
+  anEndedSubmission,
+  aSubmission,
+  aTargetBook,
+  effectIdOf,
+  runIdOf,
+  shaOf,
+} from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aDraft,
@@ -11,6 +20,7 @@ import {
 } from '../../../test/rules.js';
 import { theQueue } from '../../model/actor.js';
 import { idOf } from '../../model/ids.js';
+import type { CloseCause } from '../../model/run.js';
 import type { Draft } from './draft.js';
 
 describe('Draft', () => {
@@ -182,6 +192,20 @@ describe('Draft', () => {
       [],
       [effectIdOf(4)],
     ]);
+  });
+
+  test('closing a test run that has ended cancels a check that was run again since, except after its landing', () => {
+    const closing = (cause: CloseCause, status: 'running' | 'completed', endedAt = NOW - 1) => {
+      const draft = aDraft();
+      const again = aCheck({ runId: runIdOf(1), status, startedAt: NOW });
+      draft.closeRun(aRunOn([1], { state: 'ended', outcome: 'passed', endedAt, checks: [again] }), cause);
+      return draft.finish().effects.map(({ type }) => type);
+    };
+
+    expect(closing('tests_incomplete', 'running')).toEqual(['cancel_checks', 'drop_candidate']);
+    expect(closing('tests_incomplete', 'completed')).toEqual(['drop_candidate']);
+    expect(closing('landed', 'running')).toEqual(['drop_candidate']);
+    expect(closing('judged', 'running', NOW)).toEqual(['drop_candidate']);
   });
 
   test('a draft records a change of a run only if its state has changed', () => {

@@ -8,7 +8,7 @@ import type { TargetBook } from '../../model/impacted-targets.js';
 import type { Polls } from '../../model/polls.js';
 import type { Queue } from '../../model/queue.js';
 import type { Receipt } from '../../model/receipt.js';
-import type { Candidate, CloseCause, TestRun } from '../../model/run.js';
+import { type Candidate, type CloseCause, hasRunningChecks, type TestRun } from '../../model/run.js';
 import { verdictsOf } from '../../model/run-evidence.js';
 import type { Writes } from '../../model/state.js';
 import { isLive, moves, type Submission, type SubmissionState } from '../../model/submission.js';
@@ -151,12 +151,12 @@ export class Draft extends DraftRows {
     const newEffects = [run.building, run.starting].flatMap((id) =>
       id === null ? [] : (this.#effects.get(id) ?? []),
     );
-    this.#closedRuns.set(run.id, { run, cause, row, newEffects, stopEffects: this.#stop(run) });
+    this.#closedRuns.set(run.id, { run, cause, row, newEffects, stopEffects: this.#stop(run, cause) });
     return closed;
   }
 
   /** Stops what is under way for a closed run. Returns the ids of the effects that it requests for that. */
-  #stop(run: TestRun): readonly EffectId[] {
+  #stop(run: TestRun, cause: CloseCause): readonly EffectId[] {
     if (run.state === 'testing') this.#verdicts.push(...verdictsOf(run));
     if (run.building !== null) {
       this.withdraw(run.building);
@@ -164,9 +164,15 @@ export class Draft extends DraftRows {
     }
     if (run.starting !== null) this.withdraw(run.starting);
     const drop = { type: 'drop_candidate', runId: run.id } as const;
-    if (run.candidate === null || run.state !== 'testing') return [this.request(drop)];
+    if (run.candidate === null || !this.#isUnderTest(run, cause)) return [this.request(drop)];
     const stop = this.request({ type: 'cancel_checks', runId: run.id, commit: run.candidate.commit });
     return [stop, this.request(drop)];
+  }
+
+  /** Also after its end: a check may have been run again since. After a landing, such a check is left to the person who ran it. */
+  #isUnderTest(run: TestRun, cause: CloseCause): boolean {
+    if (run.state === 'testing') return true;
+    return cause !== 'landed' && run.endedAt !== this.now && hasRunningChecks(run);
   }
 
   /** The runs that this decision has closed, each as it was right before. */

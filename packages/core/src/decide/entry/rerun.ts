@@ -50,8 +50,6 @@ const waitForRerun = (draft: Draft, run: TestRun, members: readonly Submission[]
  */
 const testAgain = (draft: Draft, run: TestRun, members: readonly Submission[]): void => {
   draft.closeRun(run, 'tests_incomplete');
-  if (run.candidate !== null)
-    draft.request({ type: 'cancel_checks', runId: run.id, commit: run.candidate.commit });
   const because = { reason: 'CHECKS_RUN_AGAIN_OFTEN', runId: run.id } as const;
   for (const submission of members)
     if (run.purpose.kind !== 'test' || submission.reruns >= RERUNS_LIMIT)
