@@ -75,7 +75,7 @@ export const aQuietQueue = (settings: Partial<QueueSettings> = {}, override: Par
     ...override,
   });
 
-/** A queue in which two successors are witnesses of a failure. */
+/** A queue in which two pull requests are witnesses of a failure. */
 export const aWitnessedQueue = (
   settings: Partial<QueueSettings> = {},
   override: Partial<Queue> = {},

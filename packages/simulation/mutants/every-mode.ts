@@ -225,12 +225,12 @@ export const everyMode: readonly Mutant[] = [
     replace: 'run.witnesses.slice(0, 1).some((one) => isAwaited(draft, run, one))',
     why: 'only the first witness of a failure is waited for',
     caughtBy: {
-      file: 'core/src/decide/verdicts/successors.test.ts',
-      test: 'a lower number of successors applies at once, and keeps their batch mates',
+      file: 'core/src/decide/verdicts/witnesses.test.ts',
+      test: 'a lower number of witnesses applies at once, and keeps their batch mates',
     },
   },
   {
-    name: 'successors-always-prove',
+    name: 'stacks-always-proven',
     file: 'core/src/decide/line/proof.ts',
     find: 'queue.settings.canOptimisticallyMerge && !queue.landsSingly',
     replace: 'queue.deletedAt === null',

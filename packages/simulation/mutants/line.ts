@@ -54,7 +54,7 @@ export const line: readonly Mutant[] = [
     why: 'a pull request that becomes a witness while it is in line is not tested with the failed one',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'a successor that is already in line is tested on each failure that starts to wait for it',
+      test: 'a witness that is already in line is tested on each failure that starts to wait for it',
     },
   },
   {
@@ -109,7 +109,7 @@ export const line: readonly Mutant[] = [
     why: 'a witness is tested only on the failed pull request, without those that land before it',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'a successor of a failed pull request is tested on its normal stack as well, and does not name the failed one as left out',
+      test: 'a witness of a failed pull request is tested on its normal stack as well, and does not name the failed one as left out',
     },
   },
   {
@@ -120,7 +120,7 @@ export const line: readonly Mutant[] = [
     why: 'a candidate with too many pull requests is requested',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'a successor is too deep when its stack with the failed pull request exceeds one candidate',
+      test: 'a witness is too deep when its stack with the failed pull request exceeds one candidate',
     },
   },
   {
@@ -131,7 +131,7 @@ export const line: readonly Mutant[] = [
     why: 'a witness is not tested with the failed pull request that it was called for',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'a successor that a failure waits for is tested on the failed pull request, and others are not',
+      test: 'a witness that a failure waits for is tested on the failed pull request, and others are not',
     },
   },
   {
@@ -142,7 +142,7 @@ export const line: readonly Mutant[] = [
     why: 'a failed pull request below a witness counts as left out of its candidate',
     caughtBy: {
       file: 'core/src/decide/line/positions.test.ts',
-      test: 'a successor of a failed pull request is tested on its normal stack as well, and does not name the failed one as left out',
+      test: 'a witness of a failed pull request is tested on its normal stack as well, and does not name the failed one as left out',
     },
   },
   {
@@ -359,8 +359,8 @@ export const line: readonly Mutant[] = [
     replace: 'if (behind.length >= depth) break;',
     why: 'a test run that includes a witness and others is cancelled',
     caughtBy: {
-      file: 'core/src/decide/verdicts/successors.test.ts',
-      test: 'the failure waits for batch mates of a successor too, so that their test ends',
+      file: 'core/src/decide/verdicts/witnesses.test.ts',
+      test: 'the failure waits for batch mates of a witness too, so that their test ends',
     },
   },
   {

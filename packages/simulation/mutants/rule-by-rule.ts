@@ -225,7 +225,7 @@ export const ruleByRule: readonly Mutant[] = [
     replace: 'return changes(draft, land) && false;',
     why: 'a test run continues although a landing has changed the order below it',
     caughtBy: {
-      file: 'core/src/decide/verdicts/successors.test.ts',
+      file: 'core/src/decide/verdicts/witnesses.test.ts',
       test: 'a pull request that passed without the failed one lands first, in the same decision',
     },
   },

@@ -128,7 +128,7 @@ describe('the line of a random queue', () => {
         if (isTooDeep || submission === undefined) continue;
         const isWitness = line.some(({ id }) => isWitnessFor(draft, submission, id));
         const before = line.slice(0, line.indexOf(submission));
-        // Only pull requests in play connect lanes. A successor that a failure waits for is tested on the failed ones too.
+        // Only pull requests in play connect lanes. A witness that a failure waits for is tested on the failed ones too.
         const ahead = before.filter(({ id }) => isInPlay(id));
         const inPlay = naiveLanes(draft, [...ahead, submission]);
         if (holdsOnlyDirect(draft) && !isWitness) {

@@ -105,7 +105,7 @@ const isAmong = (keys: ReadonlySet<string>, submission: Submission): boolean =>
 export interface FailedRuns {
   /** Members of batches under bisection. */
   readonly bisected: ReadonlySet<string>;
-  /** By successor, the failed pull requests that wait for its test. */
+  /** By witness, the failed pull requests that wait for its test. */
   readonly failedBelow: ReadonlyMap<string, ReadonlySet<SubmissionId>>;
 }
 
@@ -115,13 +115,13 @@ export const failedRunsOf = (draft: Draft): FailedRuns =>
     const failedBelow = new Map<string, Set<SubmissionId>>();
     for (const run of draft.openRuns())
       if (run.bisection !== null) for (const member of remainingBatch(run)) bisected.add(memberKey(member));
-      else if (hasFailed(run)) addSuccessors(failedBelow, run);
+      else if (hasFailed(run)) addWitnesses(failedBelow, run);
     return { bisected, failedBelow };
   });
 
-const addSuccessors = (failedBelow: Map<string, Set<SubmissionId>>, { witnesses, batch }: TestRun): void => {
-  for (const successor of witnesses) {
-    const key = memberKey(successor);
+const addWitnesses = (failedBelow: Map<string, Set<SubmissionId>>, { witnesses, batch }: TestRun): void => {
+  for (const witness of witnesses) {
+    const key = memberKey(witness);
     const failed = failedBelow.get(key) ?? new Set();
     failedBelow.set(key, failed);
     for (const { submissionId } of batch) failed.add(submissionId);

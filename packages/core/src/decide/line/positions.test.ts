@@ -226,11 +226,11 @@ describe('pull requests that are passed over', () => {
   });
 });
 
-describe('successors of a failed pull request', () => {
+describe('witnesses of a failed pull request', () => {
   const failed = (witnesses = [aMember(2)]) => aRunOn([1], { ...failedBy(), witnesses });
   const held = aTestedSubmission(1, { state: 'pending_failure' });
 
-  test('a successor that a failure waits for is tested on the failed pull request, and others are not', () => {
+  test('a witness that a failure waits for is tested on the failed pull request, and others are not', () => {
     const submissions = [held, aSubmission(2), aSubmission(3)];
 
     expect(stacks({ submissions, runs: [failed()] })).toEqual([
@@ -240,7 +240,7 @@ describe('successors of a failed pull request', () => {
     ]);
   });
 
-  test('a successor of a failed pull request is tested on its normal stack as well, and does not name the failed one as left out', () => {
+  test('a witness of a failed pull request is tested on its normal stack as well, and does not name the failed one as left out', () => {
     const draft = aDraft({
       submissions: [held, aTestedSubmission(2), aSubmission(3)],
       runs: [failed([aMember(3)])],
@@ -252,7 +252,7 @@ describe('successors of a failed pull request', () => {
     });
   });
 
-  test('a successor is too deep when its stack with the failed pull request exceeds one candidate', () => {
+  test('a witness is too deep when its stack with the failed pull request exceeds one candidate', () => {
     const begun = Array.from({ length: STACK_LIMIT - 1 }, (_, index) => aTestedSubmission(index + 2));
     const last = aSubmission(STACK_LIMIT + 1);
     const runs = [failed([aMember(last.pr)])];
@@ -264,26 +264,26 @@ describe('successors of a failed pull request', () => {
     );
   });
 
-  test('a successor is not tested on a failed pull request that may not land', () => {
+  test('a witness is not tested on a failed pull request that may not land', () => {
     const submissions = [{ ...held, asideSince: NOW }, aSubmission(2)];
 
     expect(stacks({ submissions, runs: [failed()] })[1]).toEqual([2, []]);
   });
 
-  test('a successor with another head or attempt does not count as that successor', () => {
+  test('a witness with another head or attempt does not count as that witness', () => {
     const submissions = [held, aSubmission(2, { attempt: 2 })];
 
     expect(stacks({ submissions, runs: [failed()] })[1]).toEqual([2, []]);
   });
 
-  test('a successor of two failures is tested on both', () => {
+  test('a witness of two failures is tested on both', () => {
     const submissions = [held, aTestedSubmission(2, { state: 'pending_failure' }), aSubmission(3)];
     const runs = [failed([aMember(3)]), aRunOn([1, 2], { ...failedBy(), witnesses: [aMember(3)] })];
 
     expect(stacks({ submissions, runs })[2]).toEqual([3, [1, 2]]);
   });
 
-  test('a successor that is already in line is tested on each failure that starts to wait for it', () => {
+  test('a witness that is already in line is tested on each failure that starts to wait for it', () => {
     const submissions = [held, aTestedSubmission(2, { state: 'pending_failure' }), aSubmission(3)];
     const draft = aDraft({ submissions });
     const stack = () => positionIn(draft, submissionIdOf(3))?.stack.map(({ pr }) => pr);
@@ -296,7 +296,7 @@ describe('successors of a failed pull request', () => {
     expect(stack()).toEqual([1, 2]);
   });
 
-  test('a successor is tested on the failure that waits for it now, and not on an earlier one', () => {
+  test('a witness is tested on the failure that waits for it now, and not on an earlier one', () => {
     const submissions = [held, aTestedSubmission(2, { state: 'pending_failure' }), aSubmission(3)];
     const draft = aDraft({ submissions, runs: [failed([aMember(3)])] });
     const stack = () => positionIn(draft, submissionIdOf(3))?.stack.map(({ pr }) => pr);
@@ -308,7 +308,7 @@ describe('successors of a failed pull request', () => {
     expect(stack()).toEqual([2]);
   });
 
-  test('a successor is not connected to a lane by a pull request that is passed over', () => {
+  test('a witness is not connected to a lane by a pull request that is passed over', () => {
     const aside = aTestedSubmission(3, { state: 'pending', asideSince: NOW });
     const submissions = [held, aTestedSubmission(2), aside, aTestedSubmission(4, { state: 'pending' })];
     const targets = [touching(1, ['a', 'b']), touching(2, ['a']), touching(4, ['b'])];
@@ -317,7 +317,7 @@ describe('successors of a failed pull request', () => {
     expect(stacks({ queue: parallel, submissions, targets, runs })[3]).toEqual([4, [1]]);
   });
 
-  test('a successor is not tested on a failed batch once that is under bisection', () => {
+  test('a witness is not tested on a failed batch once that is under bisection', () => {
     const run = { ...failed(), bisection: anIsolation() };
 
     expect(stacks({ submissions: [held, aSubmission(2)], runs: [run] })[1]).toEqual([2, []]);

@@ -128,7 +128,7 @@ function* placeAll(draft: Draft): Generator<Position> {
   }
 }
 
-/** What is in play and, for a successor that a failure waits for, the failed pull requests themselves. */
+/** What is in play and, for a witness that a failure waits for, the failed pull requests themselves. */
 const expected = (all: readonly Placed[], { failedBelow }: PlacementInput): readonly Placed[] =>
   all.filter((one) => one.isInPlay || (failedBelow.has(one.member.submissionId) && one.isFit));
 

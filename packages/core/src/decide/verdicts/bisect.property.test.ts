@@ -129,7 +129,7 @@ describe('the culprit of a batch', () => {
           const landed = outcome.tip ?? [];
           expect(outcome.merged).toEqual(landed.toSorted((one, other) => one - other));
           expect(outcome.merged).toEqual(all(truth.size).filter((pr) => !culprits.includes(pr)));
-          // A pull request that failed on top of one that leaves stands behind its successors, which keep their places.
+          // A pull request that failed on top of one that leaves goes behind those that were behind it, which keep their places.
           if (settings.pendingFailureDepth === 0) expect(landed).toEqual(outcome.merged);
         },
       ),

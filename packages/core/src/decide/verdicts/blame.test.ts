@@ -120,11 +120,11 @@ describe('a failure on a base that another pull request has overtaken', () => {
   });
 });
 
-describe('a successor of a failure', () => {
+describe('a witness of a failure', () => {
   const failed = (witnesses: readonly number[]) =>
     aRunOn([1], { ...failedBy(), witnesses: witnesses.map((pr) => aMember(pr)) });
 
-  test('a successor of a failure is awaited while a run of it includes the failed pull request, also while no test may begin', () => {
+  test('a witness of a failure is awaited while a run of it includes the failed pull request, also while no test may begin', () => {
     const outcomeOf = (run: TestRun, witness = aTestedSubmission(3)) =>
       decided({
         queue: queueOf({}, { wanted: 'paused' }),
@@ -140,7 +140,7 @@ describe('a successor of a failure', () => {
     expect(without.moves(3)).toEqual([]);
   });
 
-  test('a successor of a failure is not awaited when more pull requests are ahead than one candidate holds', () => {
+  test('a witness of a failure is not awaited when more pull requests are ahead than one candidate holds', () => {
     const stateOf = (ahead: number) => {
       const numbers = Array.from({ length: ahead }, (_, index) => 1_001 + index);
       const others = numbers.map((pr, index) =>
@@ -161,7 +161,7 @@ describe('a successor of a failure', () => {
     expect(stateOf(STACK_LIMIT - 1)).toBe('failed');
   });
 
-  test('a successor of a failure has its batch awaited too while that is under test on the failed pull request', () => {
+  test('a witness of a failure has its batch awaited too while that is under test on the failed pull request', () => {
     const called = (run: TestRun) =>
       decided(
         {

@@ -33,7 +33,7 @@ const blameRun = (draft: Draft, id: TestRun['id']): void => {
   const failed = draft.run(id);
   if (failed === undefined || failed.closedAt !== null || failed.purpose.kind !== 'test') return;
   if (!hasFailed(failed) || failed.bisection !== null) return;
-  const run = dropPassedSuccessors(draft, failed);
+  const run = dropPassedWitnesses(draft, failed);
   const assumptions = assumptionsOf(draft, run);
   if (assumptions === 'undecided') return;
   if (assumptions === 'incomplete') return testWhole(draft, run);
@@ -71,21 +71,21 @@ const suspicionBy = ({ id }: TestRun) => ({ suspectedBy: id, suspicions: 0 });
 const keepsPlaceAfter = (reason: ReasonCode): boolean =>
   reason !== 'MANUAL_PUSH_TO_TARGET_BRANCH' && reason !== 'OVERTAKEN';
 
-/** Successors that have passed are not waited for any longer. */
-const dropPassedSuccessors = (draft: Draft, run: TestRun): TestRun =>
-  keepSuccessors(
+/** Witnesses that have passed are not waited for any longer. */
+const dropPassedWitnesses = (draft: Draft, run: TestRun): TestRun =>
+  keepWitnesses(
     draft,
     run,
     run.witnesses.filter(({ submissionId }) => draft.submission(submissionId)?.state !== 'tests_passed'),
   );
 
-const keepSuccessors = (draft: Draft, run: TestRun, successors: readonly Member[]): TestRun =>
-  successors.length === run.witnesses.length ? run : draft.changeRun(run, { witnesses: successors });
+const keepWitnesses = (draft: Draft, run: TestRun, witnesses: readonly Member[]): TestRun =>
+  witnesses.length === run.witnesses.length ? run : draft.changeRun(run, { witnesses });
 
 /** Applies a lower `pendingFailureDepth` also to failures that are waiting. A higher one does not apply to them. */
-export const lowerSuccessorCount = (draft: Draft): void => {
+export const lowerWitnessCount = (draft: Draft): void => {
   for (const run of draft.openRuns())
-    if (run.witnesses.length > 0) keepSuccessors(draft, run, awaitedAmong(draft, run, run.witnesses));
+    if (run.witnesses.length > 0) keepWitnesses(draft, run, awaitedAmong(draft, run, run.witnesses));
 };
 
 /** Starts a bisection. Pull requests behind the batch are tested without it from now on. */
@@ -150,14 +150,14 @@ export const hasComeAhead = (draft: Draft, run: TestRun, member: Member): boolea
 };
 
 /**
- * True while a test run of the successor on top of the failed batch is under way or may begin. A run that ended without
+ * True while a test run of the witness on top of the failed batch is under way or may begin. A run that ended without
  * a verdict is not waited for: it waits itself until its stack is decided.
  */
-export const isAwaited = (draft: Draft, failed: TestRun, successor: Member): boolean => {
-  const submission = draft.submission(successor.submissionId);
+export const isAwaited = (draft: Draft, failed: TestRun, witness: Member): boolean => {
+  const submission = draft.submission(witness.submissionId);
   if (submission === undefined || !isAdmitted(submission) || !canBeBuiltOn(draft, submission)) return false;
-  if (!isSameMember(memberOf(submission), successor)) return false;
-  if (positionIn(draft, successor.submissionId)?.isTooDeep === true) return false;
+  if (!isSameMember(memberOf(submission), witness)) return false;
+  if (positionIn(draft, witness.submissionId)?.isTooDeep === true) return false;
   const first = failed.batch[0];
   const tests = draft.runsOf(submission).filter(({ stack }) => stack.some((one) => isSameMember(one, first)));
   if (tests.some(({ state }) => state !== 'ended')) return true;
@@ -165,13 +165,13 @@ export const isAwaited = (draft: Draft, failed: TestRun, successor: Member): boo
 };
 
 /**
- * The next successors in the lane, as many as `pendingFailureDepth` says, and the batches of these. If one of them
+ * The next witnesses in the lane, as many as `pendingFailureDepth` says, and the batches of these. If one of them
  * passes, the failure was not real. Pull requests that come later do not count.
  */
-export const successorsToAwait = (draft: Draft, run: TestRun): readonly Member[] => {
+export const witnessesToAwait = (draft: Draft, run: TestRun): readonly Member[] => {
   const depth = draft.queue.settings.pendingFailureDepth;
   if (depth === 0) return [];
-  const behind = successorsOf(draft, depth, (stack) => isBelow(run, stack));
+  const behind = witnessesOf(draft, depth, (stack) => isBelow(run, stack));
   return awaitedAmong(
     draft,
     run,
@@ -186,7 +186,7 @@ const isBelow = ({ batch }: TestRun, stack: readonly Member[]): boolean => {
 };
 
 /**
- * Of these successors, in order: the first `pendingFailureDepth`, and all that are tested together with one of these.
+ * Of these witnesses, in order: the first `pendingFailureDepth`, and all that are tested together with one of these.
  */
 const awaitedAmong = (draft: Draft, run: TestRun, behind: readonly Member[]): readonly Member[] => {
   const first = new Set(behind.slice(0, draft.queue.settings.pendingFailureDepth).map(memberKey));
@@ -199,9 +199,9 @@ const awaitedAmong = (draft: Draft, run: TestRun, behind: readonly Member[]): re
 };
 
 /**
- * The successors in play, at least `depth` of them. In lanes, many pull requests of other lanes may stand between them.
+ * The witnesses in play, at least `depth` of them. In lanes, many pull requests of other lanes may stand between them.
  */
-const successorsOf = (
+const witnessesOf = (
   draft: Draft,
   depth: number,
   isOn: (stack: readonly Member[]) => boolean,

@@ -5,7 +5,7 @@ import { mergesOptimistically, provesStack, staleReasonOf } from '../line/proof.
 import { adaptToFailure } from '../moves/adapt.js';
 import { noSuspicion, requeueUnlessTested } from '../moves/leave.js';
 import { recordBaselineResult } from './baseline-runs.js';
-import { assumptionsOf, successorsToAwait } from './blame.js';
+import { assumptionsOf, witnessesToAwait } from './blame.js';
 import { detailOf, failCulprit, failureReason, isClearedBy, repeatConfirmation } from './culprit.js';
 import { retryInconclusive } from './retry-inconclusive.js';
 
@@ -88,14 +88,14 @@ const closeProvenRun = (draft: Draft, ownRun: TestRun, passed: TestRun, pr: numb
  */
 const applyFailure = (draft: Draft, run: TestRun): void => {
   adaptToFailure(draft, run);
-  const successors = successorsToAwait(draft, run);
-  const failed = draft.changeRun(run, { witnesses: successors });
+  const witnesses = witnessesToAwait(draft, run);
+  const failed = draft.changeRun(run, { witnesses });
   // Another test run may have failed or passed them before.
   for (const submission of draft.membersOf(failed))
     if (submission.state === 'testing') draft.change(submission, { failedRunId: run.id });
   const [only] = draft.membersOf(failed);
   const isCulprit =
-    run.batch.length === 1 && successors.length === 0 && assumptionsOf(draft, failed) === 'came_true';
+    run.batch.length === 1 && witnesses.length === 0 && assumptionsOf(draft, failed) === 'came_true';
   if (isCulprit && only !== undefined) failCulprit(draft, only, failed);
   for (const submission of draft.membersOf(failed))
     if (submission.state === 'testing')

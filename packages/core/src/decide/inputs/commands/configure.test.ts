@@ -32,7 +32,7 @@ describe('configuring another setting', () => {
     expect(outcome.pr(1).message).toEqual(before.message);
   });
 
-  test('configuring another setting keeps the successors that a failure waits for, also when they are no longer tested together', () => {
+  test('configuring another setting keeps the witnesses that a failure waits for, also when they are no longer tested together', () => {
     const failed = aRunOn([1], { ...failedBy(), witnesses: [aMember(2), aMember(3)] });
     const outcome = decided(
       {

@@ -18,7 +18,7 @@ import { unplaced } from '../../draft/history-rows.js';
 import { resetDeadlines } from '../../entry/expire.js';
 import { withdrawLanding } from '../../moves/landing.js';
 import { doubtBeside } from '../../verdicts/after-landing.js';
-import { lowerSuccessorCount } from '../../verdicts/blame.js';
+import { lowerWitnessCount } from '../../verdicts/blame.js';
 import { rulesSeen } from '../facts/branch.js';
 import { accepted, refused, refusedSetting, type Taken } from './results.js';
 
@@ -54,7 +54,7 @@ export const configure = (draft: Draft, command: Configure): Taken => {
   startAdapting(draft, changed);
   if ('testingTimeoutMinutes' in changed) resetDeadlines(draft);
   if ((changed.pendingFailureDepth ?? Number.POSITIVE_INFINITY) < queue.settings.pendingFailureDepth)
-    lowerSuccessorCount(draft);
+    lowerWitnessCount(draft);
   if ('mergeMethod' in changed) forgetMessages(draft);
   if (mode !== undefined) draft.changeQueue({ nextMode: mode === queue.settings.mode ? null : mode });
   setWantedStatus(draft, command);

@@ -14,11 +14,11 @@ import type { Conclusion } from '../../model/checks.js';
 const own = (conclusion: Conclusion, override = {}) =>
   aCheck({ runId: runIdOf(1), conclusion, startedAt: NOW - 30_000, ...override });
 
-describe('what a passed successor proves', () => {
+describe('what a pass proves of its stack', () => {
   test.each([
     ['waits for a retry keeps waiting', 'pending', NOW + 9_000],
     ['is to be tested again later is not', 'testing', null],
-  ] as const)('a pull request that %s when a successor has passed', (_what, state, retryAt) => {
+  ] as const)('a pull request that %s when one on top of it has passed', (_what, state, retryAt) => {
     const outcome = decided({
       queue: aQuietQueue({ canOptimisticallyMerge: true }),
       submissions: [aTestedSubmission(1, { state, retryAt: NOW + 9_000 }), aTestedSubmission(2)],
@@ -29,19 +29,19 @@ describe('what a passed successor proves', () => {
     expect(outcome.pr(1).retryAt).toBe(retryAt);
   });
 
-  test('a successor that passes keeps the pass of a pull request below it', () => {
-    const successor = aRunOn([1, 2], { checks: [own('success', { runId: runIdOf(2) })] });
+  test('a pull request that passes keeps the pass of one below it', () => {
+    const onTop = aRunOn([1, 2], { checks: [own('success', { runId: runIdOf(2) })] });
     const outcome = decided({
       queue: aQuietQueue({ canOptimisticallyMerge: true }, { wanted: 'paused' }),
       submissions: [aTestedSubmission(1), aTestedSubmission(2)],
-      runs: [successor, aRunOn([1], { checks: [own('success')] })],
+      runs: [onTop, aRunOn([1], { checks: [own('success')] })],
     });
 
     expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
     expect(outcome.open).toEqual(['1+2', '1']);
   });
 
-  test('a failed batch with a member that a successor proves does not fail the others', () => {
+  test('a failed batch with a member that a pass on top of it proves does not fail the others', () => {
     const outcome = decided({
       queue: aQuietQueue({ mode: 'parallel', canOptimisticallyMerge: true }, { wanted: 'paused' }),
       submissions: [aTestedSubmission(1), aTestedSubmission(2), aTestedSubmission(3)],

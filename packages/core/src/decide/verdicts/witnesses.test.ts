@@ -18,8 +18,8 @@ const held = aTestedSubmission(1, { state: 'pending_failure', failedRunId: runId
 const failed = (witnesses: readonly number[], override: Partial<TestRun> = {}) =>
   aRunOn([1], { ...failedBy(), witnesses: witnesses.map((pr) => aMember(pr)), ...override });
 
-describe('successors of a failure', () => {
-  test('the failure waits for as many successors as the queue is set to', () => {
+describe('witnesses of a failure', () => {
+  test('the failure waits for as many witnesses as the queue is set to', () => {
     const outcome = decided({
       queue: queueOf(),
       submissions: [aTestedSubmission(1), aTestedSubmission(2), aSubmission(3), aSubmission(4)],
@@ -31,7 +31,7 @@ describe('successors of a failure', () => {
     expect(outcome.open).toEqual(['1', '1+2', '1+2+3', '2+3+4']);
   });
 
-  test('the failure waits for batch mates of a successor too, so that their test ends', () => {
+  test('the failure waits for batch mates of a witness too, so that their test ends', () => {
     const outcome = decided({
       queue: queueOf({ pendingFailureDepth: 1, batch: true, batchingMinSize: 3 }),
       submissions: [1, 2, 3, 4].map((pr) => aTestedSubmission(pr)),
@@ -43,7 +43,7 @@ describe('successors of a failure', () => {
     expect(outcome.open).toContain('1+2+3');
   });
 
-  test('the failure waits while a test of a successor is under way or may begin', () => {
+  test('the failure waits while a test of a witness is under way or may begin', () => {
     const submissions = [held, aTestedSubmission(2)];
 
     expect(decided({ queue: queueOf(), submissions, runs: [failed([2]), aRunOn([1, 2])] }).pr(1).state).toBe(
@@ -65,7 +65,7 @@ describe('successors of a failure', () => {
     expect(outcome.open).toEqual(['1', '2', '2+1+3', '2+1+3+4']);
   });
 
-  test('the pull request fails once its successors have failed as well, and they are tested without it', () => {
+  test('the pull request fails once its witnesses have failed as well, and they are tested without it', () => {
     const outcome = decided({
       queue: queueOf(),
       submissions: [held, aTestedSubmission(2)],
@@ -76,7 +76,7 @@ describe('successors of a failure', () => {
     expect(outcome.effects('build_candidate').map(({ parts }) => parts.map(({ pr }) => pr))).toEqual([[2]]);
   });
 
-  test('the pull request fails also when its successors pass, unless the queue merges optimistically', () => {
+  test('the pull request fails also when its witnesses pass, unless the queue merges optimistically', () => {
     const world = (settings: Partial<QueueSettings>) =>
       decided({
         queue: queueOf(settings),
@@ -103,13 +103,13 @@ describe('successors of a failure', () => {
         }),
       ],
     ],
-  ])('a successor that %s is not awaited', (_, others) => {
+  ])('a witness that %s is not awaited', (_, others) => {
     expect(
       decided({ queue: queueOf(), submissions: [held, ...others], runs: [failed([2])] }).pr(1).state,
     ).toBe('failed');
   });
 
-  test('a successor that may not begin is not awaited, and one that has begun is', () => {
+  test('a witness that may not begin is not awaited, and one that has begun is', () => {
     const draining = queueOf({}, { wanted: 'draining' });
 
     expect(
@@ -124,7 +124,7 @@ describe('successors of a failure', () => {
     ).toBe('pending_failure');
   });
 
-  test('a lower number of successors applies at once, and keeps their batch mates', () => {
+  test('a lower number of witnesses applies at once, and keeps their batch mates', () => {
     const lowered = (pendingFailureDepth: number, runs: readonly TestRun[]) =>
       decided(
         {
@@ -146,7 +146,7 @@ describe('successors of a failure', () => {
     expect(lowered(2, ended).pr(1).state).toBe('pending_failure');
   });
 
-  test('a successor that has passed by a run without the failed one is not awaited', () => {
+  test('a witness that has passed by a run without the failed one is not awaited', () => {
     const outcome = decided({
       queue: queueOf({ canOptimisticallyMerge: true }),
       submissions: [held, aTestedSubmission(2), aTestedSubmission(3)],
