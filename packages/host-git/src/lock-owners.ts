@@ -18,24 +18,24 @@ const readingCommands: ReadonlySet<string> = new Set([
  */
 export const isWithoutGit = async (path: string): Promise<boolean> => {
   try {
-    const place = await realpath(path);
+    const repository = await realpath(path);
     const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-    const found = await Promise.all(pids.map((pid) => mayWriteIn(place, pid)));
+    const found = await Promise.all(pids.map((pid) => mayWriteIn(repository, pid)));
     return pids.length > 0 && !found.includes(true);
   } catch {
     return false;
   }
 };
 
-const mayWriteIn = async (place: string, pid: string): Promise<boolean> => {
+const mayWriteIn = async (repository: string, pid: string): Promise<boolean> => {
   try {
     const program = await readFile(`/proc/${pid}/comm`, 'utf8');
     if (!program.startsWith('git')) return false;
     const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0');
     if (words.some((word) => readingCommands.has(word))) return false;
-    if (words.some((word) => word.includes(place))) return true;
+    if (words.some((word) => word.includes(repository))) return true;
     const folder = await readlink(`/proc/${pid}/cwd`);
-    return folder === place || folder.startsWith(`${place}${sep}`);
+    return folder === repository || folder.startsWith(`${repository}${sep}`);
   } catch (error) {
     // An ended process holds no lock; one that cannot be inspected might.
     return !(

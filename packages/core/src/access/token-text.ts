@@ -19,7 +19,7 @@ const withChecksum = (text: string): string => `${text}${inLetters(crc32(text))}
 
 const inLetters = (value: number): string => {
   let [rest, text] = [value, ''];
-  for (let place = 0; place < CHECKSUM_CHARS; place += 1) {
+  for (let index = 0; index < CHECKSUM_CHARS; index += 1) {
     text = `${LETTERS[rest % LETTERS.length]}${text}`;
     rest = Math.floor(rest / LETTERS.length);
   }

@@ -1,6 +1,6 @@
 import type { Context } from '../decide/draft/context.js';
 import { Draft } from '../decide/draft/draft.js';
-import { placeInLine } from '../decide/line/line.js';
+import { countAhead } from '../decide/line/line.js';
 import { positionIn } from '../decide/line/positions.js';
 import { explain } from '../explain/explain.js';
 import type { Estimate } from '../model/estimate.js';
@@ -65,9 +65,7 @@ const worldOf = ({ state, past, context: { now, pace } }: Question, durations: D
 
 const waitingBehind = (draft: Draft, submission: Submission): number => {
   const position = positionIn(draft, submission.id);
-  return position === undefined || position.isTooDeep
-    ? placeInLine(draft, submission)
-    : position.stack.length;
+  return position === undefined || position.isTooDeep ? countAhead(draft, submission) : position.stack.length;
 };
 
 /** How a requested submission ended. */

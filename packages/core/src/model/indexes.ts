@@ -113,10 +113,10 @@ const putIn = (
     const isIn = holds(after);
     if (was === undefined && !isIn) continue;
     const rows = rowsOf(name);
-    const place = was === undefined ? 0 : search(rows, was, compare, ageingMsPerPoint);
-    if (was !== undefined && isIn && compare(was, after, ageingMsPerPoint) === 0) rows[place] = after;
+    const index = was === undefined ? 0 : search(rows, was, compare, ageingMsPerPoint);
+    if (was !== undefined && isIn && compare(was, after, ageingMsPerPoint) === 0) rows[index] = after;
     else {
-      if (was !== undefined) rows.splice(place, 1);
+      if (was !== undefined) rows.splice(index, 1);
       if (isIn) rows.splice(search(rows, after, compare, ageingMsPerPoint), 0, after);
     }
   }
@@ -124,10 +124,10 @@ const putIn = (
 
 /** Adds or removes the number of a pull request. Idempotent. */
 const putNumber = (numbers: number[], number: number, isThere: boolean): void => {
-  const place = placeOfNumber(numbers, number);
-  if (isThere === (numbers[place] === number)) return;
-  if (isThere) numbers.splice(place, 0, number);
-  else numbers.splice(place, 1);
+  const index = indexOfNumber(numbers, number);
+  if (isThere === (numbers[index] === number)) return;
+  if (isThere) numbers.splice(index, 0, number);
+  else numbers.splice(index, 1);
 };
 
 interface Kind {
@@ -177,7 +177,7 @@ const search = <Row extends OrderFields>(
   return low;
 };
 
-const placeOfNumber = (numbers: readonly number[], number: number): number => {
+const indexOfNumber = (numbers: readonly number[], number: number): number => {
   let low = 0;
   let high = numbers.length;
   while (low < high) {

@@ -37,10 +37,10 @@ export class Lanes {
 
   /** Adds the next submission of the line, behind the neighbours that `next` gave. */
   join(targets: ImpactedTargets, { holders }: Neighbours = this.next(targets)): void {
-    const place = this.#holders.length;
+    const rank = this.#holders.length;
     this.#holders.push(holders);
-    if (targets === 'ALL') this.#barrier = place;
-    else for (const target of targets) this.#lastHolder.set(target, place);
+    if (targets === 'ALL') this.#barrier = rank;
+    else for (const target of targets) this.#lastHolder.set(target, rank);
   }
 
   /** The neighbours of the next submission with these targets. Stays valid when others join. */
@@ -64,10 +64,10 @@ export class Lanes {
     return behind;
   }
 
-  #aheadAt(place: number): RankSet {
-    for (let next = this.#ahead.length; next <= place; next += 1)
+  #aheadAt(rank: number): RankSet {
+    for (let next = this.#ahead.length; next <= rank; next += 1)
       this.#ahead.push(this.#behind(this.#holders[next] ?? []));
-    return this.#ahead[place] ?? [];
+    return this.#ahead[rank] ?? [];
   }
 
   #holdersOf(targets: readonly string[]): readonly number[] {

@@ -129,8 +129,8 @@ export class PastQueue {
   #ordered(admitted: readonly Member[], ageingMsPerPoint: number): readonly Member[] {
     const { landing, isUrgentFirst } = this.#line;
     const rankOf = ({ move, standing }: Member): number => {
-      const place = landing.indexOf(move.pr);
-      if (place >= 0) return place - landing.length;
+      const index = landing.indexOf(move.pr);
+      if (index >= 0) return index - landing.length;
       if (standing?.isFirst !== true) return standing?.place == null ? 3 : 1;
       return standing.place === null && !isUrgentFirst ? 2 : 0;
     };

@@ -239,7 +239,7 @@ const notLanded = (members: readonly Member[], landed: readonly number[]): reado
 
 /** Fast path: within one lane, what has landed is the start of the stack. */
 const isBeginning = (landed: readonly number[], members: readonly Member[]): boolean =>
-  landed.every((pr, place) => members[place]?.pr === pr);
+  landed.every((pr, index) => members[index]?.pr === pr);
 
 /** The members of the candidate that have not landed, in order. */
 export const remainingMembers = (run: Pick<TestRun, 'stack' | 'landed' | 'batch'>): readonly Member[] => [
@@ -250,14 +250,14 @@ export const remainingMembers = (run: Pick<TestRun, 'stack' | 'landed' | 'batch'
 /** The member at this index of the candidate, from the bottom; undefined above its top. */
 export const memberAt = (
   { stack, batch }: Pick<TestRun, 'stack' | 'batch'>,
-  place: number,
-): Member | undefined => stack[place] ?? batch[place - stack.length];
+  index: number,
+): Member | undefined => stack[index] ?? batch[index - stack.length];
 
 /** Whether the candidate is, commit for commit, on top of `onto`. */
 export const isOnTip = (run: TestRun): boolean => {
   if (run.beside.length > 0 || run.overtakenBy !== null) return false;
-  for (const [place, pr] of run.landed.entries()) {
-    const member = memberAt(run, place);
+  for (const [index, pr] of run.landed.entries()) {
+    const member = memberAt(run, index);
     if (member !== undefined && member.pr !== pr && !run.landed.includes(member.pr)) return false;
   }
   return actualBaseOf(run) === run.onto;

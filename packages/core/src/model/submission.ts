@@ -56,7 +56,7 @@ export interface CountedFault extends PullRequestFault {
   readonly isAside: boolean;
 }
 
-/** The place of a pull request in one queue. `id` never changes; each stay in the queue is an attempt. */
+/** A pull request in one queue. `id` never changes; each stay in the queue is an attempt. */
 export interface Submission {
   readonly id: SubmissionId;
   readonly pr: number;

@@ -49,19 +49,19 @@ export interface PlanParts {
 export const planOf = ({ queue, facts, rows, row, begunAt, link, at }: PlanParts): PresencePlan => {
   const { commentsEnabled, statusCheckEnabled, stateLabelsEnabled } = queue.settings;
   const stories = storiesOf(rows, facts.pr);
-  const place = { queueId: queue.id, branch: queue.branch, facts, link };
+  const where = { queueId: queue.id, branch: queue.branch, facts, link };
   const ends = endsOf(rows, facts.pr).filter(
     (end) => end.attempt > row.noticedAttempt && end.at >= begunAt && isNoticed(end, facts.author),
   );
   const notices = commentsEnabled
     ? ends.slice(0, Math.max(0, NOTICES_LIMIT - row.notices)).flatMap(({ attempt }) => {
         const story = stories.find((one) => one.attempt === attempt);
-        return story === undefined ? [] : [{ attempt, body: noticeOf(place, story) }];
+        return story === undefined ? [] : [{ attempt, body: noticeOf(where, story) }];
       })
     : [];
   return {
     ...{ key: facts.key, attempt: facts.attempt, isEnded: facts.isEnded, notices },
-    comment: commentsEnabled ? commentOf({ ...place, stories, version: row.version, at }) : null,
+    comment: commentsEnabled ? commentOf({ ...where, stories, version: row.version, at }) : null,
     noticedAttempt: facts.isEnded ? facts.attempt : Math.max(row.noticedAttempt, facts.attempt - 1),
     status: statusCheckEnabled ? statusOf(queue.branch, facts, link) : null,
     labels: stateLabelsEnabled ? [stateLabels[facts.state]] : [],

@@ -29,14 +29,14 @@ export class CheckFolders {
   }
 
   /** Stores the leader of a process group, so that a later process can kill it if this one dies first. */
-  async note(place: string, pid: number): Promise<void> {
+  async note(folder: string, pid: number): Promise<void> {
     const mark = await markOf(pid);
-    if (mark !== null) await writeFile(join(place, 'process.json'), JSON.stringify(mark), PRIVATE);
+    if (mark !== null) await writeFile(join(folder, 'process.json'), JSON.stringify(mark), PRIVATE);
   }
 
-  async remove(place: string): Promise<void> {
+  async remove(folder: string): Promise<void> {
     // A test may have removed the write permission of its folders. Then the sweep of a later start retries.
-    await rm(place, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   }
 
   async close(): Promise<void> {
@@ -68,14 +68,14 @@ export class CheckFolders {
       const owner = ownerMark.safeParse(await readJson(join(folder, 'owner.json')));
       if (!owner.success || (await this.owners.isAlive(owner.data)) !== false) continue;
       const places = await readdir(folder).catch(() => []);
-      await Promise.all(places.map((place) => endOrphan(join(folder, place))));
+      await Promise.all(places.map((name) => endOrphan(join(folder, name))));
       await this.remove(folder);
     }
   }
 }
 
-const endOrphan = async (place: string): Promise<void> => {
-  const mark = processMark.safeParse(await readJson(join(place, 'process.json')));
+const endOrphan = async (folder: string): Promise<void> => {
+  const mark = processMark.safeParse(await readJson(join(folder, 'process.json')));
   if (mark.success && (await isAlive(mark.data)) === true) await killGroup(mark.data.pid, 1_000);
 };
 

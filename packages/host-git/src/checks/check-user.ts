@@ -81,7 +81,7 @@ export const ticksOf = async (pid: number): Promise<number | null> => {
 
 export interface FinishedCheck {
   /** The folder that the check worked in. */
-  readonly place: string;
+  readonly folder: string;
   /** The start time of its first process, in the unit of `ticksOf`. */
   readonly sinceTicks: number;
 }
@@ -102,7 +102,11 @@ export const killStrays = async ({ uid }: CheckUser, check: FinishedCheck): Prom
   }
 };
 
-const isStray = async (uid: number, { place, sinceTicks }: FinishedCheck, pid: number): Promise<boolean> => {
+const isStray = async (
+  uid: number,
+  { folder: place, sinceTicks }: FinishedCheck,
+  pid: number,
+): Promise<boolean> => {
   if (!(await isOwnedBy(uid, pid))) return false;
   const fields = await statOf(pid);
   if (fields === null || fields[0] === 'Z') return false;

@@ -19,10 +19,10 @@ export const exportTree = async (
   folder: string,
   stop: AbortSignal,
 ): Promise<Workplace> => {
-  const place = { tree: join(folder, 'tree'), home: join(folder, 'home'), temporary: join(folder, 'tmp') };
-  for (const each of Object.values(place)) await mkdir(each, { recursive: true });
-  const git = { workTree: place.tree, indexFile: join(folder, 'index'), stop };
+  const folders = { tree: join(folder, 'tree'), home: join(folder, 'home'), temporary: join(folder, 'tmp') };
+  for (const each of Object.values(folders)) await mkdir(each, { recursive: true });
+  const git = { workTree: folders.tree, indexFile: join(folder, 'index'), stop };
   await repo.objects({ ...git, command: 'read-tree', args: ['--end-of-options', `${commit}^{tree}`] });
   await repo.objects({ ...git, command: 'checkout-index', args: ['--all', '--force', '--quiet'] });
-  return place;
+  return folders;
 };

@@ -148,7 +148,7 @@ const testOnce = async (
     };
     return await verdictOf(await runCommand(request), command, { folder: tree, env, timeoutMs, wrapper });
   } finally {
-    if (user !== null && sinceTicks !== null) await killStrays(user, { place, sinceTicks });
+    if (user !== null && sinceTicks !== null) await killStrays(user, { folder: place, sinceTicks });
     await workplaces.remove(place);
   }
 };

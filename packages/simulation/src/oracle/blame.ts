@@ -163,10 +163,10 @@ class Failure {
     if (between === null || run.purpose.kind !== 'test') return [];
     const landed = [...book.landed.values()].filter(({ runId }) => between.includes(runId));
     const own = new Set(members.map(({ pr }) => pr));
-    return landed.flatMap((one, place) => {
+    return landed.flatMap((one, index) => {
       if (!own.has(one.pr) || run.batch.some(({ pr }) => pr === one.pr)) return [];
       return landed
-        .slice(0, place)
+        .slice(0, index)
         .filter((other) => !own.has(other.pr))
         .filter((other) => other.targets.every((touched) => one.targets.every((own) => doMeet(touched, own))))
         .map(

@@ -89,11 +89,11 @@ class Proof {
     for (const member of own)
       if (!this.#landing.has(member.pr) && !this.#hasLanded(member.pr, member.head))
         faults.push(`${nameOf(run)} passed as a whole, but #${member.pr} does not land.`);
-    const place = this.effect.candidate.steps.findIndex(({ pr }) => pr === last.pr);
-    const lands = this.effect.candidate.steps[place];
+    const stepIndex = this.effect.candidate.steps.findIndex(({ pr }) => pr === last.pr);
+    const lands = this.effect.candidate.steps[stepIndex];
     if (lands === undefined) return [...faults, `${nameOf(run)} passed, but is not what lands.`];
     if (lands.tree === candidate.tree) return faults;
-    return [...faults, ...this.#besides(run, pr, place, lands)];
+    return [...faults, ...this.#besides(run, pr, stepIndex, lands)];
   }
 
   /** A skipped check passes for the batch of its own test run, but not for a check that the bisected batch failed. */
@@ -112,7 +112,7 @@ class Proof {
   }
 
   /** I13: what landed or lands between the tested base and this candidate does not overlap with it. */
-  #besides(run: TestRun, proved: number, place: number, lands: Step): readonly string[] {
+  #besides(run: TestRun, proved: number, stepIndex: number, lands: Step): readonly string[] {
     const { truth, book } = this;
     const tested = run.candidate?.commit ?? run.base;
     if (this.#after.queue.settings.mode !== 'parallel')
@@ -124,7 +124,7 @@ class Proof {
     const held = new Set(made.members.map(({ pr }) => pr));
     const others = [
       ...[...book.landed.values()].filter(({ runId }) => between.includes(runId)),
-      ...this.effect.candidate.steps.slice(0, place).flatMap(({ pr, head, commit }, index, steps) => {
+      ...this.effect.candidate.steps.slice(0, stepIndex).flatMap(({ pr, head, commit }, index, steps) => {
         const live = [...this.#after.submissions.values()].find((one) => one.pr === pr && !isOver(one));
         return live === undefined || !this.#landing.has(pr)
           ? []

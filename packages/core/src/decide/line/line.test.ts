@@ -5,7 +5,7 @@ import { aDraft, aLanding, aPassed, aQuietQueue, aTestedSubmission } from '../..
 import { compareInLine } from '../../model/order.js';
 import type { Submission } from '../../model/submission.js';
 import { defaultPace } from '../draft/context.js';
-import { isAhead, lineOf, placeInLine } from './line.js';
+import { countAhead, isAhead, lineOf } from './line.js';
 import { memberOf } from './placement-input.js';
 
 const MINUTE = 60_000;
@@ -116,7 +116,7 @@ describe('the order of the line', () => {
           const all = [...lineOf(draft)];
 
           for (const [place, one] of all.entries()) {
-            expect(placeInLine(draft, one)).toBe(place);
+            expect(countAhead(draft, one)).toBe(place);
             expect(all.filter((other) => isAhead(draft, other, one))).toEqual(all.slice(0, place));
           }
         },
@@ -146,5 +146,5 @@ test('a pull request that is being landed stands ahead of an urgent one', () => 
   const draft = aDraft({ queue, submissions: [landed, urgent], runs: [run] });
 
   expect([isAhead(draft, landed, urgent), isAhead(draft, urgent, landed)]).toEqual([true, false]);
-  expect([landed, urgent].map((one) => placeInLine(draft, one))).toEqual([0, 1]);
+  expect([landed, urgent].map((one) => countAhead(draft, one))).toEqual([0, 1]);
 });

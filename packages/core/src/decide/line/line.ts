@@ -12,17 +12,17 @@ import type { Draft } from '../draft/draft.js';
  */
 export function* lineOf(draft: Draft): Generator<Submission> {
   const landing = beingLanded(draft);
-  const isLeft = ({ id }: Submission) => !landing.some((one) => one.id === id);
-  const [begun, waiting] = [draft.ordered('begun').filter(isLeft), draft.ordered('waiting')];
+  const isNotLanding = ({ id }: Submission) => !landing.some((one) => one.id === id);
+  const [begun, waiting] = [draft.ordered('begun').filter(isNotLanding), draft.ordered('waiting')];
   const urgentBegun = inFront(begun);
-  const urgent = inFront(waiting).filter(isLeft);
+  const urgent = inFront(waiting).filter(isNotLanding);
   const isUrgentFirst = urgent.every((one) => mayTest(statusOf(draft.queue), draft, one));
   yield* landing;
   yield* urgentBegun;
   if (isUrgentFirst) yield* urgent;
   yield* begun.slice(urgentBegun.length);
   if (!isUrgentFirst) yield* urgent;
-  for (const submission of waiting) if (!goesFirst(submission) && isLeft(submission)) yield submission;
+  for (const submission of waiting) if (!goesFirst(submission) && isNotLanding(submission)) yield submission;
 }
 
 const beingLanded = (draft: Draft): readonly Submission[] =>
@@ -39,32 +39,32 @@ export const inFront = (rows: readonly Submission[]): readonly Submission[] => {
 
 /** True if `one` stands ahead of `other`. The same order as `lineOf`, without walking the line. */
 export const isAhead = (draft: Draft, one: OrderFields, other: OrderFields): boolean => {
-  const ownPlace = placeInLanding(draft, one);
-  const otherPlace = placeInLanding(draft, other);
-  if (ownPlace === null || otherPlace === null)
-    return ownPlace === otherPlace ? isBefore(draft, one, other) : ownPlace !== null;
-  return ownPlace < otherPlace;
+  const ownIndex = landingIndexOf(draft, one);
+  const otherIndex = landingIndexOf(draft, other);
+  if (ownIndex === null || otherIndex === null)
+    return ownIndex === otherIndex ? isBefore(draft, one, other) : ownIndex !== null;
+  return ownIndex < otherIndex;
 };
 
 /** The number of admitted submissions ahead of this one. */
-export const placeInLine = (draft: Draft, submission: Submission): number => {
-  const placeOfLanding = placeInLanding(draft, submission);
-  if (placeOfLanding !== null) return placeOfLanding;
+export const countAhead = (draft: Draft, submission: Submission): number => {
+  const indexInLanding = landingIndexOf(draft, submission);
+  if (indexInLanding !== null) return indexInLanding;
   const [own, other] =
     submission.place === null ? (['waiting', 'begun'] as const) : (['begun', 'waiting'] as const);
-  let place = draft.rank(own, submission);
+  let count = draft.rank(own, submission);
   for (const one of draft.ordered(other)) {
     if (!isBefore(draft, one, submission)) break;
-    place += 1;
+    count += 1;
   }
-  return place + beingLanded(draft).filter((one) => !isBefore(draft, one, submission)).length;
+  return count + beingLanded(draft).filter((one) => !isBefore(draft, one, submission)).length;
 };
 
-/** The place among what is being landed, in landing order; null if it is not being landed. */
-const placeInLanding = (draft: Draft, one: OrderFields): number | null => {
+/** The index among what is being landed, in landing order; null if it is not being landed. */
+const landingIndexOf = (draft: Draft, one: OrderFields): number | null => {
   if (draft.queue.landing === null) return null;
-  const place = beingLanded(draft).findIndex(({ id }) => id === one.id);
-  return place === -1 ? null : place;
+  const index = beingLanded(draft).findIndex(({ id }) => id === one.id);
+  return index === -1 ? null : index;
 };
 
 /** The order if nothing was being landed. */
@@ -75,7 +75,7 @@ const isBefore = (draft: Draft, one: OrderFields, other: OrderFields): boolean =
   return compareInLine(one, other, draft.context.pace.ageingMsPerPoint) < 0;
 };
 
-/** Takes the next place, behind all that have been given. */
+/** Takes the next place number, behind all that have been given. */
 export const nextPlace = (draft: Draft): number => {
   const lastPlace = draft.queue.lastPlace + 1;
   draft.changeQueue({ lastPlace });

@@ -61,10 +61,10 @@ export const aheadInLane = <One extends { readonly targets: ImpactedTargets }>(
   if (targets === 'ALL') return ahead;
   const touched = new Set(targets);
   const inLane: One[] = [];
-  for (let place = ahead.length - 1; place >= 0; place -= 1) {
-    const one = ahead[place];
+  for (let index = ahead.length - 1; index >= 0; index -= 1) {
+    const one = ahead[index];
     if (one === undefined) continue;
-    if (one.targets === 'ALL') return [...ahead.slice(0, place + 1), ...inLane.reverse()];
+    if (one.targets === 'ALL') return [...ahead.slice(0, index + 1), ...inLane.reverse()];
     if (!one.targets.some((target) => touched.has(target))) continue;
     for (const target of one.targets) touched.add(target);
     inLane.push(one);

@@ -14,14 +14,14 @@ import {
   placementInputOf,
 } from './placement-input.js';
 
-/** A candidate holds fewer than this many undecided pull requests below its batch. */
+/** A stack holds fewer than this many pull requests. */
 export const STACK_LIMIT = 100;
 /** A position names at most this many in `without`. More of them are left out as well. */
 const WITHOUT_LIMIT = 100;
 
 /**
- * The place of a submission in line, and the stack on which it would be tested now: the pull requests ahead that it depends
- * on and that are expected to land.
+ * Where a submission stands: the stack on which it would be tested now, which is the pull requests ahead that it depends on
+ * and that are expected to land.
  */
 export interface Position {
   readonly member: Member;
@@ -78,8 +78,8 @@ class PositionLine implements Iterable<Position> {
   }
 
   *[Symbol.iterator](): Generator<Position> {
-    for (let place = 0; ; place += 1) {
-      const position = this.#at(place);
+    for (let index = 0; ; index += 1) {
+      const position = this.#at(index);
       if (position === undefined) return;
       yield position;
     }
@@ -90,10 +90,10 @@ class PositionLine implements Iterable<Position> {
     return this.#byId.get(id);
   }
 
-  #at(place: number): Position | undefined {
+  #at(index: number): Position | undefined {
     if (this.draft.changes !== this.#changes)
       throw new Error('A row was changed during an iteration over the line.');
-    if (place < this.#placed.length) return this.#placed[place];
+    if (index < this.#placed.length) return this.#placed[index];
     const next = this.rest.next();
     if (next.done === true) return undefined;
     this.#placed.push(next.value);
@@ -155,7 +155,7 @@ class Placed implements Position {
   readonly isTooDeep: boolean;
   readonly isInPlay: boolean;
   readonly mayBeTested: boolean;
-  readonly #place: number;
+  readonly #index: number;
   #stack: readonly Member[] | null = null;
   #without: readonly Member[] | null = null;
 
@@ -171,7 +171,7 @@ class Placed implements Position {
     this.isTooDeep = depth >= STACK_LIMIT;
     this.isInPlay = input.isBuiltOn && !this.isTooDeep;
     this.mayBeTested = this.isInPlay || (input.isSuspected && !this.isTooDeep);
-    this.#place = ahead.all.length;
+    this.#index = ahead.all.length;
   }
 
   get stack(): readonly Member[] {
@@ -185,7 +185,7 @@ class Placed implements Position {
   }
 
   #leftOut(): readonly Member[] {
-    const ahead = this.ahead.all.slice(0, this.#place);
+    const ahead = this.ahead.all.slice(0, this.#index);
     if (ahead.every(({ isInPlay }) => isInPlay)) return [];
     const below = new Set(this.#belowIt());
     return this.ahead
@@ -198,9 +198,6 @@ class Placed implements Position {
   #belowIt(): readonly Placed[] {
     if (isListed(this.below)) return this.below;
     const { upTo, others } = this.ahead.lanes.aheadOf(this.below);
-    return [
-      ...this.ahead.inPlay.slice(0, upTo),
-      ...others.flatMap((place) => this.ahead.inPlay[place] ?? []),
-    ];
+    return [...this.ahead.inPlay.slice(0, upTo), ...others.flatMap((rank) => this.ahead.inPlay[rank] ?? [])];
   }
 }

@@ -90,10 +90,10 @@ const missingBelow = (
   besides: readonly Member[],
 ): number | undefined => {
   const stack = besides.length === 0 || run.purpose.kind !== 'test' ? [] : remainingStack(run);
-  const placeOf = (member: Member): number => landed.findIndex((one) => isSameMember(one, member));
+  const indexOf = (member: Member): number => landed.findIndex((one) => isSameMember(one, member));
   const isBelow = (one: Member, member: Member): boolean => {
-    const place = placeOf(member);
-    return (place < 0 || placeOf(one) < place) && doTouch(member, one);
+    const index = indexOf(member);
+    return (index < 0 || indexOf(one) < index) && doTouch(member, one);
   };
   const isHeld = (one: Member): boolean => stack.some((member) => isSameMember(member, one));
   return besides.find((one) => !isHeld(one) && stack.some((member) => isBelow(one, member)))?.pr;
@@ -144,8 +144,8 @@ const splitOf = (run: TestRun, move: TargetMove): Split =>
 
 /** True if exactly the lowest remaining members of the run landed, in order. Always true with a single lane. */
 const holdsNext = (run: TestRun, landed: readonly Member[]): boolean =>
-  run.landed.every((pr, place) => pr === memberAt(run, place)?.pr) &&
-  landed.every((one, place) => isSameMember(one, memberAt(run, run.landed.length + place)));
+  run.landed.every((pr, index) => pr === memberAt(run, index)?.pr) &&
+  landed.every((one, index) => isSameMember(one, memberAt(run, run.landed.length + index)));
 
 const splitByMember = (run: TestRun, { landed, byPr }: TargetMove): Split => {
   const before = new Set(run.landed);
