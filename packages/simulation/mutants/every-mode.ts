@@ -122,7 +122,7 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'lanes-forget-the-barrier',
     file: 'core/src/model/lanes.ts',
-    find: 'this.#barrier = place;',
+    find: 'this.#barrier = rank;',
     replace: 'this.#barrier = Math.max(this.#barrier, NONE);',
     why: 'no pull request is stacked on one with target ALL',
   },

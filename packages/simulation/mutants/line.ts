@@ -170,7 +170,7 @@ export const line: readonly Mutant[] = [
   {
     name: 'tied-by-nothing-beyond-all',
     file: 'core/src/decide/line/placement-input.ts',
-    find: "if (one.targets === 'ALL') return [...ahead.slice(0, place + 1), ...inLane.reverse()];",
+    find: "if (one.targets === 'ALL') return [...ahead.slice(0, index + 1), ...inLane.reverse()];",
     replace: "if (one.targets === 'ALL') return [one, ...inLane.reverse()];",
     why: 'pull requests ahead of one with target ALL are forgotten',
     caughtBy: {
@@ -181,9 +181,9 @@ export const line: readonly Mutant[] = [
   {
     name: 'lanes-keep-the-first-holder',
     file: 'core/src/model/lanes.ts',
-    find: 'for (const target of targets) this.#lastHolder.set(target, place);',
+    find: 'for (const target of targets) this.#lastHolder.set(target, rank);',
     replace:
-      'for (const target of targets) this.#lastHolder.set(target, this.#lastHolder.get(target) ?? place);',
+      'for (const target of targets) this.#lastHolder.set(target, this.#lastHolder.get(target) ?? rank);',
     why: 'a pull request is not tested on those directly ahead of it in its lane',
     caughtBy: {
       file: 'core/src/model/lanes.test.ts',

@@ -71,7 +71,7 @@ export const views: readonly Mutant[] = [
   {
     name: 'past-order-without-the-landing',
     file: 'core/src/model/queue-at.ts',
-    find: 'if (place >= 0) return place - landing.length;',
+    find: 'if (index >= 0) return index - landing.length;',
     replace: '',
     why: 'the page shows another order than the queue had while it landed something',
     caughtBy: {
