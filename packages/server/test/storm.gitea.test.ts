@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Receipt } from '@mq/core';
 import { verifyLandings } from '@mq/host-git';
 import { Random } from '@mq/random';
 import { git, makePlace, type Place } from '@mq/test-git';
@@ -18,6 +17,7 @@ import {
 import { startPostgres, type TestPostgres } from '@mq/test-postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freshDatabase } from './fresh-database.js';
+import { callsTo, type ReplicaCalls } from './replica-calls.js';
 import { Replica } from './soak/replica.js';
 import { until as comesAbout } from './until.js';
 
@@ -39,6 +39,7 @@ let way: HttpProxy;
 let place: Place;
 let folder: string;
 let replicas: readonly Replica[];
+let calls: ReplicaCalls;
 const faults: string[] = [];
 
 beforeAll(async () => {
@@ -56,6 +57,7 @@ beforeAll(async () => {
   const events = { ended: fault, refused: () => undefined, gaveUp: fault };
   replicas = ['one', 'two'].map((name) => new Replica(name, env, events));
   for (const replica of replicas) replica.run();
+  calls = callsTo(replicas, TOKEN, queue);
 });
 
 afterAll(async () => {
@@ -65,52 +67,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects
-type Json = any;
-
-/** Asks a replica that serves, and another one where it was killed meanwhile. */
-const call = async (operation: string, body: object = {}): Promise<Json> => {
-  const end = Date.now() + LIMIT_MS / 3;
-  for (let turn = 0; ; turn += 1) {
-    const url = replicas[turn % replicas.length]?.url ?? null;
-    const answer =
-      url === null
-        ? null
-        : await fetch(`${url}/v1/${operation}`, {
-            method: 'POST',
-            headers: { 'content-type': 'application/json', 'x-api-token': TOKEN },
-            body: JSON.stringify({ ...queue, ...body }),
-          })
-            .then(async (response) => ({ status: response.status, json: (await response.json()) as Json }))
-            .catch(() => null);
-    if (answer?.status === 200) return answer.json;
-    if (answer !== null && answer.status < 500)
-      throw new Error(`${operation}: ${answer.status} ${JSON.stringify(answer.json)}`);
-    if (Date.now() > end) throw new Error(`${operation} was never answered: ${JSON.stringify(answer)}`);
-    await wait(200);
-  }
-};
-
 const until = <Value>(
   what: string,
   ask: () => Promise<Value>,
   holds: (value: Value) => boolean,
   limitMs = LIMIT_MS,
 ): Promise<Value> => comesAbout(ask, holds, { limitMs, everyMs: 400, what });
-
-const receipts = async (): Promise<readonly Receipt[]> => {
-  const all: Receipt[] = [];
-  let cursor: string | null = null;
-  do {
-    const page: Json = await call('listReceipts', { take: 100, ...(cursor === null ? {} : { cursor }) });
-    all.push(...page.receipts);
-    cursor = page.nextCursor ?? null;
-  } while (cursor !== null);
-  return all;
-};
-
-const stateOf = async (pr: number): Promise<string> =>
-  (await call('getSubmittedPullRequest', { pr: { number: pr } })).state;
 
 /** Opens a pull request for each branch, with one push for all. */
 const openAll = async (
@@ -187,14 +149,14 @@ test(
         ...rule,
       });
     await protect('POST', { status_check_contexts: [CHECKS[0]] });
-    await call('createQueue', {
+    await calls.call('createQueue', {
       ...{ concurrency: 4, batch: true, batchingMinSize: 4, batchingMaxWaitTimeMinutes: 1 },
       mergeMethod: 'squash',
     });
     const seed = Number(process.env.MQ_STORM_SEED ?? Date.now() % 100_000);
     console.log(`Seed of the kills: ${seed} (MQ_STORM_SEED)`);
     const submit = async (...names: readonly string[]): Promise<void> => {
-      for (const pr of of(names)) await call('submitPullRequest', { pr: { number: pr } });
+      for (const pr of of(names)) await calls.call('submitPullRequest', { pr: { number: pr } });
     };
     /** A person merges it at the host, unless the queue was faster. */
     const mergeByHand = (name: string) =>
@@ -246,11 +208,11 @@ test(
         await submit(...fates.good.slice(-LAST_WAVE));
         await until(
           'the queue pauses',
-          async () => (await call('getQueue')).state,
+          async () => (await calls.call('getQueue')).state,
           (state) => state === 'paused',
         );
         await protect('PATCH', { enable_push: true });
-        await call('updateQueue', { state: 'running' });
+        await calls.call('updateQueue', { state: 'running' });
       },
     ];
     const waved = [...fates.good.slice(1, -LAST_WAVE), ...fates.conflicting, ...fates.failing, lateManual];
@@ -261,7 +223,7 @@ test(
     }
     const unsettled = async (): Promise<readonly string[]> => {
       const states = await Promise.all(
-        [...numbers].map(async ([name, pr]): Promise<string> => `${name} ${await stateOf(pr)}`),
+        [...numbers].map(async ([name, pr]): Promise<string> => `${name} ${await calls.stateOf(pr)}`),
       );
       return states.filter(
         (each) => !/ (merged|failed|cancelled)$/.test(each) && !/^conflicting.* not_ready$/.test(each),
@@ -271,7 +233,7 @@ test(
     const kills = await endKills();
     await ci.end();
 
-    const endOf = async (names: readonly string[]) => Promise.all(of(names).map(stateOf));
+    const endOf = async (names: readonly string[]) => Promise.all(of(names).map(calls.stateOf));
     expect(kills).toBeGreaterThan(0);
     expect(new Set(await endOf(fates.failing))).toEqual(new Set(['failed']));
     expect(new Set(await endOf(fates.manual))).toEqual(new Set(['merged']));
@@ -283,7 +245,7 @@ test(
     expect(new Set(await endOf(fates.good.slice(1)))).toEqual(new Set(['merged']));
 
     const bare = forge.bare(NAME);
-    const all = await receipts();
+    const all = await calls.receipts();
     const verified = await verifyLandings({ receipts: all, repository: bare, branch: 'main' });
     expect(verified.faults).toEqual([]);
     const landedByQueue = new Set(all.map(({ pr }) => pr));
