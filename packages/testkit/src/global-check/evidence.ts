@@ -61,6 +61,8 @@ export interface Evidence {
   readonly inboxCount: number;
   /** Open test runs of other queues of the repository. */
   readonly openElsewhere: ReadonlySet<TestRunId>;
+  /** What the engines have logged, and the errors that they have answered, one line each. */
+  readonly said: readonly string[];
   readonly host: HostEvidence;
 }
 
@@ -80,6 +82,7 @@ export const gatherEvidence = async (input: {
   readonly host: HostEvidence;
   /** Deleted queues of this branch. Their landings are ignored. */
   readonly former?: readonly QueueId[];
+  readonly said?: readonly string[];
 }): Promise<Evidence> => {
   const { mq, store, host } = input;
   const delta = await store.load(input.queue.id, 0, { prs: [], inputIds: [] });
@@ -101,6 +104,7 @@ export const gatherEvidence = async (input: {
     books: await booksOf(store, queue, runs),
     inboxCount: delta?.inbox.length ?? 0,
     openElsewhere: await runsElsewhere(mq, store, queue),
+    said: input.said ?? [],
     host: { ...host, landings: await withoutFormer(store, host.landings, input.former ?? []) },
   };
 };

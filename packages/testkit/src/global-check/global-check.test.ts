@@ -1,6 +1,7 @@
 import type { Check, HistoryItem, Sha, TestRun, TestRunId } from '@mq/core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { BUILT_AT } from '../builders.js';
+import { Said } from '../story/said.js';
 import { story } from '../story/story.js';
 import { type Evidence, fakeHostEvidence, gatherEvidence } from './evidence.js';
 import { globalCheck } from './global-check.js';
@@ -92,6 +93,16 @@ describe('the global check', () => {
       (row) => !movedTo(1, 'merged')(row),
     );
     expect(faultsOf({ history })).toContain('#2 attempt 1 failed without a verdict on top of #1');
+  });
+
+  test('the global check finds a report token in the history, in a log line and in an error', () => {
+    const token = `mqr_${'a'.repeat(40)}.${'b'.repeat(43)}`;
+    const history = withRow(movedTo(1, 'merged'), { detail: `reported with ${token}` });
+    const said = new Said();
+    said.logger.warn({ error: new Error('refused', { cause: new Error(token) }) }, 'a call failed');
+    expect(faultsOf({ history })).toBe(`The history contains the report token ${token}.`);
+    expect(faultsOf({ said: said.lines })).toBe(`A log line or an error contains the report token ${token}.`);
+    expect(faultsOf({ said: [`mqr_ is the prefix of report tokens.`] })).toBe('');
   });
 
   test('the global check finds unread facts in the inbox', () => {

@@ -3,6 +3,7 @@ import type { Evidence } from './evidence.js';
 import { landingFaults } from './landings.js';
 import { leakFaults } from './leaks.js';
 import { receiptFaults } from './receipts.js';
+import { secretFaults } from './secrets.js';
 
 /**
  * Checks at the end of a test that nothing leaked and that every invariant of the queue held throughout its history.
@@ -13,4 +14,5 @@ export const globalCheck = (evidence: Evidence): readonly string[] => [
   ...landingFaults(evidence),
   ...leakFaults(evidence),
   ...receiptFaults(evidence),
+  ...secretFaults(evidence),
 ];

@@ -23,10 +23,12 @@ import type { PortCall } from '../fake-host/fake-host.js';
 import { type HostEvidence, historyOf } from '../global-check/evidence.js';
 import type { CallFault, Content, Duration } from '../scenarios/driver.js';
 import { type VirtualClock, virtualClock } from '../virtual-clock.js';
+import { Said } from './said.js';
 import {
   errorOf,
   msOf,
   nothing,
+  nullWithoutQueue,
   type OtherQueue,
   type Seen,
   type SeenCheck,
@@ -71,6 +73,7 @@ export abstract class QueueWorld {
   readonly clock: VirtualClock = virtualClock();
   readonly store: StoryStore;
   seen: Seen = nothing;
+  readonly said = new Said();
   readonly faults = new Map<string, CallFault>();
   /** Number of calls by method of the host, and of the store's `commit`. */
   readonly asked = new Map<string, number>();
@@ -138,6 +141,7 @@ export abstract class QueueWorld {
           hosts: { [this.ref.repo.host]: this.served() },
           clock: this.clock,
           pace: this.#pace,
+          logger: this.said.logger,
           ...this.#externalChecks,
           ...(this.presence === null ? {} : { presence: this.presence }),
           ...this.#commands,
@@ -266,7 +270,7 @@ export abstract class QueueWorld {
   async act<Answer>(what: () => Answer | Promise<Answer>): Promise<Answer> {
     if (this.#isInsideACall) return what();
     try {
-      return await what();
+      return await this.said.watching(what);
     } finally {
       await this.settle();
     }
@@ -340,9 +344,3 @@ export abstract class QueueWorld {
     return errorOf(sentence, this);
   }
 }
-
-/** Null if the queue does not exist; every other error is rethrown. */
-const nullWithoutQueue = (error: unknown): null => {
-  if (error instanceof MergeQueueError && error.code === 'QUEUE_NOT_FOUND') return null;
-  throw error;
-};

@@ -80,6 +80,10 @@ class SeatBeside implements QueueSeat, OtherQueue {
     return this.world.asked;
   }
 
+  get said() {
+    return this.world.said;
+  }
+
   get repository() {
     return this.world.repository;
   }

@@ -1,4 +1,11 @@
-import type { HistoryItem, QueueView, Sha, SubmittedView, TestRunId } from '@mq/core';
+import {
+  type HistoryItem,
+  MergeQueueError,
+  type QueueView,
+  type Sha,
+  type SubmittedView,
+  type TestRunId,
+} from '@mq/core';
 import type { Duration } from '../scenarios/driver.js';
 import type { QueueWorld } from './queue-world.js';
 import { timelineOf } from './timeline.js';
@@ -42,6 +49,7 @@ export type QueueSeat = Pick<
   | 'seen'
   | 'queue'
   | 'queueIds'
+  | 'said'
   | 'asked'
   | 'act'
   | 'open'
@@ -65,4 +73,10 @@ export const msOf = (duration: Duration): number => {
   const [, count, unit] = /^(\d+)([smh])$/.exec(duration) ?? [];
   if (unit === undefined) throw new Error(`${duration} is not a duration. Write it as 90s, 30m or 2h.`);
   return Number(count) * units[unit as keyof typeof units];
+};
+
+/** Null if the queue does not exist; every other error is rethrown. */
+export const nullWithoutQueue = (error: unknown): null => {
+  if (error instanceof MergeQueueError && error.code === 'QUEUE_NOT_FOUND') return null;
+  throw error;
 };

@@ -282,7 +282,9 @@ export const faultsOf = async (world: QueueSeat): Promise<readonly string[]> => 
   const { mq, store, queue } = world;
   if (queue === null) return [];
   const former = [...world.queueIds].filter((id) => id !== queue.id);
-  return globalCheck(await gatherEvidence({ mq, store, queue, host: world.evidence(), former }));
+  return globalCheck(
+    await gatherEvidence({ mq, store, queue, host: world.evidence(), former, said: world.said.lines }),
+  );
 };
 
 const end = async (world: QueueWorld): Promise<void> => {
