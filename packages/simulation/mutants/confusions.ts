@@ -525,8 +525,8 @@ export const confusions: readonly Mutant[] = [
   {
     name: 'rewound-upside-down',
     file: 'core/src/decide/inputs/facts/branch.ts',
-    find: 'rewound(draft, before, fact.target.head);',
-    replace: 'rewound(draft, fact.target.head ?? before, before);',
+    find: 'raiseRewindAlarm(draft, before, fact.target.head);',
+    replace: 'raiseRewindAlarm(draft, fact.target.head ?? before, before);',
     why: 'an alarm swaps the old and the new tip of a branch',
     caughtBy: {
       file: 'core/src/decide/inputs/facts/branch.test.ts',
@@ -536,7 +536,7 @@ export const confusions: readonly Mutant[] = [
   {
     name: 'lost-check-is-kept',
     file: 'core/src/decide/inputs/facts/checks.ts',
-    find: 'checks.length === known.length && ',
+    find: 'checks.length === before.length && ',
     replace: '',
     why: 'a check that the host no longer shows still counts',
     caughtBy: {

@@ -453,7 +453,7 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'host-refusal-is-final',
     file: 'core/src/decide/inputs/facts/not-landed.ts',
-    find: "if (refusal.class === 'wait') return landingPutOff(draft, landing, run, refusal);",
+    find: "if (refusal.class === 'wait') return putLandingOff(draft, landing, run, refusal);",
     replace: '',
     why: 'a request of the host to wait counts as a final refusal',
   },

@@ -291,7 +291,7 @@ export const hostCommands: readonly Mutant[] = [
   {
     name: 'hints-of-one-read-all',
     file: 'core/src/decide/inputs/apply.ts',
-    find: ' && noticedOne(draft, pr)',
+    find: ' && noteHintedPull(draft, pr)',
     replace: ' && false',
     why: 'one event makes the queue read every pull request',
     caughtBy: {

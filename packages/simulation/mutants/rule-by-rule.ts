@@ -56,7 +56,7 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'combining-given-up',
     file: 'core/src/decide/inputs/facts/checks.ts',
-    find: "  if (run.purpose.kind === 'compose') return combinedNotBuilt(draft, run, fact.message);\n",
+    find: "  if (run.purpose.kind === 'compose') return handleCombinedNotBuilt(draft, run, fact.message);\n",
     replace: '',
     why: 'pull requests that passed in several lanes never land after the host failed to combine them once',
     caughtBy: {

@@ -13,7 +13,7 @@ import { expire } from './entry/expire.js';
 import { switchMode } from './entry/switch-mode.js';
 import { applyCommand, applyFact, isCommand } from './inputs/apply.js';
 import { ask } from './inputs/ask.js';
-import type { Taken } from './inputs/commands/results.js';
+import type { AppliedCommand } from './inputs/commands/results.js';
 import { dropUnderstood, isUnderstood, keepForNewerReplica, scheduleReread } from './inputs/newer-facts.js';
 import { land } from './landing/land.js';
 import { admit } from './moves/admit.js';
@@ -58,14 +58,14 @@ export const decide = (
   toView: ToView,
 ): Decision => {
   const draft = new Draft(state, context);
-  const taken = new Map<InputId, { command: Command; taken: Taken }>();
+  const commands = new Map<InputId, { command: Command; applied: AppliedCommand }>();
 
   recordCreation(draft); // records the creation of a new queue
   noteClockJump(draft);
   dropUnderstood(draft);
   for (const input of inputs) {
     if (isCommand(input))
-      taken.set(input.id, { command: input, taken: applyCommand(draft, input) }); // what clients asked for
+      commands.set(input.id, { command: input, applied: applyCommand(draft, input) }); // what clients asked for
     else if (isUnderstood(input))
       applyFact(draft, input); // what hosts were seen to hold
     else keepForNewerReplica(draft, input); // from a newer release
@@ -75,10 +75,10 @@ export const decide = (
   scheduleReread(draft); // a newer replica may understand what this one does not
 
   const finished = draft.finish();
-  const answers = [...taken.values()].map((one) => ({
+  const answers = [...commands.values()].map((one) => ({
     inputId: one.command.id,
     digest: one.command.digest,
-    result: resultOf(draft, one.taken, toView),
+    result: resultOf(draft, one.applied, toView),
   }));
   return { answers, ...finished };
 };
@@ -168,13 +168,13 @@ const changes = (draft: Draft, rule: Rule): boolean => {
 };
 
 /** Answers a command with what the whole decision has made of it. */
-const resultOf = (draft: Draft, taken: Taken, toView: ToView): CommandResult => {
-  if (!taken.ok) return taken;
-  const submission = taken.pr === null ? undefined : draft.lastSubmission(taken.pr);
+const resultOf = (draft: Draft, applied: AppliedCommand, toView: ToView): CommandResult => {
+  if (!applied.ok) return applied;
+  const submission = applied.pr === null ? undefined : draft.lastSubmission(applied.pr);
   return {
     ok: true,
     queue: draft.queue,
     submission: submission === undefined ? null : toView(draft, submission),
-    targets: taken.targets,
+    targets: applied.targets,
   };
 };

@@ -27,7 +27,7 @@ export const isTestOf = ({ batch }: TestRun, submission: Submission): boolean =>
 export class DraftRows {
   readonly context: Context;
   readonly now: Instant;
-  readonly #base: QueueState;
+  readonly #state: QueueState;
   #queue: Queue;
   readonly #submissions: Overlay<SubmissionId, Submission>;
   readonly #runs: Overlay<TestRunId, TestRun>;
@@ -37,14 +37,14 @@ export class DraftRows {
   readonly #memos = new Map<string, unknown>();
   #changes = 0;
 
-  constructor(base: QueueState, context: Context) {
+  constructor(state: QueueState, context: Context) {
     this.context = context;
     this.now = context.now;
-    this.#base = base;
-    this.#queue = base.queue;
-    this.#submissions = new Overlay(base.submissions);
-    this.#runs = new Overlay(base.runs);
-    this.#orders = new Orders(base.indexes);
+    this.#state = state;
+    this.#queue = state.queue;
+    this.#submissions = new Overlay(state.submissions);
+    this.#runs = new Overlay(state.runs);
+    this.#orders = new Orders(state.indexes);
   }
 
   get queue(): Queue {
@@ -53,7 +53,7 @@ export class DraftRows {
 
   /** The queue's own row as it was before this decision. */
   get before(): Queue {
-    return this.#base.queue;
+    return this.#state.queue;
   }
 
   /** The number of rows put so far. It tells whether a rule has changed anything. */
@@ -78,7 +78,7 @@ export class DraftRows {
 
   /** As it was before this decision; undefined if it did not exist. */
   submissionBefore(id: SubmissionId): Submission | undefined {
-    return this.#base.submissions.get(id);
+    return this.#state.submissions.get(id);
   }
 
   /** The live submission of a pull request. */
@@ -96,7 +96,7 @@ export class DraftRows {
   }
 
   #idOf(pr: number): SubmissionId | undefined {
-    return (this.#byPr.size === 0 ? undefined : this.#byPr.get(pr)) ?? this.#base.byPr.get(pr);
+    return (this.#byPr.size === 0 ? undefined : this.#byPr.get(pr)) ?? this.#state.byPr.get(pr);
   }
 
   /** All live submissions, oldest row first. O(n). */
@@ -160,14 +160,14 @@ export class DraftRows {
   targets(pr: number): TargetBook | undefined {
     return (
       this.#targets.get(pr) ??
-      this.#base.targets.get(pr) ??
+      this.#state.targets.get(pr) ??
       this.context.recalled.targets.find((book) => book.pr === pr)
     );
   }
 
   /** True if a performer held this effect when the state was read. */
   protected isUnderWay(effect: EffectId): boolean {
-    return this.#base.underWay.has(effect);
+    return this.#state.underWay.has(effect);
   }
 
   /** Patches fields that no rule and no order reads, so that memos stay valid. */

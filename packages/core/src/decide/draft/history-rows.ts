@@ -10,22 +10,22 @@ import type { Candidate, TestRun } from '../../model/run.js';
 import { allFailedChecksOf, hasSucceeded } from '../../model/run-evidence.js';
 import type { Submission } from '../../model/submission.js';
 
-/** The position of a row in the history, and its time. */
-interface Position {
+/** The number of a row in the history, its time, and the version of the settings then. */
+interface RowStamp {
   sequence: number;
   at: Instant;
   settingsVersion: number;
 }
 
 /**
- * A row without its position. The fields of `unplaced` come first and are filled in at the end, so that all rows have
- * one shape.
+ * A row without its stamp. The fields of `unstamped` come first and are filled in at the end, so that all rows have one
+ * shape.
  */
 export type Unnumbered<Row = HistoryRow> = Row extends HistoryRow
-  ? Omit<Row, keyof Position> & Position
+  ? Omit<Row, keyof RowStamp> & RowStamp
   : never;
 
-export const unplaced: Position = { sequence: 0, at: 0, settingsVersion: 0 };
+export const unstamped: RowStamp = { sequence: 0, at: 0, settingsVersion: 0 };
 
 /** The history rows of one decision. */
 export class NewRows {
@@ -162,7 +162,7 @@ export const readinessRow = (
   { id: submissionId, pr, attempt, pull, asideSince: since }: Submission,
   lack: Lack | null,
 ): Unnumbered => ({
-  ...unplaced,
+  ...unstamped,
   type: 'aside',
   submissionId,
   pr,
@@ -175,4 +175,4 @@ export const readinessRow = (
 export const putOffRow = (
   { id: submissionId, pr, attempt }: Submission,
   { reason, detail = null }: Because,
-): Unnumbered => ({ ...unplaced, type: 'put_off', submissionId, pr, attempt, reason, detail });
+): Unnumbered => ({ ...unstamped, type: 'put_off', submissionId, pr, attempt, reason, detail });

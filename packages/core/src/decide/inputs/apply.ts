@@ -10,15 +10,15 @@ import { cancel } from './commands/cancel.js';
 import { configure } from './commands/configure.js';
 import { deleteQueue } from './commands/delete-queue.js';
 import { restartTests } from './commands/restart-tests.js';
-import type { Taken } from './commands/results.js';
+import type { AppliedCommand } from './commands/results.js';
 import { refused } from './commands/results.js';
 import { setImpactedTargets } from './commands/set-impacted-targets.js';
 import { submit } from './commands/submit.js';
-import { branchSeen } from './facts/branch.js';
-import { candidateBuilt } from './facts/candidate.js';
-import { checksSeen, checksStarted, effectFailed } from './facts/checks.js';
-import { landFinished } from './facts/land.js';
-import { pullRequestsSeen } from './facts/pull-requests.js';
+import { applyBranchRead } from './facts/branch.js';
+import { applyCandidateBuilt } from './facts/candidate.js';
+import { applyChecksRead, applyChecksStarted, applyEffectFailed } from './facts/checks.js';
+import { applyLandFinished } from './facts/land.js';
+import { applyPullRequestsRead } from './facts/pull-requests.js';
 
 const commandTypes = new Set<string>([
   'submit',
@@ -34,16 +34,16 @@ export const isCommand = (input: Input): input is Command => commandTypes.has(in
 /**
  * Applies a command at once, or refuses it without a change. Its history row comes before the rows of what it caused.
  */
-export const applyCommand = (draft: Draft, command: Command): Taken => {
+export const applyCommand = (draft: Draft, command: Command): AppliedCommand => {
   if (draft.queue.deletedAt !== null)
     return refused('QUEUE_NOT_FOUND', 'The queue was deleted in the meantime.');
   const before = draft.history.count;
-  const taken = applyOne(draft, command);
-  if (taken.ok && command.type !== 'configure') draft.record(commandedRow(command), before);
-  return taken;
+  const applied = applyOne(draft, command);
+  if (applied.ok && command.type !== 'configure') draft.record(commandedRow(command), before);
+  return applied;
 };
 
-const applyOne = (draft: Draft, command: Command): Taken => {
+const applyOne = (draft: Draft, command: Command): AppliedCommand => {
   switch (command.type) {
     case 'submit':
       return submit(draft, command);
@@ -65,38 +65,38 @@ export const applyFact = (draft: Draft, fact: Fact): void => {
   noteHostTrouble(draft, fact);
   switch (fact.type) {
     case 'pull_requests_seen':
-      return pullRequestsSeen(draft, fact);
+      return applyPullRequestsRead(draft, fact);
     case 'branch_seen':
-      return branchSeen(draft, fact);
+      return applyBranchRead(draft, fact);
     case 'candidate_built':
-      return candidateBuilt(draft, fact);
+      return applyCandidateBuilt(draft, fact);
     case 'checks_started':
-      return checksStarted(draft, fact);
+      return applyChecksStarted(draft, fact);
     case 'checks_seen':
-      return checksSeen(draft, fact);
+      return applyChecksRead(draft, fact);
     case 'land_finished':
-      return landFinished(draft, fact);
+      return applyLandFinished(draft, fact);
     case 'effect_failed':
-      return effectFailed(draft, fact);
+      return applyEffectFailed(draft, fact);
     case 'effect_delayed':
-      return effectDelayed(draft, fact);
+      return applyEffectDelayed(draft, fact);
     case 'noticed':
-      return noticed(draft, fact);
+      return applyHint(draft, fact);
   }
 };
 
 /** Max pull requests that are read one by one because of hints. Beyond it, all are read. */
 export const NOTICED_LIMIT = 100;
 
-const noticed = (draft: Draft, { what, pr }: Noticed): void => {
-  if (what === 'pull_requests' && pr !== undefined && noticedOne(draft, pr)) return;
+const applyHint = (draft: Draft, { what, pr }: Noticed): void => {
+  if (what === 'pull_requests' && pr !== undefined && noteHintedPull(draft, pr)) return;
   if (what === 'branch') draft.changeQueue({ isTipInDoubt: true });
-  askSoon(draft, noticedTopic[what]);
-  setPoll(draft, noticedTopic[what], { isHinted: true });
+  askSoon(draft, hintedTopic[what]);
+  setPoll(draft, hintedTopic[what], { isHinted: true });
 };
 
 /** False if so many have changed that all are read. */
-const noticedOne = (draft: Draft, pr: number): boolean => {
+const noteHintedPull = (draft: Draft, pr: number): boolean => {
   if (draft.liveSubmission(pr) === undefined) return true;
   const { noticed: before = [] } = draft.queue.polls.pullRequests;
   const after = [...new Set([...before, pr])];
@@ -105,7 +105,7 @@ const noticedOne = (draft: Draft, pr: number): boolean => {
   return true;
 };
 
-export const noticedTopic = { branch: 'branch', pull_requests: 'pullRequests', checks: 'checks' } as const;
+export const hintedTopic = { branch: 'branch', pull_requests: 'pullRequests', checks: 'checks' } as const;
 
 /** A host failure is over once the host has answered the same effect. The oldest open one is shown. */
 const noteHostTrouble = (draft: Draft, fact: Fact): void => {
@@ -129,7 +129,7 @@ const isAwaited = (draft: Draft, id: EffectId): boolean =>
   draft.openRuns().some(({ building, starting }) => building === id || starting === id);
 
 /** A single answer may be wrong. Only the second in a row to one read proves that the repository is gone. */
-const effectDelayed = (draft: Draft, { effectId, message, reach, tries = 0 }: EffectDelayed): void => {
+const applyEffectDelayed = (draft: Draft, { effectId, message, reach, tries = 0 }: EffectDelayed): void => {
   const isRead = topics.some((topic) => draft.queue.polls[topic].asked === effectId);
   if (reach !== 'repository' || tries < 2 || !isRead) return;
   if (draft.queue.wanted === 'paused' && draft.queue.statusReason?.code === 'REPOSITORY_GONE') return;

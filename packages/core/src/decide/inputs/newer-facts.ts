@@ -1,7 +1,7 @@
 import type { Command, Fact, Input } from '../../model/input.js';
 import type { Queue } from '../../model/queue.js';
 import type { Draft } from '../draft/draft.js';
-import { isCommand, noticedTopic } from './apply.js';
+import { hintedTopic, isCommand } from './apply.js';
 
 /** Max facts of a newer release that are kept in a queue's row. */
 export const NOT_UNDERSTOOD_LIMIT = 100;
@@ -24,7 +24,7 @@ const factTypes = {
 export const isUnderstood = (input: Input): boolean =>
   isCommand(input) ||
   (Object.hasOwn(factTypes, input.type) &&
-    (input.type !== 'noticed' || Object.hasOwn(noticedTopic, input.what)));
+    (input.type !== 'noticed' || Object.hasOwn(hintedTopic, input.what)));
 
 /** All that a decision takes up: facts that were kept for this release, those that wait or came, and commands. */
 export const inputsOf = (

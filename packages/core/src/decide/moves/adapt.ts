@@ -9,7 +9,7 @@ import {
 import type { Adapted } from '../../model/history.js';
 import { isSameMember, type TestRun, takesSlot, usesBisectionSlot } from '../../model/run.js';
 import type { Draft } from '../draft/draft.js';
-import { unplaced } from '../draft/history-rows.js';
+import { unstamped } from '../draft/history-rows.js';
 
 /** A failure lowers the test runs at once if it stops at least this share of them. */
 const STOPPED_SHARE = 1 / 2;
@@ -84,5 +84,5 @@ const record = (
   [from, to]: readonly [number, number],
   sentence: string,
 ): void => {
-  if (from !== to) draft.record({ ...unplaced, type: 'adapted', what, from, to, sentence });
+  if (from !== to) draft.record({ ...unstamped, type: 'adapted', what, from, to, sentence });
 };

@@ -2,7 +2,7 @@ import type { Instant } from '../../model/ids.js';
 import { type MovingBase, TEST_DURATIONS_LIMIT } from '../../model/queue.js';
 import type { TestRun } from '../../model/run.js';
 import type { Draft } from '../draft/draft.js';
-import { unplaced } from '../draft/history-rows.js';
+import { unstamped } from '../draft/history-rows.js';
 import { askSoon } from './polls.js';
 
 /**
@@ -62,7 +62,7 @@ const raiseAlarm = (draft: Draft, movingBase: MovingBase): void => {
   const median = medianTestMs(draft);
   const tests = median === null ? 'no test run has passed yet' : `a test run takes ${durationPhrase(median)}`;
   draft.record({
-    ...unplaced,
+    ...unstamped,
     type: 'alarm',
     code: 'BASE_KEEPS_MOVING',
     sentence: `Nothing can land while \`${branch}\` is pushed to every ${durationPhrase(meanGapOf(movingBase))} (${tests}). Send these changes through the queue, or push them together and less often.`,

@@ -2,7 +2,7 @@ import { theQueue } from '../../model/actor.js';
 import type { Alarmed } from '../../model/history.js';
 import { halted, type StatusReason } from '../../model/queue.js';
 import type { Draft } from '../draft/draft.js';
-import { unplaced } from '../draft/history-rows.js';
+import { unstamped } from '../draft/history-rows.js';
 
 /** Pauses the queue for a person to look at, and raises an alarm. */
 export const pauseFor = (
@@ -11,5 +11,5 @@ export const pauseFor = (
   sentence: string,
 ): void => {
   draft.changeQueue(halted(draft.queue, { code, sentence, actor: theQueue, at: draft.now }));
-  draft.record({ ...unplaced, type: 'alarm', code, sentence, pauses: true });
+  draft.record({ ...unstamped, type: 'alarm', code, sentence, pauses: true });
 };

@@ -2,7 +2,7 @@ import type { Instant } from '../../model/ids.js';
 import { heldByTrouble, type Queue } from '../../model/queue.js';
 import { STANDSTILLS_LIMIT, type Standstill } from '../../model/standstill.js';
 import type { Draft } from '../draft/draft.js';
-import { unplaced } from '../draft/history-rows.js';
+import { unstamped } from '../draft/history-rows.js';
 
 /** A shorter gap between two decisions is not a clock jump. */
 const SHORTEST_JUMP_MS = 300_000;
@@ -30,7 +30,7 @@ export const noteClockJump = (draft: Draft): void => {
   if (underTest.length === 0 || heldByTrouble(draft.queue) !== null) return;
   addStandstill(draft, { cause: 'clock_jump', since: decidedAt, until: draft.now });
   const sentence = `The clock jumped by ${Math.round(gapMs / 60_000)} min between two decisions. The deadlines of open test runs (${underTest.length}) are extended by as much, by at most the testing timeout in total.`;
-  draft.record({ ...unplaced, type: 'alarm', code: 'CLOCK_JUMPED', sentence });
+  draft.record({ ...unstamped, type: 'alarm', code: 'CLOCK_JUMPED', sentence });
 };
 
 const addStandstill = (draft: Draft, standstill: Standstill): void =>

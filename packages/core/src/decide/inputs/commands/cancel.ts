@@ -3,10 +3,10 @@ import type { Submission } from '../../../model/submission.js';
 import type { Draft } from '../../draft/draft.js';
 import { takeFromLanding } from '../../moves/landing.js';
 import { leave } from '../../moves/leave.js';
-import { accepted, refused, type Taken } from './results.js';
+import { type AppliedCommand, accepted, refused } from './results.js';
 
 /** Ends an attempt. Refused while it may be landing, or if it has ended otherwise. Idempotent. */
-export const cancel = (draft: Draft, command: Cancel): Taken => {
+export const cancel = (draft: Draft, command: Cancel): AppliedCommand => {
   const submission = draft.lastSubmission(command.pr);
   if (submission === undefined)
     return refused('NOT_SUBMITTED', `#${command.pr} was never submitted to this queue.`);
@@ -17,7 +17,7 @@ export const cancel = (draft: Draft, command: Cancel): Taken => {
   return accepted(leave(draft, live, 'cancelled', { reason: 'USER_REQUESTED', actor: command.actor }));
 };
 
-const ofEnded = (submission: Submission): Taken => {
+const ofEnded = (submission: Submission): AppliedCommand => {
   const { pr, state } = submission;
   if (state === 'cancelled') return accepted(submission);
   return state === 'merged'

@@ -14,17 +14,17 @@ import type { QueueSettings } from '../../../model/settings.js';
 import { settingsTagOf } from '../../../model/settings-tag.js';
 import { withFreeze } from '../../../model/standstill.js';
 import type { Draft } from '../../draft/draft.js';
-import { unplaced } from '../../draft/history-rows.js';
+import { unstamped } from '../../draft/history-rows.js';
 import { resetDeadlines } from '../../entry/expire.js';
 import { withdrawLanding } from '../../moves/landing.js';
 import { doubtBeside } from '../../verdicts/after-landing.js';
 import { lowerWitnessCount } from '../../verdicts/blame.js';
-import { rulesSeen } from '../facts/branch.js';
-import { accepted, refused, refusedSetting, type Taken } from './results.js';
+import { applyRulesRead } from '../facts/branch.js';
+import { type AppliedCommand, accepted, refused, refusedSetting } from './results.js';
 
 /** Changes settings and the wanted status. Another mode is entered later, once no test depends on the old one. */
-export const configure = (draft: Draft, command: Configure): Taken => {
-  if (command.rules !== undefined) rulesSeen(draft, command.rules);
+export const configure = (draft: Draft, command: Configure): AppliedCommand => {
+  if (command.rules !== undefined) applyRulesRead(draft, command.rules);
   const { queue } = draft;
   if (command.ifSettings?.includes(settingsTagOf(queue)) === false)
     return refused('SETTINGS_CHANGED', `The settings are at version ${queue.settingsVersion} now.`);
@@ -61,7 +61,7 @@ export const configure = (draft: Draft, command: Configure): Taken => {
   cancelPending(draft, command);
   if (plain.bisectionConcurrency !== undefined) draft.changeQueue({ isBisectionConcurrencySet: true });
   draft.record({
-    ...unplaced,
+    ...unstamped,
     type: 'configured',
     actor: command.actor,
     settings: { ...changed, ...(mode === undefined ? {} : { mode }) },

@@ -1,5 +1,5 @@
 import type { Draft } from '../../draft/draft.js';
-import { accepted, refused, type Taken } from './results.js';
+import { type AppliedCommand, accepted, refused } from './results.js';
 
 const NUMBERS_IN_REFUSAL = 20;
 /** Max pull requests that a refusal lists as data; their count is exact. */
@@ -9,7 +9,7 @@ const REFUSED_PRS_LIMIT = 1_000;
  * Marks the queue as deleted: ids and history stay. Refused while any pull request is in it, also one that is not
  * ready.
  */
-export const deleteQueue = (draft: Draft): Taken => {
+export const deleteQueue = (draft: Draft): AppliedCommand => {
   const numbers = draft.liveSubmissions().map((submission) => submission.pr);
   if (numbers.length > 0) {
     const shown = numbers.slice(0, NUMBERS_IN_REFUSAL).map((pr) => `#${pr}`);

@@ -4,10 +4,10 @@ import { isLive, type Submission } from '../../../model/submission.js';
 import type { Draft } from '../../draft/draft.js';
 import { closeRunsOf, noRetryPending, requeue } from '../../moves/leave.js';
 import { forgetHit } from '../../moves/retry.js';
-import { accepted, refused, type Taken } from './results.js';
+import { type AppliedCommand, accepted, refused } from './results.js';
 
 /** Tests a submission again, with fresh evidence. It keeps its place, and only its batch is tested again with it. */
-export const restartTests = (draft: Draft, command: RestartTests): Taken => {
+export const restartTests = (draft: Draft, command: RestartTests): AppliedCommand => {
   const submission = draft.lastSubmission(command.pr);
   if (submission === undefined)
     return refused('NOT_SUBMITTED', `#${command.pr} was never submitted to this queue.`);

@@ -3,10 +3,10 @@ import type { SetImpactedTargets } from '../../../model/input.js';
 import type { Draft } from '../../draft/draft.js';
 import { targetsOf } from '../../line/placement-input.js';
 import { doubtBeside } from '../../verdicts/after-landing.js';
-import { accepted, type Taken } from './results.js';
+import { type AppliedCommand, accepted } from './results.js';
 
 /** Stores an upload under its head, whether or not the pull request is in the queue. */
-export const setImpactedTargets = (draft: Draft, command: SetImpactedTargets): Taken => {
+export const setImpactedTargets = (draft: Draft, command: SetImpactedTargets): AppliedCommand => {
   const live = draft.liveSubmission(command.pr);
   const set: TargetSet = {
     head: command.head,

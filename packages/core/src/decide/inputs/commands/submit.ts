@@ -10,13 +10,13 @@ import { takeFromLanding } from '../../moves/landing.js';
 import { leave } from '../../moves/leave.js';
 import { awaitRead } from '../../moves/polls.js';
 import { forgetHit } from '../../moves/retry.js';
-import { rulesSeen } from '../facts/branch.js';
-import { accepted, refused, type Taken } from './results.js';
+import { applyRulesRead } from '../facts/branch.js';
+import { type AppliedCommand, accepted, refused } from './results.js';
 
 /** Opens an attempt, or changes the priority and options of the live one. */
-export const submit = (draft: Draft, asked: Submit): Taken => {
-  const pull = notOfTomorrow(asked.pull, draft.now);
-  const command = pull === asked.pull ? asked : { ...asked, pull };
+export const submit = (draft: Draft, received: Submit): AppliedCommand => {
+  const pull = notOfTomorrow(received.pull, draft.now);
+  const command = pull === received.pull ? received : { ...received, pull };
   if (pull.state === 'merged')
     return refused('PULL_REQUEST_MERGED', `Pull request #${pull.number} is merged.`);
   if (pull.state === 'closed')
@@ -103,7 +103,7 @@ const openAttempt = (draft: Draft, command: Submit): Submission => {
 /** An idle queue reads nothing, so what it knows of the required checks may be old. */
 const readRules = (draft: Draft, { rules }: Submit): void => {
   if (rules === undefined) awaitRead(draft, 'branch');
-  else rulesSeen(draft, rules);
+  else applyRulesRead(draft, rules);
 };
 
 const rewrite = (draft: Draft, live: Submission, command: Submit, isOlderRead: boolean): Submission =>

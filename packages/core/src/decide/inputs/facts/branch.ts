@@ -3,13 +3,13 @@ import type { Sha } from '../../../model/ids.js';
 import type { BranchSeen } from '../../../model/input.js';
 import type { BranchRules, Target } from '../../../model/queue.js';
 import type { Draft } from '../../draft/draft.js';
-import { unplaced } from '../../draft/history-rows.js';
+import { unstamped } from '../../draft/history-rows.js';
 import { noteForeignMove } from '../../moves/moving-base.js';
 import { askSoon, takeAnswer } from '../../moves/polls.js';
 import { forgetPasses } from '../../verdicts/baseline-runs.js';
 
 /** Takes in where the target is. It is not read during a landing of this queue. */
-export const branchSeen = (draft: Draft, fact: BranchSeen): void => {
+export const applyBranchRead = (draft: Draft, fact: BranchSeen): void => {
   const isRereadDue = draft.queue.polls.branch.again;
   if (takeAnswer(draft, 'branch', fact.effectId) === null) return;
   if (!isRereadDue) draft.changeQueue({ isTipInDoubt: false });
@@ -25,11 +25,11 @@ export const branchSeen = (draft: Draft, fact: BranchSeen): void => {
   if (before === null || before === fact.target.head) return;
   // The push may have merged one of the pull requests by hand.
   askSoon(draft, 'pullRequests');
-  if (fact.rewound) rewound(draft, before, fact.target.head);
+  if (fact.rewound) raiseRewindAlarm(draft, before, fact.target.head);
 };
 
 /** Takes in what the target requires, unless a later read is known or a landing rests on what was known. */
-export const rulesSeen = (draft: Draft, rules: BranchRules): void => {
+export const applyRulesRead = (draft: Draft, rules: BranchRules): void => {
   const { target, landing } = draft.queue;
   if (landing !== null || rules.readAt < (target.readAt ?? 0)) return;
   const { requiredChecks: checksBefore, digests: digestsBefore } = target;
@@ -51,9 +51,9 @@ export const moveTarget = (draft: Draft, target: Target): void => {
 };
 
 /** Raises an alarm: a push may have removed what was landed. */
-export const rewound = (draft: Draft, before: Sha, now: Sha | null): void =>
+export const raiseRewindAlarm = (draft: Draft, before: Sha, now: Sha | null): void =>
   draft.record({
-    ...unplaced,
+    ...unstamped,
     type: 'alarm',
     code: 'TARGET_REWOUND',
     sentence: `${draft.queue.branch} no longer contains ${before}: it was moved back to ${now}.`,

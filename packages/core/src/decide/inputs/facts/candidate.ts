@@ -22,10 +22,10 @@ import { takeFromLanding } from '../../moves/landing.js';
 import { closeRunsOf, leave, requeue, requeueUnlessTested } from '../../moves/leave.js';
 import { pauseFor } from '../../moves/pause.js';
 import { buildLater, combineLater, retryLater } from '../../moves/retry.js';
-import { pullRequestSeen } from './pull-requests.js';
+import { updatePull } from './pull-requests.js';
 
-export const candidateBuilt = (draft: Draft, fact: CandidateBuilt): void => {
-  for (const pull of fact.pulls) pullRequestSeen(draft, pull);
+export const applyCandidateBuilt = (draft: Draft, fact: CandidateBuilt): void => {
+  for (const pull of fact.pulls) updatePull(draft, pull);
   const run = draft.run(fact.runId);
   if (run === undefined || run.closedAt !== null) {
     draft.request({ type: 'drop_candidate', runId: fact.runId });
@@ -34,8 +34,8 @@ export const candidateBuilt = (draft: Draft, fact: CandidateBuilt): void => {
   if (run.building !== fact.effectId) return;
   const { outcome } = fact;
   const updated = draft.changeRun(run, { building: null });
-  if (outcome.kind !== 'built') return notBuilt(draft, updated, outcome, fact);
-  const staleVoucher = builtOtherwise(draft, updated, outcome.candidate);
+  if (outcome.kind !== 'built') return handleNotBuilt(draft, updated, outcome, fact);
+  const staleVoucher = voucherOfOtherCommit(draft, updated, outcome.candidate);
   if (staleVoucher !== undefined)
     testAgain(draft, { ...updated, candidate: outcome.candidate }, staleVoucher);
   else if (!isWhatLanded(updated, outcome.candidate))
@@ -77,24 +77,24 @@ const isWhatLanded = (run: TestRun, candidate: Candidate): boolean =>
   run.landed.length === 0 || run.beside.length > 0 || isOnTip({ ...run, candidate });
 
 /**
- * A run that a combined candidate contains at the bottom, on the same tip, but with another commit. Building the same
- * again has to give the same commit.
+ * A voucher at the bottom of a combined candidate, on the same tip, whose members became another commit in it. The same
+ * request should give the same commit, so the pass of that voucher says nothing about this candidate.
  */
-const builtOtherwise = (
+const voucherOfOtherCommit = (
   draft: Draft,
   { purpose, base, batch }: TestRun,
   { steps }: Candidate,
 ): TestRun | undefined => {
   const vouchers = purpose.kind === 'compose' ? purpose.vouchers.flatMap((id) => draft.run(id) ?? []) : [];
   return vouchers.find((voucher) => {
-    const held = remainingMembers(voucher);
-    const isFirst = held.every((member, index) => isSameMember(member, batch[index]));
+    const members = remainingMembers(voucher);
+    const isFirst = members.every((member, index) => isSameMember(member, batch[index]));
     const isAgain = isFirst && voucher.onto === base && isOnTip(voucher);
-    return isAgain && steps[held.length - 1]?.commit !== voucher.candidate?.commit;
+    return isAgain && steps[members.length - 1]?.commit !== voucher.candidate?.commit;
   });
 };
 
-/** What it passed on is not what would land, so it is tested again. Unchanged trees reuse their evidence. */
+/** Tests the pull requests of a voucher again, because it passed on another commit than the one that would land. */
 const testAgain = (draft: Draft, combined: TestRun, voucher: TestRun): void => {
   const members = draft.membersOf(voucher);
   draft.closeRun(combined, 'not_built');
@@ -119,7 +119,7 @@ const isOfIncompleteStack = (draft: Draft, run: TestRun, concerned: Submission):
   remainingStack(run).some((one) => isSameMember(one, memberOf(concerned))) &&
   isIncomplete(draft, run);
 
-/** What is below the batch cannot be built without what it stands on: the batch waits until that is decided. */
+/** A pull request below the batch conflicts without those that it stands on itself: the batch waits until it is decided. */
 const holdFor = (draft: Draft, run: TestRun, concerned: Submission): void => {
   const because = { reason: 'CONFLICT_WITH_SUBMISSION_AHEAD', detail: `#${concerned.pr}` } as const;
   for (const submission of draft.membersOf(run))
@@ -129,8 +129,13 @@ const holdFor = (draft: Draft, run: TestRun, concerned: Submission): void => {
 
 type NotBuilt = Exclude<CandidateOutcome, { kind: 'built' }>;
 
-/** A pull request that is being landed is not moved. The candidate is built again once that is settled. */
-const notBuilt = (draft: Draft, run: TestRun, outcome: NotBuilt, { stackedOn }: CandidateBuilt): void => {
+/** Handles a build without a candidate. A pull request that is being landed is not moved: the candidate is built again later. */
+const handleNotBuilt = (
+  draft: Draft,
+  run: TestRun,
+  outcome: NotBuilt,
+  { stackedOn }: CandidateBuilt,
+): void => {
   if (run.purpose.kind === 'control' || run.purpose.kind === 'isolate') {
     const failure = outcome.kind === 'refused' ? outcome.message : 'The commit to test could not be built.';
     draft.changeRun(run, { state: 'ended', outcome: 'infrastructure', endedAt: draft.now, failure });
@@ -143,15 +148,15 @@ const notBuilt = (draft: Draft, run: TestRun, outcome: NotBuilt, { stackedOn }: 
   if (concerned !== undefined && !takeFromLanding(draft, concerned))
     return buildLater(draft, run, `#${concerned.pr} is being merged.`);
   // The change of the pull request itself is the better reason for its leaving.
-  if (concerned !== undefined && isDifferent(draft, concerned)) return;
+  if (concerned !== undefined && hasChanged(draft, concerned)) return;
   switch (outcome.kind) {
     case 'conflicted':
     case 'nothing_to_land':
     case 'merge_content_lost':
-      if (concerned !== undefined) unbuildable(draft, run, concerned, outcome, stackedOn);
+      if (concerned !== undefined) handleUnbuildable(draft, run, concerned, outcome, stackedOn);
       return;
     case 'faulty':
-      if (concerned !== undefined) faultyCandidate(draft, run, concerned, outcome);
+      if (concerned !== undefined) handleFaultyCandidate(draft, run, concerned, outcome);
       return;
     case 'head_gone':
       if (concerned !== undefined)
@@ -161,17 +166,17 @@ const notBuilt = (draft: Draft, run: TestRun, outcome: NotBuilt, { stackedOn }: 
         });
       return;
     case 'refused':
-      refusedCandidate(draft, run, concerned, outcome);
+      handleRefusedCandidate(draft, run, concerned, outcome);
   }
 };
 
-const isDifferent = ({ queue }: Draft, { pull, head }: Submission): boolean =>
+const hasChanged = ({ queue }: Draft, { pull, head }: Submission): boolean =>
   pull.state === 'merged' || reasonOfChange(pull, queue.branch, head) !== null;
 
 type Unbuildable = Extract<NotBuilt, { kind: 'conflicted' | 'nothing_to_land' | 'merge_content_lost' }>;
 
 /** A conflict with the target is final. With a pull request ahead, it waits: that one may yet leave. */
-const unbuildable = (
+const handleUnbuildable = (
   draft: Draft,
   run: TestRun,
   concerned: Submission,
@@ -220,7 +225,7 @@ type Faulty = Extract<NotBuilt, { kind: 'faulty' }>;
 /**
  * As with conflicts: only a fault on the target itself is its own. With a pull request ahead, it waits for that one.
  */
-const faultyCandidate = (
+const handleFaultyCandidate = (
   draft: Draft,
   run: TestRun,
   concerned: Submission,
@@ -254,7 +259,7 @@ const requeueOnOtherLane = (draft: Draft, concerned: Submission): void => {
     requeueUnlessTested(draft, batchMate, { reason: 'CONFLICT_WITH_OTHER_LANE' });
 };
 
-const refusedCandidate = (
+const handleRefusedCandidate = (
   draft: Draft,
   run: TestRun,
   concerned: Submission | undefined,

@@ -13,7 +13,7 @@ import { askSoon, takeAnswer, topics } from '../../moves/polls.js';
 import { combineLater, retryLater } from '../../moves/retry.js';
 import { countedChecks, overtakeIfStale } from '../../verdicts/merged-checks.js';
 
-export const checksStarted = (draft: Draft, fact: ChecksStarted): void => {
+export const applyChecksStarted = (draft: Draft, fact: ChecksStarted): void => {
   const run = draft.run(fact.runId);
   if (run === undefined || run.closedAt !== null || run.state === 'ended')
     // They were started after they had been cancelled.
@@ -25,12 +25,12 @@ export const checksStarted = (draft: Draft, fact: ChecksStarted): void => {
 };
 
 /** Takes in the checks of each run. Only checks of the run's own candidate count. */
-export const checksSeen = (draft: Draft, fact: ChecksSeen): void => {
+export const applyChecksRead = (draft: Draft, fact: ChecksSeen): void => {
   const askedAt = takeAnswer(draft, 'checks', fact.effectId);
   if (askedAt === null) return;
   const reported = new Set<string>();
   for (const { runId, commit, checks: shown } of fact.seen) {
-    if (!showChecks(draft, runId, commit, shown, askedAt)) continue;
+    if (!updateChecks(draft, runId, commit, shown, askedAt)) continue;
     // Includes unchanged checks: one may have become required since.
     for (const { name } of shown) reported.add(name);
   }
@@ -39,7 +39,7 @@ export const checksSeen = (draft: Draft, fact: ChecksSeen): void => {
 };
 
 /** Updates the checks of one run. False if the run is closed, or if the commit is not its candidate. */
-export const showChecks = (
+export const updateChecks = (
   draft: Draft,
   runId: TestRunId,
   commit: Sha,
@@ -55,16 +55,16 @@ export const showChecks = (
   const isNews = !isSameList(checks, run.checks);
   const giveUpAt = run.state === 'testing' ? deadlineOf(draft, run) : null;
   const isDue = giveUpAt !== null && askedAt >= giveUpAt;
-  const seen = isNews || isDue ? draft.changeRun(run, { checks, checksReadAt: askedAt }) : run;
-  overtakeIfStale(draft, seen, shown);
+  const updated = isNews || isDue ? draft.changeRun(run, { checks, checksReadAt: askedAt }) : run;
+  overtakeIfStale(draft, updated, shown);
   return true;
 };
 
-const isSameList = (checks: readonly Check[], known: readonly Check[]): boolean =>
-  checks.length === known.length && checks.every((check, index) => isSameRow(check, known[index] ?? {}));
+const isSameList = (checks: readonly Check[], before: readonly Check[]): boolean =>
+  checks.length === before.length && checks.every((check, index) => isSameRow(check, before[index] ?? {}));
 
 /** The host cannot do it, also not on a retry. For a test run this counts as an infrastructure failure. */
-export const effectFailed = (draft: Draft, fact: EffectFailed): void => {
+export const applyEffectFailed = (draft: Draft, fact: EffectFailed): void => {
   for (const topic of topics) takeAnswer(draft, topic, fact.effectId);
   const run = fact.runId === null ? undefined : draft.run(fact.runId);
   if (run === undefined || run.closedAt !== null) {
@@ -73,7 +73,7 @@ export const effectFailed = (draft: Draft, fact: EffectFailed): void => {
     return;
   }
   if (run.building !== fact.effectId && run.starting !== fact.effectId) return;
-  if (run.purpose.kind === 'compose') return combinedNotBuilt(draft, run, fact.message);
+  if (run.purpose.kind === 'compose') return handleCombinedNotBuilt(draft, run, fact.message);
   if (heldByTrouble(draft.queue) !== null) return putOffForHold(draft, run, fact.message);
   // Some of the checks may have started, and others may have passed.
   if (run.candidate !== null)
@@ -99,7 +99,7 @@ const putOffForHold = (draft: Draft, run: TestRun, detail: string): void => {
  * A combined candidate tests nothing, so it has no outcome: it is built again later. If it fails again before anything
  * has landed, the queue pauses for a person to look at. An earlier try may have built it.
  */
-const combinedNotBuilt = (draft: Draft, run: TestRun, message: string): void => {
+const handleCombinedNotBuilt = (draft: Draft, run: TestRun, message: string): void => {
   draft.closeRun({ ...run, building: null }, 'not_built');
   if (draft.queue.landAfter !== null) return pauseFor(draft, 'HOST_REFUSED', message);
   combineLater(draft, run, { reason: 'LANDING_PUT_OFF', detail: message });

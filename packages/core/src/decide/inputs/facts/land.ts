@@ -7,34 +7,35 @@ import { isByOwnChecks, remainingBatch, type TestRun } from '../../../model/run.
 import { hasSucceeded } from '../../../model/run-evidence.js';
 import { isLive, type Submission } from '../../../model/submission.js';
 import type { Draft } from '../../draft/draft.js';
-import { unplaced } from '../../draft/history-rows.js';
+import { unstamped } from '../../draft/history-rows.js';
 import { addReceipts } from '../../landing/receipts.js';
 import { leaveMerged } from '../../moves/leave.js';
 import { pauseFor } from '../../moves/pause.js';
 import { askSoon } from '../../moves/polls.js';
 import { updateRunsAfterLanding } from '../../verdicts/after-landing.js';
 import { keepTrust, successesOf, trustBasesOf } from '../../verdicts/baseline-runs.js';
-import { rewound } from './branch.js';
-import { showChecks } from './checks.js';
-import { notLanded } from './not-landed.js';
+import { raiseRewindAlarm } from './branch.js';
+import { updateChecks } from './checks.js';
+import { handleNotLanded } from './not-landed.js';
 
 /** Takes in the end of a landing. Nothing else lands, and no read of the target counts, before it. */
-export const landFinished = (draft: Draft, fact: LandFinished): void => {
+export const applyLandFinished = (draft: Draft, fact: LandFinished): void => {
   const { landing } = draft.queue;
   if (landing?.effectId !== fact.effectId) return;
   draft.changeQueue({ landing: null });
   askSoon(draft, 'branch');
   const { outcome, checksRead } = fact;
   for (const { runId, commit, checks } of checksRead?.seen ?? [])
-    showChecks(draft, runId, commit, checks, checksRead?.at ?? draft.now);
+    updateChecks(draft, runId, commit, checks, checksRead?.at ?? draft.now);
   if (outcome.kind === 'landed' || outcome.kind === 'partly_landed')
-    landed(draft, landing, outcome, checksRead?.at ?? null);
-  else notLanded(draft, landing, outcome);
-  if (fact.rewound === true && outcome.kind === 'base_moved') rewound(draft, landing.onto, outcome.head);
+    settleLanding(draft, landing, outcome, checksRead?.at ?? null);
+  else handleNotLanded(draft, landing, outcome);
+  if (fact.rewound === true && outcome.kind === 'base_moved')
+    raiseRewindAlarm(draft, landing.onto, outcome.head);
 };
 
 /** Settles a landing from its own record, whatever has become of its runs and submissions meanwhile. */
-const landed = (
+const settleLanding = (
   draft: Draft,
   landing: Landing,
   outcome: MovedOutcome,
@@ -64,7 +65,7 @@ const landed = (
   // What passed on top of the new tip before it was the tip proves it too.
   const passed = draft.openRuns().filter((run) => run.outcome === 'passed');
   if (isAsTested) for (const run of [...vouchers, ...passed]) trustBasesOf(draft, run);
-  compareTrees(draft, landing, outcome, tested);
+  pauseUnlessLandedAsTested(draft, landing, outcome, tested);
 };
 
 const waitsForMergeability = ({ state, pull }: Submission): boolean =>
@@ -84,7 +85,7 @@ const leaveLanded = (
     const submission = draft.attemptOf(member);
     if (submission === undefined || !isLive(submission) || step === undefined) {
       const sentence = `#${member.pr} was merged with ${member.head} after it had left the queue.`;
-      draft.record({ ...unplaced, type: 'alarm', code: 'LANDED_AFTER_LEAVING', sentence });
+      draft.record({ ...unstamped, type: 'alarm', code: 'LANDED_AFTER_LEAVING', sentence });
       continue;
     }
     const landedAs = { commit: step.commit, tree: step.tree, head, at: draft.now };
@@ -131,7 +132,7 @@ const isDirectLanding = (draft: Draft, { members, candidate }: Landing): boolean
   return run !== undefined && run.candidate?.commit === candidate.commit && isByOwnChecks(run);
 };
 
-const compareTrees = (
+const pauseUnlessLandedAsTested = (
   draft: Draft,
   landing: Landing,
   outcome: MovedOutcome,

@@ -3,7 +3,7 @@ import type { Landing } from '../../../model/queue.js';
 import { isSameMember, type TestRun } from '../../../model/run.js';
 import type { Submission } from '../../../model/submission.js';
 import type { Draft } from '../../draft/draft.js';
-import { unplaced } from '../../draft/history-rows.js';
+import { unstamped } from '../../draft/history-rows.js';
 import { leave, requeue } from '../../moves/leave.js';
 import { landLater, retryAfter, retryLater } from '../../moves/retry.js';
 
@@ -20,7 +20,7 @@ const LONGEST_PAUSE_MS = 600_000;
  * says the same of the next one, the host is at fault: no other fails, and the first in line is tried again from time
  * to time.
  */
-export const landingPutOff = (draft: Draft, landing: Landing, run: TestRun, refusal: HostRefusal): void => {
+export const putLandingOff = (draft: Draft, landing: Landing, run: TestRun, refusal: HostRefusal): void => {
   const { refusedLanding } = draft.queue;
   // The others wait behind the first, so the message is counted for the first.
   const pr = refusal.pr ?? landing.members[0]?.pr ?? 0;
@@ -34,7 +34,7 @@ export const landingPutOff = (draft: Draft, landing: Landing, run: TestRun, refu
   const refusals = { tries: (refusedLandings?.tries ?? 0) + 1, since: refusedLandings?.since ?? draft.now };
   const updated = draft.change(submission, { refusedLandings: refusals });
   const isEnough = refusals.tries >= LANDING_TRIES_LIMIT && draft.now - refusals.since >= LANDING_WAIT_MS;
-  if (isEnough && isAboutOne(draft, landing, refusal)) return refusedForGood(draft, updated, run, refusal);
+  if (isEnough && isAboutOne(draft, landing, refusal)) return failRefused(draft, updated, run, refusal);
   if (isEnough && isOneBatch(draft, landing)) return testEachAlone(draft, landing, refusal);
   if (isEnough) draft.changeQueue({ landsSingly: true });
   const until = retryLater(draft, [updated], becauseOf(refusal), LONGEST_PAUSE_MS);
@@ -52,12 +52,7 @@ const withoutNumbers = (words: string): string => words.replace(/\d+/g, '#');
 const isAboutOne = (draft: Draft, landing: Landing, { pr }: HostRefusal): boolean =>
   pr !== null || landing.members.length === 1 || (draft.queue.landsSingly && !isOneBatch(draft, landing));
 
-const refusedForGood = (
-  draft: Draft,
-  submission: Submission,
-  run: TestRun,
-  { message }: HostRefusal,
-): void => {
+const failRefused = (draft: Draft, submission: Submission, run: TestRun, { message }: HostRefusal): void => {
   draft.changeQueue({ refusedLanding: { words: message, pr: submission.pr, heldSince: null } });
   const because = { reason: 'GITHUB_API_MERGE_PR_FAILED', detail: message, runId: run.id } as const;
   leave(draft, submission, 'failed', because);
@@ -72,12 +67,12 @@ const holdLandings = (draft: Draft, submission: Submission | undefined, refusal:
   const heldSince = refusedLanding.heldSince ?? draft.now;
   draft.changeQueue({ landsSingly: true, refusedLanding: { ...refusedLanding, heldSince } });
   if (refusedLanding.heldSince !== null) return;
-  const others = submission === undefined ? 'the next pull request' : `#${submission.pr}`;
+  const second = submission === undefined ? 'the next pull request' : `#${submission.pr}`;
   draft.record({
-    ...unplaced,
+    ...unstamped,
     type: 'alarm',
     code: 'HOST_REFUSED',
-    sentence: `Landings are on hold: the code host refused #${refusedLanding.pr} and then ${others} with the same message: ${refusal.message} No other pull request is failed for that; the first one in line is tried every 10 min. Change what the code host objects to.`,
+    sentence: `Landings are on hold: the code host refused #${refusedLanding.pr} and then ${second} with the same message: ${refusal.message} No other pull request is failed for that; the first one in line is tried every 10 min. Change what the code host objects to.`,
   });
 };
 

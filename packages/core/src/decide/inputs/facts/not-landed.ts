@@ -10,8 +10,8 @@ import { ignorePendingAnswer } from '../../moves/polls.js';
 import { combineLater, landLater, retryLater } from '../../moves/retry.js';
 import { doesStillPass } from '../../verdicts/conclude.js';
 import { moveTarget } from './branch.js';
-import { isOneBatch, landingPutOff, testEachAlone } from './landing-put-off.js';
-import { pullRequestMissing, pullRequestSeen } from './pull-requests.js';
+import { isOneBatch, putLandingOff, testEachAlone } from './landing-put-off.js';
+import { notePullMissing, updatePull } from './pull-requests.js';
 
 type NotLanded = Exclude<LandOutcome, MovedOutcome>;
 
@@ -19,27 +19,27 @@ type NotLanded = Exclude<LandOutcome, MovedOutcome>;
  * Handles a landing that did not happen. Its candidate is gone, but the results stay valid: what still matches the line
  * lands with a new candidate.
  */
-export const notLanded = (draft: Draft, landing: Landing, outcome: NotLanded): void => {
+export const handleNotLanded = (draft: Draft, landing: Landing, outcome: NotLanded): void => {
   ignorePendingAnswer(draft, 'pullRequests');
   const run = draft.run(landing.runId);
   if (run === undefined || run.closedAt !== null) return;
   if (run.purpose.kind === 'compose') draft.closeRun(run, 'not_landed');
   else draft.changeRun(run, { isCandidateKept: false });
-  handleRefusedLanding(draft, landing, run, outcome);
+  handleOutcome(draft, landing, run, outcome);
 };
 
-const handleRefusedLanding = (draft: Draft, landing: Landing, run: TestRun, outcome: NotLanded): void => {
+const handleOutcome = (draft: Draft, landing: Landing, run: TestRun, outcome: NotLanded): void => {
   switch (outcome.kind) {
     case 'base_moved':
-      return baseMoved(draft, landing, outcome.head);
+      return handleMovedBase(draft, landing, outcome.head);
     case 'members_changed':
-      return membersChanged(draft, landing, outcome);
+      return handleChangedMembers(draft, landing, outcome);
     case 'checks_changed':
-      return checksChanged(draft, landing);
+      return handleChangedChecks(draft, landing);
     case 'candidate_gone':
-      return candidateGone(draft, run);
+      return handleGoneCandidate(draft, run);
     case 'refused':
-      return refused(draft, landing, run, outcome);
+      return handleRefusal(draft, landing, run, outcome);
   }
 };
 
@@ -47,13 +47,13 @@ const handleRefusedLanding = (draft: Draft, landing: Landing, run: TestRun, outc
  * If the target is back at the expected commit, or the host was only busy, an immediate retry might fail in the same
  * way.
  */
-const baseMoved = (draft: Draft, landing: Landing, head: Sha | null): void => {
+const handleMovedBase = (draft: Draft, landing: Landing, head: Sha | null): void => {
   if (head === landing.onto) landLater(draft);
   moveTarget(draft, { ...draft.queue.target, head, exists: head !== null });
 };
 
 /** A combined candidate that was lost right after it was built would be lost again. */
-const candidateGone = (draft: Draft, run: TestRun): void => {
+const handleGoneCandidate = (draft: Draft, run: TestRun): void => {
   if (run.purpose.kind === 'compose')
     return combineLater(draft, run, {
       reason: 'LANDING_PUT_OFF',
@@ -64,7 +64,7 @@ const candidateGone = (draft: Draft, run: TestRun): void => {
 };
 
 /** If all its runs still pass as far as is known here, an immediate retry would fail in the same way. */
-const checksChanged = (draft: Draft, { members }: Landing): void => {
+const handleChangedChecks = (draft: Draft, { members }: Landing): void => {
   const runs = [...new Set(members.map(({ verifiedBy }) => verifiedBy))].map((id) => draft.run(id));
   const hasChanged = runs.some((run) => run?.outcome !== 'passed' || !doesStillPass(draft, run));
   if (!hasChanged) landLater(draft);
@@ -73,9 +73,9 @@ const checksChanged = (draft: Draft, { members }: Landing): void => {
 type MembersChanged = Extract<NotLanded, { kind: 'members_changed' }>;
 
 /** If the pull requests show no change, an immediate retry would fail in the same way. */
-const membersChanged = (draft: Draft, landing: Landing, { pulls, missing }: MembersChanged): void => {
-  const changedPulls = pulls.filter((pull) => pullRequestSeen(draft, pull));
-  for (const pr of missing) pullRequestMissing(draft, pr);
+const handleChangedMembers = (draft: Draft, landing: Landing, { pulls, missing }: MembersChanged): void => {
+  const changedPulls = pulls.filter((pull) => updatePull(draft, pull));
+  for (const pr of missing) notePullMissing(draft, pr);
   if (changedPulls.length > 0) return;
   const detail = 'The code host reported a change, and then showed none.';
   const prs = [...pulls.map(({ number }) => number), ...missing];
@@ -101,16 +101,16 @@ const delayLanding = (
  * A refusal that names no pull request counts for the one that was landed alone. A batch is tested and landed one by
  * one from then on.
  */
-const refused = (draft: Draft, landing: Landing, run: TestRun, refusal: HostRefusal): void => {
+const handleRefusal = (draft: Draft, landing: Landing, run: TestRun, refusal: HostRefusal): void => {
   if (refusal.class === 'setting') return pauseFor(draft, 'HOST_REFUSED', refusal.message);
-  if (refusal.class === 'wait') return landingPutOff(draft, landing, run, refusal);
+  if (refusal.class === 'wait') return putLandingOff(draft, landing, run, refusal);
   if (refusal.pr === null && !isOneBatch(draft, landing))
     return draft.queue.landsSingly
       ? pauseFor(draft, 'HOST_REFUSED', refusal.message)
       : draft.changeQueue({ landsSingly: true });
   const refusedMembers = landing.members.filter(({ pr }) => refusal.pr === null || pr === refusal.pr);
   const [only, ...others] = refusedMembers;
-  if (only === undefined) return landingPutOff(draft, landing, run, { ...refusal, pr: null });
+  if (only === undefined) return putLandingOff(draft, landing, run, { ...refusal, pr: null });
   if (others.length > 0) return testEachAlone(draft, landing, refusal);
   const because = { reason: 'GITHUB_API_MERGE_PR_FAILED', detail: refusal.message, runId: run.id } as const;
   const submission = draft.liveSubmission(only.pr);

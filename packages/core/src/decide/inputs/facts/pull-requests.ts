@@ -6,23 +6,24 @@ import { lacking } from '../../moves/admit.js';
 import { clearFaultRetry, countFault, isMergeabilityNeeded } from '../../moves/faults.js';
 import { askSoon, takeAnswer } from '../../moves/polls.js';
 
-export const pullRequestsSeen = (draft: Draft, fact: PullRequestsSeen): void => {
+export const applyPullRequestsRead = (draft: Draft, fact: PullRequestsSeen): void => {
   const askedAt = takeAnswer(draft, 'pullRequests', fact.effectId);
   if (askedAt === null) return;
   for (const pull of fact.pulls) {
     const wasMergeabilityNeeded = lacksMergeability(draft, pull.number);
-    pullRequestSeen(draft, pull);
+    updatePull(draft, pull);
     // The read was requested while something else was missing, so the host computed no mergeability.
     if (!wasMergeabilityNeeded && lacksMergeability(draft, pull.number)) askSoon(draft, 'pullRequests');
   }
   const { faulty = [] } = fact;
   const stillFaulty = new Set(faulty.map(({ pr }) => pr));
-  for (const pull of fact.pulls) if (!stillFaulty.has(pull.number)) answeredAgain(draft, pull, askedAt);
+  for (const pull of fact.pulls)
+    if (!stillFaulty.has(pull.number)) clearFaultIfAnswered(draft, pull, askedAt);
   for (const { pr, fault } of faulty) {
     const submission = draft.liveSubmission(pr);
     if (submission !== undefined) countFault(draft, submission, fault);
   }
-  for (const pr of fact.missing) pullRequestMissing(draft, pr, askedAt);
+  for (const pr of fact.missing) notePullMissing(draft, pr, askedAt);
 };
 
 const lacksMergeability = (draft: Draft, pr: number): boolean => {
@@ -35,7 +36,7 @@ const lacksMergeability = (draft: Draft, pr: number): boolean => {
  * Clears a host fault if the answer was requested after its backoff. An answer that is still being computed does not
  * count.
  */
-const answeredAgain = (draft: Draft, pull: PullRequest, askedAt: Instant): void => {
+const clearFaultIfAnswered = (draft: Draft, pull: PullRequest, askedAt: Instant): void => {
   const submission = draft.liveSubmission(pull.number);
   const fault = submission?.fault ?? null;
   if (submission === undefined || fault === null || fault.retryAt === null || askedAt < fault.retryAt) return;
@@ -44,10 +45,10 @@ const answeredAgain = (draft: Draft, pull: PullRequest, askedAt: Instant): void 
 };
 
 /** Takes in the state of a pull request. True if it has changed. An older read never overwrites a newer one. */
-export const pullRequestSeen = (draft: Draft, seen: PullRequest): boolean => {
-  const submission = draft.liveSubmission(seen.number);
+export const updatePull = (draft: Draft, read: PullRequest): boolean => {
+  const submission = draft.liveSubmission(read.number);
   if (submission === undefined) return false;
-  const shown = withKnownMergeability(seen, submission.pull);
+  const shown = withMergeabilityBefore(read, submission.pull);
   if (submission.missingSince === null && isSameShown(shown, submission.pull)) return false;
   const pull = notOfTomorrow(shown, draft.now);
   if (pull.readAt < submission.pull.readAt) return false;
@@ -56,17 +57,17 @@ export const pullRequestSeen = (draft: Draft, seen: PullRequest): boolean => {
 };
 
 /** A read without mergeability keeps what is known for the same head and base. */
-const withKnownMergeability = (seen: PullRequest, known: PullRequest): PullRequest => {
-  const isSame = seen.head === known.head && seen.base === known.base && seen.state === known.state;
-  if (seen.mergeability !== 'unspecified' || !isSame || seen.state !== 'open') return seen;
-  const { mergeability, mergeabilityReason, conflicts } = known;
-  return { ...seen, mergeability, mergeabilityReason, conflicts };
+const withMergeabilityBefore = (read: PullRequest, before: PullRequest): PullRequest => {
+  const isSame = read.head === before.head && read.base === before.base && read.state === before.state;
+  if (read.mergeability !== 'unspecified' || !isSame || read.state !== 'open') return read;
+  const { mergeability, mergeabilityReason, conflicts } = before;
+  return { ...read, mergeability, mergeabilityReason, conflicts };
 };
 
 /**
  * A single answer may have left it out. It is gone only if it is still missing when read again after the grace time.
  */
-export const pullRequestMissing = (draft: Draft, pr: number, askedAt: Instant | null = null): void => {
+export const notePullMissing = (draft: Draft, pr: number, askedAt: Instant | null = null): void => {
   const submission = draft.liveSubmission(pr);
   if (submission === undefined) return;
   const { missingSince, isGone } = submission;
