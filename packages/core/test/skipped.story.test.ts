@@ -194,7 +194,18 @@ describe('a confirmation run that was skipped, with no retries left', () => {
     q.isIn({ 1: 'testing' });
     await q.passes('main');
     q.isIn({ 1: 'failed' });
+    q.hasReason(1, 'TEST_RUN_REQUIRED_STATUS_FAILED');
     q.explains(1, /skipped in the confirmation run/);
+  });
+
+  test('a confirmation run that was skipped, with no retries left lets a timeout stand as a timeout', async () => {
+    const q = await story({ confirmBeforeFailing: true }, { showsTip: false, pace: { retryLimit: 0 } });
+    await q.submit(1);
+    await q.timesOut('main+1');
+    await q.concludes('main+1', 'skipped');
+    await q.passes('main');
+    q.isIn({ 1: 'failed' });
+    q.hasReason(1, 'TEST_RUN_TIMEOUT');
   });
 
   test('a confirmation run that was skipped, with no retries left does not fail the pull request on a base that fails the check itself', async () => {

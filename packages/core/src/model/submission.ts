@@ -100,6 +100,8 @@ export interface Submission {
   readonly suspectedBy: TestRunId | null;
   /** The base that it failed on. Absent or null if there is none. */
   readonly suspectedOn?: Sha | null;
+  /** Why that test run failed. Absent or null if a check failed in it, or if there is none. */
+  readonly suspectedReason?: 'TEST_RUN_TIMEOUT' | null;
   /** What failed in that test run, in one line; null if there is none or nothing to say. */
   readonly suspectedDetail: string | null;
   /**

@@ -289,11 +289,13 @@ class Failure {
         (other.outcome === 'failed' || other.outcome === 'timed_out') &&
         other.batch.some(({ pr, attempt }) => pr === row.pr && attempt === row.attempt),
     );
+    // After a timeout any required check may be one that had not passed.
+    const suspected = run.decidedBy === null ? run.requiredChecks : [run.decidedBy.name];
     const isSkippedSince = [...book.runs.values()].some(
       (other) =>
         other.outcome === 'passed' &&
         other.batch.some(({ pr, attempt }) => pr === row.pr && attempt === row.attempt) &&
-        this.truth.skipped(new Set([other.id]), [], run.decidedBy?.name ?? ''),
+        suspected.some((name) => this.truth.skipped(new Set([other.id]), [], name)),
     );
     return others.length > 0 || isSkippedSince
       ? []

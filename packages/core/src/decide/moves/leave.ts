@@ -84,7 +84,8 @@ export const noRetryPending = { retryAt: null, timesPutOff: 0 } as const;
 
 /** Clears the suspicion of a failure. */
 export const noSuspicion = {
-  ...{ suspectedBy: null, suspectedDetail: null, suspectedChecks: [], suspectedOn: null, suspicions: 0 },
+  ...{ suspectedBy: null, suspectedReason: null, suspectedDetail: null },
+  ...{ suspectedChecks: [], suspectedOn: null, suspicions: 0 },
 } as const;
 
 /** Without a place, its turn comes by the order of waiting pull requests. */

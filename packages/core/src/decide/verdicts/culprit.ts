@@ -96,11 +96,11 @@ export const repeatConfirmation = (draft: Draft, submission: Submission, run: Te
 };
 
 const failUnconfirmed = (draft: Draft, submission: Submission, run: TestRun): void => {
-  const { suspectedBy, suspectedDetail, suspectedChecks } = submission;
+  const { suspectedBy, suspectedReason, suspectedDetail, suspectedChecks } = submission;
   if (isBaseBroken(draft) || mustReadTarget(draft, submission)) return;
   if (!requireGreenBase(draft, submission.pr, run, suspectedChecks)) return;
   const because = {
-    reason: 'TEST_RUN_REQUIRED_STATUS_FAILED',
+    reason: suspectedReason ?? 'TEST_RUN_REQUIRED_STATUS_FAILED',
     detail: [suspectedDetail, 'The check was skipped in the confirmation run.'].join('. '),
     ...(suspectedBy === null ? {} : { runId: suspectedBy }),
   } as const;
@@ -145,6 +145,7 @@ const confirm = (draft: Draft, submission: Submission, run: TestRun): void => {
     suspectedBy: run.id,
     suspectedOn: actualBaseOf(run),
     suspicions: suspicionsOf(submission) + 1,
+    suspectedReason: run.outcome === 'timed_out' ? 'TEST_RUN_TIMEOUT' : null,
     suspectedDetail: detailOf(run),
     suspectedChecks: allFailedChecksOf(run),
     alone: true,
