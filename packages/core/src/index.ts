@@ -285,6 +285,7 @@ export {
   PULL_REQUESTS_PER_READ,
   type PullRequestAnswer,
   type ReadOptions,
+  type RepositoryIdentity,
   type StartChecksRequest,
   type UnreadablePullRequest,
 } from './ports/code-host.js';

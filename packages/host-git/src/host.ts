@@ -53,7 +53,9 @@ export interface GitHostOptions extends CiOptions {
 }
 
 export interface GitHost
-  extends Required<Omit<CodeHost, 'repositoryId' | 'openDraft' | 'canForce' | 'presence' | 'commands'>> {
+  extends Required<
+    Omit<CodeHost, 'identify' | 'ignoresCase' | 'openDraft' | 'canForce' | 'presence' | 'commands'>
+  > {
   /**
    * Ends the commands that killed servers left running on this machine, and removes their folders. Meant for start-up;
    * the first check that a host runs does it too.

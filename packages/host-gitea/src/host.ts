@@ -62,7 +62,13 @@ export interface GiteaHost extends CodeHost {
   close(): Promise<void>;
 }
 
-type Identified = z.output<typeof repositoryShape> & { readonly path: string };
+/** A repository as the host spells it. */
+interface Identified {
+  readonly id: number;
+  readonly format: z.output<typeof repositoryShape>['object_format_name'];
+  readonly owner: string;
+  readonly name: string;
+}
 
 interface Served {
   readonly id: number;
@@ -85,7 +91,7 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
   const connections = connectionsOfOneServer();
   const listeners = new Set<(event: HostEvent) => void>();
   const known = new Map<string, Promise<Served | null>>();
-  /** By id and path: one mirror, whatever the repository was asked for by. */
+  /** By id and name: one mirror, whatever the repository was asked for by. */
   const opened = new Map<string, Promise<Served>>();
   const owners = options.owners?.map((owner) => owner.toLowerCase());
   const hint = (event: HostEvent): void => {
@@ -97,22 +103,23 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
     if (owners !== undefined && !owners.includes(repo.owner.toLowerCase())) return null;
     const path = pathOf(repo);
     const found = path === null ? null : await api.get(path, repositoryShape);
-    if (found === null || path === null) return null;
-    if (found.full_name !== `${repo.owner}/${repo.name}`)
+    if (found === null) return null;
+    if (found.full_name.toLowerCase() !== `${repo.owner}/${repo.name}`.toLowerCase())
       throw new HostError(
         `${repo.owner}/${repo.name} is called ${found.full_name} at the host. Use that name.`,
         'never',
         null,
         { reach: 'repository' },
       );
-    return { ...found, path };
+    const [owner = repo.owner, name = repo.name] = found.full_name.split('/');
+    return { id: found.id, format: found.object_format_name, owner, name };
   };
 
   const open = async (repo: RepoRef): Promise<Served | null> => {
     const found = await identify(repo);
     if (found === null) return null;
     if (!isMeant(repo, found)) throw replaced(repo, repo.id ?? '', found.id);
-    const key = `${found.id} ${found.path}`;
+    const key = `${found.id} ${found.owner}/${found.name}`;
     const opening = opened.get(key) ?? openWith(repo, found);
     opened.set(key, opening);
     opening.catch(() => opened.delete(key));
@@ -120,17 +127,18 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
   };
 
   const openWith = async (repo: RepoRef, found: Identified): Promise<Served> => {
+    const path = `/repos/${found.owner}/${found.name}`;
     const mirror = await openMirror({
       path: join(options.folder, `${found.id}.git`),
-      format: found.object_format_name,
-      url: `${url}/${repo.owner}/${repo.name}.git`,
+      format: found.format,
+      url: `${url}/${found.owner}/${found.name}.git`,
       settings: async () => ({ 'http.extraHeader': `Authorization: Basic ${basic(await token())}` }),
       stop: stopping.signal,
       connections,
       learnt: () => hint({ repo, what: 'pull_requests' }),
       ...(onConnection === undefined ? {} : { onConnection }),
     });
-    return { id: found.id, path: found.path, mirror, pulls: new Pulls(api, found.path, mirror) };
+    return { id: found.id, path, mirror, pulls: new Pulls(api, path, mirror) };
   };
 
   const served = async (repo: RepoRef): Promise<Served> => {
@@ -162,10 +170,12 @@ export const giteaHost = (options: GiteaHostOptions): GiteaHost => {
       const found = await identify(repo);
       return found !== null && isMeant(repo, found);
     },
-    repositoryId: async (repo) => {
+    identify: async (repo) => {
       const found = await identify(repo);
-      return found === null ? null : String(found.id);
+      if (found === null) return null;
+      return { id: String(found.id), owner: found.owner, name: found.name };
     },
+    ignoresCase: true,
     getBranch: async (repo, branch, { isUrgent = false } = {}) => {
       const at = await served(repo);
       if (branchFault(branch) !== null) return null;

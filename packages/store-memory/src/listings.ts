@@ -1,5 +1,5 @@
 import type { Page, Queue, QueueQuery, QueueVersion, Submission, SubmissionQuery } from '@mq/core';
-import { isSameRepo, type Key, type Listing, readCursor } from '@mq/core';
+import { type Key, type Listing, readCursor, repoKey } from '@mq/core';
 import { compareKeys, pageOf } from './page.js';
 import type { QueueRecord } from './queue-record.js';
 
@@ -13,8 +13,8 @@ export const readQueues = (queues: readonly Queue[], query: QueueQuery): Page<Qu
   const wanted = queues
     .filter(
       (queue) =>
-        (repo === undefined || isSameRepo(queue.repo, repo)) &&
-        (repositories === undefined || repositories.some((one) => isSameRepo(queue.repo, one))) &&
+        (repo === undefined || repoKey(queue.repo) === repoKey(repo)) &&
+        (repositories === undefined || repositories.some((one) => repoKey(queue.repo) === repoKey(one))) &&
         (branch === undefined || queue.branch === branch) &&
         (after === null || compareKeys(queueKey(queue), after) > 0),
     )

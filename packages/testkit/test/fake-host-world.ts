@@ -6,9 +6,13 @@ import { VIRTUAL_START } from '../src/virtual-clock.js';
 const CHECK_MS = 1_000;
 
 /** The fake host for the conformance suite. Its checks run until `checksSettled` advances the clock. */
-export const fakeHostWorld = async (): Promise<HostWorld> => {
+export const fakeHostWorld = async ({ ignoresCase = false } = {}): Promise<HostWorld> => {
   let now = VIRTUAL_START;
-  const host = fakeHost({ clock: { now: () => now }, ci: { mode: 'automatic', durationMs: CHECK_MS } });
+  const host = fakeHost({
+    clock: { now: () => now },
+    ignoresCase,
+    ci: { mode: 'automatic', durationMs: CHECK_MS },
+  });
   const repo = { host: 'fake.example', owner: 'acme', name: 'widgets' };
   const branch = 'main';
   const repository = host.createRepository({

@@ -58,6 +58,11 @@ import { QueueStatistics } from './statistics.js';
 export const createMergeQueue = (options: MergeQueueOptions): MergeQueue =>
   new Engine(checkedOptions(options)).api();
 
+const namesOf = ({ hosts, aliases }: Pick<MergeQueueOptions, 'hosts' | 'aliases'>): Names => {
+  const ignoringCase = Object.keys(hosts).filter((name) => hosts[name]?.ignoresCase === true);
+  return new Names(Object.keys(hosts), aliases, new Set(ignoringCase));
+};
+
 const inbound = z.discriminatedUnion('what', [
   z.strictObject({ repo: fields.repo, what: z.enum(['branch', 'checks']) }),
   z.strictObject({ repo: fields.repo, what: z.literal('pull_requests'), pr: fields.pr.optional() }),
@@ -108,7 +113,7 @@ class Engine {
     this.#publisher = new Publisher(logger);
     if (options.logger !== undefined)
       logEvents((name, listener) => this.#publisher.on(name, listener), logger);
-    this.#names = new Names(Object.keys(options.hosts), options.aliases);
+    this.#names = namesOf(options);
     const { externalChecks } = options;
     const external =
       externalChecks === undefined
@@ -269,7 +274,7 @@ class Engine {
     this.#stopped = this.#loop.run(this.#stop.signal);
     for (const host of this.#hosts.all()) {
       const end = host.onEvent?.((event) => {
-        this.notice(event).catch((error) =>
+        this.notice({ ...event, repo: this.#names.canonical(event.repo) }).catch((error) =>
           this.#logger.warn({ error }, 'a hint could not be stored and is lost'),
         );
       });

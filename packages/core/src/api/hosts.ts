@@ -4,7 +4,7 @@ import { closedError, MergeQueueError } from '../errors.js';
 import type { Sha } from '../model/ids.js';
 import type { PullRequest, PullRequestFault } from '../model/pull-request.js';
 import { type BranchRules, symbolicRefOf, type Target } from '../model/queue.js';
-import { branchKey, type RepoRef } from '../model/repo.js';
+import { branchKey, isSameRepo, type RepoRef } from '../model/repo.js';
 import type { MergeMethod } from '../model/settings.js';
 import type { Clock } from '../ports/clock.js';
 import { type CodeHost, HostError, isReadable, readAsOf } from '../ports/code-host.js';
@@ -143,7 +143,7 @@ export class Hosts {
     return rules;
   }
 
-  /** The repository of a queue to be created, with its id at the host if it has one. */
+  /** The repository of a queue to be created, with the id and in the letter case that it has at the host. */
   async identified(repo: RepoRef): Promise<RepoRef> {
     const host = this.of(repo);
     if (!(await this.#reach(() => host.hasRepository(repo))))
@@ -151,9 +151,12 @@ export class Hosts {
         'REPOSITORY_NOT_FOUND',
         `${repo.host} has no repository ${repo.owner}/${repo.name}.`,
       );
-    const { repositoryId } = host;
-    const id = repositoryId === undefined ? null : await this.#reach(() => repositoryId(repo));
-    return id === null ? repo : { ...repo, id };
+    const { identify } = host;
+    const found = identify === undefined ? null : await this.#reach(() => identify(repo));
+    if (found === null) return repo;
+    const { id, owner, name } = found;
+    const known: RepoRef = id === null ? repo : { ...repo, id };
+    return isSameRepo(repo, { ...repo, owner, name }) ? { ...known, owner, name } : known;
   }
 
   /** Reads the target branch of a queue to be created. */

@@ -43,8 +43,8 @@ export class ExternalChecks {
 
   /** The host with these checks. A check with an external source counts by that source only. */
   wrap(host: CodeHost): CodeHost {
-    const { repositoryId, startChecks, cancelChecks, hooksNotRun, openDraft } = host;
-    const { canForce, presence, commands, onEvent } = host;
+    const { identify, startChecks, cancelChecks, hooksNotRun, openDraft } = host;
+    const { ignoresCase, canForce, presence, commands, onEvent } = host;
     return {
       hasRepository: (repo) => host.hasRepository(repo),
       getBranch: async (repo, ...asked) => this.#withSources(repo, await host.getBranch(repo, ...asked)),
@@ -68,7 +68,8 @@ export class ExternalChecks {
         await host.dropCandidate(request);
       },
       listCandidates: (repo) => host.listCandidates(repo),
-      ...(repositoryId === undefined ? {} : { repositoryId: (repo) => repositoryId.call(host, repo) }),
+      ...(identify === undefined ? {} : { identify: (repo) => identify.call(host, repo) }),
+      ...(ignoresCase === undefined ? {} : { ignoresCase }),
       ...(hooksNotRun === undefined ? {} : { hooksNotRun: (repo) => hooksNotRun.call(host, repo) }),
       ...(openDraft === undefined ? {} : { openDraft: (request) => openDraft.call(host, request) }),
       ...(canForce === undefined ? {} : { canForce }),

@@ -1,5 +1,5 @@
 import type { Instant } from './ids.js';
-import type { RepoRef } from './repo.js';
+import { type RepoRef, repoKey } from './repo.js';
 import { sha256 } from './sha256.js';
 
 /** What an account may do in a repository, weakest first. `none`: no role; on a public repository it can still comment. */
@@ -81,7 +81,7 @@ export type HostCommandSource =
 
 /** The id under which the queue knows it: a repeated one gets the first answer. */
 export const inputIdOf = ({ repo, key }: Pick<HostCommand, 'repo' | 'key'>): string =>
-  `host-command/${sha256(JSON.stringify([repo.host, repo.owner, repo.name, key]))}`;
+  `host-command/${sha256(JSON.stringify([...repoKey(repo).split('\n'), key]))}`;
 
 /** An older command is refused when it is first seen. */
 export const COMMAND_FRESH_MS = 15 * 60_000;

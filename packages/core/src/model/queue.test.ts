@@ -131,3 +131,18 @@ test('two repositories are equal only if host, owner and name are', () => {
     repoKey({ host: 'h', owner: 'a', name: 'b/c' }),
   );
 });
+
+test('a repository of a host that ignores letter case is one in every letter case of ASCII, and its host is not', () => {
+  const one = { host: 'h', owner: 'acme', name: 'widgets', ignoresCase: true } as const;
+  const same = { ...one, owner: 'Acme', name: 'WIDGETS' };
+  expect([repoKey(same), isSameRepo(same, one)]).toEqual([repoKey(one), true]);
+  expect(isSameRepo({ host: 'h', owner: 'ACME', name: 'widgets' }, one)).toBe(true);
+  for (const other of [
+    { ...one, host: 'H' },
+    { ...one, name: 'other' },
+    { ...one, name: 'w\u0131dgets' },
+  ])
+    expect([repoKey(other) === repoKey(one), isSameRepo(other, one)]).toEqual([false, false]);
+  // Lower-case letters of other alphabets may be two repositories.
+  expect(isSameRepo({ ...one, name: '\u212a' }, { ...one, name: 'k' })).toBe(false);
+});

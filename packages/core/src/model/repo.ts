@@ -10,13 +10,21 @@ export interface RepoRef {
    * it if the name means another repository. Not a part of the identity of queues, which are found by name.
    */
   readonly id?: string;
+  /** Set if the host finds the repository in any letter case. Names that differ in nothing else are one repository then. */
+  readonly ignoresCase?: true;
 }
 
-/** The repository without the id of its host, as answers show it. */
+/** Host, owner and name alone, as answers show the repository. */
 export const shownRepo = ({ host, owner, name }: RepoRef): RepoRef => ({ host, owner, name });
 
 /** A unique key per repository: the parts cannot contain a line feed. */
-export const repoKey = (repo: RepoRef): string => `${repo.host}\n${repo.owner}\n${repo.name}`;
+export const repoKey = ({ host, owner, name, ignoresCase }: RepoRef): string => {
+  const path = `${owner}\n${name}`;
+  return `${host}\n${ignoresCase === true ? inLowerCase(path) : path}`;
+};
+
+// Of ASCII alone: hosts disagree about other letters, and two repositories must never get one key.
+const inLowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /** A unique key per branch of a repository, so for each queue too: a branch contains no line feed either. */
 export const branchKey = (repo: RepoRef, branch: string): string => `${repoKey(repo)}\n${branch}`;
@@ -51,4 +59,9 @@ const repoOwner = new RegExp(`^${noEmptyPart}`, 'su');
 export const isRepoName = (text: string): boolean => repoName.test(text);
 export const isRepoOwner = (text: string): boolean => repoOwner.test(text);
 
-export const isSameRepo = (one: RepoRef, other: RepoRef): boolean => repoKey(one) === repoKey(other);
+/** Ignores the letter case if either of them does. */
+export const isSameRepo = (one: RepoRef, other: RepoRef): boolean => {
+  const ignored =
+    one.ignoresCase === true || other.ignoresCase === true ? { ignoresCase: true as const } : {};
+  return repoKey({ ...one, ...ignored }) === repoKey({ ...other, ...ignored });
+};

@@ -9,6 +9,8 @@ export const hostCapabilities = {
   presence: 'Pull requests show the queue: a comment, a status and labels.',
   commands: 'People command the queue by comments and by a label.',
   drafts: 'Candidates get a draft pull request, for a CI that tests pull requests.',
+  ignoresCase:
+    'Owners and names of repositories mean the same in any letter case. Where not, names that differ in letter case are different repositories.',
   force: '`forceEnqueued` is taken: the queue may land past rules that the host has for people.',
 } as const;
 
@@ -23,5 +25,6 @@ export const capabilitiesOf = (host: CodeHost): HostCapabilities => ({
   presence: host.presence !== undefined,
   commands: host.commands !== undefined,
   drafts: host.openDraft !== undefined,
+  ignoresCase: host.ignoresCase === true,
   force: host.canForce !== false,
 });

@@ -106,6 +106,14 @@ export class HostError extends Error {
   }
 }
 
+/** What a host calls a repository. */
+export interface RepositoryIdentity {
+  /** Another one after the repository was deleted and created again. Null if the host has no ids. */
+  readonly id: string | null;
+  readonly owner: string;
+  readonly name: string;
+}
+
 /**
  * What a merge queue reads from a code host and does there. The rules for every method:
  * - It reports and never decides.
@@ -120,11 +128,13 @@ export interface CodeHost {
    */
   hasRepository(repo: RepoRef): Promise<boolean>;
   /**
-   * The host's id of the repository that has the name now: another one after the repository was deleted and created again.
-   * Null if the repository does not exist or has no id. Absent if the host has no ids. Every other call about a `RepoRef` with an
-   * `id` throws a `HostError` with the reach `repository` if the name means a repository with another id.
+   * The repository that has the name now, as the host spells it. Null if it does not exist. Absent if the host has no ids and
+   * one spelling alone. Every other call about a `RepoRef` with an `id` throws a `HostError` with the reach `repository` if the
+   * name means a repository with another id.
    */
-  repositoryId?(repo: RepoRef): Promise<string | null>;
+  identify?(repo: RepoRef): Promise<RepositoryIdentity | null>;
+  /** True if every call finds a repository in any letter case of owner and name. Hints and answers may use any of them. */
+  readonly ignoresCase?: boolean;
   /** Reads a branch: its tip and its rules. Null if the branch does not exist. */
   getBranch(
     repo: RepoRef,

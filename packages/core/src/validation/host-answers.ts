@@ -35,7 +35,9 @@ const runId = z.custom<TestRunId>(
 );
 const instant = z.number();
 const yesOrNo = z.boolean();
-const idOrNone = z.string().min(1).max(ID_LIMIT_CHARS).nullable();
+const identity = z
+  .object({ id: z.string().min(1).max(ID_LIMIT_CHARS).nullable(), owner: text, name: text })
+  .nullable();
 
 const pull: z.ZodType<HostPullRequest> = z.object({
   number: z.int().min(1),
@@ -147,8 +149,8 @@ const landOutcome = z.discriminatedUnion('kind', [
  * error: the outcome is unknown then.
  */
 export const validatedHost = (host: CodeHost): CodeHost => {
-  const { repositoryId, startChecks, cancelChecks, hooksNotRun, openDraft } = host;
-  const { canForce, presence, commands, onEvent } = host;
+  const { identify, startChecks, cancelChecks, hooksNotRun, openDraft } = host;
+  const { ignoresCase, canForce, presence, commands, onEvent } = host;
   return {
     hasRepository: async (repo) => parseAnswer('hasRepository', yesOrNo, await host.hasRepository(repo)),
     getBranch: async (...asked) => parseAnswer('getBranch', branchOrNone, await host.getBranch(...asked)),
@@ -172,12 +174,10 @@ export const validatedHost = (host: CodeHost): CodeHost => {
       parseAnswer('land', landOutcome as z.ZodType<LandOutcome>, await host.land(request)),
     dropCandidate: async (request) => host.dropCandidate(request),
     listCandidates: async (repo) => parseAnswer('listCandidates', runIds, await host.listCandidates(repo)),
-    ...(repositoryId === undefined
+    ...(identify === undefined
       ? {}
-      : {
-          repositoryId: async (repo) =>
-            parseAnswer('repositoryId', idOrNone, await repositoryId.call(host, repo)),
-        }),
+      : { identify: async (repo) => parseAnswer('identify', identity, await identify.call(host, repo)) }),
+    ...(ignoresCase === undefined ? {} : { ignoresCase }),
     ...(startChecks === undefined ? {} : { startChecks: async (request) => startChecks.call(host, request) }),
     ...(cancelChecks === undefined
       ? {}

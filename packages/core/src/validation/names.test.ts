@@ -24,6 +24,20 @@ describe('the canonical name of a repository', () => {
   ])('the canonical name of a repository of %j is %j', (asked, meant) => {
     expect(names.canonical(asked)).toEqual(meant);
   });
+
+  test('a canonical name says whether its host ignores letter case, whatever the given one says', () => {
+    const both = new Names(
+      ['forge', 'local'],
+      [{ alias: { host: 'old.example', owner: 'a' }, of: { host: 'forge', owner: 'b' } }],
+      new Set(['forge']),
+    );
+    const forged = { ...repo('local', 'Acme', 'x'), ignoresCase: true } as const;
+    expect(both.canonical(forged)).toEqual(repo('local', 'Acme', 'x'));
+    const known = { ...repo('forge', 'Acme', 'x'), ignoresCase: true } as const;
+    expect(both.canonical(repo('Forge', 'Acme', 'x'))).toEqual(known);
+    expect(both.canonical(known)).toBe(known);
+    expect(both.canonical(repo('old.example', 'A', 'X'))).toEqual({ ...known, owner: 'b', name: 'X' });
+  });
 });
 
 test.each([

@@ -27,13 +27,23 @@ const shown = ({ host, owner, name }: RepoScope): string =>
 const depthOf = ({ owner, name }: RepoScope): number =>
   Number(owner !== undefined) + Number(name !== undefined);
 
-/** The canonical names of repositories. Queues and scopes of tokens are stored and compared by these. */
+/**
+ * The canonical names of repositories. Queues and scopes of tokens are stored and compared by these, in any letter case where
+ * the host ignores it.
+ */
 export class Names {
   readonly #hosts: ReadonlyMap<string, string>;
   readonly #aliases: ReadonlyMap<string, RepoScope>;
 
-  /** Throws a TypeError if two hosts or aliases have the same name. */
-  constructor(hosts: readonly string[], aliases: readonly RepoAlias[] = []) {
+  /**
+   * `ignoringCase`: the hosts whose repositories have one name in any letter case. Throws a TypeError if two hosts or aliases
+   * have the same name.
+   */
+  constructor(
+    hosts: readonly string[],
+    aliases: readonly RepoAlias[] = [],
+    private readonly ignoringCase: ReadonlySet<string> = new Set(),
+  ) {
     const fault = namesFault(hosts, aliases);
     if (fault !== null) throw new TypeError(fault);
     this.#hosts = new Map(hosts.map((host) => [host.toLowerCase(), host]));
@@ -47,8 +57,10 @@ export class Names {
     const meant = this.#aliases.get(keyOf({ host: repo.host, owner, name })) ??
       this.#aliases.get(keyOf({ host: repo.host, owner })) ??
       this.#aliases.get(keyOf({ host: repo.host })) ?? { host: host ?? repo.host };
-    const canonical = { host: meant.host, owner: meant.owner ?? owner, name: meant.name ?? name };
-    return isSameRepo(canonical, repo) ? repo : canonical;
+    const parts = { host: meant.host, owner: meant.owner ?? owner, name: meant.name ?? name };
+    const canonical: RepoRef = this.ignoringCase.has(meant.host) ? { ...parts, ignoresCase: true } : parts;
+    const isGiven = canonical.ignoresCase === repo.ignoresCase && isSameRepo(canonical, repo);
+    return isGiven ? repo : canonical;
   }
 }
 

@@ -131,7 +131,7 @@ const storeMethods: Readonly<Record<keyof Omit<Store, 'onWake'>, true>> = {
 };
 
 type OptionalOfHost =
-  | ('repositoryId' | 'startChecks' | 'cancelChecks' | 'hooksNotRun' | 'onEvent')
+  | ('identify' | 'ignoresCase' | 'startChecks' | 'cancelChecks' | 'hooksNotRun' | 'onEvent')
   | ('openDraft' | 'canForce' | 'presence' | 'commands');
 
 const hostMethods: Readonly<Record<keyof Omit<CodeHost, OptionalOfHost>, true>> = {

@@ -34,6 +34,8 @@ const repo = z.object({
   host: line(NAME_CHARS_LIMIT),
   owner: line(NAME_CHARS_LIMIT).refine(isRepoOwner, REPO_OWNER_FAULT),
   name: line(NAME_CHARS_LIMIT).refine(isRepoName, REPO_NAME_FAULT),
+  /** Set by the names of the code hosts, whatever the caller asked for. */
+  ignoresCase: z.literal(true).exactOptional(),
 });
 const queueRef = { repo, targetBranch: line(NAME_CHARS_LIMIT) };
 const pr = z.int().min(1).max(PR_NUMBER_MAX);

@@ -1,4 +1,4 @@
-import type { Holder, KnownToken, MadeToken } from '@mq/core';
+import { type Holder, type KnownToken, type MadeToken, shownRepo } from '@mq/core';
 import type { z } from 'zod';
 import { type Principal, reporterOf } from '../auth.js';
 import type { createdToken, token, whoamiAnswer } from '../schemas/tokens.js';
@@ -15,7 +15,7 @@ const presentRights = ({
 }: Omit<Holder, 'id' | 'familyId' | 'makers'>) => ({
   ...{ name, person, reporter },
   scopes: [...scopes],
-  repositories: repositories?.map(({ host, owner, name: repo }) => ({ host, owner, name: repo })) ?? null,
+  repositories: repositories?.map(shownRepo) ?? null,
   checks: checks === null ? null : [...checks],
   expiresAt: isoTimeOrNull(expiresAt),
 });
@@ -48,7 +48,7 @@ export const presentPrincipal = (principal: Principal): z.output<typeof whoamiAn
     person: principal.person ?? null,
     reporter: reporterOf(principal),
     scopes: [...principal.scopes],
-    repositories: principal.repositories ?? null,
+    repositories: principal.repositories?.map(shownRepo) ?? null,
     checks: principal.checks ?? null,
     expiresAt: principal.holder?.expiresAt ?? null,
   }),

@@ -1,4 +1,4 @@
-import type { Delivery, KnownWebhook, MadeWebhook } from '@mq/core';
+import { type Delivery, type KnownWebhook, type MadeWebhook, shownRepo } from '@mq/core';
 import type { z } from 'zod';
 import type { createdWebhook, delivery, webhook } from '../schemas/webhooks.js';
 import { isoTime, isoTimeOrNull } from './time.js';
@@ -13,7 +13,7 @@ export const presentWebhook = ({ webhook: known, progress }: KnownWebhook): Show
     description: known.description,
     format: known.format,
     types: known.types as Shown['types'],
-    repo: known.repo,
+    repo: known.repo && shownRepo(known.repo),
     targetBranch: known.branch,
     madeByTokenId: known.tokenId,
     createdAt: isoTime(known.createdAt),

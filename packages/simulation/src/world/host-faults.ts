@@ -149,7 +149,8 @@ export class HostFaults {
       };
     return {
       hasRepository: counted(host.hasRepository),
-      repositoryId: host.repositoryId,
+      identify: host.identify,
+      ignoresCase: host.ignoresCase,
       hooksNotRun: counted(host.hooksNotRun),
       getBranch: counted(host.getBranch),
       contains: counted(host.contains),

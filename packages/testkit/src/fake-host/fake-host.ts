@@ -24,7 +24,7 @@ import type { BranchMove, FakePull } from './pull-request.js';
 
 export interface PortCall {
   readonly method:
-    | Exclude<keyof CodeHost, 'onEvent' | 'canForce' | 'presence' | 'commands'>
+    | Exclude<keyof CodeHost, 'onEvent' | 'ignoresCase' | 'canForce' | 'presence' | 'commands'>
     | keyof CommandHost
     | Exclude<keyof PresenceHost, 'installationOf'>;
   readonly args: unknown;
@@ -38,6 +38,8 @@ export interface FakeHostOptions {
   readonly clock?: Pick<Clock, 'now'>;
   readonly ci?: FakeCiOptions;
   readonly intercept?: Intercept;
+  /** True: repositories are found in any letter case, and shown in that of `createRepository`. */
+  readonly ignoresCase?: boolean;
 }
 
 export interface NewRepository {
@@ -83,7 +85,10 @@ export type FakeHost = Required<CodeHost> & {
  */
 export const fakeHost = (options: FakeHostOptions = {}): FakeHost => {
   const clock = options.clock ?? { now: () => Date.now() };
+  const { ignoresCase = false } = options;
   const repositories = new Map<string, FakeRepository>();
+  const keyOf = ({ host, owner, name }: RepoRef): string =>
+    repoKey({ host, owner, name, ...(ignoresCase ? { ignoresCase } : {}) });
   const listeners = new Set<(event: HostEvent) => void>();
   let reachable = true;
   let silent = false;
@@ -104,7 +109,7 @@ export const fakeHost = (options: FakeHostOptions = {}): FakeHost => {
   };
 
   const servedRepository = (ref: RepoRef): FakeRepository => {
-    const found = repositories.get(repoKey(ref));
+    const found = repositories.get(keyOf(ref));
     if (found === undefined) {
       const sentence = `There is no repository ${ref.owner}/${ref.name}.`;
       throw new HostError(sentence, 'never', null, { reach: 'repository' });
@@ -119,7 +124,7 @@ export const fakeHost = (options: FakeHostOptions = {}): FakeHost => {
 
   return {
     createRepository: ({ ref, branch = 'main', files = { 'README.md': 'begin\n' }, checks = ['test'] }) => {
-      if (repositories.has(repoKey(ref))) throw new Error(`${ref.owner}/${ref.name} exists already.`);
+      if (repositories.has(keyOf(ref))) throw new Error(`${ref.owner}/${ref.name} exists already.`);
       const nextId = () => {
         checkCount += 1;
         return `check-${String(checkCount).padStart(8, '0')}`;
@@ -127,12 +132,12 @@ export const fakeHost = (options: FakeHostOptions = {}): FakeHost => {
       const ci = new FakeCi(clock, options.ci ?? {}, nextId, () => emit({ repo: ref, what: 'checks' }));
       const repository = new FakeRepository(ref, ci, checks, clock, emit);
       repository.createBranch(branch, files);
-      repositories.set(repoKey(ref), repository);
+      repositories.set(keyOf(ref), repository);
       return repository;
     },
-    deleteRepository: (ref) => void repositories.delete(repoKey(ref)),
+    deleteRepository: (ref) => void repositories.delete(keyOf(ref)),
     repository: (ref) => {
-      const found = repositories.get(repoKey(ref));
+      const found = repositories.get(keyOf(ref));
       if (found === undefined) throw new Error(`There is no repository ${ref.owner}/${ref.name}.`);
       return found;
     },
@@ -150,7 +155,8 @@ export const fakeHost = (options: FakeHostOptions = {}): FakeHost => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    ...portOf(perform, repositories, servedRepository),
+    ...portOf(perform, (repo) => repositories.get(keyOf(repo)) ?? null, servedRepository),
+    ignoresCase,
     canForce: true,
     presence: fakePresence(perform, servedRepository),
     commands: fakeCommands(perform, servedRepository),
@@ -158,20 +164,23 @@ export const fakeHost = (options: FakeHostOptions = {}): FakeHost => {
 };
 
 type Perform = <Answer>(method: PortCall['method'], args: unknown, effect: () => Answer) => Promise<Answer>;
-type Port = Omit<Required<CodeHost>, 'onEvent' | 'canForce' | 'presence' | 'commands'>;
+type Port = Omit<Required<CodeHost>, 'onEvent' | 'ignoresCase' | 'canForce' | 'presence' | 'commands'>;
 
 const portOf = (
   perform: Perform,
-  repositories: ReadonlyMap<string, FakeRepository>,
+  find: (ref: RepoRef) => FakeRepository | null,
   of: (ref: RepoRef) => FakeRepository,
 ): Port => ({
   hasRepository: (repo) =>
     perform('hasRepository', { repo }, () => {
-      const found = repositories.get(repoKey(repo));
-      return found !== undefined && (repo.id === undefined || repo.id === found.ref.id);
+      const found = find(repo);
+      return found !== null && (repo.id === undefined || repo.id === found.ref.id);
     }),
-  repositoryId: (repo) =>
-    perform('repositoryId', { repo }, () => repositories.get(repoKey(repo))?.ref.id ?? null),
+  identify: (repo) =>
+    perform('identify', { repo }, () => {
+      const ref = find(repo)?.ref;
+      return ref === undefined ? null : { id: ref.id ?? null, owner: ref.owner, name: ref.name };
+    }),
   getBranch: (repo, branch) => perform('getBranch', { repo, branch }, () => branchOf(of(repo), branch)),
   contains: (repo, head, commit) =>
     perform('contains', { repo, head, commit }, () => of(repo).git.isAncestor(commit, head)),

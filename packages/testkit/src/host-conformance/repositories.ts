@@ -11,7 +11,7 @@ export const repositories: ContractTests = {
 
   'a repository whose id is not the wanted one is refused': async ({ world }, expect) => {
     const { host, repo } = world;
-    const id = (await host.repositoryId?.(repo)) ?? null;
+    const id = (await host.identify?.(repo))?.id ?? null;
     if (id === null) return;
     expect(await host.hasRepository({ ...repo, id })).toBe(true);
     expect((await host.getBranch({ ...repo, id }, world.branch)) === null).toBe(false);
@@ -30,8 +30,22 @@ export const repositories: ContractTests = {
       );
       expect([retry, reach]).toEqual(['never', 'repository']);
     }
-    expect(await host.repositoryId?.({ ...repo, name: 'no-such-repository' })).toBe(null);
+    expect(await host.identify?.({ ...repo, name: 'no-such-repository' })).toBe(null);
   },
+
+  'a host that ignores letter case finds its repository in capitals and names it as it does; any other has no such repository':
+    async ({ world }, expect) => {
+      const { host, repo } = world;
+      const inCapitals = { ...repo, owner: repo.owner.toUpperCase(), name: repo.name.toUpperCase() };
+      expect(await host.hasRepository(inCapitals)).toBe(host.ignoresCase === true);
+      if (host.ignoresCase !== true) return;
+      const identity = await host.identify?.(repo);
+      expect([identity?.owner, identity?.name]).toEqual([repo.owner, repo.name]);
+      expect(await host.identify?.(inCapitals)).toEqual(identity);
+      const branch = await host.getBranch(inCapitals, world.branch);
+      expect(branch).toEqual(await host.getBranch(repo, world.branch));
+      expect(branch === null).toBe(false);
+    },
 
   'reading a repository that does not exist is an error, not an empty result': async ({ world }, expect) => {
     const { host, repo } = world;

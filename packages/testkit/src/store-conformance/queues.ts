@@ -47,6 +47,25 @@ const remove = (world: World, effects = [anEffect(1)]): Promise<number> =>
   });
 
 export const queues: ContractTests = {
+  'a queue of a repository in any letter case is found in each of them, and there is one for a branch':
+    async (world) => {
+      const repo = { ...aRepo, owner: 'Acme', ignoresCase: true } as const;
+      const queue = aQueue({ repo });
+      world.expect(await world.store.createQueue(queue, FAR, null)).toBe('created');
+      const other = { ...repo, owner: 'ACME' };
+      const again = aQueue({ id: queueIdOf(2), repo: other });
+      world.expect(await world.store.createQueue(again, FAR, null)).toBe('exists');
+
+      for (const where of [
+        { repo: other },
+        { repo: other, branch: queue.branch },
+        { repositories: [other] },
+      ]) {
+        const { items } = await world.store.queues({ ...where, limit: 9 });
+        world.expect(items.map(({ repo: found }) => found)).toEqual([repo]);
+      }
+    },
+
   'deleted queues are listed separately, also after a new queue was created for the same branch': async (
     world,
   ) => {

@@ -47,6 +47,7 @@ const ciOf = ({ ciTakes, oneFlakyOf }: Setup): FakeCiOptions => {
 const members = {
   ...{ startsChecks: 'startChecks', cancelsChecks: 'cancelChecks', events: 'onEvent' },
   ...{ presence: 'presence', commands: 'commands', drafts: 'openDraft', force: 'canForce' },
+  ignoresCase: 'ignoresCase',
 } as const satisfies Record<HostCapability, keyof CodeHost>;
 
 /** Inherits from the host, so that what a story replaces there later is used. */
