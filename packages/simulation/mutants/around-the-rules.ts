@@ -272,8 +272,8 @@ export const aroundTheRules: readonly Mutant[] = [
   {
     name: 'first-of-those-between',
     file: 'core/src/decide/landing/receipts.ts',
-    find: 'const last = others.at(-1);',
-    replace: 'const last = others[0];',
+    find: 'const last = notTestedBelow.at(-1);',
+    replace: 'const last = notTestedBelow[0];',
     why: 'a receipt names the wrong commit as landed in between',
     caughtBy: {
       file: 'core/src/decide/landing/receipts.test.ts',

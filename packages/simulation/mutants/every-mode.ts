@@ -394,8 +394,8 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'missing-hides-what-was-shown',
     file: 'core/src/decide/entry/depart.ts',
-    find: 'return shownDeparture ?? (missingSince === null ? null : missing(draft, submission, missingSince));',
-    replace: 'return missingSince === null ? shownDeparture : missing(draft, submission, missingSince);',
+    find: 'return shown ?? (missingSince === null ? null : departureOfMissing(draft, submission, missingSince));',
+    replace: 'return missingSince === null ? shown : departureOfMissing(draft, submission, missingSince);',
     why: 'a pull request that was merged by hand and then deleted is rebuilt until its grace period ends',
     caughtBy: {
       file: 'core/src/decide/entry/depart.test.ts',

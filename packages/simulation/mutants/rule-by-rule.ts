@@ -133,8 +133,8 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'tip-is-green-anyway',
     file: 'core/src/decide/verdicts/bisect.ts',
-    find: 'isTipSound: passed > 0,',
-    replace: 'isTipSound: passed >= 0,',
+    find: 'isBaseGreen: passed > 0,',
+    replace: 'isBaseGreen: passed >= 0,',
     why: 'the first member of a batch is failed although nothing has passed on the tip',
     caughtBy: {
       file: 'core/test/culprit.story.test.ts',
@@ -243,7 +243,7 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'line-passes-its-bisection',
     file: 'core/src/decide/testing/schedule.ts',
-    find: '(members.some(isUrgent) || !isLineOnHold(draft)) &&',
+    find: '(members.some(isUrgent) || !doesBisectionHoldLine(draft)) &&',
     replace: '',
     why: 'with one runner the line makes the passes of a bisection stale',
     caughtBy: {
@@ -254,8 +254,8 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'line-on-hold-for-urgent-ones',
     file: 'core/src/decide/testing/schedule.ts',
-    find: '(members.some(isUrgent) || !isLineOnHold(draft)) &&',
-    replace: '!isLineOnHold(draft) &&',
+    find: '(members.some(isUrgent) || !doesBisectionHoldLine(draft)) &&',
+    replace: '!doesBisectionHoldLine(draft) &&',
     why: 'an urgent pull request waits for a bisection',
     caughtBy: {
       file: 'core/test/few-runners.story.test.ts',

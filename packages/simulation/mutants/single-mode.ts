@@ -171,7 +171,7 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'lands-past-the-undecided',
     file: 'core/src/decide/landing/land.ts',
-    find: 'if (!stack.every((member) => foundIds.has(member.submissionId))) continue;',
+    find: 'if (!stack.every((member) => landableIds.has(member.submissionId))) continue;',
     replace: '',
     also: {
       find: 'remainingMembers(proof).every((member) => keys.has(memberKey(member)));',

@@ -16,7 +16,7 @@ export const waiting: readonly Mutant[] = [
   {
     name: 'hold-without-a-row',
     file: 'core/src/decide/moves/admit.ts',
-    find: '  draft.record(readinessRow(submission, isAside ? lack : null));\n',
+    find: '  draft.record(readinessRow(submission, isOnHold ? lack : null));\n',
     replace: '',
     why: 'the history does not show that a pull request in line was not mergeable for a while',
     caughtBy: {

@@ -67,7 +67,7 @@ export const decide = (
     if (isCommand(input))
       commands.set(input.id, { command: input, applied: applyCommand(draft, input) }); // what clients asked for
     else if (isUnderstood(input))
-      applyFact(draft, input); // what hosts were seen to hold
+      applyFact(draft, input); // what hosts have shown
     else keepForNewerReplica(draft, input); // from a newer release
   }
   applyRules(draft);
@@ -101,7 +101,7 @@ const applyRules = (draft: Draft): void => {
   });
   startBaselineRuns(draft); // tests the bare base where a failure depends on it
   probeInfrastructure(draft); // tests the bare base where CI fails for everyone
-  startPrefixRuns(draft); //  tests the next prefixes of failed batches
+  startPrefixRuns(draft); // tests the next prefixes of failed batches
 };
 
 type Rule = (draft: Draft) => void;
@@ -112,7 +112,7 @@ const verdictRules: readonly Rule[] = [
   conclude, // the outcome of each test run
   judge, //    what an outcome means for the pull requests in it
   blame, //    which pull request caused a failure
-  bisect, //  which member of a failed batch is the culprit
+  bisect, //   which member of a failed batch is the culprit
 ];
 
 /**

@@ -1,7 +1,7 @@
 import type { Draft } from '../decide/draft/draft.js';
 import { targetStillAt } from '../decide/moves/moving-base.js';
 import { delayedUntil } from '../decide/moves/retry.js';
-import { bisectedRuns, isLineOnHold } from '../decide/testing/bisection.js';
+import { bisectedRuns, doesBisectionHoldLine } from '../decide/testing/bisection.js';
 import { isFresh } from '../decide/testing/schedule.js';
 import { activeBatchSize } from '../model/adaptation.js';
 import { requiredChecksOf } from '../model/required-checks.js';
@@ -37,7 +37,7 @@ export const toStart = (draft: Draft, submission: Submission): ChainStep => {
 
 /** The wait for an open bisection that keeps it from starting; null without one. */
 const waitForBisection = (draft: Draft, submission: Submission): ChainStep | null => {
-  if (!isLineOnHold(draft) || isUrgent(submission)) return null;
+  if (!doesBisectionHoldLine(draft) || isUrgent(submission)) return null;
   const members = bisectedRuns(draft).flatMap((run) => draft.membersOf(run));
   const values = { it: prOf(submission.pr), members: prsOf(members) };
   const causes = [causeOf('bisection_first', values, { pr: members[0]?.pr ?? null })];

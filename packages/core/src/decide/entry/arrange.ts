@@ -18,7 +18,7 @@ import { holdsOnlyDirect, isBisected, memberOf } from '../line/placement-input.j
 import { positionIn } from '../line/positions.js';
 import { causeOfMove, causeOfStaleness, closeCause, isProven, staleReasonOf } from '../line/proof.js';
 import { isBeingLanded, takeRunFromLanding } from '../moves/landing.js';
-import { type Kept, requeue } from '../moves/leave.js';
+import { type Keeps, requeue } from '../moves/leave.js';
 import { isWithoutRun } from '../moves/retry.js';
 
 /**
@@ -28,21 +28,21 @@ import { isWithoutRun } from '../moves/retry.js';
  */
 export const arrange = (draft: Draft): void => {
   const newUrgents = urgentNewcomers(draft);
-  freeHeld(draft);
+  endConflicts(draft);
   closeStaleRuns(draft);
   for (const { id } of [...draft.ordered('begun')]) requeueUntested(draft, id, newUrgents);
 };
 
 /** Urgent pull requests that no test has included yet. Taken before anything is requeued. */
 const urgentNewcomers = (draft: Draft): ReadonlySet<SubmissionId> => {
-  const found = new Set<SubmissionId>();
+  const newcomers = new Set<SubmissionId>();
   for (const submission of inFront(draft.ordered('waiting')))
-    if (isUrgent(submission)) found.add(submission.id);
-  return found;
+    if (isUrgent(submission)) newcomers.add(submission.id);
+  return newcomers;
 };
 
 /** A conflict with a pull request ahead lasts only while that one is undecided. */
-const freeHeld = (draft: Draft): void => {
+const endConflicts = (draft: Draft): void => {
   for (const submission of [...draft.ordered('held')]) {
     const holder = submission.heldBy === null ? undefined : draft.submission(submission.heldBy);
     if (holder === undefined || !isAdmitted(holder) || !isAhead(draft, holder, submission))
@@ -79,7 +79,7 @@ const requeueTogether = (draft: Draft, batch: readonly Requeued[]): void => {
     const submission = draft.submission(id);
     if (submission === undefined || draft.runsOf(submission).length > 0) return [];
     if (isProven(draft, submission)) return [];
-    const keeps = because.keeps ?? keptAfter(draft, submission, because.reason);
+    const keeps = because.keeps ?? keepsAfter(draft, submission, because.reason);
     return [{ submission, because, keeps }];
   });
   for (const { submission, because, keeps } of untested) requeue(draft, submission, because, keeps);
@@ -89,12 +89,12 @@ interface RequeueReason {
   readonly reason: ReasonCode;
   readonly detail: string | null;
   /** Null if it follows from the reason. */
-  readonly keeps: Kept | null;
+  readonly keeps: Keeps | null;
 }
 
 /**
- * The reason for one member of a stale run. A member that lost its readiness gets that reason, and the others get its
- * number. The others also get the number of an urgent member that went ahead, but not that member itself.
+ * The reason for one member of a stale run. If one member is the cause (it lost its readiness, or went ahead as urgent),
+ * the other members get its number as the reason.
  */
 const requeueReasonOf = (
   draft: Draft,
@@ -103,7 +103,7 @@ const requeueReasonOf = (
   id: SubmissionId,
 ): RequeueReason => {
   const batch = remainingBatch(run);
-  const becauseOfMate = (batchMate: Member | undefined, keeps: Kept): RequeueReason => ({
+  const becauseOfMate = (batchMate: Member | undefined, keeps: Keeps): RequeueReason => ({
     reason: 'PREREQUISITE_MERGE_ITEM_PENDING',
     detail: batchMate === undefined ? null : `#${batchMate.pr}`,
     keeps,
@@ -158,7 +158,7 @@ const requeueUntested = (draft: Draft, id: SubmissionId, newUrgents: ReadonlySet
   const because = whyUntested(draft, submission, newUrgents);
   if (because === null) return;
   for (const run of draft.runsOf(submission)) if (!hasFailed(run)) draft.closeRun(run, 'superseded');
-  requeue(draft, submission, because, keptAfter(draft, submission, because.reason));
+  requeue(draft, submission, because, keepsAfter(draft, submission, because.reason));
 };
 
 /** Why no run stands for the state of a submission; null if one does. */
@@ -201,7 +201,7 @@ const whyWithoutRun = (draft: Draft, { id, retryAt }: Submission): Because | nul
  * It keeps its place if it only waits for an urgent pull request, if those behind it would overtake it otherwise, or
  * while its batch is under bisection.
  */
-const keptAfter = (draft: Draft, submission: Submission, reason: ReasonCode): Kept => {
+const keepsAfter = (draft: Draft, submission: Submission, reason: ReasonCode): Keeps => {
   if (isBisected(draft, submission)) return 'batch';
   if (reason === 'SKIP_THE_LINE_INTERRUPTED') return 'batch';
   if (reason === 'PREREQUISITE_MERGE_ITEM_PENDING' && isBehindRequeued(draft, submission)) return 'batch';
@@ -215,11 +215,11 @@ const keptAfter = (draft: Draft, submission: Submission, reason: ReasonCode): Ke
 const isBehindRequeued = (draft: Draft, { id }: Submission): boolean =>
   (positionIn(draft, id)?.stack ?? []).some(({ submissionId }) => {
     const ahead = draft.submission(submissionId);
-    const isBack = ahead?.state === 'pending' && ahead.place !== null;
-    return isBack && draft.runsOf(ahead).length === 0;
+    const isRequeued = ahead?.state === 'pending' && ahead.place !== null;
+    return isRequeued && draft.runsOf(ahead).length === 0;
   });
 
-/** True if a pull request behind it is tested on top of it, has passed so, or waits for a retry in its own place. */
+/** True if a pull request behind it is under test or has passed on top of it, or waits in its place to be tested again. */
 const wouldBeOvertaken = (draft: Draft, submission: Submission): boolean => {
   const { place } = submission;
   if (place === null) return false;
@@ -235,7 +235,7 @@ const wouldBeOvertaken = (draft: Draft, submission: Submission): boolean => {
   return false;
 };
 
-/** True if it was preempted or was inconclusive. False for one that is only now being requeued. */
+/** True if it was preempted, or waits for a retry after an inconclusive test run. */
 const isBetweenTests = (draft: Draft, other: Submission): boolean =>
   isWithoutRun(draft, other) && (other.state === 'pending' || other.retryAt !== null);
 

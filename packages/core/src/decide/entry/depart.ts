@@ -10,13 +10,13 @@ import { leave } from '../moves/leave.js';
 import { askSoon } from '../moves/polls.js';
 
 /**
- * Takes pull requests out that are not what was submitted any more. One that is not ready follows its pull request; an
- * admitted one leaves.
+ * Takes out pull requests that are not what was submitted any more. One that is not ready leaves only if it is merged or
+ * gone, and otherwise takes over its new head.
  */
 export const depart = (draft: Draft): void => {
   const changed = draft
     .liveSubmissions()
-    .filter((one) => departure(draft, one) !== null || isBehindPull(one));
+    .filter((one) => departure(draft, one) !== null || hasOlderHead(one));
   for (const { id } of changed.toSorted(bySubmission)) {
     // A pull request that left before may have requeued this one.
     const submission = draft.submission(id);
@@ -36,14 +36,14 @@ interface Departure {
   readonly reason: ReasonCode;
 }
 
-/** The last known state counts also while the host does not show the pull request. */
+/** Why it leaves; null if it stays. What the host showed last counts also while it does not show the pull request. */
 const departure = (draft: Draft, submission: Submission): Departure | null => {
   const { missingSince } = submission;
-  const shownDeparture = departureShown(draft.queue, submission);
-  return shownDeparture ?? (missingSince === null ? null : missing(draft, submission, missingSince));
+  const shown = departureOfShown(draft.queue, submission);
+  return shown ?? (missingSince === null ? null : departureOfMissing(draft, submission, missingSince));
 };
 
-const departureShown = ({ branch }: Queue, { pull, head, state, landed }: Submission): Departure | null => {
+const departureOfShown = ({ branch }: Queue, { pull, head, state, landed }: Submission): Departure | null => {
   if (pull.state === 'merged') {
     if (pull.merged?.branch !== branch) return { to: 'cancelled', reason: 'PR_MERGED_INTO_OTHER_BRANCH' };
     // It was submitted again before the host showed that the queue had landed it.
@@ -64,7 +64,7 @@ export const reasonOfChange = (pull: PullRequest, branch: string, head: string):
 };
 
 /** It may be missing only for a moment. It leaves if it is still missing when read again after the grace time. */
-const missing = (draft: Draft, { isGone }: Submission, graceEnd: Instant): Departure | null => {
+const departureOfMissing = (draft: Draft, { isGone }: Submission, graceEnd: Instant): Departure | null => {
   if (isGone) return { to: 'cancelled', reason: 'PR_NOT_FOUND' };
   const giveUpAt = graceEnd + draft.context.pace.missingGraceMs;
   if (draft.now < giveUpAt) draft.wakeAt(giveUpAt);
@@ -78,8 +78,8 @@ const readOnceMore = (draft: Draft, graceEnd: Instant): void => {
 };
 
 const followHead = (draft: Draft, submission: Submission): void => {
-  if (isBehindPull(submission)) draft.change(submission, { head: submission.pull.head });
+  if (hasOlderHead(submission)) draft.change(submission, { head: submission.pull.head });
 };
 
-const isBehindPull = ({ state, head, pull }: Submission): boolean =>
+const hasOlderHead = ({ state, head, pull }: Submission): boolean =>
   state === 'not_ready' && head !== pull.head;

@@ -48,7 +48,7 @@ export const land = (draft: Draft): void => {
 /** The pull requests at the front of the line that have passed together with everything below them. */
 export const passedFromTheFront = (draft: Draft): readonly Landable[] => {
   const landables: Landable[] = [];
-  const foundIds = new Set<SubmissionId>();
+  const landableIds = new Set<SubmissionId>();
   let first: TestRun | null = null;
   for (const {
     member: { submissionId },
@@ -56,33 +56,33 @@ export const passedFromTheFront = (draft: Draft): readonly Landable[] => {
     isInPlay,
   } of frontPositions(draft)) {
     const submission = draft.submission(submissionId);
-    if (!isInPlay || submission?.state !== 'tests_passed' || isOnHold(draft, submission)) continue;
-    if (!stack.every((member) => foundIds.has(member.submissionId))) continue;
+    if (!isInPlay || submission?.state !== 'tests_passed' || mustWaitToLand(draft, submission)) continue;
+    if (!stack.every((member) => landableIds.has(member.submissionId))) continue;
     const proof = proofOf(draft, submission);
     if (proof === null || landables.length >= LANDING_LIMIT) continue;
     first ??= proof;
     if (draft.queue.landsSingly && proof.id !== first.id) continue;
     const member = remainingMembers(proof).find((one) => one.submissionId === submission.id);
     if (member === undefined) continue;
-    foundIds.add(submissionId);
+    landableIds.add(submissionId);
     landables.push({ member, proof });
   }
   return wholeRuns(landables);
 };
 
-/** True while it must not land: the host does not show it, the host asked to wait, or it is frozen. */
-const isOnHold = (draft: Draft, submission: Submission): boolean => {
+/** True while the host does not show it, until its retry delay is over, and while it is frozen. */
+const mustWaitToLand = (draft: Draft, submission: Submission): boolean => {
   const until = delayedUntil(draft, submission);
   if (until !== null) draft.wakeAt(until);
   return submission.missingSince !== null || until !== null || frozenUntil(draft, submission) !== null;
 };
 
-const isAnyOnHold = (draft: Draft, combined: TestRun): boolean =>
-  draft.membersOf(combined).some((submission) => isOnHold(draft, submission));
+const mustAnyWaitToLand = (draft: Draft, combined: TestRun): boolean =>
+  draft.membersOf(combined).some((submission) => mustWaitToLand(draft, submission));
 
 /**
- * A run lands whole or not at all. So if one pull request is left out, all of its run are, and so on until nothing
- * changes.
+ * A run lands whole or not at all. If one of its pull requests is left out, all of them are, which may leave out others in
+ * turn.
  */
 const wholeRuns = (landables: readonly Landable[]): readonly Landable[] => {
   const whole = wholeAmong(
@@ -104,20 +104,20 @@ const wholeAmong = (landables: readonly Landable[], members: readonly Member[]):
  * the host has not kept is skipped: a longer one may hold it too, or `combine` builds it again without a slot.
  */
 const runThatHoldsAll = (landables: readonly Landable[]): TestRun | null => {
-  let lastSeen: TestRun | null = null;
+  let previous: TestRun | null = null;
   let last: TestRun | null = null;
   for (const [index, { proof }] of landables.entries()) {
-    if (proof === lastSeen) continue;
-    if (!isOnTip(proof) || !holdsEarlierLandables(landables, index) || !holdsAsTested(proof, lastSeen))
-      return isOneLine(landables) ? last : null;
-    lastSeen = proof;
+    if (proof === previous) continue;
+    if (!isOnTip(proof) || !holdsEarlierLandables(landables, index) || !holdsAsTested(proof, previous))
+      return isSingleLane(landables) ? last : null;
+    previous = proof;
     if (proof.isCandidateKept) last = proof;
   }
   return last;
 };
 
 /** True if there is a single lane: what one candidate does not hold then waits for the next landing. */
-const isOneLine = (landables: readonly Landable[]): boolean =>
+const isSingleLane = (landables: readonly Landable[]): boolean =>
   landables.every(({ proof }, index) => isOnTip(proof) && holdsEarlierLandables(landables, index));
 
 /** True if the run of this landable begins with the landables before it. */
@@ -140,7 +140,7 @@ const holdsAsTested = (run: TestRun, below: TestRun | null): boolean => {
  */
 const combine = (draft: Draft, landables: readonly Landable[]): void => {
   const combined = draft.openRuns().find(({ purpose }) => purpose.kind === 'compose');
-  if (combined !== undefined && !isAnyOnHold(draft, combined)) {
+  if (combined !== undefined && !mustAnyWaitToLand(draft, combined)) {
     if (combined.state === 'ended') beginLanding(draft, combined, landables);
     return;
   }
@@ -214,7 +214,7 @@ const withProvingRuns = (
   const vouchers =
     run.purpose.kind === 'compose' ? run.purpose.vouchers.flatMap((id) => draft.run(id) ?? []) : [run];
   const provingRunOf = (member: Member) =>
-    vouchers.find((one) => remainingMembers(one).some((held) => isSameMember(held, member))) ?? run;
+    vouchers.find((one) => remainingMembers(one).some((other) => isSameMember(other, member))) ?? run;
   return members.map((member) => ({
     verifiedBy: proofs.get(memberKey(member)) ?? provingRunOf(member).id,
     ...member,

@@ -95,8 +95,8 @@ const receiptOf = (draft: Draft, landing: Landing, landedMember: LandedMember): 
 };
 
 /**
- * Returns what lies below it now and did not when it was tested: landed since beside the run, or put below it in the
- * same landing, also where the run held it above.
+ * Returns what lies below it now and did not lie below it when it was tested: what landed beside the run since, and what
+ * this landing puts below it.
  */
 const betweenOf = (
   run: TestRun,
@@ -108,12 +108,12 @@ const betweenOf = (
     0,
     allMembers.findIndex((one) => isSameMember(one, member)),
   );
-  const others = below.filter((one) => !testedBelow.some((other) => isSameMember(other, one)));
-  const last = others.at(-1);
+  const notTestedBelow = below.filter((one) => !testedBelow.some((other) => isSameMember(other, one)));
+  const last = notTestedBelow.at(-1);
   const commit = candidate.steps.find(({ pr }) => pr === last?.pr)?.commit;
   return [
     ...run.beside.map(({ head, prs }) => ({ commit: head, prs })),
-    ...(commit === undefined ? [] : [{ commit, prs: others.map(({ pr }) => pr) }]),
+    ...(commit === undefined ? [] : [{ commit, prs: notTestedBelow.map(({ pr }) => pr) }]),
   ];
 };
 

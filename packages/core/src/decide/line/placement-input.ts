@@ -9,8 +9,8 @@ export interface PlacementInput {
   readonly member: Member;
   readonly targets: ImpactedTargets;
   readonly isFit: boolean;
-  /** True if others may be stacked on it, unless it is too deep. */
-  readonly isBuiltOn: boolean;
+  /** True if pull requests behind it may be stacked on it, unless it is too deep. */
+  readonly isStackable: boolean;
   /** True if it may be tested although nothing is stacked on it: one more test run is to confirm its failure. */
   readonly isSuspected: boolean;
   /** The failed pull requests on which it is tested as well, to show if their failure was real. */
@@ -36,7 +36,7 @@ export const placementInputOf = (
   member: memberOf(submission),
   targets: targetsOf(draft, submission),
   isFit: isFit(submission),
-  isBuiltOn: isBuiltOn(draft, failedRuns, submission),
+  isStackable: isStackable(draft, failedRuns, submission),
   isSuspected: isFit(submission) && isSuspected(draft, submission),
   failedBelow: failedBelowOf(failedRuns, submission),
 });
@@ -51,8 +51,8 @@ export const holdsOnlyDirect = ({ queue }: Pick<Draft, 'queue'>): boolean => {
 };
 
 /**
- * Filters a list in line order to what stands ahead in the lane of these targets: what overlaps with them, or with a
- * later one that does.
+ * Filters pull requests ahead, in line order, to those in the lane of these targets: those that overlap with the targets,
+ * and those that overlap with one of these behind them.
  */
 export const aheadInLane = <One extends { readonly targets: ImpactedTargets }>(
   ahead: readonly One[],
@@ -76,10 +76,10 @@ const isFit = ({ heldBy, asideSince, fault }: Submission): boolean =>
   heldBy === null && asideSince === null && fault?.isAside !== true;
 
 /** True for a pull request in line that is expected to land, unless it is too deep. */
-export const canBeBuiltOn = (draft: Draft, submission: Submission): boolean =>
-  isBuiltOn(draft, failedRunsOf(draft), submission);
+export const canBeStackedOn = (draft: Draft, submission: Submission): boolean =>
+  isStackable(draft, failedRunsOf(draft), submission);
 
-const isBuiltOn = (draft: Draft, failedRuns: FailedRuns, submission: Submission): boolean =>
+const isStackable = (draft: Draft, failedRuns: FailedRuns, submission: Submission): boolean =>
   isFit(submission) &&
   submission.state !== 'pending_failure' &&
   !isSuspected(draft, submission) &&
@@ -101,7 +101,7 @@ export const isBisected = (draft: Draft, submission: Submission): boolean =>
 const isAmong = (keys: ReadonlySet<string>, submission: Submission): boolean =>
   keys.size > 0 && keys.has(memberKey(memberOf(submission)));
 
-/** How failed runs affect positions. */
+/** What failed test runs change about positions. */
 export interface FailedRuns {
   /** Members of batches under bisection. */
   readonly bisected: ReadonlySet<string>;

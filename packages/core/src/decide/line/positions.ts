@@ -72,7 +72,7 @@ class PositionLine implements Iterable<Position> {
 
   constructor(
     private readonly draft: Draft,
-    private readonly rest: Iterator<Position>,
+    private readonly remaining: Iterator<Position>,
   ) {
     this.#changes = draft.changes;
   }
@@ -94,7 +94,7 @@ class PositionLine implements Iterable<Position> {
     if (this.draft.changes !== this.#changes)
       throw new Error('A row was changed during an iteration over the line.');
     if (index < this.#placed.length) return this.#placed[index];
-    const next = this.rest.next();
+    const next = this.remaining.next();
     if (next.done === true) return undefined;
     this.#placed.push(next.value);
     this.#byId.set(next.value.member.submissionId, next.value);
@@ -115,7 +115,8 @@ function* placeAll(draft: Draft): Generator<Position> {
   for (const submission of lineOf(draft)) {
     const input = placementInputOf(draft, failedRuns, submission);
     const { targets, failedBelow } = input;
-    const below = failedBelow.size === 0 ? belowOf(input) : select(expected(ahead.all, input), targets);
+    const below =
+      failedBelow.size === 0 ? belowOf(input) : select(stackableOrFailed(ahead.all, input), targets);
     const position = new Placed(input, below, { ...ahead, select });
     ahead.all.push(position);
     if (position.isInPlay) {
@@ -128,8 +129,8 @@ function* placeAll(draft: Draft): Generator<Position> {
   }
 }
 
-/** What is in play and, for a witness that a failure waits for, the failed pull requests themselves. */
-const expected = (all: readonly Placed[], { failedBelow }: PlacementInput): readonly Placed[] =>
+/** The pull requests in play. For a witness, also the failed ones that wait for its test. */
+const stackableOrFailed = (all: readonly Placed[], { failedBelow }: PlacementInput): readonly Placed[] =>
   all.filter((one) => one.isInPlay || (failedBelow.has(one.member.submissionId) && one.isFit));
 
 /** Which of those ahead are below it in its candidate, by its targets. */
@@ -169,7 +170,7 @@ class Placed implements Position {
     this.isFit = input.isFit;
     const depth = isListed(below) ? below.length : ahead.lanes.countAheadOf(below);
     this.isTooDeep = depth >= STACK_LIMIT;
-    this.isInPlay = input.isBuiltOn && !this.isTooDeep;
+    this.isInPlay = input.isStackable && !this.isTooDeep;
     this.mayBeTested = this.isInPlay || (input.isSuspected && !this.isTooDeep);
     this.#index = ahead.all.length;
   }

@@ -60,7 +60,7 @@ const isPartlyUrgent = (draft: Draft, run: TestRun): boolean => {
   return members.some(isUrgent) && !members.every(isUrgent);
 };
 
-/** A batch member, and what lies below it in the candidate. */
+/** A batch member, and the members that lie below it in the candidate. */
 interface MemberWithStack {
   readonly member: Member;
   readonly below: readonly Member[];
@@ -84,7 +84,7 @@ const staleReasonOfMember = (
   if (!position.mayBeTested) return 'READINESS_LOST';
   const { stack } = position;
   if (areSameMembers(below, stack) || isRetest(draft, run)) return null;
-  const missing = firstWithout(below, stack);
+  const missing = firstMissingIn(below, stack);
   if (missing !== undefined) return reasonOfAbsence(draft, missing);
   if (isSameOrder(draft, below, stack)) return null;
   return urgentBefore(draft, below, stack) === undefined
@@ -99,15 +99,15 @@ const urgentBefore = (draft: Draft, below: readonly Member[], stack: readonly Me
     return ahead !== undefined && isUrgent(ahead) && !below.some((other) => isSameMember(one, other));
   });
 
-/** The first member that is not among the others. Most stand at the same index in both. */
-const firstWithout = (members: readonly Member[], others: readonly Member[]): Member | undefined =>
+/** The first member that the others do not include. Most stand at the same index in both lists. */
+const firstMissingIn = (members: readonly Member[], others: readonly Member[]): Member | undefined =>
   members.find(
     (one, index) => !isSameMember(one, others[index]) && !others.some((other) => isSameMember(one, other)),
   );
 
 /**
- * True if all are there, and overlapping ones stand in the same order. Others may be in any order, since one lane may
- * land while another is still tested.
+ * True if the whole stack lies below, and pull requests that overlap lie in the order of the stack. The order of the rest
+ * may differ, since one lane may land while another is still tested.
  */
 const isSameOrder = (draft: Draft, below: readonly Member[], stack: readonly Member[]): boolean => {
   const indexes = indexesIn(stack, below);
@@ -120,7 +120,7 @@ const indexesIn = (stack: readonly Member[], below: readonly Member[]): readonly
   return below.map(({ submissionId }) => indexOf.get(submissionId) ?? -1);
 };
 
-/** A member that stands ahead now of one that it was tested behind and overlaps with. */
+/** A member that was tested behind one that it overlaps with, and stands ahead of it now. */
 const movedBefore = (
   draft: Draft,
   below: readonly Member[],
@@ -130,12 +130,12 @@ const movedBefore = (
     for (let later = index + 1; later < indexes.length; later += 1) {
       const other = below[later];
       const isMovedBefore = (indexes[later] ?? -1) < (indexes[index] ?? -1);
-      if (isMovedBefore && other !== undefined && doTouchTheSame(draft, member, other)) return other;
+      if (isMovedBefore && other !== undefined && doMembersOverlap(draft, member, other)) return other;
     }
   return undefined;
 };
 
-const doTouchTheSame = (draft: Draft, one: Member, other: Member): boolean =>
+const doMembersOverlap = (draft: Draft, one: Member, other: Member): boolean =>
   doOverlap(targetsOf(draft, one), targetsOf(draft, other));
 
 /** Why a member that a run depends on is not in line any more. */
@@ -199,13 +199,13 @@ const moverAt = (draft: Draft, { member, below }: MemberWithStack, find: Find): 
  * others.
  */
 const movedAmong = (draft: Draft, below: readonly Member[], stack: readonly Member[]): Member | undefined =>
-  firstWithout(below, stack) ??
-  firstWithout(stack, below) ??
+  firstMissingIn(below, stack) ??
+  firstMissingIn(stack, below) ??
   movedBefore(draft, below, indexesIn(stack, below));
 
 /**
- * True if the candidate does not hold, or stand on, everything that its stack stands on: then it says nothing that it fails or
- * cannot be built.
+ * True if something that a pull request of its stack depends on is missing below the candidate. If that candidate fails or
+ * cannot be built, it says nothing about the batch.
  */
 export const isIncomplete = (draft: Draft, run: TestRun): boolean => {
   const members = remainingMembers(run);

@@ -53,7 +53,7 @@ const enter = (draft: Draft, submission: Submission): void => {
 };
 
 const markUnready = (draft: Draft, submission: Submission, lack: Lack | null): void => {
-  const isAside = hasLostReadiness(submission, lack);
-  draft.change(submission, { asideSince: isAside ? draft.now : null });
-  draft.record(readinessRow(submission, isAside ? lack : null));
+  const isOnHold = hasLostReadiness(submission, lack);
+  draft.change(submission, { asideSince: isOnHold ? draft.now : null });
+  draft.record(readinessRow(submission, isOnHold ? lack : null));
 };

@@ -12,17 +12,17 @@ export const FAULT_TRIES_LIMIT = 3;
 
 /**
  * Counts a host failure on one pull request, and fails the pull request at the limit. A failure during the backoff is
- * not counted. `setsAside`: its candidate could not be built, so none is built before the backoff is over.
+ * not counted. `putsOnHold`: its candidate could not be built, so none is built before the backoff is over.
  */
 export const countFault = (
   draft: Draft,
   submission: Submission,
   fault: PullRequestFault,
-  setsAside = false,
+  putsOnHold = false,
 ): void => {
   const { fault: before } = submission;
   if (before?.retryAt != null && draft.now < before.retryAt) {
-    if (setsAside && !before.isAside) draft.change(submission, { fault: { ...before, isAside: true } });
+    if (putsOnHold && !before.isAside) draft.change(submission, { fault: { ...before, isAside: true } });
     return;
   }
   const tries = (before?.tries ?? 0) + 1;
@@ -36,7 +36,7 @@ export const countFault = (
       ...fault,
       tries: Math.min(tries, FAULT_TRIES_LIMIT - 1),
       retryAt: draft.now + delayAfter(draft, tries - 1),
-      isAside: setsAside || before?.isAside === true,
+      isAside: putsOnHold || before?.isAside === true,
     },
   });
 };

@@ -14,10 +14,10 @@ type Terminal = 'merged' | 'failed' | 'cancelled';
 /** Ends an attempt. Closes its test runs and requeues the other members of their batches. */
 export const leave = (draft: Draft, submission: Submission, to: Terminal, because: Because): Submission => {
   const batchMates = closeRunsOf(draft, submission, 'member_left');
-  const left = endAttempt(draft, submission, to, because);
+  const ended = endAttempt(draft, submission, to, because);
   for (const batchMate of batchMates)
     requeueUnlessTested(draft, batchMate, { reason: reasonForBatchMates[to], detail: `#${submission.pr}` });
-  return left;
+  return ended;
 };
 
 /** Ends an attempt that this queue has landed. Its runs have been updated for the landing already. */
@@ -92,14 +92,14 @@ export const noSuspicion = {
 const withoutPlace = { place: null, batch: null, goesWithUrgent: false, message: null } as const;
 
 /** What a requeued submission keeps. `batch`: its members are tested together again. `place`: it is not overtaken. */
-export type Kept = 'nothing' | 'place' | 'batch';
+export type Keeps = 'nothing' | 'place' | 'batch';
 
 /** Moves a submission back to `pending`. */
 export const requeue = (
   draft: Draft,
   submission: Submission,
   because: Because,
-  keeps: Kept = 'nothing',
+  keeps: Keeps = 'nothing',
 ): Submission => {
   const losesPlace = keeps === 'nothing' && !keepsPlaceMeanwhile(draft, submission, because);
   const patch = {

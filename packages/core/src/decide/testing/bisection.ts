@@ -9,11 +9,10 @@ export const bisectedRuns = (draft: Draft): readonly BisectedRun[] =>
   draft.openRuns().filter((run): run is BisectedRun => run.bisection !== null);
 
 /**
- * True while the line starts no tests because of an open bisection: with one slot for each of both there is no more than half of
- * what they want together. What the line landed meanwhile would make the passes of the bisection stale, so that they had to be
- * tested again.
+ * True while a bisection keeps the line from starting tests: with one test slot and one bisection slot. What the line landed
+ * meanwhile would make the passes of the bisection stale, and each of them would have to be repeated.
  */
-export const isLineOnHold = (draft: Draft): boolean =>
+export const doesBisectionHoldLine = (draft: Draft): boolean =>
   draft.queue.settings.concurrency === 1 && bisectionSlots(draft) === 1 && bisectedRuns(draft).length > 0;
 
 /** A test run of a prefix of a failed batch: its first members, in order. */

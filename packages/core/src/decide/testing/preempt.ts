@@ -32,8 +32,7 @@ const isAnyUrgent = (draft: Draft): boolean =>
   });
 
 /**
- * The test run whose members stand last. Runs with urgent members are left out: only these and what is being landed
- * stand ahead of an urgent pull request.
+ * The test run whose members stand last in line; null if all have urgent members. Those are never preempted.
  */
 const lastInLine = (draft: Draft): TestRun | null => {
   let lastRun: { readonly run: TestRun; readonly place: number } | null = null;

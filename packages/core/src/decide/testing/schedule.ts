@@ -11,7 +11,7 @@ import { isBeingLanded } from '../moves/landing.js';
 import { isTargetStill } from '../moves/moving-base.js';
 import { beginRun, messageOf, type RunPlan } from '../moves/new-run.js';
 import { type Batch, batches, isDirect, toMembers } from './batch.js';
-import { isLineOnHold } from './bisection.js';
+import { doesBisectionHoldLine } from './bisection.js';
 import { keepTogether } from './keep-together.js';
 import { resumableRun, resumeRun } from './resume-run.js';
 import { freeSlots, type Slots, slotsFor, slotsOf } from './slots.js';
@@ -101,15 +101,15 @@ export const isFresh = (draft: Draft): boolean => {
 const mayStart = (
   draft: Draft,
   { members, position }: Batch,
-  startedIds: ReadonlySet<SubmissionId> = nothing,
+  startedIds: ReadonlySet<SubmissionId> = noIds,
 ): boolean =>
-  (members.some(isUrgent) || !isLineOnHold(draft)) &&
+  (members.some(isUrgent) || !doesBisectionHoldLine(draft)) &&
   members.some((member) => mayTest(gateOf(draft.queue), draft, member)) &&
   position.stack.every(
     ({ submissionId }) => startedIds.has(submissionId) || draft.submission(submissionId)?.place != null,
   );
 
-const nothing: ReadonlySet<SubmissionId> = new Set();
+const noIds: ReadonlySet<SubmissionId> = new Set();
 
 /** The test run that continues; null if one has begun. */
 const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[]): TestRun | null => {
@@ -165,7 +165,7 @@ const moveOthersBehind = (draft: Draft, { members }: Batch): void => {
   const begun = draft.ordered('begun').slice();
   const isOfBatch = ({ id }: Submission): boolean => members.some((member) => member.id === id);
   const last = Math.max(...begun.filter(isOfBatch).map(({ place }) => place ?? 0));
-  const others = begun.filter((one) => !goesFirst(one) && !isOfBatch(one) && !isBeingLanded(draft, one));
-  if (others.some(({ place }) => place !== null && place < last))
-    for (const other of others) draft.change(other, { place: nextPlace(draft) });
+  const overtaken = begun.filter((one) => !goesFirst(one) && !isOfBatch(one) && !isBeingLanded(draft, one));
+  if (overtaken.some(({ place }) => place !== null && place < last))
+    for (const one of overtaken) draft.change(one, { place: nextPlace(draft) });
 };

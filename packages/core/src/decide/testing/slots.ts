@@ -21,7 +21,7 @@ export interface Slots {
 
 export const slotsOf = (draft: Draft): Slots => ({ free: freeSlots(draft), reserved: reservedSlots(draft) });
 
-/** Slots for a pull request with this stack. Slots that are reserved for batches in the stack are not left for it. */
+/** Free slots for a pull request with this stack: all but those reserved for batches in the stack. */
 export const slotsFor = ({ free: freeCount, reserved }: Slots, stackOf: () => readonly Member[]): number => {
   if (freeCount <= 0 || reserved.length === 0) return freeCount;
   const below = new Set(stackOf().map(({ submissionId }) => submissionId));
@@ -32,7 +32,7 @@ export const slotsFor = ({ free: freeCount, reserved }: Slots, stackOf: () => re
  * Batches whose last test run was inconclusive. Each keeps its slot without a test run until its retry delay is over.
  */
 export const reservedSlots = (draft: Draft): readonly (readonly Submission[])[] =>
-  draft.memo('kept slots', () => {
+  draft.memo('reserved slots', () => {
     const batches = new Map<number | SubmissionId, Submission[]>();
     for (const submission of draft.ordered('begun')) {
       if (!reservesSlot(draft, submission)) continue;

@@ -9,8 +9,8 @@ import { type BisectedRun, bisectedRuns, isRestUntested, prefixRunsOf } from './
 import { freeBisectionSlots } from './slots.js';
 
 /**
- * Prefixes of one batch that are tested side by side in idle slots. k of them divide the remaining members into k + 1
- * ranges.
+ * Max prefixes of one batch that are tested at the same time, in idle slots. k of them divide the remaining members into
+ * k + 1 ranges.
  */
 const PREFIX_RUNS_AT_ONCE = 3;
 

@@ -37,7 +37,7 @@ export const updateRunsAfterLanding = (
     head,
     doTouch: overlaps(draft),
   };
-  for (const run of draft.openRuns()) if (run.onto === landing.onto) carry(draft, run, move);
+  for (const run of draft.openRuns()) if (run.onto === landing.onto) updateRun(draft, run, move);
 };
 
 type Overlaps = (one: Member, other: Member) => boolean;
@@ -50,15 +50,15 @@ interface TargetMove {
   readonly doTouch: Overlaps;
 }
 
-const carry = (draft: Draft, run: TestRun, move: TargetMove): void => {
+const updateRun = (draft: Draft, run: TestRun, move: TargetMove): void => {
   const { head } = move;
   const { own: landedOwn, beside: landedBeside, early: landedEarly } = splitOf(run, move);
   const landed = run.landed.concat(prsOf(landedOwn));
   const beside =
     landedBeside.length === 0 ? run.beside : withinLimit([...run.beside, { head, prs: prsOf(landedBeside) }]);
-  const left = landedBeside.length === 0 ? [] : judgedBy(draft, { ...run, landed });
+  const inQuestion = landedBeside.length === 0 ? [] : membersInQuestion(draft, { ...run, landed });
   const overlapping = landedBeside.filter((one) =>
-    (landedEarly.get(one) ?? left).some((member) => move.doTouch(member, one)),
+    (landedEarly.get(one) ?? inQuestion).some((member) => move.doTouch(member, one)),
   );
   const isTooFar = countOf(beside) > BESIDE_PRS_LIMIT;
   const without = leftOutOf(draft, run, overlapping);
@@ -79,11 +79,11 @@ const carry = (draft: Draft, run: TestRun, move: TargetMove): void => {
   });
 };
 
-/** What landings beside the run must not overlap with: its batch, if it holds only direct dependencies. */
-const judgedBy = (draft: Draft, run: TestRun): readonly Member[] =>
+/** The members with which a landing beside the run must not overlap: its batch, if it holds only direct dependencies. */
+const membersInQuestion = (draft: Draft, run: TestRun): readonly Member[] =>
   run.purpose.kind === 'test' && holdsOnlyDirect(draft) ? remainingBatch(run) : remainingMembers(run);
 
-/** The first that landed beside the run before one of its stack that it overlaps with. */
+/** The number of a pull request that landed beside the run, below one of the run's stack with which it overlaps. */
 const missingBelow = (
   run: TestRun,
   { landed, doTouch }: TargetMove,
@@ -99,7 +99,7 @@ const missingBelow = (
   return besides.find((one) => !isHeld(one) && stack.some((member) => isBelow(one, member)))?.pr;
 };
 
-/** For a failed run, adds those that have moved ahead of it since, and landed. */
+/** For a failed run, adds those that moved ahead of it after it was built, and have landed now. */
 const leftOutOf = (draft: Draft, run: TestRun, overlapping: readonly Member[]): readonly Member[] => {
   if (!hasFailed(run)) return run.without;
   const ahead = overlapping.filter(
@@ -122,9 +122,9 @@ const prsOf = (members: readonly Member[]): readonly number[] => members.map(({ 
 
 /** Joins the oldest entries, so that a long test has a bounded list however many landings happen meanwhile. */
 const withinLimit = (beside: readonly Beside[]): readonly Beside[] => {
-  const [first, second, ...rest] = beside;
+  const [first, second, ...later] = beside;
   if (first === undefined || second === undefined || beside.length <= BESIDE_LIMIT) return beside;
-  return [{ head: second.head, prs: [...first.prs, ...second.prs] }, ...rest];
+  return [{ head: second.head, prs: [...first.prs, ...second.prs] }, ...later];
 };
 
 const countOf = (beside: readonly Beside[]): number => beside.reduce((sum, { prs }) => sum + prs.length, 0);
@@ -149,21 +149,21 @@ const holdsNext = (run: TestRun, landed: readonly Member[]): boolean =>
 
 const splitByMember = (run: TestRun, { landed, byPr }: TargetMove): Split => {
   const before = new Set(run.landed);
-  const held = new Set<Member>();
+  const ownLanded = new Set<Member>();
   const landedEarly = new Map<Member, readonly Member[]>();
   const leftBelow: Member[] = [];
-  const take = (own: Member): void => {
+  const sortIn = (own: Member): void => {
     const one = byPr.get(own.pr);
     if (one !== undefined && isSameMember(own, one)) {
-      held.add(one);
+      ownLanded.add(one);
       if (leftBelow.length > 0) landedEarly.set(one, [...leftBelow]);
     } else if (!before.has(own.pr)) leftBelow.push(own);
   };
-  for (const own of run.stack) take(own);
-  for (const own of run.batch) take(own);
+  for (const own of run.stack) sortIn(own);
+  for (const own of run.batch) sortIn(own);
   return {
-    own: landed.filter((member) => held.has(member)),
-    beside: landed.filter((member) => landedEarly.has(member) || !held.has(member)),
+    own: landed.filter((member) => ownLanded.has(member)),
+    beside: landed.filter((member) => landedEarly.has(member) || !ownLanded.has(member)),
     early: landedEarly,
   };
 };
@@ -191,8 +191,8 @@ const overlaps = (draft: Draft): Overlaps => {
   return (one, landed) => {
     const ofLanded = cache.get(landed) ?? new Map<Member, boolean>();
     cache.set(landed, ofLanded);
-    const found = ofLanded.get(one) ?? doOverlap(targetsOf(draft, one), targetsOf(draft, landed));
-    ofLanded.set(one, found);
-    return found;
+    const doesOverlap = ofLanded.get(one) ?? doOverlap(targetsOf(draft, one), targetsOf(draft, landed));
+    ofLanded.set(one, doesOverlap);
+    return doesOverlap;
   };
 };

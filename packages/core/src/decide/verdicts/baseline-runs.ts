@@ -22,7 +22,7 @@ export const requireGreenBase = (
   failed: TestRun,
   checks: readonly string[],
 ): boolean =>
-  // Not `every` alone: each check has to be requested, also behind one that is in doubt.
+  // `map` before `every`, so that every check in doubt is requested, and not only the first.
   checks.map((check) => requirePass(draft, pr, failed, check)).every(Boolean);
 
 const requirePass = (draft: Draft, pr: number, failed: TestRun, check: string): boolean => {
@@ -215,7 +215,7 @@ export const unconfirmedChecks = (
   return checks.filter((check) => unconfirmed.includes(check));
 };
 
-/** A check that failed once, and whose repetitions were all inconclusive, has not been shown to pass. */
+/** What the base does to these checks. One that failed once and was inconclusive since has not been shown to pass. */
 const faultPhrase = (run: TestRun, checkNames: string): string => {
   if (!hasFailed(run)) return `failed ${checkNames} (all repetitions were inconclusive)`;
   return run.decidedBy === null ? `does not finish ${checkNames} in time` : `fails ${checkNames}`;
@@ -309,9 +309,9 @@ const dropUnusedTrust = (draft: Draft): void => {
   const { groundTrust, target } = draft.queue;
   if (groundTrust.length === 0) return;
   const bases = basesInQuestion(draft);
-  const kept = groundTrust.filter(({ head }) => head !== target.head && bases.has(head));
-  if (kept.length < groundTrust.length || kept.length > KNOWN_BASES_LIMIT)
-    draft.changeQueue({ groundTrust: kept.slice(-KNOWN_BASES_LIMIT) });
+  const stillUsed = groundTrust.filter(({ head }) => head !== target.head && bases.has(head));
+  if (stillUsed.length < groundTrust.length || stillUsed.length > KNOWN_BASES_LIMIT)
+    draft.changeQueue({ groundTrust: stillUsed.slice(-KNOWN_BASES_LIMIT) });
 };
 
 /** The bases of open runs that have failed or may fail. */

@@ -185,7 +185,7 @@ const failCulpritOf = (draft: Draft, run: BisectedRun, { submissionId }: Member)
   const isInferred = evidence.batch.length > 1;
   if (submission !== undefined)
     failCulprit(draft, submission, evidence, {
-      isTipSound: passed > 0,
+      isBaseGreen: passed > 0,
       ...(isInferred ? { reason: 'TEST_RUN_FAILED_BY_OPTIMIZATION' } : {}),
     });
 };

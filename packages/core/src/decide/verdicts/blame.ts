@@ -13,7 +13,7 @@ import {
 import { isAdmitted, isLive } from '../../model/submission.js';
 import type { Draft } from '../draft/draft.js';
 import { isAhead } from '../line/line.js';
-import { canBeBuiltOn, memberOf } from '../line/placement-input.js';
+import { canBeStackedOn, memberOf } from '../line/placement-input.js';
 import { type Position, positionIn, positions } from '../line/positions.js';
 import { causeOfStaleness, closeCause, reasonOfAbsence } from '../line/proof.js';
 import { requeue } from '../moves/leave.js';
@@ -44,7 +44,7 @@ const blameRun = (draft: Draft, id: TestRun['id']): void => {
   else if (only !== undefined) failCulprit(draft, only, run);
 };
 
-/** The stack or base that it failed on will not land, so the failure says nothing about the batch. */
+/** Tests the batch again: the stack or base that it failed on will not land, so the failure says nothing about it. */
 const testAgain = (draft: Draft, run: TestRun, reason: ReasonCode): void => {
   draft.closeRun(run, closeCause(run, reason));
   const keeps = keepsPlaceAfter(reason) ? 'place' : 'nothing';
@@ -53,7 +53,7 @@ const testAgain = (draft: Draft, run: TestRun, reason: ReasonCode): void => {
     if (draft.runsOf(submission).length === 0) requeue(draft, submission, because, keeps);
 };
 
-/** What was missing has landed by now, so the next test is on all of it. Nothing is stacked on the batch until then. */
+/** Tests the batch again, now that what was missing below it has landed. Nothing is stacked on it until then. */
 const testWhole = (draft: Draft, run: TestRun): void => {
   draft.closeRun(run, 'superseded');
   const because = { reason: 'STACK_INCOMPLETE', detail: `#${run.missingBelow}`, runId: run.id } as const;
@@ -61,7 +61,7 @@ const testWhole = (draft: Draft, run: TestRun): void => {
     draft.change(requeue(draft, submission, because, 'place'), suspicionBy(run));
 };
 
-/** It is tested once more with nothing stacked on it, as the failure may be its own. */
+/** The failure may be its own, so it is tested once more with nothing stacked on it. */
 const suspicionBy = ({ id }: TestRun) => ({ suspectedBy: id, suspicions: 0 });
 
 /**
@@ -150,12 +150,12 @@ export const hasComeAhead = (draft: Draft, run: TestRun, member: Member): boolea
 };
 
 /**
- * True while a test run of the witness on top of the failed batch is under way or may begin. A run that ended without
- * a verdict is not waited for: it waits itself until its stack is decided.
+ * True while a test run of the witness on top of the failed batch is under way or may begin. An ended run without a verdict
+ * is not awaited, because that run waits for the failed batch.
  */
 export const isAwaited = (draft: Draft, failed: TestRun, witness: Member): boolean => {
   const submission = draft.submission(witness.submissionId);
-  if (submission === undefined || !isAdmitted(submission) || !canBeBuiltOn(draft, submission)) return false;
+  if (submission === undefined || !isAdmitted(submission) || !canBeStackedOn(draft, submission)) return false;
   if (!isSameMember(memberOf(submission), witness)) return false;
   if (positionIn(draft, witness.submissionId)?.isTooDeep === true) return false;
   const first = failed.batch[0];

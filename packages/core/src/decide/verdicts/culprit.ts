@@ -27,9 +27,9 @@ import {
   unconfirmedChecks,
 } from './baseline-runs.js';
 
-/** What the caller knows already: that the base passes the check, and a more precise reason. */
+/** What the caller knows: that the base passes the checks, and a more precise reason. */
 interface FailOptions {
-  readonly isTipSound?: boolean;
+  readonly isBaseGreen?: boolean;
   readonly reason?: ReasonCode;
 }
 
@@ -45,7 +45,7 @@ export const failCulprit = (
 ): void => {
   if (isBaseBroken(draft) || mustReadTarget(draft, submission)) return;
   if (hasToBeConfirmed(draft, submission, run)) return confirm(draft, submission, run);
-  if (!options.isTipSound && !requireGreenBase(draft, submission.pr, run, failedChecksOf(run))) return;
+  if (!options.isBaseGreen && !requireGreenBase(draft, submission.pr, run, failedChecksOf(run))) return;
   const failing = draft.change(submission, { failedRunId: run.id });
   leave(draft, failing, 'failed', {
     reason: options.reason ?? failureReason(run),
@@ -79,8 +79,8 @@ const withBase = (draft: Draft, run: TestRun, detail: string | null): string | n
 
 /**
  * A confirmation run in which the suspected check was skipped is inconclusive. It is repeated within the retry budget
- * of the attempt; after that the original failure stands, if the base is known to pass the check. A failure on an earlier
- * base says nothing about this one: it is dropped, and the skipped check passes its own pull request.
+ * of the attempt; after that the original failure stands, if the base is known to pass the check. If that
+ * failure was on an earlier base, the suspicion is dropped instead, and this run counts as a pass.
  */
 export const repeatConfirmation = (draft: Draft, submission: Submission, run: TestRun): void => {
   const { retries, suspectedOn = null, suspectedChecks } = submission;

@@ -75,10 +75,10 @@ const passStack = (draft: Draft, run: TestRun): void => {
 
 /** If the passed run holds only some members of this batch, the others are tested again behind those. */
 const closeProvenRun = (draft: Draft, ownRun: TestRun, passed: TestRun, pr: number): void => {
-  const held = new Set(remainingMembers(passed).map(({ submissionId }) => submissionId));
-  const others = draft.membersOf(ownRun).filter(({ id }) => !held.has(id));
-  draft.closeRun(ownRun, others.length === 0 ? 'vouched_for' : 'superseded');
-  for (const { id } of others)
+  const idsInPassed = new Set(remainingMembers(passed).map(({ submissionId }) => submissionId));
+  const notInPassed = draft.membersOf(ownRun).filter(({ id }) => !idsInPassed.has(id));
+  draft.closeRun(ownRun, notInPassed.length === 0 ? 'vouched_for' : 'superseded');
+  for (const { id } of notInPassed)
     requeueUnlessTested(draft, id, { reason: 'PREREQUISITE_MERGE_ITEM_PENDING', detail: `#${pr}` });
 };
 

@@ -5,10 +5,9 @@ import type { Draft } from '../draft/draft.js';
 import { askSoon } from '../moves/polls.js';
 
 /**
- * The shown checks that count for a test run. A check that ran on the merge of the candidate with the target ran on the
- * candidate itself only if the target stood on the test run's stack (its base, or a step of it that has landed) from the
- * beginning until the check started. Any other is stale. Where the target was not read since, that is not known yet: it is
- * left out until then.
+ * The shown checks that count for a test run. A check of a merge with the target tested the candidate itself only if the
+ * target had not left the test run's base and stack when the check started. Otherwise it is stale and left out. It is also
+ * left out until a read of the target after the start of the check shows which it is.
  */
 export const countedChecks = (draft: Draft, run: TestRun, shown: readonly Check[]): readonly Check[] => {
   const counted = shown.filter((check) => doesCount(draft, run, check));
@@ -25,8 +24,8 @@ const doesCount = ({ queue: { target } }: Draft, run: TestRun, check: Check): bo
 };
 
 /**
- * Makes a test run stale whose required check ran on a merge with what landed beside it: the candidate is built on the
- * present target then, and tested again.
+ * Marks a test run as overtaken if a required check ran on a merge with what landed beside it. Its batch is tested again on
+ * the present target.
  */
 export const overtakeIfStale = (draft: Draft, run: TestRun, shown: readonly Check[]): void => {
   const beside = run.beside.at(-1)?.prs[0];

@@ -96,7 +96,7 @@ const isUnrelatedTo = (
 ): before is InfrastructureFailure => {
   if (before === null || before.runId === run.id || !isRecent(draft, run, before)) return false;
   const prs = prsOf(run);
-  return before.prs.length > 0 && !isOwn(prs, before) && !before.prs.some((pr) => prs.includes(pr));
+  return before.prs.length > 0 && !wereHitBefore(prs, before) && !before.prs.some((pr) => prs.includes(pr));
 };
 
 const prsOf = (run: TestRun): readonly number[] => remainingMembers(run).map((member) => member.pr);
@@ -107,8 +107,8 @@ const endOf = (draft: Draft, run: TestRun): Instant => run.endedAt ?? draft.now;
 const isRecent = (draft: Draft, run: TestRun, before: InfrastructureFailure): boolean =>
   Math.abs(endOf(draft, run) - before.at) <= draft.context.pace.infrastructureWindowMs;
 
-/** True if all were hit before the last verdict. */
-const isOwn = (prs: readonly number[], { hitBeforeVerdict }: InfrastructureFailure): boolean =>
+/** True if all of these were hit before the last verdict. */
+const wereHitBefore = (prs: readonly number[], { hitBeforeVerdict }: InfrastructureFailure): boolean =>
   prs.every((pr) => hitBeforeVerdict?.includes(pr));
 
 /**
@@ -130,7 +130,7 @@ const countInfrastructureFailure = (draft: Draft, run: TestRun): number => {
       prs,
       earlier: isUnrelated ? earlierOf(before) : [],
       charged:
-        isUnrelated || (recent !== null && isOwn(prs, recent)) || remainingStack(run).length > 0
+        isUnrelated || (recent !== null && wereHitBefore(prs, recent)) || remainingStack(run).length > 0
           ? []
           : chargedBy(run),
       at: endOf(draft, run),

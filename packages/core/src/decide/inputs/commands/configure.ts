@@ -40,8 +40,8 @@ export const configure = (draft: Draft, command: Configure): AppliedCommand => {
   if (command.cancelPending === true && !willDrain)
     return refusedSetting('cancelPending', 'needs the state "draining", in the request or in force');
 
-  const others = override.kind === 'set' ? { ...plain, requiredStatuses: override.names } : plain;
-  const changed = changedSettings(queue.settings, others);
+  const requested = override.kind === 'set' ? { ...plain, requiredStatuses: override.names } : plain;
+  const changed = changedSettings(queue.settings, requested);
   if (Object.keys(changed).length > 0)
     draft.changeQueue({
       settings: { ...queue.settings, ...changed },
@@ -144,9 +144,9 @@ const defaultSentence = {
   draining: NO_REASON,
 } as const;
 
-const changedSettings = (before: QueueSettings, asked: Partial<QueueSettings>): Partial<QueueSettings> =>
+const changedSettings = (before: QueueSettings, requested: Partial<QueueSettings>): Partial<QueueSettings> =>
   Object.fromEntries(
-    Object.entries(asked).filter(
+    Object.entries(requested).filter(
       ([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key as keyof QueueSettings]),
     ),
   );
